@@ -1,0 +1,54 @@
+# Needs Python 3.11 or newer, git and make. Everything else, Java included, goes into .venv.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
+
+.PHONY: help demo test lint types layers classic connect format clean
+.NOTPARALLEL:
+.DEFAULT_GOAL := help
+
+help: ## show the targets
+	@sed -n 's/^\([a-z]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 14
+
+demo: $(VENV)/demo.stamp ## check two weeks of real flights
+	@$(BIN)/python -m assay.demo
+
+test: lint types layers classic connect ## lint, types, layers, classic, connect; stops at the first failure
+
+lint: $(VENV)/dev.stamp ## ruff: rules and format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/dev.stamp ## mypy, strict
+	$(BIN)/mypy src tests conftest.py $(wildcard benchmarks examples)
+
+layers: $(VENV)/dev.stamp ## import-linter: imports go one way
+	$(BIN)/lint-imports
+
+classic: $(VENV)/dev.stamp ## tests and doctests on a classic session
+	$(BIN)/python -m pytest
+
+connect: $(VENV)/dev.stamp ## the tests marked connect, on Spark Connect
+	ASSAY_TEST_REMOTE=local $(BIN)/python -m pytest
+
+format: $(VENV)/dev.stamp ## let ruff mend what it can
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean: ## remove the virtual environment and caches
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
+
+$(VENV)/demo.stamp: pyproject.toml | $(BIN)/python
+	@echo "Installing into $(VENV) ..."
+	@$(PIP) install --editable '.[spark]'
+	@touch $@
+
+$(VENV)/dev.stamp: pyproject.toml | $(BIN)/python
+	@echo "Installing into $(VENV) ..."
+	@$(PIP) install --editable '.[spark,dev]'
+	@touch $@ $(VENV)/demo.stamp

@@ -1,0 +1,88 @@
+"""Fixtures for tests and doctests: one Spark session per run, classic or Spark Connect.
+
+With ASSAY_TEST_REMOTE=local the session is a client of a Spark Connect server started for the
+run, with ASSAY_TEST_REMOTE=sc://host:port of that server; only tests marked `connect` run then.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import settings
+
+from assay.engine.session import local_session, remote_session
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+REMOTE = os.environ.get("ASSAY_TEST_REMOTE")
+
+settings.register_profile("default", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+
+def pytest_report_header() -> str:
+    return f"spark: {'connect, ' + REMOTE if REMOTE else 'classic'}"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not REMOTE:
+        return
+    here: list[pytest.Item] = []
+    elsewhere: list[pytest.Item] = []
+    for item in items:
+        connects = item.get_closest_marker("connect") and not item.get_closest_marker("classic")
+        (here if connects else elsewhere).append(item)
+    config.hook.pytest_deselected(items=elsewhere)
+    items[:] = here
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[SparkSession]:
+    if not REMOTE:
+        session = local_session("assay-tests", cores=2, conf={"spark.sql.shuffle.partitions": "2"})
+        yield session
+        session.stop()
+    elif REMOTE == "local":
+        with _connect_server() as url:
+            session = remote_session(url)
+            yield session
+            session.stop()
+    else:
+        session = remote_session(REMOTE)
+        yield session
+        session.stop()
+
+
+@pytest.fixture(autouse=True)
+def _spark_in_doctests(request: pytest.FixtureRequest, doctest_namespace: dict[str, Any]) -> None:
+    """Doctests that mention `spark` get the session by that name."""
+    if not isinstance(request.node, pytest.DoctestItem) or request.node.dtest is None:
+        return
+    if any("spark" in example.source for example in request.node.dtest.examples):
+        doctest_namespace["spark"] = request.getfixturevalue("spark")
+
+
+@contextmanager
+def _connect_server() -> Iterator[str]:
+    """A server in a process of its own, which ends when its standard input closes."""
+    command = [sys.executable, "-m", "tests.connect_server"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        url = server.stdout.readline().strip()
+        if not url.startswith("sc://"):
+            raise RuntimeError(f"the Spark Connect server did not start: {url}")
+        try:
+            yield url
+        finally:
+            server.stdin.close()

