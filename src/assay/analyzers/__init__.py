@@ -1,0 +1,116 @@
+"""What can be measured: analyzers as values, and the states that they make."""
+
+from assay.analyzers.analyzer import Analyzer, parse_key, registry
+from assay.analyzers.counting import (
+    Completeness,
+    Compliance,
+    EmptyStringCount,
+    NaNCount,
+    NegativeCount,
+    PatternMatch,
+    Size,
+    ZerosCount,
+)
+from assay.analyzers.custom import CustomAggregate, CustomSql
+from assay.analyzers.extremes import Freshness, Maximum, MaxLength, Minimum, MinLength, Range
+from assay.analyzers.frequencies import (
+    CountDistinct,
+    Distinctness,
+    DuplicateRowCount,
+    Entropy,
+    MutualInformation,
+    Uniqueness,
+    UniqueValueRatio,
+)
+from assay.analyzers.histograms import Histogram, HistogramBinned, HistogramEqualWidth
+from assay.analyzers.metric import Distribution, Problem, Undefined, Value
+from assay.analyzers.moments import (
+    Correlation,
+    Kurtosis,
+    Mean,
+    MeanLength,
+    RatioOfSums,
+    Skewness,
+    StandardDeviation,
+    Sum,
+    Variance,
+)
+from assay.analyzers.schema import Field, Schema
+from assay.analyzers.sketches import (
+    ApproxCountDistinct,
+    ApproxQuantile,
+    ApproxQuantiles,
+    InterquartileRange,
+    Median,
+    MostFrequentRatio,
+    QuantileBuckets,
+    ShapeProfile,
+    TopK,
+)
+from assay.analyzers.state import Invertible, State
+from assay.analyzers.structure import ColumnCount, ColumnExists, SchemaMatch
+from assay.analyzers.text import CharacterProfile, DataType, TypeConsistency
+
+__all__ = [
+    "Analyzer",
+    "ApproxCountDistinct",
+    "ApproxQuantile",
+    "ApproxQuantiles",
+    "CharacterProfile",
+    "ColumnCount",
+    "ColumnExists",
+    "Completeness",
+    "Compliance",
+    "Correlation",
+    "CountDistinct",
+    "CustomAggregate",
+    "CustomSql",
+    "DataType",
+    "Distinctness",
+    "Distribution",
+    "DuplicateRowCount",
+    "EmptyStringCount",
+    "Entropy",
+    "Field",
+    "Freshness",
+    "Histogram",
+    "HistogramBinned",
+    "HistogramEqualWidth",
+    "InterquartileRange",
+    "Invertible",
+    "Kurtosis",
+    "MaxLength",
+    "Maximum",
+    "Mean",
+    "MeanLength",
+    "Median",
+    "MinLength",
+    "Minimum",
+    "MostFrequentRatio",
+    "MutualInformation",
+    "NaNCount",
+    "NegativeCount",
+    "PatternMatch",
+    "Problem",
+    "QuantileBuckets",
+    "Range",
+    "RatioOfSums",
+    "Schema",
+    "SchemaMatch",
+    "ShapeProfile",
+    "Size",
+    "Skewness",
+    "StandardDeviation",
+    "State",
+    "Sum",
+    "TopK",
+    "TypeConsistency",
+    "Undefined",
+    "UniqueValueRatio",
+    "Uniqueness",
+    "Value",
+    "Variance",
+    "ZerosCount",
+    "parse_key",
+    "registry",
+]

@@ -1,0 +1,238 @@
+"""Counts and ratios of rows: size, completeness, compliance, pattern matches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+from assay.analyzers.analyzer import COLUMN, ScanAnalyzer
+from assay.analyzers.leaf import Leaf, condition, count_of, rows, sql_string
+from assay.analyzers.metric import Undefined, Value
+from assay.analyzers.schema import FLOATING, NUMERIC, TEXT, Schema
+from assay.analyzers.state import Invertible
+
+__all__ = [
+    "Completeness",
+    "Compliance",
+    "Count",
+    "EmptyStringCount",
+    "NaNCount",
+    "NegativeCount",
+    "Nulls",
+    "PatternMatch",
+    "Ratio",
+    "Size",
+    "ZerosCount",
+    "full_match",
+]
+
+#: what a null is to a predicate: no violation (as in SQL's CHECK), an empty string, or a violation
+Nulls = Literal["ignore", "empty", "fail"]
+
+
+#: what a null predicate comes to
+_TRUTH = {"ignore": "true", "empty": "false", "fail": "false"}
+
+
+@dataclass(frozen=True, slots=True)
+class Count(Invertible):
+    """A number of rows."""
+
+    kind: ClassVar[str] = "count"
+    n: int
+
+    @classmethod
+    def identity(cls) -> Count:
+        """No rows."""
+        return cls(0)
+
+    def __add__(self, other: Count) -> Count:
+        return Count(self.n + other.n)
+
+    def __sub__(self, other: Count) -> Count:
+        return Count(self.n - other.n)
+
+    def metric(self) -> Value:
+        """The number."""
+        return self.n
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio(Invertible):
+    """Rows that match, of all rows."""
+
+    kind: ClassVar[str] = "ratio"
+    matches: int
+    rows: int
+
+    @classmethod
+    def identity(cls) -> Ratio:
+        """No rows."""
+        return cls(0, 0)
+
+    def __add__(self, other: Ratio) -> Ratio:
+        return Ratio(self.matches + other.matches, self.rows + other.rows)
+
+    def __sub__(self, other: Ratio) -> Ratio:
+        return Ratio(self.matches - other.matches, self.rows - other.rows)
+
+    def metric(self) -> Value | Undefined:
+        """``matches / rows``."""
+        return self.matches / self.rows if self.rows else Undefined("there are no rows")
+
+
+@dataclass(frozen=True)
+class Size(ScanAnalyzer[Count]):
+    """The number of rows."""
+
+    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+        """One count."""
+        return (rows(schema, self.where),)
+
+    def state(self, values: Sequence[Any], schema: Schema) -> Count:
+        """The count."""
+        return Count(values[0])
+
+
+@dataclass(frozen=True)
+class _RatioAnalyzer(ScanAnalyzer[Ratio]):
+    """Matches and rows."""
+
+    abstract: ClassVar[bool] = True
+
+    def state(self, values: Sequence[Any], schema: Schema) -> Ratio:
+        """The two counts."""
+        return Ratio(*values)
+
+
+@dataclass(frozen=True)
+class Completeness(_RatioAnalyzer):
+    """The share of rows in which the column has a value (deequ-vldb18, 3.1)."""
+
+    column: str = field(metadata=COLUMN)
+
+    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+        """Non-null values and rows."""
+        column = schema.column(self.column)
+        present = count_of(schema, f"{column.sql} IS NOT NULL", self.where, column)
+        return present, rows(schema, self.where)
+
+
+@dataclass(frozen=True)
+class Compliance(_RatioAnalyzer):
+    """The share of rows for which a predicate is true (deequ-vldb18, 3.1).
+
+    A predicate that is null for a row does not hold there; with ``nulls="ignore"`` it does, as in
+    SQL's CHECK. A name in backticks may be a path: `` `address.city` ``.
+    """
+
+    predicate: str
+    nulls: Nulls = "fail"
+
+    @property
+    def predicates(self) -> tuple[str, ...]:
+        """The predicate and the selection."""
+        return (self.predicate, *super().predicates)
+
+    def holds(self, schema: Schema) -> str:
+        """The predicate as a condition that is never null."""
+        return f"coalesce({condition(schema.resolved(self.predicate))}, {_TRUTH[self.nulls]})"
+
+    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+        """Matches and rows."""
+        holds = self.holds(schema)
+        leaf = count_of(schema, holds, self.where)
+        columns = dict.fromkeys((*schema.mentioned(holds), *leaf.columns))
+        return Leaf(leaf.sql, tuple(columns)), rows(schema, self.where)
+
+
+@dataclass(frozen=True)
+class PatternMatch(_RatioAnalyzer):
+    """The share of rows whose string matches a regular expression, as a whole unless `search`.
+
+    ``$`` never matches before a trailing newline: ``"1\\n"`` is not a number. A null does not match
+    (``nulls="fail"``); with ``"ignore"`` it is no violation, with ``"empty"`` it counts as ``''``.
+    """
+
+    column: str = field(metadata=COLUMN)
+    pattern: str
+    nulls: Nulls = "fail"
+    search: bool = False
+
+    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+        """Matches and rows."""
+        column = schema.column(self.column).require(TEXT, "PatternMatch")
+        matches = pattern_predicate(column.sql, self.pattern, self.nulls, search=self.search)
+        return count_of(schema, matches, self.where, column), rows(schema, self.where)
+
+
+def pattern_predicate(sql: str, pattern: str, nulls: Nulls, *, search: bool = False) -> str:
+    """The SQL predicate that a value matches a pattern."""
+    subject = f"coalesce({sql}, '')" if nulls == "empty" else sql
+    regex = pattern if search else full_match(pattern)
+    matches = f"{subject} rlike {sql_string(regex)}"
+    return f"({sql} IS NULL OR {matches})" if nulls == "ignore" else f"({matches})"
+
+
+def full_match(pattern: str) -> str:
+    """A regular expression that must cover the whole string, to the last character.
+
+    >>> full_match("[0-9]+$")
+    '\\\\A(?:[0-9]+)\\\\z'
+    """
+    body = pattern.removeprefix("^")
+    if body.endswith("$") and not body.endswith("\\$"):
+        body = body[:-1]
+    return rf"\A(?:{body})\z"
+
+
+@dataclass(frozen=True)
+class _CountAnalyzer(_RatioAnalyzer):
+    """How many rows are of some sort."""
+
+    abstract: ClassVar[bool] = True
+    families: ClassVar[frozenset[str]] = NUMERIC
+    test: ClassVar[str] = ""
+
+    column: str = field(metadata=COLUMN)
+
+    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+        """Matches and rows."""
+        column = schema.column(self.column).require(self.families, type(self).__name__)
+        test = self.test.format(column.sql)
+        return count_of(schema, test, self.where, column), rows(schema, self.where)
+
+    def metric(self, state: Ratio) -> Value | Undefined:
+        """The number of matches."""
+        return state.matches
+
+
+@dataclass(frozen=True)
+class ZerosCount(_CountAnalyzer):
+    """How many values are zero."""
+
+    test: ClassVar[str] = "{} = 0"
+
+
+@dataclass(frozen=True)
+class NegativeCount(_CountAnalyzer):
+    """How many values are below zero."""
+
+    test: ClassVar[str] = "{} < 0"
+
+
+@dataclass(frozen=True)
+class NaNCount(_CountAnalyzer):
+    """How many values are NaN (not a number, which is not null)."""
+
+    families: ClassVar[frozenset[str]] = FLOATING
+    test: ClassVar[str] = "isnan({})"
+
+
+@dataclass(frozen=True)
+class EmptyStringCount(_CountAnalyzer):
+    """How many strings are empty (and not null)."""
+
+    families: ClassVar[frozenset[str]] = TEXT
+    test: ClassVar[str] = "length({}) = 0"

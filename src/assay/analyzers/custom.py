@@ -1,0 +1,146 @@
+"""Aggregates that the user writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+from assay.analyzers.analyzer import ScanAnalyzer
+from assay.analyzers.leaf import Leaf
+from assay.analyzers.metric import Undefined, Value
+from assay.analyzers.schema import Schema
+from assay.analyzers.state import State
+from assay.errors import StateError
+
+__all__ = ["CustomAggregate", "CustomSql", "Opaque", "Parts"]
+
+_NO_VALUES = Undefined("the expression is null")
+Merge = Literal["sum", "min", "max"]
+_MERGES: Mapping[str, Callable[[Any, Any], Any]] = {
+    "sum": lambda a, b: a + b,
+    "min": min,
+    "max": max,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque(State):
+    """A value of which nobody has said how two of them make one."""
+
+    kind: ClassVar[str] = "opaque"
+    value: Any
+    empty: bool = False
+
+    @classmethod
+    def identity(cls) -> Opaque:
+        """The value of no rows."""
+        return cls(None, empty=True)
+
+    def __add__(self, other: Opaque) -> Opaque:
+        if self.empty or other.empty:
+            return other if self.empty else self
+        raise StateError.not_mergeable("CustomSql", "write it as a CustomAggregate of parts")
+
+    def metric(self) -> Value | Undefined:
+        """The value."""
+        value: Value | None = self.value
+        return _NO_VALUES if value is None else value
+
+
+@dataclass(frozen=True, slots=True)
+class Parts(State):
+    """Named numbers, each with how two of them make one."""
+
+    kind: ClassVar[str] = "parts"
+    parts: tuple[tuple[str, str, Any], ...]
+
+    @classmethod
+    def identity(cls) -> Parts:
+        """No parts."""
+        return cls(())
+
+    def __add__(self, other: Parts) -> Parts:
+        if not self.parts or not other.parts:
+            return self if self.parts else other
+        pairs = zip(self.parts, other.parts, strict=True)
+        return Parts(tuple((name, how, _merge(how, a, b)) for (name, how, a), (_, _, b) in pairs))
+
+    def metric(self) -> Value | Undefined:
+        """The parts by name."""
+        known = {name: value for name, _, value in self.parts if value is not None}
+        return known or _NO_VALUES
+
+
+@dataclass(frozen=True)
+class CustomSql(ScanAnalyzer[Opaque]):
+    """Any aggregate expression of Spark SQL: ``CustomSql("max(a) - avg(b)")``.
+
+    It shares the scan, but is not incremental: two of its values do not make one.
+    """
+
+    incremental: ClassVar[bool] = False
+
+    expression: str
+
+    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+        """The expression, over the selection."""
+        if self.where is not None:
+            raise ValueError("CustomSql takes no `where`: write the selection into the expression")
+        return (Leaf(f"({self.expression}\n)", schema.mentioned(self.expression), 4),)
+
+    def state(self, values: Sequence[Any], schema: Schema) -> Opaque:
+        """The value."""
+        return Opaque(values[0])
+
+
+@dataclass(frozen=True)
+class CustomAggregate(ScanAnalyzer[Parts]):
+    """Aggregates of the user's that do merge: parts of (name, expression, ``sum|min|max``).
+
+    `formula` makes the metric from the parts by name; without it the metric is the parts.
+
+    >>> spread = CustomAggregate(
+    ...     "spread", [("low", "min(x)", "min"), ("high", "max(x)", "max")],
+    ...     formula=lambda low, high: high - low)
+    """
+
+    name: str
+    parts: tuple[tuple[str, str, Merge], ...]
+    formula: Callable[..., Value] | None = field(
+        default=None, compare=False, repr=False, metadata={"callable": True}
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "parts", tuple(tuple(part) for part in self.parts))
+        for part in self.parts:
+            if part[2] not in _MERGES:
+                raise ValueError(f"a part is (name, expression, sum|min|max), not {part!r}")
+
+    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+        """The parts."""
+        if self.where is not None:
+            raise ValueError("CustomAggregate takes no `where`: write it into the expressions")
+        return tuple(Leaf(f"({sql}\n)", schema.mentioned(sql), 4) for _, sql, _ in self.parts)
+
+    def state(self, values: Sequence[Any], schema: Schema) -> Parts:
+        """The parts' values."""
+        return Parts(
+            tuple((name, how, v) for (name, _, how), v in zip(self.parts, values, strict=True))
+        )
+
+    def metric(self, state: Parts) -> Value | Undefined:
+        """The formula over the parts."""
+        parts = state.metric()
+        if self.formula is None or not isinstance(parts, Mapping):
+            return parts
+        if len(parts) < len(self.parts):
+            return Undefined("a part has no value")
+        return self.formula(**parts)
+
+
+def _merge(how: str, a: Any, b: Any) -> Any:
+    if a is None or b is None:
+        return b if a is None else a
+    return _MERGES[how](a, b)

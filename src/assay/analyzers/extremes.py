@@ -1,0 +1,279 @@
+"""The least and the greatest: minimum, maximum, range, lengths, freshness."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+from typing import Any, ClassVar, Literal
+
+from assay.analyzers.analyzer import COLUMN, ScanAnalyzer
+from assay.analyzers.leaf import Leaf, filtered, reads
+from assay.analyzers.metric import Undefined, Value
+from assay.analyzers.schema import COMPARABLE, NUMERIC, TEMPORAL, Column, Schema
+from assay.analyzers.state import State
+from assay.errors import NotComputableError
+
+__all__ = [
+    "Freshness",
+    "Greatest",
+    "Least",
+    "MaxLength",
+    "Maximum",
+    "MinLength",
+    "Minimum",
+    "Range",
+    "Span",
+    "length_of",
+]
+
+Scalar = int | float | Decimal | str | bool | bytes | date | datetime | time | timedelta
+
+_NO_VALUES = Undefined("there are no values")
+
+
+@dataclass(frozen=True, slots=True)
+class Least(State):
+    """The least value seen; NaN is above all numbers, as in Spark."""
+
+    kind: ClassVar[str] = "least"
+    value: Scalar | None
+
+    @classmethod
+    def identity(cls) -> Least:
+        """Nothing seen."""
+        return cls(None)
+
+    def __add__(self, other: Least) -> Least:
+        return Least(min(_seen(self.value, other.value), key=_order, default=None))
+
+    def metric(self) -> Value | Undefined:
+        """The value."""
+        return _NO_VALUES if self.value is None else self.value
+
+
+@dataclass(frozen=True, slots=True)
+class Greatest(State):
+    """The greatest value seen; NaN is above all numbers, as in Spark."""
+
+    kind: ClassVar[str] = "greatest"
+    value: Scalar | None
+
+    @classmethod
+    def identity(cls) -> Greatest:
+        """Nothing seen."""
+        return cls(None)
+
+    def __add__(self, other: Greatest) -> Greatest:
+        return Greatest(max(_seen(self.value, other.value), key=_order, default=None))
+
+    def metric(self) -> Value | Undefined:
+        """The value."""
+        return _NO_VALUES if self.value is None else self.value
+
+
+@dataclass(frozen=True, slots=True)
+class Span(State):
+    """The least and the greatest value seen."""
+
+    kind: ClassVar[str] = "span"
+    low: Scalar | None
+    high: Scalar | None
+
+    @classmethod
+    def identity(cls) -> Span:
+        """Nothing seen."""
+        return cls(None, None)
+
+    def __add__(self, other: Span) -> Span:
+        low = Least(self.low) + Least(other.low)
+        high = Greatest(self.high) + Greatest(other.high)
+        return Span(low.value, high.value)
+
+    def metric(self) -> Value | Undefined:
+        """``greatest - least``: a number, or for dates and timestamps a time span."""
+        if self.low is None or self.high is None:
+            return _NO_VALUES
+        difference: Value = self.high - self.low  # type: ignore[operator]
+        return difference
+
+
+@dataclass(frozen=True)
+class Minimum(ScanAnalyzer[Least]):
+    """The least value: of numbers, decimals, dates, timestamps, strings."""
+
+    column: str = field(metadata=COLUMN)
+
+    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+        """One minimum."""
+        column = schema.column(self.column).require(COMPARABLE, "Minimum")
+        return (extreme_leaf("min", column, schema, self.where),)
+
+    def state(self, values: Sequence[Any], schema: Schema) -> Least:
+        """The minimum."""
+        return Least(_decode(values[0], schema.column(self.column)))
+
+
+@dataclass(frozen=True)
+class Maximum(ScanAnalyzer[Greatest]):
+    """The greatest value: of numbers, decimals, dates, timestamps, strings."""
+
+    column: str = field(metadata=COLUMN)
+
+    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+        """One maximum."""
+        column = schema.column(self.column).require(COMPARABLE, "Maximum")
+        return (extreme_leaf("max", column, schema, self.where),)
+
+    def state(self, values: Sequence[Any], schema: Schema) -> Greatest:
+        """The maximum."""
+        return Greatest(_decode(values[0], schema.column(self.column)))
+
+
+@dataclass(frozen=True)
+class Range(ScanAnalyzer[Span]):
+    """``maximum - minimum``, of numbers, dates and timestamps."""
+
+    column: str = field(metadata=COLUMN)
+
+    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+        """The minimum and the maximum."""
+        column = schema.column(self.column).require(NUMERIC | TEMPORAL, "Range")
+        return (
+            extreme_leaf("min", column, schema, self.where),
+            extreme_leaf("max", column, schema, self.where),
+        )
+
+    def state(self, values: Sequence[Any], schema: Schema) -> Span:
+        """Both ends."""
+        column = schema.column(self.column)
+        return Span(_decode(values[0], column), _decode(values[1], column))
+
+
+@dataclass(frozen=True)
+class Freshness(ScanAnalyzer[Greatest]):
+    """How old the newest timestamp is, at `as_of` or, without one, now.
+
+    Timestamps without a zone are taken as UTC; a date counts from its midnight.
+    """
+
+    column: str = field(metadata=COLUMN)
+    as_of: datetime | None = None
+
+    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+        """The maximum."""
+        column = schema.column(self.column).require(TEMPORAL, "Freshness")
+        return (extreme_leaf("max", column, schema, self.where),)
+
+    def state(self, values: Sequence[Any], schema: Schema) -> Greatest:
+        """The newest."""
+        return Greatest(_decode(values[0], schema.column(self.column)))
+
+    def metric(self, state: Greatest) -> Value | Undefined:
+        """The age as a time span."""
+        if state.value is None:
+            return _NO_VALUES
+        return _instant(self.as_of or datetime.now(UTC)) - _instant(state.value)
+
+
+@dataclass(frozen=True)
+class MinLength(ScanAnalyzer[Least]):
+    """The length of the shortest string; a null has none, or 0 with ``nulls="empty"``."""
+
+    column: str = field(metadata=COLUMN)
+    nulls: Literal["ignore", "empty"] = "ignore"
+
+    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+        """One minimum."""
+        return (_length_leaf("min", self.column, self.nulls, schema, self.where),)
+
+    def state(self, values: Sequence[Any], schema: Schema) -> Least:
+        """The minimum."""
+        return Least(values[0])
+
+
+@dataclass(frozen=True)
+class MaxLength(ScanAnalyzer[Greatest]):
+    """The length of the longest string; a null has none, or 0 with ``nulls="empty"``."""
+
+    column: str = field(metadata=COLUMN)
+    nulls: Literal["ignore", "empty"] = "ignore"
+
+    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+        """One maximum."""
+        return (_length_leaf("max", self.column, self.nulls, schema, self.where),)
+
+    def state(self, values: Sequence[Any], schema: Schema) -> Greatest:
+        """The maximum."""
+        return Greatest(values[0])
+
+
+def length_of(sql: str, nulls: Literal["ignore", "empty"]) -> str:
+    """The SQL of a value's length."""
+    return f"length({sql})" if nulls == "ignore" else f"coalesce(length({sql}), 0)"
+
+
+def _length_leaf(
+    function: str, name: str, nulls: Literal["ignore", "empty"], schema: Schema, where: str | None
+) -> Leaf:
+    column = schema.column(name).require(frozenset({"string", "binary"}), "a length")
+    sql = filtered(length_of(column.sql, nulls), where)
+    return Leaf(f"{function}({sql})", reads(schema, where, column))
+
+
+def extreme_leaf(function: str, column: Column, schema: Schema, where: str | None) -> Leaf:
+    """``min`` or ``max`` of a column, in a form that no time zone can bend on its way back."""
+    subject = column.sql
+    if column.family == "string" and "collate" in column.type:
+        subject = f"collate({subject}, 'UTF8_BINARY')"
+    sql = f"{function}({filtered(subject, where)})"
+    form = {
+        "date": "unix_date({})",
+        "timestamp": "unix_micros({})",
+        "timestamp_ntz": "timestampdiff(MICROSECOND, TIMESTAMP_NTZ'1970-01-01 00:00:00', {})",
+        "time": "cast({} AS string)",
+    }.get(column.family, "{}")
+    return Leaf(form.format(sql), reads(schema, where, column))
+
+
+def _decode(value: Any, column: Column) -> Scalar | None:
+    """What Spark sent, as the value that it stands for."""
+    if value is None:
+        return None
+    try:
+        match column.family:
+            case "date":
+                return date(1970, 1, 1) + timedelta(days=value)
+            case "timestamp":
+                return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=value)
+            case "timestamp_ntz":
+                return datetime(1970, 1, 1) + timedelta(microseconds=value)
+            case "time":
+                return time.fromisoformat(value)
+            case "binary":
+                return bytes(value)
+            case _:
+                decoded: Scalar = value
+                return decoded
+    except OverflowError as error:
+        raise NotComputableError.beyond_calendar(column.name) from error
+
+
+def _instant(moment: Scalar) -> datetime:
+    if not isinstance(moment, datetime):
+        assert isinstance(moment, date)
+        return datetime(moment.year, moment.month, moment.day, tzinfo=UTC)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _seen(*values: Scalar | None) -> list[Any]:
+    return [value for value in values if value is not None]
+
+
+def _order(value: Any) -> tuple[bool, Any]:
+    # -0.0 before 0.0, so that merging does not depend on the order
+    if isinstance(value, float):
+        return math.isnan(value), (0.0 if math.isnan(value) else value, math.copysign(1.0, value))
+    return False, value

@@ -1,0 +1,360 @@
+"""Value frequencies: distinctness, uniqueness, entropy, mutual information.
+
+The state is the table of how often each value (or combination of values) occurs. Rows in which
+every grouping column is null do not count; they are remembered apart. All grouping analyzers over
+the same columns and selection share one such table, and read a `Summary` of it: no metric needs
+the whole table in one place.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar, Protocol, runtime_checkable
+
+from assay.analyzers.analyzer import COLUMN, Analyzer
+from assay.analyzers.hashing import key_of, label_of
+from assay.analyzers.literal import parse, render
+from assay.analyzers.metric import Distribution, Undefined, Value
+from assay.analyzers.schema import GROUPABLE, Column, Schema
+from assay.analyzers.state import Invertible
+
+__all__ = [
+    "CountDistinct",
+    "Distinctness",
+    "DuplicateRowCount",
+    "Entropy",
+    "Frequencies",
+    "GroupKey",
+    "Grouping",
+    "GroupingAnalyzer",
+    "MutualInformation",
+    "Needs",
+    "Summary",
+    "Tabulated",
+    "UniqueValueRatio",
+    "Uniqueness",
+]
+
+_NO_VALUES = Undefined("there are no values")
+Key = tuple[str | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupKey:
+    """One expression that rows are grouped by: its SQL, how to show it, the columns it reads."""
+
+    name: str
+    sql: str
+    label: str
+    root: str
+
+    @staticmethod
+    def of(column: Column, asked: str) -> GroupKey:
+        """The key of a column; `label` has a place for wherever the key stands later."""
+        column.require(GROUPABLE | {"calendar interval"}, asked)
+        return GroupKey(column.name, key_of(column), label_of("{}", column), column.root)
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """Which table of frequencies: the keys and the selection."""
+
+    keys: tuple[GroupKey, ...]
+    where: str | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The top-level columns it groups by."""
+        return tuple(dict.fromkeys(key.root for key in self.keys))
+
+    def __str__(self) -> str:
+        names = ", ".join(key.name for key in self.keys)
+        return f"{names} where {self.where}" if self.where else names
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What of the table must be summed up beyond the basic counts."""
+
+    top: int = 0
+    marginals: bool = False
+    bins: tuple[int, ...] = ()
+
+    def __or__(self, other: Needs) -> Needs:
+        return Needs(
+            max(self.top, other.top),
+            self.marginals or other.marginals,
+            tuple(sorted({*self.bins, *other.bins})),
+        )
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What grouping metrics are made of.
+
+    `rows` and `groups` leave out the rows in which every key is null (`nulls` of them); `singles`
+    are the groups of one row; `n_log_n` is ``Σ n ln n`` over the groups.
+    """
+
+    rows: int = 0
+    groups: int = 0
+    singles: int = 0
+    n_log_n: float = 0.0
+    nulls: int = 0
+    top: tuple[tuple[str, int], ...] = ()
+    marginals: tuple[Summary, ...] = ()
+    bins: Mapping[int, tuple[float, float, tuple[int, ...]]] = field(default_factory=dict)
+
+    def marginal(self, position: int) -> Summary:
+        """The summary of one key alone, from the table of several.
+
+        Only the rows in which *every* key is null are missing from it, and they are known.
+        """
+        alone = self.marginals[position]
+        return Summary(
+            alone.rows, alone.groups, alone.singles, alone.n_log_n, alone.nulls + self.nulls
+        )
+
+
+@runtime_checkable
+class Tabulated(Protocol):
+    """A table of frequencies, wherever it is kept."""
+
+    def summary(self, needs: Needs) -> Summary:
+        """Sum it up."""
+
+
+@dataclass(frozen=True)
+class Frequencies(Invertible):
+    """A table of frequencies on the driver, for tables that are known to be small."""
+
+    kind: ClassVar[str] = "frequencies"
+    counts: Mapping[Key, int]
+
+    @classmethod
+    def identity(cls) -> Frequencies:
+        """No rows."""
+        return cls({})
+
+    @classmethod
+    def of(cls, keys: Iterable[Key]) -> Frequencies:
+        """The frequencies of these keys."""
+        return cls(dict(Counter(keys)))
+
+    def __add__(self, other: Frequencies) -> Frequencies:
+        merged = Counter(self.counts)
+        merged.update(other.counts)
+        return Frequencies(dict(merged))
+
+    def __sub__(self, other: Frequencies) -> Frequencies:
+        left = Counter(self.counts)
+        left.subtract(other.counts)
+        return Frequencies({key: n for key, n in left.items() if n})
+
+    def payload(self) -> bytes:
+        """The counts in the order of the keys, so that equal tables have equal bytes."""
+        ordered = sorted(self.counts.items(), key=lambda pair: tuple(map(_sortable, pair[0])))
+        return render(tuple((key, n) for key, n in ordered)).encode()
+
+    @classmethod
+    def from_payload(cls, payload: bytes) -> Frequencies:
+        """The inverse of `payload`."""
+        return cls(dict(parse(payload.decode())))
+
+    def summary(self, needs: Needs) -> Summary:
+        """Sum it up."""
+        live = {key: n for key, n in self.counts.items() if any(k is not None for k in key)}
+        marginals: tuple[Summary, ...] = ()
+        if needs.marginals:
+            width = max(map(len, live), default=0)
+            marginals = tuple(self._alone(live, at).summary(Needs()) for at in range(width))
+        ordered = sorted(live.items(), key=lambda pair: (-pair[1], tuple(map(_sortable, pair[0]))))
+        return Summary(
+            rows=sum(live.values()),
+            groups=len(live),
+            singles=sum(n == 1 for n in live.values()),
+            n_log_n=math.fsum(n * math.log(n) for n in live.values()),
+            nulls=sum(self.counts.values()) - sum(live.values()),
+            top=tuple((_label(key), n) for key, n in ordered[: needs.top]),
+            marginals=marginals,
+            bins={number: _binned(live, number) for number in needs.bins},
+        )
+
+    @staticmethod
+    def _alone(live: Mapping[Key, int], position: int) -> Frequencies:
+        alone: Counter[Key] = Counter()
+        for key, n in live.items():
+            alone[(key[position],)] += n
+        return Frequencies(alone)
+
+    def metric(self) -> Value | Undefined:
+        """The ten most frequent values."""
+        summary = self.summary(Needs(top=10))
+        head = dict(summary.top)
+        rest = summary.rows - sum(head.values())
+        return Distribution(head, other=rest, nulls=summary.nulls, groups=summary.groups)
+
+
+def _label(key: Key) -> str:
+    return ", ".join("null" if part is None else part for part in key)
+
+
+def _sortable(part: str | None) -> tuple[bool, str]:
+    return part is not None, part or ""
+
+
+def _binned(live: Mapping[Key, int], number: int) -> tuple[float, float, tuple[int, ...]]:
+    values = [(float(key[0] or "nan"), n) for key, n in live.items()]
+    values = [(x, n) for x, n in values if math.isfinite(x)]
+    if not values:
+        return 0.0, 0.0, ()
+    low, high = min(values)[0], max(values)[0]
+    counts = [0] * number
+    for x, n in values:
+        counts[min(number - 1, int((x - low) / (high - low) * number)) if high > low else 0] += n
+    return low, high, tuple(counts)
+
+
+@dataclass(frozen=True)
+class GroupingAnalyzer(Analyzer):
+    """An analyzer whose state is a table of frequencies."""
+
+    abstract: ClassVar[bool] = True
+
+    @abstractmethod
+    def keys(self, schema: Schema) -> tuple[GroupKey, ...]:
+        """What rows are grouped by."""
+
+    @abstractmethod
+    def present(self, summary: Summary) -> Value | Undefined:
+        """The metric, from a table's summary."""
+
+    def needs(self) -> Needs:
+        """What the summary must hold beyond the counts."""
+        return Needs()
+
+    def grouping(self, schema: Schema) -> Grouping:
+        """The table of frequencies it reads."""
+        return Grouping(self.keys(schema), self.where)
+
+    def metric(self, state: Tabulated) -> Value | Undefined:
+        """What a table of frequencies says to this analyzer's question."""
+        return self.present(state.summary(self.needs()))
+
+    def check(self, schema: Schema) -> None:
+        """Raise the reason why this cannot be measured on such a table, if there is one."""
+        self.keys(schema)
+
+
+@dataclass(frozen=True)
+class _ColumnsAnalyzer(GroupingAnalyzer):
+    abstract: ClassVar[bool] = True
+
+    columns: tuple[str, ...] | str = field(metadata=COLUMN)
+
+    def keys(self, schema: Schema) -> tuple[GroupKey, ...]:
+        """The columns, in the order of their names: ``(a, b)`` and ``(b, a)`` are one grouping."""
+        if not self.columns:
+            raise ValueError(f"{type(self).__name__} needs at least one column")
+        named = sorted({schema.column(name) for name in self.columns}, key=lambda c: c.sql)
+        return tuple(GroupKey.of(column, type(self).__name__) for column in named)
+
+
+@dataclass(frozen=True)
+class CountDistinct(_ColumnsAnalyzer):
+    """The number of distinct values, exactly (deequ-vldb18, Table 2)."""
+
+    def present(self, summary: Summary) -> Value | Undefined:
+        """``|V|``."""
+        return summary.groups
+
+
+@dataclass(frozen=True)
+class Distinctness(_ColumnsAnalyzer):
+    """Distinct values over rows, ``|V| / N``."""
+
+    def present(self, summary: Summary) -> Value | Undefined:
+        """``|V| / N``."""
+        return summary.groups / summary.rows if summary.rows else _NO_VALUES
+
+
+@dataclass(frozen=True)
+class Uniqueness(_ColumnsAnalyzer):
+    """Values that occur exactly once over rows, ``|{v : c_v = 1}| / N``.
+
+    (Its namesake in deequ-vldb18, 3.1, divides by the number of values: here `UniqueValueRatio`.)
+    """
+
+    def present(self, summary: Summary) -> Value | Undefined:
+        """``|{v : c_v = 1}| / N``."""
+        return summary.singles / summary.rows if summary.rows else _NO_VALUES
+
+
+@dataclass(frozen=True)
+class UniqueValueRatio(_ColumnsAnalyzer):
+    """Values that occur exactly once over distinct values, ``|{v : c_v = 1}| / |V|``."""
+
+    def present(self, summary: Summary) -> Value | Undefined:
+        """``|{v : c_v = 1}| / |V|``."""
+        return summary.singles / summary.groups if summary.groups else _NO_VALUES
+
+
+@dataclass(frozen=True)
+class Entropy(_ColumnsAnalyzer):
+    """The entropy of the values in nats, ``-Σ c_v/N ln(c_v/N) = ln N - (Σ c_v ln c_v)/N``."""
+
+    def present(self, summary: Summary) -> Value | Undefined:
+        """``ln N - (Σ c_v ln c_v)/N``, never below zero."""
+        if not summary.rows:
+            return _NO_VALUES
+        return max(0.0, math.log(summary.rows) - summary.n_log_n / summary.rows)
+
+
+@dataclass(frozen=True)
+class MutualInformation(_ColumnsAnalyzer):
+    """What one column tells of the other, in nats (deequ-vldb18, 3.1).
+
+    ``Σ c_ab/N ln(c_ab N / (c_a c_b))`` over the rows in which at least one of both has a value; a
+    null beside a value counts as a value of its own.
+    """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(set(self.columns)) != 2:
+            raise ValueError(f"mutual information is of two columns, not of {self.columns!r}")
+
+    def needs(self) -> Needs:
+        """The table and both its margins."""
+        return Needs(marginals=True)
+
+    def present(self, summary: Summary) -> Value | Undefined:
+        """``ln N + (Σ c_ab ln c_ab - Σ c_a ln c_a - Σ c_b ln c_b) / N``, never below zero."""
+        if not summary.rows:
+            return _NO_VALUES
+        margins = math.fsum(m.n_log_n + _n_log_n(m.nulls) for m in summary.marginals)
+        return max(0.0, math.log(summary.rows) + (summary.n_log_n - margins) / summary.rows)
+
+
+@dataclass(frozen=True)
+class DuplicateRowCount(GroupingAnalyzer):
+    """How many rows repeat another one in these columns, or in all: ``N - |V|``."""
+
+    columns: tuple[str, ...] | str = field(default=(), metadata=COLUMN)
+
+    def keys(self, schema: Schema) -> tuple[GroupKey, ...]:
+        """The columns named, or all there are."""
+        names = self.columns or schema.names
+        named = sorted({schema.column(name) for name in names}, key=lambda c: c.sql)
+        return tuple(GroupKey.of(column, "DuplicateRowCount") for column in named)
+
+    def present(self, summary: Summary) -> Value | Undefined:
+        """``N - |V|``."""
+        return summary.rows - summary.groups
+
+
+def _n_log_n(n: int) -> float:
+    return n * math.log(n) if n else 0.0

@@ -1,0 +1,51 @@
+"""Values of any type as something that Spark can hash, group and show.
+
+Two values are the same key exactly where SQL says that they are equal; for what SQL cannot compare
+(maps, variants) where they have the same JSON, a map's entries in the order of their keys.
+"""
+
+from __future__ import annotations
+
+import re
+
+from assay.analyzers.schema import Column
+from assay.errors import NotComputableError
+
+__all__ = ["hashed", "key_of", "label_of"]
+
+_NEEDS_JSON = re.compile(r"\b(map<|variant\b)")
+
+
+def key_of(column: Column) -> str:
+    """An expression that can be grouped by."""
+    if column.family == "map":
+        return f"to_json(map_from_entries(array_sort(map_entries({column.sql}))))"
+    if _NEEDS_JSON.search(column.type):
+        return f"to_json({column.sql})"
+    if column.family == "calendar interval":
+        return f"cast({column.sql} AS string)"
+    return column.sql
+
+
+def hashed(column: Column) -> str:
+    """A 64-bit hash of the value, null for null."""
+    key = key_of(column)
+    if "collate" in column.type:
+        raise NotComputableError.collated(column.name)
+    if column.family == "fractional":
+        key = f"({key} + 0D)"  # -0.0 is 0.0
+    return f"CASE WHEN {column.sql} IS NOT NULL THEN xxhash64({key}) END"
+
+
+def label_of(sql: str, column: Column) -> str:
+    """A key as text that people read; `sql` is where the key stands."""
+    match column.family:
+        case "binary":
+            return f"hex({sql})"
+        case "timestamp":
+            # with the offset: in the hour that autumn repeats, two moments look alike without it
+            return f"date_format({sql}, \"yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX\")"
+        case "array" | "struct" if key_of(column) == column.sql:
+            return f"to_json({sql})"
+        case _:
+            return f"cast({sql} AS string)"

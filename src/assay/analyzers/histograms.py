@@ -1,0 +1,146 @@
+"""Histograms: of exact values, of bins of equal width, between given edges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from assay.analyzers.analyzer import COLUMN, ScanAnalyzer
+from assay.analyzers.frequencies import GroupingAnalyzer, GroupKey, Needs, Summary
+from assay.analyzers.leaf import Leaf, count_of
+from assay.analyzers.metric import Distribution, Undefined, Value
+from assay.analyzers.schema import NUMERIC, Column, Schema
+from assay.analyzers.sketches import interval
+from assay.analyzers.tally import Tally
+
+__all__ = ["Histogram", "HistogramBinned", "HistogramEqualWidth"]
+
+
+@dataclass(frozen=True)
+class Histogram(GroupingAnalyzer):
+    """How often each value occurs: the `top` most frequent by name, the others in sum.
+
+    With `binning`, an SQL expression, it counts the expression's values instead, for example
+    ``Histogram("amount", binning="floor(amount / 10) * 10")``. Nulls are counted apart.
+    """
+
+    column: str = field(metadata=COLUMN)
+    top: int = 1000
+    binning: str | None = None
+
+    @property
+    def expressions(self) -> tuple[str, ...]:
+        """The binning, if there is one."""
+        return () if self.binning is None else (self.binning,)
+
+    def keys(self, schema: Schema) -> tuple[GroupKey, ...]:
+        """The column, or the bin's expression."""
+        column = schema.column(self.column)
+        if self.binning is None:
+            return (GroupKey.of(column, "Histogram"),)
+        text = Column(column.name, f"cast(({self.binning}) AS string)", "string", column.root)
+        return (GroupKey.of(text, "Histogram"),)
+
+    def needs(self) -> Needs:
+        """The head of the frequencies."""
+        return Needs(top=self.top)
+
+    def present(self, summary: Summary) -> Value | Undefined:
+        """The head by name, the rest in sum."""
+        head = dict(summary.top[: self.top])
+        return Distribution(
+            head,
+            other=summary.rows - sum(head.values()),
+            nulls=summary.nulls,
+            groups=summary.groups,
+        )
+
+
+@dataclass(frozen=True)
+class HistogramEqualWidth(GroupingAnalyzer):
+    """Counts in `bins` of equal width from the least to the greatest number; NaN is left out."""
+
+    column: str = field(metadata=COLUMN)
+    bins: int = 10
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.bins < 1:
+            raise ValueError(f"a histogram has at least one bin, not {self.bins!r}")
+
+    def keys(self, schema: Schema) -> tuple[GroupKey, ...]:
+        """The column."""
+        column = schema.column(self.column).require(NUMERIC, "HistogramEqualWidth")
+        return (GroupKey.of(column, "HistogramEqualWidth"),)
+
+    def needs(self) -> Needs:
+        """The values' bins."""
+        return Needs(bins=(self.bins,))
+
+    def present(self, summary: Summary) -> Value | Undefined:
+        """The bins in order."""
+        low, high, counts = summary.bins.get(self.bins, (0.0, 0.0, ()))
+        if not counts:
+            return Undefined("there are no values")
+        if low == high:
+            return Distribution(
+                {interval(low, high, last=True): sum(counts)},
+                nulls=summary.nulls,
+                edges=(low, high),
+            )
+        edges = (*(low + (high - low) * i / self.bins for i in range(self.bins)), high)
+        labels = (
+            interval(edges[i], edges[i + 1], last=i == self.bins - 1) for i in range(self.bins)
+        )
+        return Distribution(
+            dict(zip(labels, counts, strict=True)), nulls=summary.nulls, edges=edges
+        )
+
+
+@dataclass(frozen=True)
+class HistogramBinned(ScanAnalyzer[Tally]):
+    """Counts between given edges, closed on the left, the last bin on both sides.
+
+    What lies below the first or above the last edge is counted apart (``< 0``, ``> 100``; NaN is
+    above), and so are nulls.
+    """
+
+    column: str = field(metadata=COLUMN)
+    edges: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self.edges) < 2 or list(self.edges) != sorted(set(self.edges)):
+            raise ValueError(f"edges are two or more numbers that rise, not {self.edges!r}")
+
+    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+        """One count a bin."""
+        column = schema.column(self.column).require(NUMERIC, "HistogramBinned")
+        x = f"cast({column.sql} AS double)"
+        bins = list(zip(self.edges, self.edges[1:], strict=False))
+        last = len(bins) - 1
+        tests = [
+            f"{x} < {self.edges[0]!r}D",
+            *(
+                f"{x} >= {low!r}D AND {x} {'<=' if i == last else '<'} {high!r}D"
+                for i, (low, high) in enumerate(bins)
+            ),
+            f"{x} > {self.edges[-1]!r}D",
+            f"{column.sql} IS NULL",
+        ]
+        return tuple(count_of(schema, f"({test})", self.where, column) for test in tests)
+
+    def state(self, values: Sequence[Any], schema: Schema) -> Tally:
+        """The counts."""
+        bins = list(zip(self.edges, self.edges[1:], strict=False))
+        labels = [interval(*ends, last=i == len(bins) - 1) for i, ends in enumerate(bins)]
+        first, final = f"< {self.edges[0]:g}", f"> {self.edges[-1]:g}"
+        return Tally(tuple(zip((first, *labels, final, "null"), values, strict=True)))
+
+    def metric(self, state: Tally) -> Value | Undefined:
+        """The bins in order, those without a row included."""
+        bins = {label: count for label, count in state.counts if label != "null"}
+        return Distribution(
+            bins, nulls=state.count("null"), edges=tuple(float(edge) for edge in self.edges)
+        )

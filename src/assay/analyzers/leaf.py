@@ -1,0 +1,61 @@
+"""Leaf aggregates: the SQL that a scan computes, in pieces that analyzers share.
+
+Two analyzers that need the same number write the same `Leaf`, and it is computed once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from assay.analyzers.schema import Column, Schema
+
+__all__ = ["Leaf", "condition", "count_of", "filtered", "rows", "sql_string"]
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One aggregate expression of Spark SQL.
+
+    `buffers` is how many aggregation buffers Spark keeps for it (a count 1, a variance 3): the
+    planner keeps each aggregation under the limits of code generation by them. A `sketch` is an
+    imperative aggregate, which must not share an aggregation with plain ones.
+    """
+
+    sql: str
+    columns: tuple[str, ...] = ()
+    buffers: int = 1
+    sketch: bool = False
+
+
+def sql_string(text: str) -> str:
+    """A string as a literal of Spark SQL."""
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def condition(sql: str) -> str:
+    """A predicate that someone wrote, in brackets that even a trailing comment cannot break."""
+    return f"({sql}\n)" if "--" in sql else f"({sql})"
+
+
+def filtered(sql: str, where: str | None) -> str:
+    """An expression that is null outside the selection."""
+    return sql if where is None else f"CASE WHEN {condition(where)} THEN {sql} END"
+
+
+def rows(schema: Schema, where: str | None) -> Leaf:
+    """The number of rows of the selection."""
+    if where is None:
+        return Leaf("count(1)")
+    return Leaf(f"count_if({condition(where)})", schema.mentioned(where))
+
+
+def count_of(schema: Schema, predicate: str, where: str | None, *columns: Column) -> Leaf:
+    """The number of rows of the selection for which a predicate is true."""
+    both = predicate if where is None else f"{condition(where)} AND {predicate}"
+    return Leaf(f"count_if({both})", reads(schema, where, *columns))
+
+
+def reads(schema: Schema, where: str | None, *columns: Column) -> tuple[str, ...]:
+    """The top-level columns that these and the selection read."""
+    named = [column.root for column in columns]
+    return tuple(dict.fromkeys([*named, *(schema.mentioned(where) if where else ())]))

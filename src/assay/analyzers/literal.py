@@ -1,0 +1,168 @@
+"""Values as text that reads back: the arguments in an analyzer's key, the payload of a state.
+
+The spelling is SQL's where SQL has one: ``'it''s'``, ``1.5``, ``true``, ``null``,
+``date'2026-11-15'``, ``decimal'1.50'``, ``[1, 2]``; names of columns stand bare or in backticks.
+
+>>> render(("it's", 1, None, date(2026, 11, 15)))
+"['it''s', 1, null, date'2026-11-15']"
+>>> parse(render((1.5, True, Decimal("1.50"))))
+(1.5, True, Decimal('1.50'))
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from typing import Any
+
+__all__ = ["Reader", "parse", "render", "render_name"]
+
+_BARE = re.compile(r"(?!\d)[\w.]+")
+_WORDS = {"true": True, "false": False, "null": None, "nan": float("nan")}
+_INF = {"inf": float("inf"), "-inf": float("-inf")}
+_TAGGED: dict[str, Callable[[str], Any]] = {
+    "date": date.fromisoformat,
+    "timestamp": datetime.fromisoformat,
+    "time": time.fromisoformat,
+    "interval": lambda text: timedelta(microseconds=int(text)),
+    "decimal": Decimal,
+    "binary": bytes.fromhex,
+}
+_RESERVED = frozenset(_WORDS) | frozenset(_INF)
+
+
+def render_name(name: str) -> str:
+    """A column's name, bare where that reads back, else in backticks (doubled inside)."""
+    if _BARE.fullmatch(name) and name.lower() not in _RESERVED:
+        return name
+    return "`" + name.replace("`", "``") + "`"
+
+
+def render(value: object) -> str:
+    """The text of a value; `parse` is its inverse."""
+    # bool before int and datetime before date: each is a subclass of the other
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "true" if value else "false"
+        case int():
+            return str(value)
+        case float():
+            return repr(value)
+        case str():
+            return _quote(value)
+        case Decimal():
+            return f"decimal'{value}'"
+        case datetime():
+            return f"timestamp'{value.isoformat()}'"
+        case date():
+            return f"date'{value.isoformat()}'"
+        case time():
+            return f"time'{value.isoformat()}'"
+        case timedelta():
+            return f"interval'{value // timedelta(microseconds=1)}'"
+        case bytes() | bytearray():
+            return f"binary'{value.hex()}'"
+        case tuple() | list():
+            return "[" + ", ".join(render(item) for item in value) + "]"
+        case _:
+            raise TypeError(f"a {type(value).__name__} has no text that reads back: {value!r}")
+
+
+def parse(text: str) -> Any:
+    """The value that `render` wrote; a list comes back as a tuple."""
+    reader = Reader(text)
+    value = reader.value()
+    reader.end()
+    return value
+
+
+def _quote(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+class Reader:
+    """Reads literals, names and punctuation from left to right."""
+
+    _TOKEN = re.compile(
+        r"""\s*(?:
+            (?P<string>'(?:[^']|'')*')
+          | (?P<quoted>`(?:[^`]|``)*`)
+          | (?P<number>[+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|inf\b))
+          | (?P<word>(?!\d)[\w.]+)
+          | (?P<mark>[()\[\],=])
+        )""",
+        re.VERBOSE,
+    )
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+
+    def peek(self) -> tuple[str, str]:
+        """The next token's kind and text, left where it is; ``("", "")`` where none is."""
+        found = self._TOKEN.match(self.text, self.at)
+        return (found.lastgroup or "", found.group(found.lastgroup or 0)) if found else ("", "")
+
+    def next(self) -> tuple[str, str]:
+        """The next token, consumed."""
+        found = self._TOKEN.match(self.text, self.at)
+        if found is None:
+            raise ValueError(f"cannot read {self.text!r} from position {self.at}")
+        self.at = found.end()
+        return found.lastgroup or "", found.group(found.lastgroup or 0)
+
+    def expect(self, mark: str) -> None:
+        """Consume this punctuation mark or complain."""
+        if self.next()[1] != mark:
+            raise ValueError(f"expected {mark!r} in {self.text!r} before position {self.at}")
+
+    def rest(self) -> str:
+        """What is left, unread."""
+        return self.text[self.at :]
+
+    def end(self) -> None:
+        """Complain if anything but space is left."""
+        if self.rest().strip():
+            raise ValueError(f"unexpected {self.rest()!r} at the end of {self.text!r}")
+
+    def name(self) -> str:
+        """A column's name, bare or in backticks."""
+        kind, text = self.next()
+        if kind == "quoted":
+            return text[1:-1].replace("``", "`")
+        if kind == "word":
+            return text
+        raise ValueError(f"expected a column's name in {self.text!r}, found {text!r}")
+
+    def value(self) -> Any:
+        """A literal."""
+        kind, text = self.next()
+        if kind == "string":
+            return text[1:-1].replace("''", "'")
+        if kind == "number":
+            return int(text) if re.fullmatch(r"[+-]?\d+", text) else float(text)
+        if kind == "word" and text in _INF:
+            return _INF[text]
+        if kind == "word" and text in _WORDS:
+            return _WORDS[text]
+        if kind == "word" and text in _TAGGED:
+            tagged, inner = self.next()
+            if tagged != "string":
+                raise ValueError(f"expected {text}'…' in {self.text!r}, found {inner!r}")
+            return _TAGGED[text](inner[1:-1])
+        if text == "[":
+            return self._items()
+        raise ValueError(f"expected a value in {self.text!r}, found {text!r}")
+
+    def _items(self) -> tuple[Any, ...]:
+        items: list[Any] = []
+        while self.peek()[1] != "]":
+            items.append(self.value())
+            if self.peek()[1] != "]":
+                self.expect(",")
+        self.expect("]")
+        return tuple(items)

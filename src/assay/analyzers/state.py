@@ -1,0 +1,112 @@
+"""States: mergeable sufficient statistics (differential-icde19, section II).
+
+A state is the commutative monoid ``(S, +, identity)`` with ``s(A ∪ B) = s(A) + s(B)`` for disjoint
+A and B, and ``metric()`` reads the answer off it. An `Invertible` one also has ``-``, so that a
+slice that was deleted or corrected can be taken out again.
+"""
+
+from __future__ import annotations
+
+import operator
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import fields
+from functools import reduce
+from typing import Any, ClassVar, Self, cast
+
+from assay.analyzers.exact import Exact
+from assay.analyzers.literal import parse, render
+from assay.analyzers.metric import Undefined, Value
+from assay.errors import StateError
+
+__all__ = ["Invertible", "State"]
+
+_MAGIC = b"assay"
+_EXACT = "exact"
+_KINDS: dict[str, type[State]] = {}
+
+
+class State(ABC):
+    """Sufficient statistics of some rows; immutable."""
+
+    #: the name in the binary form, and its version; a reader refuses newer ones
+    kind: ClassVar[str] = ""
+    version: ClassVar[int] = 1
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "kind" in cls.__dict__:
+            _KINDS[cls.kind] = cls
+
+    @classmethod
+    @abstractmethod
+    def identity(cls) -> Self:
+        """The state of no rows."""
+
+    @abstractmethod
+    def __add__(self, other: Self) -> Self:
+        """The state of both selections of rows together."""
+
+    @classmethod
+    def merged(cls, states: Iterable[Self]) -> Self:
+        """All of these states as one."""
+        return reduce(operator.add, states, cls.identity())
+
+    @abstractmethod
+    def metric(self) -> Value | Undefined:
+        """What this state says, at its plainest; an analyzer may ask for something finer."""
+
+    def payload(self) -> bytes:
+        """The fields as text; a state of another make overrides this and `from_payload`."""
+        return render(tuple(_pack(getattr(self, name)) for name in _field_names(self))).encode()
+
+    @classmethod
+    def from_payload(cls, payload: bytes) -> Self:
+        """The inverse of `payload`."""
+        return cls(*(_unpack(value) for value in parse(payload.decode())))
+
+    def to_bytes(self) -> bytes:
+        """The binary form: a mark, the kind, its version, the payload.
+
+        >>> from assay.analyzers.counting import Ratio
+        >>> Ratio(3, 4).to_bytes()
+        b'assay ratio 1\\n[3, 4]'
+        """
+        return b"%s %s %d\n%s" % (_MAGIC, self.kind.encode(), self.version, self.payload())
+
+    @staticmethod
+    def from_bytes(data: bytes) -> State:
+        """The state that `to_bytes` wrote, of whichever kind it is."""
+        head, _, payload = bytes(data).partition(b"\n")
+        words = head.split(b" ")
+        if len(words) != 3 or words[0] != _MAGIC:
+            raise StateError.not_a_state(data)
+        kind, version = words[1].decode(), int(words[2])
+        known = _KINDS.get(kind)
+        if known is None or version > known.version:
+            raise StateError.unknown_kind(kind, version)
+        return known.from_payload(payload)
+
+
+class Invertible(State):
+    """A state from which another can be taken out: ``(a + b) - b == a``."""
+
+    @abstractmethod
+    def __sub__(self, other: Self) -> Self:
+        """The state without those rows."""
+
+
+def _field_names(state: State) -> list[str]:
+    return [f.name for f in fields(cast(Any, state))]
+
+
+def _pack(value: object) -> object:
+    if isinstance(value, Exact):
+        return (_EXACT, value.mantissa, value.exponent, value.base, value.special)
+    return tuple(map(_pack, value)) if isinstance(value, tuple) else value
+
+
+def _unpack(value: Any) -> Any:
+    if not isinstance(value, tuple):
+        return value
+    return Exact(*value[1:]) if value[:1] == (_EXACT,) else tuple(map(_unpack, value))
