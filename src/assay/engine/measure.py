@@ -1,0 +1,242 @@
+"""Measure a DataFrame: the plan's jobs side by side, states from them, metrics from those."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar, overload
+
+from assay.analyzers.analyzer import Analyzer
+from assay.analyzers.frequencies import Summary
+from assay.analyzers.leaf import Leaf
+from assay.analyzers.metric import Problem
+from assay.analyzers.schema import Schema
+from assay.analyzers.state import State
+from assay.engine.failure import problem_of, quiet
+from assay.engine.frame import buffer_limit, is_columnar, schema_of, unambiguous
+from assay.engine.groupings import FrequencyTable, summaries, tabulated
+from assay.engine.measurement import Measurement, Metric, metric_of
+from assay.engine.plan import Plan, Tabulation, plan
+from assay.engine.resolve import unresolved_analyzers, unresolved_leaves
+from assay.engine.scan import Segment, Values, first_problem, scan_jobs
+from assay.errors import AssayError
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["measure", "measure_planned", "plan_for", "unmeasured"]
+
+_MOST_JOBS = 8
+T = TypeVar("T")
+Tables = dict[Segment, FrequencyTable]
+
+
+@overload
+def measure(
+    df: DataFrame, analyzers: Iterable[Analyzer], by: None = None, *, reread: bool | None = None
+) -> Measurement: ...
+@overload
+def measure(
+    df: DataFrame, analyzers: Iterable[Analyzer], by: Sequence[str], *, reread: bool | None = None
+) -> Mapping[Segment, Measurement]: ...
+def measure(
+    df: DataFrame,
+    analyzers: Iterable[Analyzer],
+    by: Sequence[str] | None = None,
+    *,
+    reread: bool | None = None,
+) -> Measurement | Mapping[Segment, Measurement]:
+    """The states and metrics of a DataFrame, in the smallest number of passes over it.
+
+    With `by`, those of every segment (combination of values of these columns), in the same number
+    of passes. `reread=False` forbids reading the data twice even where it is wide: everything then
+    rides on one pass. Left open, only columnar files (Parquet, ORC) are read column by column.
+
+    What cannot be measured is in the result with its reason; it never stops the rest.
+    """
+    asked = list(dict.fromkeys(analyzers))
+    try:
+        prepared = plan_for(df, asked, by or (), reread=reread)
+    except AssayError:
+        raise
+    except Exception as error:  # a closed session cannot even tell the schema
+        failed = unmeasured(asked, error)
+        return failed if by is None else {(): failed}
+    measured = measure_planned(df, prepared)
+    return measured[()] if by is None else measured
+
+
+def unmeasured(analyzers: Iterable[Analyzer], error: Exception) -> Measurement:
+    """The measurement of a frame that could not be read at all."""
+    problem = problem_of(error)
+    return Measurement({each: Metric(each, problem=problem) for each in analyzers}, {})
+
+
+def plan_for(
+    df: DataFrame,
+    analyzers: Iterable[Analyzer],
+    by: Sequence[str] = (),
+    *,
+    reread: bool | None = None,
+) -> Plan:
+    """The plan for a DataFrame: what its session can do, and what Spark does not understand."""
+    schema = schema_of(df)
+    frame = unambiguous(df, schema)
+    asked = list(dict.fromkeys(analyzers))
+    limit = buffer_limit(df)
+    draft = plan(asked, schema, by=by, buffers=limit)
+    wrong = unresolved_analyzers(frame, [each for each in asked if each not in draft.refused])
+    leaves = {each: each.leaves(schema) for each in draft.scanned if each not in wrong}
+    unknown = unresolved_leaves(frame, [leaf for group in leaves.values() for leaf in group])
+    for each, group in leaves.items():
+        broken = next((unknown[leaf] for leaf in group if leaf in unknown), None)
+        if broken is not None:
+            wrong[each] = broken
+    if reread is None:
+        reread = len(draft.scans) < 2 or bool(by) or is_columnar(df)
+    good = [each for each in asked if each not in wrong and each not in draft.refused]
+    final = plan(good, schema, by=by, buffers=limit, reread=reread)
+    return replace(final, refused={**draft.refused, **wrong})
+
+
+def measure_planned(df: DataFrame, prepared: Plan) -> dict[Segment, Measurement]:
+    """Carry a plan out: a measurement of every segment, of the whole under the empty one."""
+    df = unambiguous(df, prepared.schema)
+    scans = scan_jobs(df, prepared)
+    tables = [_tabulation_job(df, each, prepared) for each in prepared.tabulations]
+    scanned, tabled = _side_by_side(df.sparkSession, scans, tables)
+    values: dict[Segment, Values] = {}
+    everywhere: Values = {}
+    for outcome in scanned:
+        for segment, found in outcome.items():
+            if prepared.by and not segment:
+                everywhere |= found  # a job that failed says so for every segment
+            else:
+                values.setdefault(segment, {}).update(found)
+    segments = dict.fromkeys([*values, *(s for t in tabled if isinstance(t, dict) for s in t)])
+    if not prepared.by or (everywhere and not segments):
+        segments = {(): None}
+    return {
+        segment: _measurement(prepared, values.get(segment, {}) | everywhere, segment, tabled)
+        for segment in segments
+    }
+
+
+def _measurement(
+    prepared: Plan, values: Values, segment: Segment, tabled: Sequence[Tables | Problem]
+) -> Measurement:
+    states: dict[Analyzer, State] = {}
+    metrics: dict[Analyzer, Metric] = {
+        **{each: Metric(each, value) for each, value in prepared.answered.items()},
+        **{each: Metric(each, problem=why) for each, why in prepared.refused.items()},
+    }
+    for analyzer in prepared.scanned:
+        found = _state(analyzer, values, prepared.schema)
+        if isinstance(found, Problem):
+            metrics[analyzer] = Metric(analyzer, problem=found)
+        else:
+            states[analyzer] = found
+    for tabulation, outcome in zip(prepared.tabulations, tabled, strict=True):
+        readers = (*tabulation.analyzers, *(reader for reader, _ in tabulation.margins))
+        if isinstance(outcome, Problem):
+            metrics |= {reader: Metric(reader, problem=outcome) for reader in readers}
+        else:
+            states |= _tables(tabulation, outcome.get(segment))
+    metrics |= {analyzer: _safely(analyzer, state) for analyzer, state in states.items()}
+    return Measurement(metrics, states)
+
+
+def _state(analyzer: Any, values: Values, schema: Schema) -> State | Problem:
+    found = [_value(values, leaf) for leaf in analyzer.leaves(schema)]
+    problem = first_problem(found)
+    if problem is not None:
+        return problem
+    try:
+        state: State = analyzer.state(found, schema)
+    except AssayError as error:
+        return Problem(error.code, str(error))
+    return state
+
+
+def _value(values: Values, leaf: Leaf) -> Any:
+    return values.get(leaf, Problem("not_computed", "it was not computed"))
+
+
+def _safely(analyzer: Analyzer, state: State) -> Metric:
+    try:
+        return metric_of(analyzer, state)
+    except Exception as error:  # a formula that the user wrote
+        return Metric(
+            analyzer, problem=Problem("formula_failed", f"{type(error).__name__}: {error}")
+        )
+
+
+def _tables(tabulation: Tabulation, table: FrequencyTable | None) -> dict[Analyzer, State]:
+    if table is None:  # a segment without a row in the selection
+        table = FrequencyTable(tabulation.grouping.keys, (), Summary(), tabulation.needs)
+    states: dict[Analyzer, State] = dict.fromkeys(tabulation.analyzers, table)
+    for reader, position in tabulation.margins:
+        states[reader] = _margin(table, position)
+    return states
+
+
+def _margin(table: FrequencyTable, position: int) -> FrequencyTable:
+    """The table of one key, whose summary the wider table has given already."""
+    from pyspark.sql import functions as F
+
+    name = f"k{position}"
+    alone = tuple(
+        frame.groupBy(F.col(name).alias("k0")).agg(F.sum("n").alias("n")) for frame in table.frames
+    )
+    known = table.known.marginal(position) if table.known and table.frames else Summary()
+    return FrequencyTable((table.keys[position],), alone, known)
+
+
+def _tabulation_job(
+    df: DataFrame, tabulation: Tabulation, prepared: Plan
+) -> Callable[[], Tables | Problem]:
+    def run() -> Tables | Problem:
+        keys, needs = tabulation.grouping.keys, tabulation.needs
+        try:
+            with quiet():
+                table = tabulated(df, tabulation.grouping, prepared.by)
+                found = summaries(table, keys, needs, len(prepared.by))
+        except Exception as error:  # whatever it is, it is this grouping's answer
+            return problem_of(error)
+        return {
+            segment: FrequencyTable(keys, (_segment(table, segment),), summary, needs)
+            for segment, summary in found.items()
+        }
+
+    return run
+
+
+def _segment(table: DataFrame, segment: Segment) -> DataFrame:
+    """The part of a table that belongs to one segment, as a table of its own."""
+    from pyspark.sql import functions as F
+
+    for i, value in enumerate(segment):
+        table = table.where(F.col(f"b{i}").eqNullSafe(F.lit(value)))
+    return table.drop(*(f"b{i}" for i in range(len(segment)))) if segment else table
+
+
+def _side_by_side(
+    session: SparkSession,
+    scans: Sequence[Callable[[], dict[Segment, Values]]],
+    tables: Sequence[Callable[[], Tables | Problem]],
+) -> tuple[list[dict[Segment, Values]], list[Tables | Problem]]:
+    """Run all jobs at once, from threads that carry the caller's job group and tags."""
+    if len(scans) + len(tables) <= 1:
+        return [scan() for scan in scans], [table() for table in tables]
+    with ThreadPoolExecutor(min(_MOST_JOBS, len(scans) + len(tables))) as pool:
+        first = [pool.submit(_inheriting(session, scan)) for scan in scans]
+        second = [pool.submit(_inheriting(session, table)) for table in tables]
+        return [each.result() for each in first], [each.result() for each in second]
+
+
+def _inheriting(session: SparkSession, job: Callable[[], T]) -> Callable[[], T]:
+    from pyspark import inheritable_thread_target
+
+    wrapped: Callable[[], T] = inheritable_thread_target(session)(job)
+    return wrapped

@@ -1,0 +1,86 @@
+"""What a measurement came to: a state and a metric for each analyzer, or the reason why not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from assay.analyzers.analyzer import Analyzer
+from assay.analyzers.metric import Problem, Undefined, Value, plain
+from assay.analyzers.state import State
+
+__all__ = ["Measurement", "Metric", "metric_of"]
+
+
+@dataclass(frozen=True)
+class Metric:
+    """An analyzer's answer: a value, or the problem that left none."""
+
+    analyzer: Analyzer
+    value: Value | None = None
+    problem: Problem | None = None
+
+    def __str__(self) -> str:
+        return (
+            f"{self.analyzer} = {self.value!s}"
+            if self.problem is None
+            else (f"{self.analyzer}: {self.problem}")
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON can hold it."""
+        shown: dict[str, Any] = {"analyzer": self.analyzer.key, "value": plain(self.value)}
+        if self.problem is not None:
+            shown["problem"] = {"code": self.problem.code, "reason": self.problem.reason}
+        return shown
+
+
+@dataclass(frozen=True)
+class Measurement(Mapping[Analyzer, Metric]):
+    """Metrics by analyzer, and the states that they came from.
+
+    Measurements of disjoint data add up: ``measure(a) + measure(b)`` is ``measure(a ∪ b)``.
+    """
+
+    metrics: Mapping[Analyzer, Metric]
+    states: Mapping[Analyzer, State]
+
+    def __getitem__(self, analyzer: Analyzer) -> Metric:
+        return self.metrics[analyzer]
+
+    def __iter__(self) -> Iterator[Analyzer]:
+        return iter(self.metrics)
+
+    def __len__(self) -> int:
+        return len(self.metrics)
+
+    def value(self, analyzer: Analyzer) -> Value | None:
+        """The metric's value; None where there is none."""
+        return self.metrics[analyzer].value
+
+    def __add__(self, other: Measurement) -> Measurement:
+        states = dict(self.states)
+        for analyzer, state in other.states.items():
+            states[analyzer] = states[analyzer] + state if analyzer in states else state
+        problems = {**other.metrics, **self.metrics}
+        metrics = {
+            analyzer: metric_of(analyzer, states[analyzer])
+            if analyzer in states
+            else problems[analyzer]
+            for analyzer in {**self.metrics, **other.metrics}
+        }
+        return Measurement(metrics, states)
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """The metrics as JSON can hold them."""
+        return [metric.to_dict() for metric in self.metrics.values()]
+
+
+def metric_of(analyzer: Analyzer, state: State) -> Metric:
+    """What a state says to an analyzer."""
+    ask: Any = analyzer
+    value = ask.metric(state)
+    if isinstance(value, Undefined):
+        return Metric(analyzer, problem=Problem("undefined", str(value)))
+    return Metric(analyzer, value)

@@ -1,0 +1,283 @@
+"""Plans: which aggregates, in which passes over which columns, decided before anything runs.
+
+A plan is a value. It can be printed, compared and tested without Spark:
+
+>>> from assay.analyzers import Completeness, Mean, Median, Schema, Uniqueness
+>>> schema = Schema.of(id="bigint", amount="double")
+>>> print(plan([Completeness("id"), Mean("amount"), Median("amount"), Uniqueness("id")], schema))
+2 passes over the data for 4 analyzers
+  scan       id, amount: 4 aggregates in 4 buffers, 1 sketch observed in the same pass
+  grouping   id: for Uniqueness(id)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, cast
+
+from assay.analyzers.analyzer import Analyzer, ScanAnalyzer, SchemaAnalyzer
+from assay.analyzers.frequencies import Grouping, GroupingAnalyzer, Needs
+from assay.analyzers.leaf import Leaf
+from assay.analyzers.metric import Problem, Value
+from assay.analyzers.schema import COMPARABLE, Column, Schema
+from assay.analyzers.state import State
+from assay.errors import AssayError
+
+__all__ = ["BUFFERS", "Plan", "Scan", "Sharing", "Tabulation", "plan"]
+
+#: Spark gives up code generation for an aggregation of more buffers (spark.sql.codegen.maxFields)
+BUFFERS = 100
+#: and far above that, one huge aggregation collapses whatever the setting
+MOST_BUFFERS = 200
+_MOST_SKETCHES = 64
+
+#: how plain aggregates and sketches, which must not share an aggregation, share the data:
+#: *observed*: one pass a scan, the sketches as an observation on the way to the aggregation;
+#: *separate*: two passes a scan (the only way for segments: an observation cannot be grouped);
+#: *stacked*: one pass in all, every scan but the first as an observation
+Sharing = Literal["observed", "separate", "stacked"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """Aggregates over the same columns: at most two aggregations, plain and sketches."""
+
+    plain: tuple[Leaf, ...] = ()
+    sketches: tuple[Leaf, ...] = ()
+
+    @property
+    def leaves(self) -> tuple[Leaf, ...]:
+        """All aggregates."""
+        return self.plain + self.sketches
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are read."""
+        return tuple(dict.fromkeys(name for leaf in self.leaves for name in leaf.columns))
+
+    @property
+    def buffers(self) -> int:
+        """Aggregation buffers of the plain aggregates."""
+        return sum(leaf.buffers for leaf in self.plain)
+
+    @property
+    def parts(self) -> int:
+        """How many aggregations."""
+        return bool(self.plain) + bool(self.sketches)
+
+
+@dataclass(frozen=True, slots=True)
+class Tabulation:
+    """One table of frequencies, the analyzers that read it, and those that read its margins."""
+
+    grouping: Grouping
+    needs: Needs
+    analyzers: tuple[GroupingAnalyzer, ...]
+    #: analyzers of a single key, with the key's position
+    margins: tuple[tuple[GroupingAnalyzer, int], ...] = ()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What will be computed, and in how many passes over the data."""
+
+    schema: Schema
+    scanned: tuple[ScanAnalyzer[State], ...] = ()
+    scans: tuple[Scan, ...] = ()
+    tabulations: tuple[Tabulation, ...] = ()
+    by: tuple[Column, ...] = ()
+    sharing: Sharing = "observed"
+    answered: Mapping[Analyzer, Value] = field(default_factory=dict)
+    refused: Mapping[Analyzer, Problem] = field(default_factory=dict)
+
+    @property
+    def scan_passes(self) -> int:
+        """Passes for the scan analyzers, whatever their number."""
+        if self.sharing == "stacked":
+            return min(1, len(self.scans))
+        if self.sharing == "separate":
+            return sum(scan.parts for scan in self.scans)
+        return len(self.scans)
+
+    @property
+    def passes(self) -> int:
+        """Queries over the user's data in all; each is one aggregation with one shuffle or so."""
+        return self.scan_passes + len(self.tabulations)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are read at all."""
+        scanned = (name for scan in self.scans for name in scan.columns)
+        grouped = (name for each in self.tabulations for name in each.grouping.columns)
+        return tuple(dict.fromkeys([*(c.root for c in self.by), *scanned, *grouped]))
+
+    def __str__(self) -> str:
+        measured = len(self.scanned) + sum(
+            len(each.analyzers) + len(each.margins) for each in self.tabulations
+        )
+        per = f" per ({', '.join(c.name for c in self.by)})" if self.by else ""
+        passes = _many(self.passes, "pass", "passes")
+        lines = [f"{passes} over the data for {_many(measured, 'analyzer', 'analyzers')}{per}"]
+        lines += [f"  scan       {self._describe(scan, i)}" for i, scan in enumerate(self.scans)]
+        for each in self.tabulations:
+            served = ", ".join(a.key for a in (*each.analyzers, *(m for m, _ in each.margins)))
+            lines.append(f"  grouping   {each.grouping}: for {served}")
+        lines += [f"  no job     {analyzer}" for analyzer in self.answered]
+        lines += [f"  refused    {analyzer}: {why}" for analyzer, why in self.refused.items()]
+        return "\n".join(lines)
+
+    def _describe(self, scan: Scan, position: int) -> str:
+        shown = list(scan.columns[:6])
+        more = f", … {len(scan.columns) - 6} more" if scan.columns[6:] else ""
+        parts = []
+        if scan.plain:
+            plain = _many(len(scan.plain), "aggregate", "aggregates")
+            parts.append(f"{plain} in {_many(scan.buffers, 'buffer', 'buffers')}")
+        if scan.sketches:
+            sketches = _many(len(scan.sketches), "sketch", "sketches")
+            beside = bool(scan.plain) or position > 0
+            how = {
+                "observed": " observed in the same pass" if scan.plain else "",
+                "separate": " in a pass of their own" if scan.plain else "",
+                "stacked": " observed in the same pass" if beside else "",
+            }[self.sharing]
+            parts.append(sketches + how)
+        if self.sharing == "stacked" and position > 0:
+            parts.append("all observed in the first scan's pass")
+        return f"{', '.join(shown) or 'no columns'}{more}: {', '.join(parts)}"
+
+
+def plan(
+    analyzers: Iterable[Analyzer],
+    schema: Schema,
+    *,
+    by: Sequence[str] = (),
+    buffers: int = BUFFERS,
+    reread: bool = True,
+) -> Plan:
+    """The least work that answers all of these.
+
+    Equal leaves are computed once; leaves are split by columns into scans that stay under the
+    limits of code generation; analyzers over the same columns and selection share one grouping.
+    `reread` says that reading some columns again is cheap (columnar files); where it is not,
+    everything is computed in one pass.
+    """
+    segments = tuple(schema.column(name).require(COMPARABLE, "by") for name in by)
+    scanned: list[ScanAnalyzer[State]] = []
+    grouped: list[GroupingAnalyzer] = []
+    answered: dict[Analyzer, Value] = {}
+    refused: dict[Analyzer, Problem] = {}
+    for analyzer in dict.fromkeys(analyzers):
+        try:
+            analyzer.check(schema)
+        except AssayError as error:
+            refused[analyzer] = Problem(error.code, str(error))
+        except ValueError as error:
+            refused[analyzer] = Problem("bad_argument", str(error))
+        else:
+            match analyzer:
+                case SchemaAnalyzer():
+                    answered[analyzer] = analyzer.value(schema)
+                case GroupingAnalyzer():
+                    grouped.append(analyzer)
+                case _:
+                    scanned.append(cast("ScanAnalyzer[State]", analyzer))
+    leaves = dict.fromkeys(leaf for analyzer in scanned for leaf in analyzer.leaves(schema))
+    scans = _chunks(tuple(leaves), schema, min(buffers, MOST_BUFFERS) - len(segments))
+    return Plan(
+        schema,
+        tuple(scanned),
+        scans,
+        _tabulations(grouped, schema),
+        segments,
+        _sharing(scans, segmented=bool(segments), reread=reread),
+        answered,
+        refused,
+    )
+
+
+def _sharing(scans: tuple[Scan, ...], *, segmented: bool, reread: bool) -> Sharing:
+    if segmented:
+        return "separate"
+    return "observed" if reread or len(scans) < 2 else "stacked"
+
+
+def _chunks(leaves: tuple[Leaf, ...], schema: Schema, limit: int) -> tuple[Scan, ...]:
+    """Leaves in scans of so many buffers, all that read a column together where they fit."""
+    position = {name: i for i, name in enumerate(schema.names)}
+    groups: dict[str, list[Leaf]] = {}
+    for leaf in sorted(
+        leaves, key=lambda leaf: position.get(leaf.columns[0], -1) if leaf.columns else -1
+    ):
+        groups.setdefault(leaf.columns[0] if leaf.columns else "", []).append(leaf)
+    scans: list[Scan] = []
+    current = Scan()
+    for group in groups.values():
+        together = _with(current, group)
+        if current.leaves and not _fits(together, limit):
+            scans.append(current)
+            together = Scan()
+            for leaf in group:  # one column alone may be too much
+                wider = _with(together, [leaf])
+                if together.leaves and not _fits(wider, limit):
+                    scans.append(together)
+                    wider = _with(Scan(), [leaf])
+                together = wider
+        current = together
+    return (*scans, current) if current.leaves else tuple(scans)
+
+
+def _with(scan: Scan, leaves: Sequence[Leaf]) -> Scan:
+    return Scan(
+        scan.plain + tuple(leaf for leaf in leaves if not leaf.sketch),
+        scan.sketches + tuple(leaf for leaf in leaves if leaf.sketch),
+    )
+
+
+def _fits(scan: Scan, limit: int) -> bool:
+    return scan.buffers <= limit and len(scan.sketches) <= _MOST_SKETCHES
+
+
+def _tabulations(analyzers: Sequence[GroupingAnalyzer], schema: Schema) -> tuple[Tabulation, ...]:
+    """One table for each grouping; a table whose margins are computed anyway serves those too."""
+    asked: dict[Grouping, list[GroupingAnalyzer]] = {}
+    for analyzer in analyzers:
+        asked.setdefault(analyzer.grouping(schema), []).append(analyzer)
+    needs = {grouping: _all_needs(readers) for grouping, readers in asked.items()}
+    margins: dict[Grouping, list[tuple[GroupingAnalyzer, int]]] = {}
+    for grouping, readers in list(asked.items()):
+        host = _host(grouping, needs)
+        if host is not None:
+            at = host.keys.index(grouping.keys[0])
+            margins.setdefault(host, []).extend((reader, at) for reader in readers)
+            del asked[grouping]
+    return tuple(
+        Tabulation(grouping, needs[grouping], tuple(readers), tuple(margins.get(grouping, ())))
+        for grouping, readers in asked.items()
+    )
+
+
+def _all_needs(readers: Sequence[GroupingAnalyzer]) -> Needs:
+    needs = Needs()
+    for reader in readers:
+        needs |= reader.needs()
+    return needs
+
+
+def _host(grouping: Grouping, needs: Mapping[Grouping, Needs]) -> Grouping | None:
+    """A table with margins that holds all that this grouping needs."""
+    if len(grouping.keys) != 1 or needs[grouping] != Needs():
+        return None
+    return next(
+        (
+            other
+            for other, wanted in needs.items()
+            if wanted.marginals and other.where == grouping.where and grouping.keys[0] in other.keys
+        ),
+        None,
+    )
+
+
+def _many(number: int, one: str, more: str) -> str:
+    return f"{number:,} {one if number == 1 else more}"
