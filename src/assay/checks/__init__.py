@@ -1,0 +1,20 @@
+"""What people demand: checks, their constraints, and the outcomes."""
+
+from assay.checks.assertion import Assertion
+from assay.checks.check import Applicability, Check
+from assay.checks.constraint import Constraint, Level
+from assay.checks.result import ConstraintResult, Outcome, Result, Status
+from assay.checks.verify import verify
+
+__all__ = [
+    "Applicability",
+    "Assertion",
+    "Check",
+    "Constraint",
+    "ConstraintResult",
+    "Level",
+    "Outcome",
+    "Result",
+    "Status",
+    "verify",
+]

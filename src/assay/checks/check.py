@@ -1,0 +1,64 @@
+"""Checks: what people demand of their data.
+
+>>> orders = (
+...     Check("orders")
+...     .is_complete("order_id", "status")
+...     .is_unique("order_id")
+...     .has_completeness("email", at_least=0.9).warn()
+...     .has_mean("amount", between=(10, 40))
+... )
+>>> for constraint in orders.constraints:
+...     print(f"{constraint.level}: {constraint}")
+error: Completeness(order_id) == 1.0
+error: Completeness(status) == 1.0
+error: Uniqueness(order_id) == 1.0
+warning: Completeness(email) >= 0.9
+error: Mean(amount) in [10, 40]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from assay.analyzers.metric import Problem
+from assay.analyzers.schema import Schema
+from assay.checks.completeness import CompletenessDemands
+from assay.checks.constraint import Constraint
+from assay.checks.statistics import StatisticsDemands
+from assay.checks.text import TextDemands
+from assay.checks.uniqueness import UniquenessDemands
+from assay.checks.values import ValuesDemands
+from assay.engine.frame import fields_of
+
+if TYPE_CHECKING:
+    from pyspark.sql.types import StructType
+
+__all__ = ["Applicability", "Check"]
+
+
+@dataclass(frozen=True)
+class Applicability:
+    """Which constraints a table's schema leaves no chance, and why; true if there are none."""
+
+    problems: Mapping[Constraint, Problem]
+
+    def __bool__(self) -> bool:
+        return not self.problems
+
+    def __str__(self) -> str:
+        if self:
+            return "every constraint can be evaluated"
+        return "\n".join(f"{each.name}: {why}" for each, why in self.problems.items())
+
+
+@dataclass(frozen=True)
+class Check(UniquenessDemands, CompletenessDemands, StatisticsDemands, ValuesDemands, TextDemands):
+    """A named list of constraints with a level; every method returns a longer copy."""
+
+    def applicable_to(self, schema: Schema | StructType) -> Applicability:
+        """Whether each constraint makes sense on such a table, without touching data."""
+        ours = schema if isinstance(schema, Schema) else Schema(fields_of(schema))
+        problems = {each: each.problem(ours) for each in self.constraints}
+        return Applicability({each: why for each, why in problems.items() if why is not None})

@@ -1,0 +1,59 @@
+"""Constraints: an analyzer, what its metric must be, and how much it matters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from assay.analyzers.analyzer import Analyzer
+from assay.analyzers.metric import Problem
+from assay.analyzers.schema import Schema
+from assay.checks.assertion import Assertion
+from assay.errors import AssayError
+
+__all__ = ["Constraint", "Level"]
+
+
+class Level(StrEnum):
+    """How much a broken constraint matters."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """An assertion on a metric.
+
+    `name` is what the user wrote (``is_complete(title)``); `id` names it in stores and beside
+    failing rows, and stays when bounds or the check's name change. `requires` are types that
+    columns must have beyond what the analyzer itself asks for.
+    """
+
+    name: str
+    analyzer: Analyzer
+    assertion: Assertion
+    level: Level = Level.ERROR
+    hint: str = ""
+    id: str = ""
+    requires: tuple[tuple[str, frozenset[str]], ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.id:
+            where = f" where {self.analyzer.where}" if self.analyzer.where else ""
+            object.__setattr__(self, "id", f"{self.name}{where}")
+
+    def problem(self, schema: Schema) -> Problem | None:
+        """Why it cannot be evaluated on such a table, as far as the schema tells."""
+        try:
+            for column, families in self.requires:
+                schema.column(column).require(families, self.name.partition("(")[0])
+            self.analyzer.check(schema)
+        except AssayError as error:
+            return Problem(error.code, str(error))
+        except ValueError as error:
+            return Problem("bad_argument", str(error))
+        return None
+
+    def __str__(self) -> str:
+        return f"{self.analyzer} {self.assertion}"

@@ -1,0 +1,201 @@
+"""What a verification came to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from assay.analyzers.metric import Problem, Value, plain
+from assay.analyzers.schema import Schema
+from assay.checks.constraint import Constraint, Level
+from assay.checks.rows import failing_rows, split_rows
+from assay.checks.wording import shown
+from assay.engine.measurement import Measurement
+from assay.engine.plan import Plan
+from assay.errors import CheckError, VerificationError, nearest
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["ConstraintResult", "Outcome", "Result", "Status"]
+
+
+class Outcome(StrEnum):
+    """What became of one constraint."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    NOT_EVALUATED = "not evaluated"
+
+
+class Status(StrEnum):
+    """What became of all of them, the worst first."""
+
+    FAILED = "failed"
+    NOT_EVALUATED = "not evaluated"
+    WARNING = "warning"
+    PASSED = "passed"
+
+
+@dataclass(frozen=True)
+class ConstraintResult:
+    """One constraint's outcome, with the value found whether it passed or not."""
+
+    check: str
+    constraint: Constraint
+    outcome: Outcome
+    value: Value | None = None
+    problem: Problem | None = None
+    detail: str = ""
+
+    @property
+    def level(self) -> Level:
+        """How much it matters."""
+        return self.constraint.level
+
+    @property
+    def message(self) -> str:
+        """A sentence: what was demanded, what was found."""
+        if self.problem is not None:
+            return f"{self.constraint.name} could not be evaluated: {self.problem}"
+        found = f"{self.constraint.analyzer} is {shown(self.value)}"
+        demanded = f"demanded {self.constraint.assertion}"
+        if self.outcome is Outcome.PASSED:
+            return f"{self.constraint.name} holds: {found}, {demanded}."
+        more = "".join(f" {each}" for each in (self.detail, self.constraint.hint) if each)
+        return f"{self.constraint.name} does not hold: {found}, {demanded}.{more}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON can hold it."""
+        return {
+            "check": self.check,
+            "constraint": self.constraint.name,
+            "id": self.constraint.id,
+            "level": self.level.value,
+            "outcome": self.outcome.value,
+            "metric": self.constraint.analyzer.key,
+            "assertion": str(self.constraint.assertion),
+            "value": plain(self.value),
+            "problem": self.problem and {"code": self.problem.code, "reason": self.problem.reason},
+            "message": self.message,
+        }
+
+
+@dataclass(frozen=True)
+class Result:
+    """All outcomes, the metrics behind them, and the rows that broke something."""
+
+    results: tuple[ConstraintResult, ...]
+    measurement: Measurement
+    plan: Plan | None = field(repr=False)
+    df: DataFrame = field(repr=False, compare=False)
+    schema: Schema | None = field(repr=False)
+
+    def __iter__(self) -> Iterator[ConstraintResult]:
+        return iter(self.results)
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    @property
+    def status(self) -> Status:
+        """The worst of all outcomes; a warning is never worse than *warning*."""
+        errors = {each.outcome for each in self.results if each.level is Level.ERROR}
+        warnings = {each.outcome for each in self.results if each.level is Level.WARNING}
+        if Outcome.FAILED in errors:
+            return Status.FAILED
+        if Outcome.NOT_EVALUATED in errors:
+            return Status.NOT_EVALUATED
+        return Status.WARNING if warnings - {Outcome.PASSED} else Status.PASSED
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing worse than a warning came up."""
+        return self.status in {Status.PASSED, Status.WARNING}
+
+    def failures(self) -> tuple[ConstraintResult, ...]:
+        """What failed, errors first."""
+        failed = [each for each in self.results if each.outcome is Outcome.FAILED]
+        return tuple(sorted(failed, key=lambda each: each.level is Level.WARNING))
+
+    def raise_for_failure(self) -> None:
+        """Raise `VerificationError` if an error-level constraint failed or was not evaluated."""
+        if self.passed:
+            return
+        bad = [
+            each
+            for each in self.results
+            if each.level is Level.ERROR and each.outcome is not Outcome.PASSED
+        ]
+        lines = "\n".join(f"  {each.check}: {each.message}" for each in bad)
+        raise VerificationError(f"{len(bad)} of {len(self)} constraints do not hold:\n{lines}")
+
+    def failing(self, constraint: str | Constraint | ConstraintResult) -> DataFrame:
+        """The rows that break one constraint, all of them, lazily."""
+        return failing_rows(self.df, self._schema(), self._find(constraint))
+
+    def split(
+        self, *, column: str = "broken", warnings: bool = False
+    ) -> tuple[DataFrame, DataFrame]:
+        """The good rows and the bad ones, lazily.
+
+        Bad rows have one more column with the ids of the constraints that they broke. Those that
+        only warn count with ``warnings=True``; those that could not be evaluated do not count.
+        """
+        judged = [
+            each.constraint
+            for each in self.results
+            if each.outcome is not Outcome.NOT_EVALUATED and (warnings or each.level is Level.ERROR)
+        ]
+        return split_rows(self.df, self._schema(), judged, column)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON can hold it."""
+        return {
+            "status": self.status.value,
+            "passes": None if self.plan is None else self.plan.passes,
+            "results": [each.to_dict() for each in self.results],
+        }
+
+    def to_json(self, *, indent: int | None = 2) -> str:
+        """As JSON."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+
+    def to_dataframe(self, spark: SparkSession | None = None) -> DataFrame:
+        """A row a constraint, as a DataFrame; values as JSON text."""
+        session = spark or self.df.sparkSession
+        fields = ("check", "constraint", "id", "level", "outcome", "metric", "assertion")
+        rows = [
+            (*(each[name] for name in fields), json.dumps(each["value"]), each["message"])
+            for each in map(ConstraintResult.to_dict, self.results)
+        ]
+        columns = ", ".join(f"`{name}` string" for name in (*fields, "value", "message"))
+        return session.createDataFrame(rows, columns)
+
+    def show(self) -> None:
+        """Print a table of all outcomes."""
+        from assay.checks.terminal import print_result
+
+        print_result(self)
+
+    def _schema(self) -> Schema:
+        if self.schema is None:
+            raise CheckError("the DataFrame could not be read, so that its rows are not to be had.")
+        return self.schema
+
+    def _find(self, wanted: str | Constraint | ConstraintResult) -> Constraint:
+        if isinstance(wanted, ConstraintResult):
+            return wanted.constraint
+        if isinstance(wanted, Constraint):
+            return wanted
+        known: Sequence[Constraint] = [each.constraint for each in self.results]
+        found = [each for each in known if wanted in (each.id, each.name)]
+        if found:
+            return found[0]
+        guess = nearest(wanted, {each.id for each in known})
+        raise CheckError(
+            f"no constraint is called {wanted!r}" + (f"; did you mean {guess!r}?" if guess else ".")
+        )

@@ -1,0 +1,95 @@
+"""Verify a DataFrame: the checks' analyzers in one plan, an outcome for every constraint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from assay.analyzers.analyzer import Analyzer
+from assay.analyzers.metric import Problem
+from assay.analyzers.schema import Schema
+from assay.analyzers.structure import SchemaMatch
+from assay.checks.check import Check
+from assay.checks.constraint import Constraint
+from assay.checks.result import ConstraintResult, Outcome, Result
+from assay.engine.frame import schema_of
+from assay.engine.measure import measure_planned, plan_for, unmeasured
+from assay.engine.measurement import Measurement, Metric
+from assay.errors import CheckError
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["verify"]
+
+
+def verify(df: DataFrame, *checks: Check, reread: bool | None = None) -> Result:
+    """Evaluate checks on a DataFrame, in the smallest number of passes over it.
+
+    Never raises for what is wrong with a constraint or with the data: every constraint has an
+    outcome, and one that could not be evaluated says why while the others are judged.
+    """
+    constraints = [(check.name, each) for check in _distinct(checks) for each in check.constraints]
+    schema, problems = _examined(df, [each for _, each in constraints])
+    asked = [each.analyzer for _, each in constraints if each not in problems]
+    plan = None
+    if schema is None:
+        measured = Measurement({}, {})
+    else:
+        try:
+            plan = plan_for(df, asked, reread=reread)
+            measured = measure_planned(df, plan)[()]
+        except Exception as error:  # the session broke between the schema and the plan
+            measured = unmeasured(asked, error)
+    results = tuple(
+        _judged(name, each, problems.get(each), measured.metrics, schema)
+        for name, each in constraints
+    )
+    return Result(results, measured, plan, df, schema)
+
+
+def _distinct(checks: tuple[Check, ...]) -> tuple[Check, ...]:
+    for check in checks:
+        if not isinstance(check, Check):
+            raise CheckError(f"verify takes checks, not {check!r}.")
+    return tuple(dict.fromkeys(checks))
+
+
+def _examined(
+    df: DataFrame, constraints: list[Constraint]
+) -> tuple[Schema | None, dict[Constraint, Problem]]:
+    """The schema, and the constraints that cannot be evaluated on it."""
+    from assay.engine.failure import problem_of
+
+    try:
+        schema = schema_of(df)
+    except Exception as error:  # a closed session cannot even tell the schema
+        return None, dict.fromkeys(constraints, problem_of(error))
+    problems = {each: each.problem(schema) for each in constraints}
+    return schema, {each: why for each, why in problems.items() if why is not None}
+
+
+def _judged(
+    check: str,
+    constraint: Constraint,
+    problem: Problem | None,
+    metrics: Mapping[Analyzer, Metric],
+    schema: Schema | None,
+) -> ConstraintResult:
+    if problem is None:
+        metric = metrics[constraint.analyzer]
+        problem = metric.problem
+    if problem is not None:
+        return ConstraintResult(check, constraint, Outcome.NOT_EVALUATED, problem=problem)
+    try:
+        holds = constraint.assertion.holds(metric.value)
+    except Exception as error:  # the user's own function, or a bound of another type
+        judge = "the function given" if constraint.assertion.satisfies else "the bound given"
+        reason = f"{judge} failed: {type(error).__name__}: {error}"
+        problem = Problem("assertion_failed", reason)
+        return ConstraintResult(check, constraint, Outcome.NOT_EVALUATED, metric.value, problem)
+    outcome = Outcome.PASSED if holds else Outcome.FAILED
+    detail = ""
+    if isinstance(constraint.analyzer, SchemaMatch) and schema is not None and not holds:
+        detail = "; ".join(constraint.analyzer.differences(schema))
+    return ConstraintResult(check, constraint, outcome, metric.value, detail=detail)
