@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Protocol, runtime_checkable
 
@@ -254,7 +254,7 @@ class GroupingAnalyzer(Analyzer):
 class _ColumnsAnalyzer(GroupingAnalyzer):
     abstract: ClassVar[bool] = True
 
-    columns: tuple[str, ...] | str = field(metadata=COLUMN)
+    columns: Sequence[str] | str = field(metadata=COLUMN)
 
     def keys(self, schema: Schema) -> tuple[GroupKey, ...]:
         """The columns, in the order of their names: ``(a, b)`` and ``(b, a)`` are one grouping."""
@@ -343,7 +343,7 @@ class MutualInformation(_ColumnsAnalyzer):
 class DuplicateRowCount(GroupingAnalyzer):
     """How many rows repeat another one in these columns, or in all: ``N - |V|``."""
 
-    columns: tuple[str, ...] | str = field(default=(), metadata=COLUMN)
+    columns: Sequence[str] | str = field(default=(), metadata=COLUMN)
 
     def keys(self, schema: Schema) -> tuple[GroupKey, ...]:
         """The columns named, or all there are."""

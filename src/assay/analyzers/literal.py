@@ -19,7 +19,7 @@ from typing import Any
 
 __all__ = ["Reader", "parse", "render", "render_name"]
 
-_BARE = re.compile(r"(?!\d)[\w.]+")
+_BARE = re.compile(r"(?![\d.])[\w.]+")
 _WORDS = {"true": True, "false": False, "null": None, "nan": float("nan")}
 _INF = {"inf": float("inf"), "-inf": float("-inf")}
 _TAGGED: dict[str, Callable[[str], Any]] = {
@@ -91,7 +91,7 @@ class Reader:
         r"""\s*(?:
             (?P<string>'(?:[^']|'')*')
           | (?P<quoted>`(?:[^`]|``)*`)
-          | (?P<number>[+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|inf\b))
+          | (?P<number>[+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|inf(?![\w.])))
           | (?P<word>(?!\d)[\w.]+)
           | (?P<mark>[()\[\],=])
         )""",

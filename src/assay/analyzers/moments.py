@@ -86,7 +86,7 @@ class Total(Invertible):
 class TwoTotals(Invertible):
     """Two sums."""
 
-    kind: ClassVar[str] = "two totals"
+    kind: ClassVar[str] = "totals"
     numerator: Exact
     denominator: Exact
     n: int

@@ -1,7 +1,7 @@
 """Sketches: distinct values, quantiles and frequent items in a few kilobytes.
 
 Spark's sketch aggregates write Apache DataSketches' binary form, which the `datasketches` package
-reads: states merge on the driver without a job, and in Spark by the function in `union`.
+reads: states merge on the driver without a job, and in Spark by its union functions.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ __all__ = [
 
 _LG_K = 12  # 4 KB, 1.6 % standard error before HIP, as Spark's own default
 _K = 200  # 4.4 KB, 1.3 % rank error
-_ITEMS = 1000
+ITEMS = 1000
 
 _NO_VALUES = Undefined("there are no values")
 
@@ -44,9 +44,6 @@ _NO_VALUES = Undefined("there are no values")
 @dataclass(frozen=True, slots=True)
 class Sketch(State):
     """A sketch in its binary form; empty bytes are the identity."""
-
-    #: the Spark aggregate that merges a column of such sketches
-    union: ClassVar[str] = ""
 
     data: bytes
 
@@ -84,7 +81,6 @@ class Distinct(Sketch):
     """HyperLogLog over hashed values."""
 
     kind: ClassVar[str] = "hll"
-    union: ClassVar[str] = "hll_union_agg({})"
 
     @classmethod
     def _unite(cls, sketches: Sequence[bytes]) -> bytes:
@@ -110,7 +106,6 @@ class Quantiles(Sketch):
     """KLL over doubles; NaN is left out."""
 
     kind: ClassVar[str] = "kll"
-    union: ClassVar[str] = "kll_merge_agg_double({})"
 
     @classmethod
     def _unite(cls, sketches: Sequence[bytes]) -> bytes:
@@ -173,7 +168,11 @@ class Frequent(Sketch):
     """Frequent items: exact up to some 750 different values, estimates of the heaviest beyond."""
 
     kind: ClassVar[str] = "frequent"
-    union: ClassVar[str] = "approx_top_k_combine({})"
+
+    @classmethod
+    def of(cls, data: bytes) -> Frequent:
+        """The sketch alone: some versions of Spark append a count of nulls to it."""
+        return cls(cls._unite([data]) if data else b"")
 
     @classmethod
     def _unite(cls, sketches: Sequence[bytes]) -> bytes:
@@ -311,7 +310,7 @@ class _FrequentAnalyzer(ScanAnalyzer[Frequent]):
 
     def state(self, values: Sequence[Any], schema: Schema) -> Frequent:
         """The sketch."""
-        return Frequent(bytes(values[0] or b""))
+        return Frequent.of(bytes(values[0] or b""))
 
 
 @dataclass(frozen=True)
@@ -367,7 +366,7 @@ def interval(low: float, high: float, *, last: bool) -> str:
 
 
 def _frequent_leaf(item: str, columns: tuple[str, ...]) -> Leaf:
-    return Leaf(f"approx_top_k_accumulate({item}, {_ITEMS}).sketch", columns, sketch=True)
+    return Leaf(f"approx_top_k_accumulate({item}, {ITEMS}).sketch", columns, sketch=True)
 
 
 def _check_share(share: float) -> None:

@@ -147,11 +147,19 @@ def _counted(table: DataFrame, names: Sequence[str], by: Sequence[str], part: st
     )
 
 
+def _only(condition: str) -> str:
+    """A condition on keys that Spark cannot push below the grouping, where it would undo the reuse.
+
+    Branches share the shuffle only as long as all beneath it is the same.
+    """
+    return f"if({condition}, n, 0L) <> 0L"
+
+
 def _margin(table: DataFrame, names: Sequence[str], name: str, by: Sequence[str]) -> DataFrame:
     """The frequencies of one key among the rows in which at least one key has a value."""
     from pyspark.sql import functions as F
 
-    live = " OR ".join(f"{each} IS NOT NULL" for each in names)
+    live = _only(" OR ".join(f"{each} IS NOT NULL" for each in names))
     return table.where(live).groupBy(*by, name).agg(F.sum("n").alias("n"))
 
 
@@ -161,7 +169,7 @@ def _head(table: DataFrame, keys: Sequence[GroupKey], by: Sequence[str], top: in
     from pyspark.sql import functions as F
 
     labels = [f"coalesce({key.label.format(f'k{i}')}, 'null')" for i, key in enumerate(keys)]
-    live = " OR ".join(f"k{i} IS NOT NULL" for i in range(len(keys)))
+    live = _only(" OR ".join(f"k{i} IS NOT NULL" for i in range(len(keys))))
     label = f"concat_ws(', ', {', '.join(labels)})"
     shown = table.where(live).select(*by, F.expr(label).alias("label"), "n")
     order = [F.desc("n"), F.asc("label")]
@@ -178,7 +186,7 @@ def _bins(table: DataFrame, by: Sequence[str], number: int) -> DataFrame:
     from pyspark.sql import functions as F
 
     values = table.select(*by, F.expr("cast(k0 AS double)").alias("v"), "n").where(
-        "v IS NOT NULL AND NOT isnan(v) AND abs(v) < double('Infinity')"
+        _only("v IS NOT NULL AND NOT isnan(v) AND abs(v) < double('Infinity')")
     )
     ends = values.groupBy(*by).agg(F.min("v").alias("low"), F.max("v").alias("high"))
     if by:

@@ -1,0 +1,90 @@
+"""Keys read back to the analyzer that they name."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, fields
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.analyzers import Analyzer, Completeness, Uniqueness, parse_key, registry
+from assay.errors import KeySyntaxError
+
+names = st.text(min_size=1, max_size=12) | st.sampled_from(
+    ["a.b", "with space", "tick`ed", "it's", "größe", "where", "null", "inf", "1st", ".5", "a=b"]
+)
+shares = st.floats(0, 1)
+arguments: dict[str, st.SearchStrategy[Any]] = {
+    "predicate": st.text(min_size=1),
+    "pattern": st.text(),
+    "expression": st.text(min_size=1),
+    "binning": st.none() | st.text(min_size=1),
+    "name": st.text(),
+    "nulls": st.sampled_from(["ignore", "empty"]),
+    "search": st.booleans(),
+    "exact": st.booleans(),
+    "quantile": shares,
+    "quantiles": st.lists(shares, min_size=1, max_size=3).map(tuple),
+    "edges": st.just((0.0, 1.5, 2.0)),
+    "type": st.none() | st.sampled_from(["integral", "date"]),
+    "as_of": st.none() | st.just(datetime(2026, 11, 15, 12, tzinfo=UTC)),
+    "expected": st.lists(st.tuples(names, names), max_size=3).map(tuple),
+    "parts": st.lists(st.tuples(names, names, st.sampled_from(["sum", "min"])), max_size=3).map(
+        tuple
+    ),
+}
+
+
+def _argument(kind: type[Analyzer], name: str, default: object) -> st.SearchStrategy[Any]:
+    if name in arguments:
+        return arguments[name]
+    if name == "columns":
+        size = 2 if kind.__name__ == "MutualInformation" else 1
+        return st.lists(names, min_size=size, max_size=max(size, 2), unique=True).map(tuple)
+    return st.integers(1, 50) if isinstance(default, int) else names
+
+
+def analyzers(kind: type[Analyzer]) -> st.SearchStrategy[Analyzer]:
+    """Analyzers of a kind with any arguments it takes."""
+    own = {
+        f.name: _argument(kind, f.name, None if f.default is MISSING else f.default)
+        for f in fields(kind)
+        if f.name not in {"where", "formula"}
+    }
+    selection = st.none() | st.text(min_size=1).filter(lambda text: text.strip() != "")
+    return st.builds(kind, **own, where=selection)
+
+
+@pytest.mark.parametrize("kind", registry().values(), ids=list(registry()))
+@given(data=st.data())
+def test_a_key_reads_back(kind: type[Analyzer], data: st.DataObject) -> None:
+    analyzer = data.draw(analyzers(kind))
+    assert parse_key(analyzer.key) == analyzer
+    assert hash(parse_key(analyzer.key)) == hash(analyzer)
+
+
+def test_the_documented_spelling() -> None:
+    assert Completeness("email", where="country = 'DE'").key == (
+        "Completeness(email) where country = 'DE'"
+    )
+    assert Uniqueness(["a", "b c"]).key == "Uniqueness(a, `b c`)"
+
+
+@pytest.mark.parametrize(
+    ("key", "complaint"),
+    [
+        ("Completness(a)", "did you mean Completeness?"),
+        ("Completeness(a", "Completeness"),
+        ("Completeness(a) wher b", "unexpected"),
+        ("Completeness(a, b=1)", "unexpected keyword"),
+        ("", "is not an analyzer's key"),
+    ],
+)
+def test_a_bad_key_is_one_sentence(key: str, complaint: str) -> None:
+    with pytest.raises(KeySyntaxError) as raised:
+        parse_key(key)
+    assert complaint in str(raised.value)
+    assert "\n" not in str(raised.value)

@@ -1,0 +1,164 @@
+"""The number of passes over the data is a contract: rows read are counted by Spark itself."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from assay.analyzers import (
+    Analyzer,
+    ApproxCountDistinct,
+    Completeness,
+    CountDistinct,
+    Distinctness,
+    Entropy,
+    Histogram,
+    HistogramEqualWidth,
+    Maximum,
+    Mean,
+    Median,
+    Minimum,
+    MutualInformation,
+    Size,
+    StandardDeviation,
+    TopK,
+    Uniqueness,
+)
+from assay.engine import measure, plan_for
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+pytestmark = pytest.mark.classic
+ROWS = 5000
+
+basic: list[Analyzer] = [
+    Size(),
+    *(made(c) for c in ("a", "b", "x") for made in (Completeness, Minimum, Maximum)),
+    Mean("x"),
+    StandardDeviation("x"),
+]
+sketched: list[Analyzer] = [Median("x"), ApproxCountDistinct("a"), TopK("b")]
+
+
+@pytest.fixture(scope="module")
+def files(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("passes")
+    rows = spark.range(ROWS).selectExpr(
+        "id AS a", "cast(id % 7 AS string) AS b", "id % 3 AS c", "cast(id AS double) AS x"
+    )
+    rows.repartition(3).write.parquet(str(folder / "parquet"))
+    rows.repartition(3).write.option("header", True).csv(str(folder / "csv"))
+    wide = [f"cast(id + {i} AS double) AS c{i}" for i in range(60)]
+    spark.range(1000).selectExpr(*wide).write.parquet(str(folder / "wide"))
+    return folder
+
+
+def read_rows(spark: SparkSession, run: Callable[[], Any]) -> tuple[int, int, Any]:
+    """Rows read from files, Spark jobs, and what `run` gave."""
+    context = spark.sparkContext
+    group = str(uuid.uuid4())
+    context.setJobGroup(group, "passes")
+    try:
+        outcome = run()
+    finally:
+        context.setLocalProperty("spark.jobGroup.id", None)  # type: ignore[arg-type]
+    tracker, store = context.statusTracker(), context._jsc.sc().statusStore()
+    jobs = tracker.getJobIdsForGroup(group)
+    stages = {stage for job in jobs if (info := tracker.getJobInfo(job)) for stage in info.stageIds}
+    read = sum(store.lastStageAttempt(stage).inputRecords() for stage in stages)
+    return read, len(jobs), outcome
+
+
+@pytest.mark.parametrize("source", ["parquet", "csv"])
+@pytest.mark.parametrize(
+    "analyzers",
+    [
+        pytest.param(basic, id="plain"),
+        pytest.param(sketched, id="sketches"),
+        pytest.param(basic + sketched, id="both"),
+    ],
+)
+def test_scan_analyzers_read_the_data_once(
+    spark: SparkSession, files: Path, source: str, analyzers: list[Analyzer]
+) -> None:
+    df = _frame(spark, files, source)
+    read, jobs, _ = read_rows(spark, lambda: measure(df, analyzers))
+    assert plan_for(df, analyzers).passes == 1
+    assert read == ROWS
+    assert jobs <= 2  # with adaptive execution the shuffle's two sides are a job each
+
+
+@pytest.mark.parametrize(
+    ("analyzers", "passes"),
+    [
+        ([Uniqueness("a"), CountDistinct("a"), Entropy("a"), Histogram("a", top=5)], 1),
+        ([Uniqueness("a"), Uniqueness("b"), Distinctness(["a", "b"])], 3),
+        ([MutualInformation(["b", "c"]), Uniqueness("b"), Entropy("c")], 1),
+        ([HistogramEqualWidth("x", 5), Uniqueness("x"), Histogram("x")], 1),
+    ],
+    ids=["shared", "three", "margins", "branches"],
+)
+def test_each_grouping_reads_the_data_once(
+    spark: SparkSession, files: Path, analyzers: list[Analyzer], passes: int
+) -> None:
+    """The head, the margins and the bins are branches of one query over one shuffle."""
+    df = _frame(spark, files, "parquet")
+    read, _, measured = read_rows(spark, lambda: measure(df, analyzers))
+    assert plan_for(df, analyzers).passes == passes
+    assert read == passes * ROWS
+    assert all(metric.problem is None for metric in measured.values())
+
+
+def test_segments_cost_no_more_passes(spark: SparkSession, files: Path) -> None:
+    df = _frame(spark, files, "parquet")
+    analyzers = [*basic, *sketched, Uniqueness("a")]
+    read, _, measured = read_rows(spark, lambda: measure(df, analyzers, by=["c"]))
+    assert len(measured) == 3
+    assert plan_for(df, analyzers, ["c"]).passes == 3
+    assert read == 3 * ROWS
+
+
+def test_wide_columnar_files_are_read_column_by_column(spark: SparkSession, files: Path) -> None:
+    df = spark.read.parquet(str(files / "wide"))
+    analyzers = [
+        made(c) for c in df.columns for made in (Mean, Minimum, Maximum, StandardDeviation)
+    ]
+    made = plan_for(df, analyzers)
+    read, _, _ = read_rows(spark, lambda: measure(df, analyzers))
+    assert made.passes == len(made.scans) == 3
+    assert sum(len(scan.columns) for scan in made.scans) == 60
+    assert read == 3 * 1000
+
+
+def test_wide_data_that_is_dear_to_read_is_read_once(spark: SparkSession, files: Path) -> None:
+    df = spark.read.parquet(str(files / "wide"))
+    analyzers = [
+        made(c) for c in df.columns for made in (Mean, Minimum, Maximum, StandardDeviation)
+    ]
+    read, _, once = read_rows(spark, lambda: measure(df, analyzers, reread=False))
+    assert read == 1000
+    again = measure(df, analyzers)
+    assert {a: m.value for a, m in once.items()} == {a: m.value for a, m in again.items()}
+
+
+def test_nothing_of_the_session_is_changed(spark: SparkSession, files: Path) -> None:
+    df = _frame(spark, files, "parquet")
+    before = dict(spark.sparkContext.getConf().getAll())
+    settings = spark.sql("SET").collect()
+    measure(df, [*basic, *sketched, Uniqueness("a")])
+    assert spark.sql("SET").collect() == settings
+    assert dict(spark.sparkContext.getConf().getAll()) == before
+    assert spark.sparkContext._jsc.getPersistentRDDs().isEmpty()
+    assert not df.is_cached
+
+
+def _frame(spark: SparkSession, files: Path, source: str) -> DataFrame:
+    if source == "parquet":
+        return spark.read.parquet(str(files / "parquet"))
+    schema = "a bigint, b string, c bigint, x double"
+    return spark.read.option("header", True).schema(schema).csv(str(files / "csv"))

@@ -1,0 +1,163 @@
+"""Plans are values: what is computed, in how many passes, without Spark."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay.analyzers import (
+    Analyzer,
+    ApproxCountDistinct,
+    ColumnCount,
+    Completeness,
+    Compliance,
+    Correlation,
+    CountDistinct,
+    Distinctness,
+    Entropy,
+    Histogram,
+    Kurtosis,
+    Maximum,
+    Mean,
+    Median,
+    Minimum,
+    MutualInformation,
+    Schema,
+    Size,
+    StandardDeviation,
+    Sum,
+    Uniqueness,
+)
+from assay.engine.plan import Plan, plan
+
+flights = Schema.of(carrier="string", origin="string", delay="double", distance="bigint")
+wide = Schema.of(**{f"c{i}": "double" for i in range(200)})
+
+
+def leaves(made: Plan) -> list[str]:
+    return [leaf.sql for scan in made.scans for leaf in scan.leaves]
+
+
+def test_equal_leaves_are_computed_once() -> None:
+    """Algorithm 1 of differential-icde19: one set of aggregates for all shareable analyzers."""
+    alone = sum(
+        len(plan([each], flights).scans[0].leaves)
+        for each in (Mean("delay"), Sum("delay"), StandardDeviation("delay"), Completeness("delay"))
+    )
+    together = plan(
+        [Mean("delay"), Sum("delay"), StandardDeviation("delay"), Completeness("delay")], flights
+    )
+    assert alone == 9
+    assert sorted(leaves(together)) == sorted(set(leaves(together)))
+    assert len(leaves(together)) == 4  # count, sum, variance, rows
+
+
+def test_algorithm_1_shares_the_scan_and_the_groupings() -> None:
+    """Shareable analyzers in one pass, then one pass for each distinct set of grouping columns."""
+    made = plan(
+        [
+            Size(),
+            Completeness("carrier"),
+            Compliance("delay >= 0"),
+            Uniqueness("carrier"),
+            Entropy("carrier"),
+            Distinctness(["origin", "carrier"]),
+            CountDistinct(["carrier", "origin"]),
+        ],
+        flights,
+    )
+    assert made.scan_passes == 1
+    assert [str(each.grouping) for each in made.tabulations] == ["carrier", "carrier, origin"]
+    assert made.passes == 3
+
+
+def test_a_selection_of_its_own_is_a_grouping_of_its_own() -> None:
+    made = plan([Uniqueness("carrier"), Uniqueness("carrier", where="delay > 0")], flights)
+    assert made.passes == 2
+
+
+def test_the_margins_of_mutual_information_serve_single_columns() -> None:
+    made = plan(
+        [MutualInformation(["carrier", "origin"]), Uniqueness("origin"), Entropy("carrier")],
+        flights,
+    )
+    assert made.passes == 1
+    assert {(str(a), at) for a, at in made.tabulations[0].margins} == {
+        ("Uniqueness(origin)", 1),
+        ("Entropy(carrier)", 0),
+    }
+    # a head is not in the margins
+    assert (
+        plan([MutualInformation(["carrier", "origin"]), Histogram("origin")], flights).passes == 2
+    )
+
+
+def test_sketches_ride_along() -> None:
+    made = plan([Mean("delay"), Median("delay"), ApproxCountDistinct("carrier")], flights)
+    assert made.sharing == "observed"
+    assert made.passes == 1
+    segments = plan([Mean("delay"), Median("delay")], flights, by=["origin"])
+    assert segments.sharing == "separate"
+    assert segments.passes == 2
+    assert plan([Median("delay")], flights, by=["origin"]).passes == 1
+
+
+@pytest.mark.parametrize("limit", [30, 100, 150])
+def test_wide_tables_are_split_by_columns_under_the_limit(limit: int) -> None:
+    asked: list[Analyzer] = [
+        made(f"c{i}")
+        for i in range(200)
+        for made in (Completeness, Mean, StandardDeviation, Minimum, Maximum, ApproxCountDistinct)
+    ]
+    made = plan(asked, wide, buffers=limit)
+    assert all(scan.buffers <= limit for scan in made.scans)
+    assert sum(len(scan.columns) for scan in made.scans) == 200  # no column is read twice
+    assert set(leaves(made)) == set(leaves(plan(asked, wide, buffers=10**6)))
+    assert made.passes == len(made.scans)
+
+
+def test_one_pass_where_a_second_read_would_hurt() -> None:
+    asked: list[Analyzer] = [made(f"c{i}") for i in range(200) for made in (Mean, Minimum, Maximum)]
+    made = plan(asked, wide, reread=False)
+    assert made.sharing == "stacked"
+    assert len(made.scans) > 1
+    assert made.passes == 1
+
+
+def test_one_column_alone_may_exceed_the_limit() -> None:
+    asked: list[Analyzer] = [Compliance(f"delay > {i}") for i in range(250)]
+    made = plan(asked, flights)
+    assert all(scan.buffers <= 100 for scan in made.scans)
+    assert len(leaves(made)) == 251
+
+
+def test_what_makes_no_sense_is_refused_and_the_rest_goes_on() -> None:
+    made = plan([Mean("carrier"), Mean("dely"), Mean("delay"), ColumnCount()], flights)
+    assert {str(a): p.code for a, p in made.refused.items()} == {
+        "Mean(carrier)": "wrong_type",
+        "Mean(dely)": "unknown_column",
+    }
+    assert made.answered == {ColumnCount(): 4}
+    assert made.passes == 1
+
+
+def test_a_plan_is_a_value_that_reads_well() -> None:
+    asked: list[Analyzer] = [
+        Size(),
+        Kurtosis("delay"),
+        Median("delay"),
+        Correlation("delay", "distance"),
+        Uniqueness(["carrier", "origin"], where="delay > 0"),
+        Mean("carrier"),
+        ColumnCount(),
+    ]
+    assert plan(asked, flights) == plan(asked, flights)
+    assert str(plan(asked, flights)) == (
+        "2 passes over the data for 5 analyzers\n"
+        "  scan       delay, distance: 12 aggregates in 30 buffers,"
+        " 1 sketch observed in the same pass\n"
+        "  grouping   carrier, origin where delay > 0:"
+        " for Uniqueness(carrier, origin) where delay > 0\n"
+        "  no job     ColumnCount()\n"
+        "  refused    Mean(carrier): column 'carrier' is string;"
+        " Mean needs one of: decimal, fractional, integral."
+    )

@@ -1,0 +1,53 @@
+"""Sketches merge alike on the driver and in Spark."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from assay.analyzers import ApproxCountDistinct, ApproxQuantile, TopK
+from assay.analyzers.sketches import Distinct, Frequent, Quantiles, Sketch
+from assay.engine import measure
+from assay.engine.unions import united
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+pytestmark = pytest.mark.connect
+
+
+@pytest.fixture(scope="module")
+def rows(spark: SparkSession) -> DataFrame:
+    return spark.range(6000).selectExpr(
+        "id % 4 AS part", "id", "cast(id % 100 AS string) AS word", "cast(id AS double) AS x"
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "analyzer"),
+    [
+        (Distinct, ApproxCountDistinct("id")),
+        (Quantiles, ApproxQuantile("x", 0.5)),
+        (Frequent, TopK("word", 3)),
+    ],
+)
+def test_driver_and_spark_agree(
+    spark: SparkSession, rows: DataFrame, kind: type[Sketch], analyzer: Any
+) -> None:
+    parts = [each.states[analyzer] for each in measure(rows, [analyzer], by=["part"]).values()]
+    assert len(parts) == 4
+    on_driver: Any = kind.merged(parts)  # type: ignore[arg-type]
+    # one of them merged on the driver before: Spark must read our bytes too
+    pair: Any = kind.merged(parts[:2])  # type: ignore[arg-type]
+    sent: list[Any] = [pair, *parts[2:]]
+    sketches = spark.createDataFrame([(1, each.data) for each in sent], "g int, data binary")
+    row = united(sketches, "data", kind, by=["g"]).collect()[0]
+    in_spark: Any = (
+        Frequent.of(bytes(row["data"])) if kind is Frequent else kind(bytes(row["data"]))
+    )
+    if kind is Quantiles:
+        assert on_driver.n == in_spark.n == 6000
+        assert abs(on_driver.metric() - in_spark.metric()) < 6000 * 0.04
+    else:
+        assert analyzer.metric(on_driver) == analyzer.metric(in_spark)

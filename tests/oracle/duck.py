@@ -1,0 +1,88 @@
+"""The rows of a DataFrame in DuckDB, which shares no code with Spark."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+
+from assay.analyzers.schema import Schema
+from assay.engine.frame import schema_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+NAN = "nan"  # NaN is not equal to itself; as a key it is this
+
+
+class Duck:
+    """A table `t` with the same rows; selections are conditions that both engines read alike."""
+
+    def __init__(self, frame: DataFrame) -> None:
+        self.schema: Schema = schema_of(frame)
+        self._db = duckdb.connect()
+        self._db.execute("SET timezone = 'UTC'")
+        self._db.register("arrow", frame.toArrow())
+        self._db.execute("CREATE TABLE t AS SELECT * FROM arrow")
+
+    def family(self, column: str) -> str:
+        return self.schema.column(column).family
+
+    @cached_property
+    def types(self) -> dict[str, str]:
+        """DuckDB's own description of the table."""
+        found = self._db.execute("SELECT column_name, column_type FROM (DESCRIBE t)").fetchall()
+        return {str(name): str(kind) for name, kind in found}
+
+    def one(self, expression: str, where: str | None = None) -> Any:
+        """One aggregate over the selection."""
+        return self.row(where, expression)[0]
+
+    def row(self, where: str | None, *expressions: str) -> tuple[Any, ...]:
+        """Several aggregates over the selection."""
+        sql = f"SELECT {', '.join(expressions)} FROM t WHERE {where or 'true'}"
+        found = self._db.execute(sql).fetchone()
+        assert found is not None
+        return found
+
+    def counts(self, columns: Sequence[str], where: str | None) -> Counter[tuple[Any, ...]]:
+        """How often each combination occurs, nulls included."""
+        return self.counts_of([ref(name) for name in columns], where)
+
+    def counts_of(self, keys: Sequence[str], where: str | None) -> Counter[tuple[Any, ...]]:
+        """How often each combination of these expressions' values occurs."""
+        sql = f"SELECT {', '.join(keys)}, count(*) FROM t WHERE {where or 'true'} GROUP BY ALL"
+        found: Counter[tuple[Any, ...]] = Counter()
+        for *values, n in self._db.execute(sql).fetchall():
+            found[tuple(map(hashable, values))] += n
+        return found
+
+    def numbers(self, column: str, where: str | None) -> list[Any]:
+        """The values that are there, NaN among them, in order."""
+        sql = f"SELECT {ref(column)} AS v FROM t WHERE v IS NOT NULL AND ({where or 'true'})"
+        found = [value for (value,) in self._db.execute(sql).fetchall()]
+        return sorted(found, key=lambda v: (isinstance(v, float) and math.isnan(v), v))
+
+    def pairs(self, first: str, second: str, where: str | None) -> list[tuple[Any, Any]]:
+        """The pairs in which both have a value."""
+        sql = (
+            f"SELECT {ref(first)} AS v, {ref(second)} AS w FROM t"
+            f" WHERE v IS NOT NULL AND w IS NOT NULL AND ({where or 'true'})"
+        )
+        return [(v, w) for v, w in self._db.execute(sql).fetchall()]
+
+
+def ref(column: str) -> str:
+    """A column, or a member of a struct, as DuckDB writes it."""
+    return ".".join('"' + part.replace('"', '""') + '"' for part in column.split("."))
+
+
+def hashable(value: Any) -> Any:
+    """A value as a key: NaN is one value, structs and lists are their text."""
+    if isinstance(value, float) and math.isnan(value):
+        return NAN
+    return repr(value) if isinstance(value, dict | list) else value
