@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.analyzers import Analyzer, Completeness, Uniqueness, parse_key, registry
@@ -59,6 +59,7 @@ def analyzers(kind: type[Analyzer]) -> st.SearchStrategy[Analyzer]:
 
 
 @pytest.mark.parametrize("kind", registry().values(), ids=list(registry()))
+@settings(max_examples=30)
 @given(data=st.data())
 def test_a_key_reads_back(kind: type[Analyzer], data: st.DataObject) -> None:
     analyzer = data.draw(analyzers(kind))

@@ -85,7 +85,7 @@ def test_subtraction_takes_out_exactly_what_was_added(
     try:
         left = (a + b) - b
     except NotComputableError:  # NaN and infinities stay
-        assert {"nan", "inf"} & set(re.findall("nan|inf", b.to_bytes().decode()))
+        assert {"nan", "inf"} & set(re.findall("nan|inf", b.to_bytes().decode().lower()))
         return
     assert str(left.metric()) == str(a.metric())
     assert same(left + b, a + b)
@@ -94,10 +94,10 @@ def test_subtraction_takes_out_exactly_what_was_added(
 @pytest.mark.parametrize("state", EXAMPLES, ids=lambda state: state.kind)
 def test_the_binary_form_is_stable(state: State) -> None:
     golden = {
-        "least": b"assay least 1\n[date'2013-02-08']",
-        "greatest": b"assay greatest 1\n[timestamp'2013-02-08T05:00:00+00:00']",
-        "total": b"assay total 1\n[['exact', 15, -1, 10, 0.0], 1, false]",
-        "opaque": b"assay opaque 1\n[1.5, false]",
+        "least": b'assay least 1\n[{"date":"2013-02-08"}]',
+        "greatest": b'assay greatest 1\n[{"timestamp":"2013-02-08T05:00:00+00:00"}]',
+        "total": b'assay total 1\n[{"exact":["f",-1,10,0.0]},1,false]',
+        "opaque": b"assay opaque 1\n[1.5,false]",
     }
     assert state.to_bytes() == golden[state.kind]
     assert State.from_bytes(golden[state.kind]) == state

@@ -7,8 +7,8 @@ itself. Its `key` names it in stores and reports, and reads back:
 >>> from assay.analyzers import Completeness
 >>> Completeness("email", where="country = 'DE'").key
 "Completeness(email) where country = 'DE'"
->>> parse_key("Completeness(`e-mail`)")
-Completeness(column='e-mail', where=None)
+>>> parse_key("Completeness(`e-mail`)") == Completeness("e-mail")
+True
 """
 
 from __future__ import annotations
@@ -92,7 +92,12 @@ class Analyzer(ABC):
 
     @property
     def expressions(self) -> tuple[str, ...]:
-        """SQL that the user wrote and that is neither a condition nor an aggregate."""
+        """Other SQL over single rows that the user wrote."""
+        return ()
+
+    @property
+    def aggregates(self) -> tuple[str, ...]:
+        """SQL over all rows that the user wrote."""
         return ()
 
     @abstractmethod

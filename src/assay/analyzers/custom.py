@@ -83,6 +83,11 @@ class CustomSql(ScanAnalyzer[Opaque]):
 
     expression: str
 
+    @property
+    def aggregates(self) -> tuple[str, ...]:
+        """The expression."""
+        return (self.expression,)
+
     def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
         """The expression, over the selection."""
         if self.where is not None:
@@ -117,6 +122,11 @@ class CustomAggregate(ScanAnalyzer[Parts]):
         for part in self.parts:
             if part[2] not in _MERGES:
                 raise ValueError(f"a part is (name, expression, sum|min|max), not {part!r}")
+
+    @property
+    def aggregates(self) -> tuple[str, ...]:
+        """The parts' expressions."""
+        return tuple(sql for _, sql, _ in self.parts)
 
     def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
         """The parts."""

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Protocol, runtime_checkable
 
 from assay.analyzers.analyzer import COLUMN, Analyzer
+from assay.analyzers.codec import decode, encode
 from assay.analyzers.hashing import key_of, label_of
-from assay.analyzers.literal import parse, render
 from assay.analyzers.metric import Distribution, Undefined, Value
 from assay.analyzers.schema import GROUPABLE, Column, Schema
 from assay.analyzers.state import Invertible
@@ -158,12 +158,12 @@ class Frequencies(Invertible):
     def payload(self) -> bytes:
         """The counts in the order of the keys, so that equal tables have equal bytes."""
         ordered = sorted(self.counts.items(), key=lambda pair: tuple(map(_sortable, pair[0])))
-        return render(tuple((key, n) for key, n in ordered)).encode()
+        return encode(tuple((key, n) for key, n in ordered))
 
     @classmethod
     def from_payload(cls, payload: bytes) -> Frequencies:
         """The inverse of `payload`."""
-        return cls(dict(parse(payload.decode())))
+        return cls(dict(decode(payload)))
 
     def summary(self, needs: Needs) -> Summary:
         """Sum it up."""
@@ -172,14 +172,14 @@ class Frequencies(Invertible):
         if needs.marginals:
             width = max(map(len, live), default=0)
             marginals = tuple(self._alone(live, at).summary(Needs()) for at in range(width))
-        ordered = sorted(live.items(), key=lambda pair: (-pair[1], tuple(map(_sortable, pair[0]))))
+        ordered = sorted(((_label(key), n) for key, n in live.items()), key=_most_frequent)
         return Summary(
             rows=sum(live.values()),
             groups=len(live),
             singles=sum(n == 1 for n in live.values()),
             n_log_n=math.fsum(n * math.log(n) for n in live.values()),
             nulls=sum(self.counts.values()) - sum(live.values()),
-            top=tuple((_label(key), n) for key, n in ordered[: needs.top]),
+            top=tuple(ordered[: needs.top]),
             marginals=marginals,
             bins={number: _binned(live, number) for number in needs.bins},
         )
@@ -201,6 +201,10 @@ class Frequencies(Invertible):
 
 def _label(key: Key) -> str:
     return ", ".join("null" if part is None else part for part in key)
+
+
+def _most_frequent(pair: tuple[str, int]) -> tuple[int, str]:
+    return -pair[1], pair[0]
 
 
 def _sortable(part: str | None) -> tuple[bool, str]:

@@ -15,7 +15,6 @@ assay.errors.UnknownColumnError: no column 'adress.city'; did you mean 'address.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -128,7 +127,7 @@ class Schema:
         """A schema from names and types; a mapping makes a struct."""
         return Schema(tuple(Field.of(name, spec) for name, spec in columns.items()))
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The names of the top-level columns."""
         return tuple(field.name for field in self.fields)
@@ -140,9 +139,9 @@ class Schema:
         The column's own name, unless another has the same one (or one that differs only in case,
         where Spark does not tell case apart): then a name made from its position.
         """
-        counts = Counter(self._fold(name) for name in self.names)
+        _, loose = self._positions
         return tuple(
-            name if counts[self._fold(name)] == 1 else f"__assay_{position}"
+            name if len(loose[self._fold(name)]) == 1 else f"__assay_{position}"
             for position, name in enumerate(self.names)
         )
 
@@ -188,13 +187,22 @@ class Schema:
 
         return _NAME_OR_STRING.sub(found, sql)
 
+    @cached_property
+    def _positions(self) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
+        """Where each name stands, as it is written and as Spark tells names apart."""
+        exact: dict[str, list[int]] = {}
+        loose: dict[str, list[int]] = {}
+        for position, name in enumerate(self.names):
+            exact.setdefault(name, []).append(position)
+            loose.setdefault(self._fold(name), []).append(position)
+        return exact, loose
+
     def _fold(self, name: str) -> str:
         return name if self.case_sensitive else name.lower()
 
     def _top_level(self, name: str) -> Column | None:
-        exact = [i for i, known in enumerate(self.names) if known == name]
-        loose = [i for i, known in enumerate(self.names) if self._fold(known) == self._fold(name)]
-        candidates = exact or loose
+        exact, loose = self._positions
+        candidates = exact.get(name) or loose.get(self._fold(name), [])
         if len(candidates) > 1:
             raise AmbiguousColumnError.of(name, [self.names[i] for i in candidates])
         if not candidates:

@@ -14,15 +14,13 @@ from dataclasses import fields
 from functools import reduce
 from typing import Any, ClassVar, Self, cast
 
-from assay.analyzers.exact import Exact
-from assay.analyzers.literal import parse, render
+from assay.analyzers.codec import decode, encode
 from assay.analyzers.metric import Undefined, Value
 from assay.errors import StateError
 
 __all__ = ["Invertible", "State"]
 
 _MAGIC = b"assay"
-_EXACT = "exact"
 _KINDS: dict[str, type[State]] = {}
 
 
@@ -57,20 +55,20 @@ class State(ABC):
         """What this state says, at its plainest; an analyzer may ask for something finer."""
 
     def payload(self) -> bytes:
-        """The fields as text; a state of another make overrides this and `from_payload`."""
-        return render(tuple(_pack(getattr(self, name)) for name in _field_names(self))).encode()
+        """The fields as JSON; a state of another make overrides this and `from_payload`."""
+        return encode(tuple(getattr(self, each.name) for each in fields(cast(Any, self))))
 
     @classmethod
     def from_payload(cls, payload: bytes) -> Self:
         """The inverse of `payload`."""
-        return cls(*(_unpack(value) for value in parse(payload.decode())))
+        return cls(*decode(payload))
 
     def to_bytes(self) -> bytes:
         """The binary form: a mark, the kind, its version, the payload.
 
         >>> from assay.analyzers.counting import Ratio
         >>> Ratio(3, 4).to_bytes()
-        b'assay ratio 1\\n[3, 4]'
+        b'assay ratio 1\\n[3,4]'
         """
         return b"%s %s %d\n%s" % (_MAGIC, self.kind.encode(), self.version, self.payload())
 
@@ -94,19 +92,3 @@ class Invertible(State):
     @abstractmethod
     def __sub__(self, other: Self) -> Self:
         """The state without those rows."""
-
-
-def _field_names(state: State) -> list[str]:
-    return [f.name for f in fields(cast(Any, state))]
-
-
-def _pack(value: object) -> object:
-    if isinstance(value, Exact):
-        return (_EXACT, value.mantissa, value.exponent, value.base, value.special)
-    return tuple(map(_pack, value)) if isinstance(value, tuple) else value
-
-
-def _unpack(value: Any) -> Any:
-    if not isinstance(value, tuple):
-        return value
-    return Exact(*value[1:]) if value[:1] == (_EXACT,) else tuple(map(_unpack, value))

@@ -12,9 +12,11 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from assay.analyzers.frequencies import Frequencies, Grouping, GroupKey, Needs, Summary
+from assay.analyzers.leaf import condition, filtered
 from assay.analyzers.metric import Distribution, Undefined, Value
 from assay.analyzers.schema import Column
 from assay.analyzers.state import Invertible
+from assay.engine.scan import segment_of
 from assay.errors import StateError
 
 if TYPE_CHECKING:
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
 __all__ = ["FrequencyTable", "summaries", "tabulated"]
 
 _COLLECT_LIMIT = 100_000
-_FIELDS = ("rows", "groups", "singles", "nulls", "x", "y")
 
 
 @dataclass(frozen=True)
@@ -101,11 +102,15 @@ def tabulated(df: DataFrame, grouping: Grouping, by: Sequence[Column] = ()) -> D
     """Segments ``b0, …``, keys ``k0, …`` and their count ``n``."""
     from pyspark.sql import functions as F
 
-    if grouping.where is not None:
-        df = df.where(F.expr(grouping.where))
+    where, count = grouping.where, "count(1)"
+    if where is not None and by:
+        # a segment without a row in the selection is a segment still
+        count = f"count_if({condition(where)})"
+    elif where is not None:
+        df, where = df.where(F.expr(where)), None
     segments = [F.expr(column.sql).alias(f"b{i}") for i, column in enumerate(by)]
-    keys = [F.expr(key.sql).alias(f"k{i}") for i, key in enumerate(grouping.keys)]
-    return df.groupBy(*segments, *keys).agg(F.count(F.lit(1)).alias("n"))
+    keys = [F.expr(filtered(key.sql, where)).alias(f"k{i}") for i, key in enumerate(grouping.keys)]
+    return df.groupBy(*segments, *keys).agg(F.expr(count).alias("n"))
 
 
 def summaries(
@@ -126,7 +131,7 @@ def summaries(
     rows = reduce(lambda a, b: a.unionAll(b), branches).collect()
     found: dict[tuple[Any, ...], list[Any]] = {}
     for row in rows:
-        found.setdefault(tuple(row[:segments]), []).append(row[segments:])
+        found.setdefault(segment_of(row[:segments]), []).append(row[segments:])
     return {segment: _summary(parts, names, needs) for segment, parts in found.items()}
 
 

@@ -18,7 +18,7 @@ from assay.engine.frame import buffer_limit, is_columnar, schema_of, unambiguous
 from assay.engine.groupings import FrequencyTable, summaries, tabulated
 from assay.engine.measurement import Measurement, Metric, metric_of
 from assay.engine.plan import Plan, Tabulation, plan
-from assay.engine.resolve import unresolved_analyzers, unresolved_leaves
+from assay.engine.resolve import unresolved
 from assay.engine.scan import Segment, Values, first_problem, scan_jobs
 from assay.errors import AssayError
 
@@ -86,13 +86,7 @@ def plan_for(
     asked = list(dict.fromkeys(analyzers))
     limit = buffer_limit(df)
     draft = plan(asked, schema, by=by, buffers=limit)
-    wrong = unresolved_analyzers(frame, [each for each in asked if each not in draft.refused])
-    leaves = {each: each.leaves(schema) for each in draft.scanned if each not in wrong}
-    unknown = unresolved_leaves(frame, [leaf for group in leaves.values() for leaf in group])
-    for each, group in leaves.items():
-        broken = next((unknown[leaf] for leaf in group if leaf in unknown), None)
-        if broken is not None:
-            wrong[each] = broken
+    wrong = unresolved(frame, [each for each in asked if each not in draft.refused], schema)
     if reread is None:
         reread = len(draft.scans) < 2 or bool(by) or is_columnar(df)
     good = [each for each in asked if each not in wrong and each not in draft.refused]
@@ -115,7 +109,7 @@ def measure_planned(df: DataFrame, prepared: Plan) -> dict[Segment, Measurement]
             else:
                 values.setdefault(segment, {}).update(found)
     segments = dict.fromkeys([*values, *(s for t in tabled if isinstance(t, dict) for s in t)])
-    if not prepared.by or (everywhere and not segments):
+    if not prepared.by or (not segments and (everywhere or prepared.refused)):
         segments = {(): None}
     return {
         segment: _measurement(prepared, values.get(segment, {}) | everywhere, segment, tabled)
@@ -173,7 +167,7 @@ def _safely(analyzer: Analyzer, state: State) -> Metric:
 
 
 def _tables(tabulation: Tabulation, table: FrequencyTable | None) -> dict[Analyzer, State]:
-    if table is None:  # a segment without a row in the selection
+    if table is None:  # there is no row at all
         table = FrequencyTable(tabulation.grouping.keys, (), Summary(), tabulation.needs)
     states: dict[Analyzer, State] = dict.fromkeys(tabulation.analyzers, table)
     for reader, position in tabulation.margins:
@@ -218,7 +212,7 @@ def _segment(table: DataFrame, segment: Segment) -> DataFrame:
 
     for i, value in enumerate(segment):
         table = table.where(F.col(f"b{i}").eqNullSafe(F.lit(value)))
-    return table.drop(*(f"b{i}" for i in range(len(segment)))) if segment else table
+    return table.where("n <> 0").drop(*(f"b{i}" for i in range(len(segment)))) if segment else table
 
 
 def _side_by_side(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from assay.analyzers.analyzer import Analyzer
@@ -59,17 +61,24 @@ class Measurement(Mapping[Analyzer, Metric]):
         """The metric's value; None where there is none."""
         return self.metrics[analyzer].value
 
+    def number(self, analyzer: Analyzer) -> float:
+        """The metric's value as a number; NaN where it has none."""
+        value = self.metrics[analyzer].value
+        return float(value) if isinstance(value, int | float | Decimal) else math.nan
+
     def __add__(self, other: Measurement) -> Measurement:
-        states = dict(self.states)
-        for analyzer, state in other.states.items():
-            states[analyzer] = states[analyzer] + state if analyzer in states else state
-        problems = {**other.metrics, **self.metrics}
-        metrics = {
-            analyzer: metric_of(analyzer, states[analyzer])
-            if analyzer in states
-            else problems[analyzer]
-            for analyzer in {**self.metrics, **other.metrics}
-        }
+        states: dict[Analyzer, State] = {}
+        metrics: dict[Analyzer, Metric] = {}
+        for analyzer in {**self.metrics, **other.metrics}:
+            parts = [each for each in (self, other) if analyzer in each.metrics]
+            # what could not be measured in one part cannot be known of the whole
+            lacking = next((each for each in parts if analyzer not in each.states), None)
+            if lacking is not None:
+                metrics[analyzer] = lacking.metrics[analyzer]
+                continue
+            first, *rest = (each.states[analyzer] for each in parts)
+            states[analyzer] = first + rest[0] if rest else first
+            metrics[analyzer] = metric_of(analyzer, states[analyzer])
         return Measurement(metrics, states)
 
     def to_dict(self) -> list[dict[str, Any]]:

@@ -31,6 +31,8 @@ BUFFERS = 100
 #: and far above that, one huge aggregation collapses whatever the setting
 MOST_BUFFERS = 200
 _MOST_SKETCHES = 64
+#: what segments can be told by
+_SEGMENTS = COMPARABLE - {"binary"}
 
 #: how plain aggregates and sketches, which must not share an aggregation, share the data:
 #: *observed*: one pass a scan, the sketches as an observation on the way to the aggregation;
@@ -163,7 +165,7 @@ def plan(
     `reread` says that reading some columns again is cheap (columnar files); where it is not,
     everything is computed in one pass.
     """
-    segments = tuple(schema.column(name).require(COMPARABLE, "by") for name in by)
+    segments = tuple(schema.column(name).require(_SEGMENTS, "by") for name in by)
     scanned: list[ScanAnalyzer[State]] = []
     grouped: list[GroupingAnalyzer] = []
     answered: dict[Analyzer, Value] = {}

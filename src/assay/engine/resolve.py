@@ -5,41 +5,40 @@ One typo must not take the others down: all is tried at once, and only if that f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from assay.analyzers.analyzer import Analyzer
-from assay.analyzers.leaf import Leaf
 from assay.analyzers.metric import Problem
+from assay.analyzers.schema import Schema
 from assay.engine.failure import problem_of, quiet
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["unresolved_analyzers", "unresolved_leaves"]
+__all__ = ["unresolved"]
 
 
-def unresolved_analyzers(df: DataFrame, analyzers: Iterable[Analyzer]) -> dict[Analyzer, Problem]:
-    """The analyzers whose conditions or expressions Spark does not understand, and why."""
+def unresolved(
+    df: DataFrame, analyzers: Iterable[Analyzer], schema: Schema
+) -> dict[Analyzer, Problem]:
+    """The analyzers with SQL that Spark does not understand on this frame, and why."""
     asked = list(analyzers)
-    conditions = dict.fromkeys(sql for each in asked for sql in each.predicates)
-    expressions = dict.fromkeys(sql for each in asked for sql in each.expressions)
-    wrong = _failing(list(conditions), lambda texts: _as_conditions(df, texts))
-    wrong |= _failing(list(expressions), lambda texts: _as_columns(df, texts))
-    return {
-        each: Problem(wrong[sql].code, f"`{sql}`: {wrong[sql].reason}")
-        for each in asked
-        for sql in (*each.predicates, *each.expressions)
-        if sql in wrong
-    }
-
-
-def unresolved_leaves(df: DataFrame, leaves: Sequence[Leaf]) -> dict[Leaf, Problem]:
-    """The aggregates that Spark cannot compute on this frame, and why."""
-    wrong = _failing(
-        list(dict.fromkeys(leaf.sql for leaf in leaves)), lambda t: _as_aggregates(df, t)
-    )
-    return {leaf: wrong[leaf.sql] for leaf in leaves if leaf.sql in wrong}
+    kinds: list[tuple[Callable[[Analyzer], tuple[str, ...]], Callable[[list[str]], None]]] = [
+        (lambda each: each.predicates, lambda texts: _as_conditions(df, texts)),
+        (lambda each: each.expressions, lambda texts: _as_columns(df, texts)),
+        (lambda each: each.aggregates, lambda texts: _as_aggregates(df, texts)),
+    ]
+    wrong: dict[Analyzer, Problem] = {}
+    for texts_of, analyse in kinds:
+        written = {each: [schema.resolved(sql) for sql in texts_of(each)] for each in asked}
+        bad = _failing(list(dict.fromkeys(chain.from_iterable(written.values()))), analyse)
+        for each, texts in written.items():
+            for sql in texts:
+                if sql in bad and each not in wrong:
+                    wrong[each] = Problem(bad[sql].code, f"`{sql}`: {bad[sql].reason}")
+    return wrong
 
 
 def _failing(texts: list[str], analyse: Callable[[list[str]], None]) -> dict[str, Problem]:

@@ -2,11 +2,16 @@
 
 Mixing sketches (imperative aggregates) into an aggregation drags all of it off the fast path.
 They ride along as an *observation* of the rows on their way to the plain aggregation instead.
+
+Spark may count rows of an observation twice where it has to run a lost shuffle task again. Only
+sketches, which are estimates anyway, are observed; exact counts are not, unless the caller forbids
+reading twice.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from assay.analyzers.leaf import Leaf
@@ -19,7 +24,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column as SparkColumn
     from pyspark.sql import DataFrame
 
-__all__ = ["Segment", "Values", "scan_jobs"]
+__all__ = ["Segment", "Values", "first_problem", "scan_jobs", "segment_of"]
 
 #: the values of the `by` columns; empty for the whole
 Segment = tuple[Any, ...]
@@ -28,6 +33,7 @@ Values = dict[Leaf, Any]
 
 #: how many more runs are spent on finding the aggregate that broke a scan
 _MOST_RERUNS = 48
+_NAN = float("nan")
 
 
 def scan_jobs(df: DataFrame, plan: Plan) -> list[Callable[[], dict[Segment, Values]]]:
@@ -116,7 +122,12 @@ def _grouped(
     keys = [F.expr(column.sql).alias(f"b{i}") for i, column in enumerate(by)]
     rows = df.groupBy(*keys).agg(*_columns(leaves)).collect()
     at = len(by)
-    return {tuple(row[:at]): dict(zip(leaves, row[at:], strict=True)) for row in rows}
+    return {segment_of(row[:at]): dict(zip(leaves, row[at:], strict=True)) for row in rows}
+
+
+def segment_of(values: Iterable[Any]) -> Segment:
+    """The key of a segment; a NaN, which equals nothing, is always the same one."""
+    return tuple(_NAN if isinstance(each, float) and isnan(each) else each for each in values)
 
 
 def _columns(leaves: Sequence[Leaf]) -> list[SparkColumn]:

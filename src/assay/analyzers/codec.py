@@ -1,0 +1,78 @@
+"""The fields of states as JSON, types and all: what JSON has no word for is tagged.
+
+>>> encode((3, date(2026, 11, 15), Exact.of(0.75)))
+b'[3,{"date":"2026-11-15"},{"exact":["3",-2,2,0.0]}]'
+>>> decode(encode((3, date(2026, 11, 15), (Decimal("1.50"), None))))
+(3, datetime.date(2026, 11, 15), (Decimal('1.50'), None))
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from typing import Any
+
+from assay.analyzers.exact import Exact
+
+__all__ = ["decode", "encode"]
+
+
+def encode(value: object) -> bytes:
+    """The bytes of a value; equal values have equal bytes."""
+    return json.dumps(_packed(value), separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def decode(data: bytes) -> Any:
+    """The value that `encode` wrote; lists come back as tuples."""
+    return _tuples(json.loads(data, object_hook=_untagged))
+
+
+def _packed(value: object) -> object:
+    match value:
+        case None | bool() | int() | float() | str():
+            return value
+        case tuple() | list():
+            return [_packed(each) for each in value]
+        case Exact():
+            # hexadecimal: a mantissa may have thousands of digits
+            return {"exact": [f"{value.mantissa:x}", value.exponent, value.base, value.special]}
+        case Decimal():
+            return {"decimal": str(value)}
+        case datetime():  # before date, of which it is one
+            return {"timestamp": value.isoformat()}
+        case date():
+            return {"date": value.isoformat()}
+        case time():
+            return {"time": value.isoformat()}
+        case timedelta():
+            return {"interval": value // timedelta(microseconds=1)}
+        case bytes() | bytearray():
+            return {"binary": value.hex()}
+        case _:
+            raise TypeError(f"a state cannot hold a {type(value).__name__}: {value!r}")
+
+
+def _exact(parts: list[Any]) -> Exact:
+    return Exact(int(parts[0], 16), parts[1], parts[2], parts[3])
+
+
+_TAGS: dict[str, Callable[[Any], Any]] = {
+    "exact": _exact,
+    "decimal": Decimal,
+    "timestamp": datetime.fromisoformat,
+    "date": date.fromisoformat,
+    "time": time.fromisoformat,
+    "interval": lambda micros: timedelta(microseconds=micros),
+    "binary": bytes.fromhex,
+}
+
+
+def _untagged(tagged: dict[str, Any]) -> Any:
+    ((tag, value),) = tagged.items()
+    return _TAGS[tag](value)
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value

@@ -1,0 +1,104 @@
+"""Tables of frequencies in Spark obey the algebra of those on the driver."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from assay.analyzers import (
+    Analyzer,
+    CountDistinct,
+    Entropy,
+    Histogram,
+    HistogramEqualWidth,
+    MutualInformation,
+    Uniqueness,
+)
+from assay.analyzers.frequencies import Frequencies, Needs
+from assay.analyzers.state import State
+from assay.engine import measure
+from assay.engine.groupings import FrequencyTable
+from assay.errors import StateError
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+pytestmark = pytest.mark.connect
+
+words = [("a", 1), ("a", 2), ("b", 1), (None, 1), (None, None), ("c", None), ("c", 3)]
+more = [("a", 1), ("d", 4), (None, None)]
+needs = Needs(top=3, marginals=True)
+
+
+def _frame(spark: SparkSession, rows: list[tuple[Any, Any]]) -> DataFrame:
+    return spark.createDataFrame(rows, "word string, number int")
+
+
+def _table(df: DataFrame) -> FrequencyTable:
+    pair = MutualInformation(("word", "number"))
+    state = measure(df, [pair]).states[pair]
+    assert isinstance(state, FrequencyTable)
+    return state
+
+
+def _driver(rows: list[tuple[Any, Any]]) -> Frequencies:
+    # the keys are in the order of the columns' names
+    return Frequencies.of((None if n is None else str(n), w) for w, n in rows)
+
+
+def test_a_table_is_summed_up_as_on_the_driver(spark: SparkSession) -> None:
+    table, driver = _table(_frame(spark, words)), _driver(words)
+    assert table.collect() == driver
+    ours, theirs = table.summary(needs), driver.summary(needs)
+    assert ours.top == theirs.top
+    assert ours.n_log_n == pytest.approx(theirs.n_log_n)
+    basic = ("rows", "groups", "singles", "nulls")
+    for a, b in zip((ours, *ours.marginals), (theirs, *theirs.marginals), strict=True):
+        assert [getattr(a, name) for name in basic] == [getattr(b, name) for name in basic]
+
+
+def test_addition_and_subtraction_are_lazy_and_exact(spark: SparkSession) -> None:
+    first, second = _table(_frame(spark, words)), _table(_frame(spark, more))
+    both = first + second
+    assert both.collect() == _driver(words) + _driver(more)
+    assert (both - second).collect() == first.collect()
+    assert (first + FrequencyTable.identity()).collect() == first.collect()
+    assert (FrequencyTable.identity() + second).collect() == second.collect()
+    assert FrequencyTable.merged([first, second]).collect() == both.collect()
+
+
+def test_a_merged_table_answers_every_question(spark: SparkSession) -> None:
+    asked: list[Any] = [
+        Uniqueness("word"),
+        CountDistinct("word"),
+        Entropy("word"),
+        Histogram("word"),
+        HistogramEqualWidth("number", 3),
+        MutualInformation(("word", "number")),
+    ]
+    parts = measure(_frame(spark, words), asked) + measure(_frame(spark, more), asked)
+    whole = measure(_frame(spark, words + more), asked)
+    for each in asked:
+        expected: Any = whole.value(each)
+        if isinstance(expected, float):
+            expected = pytest.approx(expected)
+        assert parts.value(each) == expected, each
+
+
+def test_margins_know_the_rows_that_are_null_throughout(spark: SparkSession) -> None:
+    pair: list[Analyzer] = [MutualInformation(("word", "number")), Entropy("word")]
+    served = measure(_frame(spark, words), [*pair, Uniqueness("number")])
+    alone = measure(_frame(spark, words), [Entropy("word"), Uniqueness("number")])
+    assert served.value(Entropy("word")) == alone.value(Entropy("word"))
+    assert served.value(Uniqueness("number")) == alone.value(Uniqueness("number"))
+    state: Any = served.states[Entropy("word")]
+    assert state.summary(Needs()).nulls == 2
+    assert state.collect() == Frequencies.of((w,) for w, _ in words)
+
+
+def test_small_tables_have_bytes_and_large_ones_do_not(spark: SparkSession) -> None:
+    table = _table(_frame(spark, words))
+    assert State.from_bytes(table.to_bytes()) == _driver(words)
+    with pytest.raises(StateError, match="more than 3 frequencies does not belong on the driver"):
+        table.collect(limit=3)
