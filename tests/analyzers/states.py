@@ -19,10 +19,11 @@ from assay.analyzers.custom import Opaque, Parts
 from assay.analyzers.exact import Exact
 from assay.analyzers.extremes import Greatest, Least, Span
 from assay.analyzers.frequencies import Frequencies
-from assay.analyzers.moments import CoMoments, Moments, Total, TwoTotals
+from assay.analyzers.moments import CoMoments, Moments
 from assay.analyzers.sketches import Distinct, Frequent, Quantiles, Sketch
 from assay.analyzers.state import State
 from assay.analyzers.tally import Tally
+from assay.analyzers.totals import Total, TwoTotals
 
 counts = st.integers(0, 10**12)
 doubles = st.floats(allow_nan=True, allow_infinity=True)

@@ -24,17 +24,7 @@ from assay.analyzers.frequencies import (
 )
 from assay.analyzers.histograms import Histogram, HistogramBinned, HistogramEqualWidth
 from assay.analyzers.metric import Distribution, Problem, Undefined, Value
-from assay.analyzers.moments import (
-    Correlation,
-    Kurtosis,
-    Mean,
-    MeanLength,
-    RatioOfSums,
-    Skewness,
-    StandardDeviation,
-    Sum,
-    Variance,
-)
+from assay.analyzers.moments import Correlation, Kurtosis, Skewness, StandardDeviation, Variance
 from assay.analyzers.schema import Field, Schema
 from assay.analyzers.sketches import (
     ApproxCountDistinct,
@@ -50,6 +40,7 @@ from assay.analyzers.sketches import (
 from assay.analyzers.state import Invertible, State
 from assay.analyzers.structure import ColumnCount, ColumnExists, SchemaMatch
 from assay.analyzers.text import CharacterProfile, DataType, TypeConsistency
+from assay.analyzers.totals import Mean, MeanLength, RatioOfSums, Sum
 
 __all__ = [
     "Analyzer",
