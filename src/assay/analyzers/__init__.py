@@ -25,6 +25,7 @@ from assay.analyzers.frequencies import (
 from assay.analyzers.histograms import Histogram, HistogramBinned, HistogramEqualWidth
 from assay.analyzers.metric import Distribution, Problem, Undefined, Value
 from assay.analyzers.moments import Correlation, Kurtosis, Skewness, StandardDeviation, Variance
+from assay.analyzers.quantiles import ExactQuantile
 from assay.analyzers.schema import Field, Schema
 from assay.analyzers.sketches import (
     ApproxCountDistinct,
@@ -62,6 +63,7 @@ __all__ = [
     "DuplicateRowCount",
     "EmptyStringCount",
     "Entropy",
+    "ExactQuantile",
     "Field",
     "Freshness",
     "Histogram",
