@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self
 
-from assay.analyzers.analyzer import Analyzer
+from assay.analyzers.analyzer import Analyzer, SchemaAnalyzer
+from assay.analyzers.counting import Compliance, PatternMatch
+from assay.analyzers.custom import CustomAggregate, CustomSql
+from assay.analyzers.extremes import MaxLength, MinLength
 from assay.analyzers.literal import render_name
 from assay.checks.assertion import Assertion, Bounds
 from assay.checks.constraint import Constraint, Level
-from assay.errors import CheckError
+from assay.checks.sql import stated
+from assay.checks.wording import one_line
+from assay.errors import AssayError, CheckError
 
-__all__ = ["Building", "Options", "Verbatim"]
+__all__ = ["Building", "Columns", "Options", "Verbatim", "names"]
+
+#: a column's name, or several
+Columns = str | Sequence[str]
+
+#: what a null may be to an analyzer
+_NULLS: dict[type[Analyzer], tuple[str, ...]] = {
+    Compliance: ("ignore", "fail"),
+    MinLength: ("ignore", "empty"),
+    MaxLength: ("ignore", "empty"),
+    PatternMatch: ("ignore", "empty", "fail"),
+}
 
 
 class Options(Bounds, total=False):
@@ -26,12 +42,12 @@ class Options(Bounds, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Verbatim:
-    """An argument that is shown as it is, not as a column's name."""
+    """An argument that is shown as it is, on one line, not as a column's name."""
 
     text: str
 
     def __str__(self) -> str:
-        return self.text
+        return one_line(str(self.text))
 
 
 @dataclass(frozen=True)
@@ -44,50 +60,66 @@ class Building:
     recent: int = field(default=0, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        try:
-            object.__setattr__(self, "level", Level(self.level))
-        except ValueError as error:
-            raise CheckError(f"a level is 'error' or 'warning', not {self.level!r}.") from error
+        if not str(self.name).strip():
+            raise CheckError("a check needs a name.")
+        object.__setattr__(self, "level", Level(self.level))
 
-    def demand(
+    def warn(self) -> Self:
+        """The latest demand only warns."""
+        return self._latest(level=Level.WARNING)
+
+    def hint(self, text: str) -> Self:
+        """What to do when the latest demand is broken."""
+        return self._latest(hint=text)
+
+    def _demand(
         self,
         kind: str,
-        shown: Iterable[object],
-        analyzer: Analyzer,
+        analyzer: Callable[..., Analyzer],
+        arguments: Sequence[Any],
         options: Options,
+        *,
+        shown: Iterable[object] | None = None,
         requires: Iterable[tuple[str, frozenset[str]]] = (),
+        several: bool = False,
         **default: Any,
     ) -> Self:
-        """One more constraint; `default` is the bound where the user gives none."""
-        given = dict(options)
-        level = str(given.pop("level", self.level))
+        """One more constraint, on what the analyzer of these arguments finds.
+
+        Its name shows the arguments unless others are given to be `shown`; `default` is the bound
+        where the user gives none. A metric of `several` values has no bounds but a function.
+        """
+        given: dict[str, Any] = {name: each for name, each in options.items() if each is not None}
+        where, level = given.pop("where", None), given.pop("level", self.level)
         hint, own_id = str(given.pop("hint", "")), str(given.pop("id", ""))
-        given.pop("where", None)
-        arguments = ", ".join(_argument(each) for each in shown)
-        name = f"{kind}({arguments})"
+        name = f"{kind}({_argument(arguments if shown is None else tuple(shown))})"
         try:
+            if several and set(given) != {"satisfies"}:
+                raise CheckError("several values are judged by satisfies=… alone")
             constraint = Constraint(
                 name,
-                analyzer,
+                _made(analyzer, arguments, where),
                 Assertion.of(**(given or default)),
                 Level(level),
                 hint,
                 own_id,
                 tuple(requires),
             )
-        except (CheckError, ValueError) as error:
-            raise CheckError(f"{self.name}: {name}: {error}") from error
-        taken = {each.id for each in self.constraints}
-        if not own_id and constraint.id in taken:
-            number = next(
-                n for n in range(2, len(taken) + 3) if f"{constraint.id} #{n}" not in taken
+        except (AssayError, TypeError, ValueError) as error:
+            why = str(error).removesuffix(".")
+            raise CheckError(f"{self.name}: {name}: {why}.") from error
+        taken = {each.id: each.name for each in self.constraints}
+        if own_id in taken:
+            raise CheckError(
+                f"{self.name}: {name}: the id {own_id!r} is taken by {taken[own_id]};"
+                " an id names one constraint."
             )
-            constraint = replace(constraint, id=f"{constraint.id} #{number}")
-        elif constraint.id in taken:
-            raise CheckError(f"{self.name}: two constraints have the id {constraint.id!r}.")
+        if constraint.id in taken:
+            numbered = (f"{constraint.id} #{n}" for n in range(2, len(taken) + 3))
+            constraint = replace(constraint, id=next(i for i in numbered if i not in taken))
         return replace(self, constraints=(*self.constraints, constraint), recent=1)
 
-    def together(self, *steps: Callable[[Self], Self]) -> Self:
+    def _together(self, *steps: Callable[[Self], Self]) -> Self:
         """Several constraints as one demand, so that `.warn()` after it means all of them."""
         grown = self
         for step in steps:
@@ -101,14 +133,35 @@ class Building:
         latest = tuple(replace(each, **changes) for each in self.constraints[at:])
         return replace(self, constraints=self.constraints[:at] + latest)
 
-    def warn(self) -> Self:
-        """The latest demand only warns."""
-        return self._latest(level=Level.WARNING)
 
-    def hint(self, text: str) -> Self:
-        """What to do when the latest demand is broken."""
-        return self._latest(hint=text)
+def names(columns: Iterable[Columns]) -> tuple[str, ...]:
+    """Names that were given one by one, or in lists."""
+    return tuple(
+        name for each in columns for name in (each if isinstance(each, list | tuple) else (each,))
+    )
+
+
+def _made(make: Callable[..., Analyzer], arguments: Sequence[Any], where: Any) -> Analyzer:
+    """The analyzer, if what it was made of can be meant."""
+    analyzer = make(*arguments, where=None if where is None else stated(where))
+    if where is not None and isinstance(analyzer, SchemaAnalyzer | CustomSql | CustomAggregate):
+        raise CheckError(f"{type(analyzer).__name__} takes no `where`")
+    for each in fields(analyzer):
+        value = getattr(analyzer, each.name)
+        if each.metadata.get("column"):
+            columns = value if isinstance(value, tuple) else (value,)
+            if not columns and columns != each.default:
+                raise CheckError("at least one column is needed")
+            wrong = [column for column in columns if not isinstance(column, str)]
+            if wrong:
+                raise CheckError(f"a column's name is text, not {wrong[0]!r}")
+        elif each.name == "nulls" and value not in _NULLS.get(type(analyzer), (value,)):
+            legal = " or ".join(map(repr, _NULLS[type(analyzer)]))
+            raise CheckError(f"nulls is {legal}, not {value!r}")
+    return analyzer
 
 
 def _argument(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_argument, value))
     return render_name(value) if isinstance(value, str) else str(value)

@@ -30,6 +30,7 @@ from assay.checks.statistics import StatisticsDemands
 from assay.checks.text import TextDemands
 from assay.checks.uniqueness import UniquenessDemands
 from assay.checks.values import ValuesDemands
+from assay.checks.wording import one_line, visible
 from assay.engine.frame import fields_of
 
 if TYPE_CHECKING:
@@ -50,7 +51,9 @@ class Applicability:
     def __str__(self) -> str:
         if self:
             return "every constraint can be evaluated"
-        return "\n".join(f"{each.name}: {why}" for each, why in self.problems.items())
+        return "\n".join(
+            f"{visible(each.name)}: {one_line(str(why))}" for each, why in self.problems.items()
+        )
 
 
 @dataclass(frozen=True)

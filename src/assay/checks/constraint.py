@@ -9,7 +9,8 @@ from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.metric import Problem
 from assay.analyzers.schema import Schema
 from assay.checks.assertion import Assertion
-from assay.errors import AssayError
+from assay.checks.wording import one_line
+from assay.errors import AssayError, CheckError
 
 __all__ = ["Constraint", "Level"]
 
@@ -19,6 +20,10 @@ class Level(StrEnum):
 
     ERROR = "error"
     WARNING = "warning"
+
+    @classmethod
+    def _missing_(cls, value: object) -> Level | None:
+        raise CheckError(f"a level is 'error' or 'warning', not {value!r}.")
 
 
 @dataclass(frozen=True)
@@ -40,7 +45,7 @@ class Constraint:
 
     def __post_init__(self) -> None:
         if not self.id:
-            where = f" where {self.analyzer.where}" if self.analyzer.where else ""
+            where = f" where {one_line(self.analyzer.where)}" if self.analyzer.where else ""
             object.__setattr__(self, "id", f"{self.name}{where}")
 
     def problem(self, schema: Schema) -> Problem | None:
@@ -53,6 +58,8 @@ class Constraint:
             return Problem(error.code, str(error))
         except ValueError as error:
             return Problem("bad_argument", str(error))
+        except Exception as error:  # an analyzer of the user's own
+            return Problem("bad_argument", f"{type(error).__name__}: {error}")
         return None
 
     def __str__(self) -> str:

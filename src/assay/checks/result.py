@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ from assay.analyzers.metric import Problem, Value, plain
 from assay.analyzers.schema import Schema
 from assay.checks.constraint import Constraint, Level
 from assay.checks.rows import failing_rows, split_rows
-from assay.checks.wording import shown
+from assay.checks.wording import one_line, shown, visible
 from assay.engine.measurement import Measurement
 from assay.engine.plan import Plan
 from assay.errors import CheckError, VerificationError, nearest
@@ -59,14 +59,15 @@ class ConstraintResult:
     @property
     def message(self) -> str:
         """A sentence: what was demanded, what was found."""
+        name, metric = visible(self.constraint.name), one_line(str(self.constraint.analyzer))
         if self.problem is not None:
-            return f"{self.constraint.name} could not be evaluated: {self.problem}"
-        found = f"{self.constraint.analyzer} is {shown(self.value)}"
-        demanded = f"demanded {self.constraint.assertion}"
+            undefined = f"{metric} is " if self.problem.code == "undefined" else ""
+            return f"{name} could not be evaluated: {undefined}{_sentence(str(self.problem))}"
+        found = f"{metric} is {shown(self.value)}, demanded {self.constraint.assertion}."
         if self.outcome is Outcome.PASSED:
-            return f"{self.constraint.name} holds: {found}, {demanded}."
-        more = "".join(f" {each}" for each in (self.detail, self.constraint.hint) if each)
-        return f"{self.constraint.name} does not hold: {found}, {demanded}.{more}"
+            return f"{name} holds: {found}"
+        more = [_sentence(each) for each in (self.detail, self.constraint.hint) if each]
+        return " ".join([f"{name} does not hold: {found}", *more])
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON can hold it."""
@@ -130,27 +131,33 @@ class Result:
             for each in self.results
             if each.level is Level.ERROR and each.outcome is not Outcome.PASSED
         ]
-        lines = "\n".join(f"  {each.check}: {each.message}" for each in bad)
-        raise VerificationError(f"{len(bad)} of {len(self)} constraints do not hold:\n{lines}")
+        lines = "\n".join(f"  {visible(each.check)}: {each.message}" for each in bad)
+        raise VerificationError(f"{len(bad)} of {len(self)} constraints are not met:\n{lines}")
 
     def failing(self, constraint: str | Constraint | ConstraintResult) -> DataFrame:
-        """The rows that break one constraint, all of them, lazily."""
-        return failing_rows(self.df, self._schema(), self._find(constraint))
+        """The rows that break one constraint, by its id or name: all of them, lazily."""
+        wanted = self._find(constraint)
+        for each in self.results:
+            unknown = each.problem is not None and each.problem.code != "undefined"
+            if unknown and each.constraint == wanted:
+                raise CheckError(f"no row is known to break it: {each.message}")
+        return failing_rows(self.df, self._schema(), wanted)
 
     def split(
         self, *, column: str = "broken", warnings: bool = False
     ) -> tuple[DataFrame, DataFrame]:
         """The good rows and the bad ones, lazily.
 
-        Bad rows have one more column with the ids of the constraints that they broke. Those that
-        only warn count with ``warnings=True``; those that could not be evaluated do not count.
+        Bad rows have one more column with the ids of the failed constraints that they broke.
+        Those that only warn count with ``warnings=True``; those that passed (99 % is enough where
+        95 % are demanded) or could not be evaluated make no row bad.
         """
-        judged = [
+        failed = [
             each.constraint
             for each in self.results
-            if each.outcome is not Outcome.NOT_EVALUATED and (warnings or each.level is Level.ERROR)
+            if each.outcome is Outcome.FAILED and (warnings or each.level is Level.ERROR)
         ]
-        return split_rows(self.df, self._schema(), judged, column)
+        return split_rows(self.df, self._schema(), failed, column)
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON can hold it."""
@@ -165,11 +172,11 @@ class Result:
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
 
     def to_dataframe(self, spark: SparkSession | None = None) -> DataFrame:
-        """A row a constraint, as a DataFrame; values as JSON text."""
+        """A row a constraint, as a DataFrame; values as JSON text, null where there is none."""
         session = spark or self.df.sparkSession
         fields = ("check", "constraint", "id", "level", "outcome", "metric", "assertion")
         rows = [
-            (*(each[name] for name in fields), json.dumps(each["value"]), each["message"])
+            (*(each[name] for name in fields), _json(each["value"]), each["message"])
             for each in map(ConstraintResult.to_dict, self.results)
         ]
         columns = ", ".join(f"`{name}` string" for name in (*fields, "value", "message"))
@@ -183,7 +190,7 @@ class Result:
 
     def _schema(self) -> Schema:
         if self.schema is None:
-            raise CheckError("the DataFrame could not be read, so that its rows are not to be had.")
+            raise CheckError("the DataFrame could not be read, and so its rows are not known.")
         return self.schema
 
     def _find(self, wanted: str | Constraint | ConstraintResult) -> Constraint:
@@ -191,11 +198,27 @@ class Result:
             return wanted.constraint
         if isinstance(wanted, Constraint):
             return wanted
-        known: Sequence[Constraint] = [each.constraint for each in self.results]
-        found = [each for each in known if wanted in (each.id, each.name)]
+        known = [each.constraint for each in self.results]
+        found = [each for each in known if each.id == wanted]
+        found = found or [each for each in known if each.name == wanted]
+        meant = {(each.analyzer, each.assertion) for each in found}
+        if len(meant) > 1:
+            raise CheckError(
+                f"{len(meant)} constraints are called {wanted!r}; give the id of one, or itself."
+            )
         if found:
             return found[0]
         guess = nearest(wanted, {each.id for each in known})
         raise CheckError(
             f"no constraint is called {wanted!r}" + (f"; did you mean {guess!r}?" if guess else ".")
         )
+
+
+def _sentence(text: str) -> str:
+    """On one line, with an end."""
+    line = one_line(text)
+    return line if line.endswith((".", "!", "?", "…")) else f"{line}."
+
+
+def _json(value: Any) -> str | None:
+    return None if value is None else json.dumps(value, ensure_ascii=False)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from datetime import UTC, date, time, timedelta
+from decimal import Decimal
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from assay.analyzers.counting import (
@@ -17,11 +21,13 @@ from assay.analyzers.counting import (
 )
 from assay.analyzers.extremes import Maximum, MaxLength, Minimum, MinLength, length_of
 from assay.analyzers.frequencies import DuplicateRowCount, GroupingAnalyzer, Uniqueness
-from assay.analyzers.leaf import condition
-from assay.analyzers.schema import Schema
-from assay.checks.assertion import Assertion
+from assay.analyzers.leaf import condition, sql_string
+from assay.analyzers.schema import Column, Schema, quote
+from assay.analyzers.text import TYPE_PATTERNS, TypeConsistency
+from assay.checks.assertion import Assertion, instant
 from assay.checks.constraint import Constraint
 from assay.checks.sql import literal
+from assay.checks.wording import visible
 from assay.engine.frame import unambiguous
 from assay.errors import CheckError
 
@@ -30,13 +36,16 @@ if TYPE_CHECKING:
 
 __all__ = ["failing_rows", "offending", "split_rows"]
 
-_OUT_OF_BOUNDS = {"at_least": "<", "more_than": "<=", "at_most": ">", "less_than": ">="}
+#: bounds on a least, or a greatest, value that hold for every row if they hold for it
+_BELOW = {"at_least": "<", "more_than": "<=", "equals": "<"}
+_ABOVE = {"at_most": ">", "less_than": ">=", "equals": ">"}
 
 
 def offending(constraint: Constraint, schema: Schema) -> str | None:
     """The predicate that is true for a row that breaks the constraint.
 
-    None where the constraint is about the rows as a whole (a mean has no guilty row).
+    None where the constraint is about the rows as a whole (a mean has no guilty row). Where a
+    ratio is only bounded from above, the rows that match are the guilty ones.
     """
     broken = _broken(constraint.analyzer, constraint.assertion, schema)
     where = constraint.analyzer.where
@@ -49,39 +58,97 @@ def offending(constraint: Constraint, schema: Schema) -> str | None:
 def _broken(analyzer: Any, assertion: Assertion, schema: Schema) -> str | None:
     match analyzer:
         case Completeness():
-            return f"{schema.column(analyzer.column).sql} IS NULL"
+            present = f"{schema.column(analyzer.column).sql} IS NOT NULL"
+            return _against(present, assertion)
         case Compliance():
-            return f"NOT {analyzer.holds(schema)}"
-        case PatternMatch(column, pattern, nulls, search):
-            sql = schema.column(column).sql
+            return _against(analyzer.holds(schema), assertion)
+        case PatternMatch(name, pattern, nulls, search):
+            sql = schema.column(name).sql
             matches = pattern_predicate(sql, pattern, nulls, search=search)
-            return f"NOT coalesce({matches}, false)"
+            return _against(f"coalesce({matches}, false)", assertion)
+        case TypeConsistency(name, str(type_name)):
+            return _mistyped(schema.column(name), type_name, assertion)
+        case Uniqueness():
+            some, single = _occurrence(analyzer, schema)
+            return f"({some} AND {_against(single, assertion)})"
+        case DuplicateRowCount():
+            some, single = _occurrence(analyzer, schema)
+            return _surplus(f"({some} AND NOT {single})", assertion)
         case ZerosCount() | NegativeCount() | NaNCount() | EmptyStringCount():
-            return analyzer.test.format(schema.column(analyzer.column).sql)
-        case Uniqueness() | DuplicateRowCount():
-            return _repeated(analyzer, schema)
-        case Minimum() | Maximum():
-            return _outside(schema.column(analyzer.column).sql, assertion)
+            return _surplus(analyzer.test.format(schema.column(analyzer.column).sql), assertion)
+        case Minimum():
+            return _beyond(schema.column(analyzer.column), assertion, _BELOW)
+        case Maximum():
+            return _beyond(schema.column(analyzer.column), assertion, _ABOVE)
         case MinLength() | MaxLength():
-            length = length_of(schema.column(analyzer.column).sql, analyzer.nulls)
-            return _outside(length, assertion)
+            column = schema.column(analyzer.column)
+            length = replace(column, sql=length_of(column.sql, analyzer.nulls), type="int")
+            return _beyond(length, assertion, _BELOW if type(analyzer) is MinLength else _ABOVE)
         case _:
             return None
 
 
-def _outside(sql: str, assertion: Assertion) -> str | None:
-    """The value is beyond a bound that holds for every row if it holds for the extreme."""
-    bounds = ((name, getattr(assertion, name)) for name in _OUT_OF_BOUNDS)
-    tests = [f"{sql} {_OUT_OF_BOUNDS[name]} {literal(b)}" for name, b in bounds if b is not None]
+def _sides(assertion: Assertion) -> tuple[bool, bool]:
+    """Whether the metric may be too low, and whether it may be too high."""
+    none, some = assertion.equals == 0, bool(assertion.equals)
+    low = some or assertion.at_least is not None or assertion.more_than is not None
+    high = none or assertion.at_most is not None or assertion.less_than is not None
+    return low, high
+
+
+def _against(matches: str, assertion: Assertion) -> str:
+    """Rows that keep a share from being what it should be."""
+    return f"({matches})" if _sides(assertion) == (False, True) else f"NOT ({matches})"
+
+
+def _surplus(matches: str, assertion: Assertion) -> str | None:
+    """Rows of which there should be fewer; that there should be more is no row's fault."""
+    return None if _sides(assertion) == (True, False) else matches
+
+
+def _mistyped(column: Column, type_name: str, assertion: Assertion) -> str | None:
+    """Strings that do not look like the type; any other column is of one type as a whole."""
+    if column.family != "string":
+        return None
+    looks = {
+        name: f"{column.sql} rlike {sql_string(pattern)}" for name, pattern in TYPE_PATTERNS.items()
+    }
+    any_other = " OR ".join(looks.values())
+    looks |= {"fractional": f"{looks['integral']} OR {looks['fractional']}"}
+    matches = looks.get(type_name, f"NOT ({any_other})")
+    return f"({column.sql} IS NOT NULL AND {_against(matches, assertion)})"
+
+
+def _beyond(column: Column, assertion: Assertion, signs: Mapping[str, str]) -> str | None:
+    bounds = ((sign, getattr(assertion, name)) for name, sign in signs.items())
+    tests = [f"{column.sql} {sign} {_bound(b, column)}" for sign, b in bounds if b is not None]
     return f"({' OR '.join(tests)})" if tests else None
 
 
-def _repeated(analyzer: GroupingAnalyzer, schema: Schema) -> str:
+def _bound(bound: Any, column: Column) -> str:
+    """A bound beside a column's values, read as it was beside the metric."""
+    match column.family, bound:
+        case "timestamp", str() | date():
+            return literal(instant(bound))
+        case "date" | "timestamp_ntz", str() | date():
+            return literal(instant(bound).astimezone(UTC).replace(tzinfo=None))
+        case "time", str():
+            return literal(time.fromisoformat(bound))
+        case "day interval", int() | float():
+            return literal(timedelta(seconds=bound))
+        case "decimal", float() if isfinite(bound):
+            return literal(Decimal(repr(float(bound))))
+        case _:
+            return literal(bound)
+
+
+def _occurrence(analyzer: GroupingAnalyzer, schema: Schema) -> tuple[str, str]:
+    """Whether a row has a value at all, and whether no other has the same."""
     keys = [key.sql for key in analyzer.keys(schema)]
     selected = "true" if analyzer.where is None else condition(analyzer.where)
     some = " OR ".join(f"{key} IS NOT NULL" for key in keys)
     same = f"count_if({selected}) OVER (PARTITION BY {', '.join(keys)})"
-    return f"(({some}) AND {same} > 1)"
+    return f"({some})", f"({same} = 1)"
 
 
 def failing_rows(df: DataFrame, schema: Schema, constraint: Constraint) -> DataFrame:
@@ -91,7 +158,7 @@ def failing_rows(df: DataFrame, schema: Schema, constraint: Constraint) -> DataF
     predicate = offending(constraint, schema)
     if predicate is None:
         raise CheckError(
-            f"{constraint.name} is about the rows as a whole; no single row breaks it."
+            f"{visible(constraint.name)} is about the rows as a whole; no single row breaks it."
         )
     flag = "__assay_broken"  # a window cannot stand in a filter
     marked = unambiguous(df, schema).withColumn(flag, F.expr(predicate))
@@ -111,11 +178,12 @@ def split_rows(
     tests = [(each.id, offending(each, schema)) for each in constraints]
     flags = [F.when(F.expr(predicate), F.lit(own_id)) for own_id, predicate in tests if predicate]
     broken = (
-        F.filter(F.array(*flags), lambda each: each.isNotNull())
+        F.array_distinct(F.filter(F.array(*flags), lambda each: each.isNotNull()))
         if flags
         else F.expr("cast(array() AS array<string>)")
     )
     marked = unambiguous(df, schema).withColumn(column, broken)
-    good = marked.where(F.size(column) == 0).drop(column).toDF(*schema.names)
-    bad = marked.where(F.size(column) > 0).toDF(*schema.names, column)
+    number = F.size(F.col(quote(column)))
+    good = marked.where(number == 0).drop(column).toDF(*schema.names)
+    bad = marked.where(number > 0).toDF(*schema.names, column)
     return good, bad

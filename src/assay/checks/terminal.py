@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from assay.checks.constraint import Level
-from assay.checks.wording import shown
+from assay.checks.wording import one_line, shown, visible
 
 if TYPE_CHECKING:
     from assay.checks.result import ConstraintResult, Result
@@ -27,13 +27,13 @@ _STATUS = {"passed": "green", "warning": "yellow", "failed": "red", "not evaluat
 
 
 def print_result(result: Result, console: Console | None = None) -> None:
-    """Print a row a constraint, worst first within its check, and a line that sums up."""
+    """Print a row a constraint, check by check as they were declared, and a line that sums up."""
     out = console or Console(highlight=False)
     table = Table(box=None, pad_edge=False, header_style="dim")
     for title in ("", "constraint", "demanded", "found"):
         table.add_column(title, overflow="fold")
     for check in dict.fromkeys(each.check for each in result):
-        table.add_row("", Text(check, style="bold"), "", "")
+        table.add_row("", Text(visible(check), style="bold"), "", "")
         for each in result:
             if each.check == check:
                 _add(table, each)
@@ -46,14 +46,14 @@ def _add(table: Table, each: ConstraintResult) -> None:
     if outcome == "failed" and each.level is Level.WARNING:
         outcome = "warned"
     mark, style = _MARKS[outcome]
-    found = Text(str(each.problem) if each.problem else shown(each.value), style=style)
+    found = Text(one_line(str(each.problem)) if each.problem else shown(each.value), style=style)
     for more in (each.detail, each.constraint.hint):
         if more and outcome != "passed":
-            found.append(f"\n{more}", style="dim")
+            found.append(f"\n{one_line(more)}", style="dim")
     where = each.constraint.analyzer.where
-    name = Text(each.constraint.name)
+    name = Text(visible(each.constraint.name))
     if where:
-        name.append(f" where {where}", style="dim")
+        name.append(f" where {one_line(where)}", style="dim")
     table.add_row(Text(mark, style=style), name, Text(str(each.constraint.assertion)), found)
 
 
@@ -61,7 +61,7 @@ def _summary(result: Result) -> str:
     counts: dict[str, int] = {}
     for each in result:
         counts[each.outcome.value] = counts.get(each.outcome.value, 0) + 1
-    listed = ", ".join(f"{n} {outcome}" for outcome, n in counts.items())
+    listed = ", ".join(f"{n} {outcome}" for outcome, n in counts.items()) or "no constraints"
     passes = ""
     if result.plan is not None:
         number = result.plan.passes

@@ -53,10 +53,9 @@ class TextDemands(Building):
         **options: Unpack[Options],
     ) -> Self:
         """The whole value matches a regular expression; with `search`, some part of it."""
-        analyzer = PatternMatch(column, pattern, nulls, search, where=options.get("where"))
-        return self.demand(
-            "matches", [column, Verbatim(repr(pattern))], analyzer, options, equals=1.0
-        )
+        shown = [column, Verbatim(repr(pattern))]
+        arguments = [column, pattern, nulls, search]
+        return self._demand("matches", PatternMatch, arguments, options, shown=shown, equals=1.0)
 
     def is_email(self, column: str, *, nulls: Nulls = "ignore", **options: Unpack[Options]) -> Self:
         """An e-mail address (as HTML's input field understands it, with a dot in the domain)."""
@@ -92,21 +91,18 @@ class TextDemands(Building):
 
     def has_data_type(self, column: str, type_name: str, **options: Unpack[Options]) -> Self:
         """Values look like a type: integral, fractional, boolean, date, timestamp, string."""
-        analyzer = TypeConsistency(column, type_name, where=options.get("where"))
-        return self.demand(
-            "has_data_type", [column, Verbatim(type_name)], analyzer, options, equals=1.0
+        return self._demand(
+            "has_data_type", TypeConsistency, [column, type_name], options, equals=1.0
         )
 
     def has_consistent_type(self, column: str, **options: Unpack[Options]) -> Self:
         """All values look like one type."""
-        analyzer = TypeConsistency(column, where=options.get("where"))
-        return self.demand("has_consistent_type", [column], analyzer, options, equals=1.0)
+        return self._demand("has_consistent_type", TypeConsistency, [column], options, equals=1.0)
 
     def has_type_consistency(self, column: str, **options: Unpack[Options]) -> Self:
         """The largest share of values that look like one type."""
-        analyzer = TypeConsistency(column, where=options.get("where"))
-        return self.demand("has_type_consistency", [column], analyzer, options)
+        return self._demand("has_type_consistency", TypeConsistency, [column], options)
 
     def _format(self, kind: str, column: str, pattern: str, nulls: Nulls, options: Options) -> Self:
-        analyzer = PatternMatch(column, pattern, nulls, where=options.get("where"))
-        return self.demand(kind, [column], analyzer, options, equals=1.0)
+        arguments = [column, pattern, nulls]
+        return self._demand(kind, PatternMatch, arguments, options, shown=[column], equals=1.0)

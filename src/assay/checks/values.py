@@ -1,20 +1,26 @@
 """Demands on each row: values, ranges, pairs of columns, predicates.
 
 A null is no violation, as in SQL's CHECK, unless ``nulls="fail"``; only `satisfies` and
-`satisfies_if` take a predicate that is null for one that does not hold, as the paper does.
+`satisfies_if` take a predicate that is null for one that does not hold, as the paper does. The
+rest is as in Spark too: NaN is above all numbers, and a time without a zone is in the session's.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Literal, Self, Unpack
 
-from assay.analyzers.counting import Compliance, Nulls
+from assay.analyzers.analyzer import Analyzer
+from assay.analyzers.counting import Compliance
 from assay.analyzers.schema import NUMERIC
 from assay.checks.building import Building, Options, Verbatim
-from assay.checks.sql import compared, contained, quote, within
+from assay.checks.sql import compared, contained, implied, quoted, stated, within
+from assay.checks.wording import written
 
 __all__ = ["ValuesDemands"]
+
+Nulls = Literal["ignore", "fail"]
+Closed = Literal["both", "left", "right", "neither"]
 
 
 class ValuesDemands(Building):
@@ -24,15 +30,16 @@ class ValuesDemands(Building):
         self, predicate: str, *, nulls: Nulls = "fail", **options: Unpack[Options]
     ) -> Self:
         """A predicate of Spark SQL holds."""
-        analyzer = Compliance(predicate, nulls, where=options.get("where"))
-        return self.demand("satisfies", [Verbatim(predicate)], analyzer, options, equals=1.0)
+        return self._rows(
+            "satisfies", [Verbatim(predicate)], lambda: stated(predicate), nulls, options
+        )
 
     def satisfies_if(self, condition: str, predicate: str, **options: Unpack[Options]) -> Self:
         """Where the condition holds, the predicate holds: the share of *all* rows."""
-        implied = f"NOT coalesce(({condition}), false) OR ({predicate})"
-        analyzer = Compliance(implied, where=options.get("where"))
         shown = [Verbatim(condition), Verbatim(predicate)]
-        return self.demand("satisfies_if", shown, analyzer, options, equals=1.0)
+        return self._rows(
+            "satisfies_if", shown, lambda: implied(condition, predicate), "fail", options
+        )
 
     def is_contained_in(
         self,
@@ -43,11 +50,11 @@ class ValuesDemands(Building):
         **options: Unpack[Options],
     ) -> Self:
         """The value is one of these."""
-        listed = list(values)
-        predicate = contained(column, listed)
-        analyzer = Compliance(predicate, nulls, where=options.get("where"))
-        shown: list[object] = [column, _listed(listed)]
-        return self.demand("is_contained_in", shown, analyzer, options, equals=1.0)
+        listed = _ordered(values)
+        shown = [column, Verbatim(_listed(listed))]
+        return self._rows(
+            "is_contained_in", shown, lambda: contained(column, listed), nulls, options
+        )
 
     def is_in_range(
         self,
@@ -55,31 +62,27 @@ class ValuesDemands(Building):
         low: Any = None,
         high: Any = None,
         *,
-        closed: Literal["both", "left", "right", "neither"] = "both",
+        closed: Closed = "both",
         nulls: Nulls = "ignore",
         **options: Unpack[Options],
     ) -> Self:
         """The value lies between two ends, or above or below one."""
-        analyzer = Compliance(within(column, low, high, closed), nulls, where=options.get("where"))
-        ends = f"{'[' if closed in {'both', 'left'} else '('}{low}, {high}"
-        interval = Verbatim(f"{ends}{']' if closed in {'both', 'right'} else ')'}")
-        return self.demand("is_in_range", [column, interval], analyzer, options, equals=1.0)
+        shown = [column, Verbatim(_interval(low, high, closed))]
+        return self._rows(
+            "is_in_range", shown, lambda: within(column, low, high, closed), nulls, options
+        )
 
     def is_non_negative(
         self, column: str, *, nulls: Nulls = "ignore", **options: Unpack[Options]
     ) -> Self:
         """The number is zero or above."""
-        analyzer = Compliance(f"{quote(column)} >= 0", nulls, where=options.get("where"))
-        needs = [(column, NUMERIC)]
-        return self.demand("is_non_negative", [column], analyzer, options, needs, equals=1.0)
+        return self._number("is_non_negative", column, ">= 0", nulls, options)
 
     def is_positive(
         self, column: str, *, nulls: Nulls = "ignore", **options: Unpack[Options]
     ) -> Self:
         """The number is above zero."""
-        analyzer = Compliance(f"{quote(column)} > 0", nulls, where=options.get("where"))
-        needs = [(column, NUMERIC)]
-        return self.demand("is_positive", [column], analyzer, options, needs, equals=1.0)
+        return self._number("is_positive", column, "> 0", nulls, options)
 
     def is_less_than(
         self, first: str, second: str, *, nulls: Nulls = "ignore", **options: Unpack[Options]
@@ -114,10 +117,49 @@ class ValuesDemands(Building):
     def _pair(
         self, kind: str, first: str, sign: str, second: str, nulls: Nulls, options: Options
     ) -> Self:
-        analyzer = Compliance(compared(first, sign, second), nulls, where=options.get("where"))
-        return self.demand(kind, [first, second], analyzer, options, equals=1.0)
+        return self._rows(
+            kind, [first, second], lambda: compared(first, sign, second), nulls, options
+        )
+
+    def _number(self, kind: str, column: str, test: str, nulls: Nulls, options: Options) -> Self:
+        needs = [(column, NUMERIC)]
+        return self._rows(kind, [column], lambda: f"{quoted(column)} {test}", nulls, options, needs)
+
+    def _rows(
+        self,
+        kind: str,
+        shown: Iterable[object],
+        predicate: Callable[[], str],
+        nulls: Nulls,
+        options: Options,
+        requires: Iterable[tuple[str, frozenset[str]]] = (),
+    ) -> Self:
+        def compliance(where: str | None) -> Analyzer:
+            return Compliance(predicate(), nulls, where=where)
+
+        return self._demand(
+            kind, compliance, [], options, shown=shown, requires=requires, equals=1.0
+        )
 
 
-def _listed(values: list[Any]) -> Verbatim:
-    head = ", ".join(repr(value) for value in values[:5])
-    return Verbatim(f"[{head}{', …' if values[5:] else ''}]")
+def _ordered(values: Any) -> Any:
+    """A list; of a set in the same order every time, since the constraint's name shows it."""
+    if isinstance(values, set | frozenset):
+        return sorted(values, key=repr)
+    return list(values) if isinstance(values, Iterable) and not isinstance(values, str) else values
+
+
+def _listed(values: object) -> str:
+    if not isinstance(values, list):
+        return repr(values)
+    head = ", ".join(map(written, values[:5]))
+    return f"[{head}{', …' if values[5:] else ''}]"
+
+
+def _interval(low: object, high: object, closed: str) -> str:
+    left, right = closed in {"both", "left"}, closed in {"both", "right"}
+    if high is None:
+        return f"{'>=' if left else '>'} {written(low)}"
+    if low is None:
+        return f"{'<=' if right else '<'} {written(high)}"
+    return f"{'[' if left else '('}{written(low)}, {written(high)}{']' if right else ')'}"

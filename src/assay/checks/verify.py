@@ -12,6 +12,7 @@ from assay.analyzers.structure import SchemaMatch
 from assay.checks.check import Check
 from assay.checks.constraint import Constraint
 from assay.checks.result import ConstraintResult, Outcome, Result
+from assay.checks.wording import shown
 from assay.engine.frame import schema_of
 from assay.engine.measure import measure_planned, plan_for, unmeasured
 from assay.engine.measurement import Measurement, Metric
@@ -29,6 +30,7 @@ def verify(df: DataFrame, *checks: Check, reread: bool | None = None) -> Result:
     Never raises for what is wrong with a constraint or with the data: every constraint has an
     outcome, and one that could not be evaluated says why while the others are judged.
     """
+    _require_frame(df)
     constraints = [(check.name, each) for check in _distinct(checks) for each in check.constraints]
     schema, problems = _examined(df, [each for _, each in constraints])
     asked = [each.analyzer for _, each in constraints if each not in problems]
@@ -46,6 +48,14 @@ def verify(df: DataFrame, *checks: Check, reread: bool | None = None) -> Result:
         for name, each in constraints
     )
     return Result(results, measured, plan, df, schema)
+
+
+def _require_frame(df: object) -> None:
+    from pyspark.sql import DataFrame
+
+    if not isinstance(df, DataFrame):
+        package = type(df).__module__.partition(".")[0]
+        raise CheckError(f"verify takes Spark's DataFrame, not {package}.{type(df).__name__}.")
 
 
 def _distinct(checks: tuple[Check, ...]) -> tuple[Check, ...]:
@@ -85,7 +95,7 @@ def _judged(
         holds = constraint.assertion.holds(metric.value)
     except Exception as error:  # the user's own function, or a bound of another type
         judge = "the function given" if constraint.assertion.satisfies else "the bound given"
-        reason = f"{judge} failed: {type(error).__name__}: {error}"
+        reason = f"{judge} cannot judge {shown(metric.value)}: {type(error).__name__}: {error}"
         problem = Problem("assertion_failed", reason)
         return ConstraintResult(check, constraint, Outcome.NOT_EVALUATED, metric.value, problem)
     outcome = Outcome.PASSED if holds else Outcome.FAILED

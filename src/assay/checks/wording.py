@@ -1,25 +1,59 @@
-"""Metrics as people read them."""
+"""Values, names and SQL as people read them, in a terminal too.
+
+What comes from data or from names is shown so that it cannot do anything: a control character, or
+one that reorders the text, stands as its escape.
+
+>>> visible("a\\x1b[31mb"), one_line("a > 0\\n  AND b > 0")
+('a\\\\x1b[31mb', 'a > 0 AND b > 0')
+"""
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Mapping
+from datetime import date, time, timedelta
 from decimal import Decimal
 
 from assay.analyzers.metric import Distribution
 
-__all__ = ["shown"]
+__all__ = ["one_line", "shown", "visible", "written"]
+
+#: control characters, invisible ones that change the text around them, halves of characters,
+#: separators of lines and paragraphs
+_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+
+
+def visible(text: str) -> str:
+    """Text in which nothing acts on the terminal."""
+    return "".join(
+        each.encode("unicode_escape").decode() if unicodedata.category(each) in _HIDDEN else each
+        for each in text
+    )
+
+
+def one_line(text: str) -> str:
+    """Text that may be laid out over several lines, such as SQL, on one."""
+    return visible(re.sub(r"\s*\n\s*", " ", text).strip())
+
+
+def written(value: object) -> str:
+    """A value in full, much as its author would write it."""
+    value = value.item() if hasattr(value, "item") else value  # a scalar of NumPy's
+    plain = isinstance(value, date | time | timedelta | Decimal)
+    return visible(str(value) if plain else repr(value))
 
 
 def shown(value: object) -> str:
     """A value in a few characters.
 
-    >>> shown(0.996712345), shown(1234567), shown(1.0), shown(0.99999999)
-    ('0.9967', '1,234,567', '1.0', '0.99999999')
+    >>> shown(0.996712345), shown(1234567), shown(1.0), shown(0.99999999), shown("it")
+    ('0.9967', '1,234,567', '1.0', '0.99999999', "'it'")
     """
     match value:
         case None:
             return "-"
-        case bool() | str():
+        case bool():
             return str(value)
         case int():
             return f"{value:,}"
@@ -27,18 +61,22 @@ def shown(value: object) -> str:
             return _number(value)
         case Decimal():
             return f"{value:,f}"
+        case str():
+            return written(value)
         case Distribution():
-            return str(value)
+            return visible(str(value))
         case Mapping():
-            return ", ".join(f"{key}: {shown(item)}" for key, item in value.items())
+            return ", ".join(f"{visible(str(key))}: {shown(item)}" for key, item in value.items())
         case _:
-            return str(value)
+            return visible(str(value))
 
 
 def _number(value: float) -> str:
     """Four digits, or as many as it takes not to look like a round number it is not."""
     if value == 0:
         return "0.0"
+    if value - value != 0:  # infinite, or not a number
+        return str(value)
     for digits in (4, 6, 8, 17):
         text = (
             f"{value:,.{digits}g}"
