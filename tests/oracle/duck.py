@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,10 @@ class Duck:
 
     def family(self, column: str) -> str:
         return self.schema.column(column).family
+
+    def spelling(self, column: str) -> str:
+        """How the column's values are written as text: its family, or *float*."""
+        return "float" if self.schema.column(column).type == "float" else self.family(column)
 
     @cached_property
     def types(self) -> dict[str, str]:
@@ -74,6 +78,10 @@ class Duck:
             f" WHERE v IS NOT NULL AND w IS NOT NULL AND ({where or 'true'})"
         )
         return [(v, w) for v, w in self._db.execute(sql).fetchall()]
+
+
+#: an oracle: the answer to an analyzer's question
+Ask = Callable[[Any, Duck], object]
 
 
 def ref(column: str) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import struct
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Final
@@ -90,26 +91,27 @@ class Bins:
 
 @dataclass(frozen=True)
 class Head:
-    """The most frequent values of a family of types, by their text."""
+    """The most frequent values, by their text."""
 
     counts: Counter[Any]
-    family: str = "string"
+    spelling: str = "string"
     k: int = 1000
     nulls: int = 0
     groups: bool = True
-    ordered: bool = field(default=True)
+    slack: float = 0.0
 
     def admits(self, value: object) -> bool:
         if not isinstance(value, Distribution):
             return False
-        read = READERS[self.family]
+        read = READERS[self.spelling]
         shown = {hashable(read(label)): n for label, n in value.counts.items()}
         ordered = sorted(value.counts.items(), key=lambda pair: (-pair[1], pair[0]))
+        most = [n for _, n in self.counts.most_common(self.k)]
         return (
             len(shown) == len(value.counts) == min(self.k, len(self.counts))
-            and all(self.counts[key] == n for key, n in shown.items())
-            and sorted(shown.values()) == sorted(n for _, n in self.counts.most_common(self.k))
-            and (not self.ordered or list(value.counts.items()) == ordered)
+            and all(abs(self.counts[key] - n) <= self.slack for key, n in shown.items())
+            and all(abs(a - b) <= self.slack for a, (_, b) in zip(most, ordered, strict=True))
+            and list(value.counts.items()) == ordered
             and value.other == self.counts.total() - sum(shown.values())
             and value.nulls == self.nulls
             and (not self.groups or value.groups == len(self.counts))
@@ -119,6 +121,7 @@ class Head:
 READERS: Mapping[str, Callable[[str], Any]] = {
     "integral": int,
     "fractional": float,
+    "float": lambda text: struct.unpack("f", struct.pack("f", float(text)))[0],
     "decimal": Decimal,
     "string": str,
     "date": date.fromisoformat,

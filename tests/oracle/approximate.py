@@ -1,0 +1,154 @@
+"""Oracles of sketches and quantiles: the exact answer, and the error that is documented."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from assay.analyzers import (
+    Analyzer,
+    ApproxCountDistinct,
+    ApproxQuantile,
+    ApproxQuantiles,
+    InterquartileRange,
+    Median,
+    MostFrequentRatio,
+    QuantileBuckets,
+    ShapeProfile,
+    TopK,
+)
+from assay.analyzers.quantiles import ExactQuantile
+from tests.oracle.duck import Ask, Duck, ref
+from tests.oracle.expected import UNDEFINED, Bins, Close, Each, Head, Within
+
+DISTINCT_ERROR = 0.05  # HLL, lgK 12: three standard errors
+RANK_ERROR = 0.0165  # KLL, k 200: three standard errors
+EXACT_RANKS = 200  # a KLL sketch of so few values has forgotten none
+EXACT_ITEMS = 750  # a sketch of frequent items that sees no more different ones counts them all
+ITEM_ERROR = 3.5 / 2048  # of all values, beyond that: the size of its map of 1000 items
+
+
+def _distinct(analyzer: ApproxCountDistinct, duck: Duck) -> object:
+    n = duck.one(f"count(DISTINCT {ref(analyzer.column)})", analyzer.where)
+    return Within(math.floor(n * (1 - DISTINCT_ERROR)), math.ceil(n * (1 + DISTINCT_ERROR)))
+
+
+def _values(analyzer: Any, duck: Duck) -> list[float]:
+    found = duck.numbers(analyzer.column, analyzer.where)
+    return [float(v) for v in found if not math.isnan(v)]
+
+
+def _at(values: Sequence[float], q: float) -> Within:
+    """What may be called the quantile: no rank further away than the error."""
+    n = len(values)
+    error = 0.0 if n <= EXACT_RANKS else RANK_ERROR
+    low, high = (max(0.0, q - error), min(1.0, q + error))
+    return Within(*(values[max(0, math.ceil(round(r * n, 9)) - 1)] for r in (low, high)))
+
+
+def _quantile(analyzer: ApproxQuantile, duck: Duck) -> object:
+    values = _values(analyzer, duck)
+    return _at(values, analyzer.quantile) if values else UNDEFINED
+
+
+def _quantiles(analyzer: ApproxQuantiles, duck: Duck) -> object:
+    values = _values(analyzer, duck)
+    return Each({str(q): _at(values, q) for q in analyzer.quantiles}) if values else UNDEFINED
+
+
+def _middle_half(analyzer: InterquartileRange, duck: Duck) -> object:
+    values = _values(analyzer, duck)
+    if not values:
+        return UNDEFINED
+    low, high = _at(values, 0.25), _at(values, 0.75)
+    return Within(high.low - low.high, high.high - low.low)
+
+
+def _buckets(analyzer: QuantileBuckets, duck: Duck) -> object:
+    values = _values(analyzer, duck)
+    if not values:
+        return UNDEFINED
+    low, high, number = values[0], values[-1], analyzer.buckets
+    if low == high or not math.isfinite(high - low):
+        return Bins((len(values),), (low, high))
+    edges = (*(low + (high - low) * i / number for i in range(number)), high)
+    below = [sum(v < edge for v in values) for edge in edges[:-1]] + [len(values)]
+    slack = 1 + (0 if len(values) <= EXACT_RANKS else 2 * RANK_ERROR * len(values))
+    counts = tuple(b - a for a, b in itertools.pairwise(below))
+    return Bins(counts, edges, slack=slack)
+
+
+def _exact_quantile(analyzer: ExactQuantile, duck: Duck) -> object:
+    found = duck.numbers(analyzer.column, analyzer.where)
+    if not found:
+        return UNDEFINED
+    position = analyzer.quantile * (len(found) - 1)
+    low, high = float(found[math.floor(position)]), float(found[math.ceil(position)])
+    if low == high or math.floor(position) == math.ceil(position):
+        return low
+    return Close(low + (high - low) * (position - math.floor(position)))
+
+
+def _top(analyzer: TopK, duck: Duck) -> object:
+    counts = _single(duck.counts([analyzer.column], analyzer.where))
+    slack = _slack(counts)
+    return Head(counts, duck.spelling(analyzer.column), analyzer.k, groups=False, slack=slack)
+
+
+def _slack(counts: Counter[Any]) -> float:
+    return 0.0 if len(counts) <= EXACT_ITEMS else ITEM_ERROR * counts.total()
+
+
+def _single(counts: Counter[tuple[Any, ...]]) -> Counter[Any]:
+    return Counter({key[0]: n for key, n in counts.items() if key[0] is not None})
+
+
+def _most_frequent(analyzer: MostFrequentRatio, duck: Duck) -> object:
+    counts = _single(duck.counts([analyzer.column], analyzer.where))
+    if not counts:
+        return UNDEFINED
+    most, slack, n = max(counts.values()), _slack(counts), counts.total()
+    return Within((most - slack) / n, (most + slack) / n)
+
+
+def _shapes(analyzer: ShapeProfile, duck: Duck) -> object:
+    found: Counter[Any] = Counter()
+    for text, n in _single(duck.counts([analyzer.column], analyzer.where)).items():
+        found[_shape(text)] += n
+    return Head(found, k=analyzer.k, groups=False, slack=_slack(found))
+
+
+def _shape(text: str) -> str:
+    signs = [(_sign(character), character) for character in text]
+    runs = itertools.groupby(signs, key=lambda pair: pair[0])
+    return "".join(sign or "".join(c for _, c in run) for sign, run in runs)
+
+
+def _sign(character: str) -> str:
+    match unicodedata.category(character):
+        case "Nd":
+            return "9"
+        case "Lu" | "Lt":
+            return "A"
+        case "Ll" | "Lm" | "Lo":
+            return "a"
+        case _:
+            return ""
+
+
+ORACLES: Mapping[type[Analyzer], Ask] = {
+    ApproxCountDistinct: _distinct,
+    ApproxQuantile: _quantile,
+    ApproxQuantiles: _quantiles,
+    Median: lambda a, duck: _at(v, 0.5) if (v := _values(a, duck)) else UNDEFINED,
+    InterquartileRange: _middle_half,
+    QuantileBuckets: _buckets,
+    ExactQuantile: _exact_quantile,
+    TopK: _top,
+    MostFrequentRatio: _most_frequent,
+    ShapeProfile: _shapes,
+}

@@ -1,0 +1,54 @@
+"""The answer of an independent engine to every analyzer's question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from assay import Measurement, measure
+from assay.analyzers import Analyzer, registry
+from assay.engine.frame import schema_of
+from tests.oracle import approximate, grouped, numeric, plain
+from tests.oracle.duck import Ask, Duck
+from tests.oracle.expected import agrees
+from tests.oracle.questions import questions
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+ORACLES: Mapping[type[Analyzer], Ask] = {
+    **plain.ORACLES,
+    **numeric.ORACLES,
+    **approximate.ORACLES,
+    **grouped.ORACLES,
+}
+
+every_analyzer = pytest.mark.parametrize(
+    "kind", registry().values(), ids=lambda kind: kind.__name__
+)
+
+
+class Measured(NamedTuple):
+    """A frame that Spark has measured, and its rows in DuckDB."""
+
+    measurement: Measurement
+    duck: Duck
+
+    @staticmethod
+    def of(
+        frame: DataFrame, columns: Sequence[str] | None, selections: Mapping[str, Sequence[str]]
+    ) -> Measured:
+        """All questions about some columns, and about some again within selections: one call."""
+        schema = schema_of(frame)
+        asked = questions(schema, columns)
+        for where, selected in selections.items():
+            asked += questions(schema, selected, where)
+        return Measured(measure(frame, asked), Duck(frame))
+
+    def disagreements(self, kind: type[Analyzer]) -> list[str]:
+        """Where both differ about the questions of a kind."""
+        asked = [each for each in self.measurement if type(each) is kind]
+        answers = ((self.measurement[each], ORACLES[kind](each, self.duck)) for each in asked)
+        return [f"{is_}; expected {should}" for is_, should in answers if not agrees(is_, should)]
