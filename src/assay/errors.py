@@ -15,6 +15,7 @@ __all__ = [
     "NotComputableError",
     "SessionConflictError",
     "StateError",
+    "StoreError",
     "UnknownColumnError",
     "VerificationError",
     "WrongTypeError",
@@ -200,6 +201,25 @@ class NotComputableError(AssayError):
     def beyond_calendar(cls, column: str) -> NotComputableError:
         """A date outside the years 1 to 9999."""
         return cls(f"column {column!r} holds a date outside the years 1 to 9999.")
+
+
+class StoreError(AssayError):
+    """A store that cannot be used, or not so."""
+
+    code = "store"
+
+    @classmethod
+    def unusable(cls, folder: object, error: Exception) -> StoreError:
+        """A folder that cannot be read or written, or that is no store."""
+        return cls(f"the store {folder} cannot be used: {error}.")
+
+    @classmethod
+    def newer(cls, folder: object, found: int, known: int) -> StoreError:
+        """A store that a newer Assay has written."""
+        return cls(
+            f"the store {folder} has version {found}, this Assay knows versions up to {known}:"
+            " upgrade Assay, or use another store."
+        )
 
 
 class CheckError(AssayError):

@@ -1,4 +1,4 @@
-"""The fields of states as JSON, types and all: what JSON has no word for is tagged.
+"""Fields of states, and metrics, as JSON, types and all: what JSON has no word for is tagged.
 
 >>> encode((3, date(2026, 11, 15), Exact.of(0.75)))
 b'[3,{"date":"2026-11-15"},{"exact":["3",-2,2,0.0]}]'
@@ -9,12 +9,13 @@ b'[3,{"date":"2026-11-15"},{"exact":["3",-2,2,0.0]}]'
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
 from assay.analyzers.exact import Exact
+from assay.analyzers.metric import Distribution
 
 __all__ = ["decode", "encode"]
 
@@ -50,12 +51,23 @@ def _packed(value: object) -> object:
             return {"interval": value // timedelta(microseconds=1)}
         case bytes() | bytearray():
             return {"binary": value.hex()}
+        case Distribution():
+            counts = list(value.counts.items())
+            parts = (counts, value.other, value.nulls, value.groups, value.edges)
+            return {"distribution": _packed(parts)}
+        case Mapping():
+            return {"mapping": _packed(list(value.items()))}
         case _:
             raise TypeError(f"a state cannot hold a {type(value).__name__}: {value!r}")
 
 
 def _exact(parts: list[Any]) -> Exact:
     return Exact(int(parts[0], 16), parts[1], parts[2], parts[3])
+
+
+def _distribution(parts: list[Any]) -> Distribution:
+    counts, other, nulls, groups, edges = parts
+    return Distribution(dict(counts), other, nulls, groups, tuple(edges))
 
 
 _TAGS: dict[str, Callable[[Any], Any]] = {
@@ -66,6 +78,8 @@ _TAGS: dict[str, Callable[[Any], Any]] = {
     "time": time.fromisoformat,
     "interval": lambda micros: timedelta(microseconds=micros),
     "binary": bytes.fromhex,
+    "distribution": _distribution,
+    "mapping": dict,
 }
 
 

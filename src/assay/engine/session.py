@@ -52,7 +52,7 @@ def local_session(
     version = _require_pyspark()
     from pyspark.sql import SparkSession
 
-    active = _active_session()
+    active = active_session()
     if active is not None:
         return active
     java = find_java(newest=23 if version < (4, 2) else None)
@@ -80,7 +80,7 @@ def remote_session(url: str) -> SparkSession:
     from pyspark.sql import SparkSession
     from pyspark.sql.utils import is_remote
 
-    if _active_session() is not None and not is_remote():
+    if active_session() is not None and not is_remote():
         raise SessionConflictError.classic_is_running(url)
     try:
         return SparkSession.builder.remote(url).create()
@@ -102,8 +102,8 @@ def _require_pyspark() -> tuple[int, int]:
     return major, minor
 
 
-def _active_session() -> SparkSession | None:
-    """This thread's session or else the process's default."""
+def active_session() -> SparkSession | None:
+    """This thread's session or else the process's default, if there is one."""
     from pyspark.errors import PySparkRuntimeError
     from pyspark.sql import SparkSession
 

@@ -1,0 +1,58 @@
+"""A writer killed at any instant leaves a store that reads, and every batch wholly there or not."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+from assay.analyzers.counting import Count, Ratio
+from assay.store import Batch, EmbeddedStore, Selection
+from tests.store.writer import SIZES, measurement
+
+KILLS = 50
+everything = Selection("flights")
+
+
+def test_fifty_killed_writers_leave_no_half_batch(tmp_path: Path) -> None:
+    chance = random.Random(2013)
+    store = EmbeddedStore(tmp_path)
+    survivors = 0
+    for kill in range(0, KILLS, 2):
+        writers = [_writer(tmp_path, f"{kill}-{i}") for i in range(2)]
+        for writer in writers:
+            # a moment that nobody chose: the process itself goes on meanwhile
+            timer = threading.Timer(chance.uniform(0.0, 0.05), writer.kill)
+            timer.start()
+            writer.wait()
+            timer.cancel()
+        survivors = _check(store)
+    assert survivors > 0
+    store.write(Batch("flights", "after"), measurement(1))
+    assert _check(store) == survivors + 1
+
+
+def _writer(folder: Path, name: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "tests.store.writer", str(folder), name]
+    writer = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert writer.stdout is not None
+    assert writer.stdout.readline() == "ready\n"
+    writer.stdout.close()
+    return writer
+
+
+def _check(store: EmbeddedStore) -> int:
+    """Every batch that is there is there wholly: all its states and metrics, of one version."""
+    states, metrics = store.states(everything), store.metrics(everything)
+    assert len(metrics) == len(states) * (SIZES + 1)
+    for batch, found in states.items():
+        numbers = {
+            s.n if isinstance(s, Count) else s.matches
+            for s in found.values()
+            if isinstance(s, Count | Ratio)
+        }
+        assert len(found) == SIZES + 1, batch
+        assert len(numbers) == 1, batch
+    return len(states)

@@ -1,0 +1,92 @@
+"""Views over batches equal measuring their rows at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from assay.analyzers import (
+    Analyzer,
+    ApproxCountDistinct,
+    Completeness,
+    CustomSql,
+    Entropy,
+    Maximum,
+    Mean,
+    Median,
+    Size,
+    StandardDeviation,
+    Sum,
+    Uniqueness,
+)
+from assay.demo import flights
+from assay.engine import measure
+from assay.store import Batch, EmbeddedStore, Selection, view
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+asked: list[Analyzer] = [
+    Size(),
+    Completeness("dep_time"),
+    Mean("dep_delay"),
+    StandardDeviation("dep_delay"),
+    Sum("distance"),
+    Maximum("time_hour"),
+    ApproxCountDistinct("tailnum"),
+    Median("dep_delay"),
+    Uniqueness("tailnum"),
+    Entropy("tailnum"),
+]
+
+
+@pytest.fixture(scope="module")
+def week(spark: SparkSession) -> DataFrame:
+    return flights(spark).where("day BETWEEN 5 AND 8")
+
+
+@pytest.fixture(scope="module")
+def store(week: DataFrame, tmp_path_factory: pytest.TempPathFactory) -> EmbeddedStore:
+    kept = EmbeddedStore(tmp_path_factory.mktemp("views"))
+    for (day, origin), measured in measure(week, asked, by=["day", "origin"]).items():
+        kept.write(Batch("flights", f"day={day}/origin={origin}"), measured)
+    return kept
+
+
+@pytest.mark.parametrize(
+    "where", ["day BETWEEN 6 AND 7", "origin = 'JFK'", "day = 8 AND origin <> 'EWR'"]
+)
+def test_a_view_is_the_measurement_of_its_rows(
+    store: EmbeddedStore, week: DataFrame, where: str
+) -> None:
+    found = view(store, Selection("flights", where=where), asked)
+    direct = measure(week.where(where), asked)
+    for each in asked:
+        expected: Any = direct.value(each)
+        if each == Median("dep_delay"):
+            assert abs(found.number(each) - direct.number(each)) <= 2
+        elif each == ApproxCountDistinct("tailnum"):
+            assert found.number(each) == pytest.approx(direct.number(each), rel=0.05)
+        elif isinstance(expected, int | float):
+            assert found.number(each) == pytest.approx(direct.number(each), rel=1e-12), each
+        else:
+            assert found.value(each) == expected
+
+
+def test_what_is_not_remembered_is_said(store: EmbeddedStore) -> None:
+    some = view(store, Selection("flights", where="day = 8"), [Mean("arr_delay"), Size()])
+    assert str(some[Mean("arr_delay")].problem) == "3 of 3 batches have no state of it"
+    assert some.value(Size()) == 930
+    none = view(store, Selection("nothing"), [Size()])
+    assert str(none[Size()].problem) == "no batch is meant"
+
+
+def test_what_does_not_merge_is_said(spark: SparkSession, tmp_path: Path) -> None:
+    kept, custom = EmbeddedStore(tmp_path), CustomSql("max(id) - min(id)")
+    for part in (1, 2):
+        kept.write(Batch("numbers", f"p={part}"), measure(spark.range(part * 3), [custom]))
+    assert view(kept, Selection("numbers", keys=("p=1",)), [custom]).value(custom) == 2
+    both = view(kept, Selection("numbers"), [custom])
+    assert "do not merge" in str(both[custom].problem)
