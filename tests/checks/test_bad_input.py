@@ -182,7 +182,6 @@ CLOSED = textwrap.dedent(
 )
 
 
-@pytest.mark.xfail(reason="PySpark's bare assertion is not yet told apart", strict=True)
 def test_a_closed_session_is_one_sentence_a_constraint() -> None:
     run = subprocess.run(
         [sys.executable, "-W", "ignore::FutureWarning", "-c", CLOSED],

@@ -76,6 +76,7 @@ FOUND: list[tuple[Build, Any]] = [
     (lambda c: c.satisfies("n < m"), 1 / 4),
     (lambda c: c.satisfies("n < m", nulls="ignore"), 3 / 4),
     (lambda c: c.satisfies_if("n >= 0", "m > 0", at_least=0.8), 3 / 4),
+    (lambda c: c.satisfies_if("n >= 0", "m > 5"), 2 / 4),
     (lambda c: c.satisfies("n < m -- a comment"), 1 / 4),
     (lambda c: c.satisfies_if("n >= 0 -- if", "m > 0 -- then", at_least=0.8), 3 / 4),
     # missing values

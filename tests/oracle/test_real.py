@@ -65,7 +65,10 @@ DELIVERIES = {
 }
 
 
-@pytest.fixture(scope="module", params=DELIVERIES)
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param("flights", marks=pytest.mark.connect), *list(DELIVERIES)[1:]],
+)
 def delivery(spark: SparkSession, request: pytest.FixtureRequest) -> Measured:
     files, columns, where, options = DELIVERIES[request.param]
     paths = [str(path) for path in files()]

@@ -20,7 +20,7 @@ def badly_worded(metrics: Iterable[Metric]) -> list[str]:
 
 def _well_worded(code: str, reason: str) -> bool:
     return (
-        re.fullmatch(r"[a-z][a-z0-9_.]*", code) is not None
+        re.fullmatch(r"[a-z_][a-z0-9_.]*", code) is not None
         and 5 < len(reason) < 400
         and "\n" not in reason
         and not re.search(r"org\.apache|java\.|\bat \w+\.\w+\(|SQLSTATE|__assay_", reason)

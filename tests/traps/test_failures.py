@@ -107,12 +107,12 @@ def test_a_predicate_that_fails_on_a_row_fails_alone(frame: DataFrame) -> None:
 
 
 def test_a_pattern_that_is_none_says_what_is_wrong_with_it(frame: DataFrame) -> None:
-    pattern = PatternMatch("text", "[0-9")
+    pattern = PatternMatch("text", "(abc")
     found = measure(frame, [pattern, PatternMatch("text", "[0-9]"), Size()])
     assert found.value(PatternMatch("text", "[0-9]")) == 1.0
     problem = found[pattern].problem
     assert problem is not None
-    assert "Unclosed character class" in problem.reason
+    assert "Unclosed group" in problem.reason
     assert badly_worded(found.values()) == []
 
 

@@ -125,11 +125,13 @@ def test_every_problem_is_one_sentence(measured: Measurement) -> None:
     assert badly_worded(measured.values()) == []
 
 
+@pytest.mark.classic
 def test_every_problem_without_rows_is_one_sentence(without_rows: Measurement) -> None:
     assert without_rows.value(Size()) == 0
     assert badly_worded(without_rows.values()) == []
 
 
+@pytest.mark.classic
 def test_rows_change_no_verdict_on_a_type(measured: Measurement, without_rows: Measurement) -> None:
     """What a type cannot have is refused alike with and without rows."""
     codes = {each: problem_code(measured[each]) for each in without_rows}

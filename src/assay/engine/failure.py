@@ -27,7 +27,8 @@ def problem_of(error: BaseException) -> Problem:
     if isinstance(error, AssayError):
         return Problem(error.code, str(error))
     text = str(error)
-    if _CLOSED.search(text):
+    # PySpark asserts, without a word, that there is a context behind the session
+    if _CLOSED.search(text) or (isinstance(error, AssertionError) and not text):
         return Problem("session_closed", "the Spark session is closed; start a new one.")
     # PySpark's errors know their condition; its message begins with it in brackets
     condition = getattr(error, "getCondition", lambda: None)() or type(error).__name__
