@@ -63,7 +63,7 @@ ODD = [math.nan, math.inf, -math.inf, -0.0, 0.0, 1e308, -1e308, 5e-324, 1.5, -2.
 
 def generated(spark: SparkSession, rows: int = 400) -> DataFrame:
     """The frame, always the same."""
-    return spark.createDataFrame(list(_rows(rows)), SCHEMA).repartition(3)
+    return spark.createDataFrame(list(_rows(rows)), SCHEMA)
 
 
 def empty(spark: SparkSession) -> DataFrame:

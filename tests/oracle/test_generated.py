@@ -19,6 +19,8 @@ SELECTIONS = {
     "n > 1000": ["x", "word", "ts"],  # for no row
 }
 
+ONE_OF_EACH = ["big", "odd", "wide", "word", "d", "ts", "ntz", "flag", "raw", "place"]
+
 
 @pytest.fixture(scope="module")
 def rows(spark: SparkSession) -> Measured:
@@ -27,12 +29,12 @@ def rows(spark: SparkSession) -> Measured:
 
 @pytest.fixture(scope="module")
 def no_rows(spark: SparkSession) -> Measured:
-    return Measured.of(frames.empty(spark), None, {"n > 20": ["n", "word"]})
+    return Measured.of(frames.empty(spark), ONE_OF_EACH, {"n > 20": ["n", "word"]})
 
 
 @pytest.fixture(scope="module")
 def nulls(spark: SparkSession) -> Measured:
-    return Measured.of(frames.nothing(spark), None, {"n > 20": ["n", "word"]})
+    return Measured.of(frames.nothing(spark), ONE_OF_EACH, {"n > 20": ["n", "word"]})
 
 
 def test_there_is_an_oracle_for_every_analyzer() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from assay.analyzers.analyzer import COLUMN, ScanAnalyzer
-from assay.analyzers.leaf import Leaf, condition, count_of, rows, sql_string
+from assay.analyzers.leaf import Leaf, check_choice, condition, count_of, rows, sql_string
 from assay.analyzers.metric import Undefined, Value
 from assay.analyzers.schema import FLOATING, NUMERIC, TEXT, Schema
 from assay.analyzers.state import Invertible
@@ -32,7 +32,7 @@ Nulls = Literal["ignore", "empty", "fail"]
 
 
 #: what a null predicate comes to
-_TRUTH = {"ignore": "true", "empty": "false", "fail": "false"}
+_TRUTH = {"ignore": "true", "fail": "false"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +130,10 @@ class Compliance(_RatioAnalyzer):
     predicate: str
     nulls: Nulls = "fail"
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_choice("nulls", self.nulls, ("ignore", "fail"))
+
     @property
     def predicates(self) -> tuple[str, ...]:
         """The predicate and the selection."""
@@ -159,6 +163,10 @@ class PatternMatch(_RatioAnalyzer):
     pattern: str
     nulls: Nulls = "fail"
     search: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_choice("nulls", self.nulls, ("ignore", "empty", "fail"))
 
     def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
         """Matches and rows."""

@@ -113,7 +113,7 @@ class CustomAggregate(ScanAnalyzer[Parts]):
     name: str
     parts: tuple[tuple[str, str, Merge], ...]
     formula: Callable[..., Value] | None = field(
-        default=None, compare=False, repr=False, metadata={"callable": True}
+        default=None, repr=False, metadata={"callable": True}
     )
 
     def __post_init__(self) -> None:

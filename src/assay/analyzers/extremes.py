@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any, ClassVar, Literal
 
 from assay.analyzers.analyzer import COLUMN, ScanAnalyzer
-from assay.analyzers.leaf import Leaf, filtered, reads
+from assay.analyzers.leaf import Leaf, check_choice, filtered, reads
 from assay.analyzers.metric import Undefined, Value
 from assay.analyzers.schema import COMPARABLE, NUMERIC, TEMPORAL, Column, Schema
 from assay.analyzers.state import State
@@ -185,6 +185,10 @@ class MinLength(ScanAnalyzer[Least]):
     column: str = field(metadata=COLUMN)
     nulls: Literal["ignore", "empty"] = "ignore"
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_choice("nulls", self.nulls, ("ignore", "empty"))
+
     def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
         """One minimum."""
         return (_length_leaf("min", self.column, self.nulls, schema, self.where),)
@@ -200,6 +204,10 @@ class MaxLength(ScanAnalyzer[Greatest]):
 
     column: str = field(metadata=COLUMN)
     nulls: Literal["ignore", "empty"] = "ignore"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_choice("nulls", self.nulls, ("ignore", "empty"))
 
     def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
         """One maximum."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.analyzers.analyzer import COLUMN, ScanAnalyzer
 from assay.analyzers.frequencies import GroupingAnalyzer, GroupKey, Needs, Summary
-from assay.analyzers.leaf import Leaf, count_of
+from assay.analyzers.leaf import Leaf, check_positive, count_of
 from assay.analyzers.metric import Distribution, Undefined, Value
 from assay.analyzers.schema import NUMERIC, Column, Schema
 from assay.analyzers.sketches import interval
@@ -28,6 +28,10 @@ class Histogram(GroupingAnalyzer):
     column: str = field(metadata=COLUMN)
     top: int = 1000
     binning: str | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_positive("top", self.top)
 
     @property
     def expressions(self) -> tuple[str, ...]:
@@ -66,8 +70,7 @@ class HistogramEqualWidth(GroupingAnalyzer):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.bins < 1:
-            raise ValueError(f"a histogram has at least one bin, not {self.bins!r}")
+        check_positive("bins", self.bins)
 
     def keys(self, schema: Schema) -> tuple[GroupKey, ...]:
         """The column."""

@@ -9,7 +9,16 @@ from dataclasses import dataclass
 
 from assay.analyzers.schema import Column, Schema
 
-__all__ = ["Leaf", "condition", "count_of", "filtered", "rows", "sql_string"]
+__all__ = [
+    "Leaf",
+    "check_choice",
+    "check_positive",
+    "condition",
+    "count_of",
+    "filtered",
+    "rows",
+    "sql_string",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +34,19 @@ class Leaf:
     columns: tuple[str, ...] = ()
     buffers: int = 1
     sketch: bool = False
+
+
+def check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
+    """Raise where an option is none of those there are."""
+    if value not in choices:
+        legal = " or ".join(map(repr, choices))
+        raise ValueError(f"{name} is {legal}, not {value!r}")
+
+
+def check_positive(name: str, value: int) -> None:
+    """Raise where a number is not at least one."""
+    if value < 1:
+        raise ValueError(f"{name} is at least 1, not {value!r}")
 
 
 def sql_string(text: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Self
 
 from assay.analyzers.analyzer import COLUMN, ScanAnalyzer
 from assay.analyzers.hashing import hashed, key_of, label_of
-from assay.analyzers.leaf import Leaf, filtered, reads
+from assay.analyzers.leaf import Leaf, check_positive, filtered, reads
 from assay.analyzers.metric import Distribution, Undefined, Value
 from assay.analyzers.schema import GROUPABLE, NUMERIC, TEXT, Schema
 from assay.analyzers.state import State
@@ -259,6 +259,7 @@ class ApproxQuantiles(_QuantileAnalyzer):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        check_positive("the number of quantiles", len(self.quantiles))
         for each in self.quantiles:
             _check_share(each)
 
@@ -291,6 +292,10 @@ class QuantileBuckets(_QuantileAnalyzer):
 
     buckets: int = 10
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_positive("buckets", self.buckets)
+
     def metric(self, state: Quantiles) -> Value | Undefined:
         """The buckets."""
         return state.buckets(self.buckets)
@@ -319,6 +324,10 @@ class TopK(_FrequentAnalyzer):
 
     k: int = 10
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_positive("k", self.k)
+
     def metric(self, state: Frequent) -> Value | Undefined:
         """The head."""
         return state.top(self.k)
@@ -342,6 +351,10 @@ class ShapeProfile(_FrequentAnalyzer):
     """  # noqa: E501
 
     k: int = 10
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_positive("k", self.k)
 
     def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
         """One sketch of shapes."""
