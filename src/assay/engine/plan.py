@@ -26,11 +26,11 @@ from assay.errors import AssayError
 
 __all__ = ["BUFFERS", "Plan", "Scan", "Sharing", "Tabulation", "plan"]
 
-#: Spark gives up code generation for an aggregation of more buffers (spark.sql.codegen.maxFields)
+#: Spark gives up code generation for an aggregation of more buffers (spark.sql.codegen.maxFields);
+#: where that limit is raised, larger aggregations are no faster, and far above they collapse
 BUFFERS = 100
-#: and far above that, one huge aggregation collapses whatever the setting
-MOST_BUFFERS = 200
-_MOST_SKETCHES = 64
+#: the cost of a sketch rises with the number of them in one aggregation
+SKETCHES = 32
 #: what segments can be told by
 _SEGMENTS = COMPARABLE - {"binary"}
 
@@ -186,7 +186,7 @@ def plan(
                 case _:
                     scanned.append(cast("ScanAnalyzer[State]", analyzer))
     leaves = dict.fromkeys(leaf for analyzer in scanned for leaf in analyzer.leaves(schema))
-    scans = _chunks(tuple(leaves), schema, min(buffers, MOST_BUFFERS) - len(segments))
+    scans = _chunks(tuple(leaves), schema, min(buffers, BUFFERS) - len(segments))
     return Plan(
         schema,
         tuple(scanned),
@@ -238,7 +238,7 @@ def _with(scan: Scan, leaves: Sequence[Leaf]) -> Scan:
 
 
 def _fits(scan: Scan, limit: int) -> bool:
-    return scan.buffers <= limit and len(scan.sketches) <= _MOST_SKETCHES
+    return scan.buffers <= limit and len(scan.sketches) <= SKETCHES
 
 
 def _tabulations(analyzers: Sequence[GroupingAnalyzer], schema: Schema) -> tuple[Tabulation, ...]:
