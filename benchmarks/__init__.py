@@ -1,0 +1,1 @@
+"""What Assay costs, beside what it would cost by hand: ``python -m benchmarks.scan``."""

@@ -1,0 +1,161 @@
+"""The data that benchmarks run on: made once by Spark, the same on every machine.
+
+Every value is a hash of the row's number and the column's, so that neither partitions nor versions
+matter. Tables are kept as Parquet (one also as CSV) under ``~/.cache/assay/benchmarks``.
+"""
+
+from __future__ import annotations
+
+import math
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.status import Status
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["CACHE", "groups", "orders", "orders_csv", "readings"]
+
+CACHE = Path.home() / ".cache" / "assay" / "benchmarks"
+_ROWS_PER_FILE = 2_500_000
+_VERSION = 1
+
+
+def orders(spark: SparkSession, folder: Path, rows: int, out: Console) -> Path:
+    """20 columns of the types that tables have: orders of a shop."""
+    return _made(spark, folder / f"orders-{rows}-v{_VERSION}.parquet", rows, _orders(rows), out)
+
+
+def orders_csv(spark: SparkSession, folder: Path, rows: int, out: Console) -> Path:
+    """The same as text, where whoever reads one column reads all."""
+    path = folder / f"orders-{rows}-v{_VERSION}.csv"
+    if not (path / "_SUCCESS").exists():
+        parquet = orders(spark, folder, rows, out)
+        with _making(out, path):
+            spark.read.parquet(str(parquet)).write.mode("overwrite").csv(str(path), header=True)
+    return path
+
+
+def readings(spark: SparkSession, folder: Path, rows: int, columns: int, out: Console) -> Path:
+    """Many numeric columns: integers, longs, doubles, decimals, some with nulls."""
+    path = folder / f"readings-{rows}x{columns}-v{_VERSION}.parquet"
+    return _made(spark, path, rows, _readings(columns), out)
+
+
+def groups(spark: SparkSession, folder: Path, rows: int, out: Console) -> Path:
+    """Six columns each of few, some and many different values."""
+    return _made(spark, folder / f"groups-{rows}-v{_VERSION}.parquet", rows, _groups(rows), out)
+
+
+def _made(
+    spark: SparkSession, path: Path, rows: int, columns: Mapping[str, str], out: Console
+) -> Path:
+    if (path / "_SUCCESS").exists():
+        return path
+    shutil.rmtree(path, ignore_errors=True)
+    files = math.ceil(rows / _ROWS_PER_FILE)
+    with _making(out, path):
+        frame = spark.range(0, rows, numPartitions=max(2, files)).withColumnRenamed("id", "i")
+        chosen = frame.selectExpr(*(f"{sql} AS {name}" for name, sql in columns.items()))
+        chosen.write.option("compression", "snappy").parquet(str(path))
+    return path
+
+
+def _making(out: Console, path: Path) -> Status:
+    return out.status(f"making {path.name}")
+
+
+def _below(limit: int, seed: int) -> str:
+    """A whole number from 0 to below `limit`."""
+    return f"pmod(xxhash64(i, {seed}), {limit}L)"
+
+
+def _share(seed: int) -> str:
+    """A double from 0 to below 1."""
+    return f"(shiftrightunsigned(xxhash64(i, {seed}), 11) / 9007199254740992D)"
+
+
+def _normal(seed: int) -> str:
+    """Normally distributed, by the method of Box and Muller."""
+    return f"(sqrt(-2 * ln(1 - {_share(seed)})) * cos(2 * pi() * {_share(seed + 500)}))"
+
+
+def _rarely(share: float, seed: int, odd: str, usual: str) -> str:
+    return f"if({_share(seed)} < {share}, {odd}, {usual})"
+
+
+def _one_of(seed: int, *values: str) -> str:
+    listed = ", ".join(f"'{value}'" for value in values)
+    return f"element_at(array({listed}), 1 + cast({_below(len(values), seed)} AS int))"
+
+
+def _orders(rows: int) -> dict[str, str]:
+    people = max(1, rows // 10)
+    moment = f"timestamp_micros(1760000000000000 + {_below(10**12, 11)} * 10)"
+    person = (
+        f"concat('user', {_below(people, 2)}, '@', {_one_of(13, 'mail', 'post', 'web')}, '.com')"
+    )
+    sku = (
+        f"concat(chr(65 + {_below(5, 16)}), chr(65 + {_below(2, 17)}), '-',"
+        f" lpad({_below(5000, 18)}, 5, '0'))"
+    )
+    words = f"repeat('lorem ipsum ', 1 + cast({_below(6, 20)} AS int))"
+    phone = f"concat('+49 ', {_below(900, 14)} + 100, ' ', {_below(9000000, 15)})"
+    return {
+        "order_id": "i",
+        "customer_id": _below(people, 2),
+        "store": f"cast({_below(500, 3)} AS int)",
+        "quantity": f"cast(1 + {_below(50, 4)} AS int)",
+        "amount": f"exp(3 + {_normal(5)})",
+        "tax": f"cast(0.19 * exp(3 + {_normal(5)}) + {_share(6)} AS decimal(12,4))",
+        "price": f"cast({_below(200000, 7)} / 100 AS decimal(10,2))",
+        "discount": _rarely(0.3, 8, "NULL", _share(9)),
+        "weight": f"abs(20 + 5 * {_normal(10)})",
+        "latitude": f"{_share(21)} * 180 - 90",
+        "longitude": f"{_share(22)} * 360 - 180",
+        "ordered_on": f"cast({moment} AS date)",
+        "ordered_at": moment,
+        "shipped_at": _rarely(0.15, 12, "NULL", f"{moment} + INTERVAL 2 DAYS"),
+        "status": _one_of(23, "new", "paid", "paid", "shipped", "shipped", "void", "lost"),
+        "country": f"concat(chr(65 + {_below(8, 24)}), chr(65 + {_below(8, 25)}))",
+        "sku": _rarely(0.001, 26, "'unknown'", sku),
+        "email": _rarely(0.1, 27, "NULL", person),
+        "phone": _rarely(0.02, 28, "'n/a'", phone),
+        "comment": _rarely(0.4, 29, "NULL", words),
+    }
+
+
+def _readings(columns: int) -> dict[str, str]:
+    kinds = (
+        lambda s: f"cast({_below(1000, s)} AS int)",
+        lambda s: _below(10**12, s),
+        lambda s: f"1000 * {_share(s)}",
+        lambda s: _rarely(0.1, s + 1000, "NULL", f"round(50 + 10 * {_normal(s)}, 2)"),
+        lambda s: f"cast({_below(5_000_000, s)} / 100 AS decimal(12,2))",
+    )
+    return {f"c{n}": kinds[n % len(kinds)](10_000 + 7 * n) for n in range(columns)}
+
+
+def _groups(rows: int) -> dict[str, str]:
+    scales = {
+        "low": (12, 30, 3, 100, 5, 300),
+        "mid": (1_000, 3_000, 8_000, 20_000, 40_000, 60_000),
+        "high": (rows // 4, rows // 2, rows, rows * 2, rows * 4, rows * 1_000),
+    }
+    kinds = (
+        lambda n, s: f"cast({_below(n, s)} AS int)",
+        lambda n, s: f"concat('k', {_below(n, s)})",
+        lambda n, s: _rarely(0.05, s + 500, "NULL", f"concat('value ', {_below(n, s)})"),
+        lambda n, s: _below(n, s),
+        lambda n, s: _rarely(0.02, s + 500, "NULL", f"cast({_below(n, s)} AS decimal(18,2))"),
+        lambda n, s: f"timestamp_seconds(1700000000 + {_below(n, s)})",
+    )
+    return {
+        f"{scale}{n}": kinds[n](cardinality, 100 * k + n)
+        for k, (scale, cardinalities) in enumerate(scales.items())
+        for n, cardinality in enumerate(cardinalities)
+    }
