@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
@@ -31,6 +32,8 @@ __all__ = [
 Nulls = Literal["ignore", "empty", "fail"]
 
 
+#: an escaped character, a class of characters, or the end of the string
+_DOLLAR = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$", re.DOTALL)
 #: what a null predicate comes to
 _TRUTH = {"ignore": "true", "fail": "false"}
 
@@ -178,7 +181,7 @@ class PatternMatch(_RatioAnalyzer):
 def pattern_predicate(sql: str, pattern: str, nulls: Nulls, *, search: bool = False) -> str:
     """The SQL predicate that a value matches a pattern."""
     subject = f"coalesce({sql}, '')" if nulls == "empty" else sql
-    regex = pattern if search else full_match(pattern)
+    regex = strict_end(pattern) if search else full_match(pattern)
     matches = f"{subject} rlike {sql_string(regex)}"
     return f"({sql} IS NULL OR {matches})" if nulls == "ignore" else f"({matches})"
 
@@ -187,12 +190,20 @@ def full_match(pattern: str) -> str:
     """A regular expression that must cover the whole string, to the last character.
 
     >>> full_match("[0-9]+$")
-    '\\\\A(?:[0-9]+)\\\\z'
+    '\\\\A(?:[0-9]+\\\\z)\\\\z'
     """
-    body = pattern.removeprefix("^")
-    if body.endswith("$") and not body.endswith("\\$"):
-        body = body[:-1]
-    return rf"\A(?:{body})\z"
+    return rf"\A(?:{strict_end(pattern)})\z"
+
+
+def strict_end(pattern: str) -> str:
+    """The same regular expression, with ``$`` for the very end and not before a last newline.
+
+    >>> strict_end(r"a$|[$]|\\$")
+    'a\\\\z|[$]|\\\\$'
+    """
+    if "(?m" in pattern:  # lines are meant
+        return pattern
+    return _DOLLAR.sub(lambda found: r"\z" if found.group() == "$" else found.group(), pattern)
 
 
 @dataclass(frozen=True)

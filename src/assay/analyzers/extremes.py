@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from typing import Any, ClassVar, Literal
 
 from assay.analyzers.analyzer import COLUMN, ScanAnalyzer
@@ -96,7 +96,8 @@ class Span(State):
         """``greatest - least``: a number, or for dates and timestamps a time span."""
         if self.low is None or self.high is None:
             return _NO_VALUES
-        difference: Value = self.high - self.low  # type: ignore[operator]
+        with localcontext(prec=100):  # a decimal's 38 digits, and then some
+            difference: Value = self.high - self.low  # type: ignore[operator]
         return difference
 
 

@@ -24,6 +24,8 @@ def key_of(column: Column) -> str:
         return f"to_json({column.sql})"
     if column.family == "calendar interval":
         return f"cast({column.sql} AS string)"
+    if column.family == "fractional":
+        return f"({column.sql} + cast(0 AS {column.type}))"  # -0.0 is 0.0
     return column.sql
 
 
@@ -32,8 +34,6 @@ def hashed(column: Column) -> str:
     key = key_of(column)
     if "collate" in column.type:
         raise NotComputableError.collated(column.name)
-    if column.family == "fractional":
-        key = f"({key} + 0D)"  # -0.0 is 0.0
     return f"CASE WHEN {column.sql} IS NOT NULL THEN xxhash64({key}) END"
 
 
