@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Protocol, runtime_checkable
 
 from assay.analyzers.analyzer import COLUMN, Analyzer
+from assay.analyzers.bins import bin_of
 from assay.analyzers.codec import decode, encode
 from assay.analyzers.hashing import key_of, label_of
 from assay.analyzers.metric import Distribution, Undefined, Value
@@ -219,7 +220,7 @@ def _binned(live: Mapping[Key, int], number: int) -> tuple[float, float, tuple[i
     low, high = min(values)[0], max(values)[0]
     counts = [0] * number
     for x, n in values:
-        counts[min(number - 1, int((x - low) / (high - low) * number)) if high > low else 0] += n
+        counts[bin_of(x, low, high, number)] += n
     return low, high, tuple(counts)
 
 

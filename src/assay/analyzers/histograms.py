@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from assay.analyzers.analyzer import COLUMN, ScanAnalyzer
+from assay.analyzers.bins import edges_between, interval
 from assay.analyzers.frequencies import GroupingAnalyzer, GroupKey, Needs, Summary
 from assay.analyzers.leaf import Leaf, check_positive, count_of
 from assay.analyzers.metric import Distribution, Undefined, Value
 from assay.analyzers.schema import NUMERIC, Column, Schema
-from assay.analyzers.sketches import interval
 from assay.analyzers.tally import Tally
 
 __all__ = ["Histogram", "HistogramBinned", "HistogramEqualWidth"]
@@ -92,7 +92,7 @@ class HistogramEqualWidth(GroupingAnalyzer):
                 nulls=summary.nulls,
                 edges=(low, high),
             )
-        edges = (*(low + (high - low) * i / self.bins for i in range(self.bins)), high)
+        edges = edges_between(low, high, self.bins)
         labels = (
             interval(edges[i], edges[i + 1], last=i == self.bins - 1) for i in range(self.bins)
         )

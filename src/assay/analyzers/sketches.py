@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 from assay.analyzers.analyzer import COLUMN, ScanAnalyzer
+from assay.analyzers.bins import edges_between, interval
 from assay.analyzers.hashing import hashed, key_of, label_of
 from assay.analyzers.leaf import Leaf, check_positive, filtered, reads
 from assay.analyzers.metric import Distribution, Undefined, Value
@@ -146,9 +147,9 @@ class Quantiles(Sketch):
         if sketch is None:
             return _NO_VALUES
         low, high = sketch.get_min_value(), sketch.get_max_value()
-        if low == high or not (high - low) < float("inf"):
+        if low == high:
             return Distribution({interval(low, high, last=True): sketch.n}, edges=(low, high))
-        edges = [low + (high - low) * i / number for i in range(number)] + [high]
+        edges = edges_between(low, high, number)
         ranks = [0.0, *(float(sketch.get_rank(edge, False)) for edge in edges[1:-1]), 1.0]
         counts = {
             interval(edges[i], edges[i + 1], last=i == number - 1): round(
@@ -156,7 +157,7 @@ class Quantiles(Sketch):
             )
             for i in range(number)
         }
-        return Distribution(counts, edges=tuple(edges))
+        return Distribution(counts, edges=edges)
 
     def metric(self) -> Value | Undefined:
         """The median."""
@@ -371,11 +372,6 @@ class ShapeProfile(_FrequentAnalyzer):
     def metric(self, state: Frequent) -> Value | Undefined:
         """The head."""
         return state.top(self.k)
-
-
-def interval(low: float, high: float, *, last: bool) -> str:
-    """A bucket's label: closed on the left, and on the right only where it is the last."""
-    return f"[{low:g}, {high:g}{']' if last else ')'}"
 
 
 def _frequent_leaf(item: str, columns: tuple[str, ...]) -> Leaf:

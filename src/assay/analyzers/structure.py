@@ -58,4 +58,5 @@ class SchemaMatch(SchemaAnalyzer):
         looked_at = {name for name, _ in self.expected}
         if self.exact:
             looked_at |= set(schema.names)
-        return 1.0 - len(self.differences(schema)) / max(1, len(looked_at))
+        number = max(1, len(looked_at))
+        return (number - len(self.differences(schema))) / number

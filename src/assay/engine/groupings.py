@@ -202,7 +202,12 @@ def _bins(table: DataFrame, by: Sequence[str], number: int) -> DataFrame:
         joined = values.join(F.broadcast(ends), same)
     else:
         joined = values.crossJoin(F.broadcast(ends))
-    position = f"least({number - 1}, floor((v - low) / (high - low) * {number}))"
+    # by halves where the width is beyond the doubles
+    share = (
+        "if(high - low < double('Infinity'), (v - low) / (high - low),"
+        " (v / 2 - low / 2) / (high / 2 - low / 2))"
+    )
+    position = f"least({number - 1}, floor({share} * {number}))"
     binned = joined.groupBy(
         *by, "low", "high", F.expr(f"if(high > low, {position}, 0)").alias("bin")
     ).agg(F.sum("n").alias("n"))

@@ -76,6 +76,10 @@ class Measurement(Mapping[Analyzer, Metric]):
             if lacking is not None:
                 metrics[analyzer] = lacking.metrics[analyzer]
                 continue
+            if len(parts) > 1 and not analyzer.incremental:
+                reason = "its states do not merge; compute it anew over the whole"
+                metrics[analyzer] = Metric(analyzer, problem=Problem("not_incremental", reason))
+                continue
             first, *rest = (each.states[analyzer] for each in parts)
             states[analyzer] = first + rest[0] if rest else first
             metrics[analyzer] = metric_of(analyzer, states[analyzer])
