@@ -207,7 +207,9 @@ def _bins(table: DataFrame, by: Sequence[str], number: int) -> DataFrame:
         "if(high - low < double('Infinity'), (v - low) / (high - low),"
         " (v / 2 - low / 2) / (high / 2 - low / 2))"
     )
-    position = f"least({number - 1}, floor({share} * {number}))"
+    guess = f"least({number - 1}, floor({share} * {number}))"
+    edge = f"(low * (1 - {guess} / {number}D) + high * ({guess} / {number}D))"
+    position = f"if(high - low < double('Infinity') OR v >= {edge}, {guess}, {guess} - 1)"
     binned = joined.groupBy(
         *by, "low", "high", F.expr(f"if(high > low, {position}, 0)").alias("bin")
     ).agg(F.sum("n").alias("n"))
