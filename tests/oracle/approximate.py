@@ -73,9 +73,9 @@ def _buckets(analyzer: QuantileBuckets, duck: Duck) -> object:
     if not values:
         return UNDEFINED
     low, high, number = values[0], values[-1], analyzer.buckets
-    if low == high or not math.isfinite(high - low):
+    if low == high or not math.isfinite(low) or not math.isfinite(high):
         return Bins((len(values),), (low, high))
-    edges = (*(low + (high - low) * i / number for i in range(number)), high)
+    edges = (*(low * (1 - i / number) + high * (i / number) for i in range(number)), high)
     below = [sum(v < edge for v in values) for edge in edges[:-1]] + [len(values)]
     slack = 1 + (0 if len(values) <= EXACT_RANKS else 2 * RANK_ERROR * len(values))
     counts = tuple(b - a for a, b in itertools.pairwise(below))

@@ -6,6 +6,7 @@ reads: states merge on the driver without a job, and in Spark by its union funct
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -147,7 +148,8 @@ class Quantiles(Sketch):
         if sketch is None:
             return _NO_VALUES
         low, high = sketch.get_min_value(), sketch.get_max_value()
-        if low == high:
+        if low == high or math.isinf(low) or math.isinf(high):
+            # nothing has an equal width on the way to infinity: all in one bucket
             return Distribution({interval(low, high, last=True): sketch.n}, edges=(low, high))
         edges = edges_between(low, high, number)
         ranks = [0.0, *(float(sketch.get_rank(edge, False)) for edge in edges[1:-1]), 1.0]
