@@ -62,10 +62,15 @@ def spark() -> Iterator[SparkSession]:
 
 
 @pytest.fixture(autouse=True)
-def _spark_in_doctests(request: pytest.FixtureRequest, doctest_namespace: dict[str, Any]) -> None:
-    """Doctests that mention `spark` get the session by that name."""
+def _doctests(
+    request: pytest.FixtureRequest,
+    doctest_namespace: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Doctests print as wide as the documents are; those that mention `spark` get the session."""
     if not isinstance(request.node, pytest.DoctestItem) or request.node.dtest is None:
         return
+    monkeypatch.setenv("COLUMNS", "96")
     if any("spark" in example.source for example in request.node.dtest.examples):
         doctest_namespace["spark"] = request.getfixturevalue("spark")
 

@@ -39,6 +39,8 @@ arguments: dict[str, st.SearchStrategy[Any]] = {
 
 
 def _argument(kind: type[Analyzer], name: str, default: object) -> st.SearchStrategy[Any]:
+    if name == "nulls" and kind.__name__ == "Compliance":
+        return st.sampled_from(["ignore", "fail"])
     if name in arguments:
         return arguments[name]
     if name == "columns":

@@ -7,6 +7,7 @@ import math
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 from assay.analyzers import (
@@ -75,7 +76,8 @@ def _buckets(analyzer: QuantileBuckets, duck: Duck) -> object:
     low, high, number = values[0], values[-1], analyzer.buckets
     if low == high or not math.isfinite(low) or not math.isfinite(high):
         return Bins((len(values),), (low, high))
-    edges = (*(low * (1 - i / number) + high * (i / number) for i in range(number)), high)
+    span = Fraction(high) - Fraction(low)  # the doubles nearest to the true edges
+    edges = (*(float(Fraction(low) + span * i / number) for i in range(number)), high)
     below = [sum(v < edge for v in values) for edge in edges[:-1]] + [len(values)]
     slack = 1 + (0 if len(values) <= EXACT_RANKS else 2 * RANK_ERROR * len(values))
     counts = tuple(b - a for a, b in itertools.pairwise(below))

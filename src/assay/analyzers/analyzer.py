@@ -16,8 +16,8 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import MISSING, Field, dataclass, field, fields
-from typing import Any, ClassVar, Generic, TypeVar
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from assay.analyzers.leaf import Leaf
 from assay.analyzers.literal import Reader, render, render_name
@@ -100,6 +100,15 @@ class Analyzer(ABC):
         """SQL over all rows that the user wrote."""
         return ()
 
+    def on(self, schema: Schema) -> Self:
+        """Itself, with a selection that names columns as SQL can tell them apart."""
+        return self if self.where is None else replace(self, where=schema.resolved(self.where))
+
+    @property
+    def written(self) -> bool:
+        """Whether it holds SQL or a pattern of the user's, which may fail on some row."""
+        return bool(self.predicates or self.expressions or self.aggregates)
+
     @abstractmethod
     def check(self, schema: Schema) -> None:
         """Raise the reason why this cannot be measured on such a table, if there is one."""
@@ -125,7 +134,7 @@ class ScanAnalyzer(Analyzer, Generic[S]):
 
     def check(self, schema: Schema) -> None:
         """Raise the reason why this cannot be measured on such a table, if there is one."""
-        self.leaves(schema)
+        self.on(schema).leaves(schema)
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-__all__ = ["bin_of", "edges_between", "interval"]
+__all__ = ["bin_of", "brief", "edges_between", "interval"]
 
 
 def interval(low: float, high: float, *, last: bool) -> str:
     """A bin's label: closed on the left, and on the right only where it is the last."""
-    return f"[{low:g}, {high:g}{']' if last else ')'}"
+    return f"[{brief(low)}, {brief(high)}{']' if last else ')'}"
+
+
+def brief(number: float) -> str:
+    """A number in as few digits as tell it from every other.
+
+    >>> brief(0.5), brief(1234567.0), brief(0.1 + 0.2)
+    ('0.5', '1234567.0', '0.30000000000000004')
+    """
+    short = f"{number:g}"
+    return short if float(short) == number else repr(float(number))
 
 
 def edges_between(low: float, high: float, number: int) -> tuple[float, ...]:

@@ -167,6 +167,11 @@ class PatternMatch(_RatioAnalyzer):
     nulls: Nulls = "fail"
     search: bool = False
 
+    @property
+    def written(self) -> bool:
+        """The pattern may be none."""
+        return True
+
     def __post_init__(self) -> None:
         super().__post_init__()
         check_choice("nulls", self.nulls, ("ignore", "empty", "fail"))
@@ -174,7 +179,7 @@ class PatternMatch(_RatioAnalyzer):
     def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
         """Matches and rows."""
         column = schema.column(self.column).require(TEXT, "PatternMatch")
-        matches = pattern_predicate(column.sql, self.pattern, self.nulls, search=self.search)
+        matches = pattern_predicate(column.plain, self.pattern, self.nulls, search=self.search)
         return count_of(schema, matches, self.where, column), rows(schema, self.where)
 
 

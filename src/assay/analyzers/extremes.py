@@ -234,14 +234,12 @@ def _length_leaf(
 
 def extreme_leaf(function: str, column: Column, schema: Schema, where: str | None) -> Leaf:
     """``min`` or ``max`` of a column, in a form that no time zone can bend on its way back."""
-    subject = column.sql
-    if column.family == "string" and "collate" in column.type:
-        subject = f"collate({subject}, 'UTF8_BINARY')"
-    sql = f"{function}({filtered(subject, where)})"
+    sql = f"{function}({filtered(column.plain, where)})"
     form = {
         "date": "unix_date({})",
         "timestamp": "unix_micros({})",
-        "timestamp_ntz": "timestampdiff(MICROSECOND, TIMESTAMP_NTZ'1970-01-01 00:00:00', {})",
+        # an interval: `timestampdiff` would go through the session's time zone
+        "timestamp_ntz": "{} - TIMESTAMP_NTZ'1970-01-01 00:00:00'",
         "time": "cast({} AS string)",
     }.get(column.family, "{}")
     return Leaf(form.format(sql), reads(schema, where, column))
@@ -258,7 +256,8 @@ def _decode(value: Any, column: Column) -> Scalar | None:
             case "timestamp":
                 return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=value)
             case "timestamp_ntz":
-                return datetime(1970, 1, 1) + timedelta(microseconds=value)
+                since: timedelta = value
+                return datetime(1970, 1, 1) + since
             case "time":
                 return time.fromisoformat(value)
             case "binary":

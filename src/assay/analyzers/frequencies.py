@@ -56,7 +56,7 @@ class GroupKey:
     @staticmethod
     def of(column: Column, asked: str) -> GroupKey:
         """The key of a column; `label` has a place for wherever the key stands later."""
-        column.require(GROUPABLE | {"calendar interval"}, asked)
+        column.require(GROUPABLE, asked)
         return GroupKey(column.name, key_of(column), label_of("{}", column), column.root)
 
 
@@ -244,7 +244,7 @@ class GroupingAnalyzer(Analyzer):
 
     def grouping(self, schema: Schema) -> Grouping:
         """The table of frequencies it reads."""
-        return Grouping(self.keys(schema), self.where)
+        return Grouping(self.keys(schema), self.on(schema).where)
 
     def metric(self, state: Tabulated) -> Value | Undefined:
         """What a table of frequencies says to this analyzer's question."""
@@ -252,7 +252,7 @@ class GroupingAnalyzer(Analyzer):
 
     def check(self, schema: Schema) -> None:
         """Raise the reason why this cannot be measured on such a table, if there is one."""
-        self.keys(schema)
+        self.grouping(schema)
 
 
 @dataclass(frozen=True)
@@ -265,8 +265,7 @@ class _ColumnsAnalyzer(GroupingAnalyzer):
         """The columns, in the order of their names: ``(a, b)`` and ``(b, a)`` are one grouping."""
         if not self.columns:
             raise ValueError(f"{type(self).__name__} needs at least one column")
-        named = sorted({schema.column(name) for name in self.columns}, key=lambda c: c.sql)
-        return tuple(GroupKey.of(column, type(self).__name__) for column in named)
+        return _keys((schema.column(name) for name in self.columns), type(self).__name__)
 
 
 @dataclass(frozen=True)
@@ -332,6 +331,13 @@ class MutualInformation(_ColumnsAnalyzer):
         if len(set(self.columns)) != 2:
             raise ValueError(f"mutual information is of two columns, not of {self.columns!r}")
 
+    def keys(self, schema: Schema) -> tuple[GroupKey, ...]:
+        """Both columns."""
+        keys = super().keys(schema)
+        if len(keys) != 2:
+            raise ValueError(f"{' and '.join(self.columns)} are one column")
+        return keys
+
     def needs(self) -> Needs:
         """The table and both its margins."""
         return Needs(marginals=True)
@@ -352,13 +358,18 @@ class DuplicateRowCount(GroupingAnalyzer):
 
     def keys(self, schema: Schema) -> tuple[GroupKey, ...]:
         """The columns named, or all there are."""
-        names = self.columns or schema.names
-        named = sorted({schema.column(name) for name in names}, key=lambda c: c.sql)
-        return tuple(GroupKey.of(column, "DuplicateRowCount") for column in named)
+        named = [schema.column(name) for name in self.columns] or schema.columns
+        return _keys(named, "DuplicateRowCount")
 
     def present(self, summary: Summary) -> Value | Undefined:
         """``N - |V|``."""
         return summary.rows - summary.groups
+
+
+def _keys(columns: Iterable[Column], asked: str) -> tuple[GroupKey, ...]:
+    """One key for each column, however it was spelled, in the order of their names."""
+    named = {column.sql: column for column in columns}
+    return tuple(GroupKey.of(named[sql], asked) for sql in sorted(named))
 
 
 def _n_log_n(n: int) -> float:

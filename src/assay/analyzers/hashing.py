@@ -13,13 +13,17 @@ from assay.errors import NotComputableError
 
 __all__ = ["hashed", "key_of", "label_of"]
 
-_NEEDS_JSON = re.compile(r"\b(map<|variant\b)")
+_NEEDS_JSON = re.compile(r"(?:^|[<:,])(?:map<|variant(?=[,>]|$))")
+_BY_KEY = "(a, b) -> CASE WHEN a.key < b.key THEN -1 WHEN a.key > b.key THEN 1 ELSE 0 END"
 
 
 def key_of(column: Column) -> str:
     """An expression that can be grouped by."""
     if column.family == "map":
-        return f"to_json(map_from_entries(array_sort(map_entries({column.sql}))))"
+        entries = f"array_sort(map_entries({column.sql}), {_BY_KEY})"
+        # only strings are faithful as the names of a JSON object
+        named = column.type.startswith("map<string,")
+        return f"to_json(map_from_entries({entries}))" if named else f"to_json({entries})"
     if _NEEDS_JSON.search(column.type):
         return f"to_json({column.sql})"
     if column.family == "calendar interval":
@@ -32,7 +36,7 @@ def key_of(column: Column) -> str:
 def hashed(column: Column) -> str:
     """A 64-bit hash of the value, null for null."""
     key = key_of(column)
-    if "collate" in column.type:
+    if "string collate " in column.type:
         raise NotComputableError.collated(column.name)
     return f"CASE WHEN {column.sql} IS NOT NULL THEN xxhash64({key}) END"
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from assay.analyzers.analyzer import COLUMN, ScanAnalyzer
-from assay.analyzers.bins import edges_between, interval
+from assay.analyzers.bins import brief, edges_between, interval
 from assay.analyzers.frequencies import GroupingAnalyzer, GroupKey, Needs, Summary
-from assay.analyzers.leaf import Leaf, check_positive, count_of
+from assay.analyzers.leaf import Leaf, check_positive, condition, count_of
 from assay.analyzers.metric import Distribution, Undefined, Value
 from assay.analyzers.schema import NUMERIC, Column, Schema
 from assay.analyzers.tally import Tally
@@ -43,7 +44,8 @@ class Histogram(GroupingAnalyzer):
         column = schema.column(self.column)
         if self.binning is None:
             return (GroupKey.of(column, "Histogram"),)
-        text = Column(column.name, f"cast(({self.binning}) AS string)", "string", column.root)
+        binned = condition(schema.resolved(self.binning))
+        text = Column(column.name, f"cast({binned} AS string)", "string", column.root)
         return (GroupKey.of(text, "Histogram"),)
 
     def needs(self) -> Needs:
@@ -124,12 +126,12 @@ class HistogramBinned(ScanAnalyzer[Tally]):
         bins = list(zip(self.edges, self.edges[1:], strict=False))
         last = len(bins) - 1
         tests = [
-            f"{x} < {self.edges[0]!r}D",
+            f"{x} < {_double(self.edges[0])}",
             *(
-                f"{x} >= {low!r}D AND {x} {'<=' if i == last else '<'} {high!r}D"
+                f"{x} >= {_double(low)} AND {x} {'<=' if i == last else '<'} {_double(high)}"
                 for i, (low, high) in enumerate(bins)
             ),
-            f"{x} > {self.edges[-1]!r}D",
+            f"{x} > {_double(self.edges[-1])}",
             f"{column.sql} IS NULL",
         ]
         return tuple(count_of(schema, f"({test})", self.where, column) for test in tests)
@@ -138,7 +140,7 @@ class HistogramBinned(ScanAnalyzer[Tally]):
         """The counts."""
         bins = list(zip(self.edges, self.edges[1:], strict=False))
         labels = [interval(*ends, last=i == len(bins) - 1) for i, ends in enumerate(bins)]
-        first, final = f"< {self.edges[0]:g}", f"> {self.edges[-1]:g}"
+        first, final = f"< {brief(self.edges[0])}", f"> {brief(self.edges[-1])}"
         return Tally(tuple(zip((first, *labels, final, "null"), values, strict=True)))
 
     def metric(self, state: Tally) -> Value | Undefined:
@@ -147,3 +149,8 @@ class HistogramBinned(ScanAnalyzer[Tally]):
         return Distribution(
             bins, nulls=state.count("null"), edges=tuple(float(edge) for edge in self.edges)
         )
+
+
+def _double(number: float) -> str:
+    """A double as a literal of Spark SQL."""
+    return f"{float(number)!r}D" if math.isfinite(number) else f"double('{float(number)}')"

@@ -5,7 +5,7 @@ Two analyzers that need the same number write the same `Leaf`, and it is compute
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from assay.analyzers.schema import Column, Schema
 
@@ -34,6 +34,8 @@ class Leaf:
     columns: tuple[str, ...] = ()
     buffers: int = 1
     sketch: bool = False
+    #: whether it holds SQL of the user's
+    written: bool = field(default=False, compare=False)
 
 
 def check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
@@ -73,8 +75,8 @@ def rows(schema: Schema, where: str | None) -> Leaf:
 
 def count_of(schema: Schema, predicate: str, where: str | None, *columns: Column) -> Leaf:
     """The number of rows of the selection for which a predicate is true."""
-    both = predicate if where is None else f"{condition(where)} AND {predicate}"
-    return Leaf(f"count_if({both})", reads(schema, where, *columns))
+    # CASE, not AND: of what several predicates share, Spark computes the right side of AND first
+    return Leaf(f"count_if({filtered(predicate, where)})", reads(schema, where, *columns))
 
 
 def reads(schema: Schema, where: str | None, *columns: Column) -> tuple[str, ...]:

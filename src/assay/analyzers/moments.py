@@ -284,6 +284,8 @@ def _product(n: int, moment: float | None, variance: float, power: float) -> flo
     if moment is None or not variance:
         return 0.0
     try:
-        return float(n * moment * variance**power)
+        divisor = (n * variance) ** (2 * power if power == 1.5 else power)
+        # where what Spark divided by is beyond the doubles, its answer is a wrong number
+        return float(n * moment * variance**power) if 1e-290 < divisor < math.inf else math.nan
     except OverflowError:
-        return math.inf
+        return math.nan

@@ -39,8 +39,16 @@ FLOATING = frozenset({"fractional"})
 TEXT = frozenset({"string"})
 TEMPORAL = frozenset({"date", "timestamp", "timestamp_ntz"})
 COMPARABLE = NUMERIC | TEXT | TEMPORAL | {"boolean", "binary", "time", "day interval"}
-#: calendar intervals have neither order nor equality; all else can be grouped, some as JSON
-GROUPABLE = COMPARABLE | {"month interval", "array", "struct", "map", "variant", "void"}
+#: what can be grouped, some of it as text or JSON
+GROUPABLE = COMPARABLE | {
+    "month interval",
+    "calendar interval",
+    "array",
+    "struct",
+    "map",
+    "variant",
+    "void",
+}
 
 #: a name in backticks that stands alone; strings are passed over, and so are members (`a`.`b`)
 _NAME_OR_STRING = re.compile(
@@ -108,6 +116,12 @@ class Column:
         """The kind of its type."""
         return family(self.type)
 
+    @property
+    def plain(self) -> str:
+        """Its SQL, without a collation: what looks into strings knows only bytes."""
+        collated = self.family == "string" and "collate" in self.type
+        return f"collate({self.sql}, 'UTF8_BINARY')" if collated else self.sql
+
     def require(self, families: frozenset[str], asked: str) -> Column:
         """Itself, if its type is one of these kinds; else the error that says what was asked."""
         if self.family not in families:
@@ -121,6 +135,8 @@ class Schema:
 
     fields: tuple[Field, ...]
     case_sensitive: bool = False
+    #: whether these are the members of a struct, which cannot be renamed
+    nested: bool = False
 
     @staticmethod
     def of(**columns: str | Mapping[str, Any]) -> Schema:
@@ -131,6 +147,12 @@ class Schema:
     def names(self) -> tuple[str, ...]:
         """The names of the top-level columns."""
         return tuple(field.name for field in self.fields)
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The top-level columns, those too that have the same name."""
+        pairs = zip(self.fields, self.aliases, strict=True)
+        return tuple(Column(f.name, quote(alias), f.type, f.name) for f, alias in pairs)
 
     @cached_property
     def aliases(self) -> tuple[str, ...]:
@@ -202,7 +224,8 @@ class Schema:
 
     def _top_level(self, name: str) -> Column | None:
         exact, loose = self._positions
-        candidates = exact.get(name) or loose.get(self._fold(name), [])
+        alike = loose.get(self._fold(name), [])
+        candidates = alike if self.nested else exact.get(name) or alike
         if len(candidates) > 1:
             raise AmbiguousColumnError.of(name, [self.names[i] for i in candidates])
         if not candidates:
@@ -218,7 +241,7 @@ class Schema:
             if root is None:
                 continue
             members = next(f.fields for f in self.fields if f.name == root.root)
-            inner = Schema(members, self.case_sensitive)
+            inner = Schema(members, self.case_sensitive, nested=True)
             try:
                 member = inner.column(_unquote(rest))
             except UnknownColumnError:
@@ -238,6 +261,6 @@ def quote(name: str) -> str:
 
 
 def _unquote(name: str) -> str:
-    if len(name) > 1 and name[0] == name[-1] == "`":
+    if re.fullmatch(r"`(?:[^`]|``)+`", name):
         return name[1:-1].replace("``", "`")
     return name

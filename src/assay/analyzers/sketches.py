@@ -212,7 +212,7 @@ class ApproxCountDistinct(ScanAnalyzer[Distinct]):
 
     def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
         """One sketch of hashes."""
-        column = schema.column(self.column)
+        column = schema.column(self.column).require(GROUPABLE, "ApproxCountDistinct")
         sql = f"hll_sketch_agg({filtered(hashed(column), self.where)}, {_LG_K})"
         return (Leaf(sql, reads(schema, self.where, column), sketch=True),)
 
@@ -262,6 +262,8 @@ class ApproxQuantiles(_QuantileAnalyzer):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if not isinstance(self.quantiles, Sequence):
+            raise ValueError(f"quantiles are several shares, not {self.quantiles!r}")
         check_positive("the number of quantiles", len(self.quantiles))
         for each in self.quantiles:
             _check_share(each)
@@ -362,7 +364,7 @@ class ShapeProfile(_FrequentAnalyzer):
     def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
         """One sketch of shapes."""
         column = schema.column(self.column).require(TEXT, "ShapeProfile")
-        shape = column.sql
+        shape = column.plain
         for run, sign in (
             (r"\\p{Nd}+", "9"),
             (r"[\\p{Lu}\\p{Lt}]+", "A"),

@@ -62,7 +62,7 @@ class _TypeAnalyzer(ScanAnalyzer[Tally]):
         return (
             *base,
             *(
-                count_of(schema, f"{column.sql} rlike {sql_string(p)}", self.where, column)
+                count_of(schema, f"{column.plain} rlike {sql_string(p)}", self.where, column)
                 for p in TYPE_PATTERNS.values()
             ),
         )
@@ -125,7 +125,7 @@ class CharacterProfile(ScanAnalyzer[Tally]):
         read = reads(schema, self.where, column)
         length = f"length({column.sql})"
         without = (
-            f"length(regexp_replace({column.sql}, {sql_string(f'{members}+')}, ''))"
+            f"length(regexp_replace({column.plain}, {sql_string(f'{members}+')}, ''))"
             for members in _CLASSES.values()
         )
         lengths = [length, *(f"{length} - {rest}" for rest in without)]

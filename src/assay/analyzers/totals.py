@@ -78,6 +78,7 @@ class TwoTotals(Invertible):
     numerator: Exact
     denominator: Exact
     n: int
+    below: int = 0
 
     @classmethod
     def identity(cls) -> TwoTotals:
@@ -89,6 +90,7 @@ class TwoTotals(Invertible):
             self.numerator + other.numerator,
             self.denominator + other.denominator,
             self.n + other.n,
+            self.below + other.below,
         )
 
     def __sub__(self, other: TwoTotals) -> TwoTotals:
@@ -98,11 +100,12 @@ class TwoTotals(Invertible):
             self.numerator - other.numerator,
             self.denominator - other.denominator,
             self.n - other.n,
+            self.below - other.below,
         )
 
     def metric(self) -> Value | Undefined:
         """``numerator / denominator``."""
-        if not self.n:
+        if not self.n or not self.below:
             return _NO_VALUES
         if not (self.numerator.finite and self.denominator.finite):
             below = float(self.denominator.value())
@@ -184,7 +187,7 @@ class RatioOfSums(ScanAnalyzer[TwoTotals]):
         first, second = schema.column(self.numerator), schema.column(self.denominator)
         at = len(total_leaves(first, schema, self.where))
         above, below = total_of(first, values[:at]), total_of(second, values[at:])
-        return TwoTotals(above.sum, below.sum, min(above.n, below.n))
+        return TwoTotals(above.sum, below.sum, above.n, below.n)
 
 
 def total_leaves(column: Column, schema: Schema, where: str | None) -> tuple[Leaf, ...]:

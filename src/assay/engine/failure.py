@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from assay.analyzers.metric import Problem
 from assay.errors import AssayError
 
-__all__ = ["problem_of", "quiet"]
+__all__ = ["one_line", "problem_of", "quiet"]
 
 _CLOSED = re.compile(
     r"stopped SparkContext|SparkSession .*(closed|stopped)|Session .*(closed|not found)"
@@ -19,6 +19,9 @@ _CLOSED = re.compile(
     re.IGNORECASE,
 )
 _LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
+#: what Py4J says before it quotes Java, and the packages of Java's classes
+_PREAMBLE = re.compile(r"An error occurred while calling \S+\s*:?\s*")
+_PACKAGE = re.compile(r"\b(?:[a-z_]\w*\.){2,}(?=[A-Z])")
 _ADVICE = re.compile(r"\s*(If necessary set|Use `try_|To tolerate|To return NULL).*", re.DOTALL)
 
 
@@ -27,22 +30,31 @@ def problem_of(error: BaseException) -> Problem:
     if isinstance(error, AssayError):
         return Problem(error.code, str(error))
     text = str(error)
-    # PySpark asserts, without a word, that there is a context behind the session
-    if _CLOSED.search(text) or (isinstance(error, AssertionError) and not text):
-        return Problem("session_closed", "the Spark session is closed; start a new one.")
     # PySpark's errors know their condition; its message begins with it in brackets
-    condition = getattr(error, "getCondition", lambda: None)() or type(error).__name__
+    condition = getattr(error, "getCondition", lambda: None)()
     found = re.search(r"\[([A-Z_0-9.]+)\] (.*)", text, re.DOTALL)
-    sentence = found.group(2) if found else text
+    # a message may quote what the user wrote: where there is a condition, it decides
+    closed = _CLOSED.search(condition or (found.group(1) if found else text))
+    # PySpark asserts, without a word, that there is a context behind the session
+    if closed or (isinstance(error, AssertionError) and not text):
+        return Problem("session_closed", "the Spark session is closed; start a new one.")
+    condition = condition or (found.group(1) if found else type(error).__name__)
+    pattern = re.search(r"PatternSyntaxException: ([^\n]*)", text)
+    if pattern is not None:
+        reason = f"the regular expression is none: {pattern.group(1).strip()}."
+        return Problem("bad_pattern", reason)
+    sentence = found.group(2) if found else _PREAMBLE.sub("", text)
     sentence = re.split(r"SQLSTATE: |\n== SQL|\n\tat |\n\n|JVM stacktrace", sentence)[0]
-    sentence = " ".join(_ADVICE.sub("", sentence).split())
+    sentence = _PACKAGE.sub("", " ".join(_ADVICE.sub("", sentence).split()))
     if found and not sentence.endswith((".", "]", "!", "?")):
         sentence += "."
-    return Problem(str(condition).lower(), _shortened(sentence) or type(error).__name__)
+    return Problem(str(condition).lower(), one_line(sentence) or type(error).__name__)
 
 
-def _shortened(sentence: str, most: int = 300) -> str:
-    return sentence if len(sentence) <= most else sentence[: most - 1].rstrip() + "…"
+def one_line(text: str, most: int = 300) -> str:
+    """A text on one line of at most so many characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
 
 @contextmanager

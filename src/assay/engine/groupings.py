@@ -7,7 +7,7 @@ the shuffle beneath them, so that the data is read once.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
@@ -74,6 +74,12 @@ class FrequencyTable(Invertible):
             return self.known
         return summaries(self.frame(), self.keys, needs, 0).get((), Summary())
 
+    def summed_up(self, needs: Needs) -> FrequencyTable:
+        """The same table, whose summary is known: one job, or none."""
+        if self.known is not None and needs | self.needs == self.needs:
+            return self
+        return replace(self, known=self.summary(needs), needs=needs)
+
     def metric(self) -> Value | Undefined:
         """The ten most frequent values: one job."""
         summary = self.summary(Needs(top=10))
@@ -107,7 +113,7 @@ def tabulated(df: DataFrame, grouping: Grouping, by: Sequence[Column] = ()) -> D
         # a segment without a row in the selection is a segment still
         count = f"count_if({condition(where)})"
     elif where is not None:
-        df, where = df.where(F.expr(where)), None
+        df, where = df.where(F.expr(condition(where))), None
     segments = [F.expr(column.sql).alias(f"b{i}") for i, column in enumerate(by)]
     keys = [F.expr(filtered(key.sql, where)).alias(f"k{i}") for i, key in enumerate(grouping.keys)]
     return df.groupBy(*segments, *keys).agg(F.expr(count).alias("n"))

@@ -137,12 +137,12 @@ def _measurement(
             metrics |= {reader: Metric(reader, problem=outcome) for reader in readers}
         else:
             states |= _tables(tabulation, outcome.get(segment))
-    metrics |= {analyzer: _safely(analyzer, state) for analyzer, state in states.items()}
+    metrics |= {analyzer: metric_of(analyzer, state) for analyzer, state in states.items()}
     return Measurement(metrics, states)
 
 
 def _state(analyzer: Any, values: Values, schema: Schema) -> State | Problem:
-    found = [_value(values, leaf) for leaf in analyzer.leaves(schema)]
+    found = [_value(values, leaf) for leaf in analyzer.on(schema).leaves(schema)]
     problem = first_problem(found)
     if problem is not None:
         return problem
@@ -155,15 +155,6 @@ def _state(analyzer: Any, values: Values, schema: Schema) -> State | Problem:
 
 def _value(values: Values, leaf: Leaf) -> Any:
     return values.get(leaf, Problem("not_computed", "it was not computed"))
-
-
-def _safely(analyzer: Analyzer, state: State) -> Metric:
-    try:
-        return metric_of(analyzer, state)
-    except Exception as error:  # a formula that the user wrote
-        return Metric(
-            analyzer, problem=Problem("formula_failed", f"{type(error).__name__}: {error}")
-        )
 
 
 def _tables(tabulation: Tabulation, table: FrequencyTable | None) -> dict[Analyzer, State]:

@@ -9,8 +9,12 @@ from decimal import Decimal
 from typing import Any
 
 from assay.analyzers.analyzer import Analyzer
+from assay.analyzers.frequencies import GroupingAnalyzer, Needs
 from assay.analyzers.metric import Problem, Undefined, Value, plain
 from assay.analyzers.state import State
+from assay.engine.failure import one_line
+from assay.engine.groupings import FrequencyTable
+from assay.errors import StateError
 
 __all__ = ["Measurement", "Metric", "metric_of"]
 
@@ -69,6 +73,7 @@ class Measurement(Mapping[Analyzer, Metric]):
     def __add__(self, other: Measurement) -> Measurement:
         states: dict[Analyzer, State] = {}
         metrics: dict[Analyzer, Metric] = {}
+        merged: dict[tuple[int, ...], State] = {}
         for analyzer in {**self.metrics, **other.metrics}:
             parts = [each for each in (self, other) if analyzer in each.metrics]
             # what could not be measured in one part cannot be known of the whole
@@ -80,9 +85,17 @@ class Measurement(Mapping[Analyzer, Metric]):
                 reason = "its states do not merge; compute it anew over the whole"
                 metrics[analyzer] = Metric(analyzer, problem=Problem("not_incremental", reason))
                 continue
-            first, *rest = (each.states[analyzer] for each in parts)
-            states[analyzer] = first + rest[0] if rest else first
-            metrics[analyzer] = metric_of(analyzer, states[analyzer])
+            found = [each.states[analyzer] for each in parts]
+            # analyzers that share a table of frequencies share the sum of two
+            shared = tuple(map(id, found))
+            try:
+                if shared not in merged:
+                    merged[shared] = found[0] if len(found) == 1 else found[0] + found[1]
+                states[analyzer] = merged[shared]
+            except StateError as error:
+                metrics[analyzer] = Metric(analyzer, problem=Problem(error.code, str(error)))
+        states = _summed_up(states)
+        metrics |= {analyzer: metric_of(analyzer, state) for analyzer, state in states.items()}
         return Measurement(metrics, states)
 
     def to_dict(self) -> list[dict[str, Any]]:
@@ -90,10 +103,27 @@ class Measurement(Mapping[Analyzer, Metric]):
         return [metric.to_dict() for metric in self.metrics.values()]
 
 
+def _summed_up(states: Mapping[Analyzer, State]) -> dict[Analyzer, State]:
+    """The same, with each table of frequencies summed up once for all that read it."""
+    needs: dict[int, Needs] = {}
+    for analyzer, state in states.items():
+        if isinstance(analyzer, GroupingAnalyzer):
+            needs[id(state)] = needs.get(id(state), Needs()) | analyzer.needs()
+    known: dict[int, State] = {}
+    for state in states.values():
+        if isinstance(state, FrequencyTable) and id(state) not in known:
+            known[id(state)] = state.summed_up(needs[id(state)])
+    return {analyzer: known.get(id(state), state) for analyzer, state in states.items()}
+
+
 def metric_of(analyzer: Analyzer, state: State) -> Metric:
     """What a state says to an analyzer."""
     ask: Any = analyzer
-    value = ask.metric(state)
+    try:
+        value = ask.metric(state)
+    except Exception as error:  # a formula that the user wrote
+        reason = one_line(f"{type(error).__name__}: {error}")
+        return Metric(analyzer, problem=Problem("formula_failed", reason))
     if isinstance(value, Undefined):
         return Metric(analyzer, problem=Problem("undefined", str(value)))
     return Metric(analyzer, value)

@@ -13,7 +13,7 @@ A plan is a value. It can be printed, compared and tested without Spark:
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, cast
 
 from assay.analyzers.analyzer import Analyzer, ScanAnalyzer, SchemaAnalyzer
@@ -185,7 +185,11 @@ def plan(
                     grouped.append(analyzer)
                 case _:
                     scanned.append(cast("ScanAnalyzer[State]", analyzer))
-    leaves = dict.fromkeys(leaf for analyzer in scanned for leaf in analyzer.leaves(schema))
+    leaves = dict.fromkeys(
+        replace(leaf, written=analyzer.written)
+        for analyzer in scanned
+        for leaf in analyzer.on(schema).leaves(schema)
+    )
     scans = _chunks(tuple(leaves), schema, min(buffers, BUFFERS) - len(segments))
     return Plan(
         schema,

@@ -5,14 +5,17 @@ One typo must not take the others down: all is tried at once, and only if that f
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from assay.analyzers.analyzer import Analyzer
+from assay.analyzers.leaf import condition
 from assay.analyzers.metric import Problem
 from assay.analyzers.schema import Schema
-from assay.engine.failure import problem_of, quiet
+from assay.engine.failure import one_line, problem_of, quiet
+from assay.errors import AssayError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -31,13 +34,23 @@ def unresolved(
         (lambda each: each.aggregates, lambda texts: _as_aggregates(df, texts)),
     ]
     wrong: dict[Analyzer, Problem] = {}
+
+    def own_name(alias: re.Match[str]) -> str:
+        return schema.names[int(alias.group(1))]
+
     for texts_of, analyse in kinds:
-        written = {each: [schema.resolved(sql) for sql in texts_of(each)] for each in asked}
+        written: dict[Analyzer, list[str]] = {}
+        for each in asked:
+            try:
+                written[each] = [schema.resolved(sql) for sql in texts_of(each)]
+            except AssayError as error:
+                wrong[each] = problem_of(error)
         bad = _failing(list(dict.fromkeys(chain.from_iterable(written.values()))), analyse)
         for each, texts in written.items():
             for sql in texts:
                 if sql in bad and each not in wrong:
-                    wrong[each] = Problem(bad[sql].code, f"`{sql}`: {bad[sql].reason}")
+                    reason = re.sub(r"__assay_(\d+)", own_name, bad[sql].reason)
+                    wrong[each] = Problem(bad[sql].code, f"`{one_line(sql, 80)}`: {reason}")
     return wrong
 
 
@@ -59,18 +72,20 @@ def _failing(texts: list[str], analyse: Callable[[list[str]], None]) -> dict[str
 def _as_conditions(df: DataFrame, texts: list[str]) -> None:
     from pyspark.sql import functions as F
 
+    if len(texts) == 1:  # its errors are told as it was written, without the brackets
+        _ = df.where(F.expr(texts[0])).schema
     for text in texts:
-        df = df.where(F.expr(text))
+        df = df.where(F.expr(condition(text)))
     _ = df.schema  # on Connect only this asks the server
 
 
 def _as_columns(df: DataFrame, texts: list[str]) -> None:
     from pyspark.sql import functions as F
 
-    _ = df.select(*(F.expr(text) for text in texts)).schema
+    _ = df.select(*(F.expr(condition(text)) for text in texts)).schema
 
 
 def _as_aggregates(df: DataFrame, texts: list[str]) -> None:
     from pyspark.sql import functions as F
 
-    _ = df.agg(*(F.expr(text).alias(f"x{i}") for i, text in enumerate(texts))).schema
+    _ = df.agg(*(F.expr(condition(text)).alias(f"x{i}") for i, text in enumerate(texts))).schema

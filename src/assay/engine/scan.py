@@ -57,7 +57,8 @@ def _job(
     df: DataFrame, scans: tuple[Scan, ...], by: tuple[Column, ...]
 ) -> Callable[[], dict[Segment, Values]]:
     def run() -> dict[Segment, Values]:
-        return _attributed(df, scans, by, [_MOST_RERUNS])
+        written = sum(leaf.written for scan in scans for leaf in scan.leaves)
+        return _attributed(df, scans, by, [_MOST_RERUNS + 2 * written])
 
     return run
 
@@ -75,9 +76,13 @@ def _attributed(
         if problem.code == "session_closed" or len(leaves) == 1 or reruns[0] <= 0:
             return {(): dict.fromkeys(leaves, problem)}
         reruns[0] -= 2
+        # what the user wrote is what fails: the rest is computed at once
+        written = [leaf for leaf in leaves if leaf.written]
+        own = [leaf for leaf in leaves if not leaf.written]
         half = len(leaves) // 2
+        parts = (own, written) if own and written else (leaves[:half], leaves[half:])
         found: dict[Segment, Values] = {}
-        for part in (leaves[:half], leaves[half:]):
+        for part in parts:
             outcome = _attributed(df, (_split(part),), by, reruns)
             for segment, values in outcome.items():
                 found.setdefault(segment, {}).update(values)
