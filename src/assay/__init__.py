@@ -6,26 +6,47 @@
 """
 
 from assay import analyzers
-from assay.checks import Check, Level, Outcome, Result, Status, verify
-from assay.engine import Measurement, Metric, Plan, local_session, measure, plan, remote_session
+from assay.checks import Check, Level, Outcome, Result, Status, evaluate, verify
+from assay.dataset import Dataset, Proposal, stream
+from assay.engine import (
+    Measurement,
+    Metric,
+    Plan,
+    Watched,
+    local_session,
+    measure,
+    plan,
+    remote_session,
+    watch,
+)
 from assay.errors import AssayError
+from assay.store import EmbeddedStore, MemoryStore, PostgresStore
 
 __version__ = "0.1.0"
 
 __all__ = [
     "AssayError",
     "Check",
+    "Dataset",
+    "EmbeddedStore",
     "Level",
     "Measurement",
+    "MemoryStore",
     "Metric",
     "Outcome",
     "Plan",
+    "PostgresStore",
+    "Proposal",
     "Result",
     "Status",
+    "Watched",
     "analyzers",
+    "evaluate",
     "local_session",
     "measure",
     "plan",
     "remote_session",
+    "stream",
     "verify",
+    "watch",
 ]

@@ -18,6 +18,7 @@ __all__ = [
     "StoreError",
     "UnknownColumnError",
     "VerificationError",
+    "WatchError",
     "WrongTypeError",
     "nearest",
 ]
@@ -167,6 +168,14 @@ class StateError(AssayError):
         return cls(f"states of {what} do not merge; {instead}.")
 
     @classmethod
+    def not_invertible(cls, analyzers: Sequence[str]) -> StateError:
+        """States from which nothing can be taken out again."""
+        return cls(
+            f"nothing can be taken out of {', '.join(analyzers)}: measure the batch anew,"
+            " or give them up for it with partial=True."
+        )
+
+    @classmethod
     def too_large(cls, limit: int) -> StateError:
         """A table of frequencies that does not belong on the driver."""
         return cls(
@@ -201,6 +210,20 @@ class NotComputableError(AssayError):
     def beyond_calendar(cls, column: str) -> NotComputableError:
         """A date outside the years 1 to 9999."""
         return cls(f"column {column!r} holds a date outside the years 1 to 9999.")
+
+
+class WatchError(AssayError):
+    """A watched query of which nothing is known."""
+
+    code = "nothing_watched"
+
+    @classmethod
+    def unseen(cls, seconds: float) -> WatchError:
+        """Nothing ran, or it failed."""
+        return cls(
+            f"nothing was seen within {seconds:g} s: write or collect the `.df` of what is watched"
+            " (once, and to its end) before asking what it came to."
+        )
 
 
 class StoreError(AssayError):

@@ -18,7 +18,7 @@ from assay.analyzers import (
 from assay.analyzers.frequencies import Frequencies, Needs
 from assay.analyzers.state import State
 from assay.engine import measure
-from assay.engine.groupings import FrequencyTable
+from assay.engine.tables import FrequencyTable
 from assay.errors import StateError
 
 if TYPE_CHECKING:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import sqlalchemy
 
 from assay.analyzers import (
     Analyzer,
@@ -30,7 +32,22 @@ from assay.analyzers.extremes import Greatest
 from assay.analyzers.totals import Total
 from assay.engine import Measurement, Metric, measure
 from assay.errors import StoreError
-from assay.store import Batch, EmbeddedStore, MemoryStore, Selection, Store
+from assay.store import (
+    Batch,
+    Changes,
+    Decision,
+    EmbeddedStore,
+    Kind,
+    Mark,
+    MemoryStore,
+    PostgresStore,
+    Selection,
+    Store,
+    Verdict,
+    Whole,
+)
+from assay.store.database import MIGRATIONS
+from tests.store import postgres
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -38,9 +55,25 @@ if TYPE_CHECKING:
 start = datetime(2026, 11, 1, tzinfo=UTC)
 
 
-@pytest.fixture(params=["memory", "embedded"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
-    return MemoryStore() if request.param == "memory" else EmbeddedStore(tmp_path / "store")
+@pytest.fixture(scope="module")
+def database() -> Iterator[str]:
+    with postgres.server() as url:
+        yield url
+
+
+@pytest.fixture(params=["memory", "embedded", "postgres"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    if request.param == "memory":
+        yield MemoryStore()
+    elif request.param == "embedded":
+        yield EmbeddedStore(tmp_path / "store")
+    else:
+        shared = PostgresStore(request.getfixturevalue("database"), (tmp_path / "f").as_posix())
+        yield shared
+        with shared._engine.begin() as connection:
+            connection.execute(sqlalchemy.text("DROP SCHEMA public CASCADE"))
+            connection.execute(sqlalchemy.text("CREATE SCHEMA public"))
+        shared.close()
 
 
 def sized(n: int) -> Measurement:
@@ -148,8 +181,8 @@ def test_tables_of_frequencies_are_kept(store: Store, spark: SparkSession) -> No
 def test_a_newer_store_is_refused(tmp_path: Path) -> None:
     EmbeddedStore(tmp_path)
     with sqlite3.connect(tmp_path / "store.sqlite") as database:
-        database.execute("PRAGMA user_version = 99")
-    with pytest.raises(StoreError, match="has version 99, this Assay knows versions up to 1"):
+        database.execute("INSERT INTO versions VALUES (99)")
+    with pytest.raises(StoreError, match="has version 99, this Assay knows versions up to 2"):
         EmbeddedStore(tmp_path)
 
 
@@ -160,3 +193,79 @@ def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match="cannot be used"):
         EmbeddedStore(tmp_path / "file")
+
+
+def test_changes_are_counted(store: Store) -> None:
+    assert store.changes("orders") == Changes(0, 0)
+    store.write(day(1), sized(1))
+    store.write(day(2), sized(2))
+    assert store.changes("orders") == Changes(2, 0)
+    store.write(day(1), sized(3))
+    assert store.changes("orders") == Changes(3, 3)
+    store.write(Batch("other", "1"), sized(1))
+    store.remove("orders", day(2).key)
+    assert store.changes("orders") == Changes(4, 4)
+    assert [b.key for b in store.batches(Selection("orders", after=2))] == [day(1).key]
+    assert store.batches(Selection("orders", after=3)) == ()
+
+
+def test_totals_are_kept_only_if_nothing_came_between(store: Store) -> None:
+    store.write(day(1), sized(1), Whole(0, sized(1)))
+    assert store.totals("orders", [Size()]) == {Size(): (1, Count(1))}
+    store.write(day(2), sized(2), Whole(1, sized(3)))
+    assert store.totals("orders", [Size()]) == {Size(): (2, Count(3))}
+    store.write(day(3), sized(9), Whole(1, sized(10)))  # somebody else wrote day 2 meanwhile
+    assert store.totals("orders", [Size(), Mean("x")]) == {Size(): (2, Count(3))}
+    history = store.metrics(Selection("orders"), scope="whole")
+    assert [recorded.metric.value for recorded in history] == [1, 3, 10]
+    store.remove("orders", day(3).key, Whole(3, sized(3)))
+    assert store.totals("orders", [Size()]) == {Size(): (4, Count(3))}
+
+
+def test_verdicts_and_marks_are_kept(store: Store) -> None:
+    held = Verdict("orders", day(1).key, Decision.HOLD, ({"reason": 'it\'s "new"'},), start)
+    fine = Verdict("orders", day(2).key, Decision.ACCEPT, (), start + timedelta(days=1))
+    for verdict in (fine, held, held):
+        store.decide(verdict)
+    assert store.verdicts(Selection("orders")) == (held, fine)
+    assert store.verdicts(Selection("orders", where="date = '2026-11-02'")) == (fine,)
+    assert store.verdicts(Selection("orders", since=start + timedelta(hours=1))) == (fine,)
+    released = Mark("orders", day(1).key, Kind.RELEASED, "ann", "checked with the supplier", start)
+    store.mark(released)
+    assert store.marks(Selection.one("orders", day(1).key)) == (released,)
+    assert store.marks(Selection("other")) == ()
+    with pytest.raises(StoreError, match="a kind is one of 'expected'"):
+        Mark("orders", "1", "fine")  # type: ignore[arg-type]
+
+
+def test_a_key_with_signs_of_patterns_is_one_batch(store: Store) -> None:
+    for key in ("a*", "ab", "a[b]", "a?"):
+        store.write(Batch("orders", key), sized(1))
+    for key in ("a*", "a[b]", "a?"):
+        assert [batch.key for batch in store.batches(Selection.one("orders", key))] == [key]
+    assert len(store.batches(Selection("orders", keys=("a*",)))) == 4
+
+
+def test_an_older_store_is_brought_up_to_date(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "store.sqlite") as database:
+        database.execute("CREATE TABLE versions (version INTEGER NOT NULL)")
+        for statement in MIGRATIONS[0]:
+            database.execute(statement.replace("BYTES", "BLOB"))
+        database.execute("INSERT INTO versions VALUES (1)")
+        old = ("orders", "b1", start.isoformat(), "{}")
+        database.execute("INSERT INTO batches VALUES (?, ?, ?, ?)", old)
+        state = ("orders", "Size()", "b1", Count(5).to_bytes())
+        database.execute("INSERT INTO states VALUES (?, ?, ?, ?, NULL)", state)
+    store = EmbeddedStore(tmp_path)
+    store.write(Batch("orders", "b2"), sized(2))
+    found = store.states(Selection("orders"))
+    assert [states[Size()] for states in found.values()] == [Count(5), Count(2)]
+    assert EmbeddedStore(tmp_path).changes("orders") == Changes(1, 0)
+
+
+def test_a_database_that_is_not_there_is_one_sentence_without_the_password() -> None:
+    with pytest.raises(StoreError, match="cannot be used") as caught:
+        PostgresStore("postgresql://ann:secret@localhost:1/none", "/tmp/nowhere")
+    assert "secret" not in str(caught.value)
+    with pytest.raises(StoreError, match="is no URL of PostgreSQL"):
+        PostgresStore("mysql://ann:secret@localhost/none", "/tmp/nowhere")

@@ -12,16 +12,17 @@ import math
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Protocol, runtime_checkable
 
 from assay.analyzers.analyzer import COLUMN, Analyzer
 from assay.analyzers.bins import bin_of
 from assay.analyzers.codec import decode, encode
-from assay.analyzers.hashing import key_of, label_of
+from assay.analyzers.hashing import hashed, key_of, label_of
 from assay.analyzers.metric import Distribution, Undefined, Value
 from assay.analyzers.schema import GROUPABLE, Column, Schema
 from assay.analyzers.state import Invertible
+from assay.errors import NotComputableError
 
 __all__ = [
     "CountDistinct",
@@ -46,18 +47,34 @@ Key = tuple[str | None, ...]
 
 @dataclass(frozen=True, slots=True)
 class GroupKey:
-    """One expression that rows are grouped by: its SQL, how to show it, the columns it reads."""
+    """One expression that rows are grouped by: its SQL, how to show it, the columns it reads.
+
+    A hidden key is the hash of the value (`hash`, where its type has one): what is remembered then
+    tells how often values occur, but not which.
+    """
 
     name: str
     sql: str
     label: str
     root: str
+    hash: str | None = None
+    hidden: bool = False
 
     @staticmethod
     def of(column: Column, asked: str) -> GroupKey:
         """The key of a column; `label` has a place for wherever the key stands later."""
         column.require(GROUPABLE, asked)
-        return GroupKey(column.name, key_of(column), label_of("{}", column), column.root)
+        try:
+            digest = hashed(column)
+        except NotComputableError:
+            digest = None
+        return GroupKey(column.name, key_of(column), label_of("{}", column), column.root, digest)
+
+    def hide(self) -> GroupKey:
+        """The same key as hashes, where its type has one."""
+        if self.hash is None or self.hidden:
+            return self
+        return replace(self, sql=self.hash, label="cast({} AS string)", hidden=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +89,10 @@ class Grouping:
         """The top-level columns it groups by."""
         return tuple(dict.fromkeys(key.root for key in self.keys))
 
+    def hidden(self) -> Grouping:
+        """The same grouping by hashes."""
+        return Grouping(tuple(key.hide() for key in self.keys), self.where)
+
     def __str__(self) -> str:
         names = ", ".join(key.name for key in self.keys)
         return f"{names} where {self.where}" if self.where else names
@@ -84,6 +105,11 @@ class Needs:
     top: int = 0
     marginals: bool = False
     bins: tuple[int, ...] = ()
+
+    @property
+    def values(self) -> bool:
+        """Whether hashes would not do."""
+        return bool(self.top or self.bins)
 
     def __or__(self, other: Needs) -> Needs:
         return Needs(

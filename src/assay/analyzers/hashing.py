@@ -26,7 +26,7 @@ def key_of(column: Column) -> str:
         return f"to_json(map_from_entries({entries}))" if named else f"to_json({entries})"
     if _NEEDS_JSON.search(column.type):
         return f"to_json({column.sql})"
-    if column.family == "calendar interval":
+    if column.family in {"calendar interval", "void"}:
         return f"cast({column.sql} AS string)"
     if column.family == "fractional":
         return f"({column.sql} + cast(0 AS {column.type}))"  # -0.0 is 0.0

@@ -4,7 +4,7 @@ from assay.checks.assertion import Assertion
 from assay.checks.check import Applicability, Check
 from assay.checks.constraint import Constraint, Level
 from assay.checks.result import ConstraintResult, Outcome, Result, Status
-from assay.checks.verify import verify
+from assay.checks.verify import evaluate, verify
 
 __all__ = [
     "Applicability",
@@ -16,5 +16,6 @@ __all__ = [
     "Outcome",
     "Result",
     "Status",
+    "evaluate",
     "verify",
 ]

@@ -108,10 +108,14 @@ class Building:
         except (AssayError, TypeError, ValueError) as error:
             why = str(error).removesuffix(".")
             raise CheckError(f"{self.name}: {name}: {why}.") from error
+        return self._with(constraint, own_id)
+
+    def _with(self, constraint: Constraint, own_id: str = "") -> Self:
+        """One more constraint, told apart from the others by its id."""
         taken = {each.id: each.name for each in self.constraints}
         if own_id in taken:
             raise CheckError(
-                f"{self.name}: {name}: the id {own_id!r} is taken by {taken[own_id]};"
+                f"{self.name}: {constraint.name}: the id {own_id!r} is taken by {taken[own_id]};"
                 " an id names one constraint."
             )
         if constraint.id in taken:

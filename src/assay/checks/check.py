@@ -26,6 +26,7 @@ from assay.analyzers.metric import Problem
 from assay.analyzers.schema import Schema
 from assay.checks.completeness import CompletenessDemands
 from assay.checks.constraint import Constraint
+from assay.checks.history import HistoryDemands
 from assay.checks.statistics import StatisticsDemands
 from assay.checks.text import TextDemands
 from assay.checks.uniqueness import UniquenessDemands
@@ -57,7 +58,14 @@ class Applicability:
 
 
 @dataclass(frozen=True)
-class Check(UniquenessDemands, CompletenessDemands, StatisticsDemands, ValuesDemands, TextDemands):
+class Check(
+    UniquenessDemands,
+    CompletenessDemands,
+    StatisticsDemands,
+    ValuesDemands,
+    TextDemands,
+    HistoryDemands,
+):
     """A named list of constraints with a level; every method returns a longer copy."""
 
     def applicable_to(self, schema: Schema | StructType) -> Applicability:

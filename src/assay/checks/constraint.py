@@ -9,6 +9,7 @@ from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.metric import Problem
 from assay.analyzers.schema import Schema
 from assay.checks.assertion import Assertion
+from assay.checks.unremarkable import Unremarkable
 from assay.checks.wording import one_line
 from assay.errors import AssayError, CheckError
 
@@ -37,7 +38,7 @@ class Constraint:
 
     name: str
     analyzer: Analyzer
-    assertion: Assertion
+    assertion: Assertion | Unremarkable
     level: Level = Level.ERROR
     hint: str = ""
     id: str = ""

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from assay.analyzers.metric import Problem, Value, plain
 from assay.analyzers.schema import Schema
+from assay.checks.anomalies import Expectation
 from assay.checks.constraint import Constraint, Level
 from assay.checks.rows import failing_rows, split_rows
+from assay.checks.unremarkable import NOT_ENOUGH
 from assay.checks.wording import one_line, shown, visible
 from assay.engine.measurement import Measurement
 from assay.engine.plan import Plan
@@ -50,11 +52,25 @@ class ConstraintResult:
     value: Value | None = None
     problem: Problem | None = None
     detail: str = ""
+    expected: Expectation | None = None
+
+    @property
+    def demanded(self) -> str:
+        """What the metric had to be: the bounds, or the range that history gave."""
+        if self.expected is None:
+            return str(self.constraint.assertion)
+        return f"in [{shown(self.expected.low)}, {shown(self.expected.high)}]"
 
     @property
     def level(self) -> Level:
         """How much it matters."""
         return self.constraint.level
+
+    @property
+    def serious(self) -> bool:
+        """Whether it may stop a batch. Too short a history may not: everything begins so."""
+        young = self.problem is not None and self.problem.code == NOT_ENOUGH
+        return self.level is Level.ERROR and not young
 
     @property
     def message(self) -> str:
@@ -63,7 +79,10 @@ class ConstraintResult:
         if self.problem is not None:
             undefined = f"{metric} is " if self.problem.code == "undefined" else ""
             return f"{name} could not be evaluated: {undefined}{_sentence(str(self.problem))}"
-        found = f"{metric} is {shown(self.value)}, demanded {self.constraint.assertion}."
+        wanted = f"demanded {self.demanded}"
+        if self.expected is not None:
+            wanted = f"expected {self.demanded}: {self.expected.reason}"
+        found = f"{metric} is {shown(self.value)}, {wanted}."
         if self.outcome is Outcome.PASSED:
             return f"{name} holds: {found}"
         more = [_sentence(each) for each in (self.detail, self.constraint.hint) if each]
@@ -79,6 +98,7 @@ class ConstraintResult:
             "outcome": self.outcome.value,
             "metric": self.constraint.analyzer.key,
             "assertion": str(self.constraint.assertion),
+            "expected": self.expected and [plain(self.expected.low), plain(self.expected.high)],
             "value": plain(self.value),
             "problem": self.problem and {"code": self.problem.code, "reason": self.problem.reason},
             "message": self.message,
@@ -92,7 +112,7 @@ class Result:
     results: tuple[ConstraintResult, ...]
     measurement: Measurement
     plan: Plan | None = field(repr=False)
-    df: DataFrame = field(repr=False, compare=False)
+    df: DataFrame | None = field(repr=False, compare=False)
     schema: Schema | None = field(repr=False)
 
     def __iter__(self) -> Iterator[ConstraintResult]:
@@ -104,8 +124,8 @@ class Result:
     @property
     def status(self) -> Status:
         """The worst of all outcomes; a warning is never worse than *warning*."""
-        errors = {each.outcome for each in self.results if each.level is Level.ERROR}
-        warnings = {each.outcome for each in self.results if each.level is Level.WARNING}
+        errors = {each.outcome for each in self.results if each.serious}
+        warnings = {each.outcome for each in self.results if not each.serious}
         if Outcome.FAILED in errors:
             return Status.FAILED
         if Outcome.NOT_EVALUATED in errors:
@@ -126,11 +146,7 @@ class Result:
         """Raise `VerificationError` if an error-level constraint failed or was not evaluated."""
         if self.passed:
             return
-        bad = [
-            each
-            for each in self.results
-            if each.level is Level.ERROR and each.outcome is not Outcome.PASSED
-        ]
+        bad = [each for each in self.results if each.serious and each.outcome is not Outcome.PASSED]
         lines = "\n".join(f"  {visible(each.check)}: {each.message}" for each in bad)
         raise VerificationError(f"{len(bad)} of {len(self)} constraints are not met:\n{lines}")
 
@@ -141,7 +157,7 @@ class Result:
             unknown = each.problem is not None and each.problem.code != "undefined"
             if unknown and each.constraint == wanted:
                 raise CheckError(f"no row is known to break it: {each.message}")
-        return failing_rows(self.df, self._schema(), wanted)
+        return failing_rows(self._frame(), self._schema(), wanted)
 
     def split(
         self, *, column: str = "broken", warnings: bool = False
@@ -157,7 +173,7 @@ class Result:
             for each in self.results
             if each.outcome is Outcome.FAILED and (warnings or each.level is Level.ERROR)
         ]
-        return split_rows(self.df, self._schema(), failed, column)
+        return split_rows(self._frame(), self._schema(), failed, column)
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON can hold it."""
@@ -173,7 +189,7 @@ class Result:
 
     def to_dataframe(self, spark: SparkSession | None = None) -> DataFrame:
         """A row a constraint, as a DataFrame; values as JSON text, null where there is none."""
-        session = spark or self.df.sparkSession
+        session = spark or self._frame().sparkSession
         fields = ("check", "constraint", "id", "level", "outcome", "metric", "assertion")
         rows = [
             (*(each[name] for name in fields), _json(each["value"]), each["message"])
@@ -187,6 +203,11 @@ class Result:
         from assay.checks.terminal import print_result
 
         print_result(self)
+
+    def _frame(self) -> DataFrame:
+        if self.df is None:
+            raise CheckError("this was judged from what is remembered, and rows are not.")
+        return self.df
 
     def _schema(self) -> Schema:
         if self.schema is None:

@@ -27,6 +27,7 @@ from assay.analyzers.text import TYPE_PATTERNS, TypeConsistency
 from assay.checks.assertion import Assertion, instant
 from assay.checks.constraint import Constraint
 from assay.checks.sql import literal
+from assay.checks.unremarkable import Unremarkable
 from assay.checks.wording import visible
 from assay.engine.frame import unambiguous
 from assay.errors import CheckError
@@ -47,6 +48,8 @@ def offending(constraint: Constraint, schema: Schema) -> str | None:
     None where the constraint is about the rows as a whole (a mean has no guilty row). Where a
     ratio is only bounded from above, the rows that match are the guilty ones.
     """
+    if isinstance(constraint.assertion, Unremarkable):
+        return None
     broken = _broken(constraint.analyzer, constraint.assertion, schema)
     where = constraint.analyzer.where
     if broken is None:

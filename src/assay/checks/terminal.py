@@ -47,14 +47,15 @@ def _add(table: Table, each: ConstraintResult) -> None:
         outcome = "warned"
     mark, style = _MARKS[outcome]
     found = Text(one_line(str(each.problem)) if each.problem else shown(each.value), style=style)
-    for more in (each.detail, each.constraint.hint):
+    reason = each.detail if each.expected is None else each.expected.reason
+    for more in (reason, each.constraint.hint):
         if more and outcome != "passed":
             found.append(f"\n{one_line(more)}", style="dim")
     where = each.constraint.analyzer.where
     name = Text(visible(each.constraint.name))
     if where:
         name.append(f" where {one_line(where)}", style="dim")
-    table.add_row(Text(mark, style=style), name, Text(str(each.constraint.assertion)), found)
+    table.add_row(Text(mark, style=style), name, Text(each.demanded), found)
 
 
 def _summary(result: Result) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -9,19 +10,22 @@ from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.metric import Problem
 from assay.analyzers.schema import Schema
 from assay.analyzers.structure import SchemaMatch
+from assay.checks.anomalies import Expectation
 from assay.checks.check import Check
 from assay.checks.constraint import Constraint
 from assay.checks.result import ConstraintResult, Outcome, Result
-from assay.checks.wording import shown
+from assay.checks.unremarkable import History, Unremarkable, number
+from assay.checks.wording import one_line, shown
 from assay.engine.frame import schema_of
 from assay.engine.measure import measure_planned, plan_for, unmeasured
 from assay.engine.measurement import Measurement, Metric
+from assay.engine.plan import Plan
 from assay.errors import CheckError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["verify"]
+__all__ = ["evaluate", "verify"]
 
 
 def verify(df: DataFrame, *checks: Check, reread: bool | None = None) -> Result:
@@ -31,9 +35,10 @@ def verify(df: DataFrame, *checks: Check, reread: bool | None = None) -> Result:
     outcome, and one that could not be evaluated says why while the others are judged.
     """
     _require_frame(df)
-    constraints = [(check.name, each) for check in _distinct(checks) for each in check.constraints]
-    schema, problems = _examined(df, [each for _, each in constraints])
-    asked = [each.analyzer for _, each in constraints if each not in problems]
+    asked_of = _distinct(checks)
+    constraints = [each for check in asked_of for each in check.constraints]
+    schema, problems = _examined(df, constraints)
+    asked = [each.analyzer for each in constraints if each not in problems]
     plan = None
     if schema is None:
         measured = Measurement({}, {})
@@ -43,11 +48,36 @@ def verify(df: DataFrame, *checks: Check, reread: bool | None = None) -> Result:
             measured = measure_planned(df, plan)[()]
         except Exception as error:  # the session broke between the schema and the plan
             measured = unmeasured(asked, error)
-    results = tuple(
-        _judged(name, each, problems.get(each), measured.metrics, schema)
-        for name, each in constraints
+    judged = tuple(
+        _judged(check.name, each, problems.get(each), measured.metrics, schema, None)
+        for check in asked_of
+        for each in check.constraints
     )
-    return Result(results, measured, plan, df, schema)
+    return Result(judged, measured, plan, df, schema)
+
+
+def evaluate(
+    measurement: Measurement,
+    *checks: Check,
+    history: History | None = None,
+    plan: Plan | None = None,
+    df: DataFrame | None = None,
+    schema: Schema | None = None,
+) -> Result:
+    """Evaluate checks on what was measured, remembered or merged before: no Spark job.
+
+    What was not measured cannot be evaluated, and says so. `history` is the past against which
+    `has_no_anomalies` is judged. With the DataFrame, the result knows its failing rows.
+    """
+    unknown = Problem("not_measured", "it was not measured")
+    judged = []
+    for check in _distinct(checks):
+        for each in check.constraints:
+            problem = each.problem(schema) if schema is not None else None
+            if problem is None and each.analyzer not in measurement.metrics:
+                problem = unknown
+            judged.append(_judged(check.name, each, problem, measurement.metrics, schema, history))
+    return Result(tuple(judged), measurement, plan, df, schema)
 
 
 def _require_frame(df: object) -> None:
@@ -85,12 +115,15 @@ def _judged(
     problem: Problem | None,
     metrics: Mapping[Analyzer, Metric],
     schema: Schema | None,
+    history: History | None,
 ) -> ConstraintResult:
     if problem is None:
         metric = metrics[constraint.analyzer]
         problem = metric.problem
     if problem is not None:
         return ConstraintResult(check, constraint, Outcome.NOT_EVALUATED, problem=problem)
+    if isinstance(constraint.assertion, Unremarkable):
+        return _compared(check, constraint, constraint.assertion, metric, history)
     try:
         holds = constraint.assertion.holds(metric.value)
     except Exception as error:  # the user's own function, or a bound of another type
@@ -103,3 +136,25 @@ def _judged(
     if isinstance(constraint.analyzer, SchemaMatch) and schema is not None and not holds:
         detail = "; ".join(constraint.analyzer.differences(schema))
     return ConstraintResult(check, constraint, outcome, metric.value, detail=detail)
+
+
+def _compared(
+    check: str,
+    constraint: Constraint,
+    assertion: Unremarkable,
+    metric: Metric,
+    history: History | None,
+) -> ConstraintResult:
+    """A metric beside what its history lets one expect."""
+    value = number(metric.value)
+    try:
+        expected = assertion.expectation(constraint.analyzer, history)
+    except Exception as error:  # a detector of the user's own
+        reason = one_line(f"{assertion.detector} failed: {type(error).__name__}: {error}")
+        expected = Problem("detector_failed", reason)
+    if isinstance(expected, Expectation) and math.isnan(value):
+        expected = Problem("no_number", f"{shown(metric.value)} is no number to compare")
+    if isinstance(expected, Problem):
+        return ConstraintResult(check, constraint, Outcome.NOT_EVALUATED, metric.value, expected)
+    outcome = Outcome.PASSED if expected.holds(value) else Outcome.FAILED
+    return ConstraintResult(check, constraint, outcome, metric.value, expected=expected)

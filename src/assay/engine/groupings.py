@@ -7,101 +7,18 @@ the shuffle beneath them, so that the data is read once.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from assay.analyzers.frequencies import Frequencies, Grouping, GroupKey, Needs, Summary
+from assay.analyzers.frequencies import Grouping, GroupKey, Needs, Summary
 from assay.analyzers.leaf import condition, filtered
-from assay.analyzers.metric import Distribution, Undefined, Value
 from assay.analyzers.schema import Column
-from assay.analyzers.state import Invertible
-from assay.engine.scan import segment_of
-from assay.errors import StateError
+from assay.engine.scan import Segment, segment_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["FrequencyTable", "summaries", "tabulated"]
-
-_COLLECT_LIMIT = 100_000
-
-
-@dataclass(frozen=True)
-class FrequencyTable(Invertible):
-    """A table of frequencies as DataFrames of keys and counts; nothing is computed until asked.
-
-    Adding tables only notes them down: any number of them is summed up by one union and one
-    shuffle. Taking one out is adding its negative.
-    """
-
-    keys: tuple[GroupKey, ...]
-    frames: tuple[DataFrame, ...]
-    known: Summary | None = field(default=None, compare=False)
-    needs: Needs = field(default=Needs(), compare=False)
-
-    @classmethod
-    def identity(cls) -> FrequencyTable:
-        """The table of no rows."""
-        return cls((), ())
-
-    def __add__(self, other: FrequencyTable) -> FrequencyTable:
-        if not self.frames or not other.frames:
-            return self if self.frames else other
-        return FrequencyTable(self.keys, self.frames + other.frames)
-
-    def __sub__(self, other: FrequencyTable) -> FrequencyTable:
-        negative = tuple(frame.withColumn("n", -frame["n"]) for frame in other.frames)
-        return FrequencyTable(self.keys or other.keys, self.frames + negative)
-
-    def frame(self) -> DataFrame:
-        """Keys ``k0, k1, …`` and their count ``n``, each key once."""
-        from pyspark.sql import functions as F
-
-        if not self.frames:
-            raise StateError("an empty table of frequencies has no DataFrame.")
-        if len(self.frames) == 1:
-            return self.frames[0]
-        union = reduce(lambda a, b: a.unionAll(b), self.frames)
-        names = [f"k{i}" for i in range(len(self.keys))]
-        return union.groupBy(*names).agg(F.sum("n").alias("n")).where("n <> 0")
-
-    def summary(self, needs: Needs) -> Summary:
-        """Sum it up: one job, or none where it is known already."""
-        if not self.frames:
-            return Summary()
-        if self.known is not None and needs | self.needs == self.needs:
-            return self.known
-        return summaries(self.frame(), self.keys, needs, 0).get((), Summary())
-
-    def summed_up(self, needs: Needs) -> FrequencyTable:
-        """The same table, whose summary is known: one job, or none."""
-        if self.known is not None and needs | self.needs == self.needs:
-            return self
-        return replace(self, known=self.summary(needs), needs=needs)
-
-    def metric(self) -> Value | Undefined:
-        """The ten most frequent values: one job."""
-        summary = self.summary(Needs(top=10))
-        head = dict(summary.top)
-        rest = summary.rows - sum(head.values())
-        return Distribution(head, other=rest, nulls=summary.nulls, groups=summary.groups)
-
-    def collect(self, limit: int = _COLLECT_LIMIT) -> Frequencies:
-        """The table on the driver; refused where it has more than `limit` keys."""
-        from pyspark.sql import functions as F
-
-        if not self.frames:
-            return Frequencies.identity()
-        labels = [F.expr(key.label.format(f"k{i}")) for i, key in enumerate(self.keys)]
-        rows = self.frame().select(*labels, "n").limit(limit + 1).collect()
-        if len(rows) > limit:
-            raise StateError.too_large(limit)
-        return Frequencies({tuple(row[:-1]): row[-1] for row in rows})
-
-    def to_bytes(self) -> bytes:
-        """The binary form of a table small enough for the driver."""
-        return self.collect().to_bytes()
+__all__ = ["summaries", "tabulated"]
 
 
 def tabulated(df: DataFrame, grouping: Grouping, by: Sequence[Column] = ()) -> DataFrame:
@@ -120,10 +37,9 @@ def tabulated(df: DataFrame, grouping: Grouping, by: Sequence[Column] = ()) -> D
 
 
 def summaries(
-    table: DataFrame, keys: Sequence[GroupKey], needs: Needs, segments: int
-) -> dict[tuple[Any, ...], Summary]:
+    table: DataFrame, keys: Sequence[GroupKey], needs: Needs, by: Sequence[str] = ()
+) -> dict[Segment, Summary]:
     """The summary of each segment's frequencies: one job."""
-    by = [f"b{i}" for i in range(segments)]
     names = [f"k{i}" for i in range(len(keys))]
     branches = [_counted(table, names, by, "all")]
     if needs.marginals:
@@ -135,9 +51,9 @@ def summaries(
         branches.append(_head(table, keys, by, needs.top))
     branches += [_bins(table, by, number) for number in needs.bins]
     rows = reduce(lambda a, b: a.unionAll(b), branches).collect()
-    found: dict[tuple[Any, ...], list[Any]] = {}
+    found: dict[Segment, list[Any]] = {}
     for row in rows:
-        found.setdefault(segment_of(row[:segments]), []).append(row[segments:])
+        found.setdefault(segment_of(row[: len(by)]), []).append(row[len(by) :])
     return {segment: _summary(parts, names, needs) for segment, parts in found.items()}
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.frequencies import Summary
@@ -15,20 +14,19 @@ from assay.analyzers.schema import Schema
 from assay.analyzers.state import State
 from assay.engine.failure import problem_of, quiet
 from assay.engine.frame import buffer_limit, is_columnar, schema_of, unambiguous
-from assay.engine.groupings import FrequencyTable, summaries, tabulated
+from assay.engine.jobs import side_by_side
 from assay.engine.measurement import Measurement, Metric, metric_of
 from assay.engine.plan import Plan, Tabulation, plan
 from assay.engine.resolve import unresolved
 from assay.engine.scan import Segment, Values, first_problem, scan_jobs
+from assay.engine.tables import FrequencyTable, tables
 from assay.errors import AssayError
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
 
-__all__ = ["measure", "measure_planned", "plan_for", "unmeasured"]
+__all__ = ["measure", "measure_planned", "measured_values", "plan_for", "unmeasured"]
 
-_MOST_JOBS = 8
-T = TypeVar("T")
 Tables = dict[Segment, FrequencyTable]
 
 
@@ -79,6 +77,7 @@ def plan_for(
     by: Sequence[str] = (),
     *,
     reread: bool | None = None,
+    hide: bool = False,
 ) -> Plan:
     """The plan for a DataFrame: what its session can do, and what Spark does not understand."""
     schema = schema_of(df)
@@ -90,16 +89,24 @@ def plan_for(
     if reread is None:
         reread = len(draft.scans) < 2 or bool(by) or is_columnar(df)
     good = [each for each in asked if each not in wrong and each not in draft.refused]
-    final = plan(good, schema, by=by, buffers=limit, reread=reread)
+    final = plan(good, schema, by=by, buffers=limit, reread=reread, hide=hide)
     return replace(final, refused={**draft.refused, **wrong})
 
 
-def measure_planned(df: DataFrame, prepared: Plan) -> dict[Segment, Measurement]:
-    """Carry a plan out: a measurement of every segment, of the whole under the empty one."""
+def measure_planned(
+    df: DataFrame, prepared: Plan, keep: str | None = None
+) -> dict[Segment, Measurement]:
+    """Carry a plan out: a measurement of every segment, of the whole under the empty one.
+
+    `keep` is a path under which tables of frequencies are written, to be remembered.
+    """
     df = unambiguous(df, prepared.schema)
     scans = scan_jobs(df, prepared)
-    tables = [_tabulation_job(df, each, prepared) for each in prepared.tabulations]
-    scanned, tabled = _side_by_side(df.sparkSession, scans, tables)
+    tabulations = [_tabulation_job(df, each, prepared, keep) for each in prepared.tabulations]
+    # of two kinds, but run as one list: all of them at once
+    jobs: list[Callable[[], Any]] = [*scans, *tabulations]
+    outcomes = side_by_side(jobs, df.sparkSession)
+    scanned, tabled = outcomes[: len(scans)], outcomes[len(scans) :]
     values: dict[Segment, Values] = {}
     everywhere: Values = {}
     for outcome in scanned:
@@ -115,6 +122,11 @@ def measure_planned(df: DataFrame, prepared: Plan) -> dict[Segment, Measurement]
         segment: _measurement(prepared, values.get(segment, {}) | everywhere, segment, tabled)
         for segment in segments
     }
+
+
+def measured_values(prepared: Plan, values: Values, tabled: Problem) -> Measurement:
+    """What the leaves of a plan came to; `tabled` is why there are no tables of frequencies."""
+    return _measurement(prepared, values, (), [tabled] * len(prepared.tabulations))
 
 
 def _measurement(
@@ -159,7 +171,8 @@ def _value(values: Values, leaf: Leaf) -> Any:
 
 def _tables(tabulation: Tabulation, table: FrequencyTable | None) -> dict[Analyzer, State]:
     if table is None:  # there is no row at all
-        table = FrequencyTable(tabulation.grouping.keys, (), Summary(), tabulation.needs)
+        keys, needs = tabulation.grouping.keys, tabulation.needs
+        table = FrequencyTable(keys, known=Summary(), needs=needs)
     states: dict[Analyzer, State] = dict.fromkeys(tabulation.analyzers, table)
     for reader, position in tabulation.margins:
         states[reader] = _margin(table, position)
@@ -168,60 +181,18 @@ def _tables(tabulation: Tabulation, table: FrequencyTable | None) -> dict[Analyz
 
 def _margin(table: FrequencyTable, position: int) -> FrequencyTable:
     """The table of one key, whose summary the wider table has given already."""
-    from pyspark.sql import functions as F
-
-    name = f"k{position}"
-    alone = tuple(
-        frame.groupBy(F.col(name).alias("k0")).agg(F.sum("n").alias("n")) for frame in table.frames
-    )
-    known = table.known.marginal(position) if table.known and table.frames else Summary()
-    return FrequencyTable((table.keys[position],), alone, known)
+    known = table.known.marginal(position) if table.known and not table.empty else Summary()
+    return replace(table.margin(position), known=known)
 
 
 def _tabulation_job(
-    df: DataFrame, tabulation: Tabulation, prepared: Plan
+    df: DataFrame, tabulation: Tabulation, prepared: Plan, keep: str | None
 ) -> Callable[[], Tables | Problem]:
     def run() -> Tables | Problem:
-        keys, needs = tabulation.grouping.keys, tabulation.needs
         try:
             with quiet():
-                table = tabulated(df, tabulation.grouping, prepared.by)
-                found = summaries(table, keys, needs, len(prepared.by))
+                return tables(df, tabulation.grouping, tabulation.needs, prepared.by, keep)
         except Exception as error:  # whatever it is, it is this grouping's answer
             return problem_of(error)
-        return {
-            segment: FrequencyTable(keys, (_segment(table, segment),), summary, needs)
-            for segment, summary in found.items()
-        }
 
     return run
-
-
-def _segment(table: DataFrame, segment: Segment) -> DataFrame:
-    """The part of a table that belongs to one segment, as a table of its own."""
-    from pyspark.sql import functions as F
-
-    for i, value in enumerate(segment):
-        table = table.where(F.col(f"b{i}").eqNullSafe(F.lit(value)))
-    return table.where("n <> 0").drop(*(f"b{i}" for i in range(len(segment)))) if segment else table
-
-
-def _side_by_side(
-    session: SparkSession,
-    scans: Sequence[Callable[[], dict[Segment, Values]]],
-    tables: Sequence[Callable[[], Tables | Problem]],
-) -> tuple[list[dict[Segment, Values]], list[Tables | Problem]]:
-    """Run all jobs at once, from threads that carry the caller's job group and tags."""
-    if len(scans) + len(tables) <= 1:
-        return [scan() for scan in scans], [table() for table in tables]
-    with ThreadPoolExecutor(min(_MOST_JOBS, len(scans) + len(tables))) as pool:
-        first = [pool.submit(_inheriting(session, scan)) for scan in scans]
-        second = [pool.submit(_inheriting(session, table)) for table in tables]
-        return [each.result() for each in first], [each.result() for each in second]
-
-
-def _inheriting(session: SparkSession, job: Callable[[], T]) -> Callable[[], T]:
-    from pyspark import inheritable_thread_target
-
-    wrapped: Callable[[], T] = inheritable_thread_target(session)(job)
-    return wrapped

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from assay.analyzers.analyzer import Analyzer
@@ -13,10 +15,12 @@ from assay.analyzers.frequencies import GroupingAnalyzer, Needs
 from assay.analyzers.metric import Problem, Undefined, Value, plain
 from assay.analyzers.state import State
 from assay.engine.failure import one_line
-from assay.engine.groupings import FrequencyTable
+from assay.engine.jobs import side_by_side
+from assay.engine.session import active_session
+from assay.engine.tables import FrequencyTable
 from assay.errors import StateError
 
-__all__ = ["Measurement", "Metric", "metric_of"]
+__all__ = ["Measurement", "Metric", "merged", "metric_of"]
 
 
 @dataclass(frozen=True)
@@ -71,49 +75,68 @@ class Measurement(Mapping[Analyzer, Metric]):
         return float(value) if isinstance(value, int | float | Decimal) else math.nan
 
     def __add__(self, other: Measurement) -> Measurement:
-        states: dict[Analyzer, State] = {}
-        metrics: dict[Analyzer, Metric] = {}
-        merged: dict[tuple[int, ...], State] = {}
-        for analyzer in {**self.metrics, **other.metrics}:
-            parts = [each for each in (self, other) if analyzer in each.metrics]
-            # what could not be measured in one part cannot be known of the whole
-            lacking = next((each for each in parts if analyzer not in each.states), None)
-            if lacking is not None:
-                metrics[analyzer] = lacking.metrics[analyzer]
-                continue
-            if len(parts) > 1 and not analyzer.incremental:
-                reason = "its states do not merge; compute it anew over the whole"
-                metrics[analyzer] = Metric(analyzer, problem=Problem("not_incremental", reason))
-                continue
-            found = [each.states[analyzer] for each in parts]
-            # analyzers that share a table of frequencies share the sum of two
-            shared = tuple(map(id, found))
-            try:
-                if shared not in merged:
-                    merged[shared] = found[0] if len(found) == 1 else found[0] + found[1]
-                states[analyzer] = merged[shared]
-            except StateError as error:
-                metrics[analyzer] = Metric(analyzer, problem=Problem(error.code, str(error)))
-        states = _summed_up(states)
-        metrics |= {analyzer: metric_of(analyzer, state) for analyzer, state in states.items()}
-        return Measurement(metrics, states)
+        asked = {**self.metrics, **other.metrics}
+        lacking = {
+            analyzer: each.metrics[analyzer]
+            for each in (other, self)
+            for analyzer in each.metrics
+            if analyzer not in each.states
+        }
+        both = merged([self.states, other.states], [each for each in asked if each not in lacking])
+        # what could not be measured in one part cannot be known of the whole
+        return Measurement({a: lacking.get(a) or both.metrics[a] for a in asked}, both.states)
 
     def to_dict(self) -> list[dict[str, Any]]:
         """The metrics as JSON can hold them."""
         return [metric.to_dict() for metric in self.metrics.values()]
 
 
+def merged(parts: Sequence[Mapping[Analyzer, State]], analyzers: Iterable[Analyzer]) -> Measurement:
+    """The measurement of disjoint data from the states of its parts.
+
+    A part that has no state of an analyzer has no rows for it. Scan states merge without a Spark
+    job; a table of frequencies is summed up once for all analyzers that read it, tables at once.
+    """
+    metrics: dict[Analyzer, Metric] = {}
+    states: dict[Analyzer, State] = {}
+    done: dict[tuple[int, ...], State] = {}
+    for analyzer in dict.fromkeys(analyzers):
+        found = [part[analyzer] for part in parts if analyzer in part]
+        if len(found) > 1 and not analyzer.incremental:
+            reason = "its states do not merge; compute it anew over the whole"
+            metrics[analyzer] = Metric(analyzer, problem=Problem("not_incremental", reason))
+            continue
+        # analyzers that share a table of frequencies share the sum of several
+        shared = tuple(map(id, found))
+        try:
+            if shared not in done:
+                done[shared] = found[0] if len(found) == 1 else type(found[0]).merged(found)
+            states[analyzer] = done[shared]
+        except StateError as error:
+            metrics[analyzer] = Metric(analyzer, problem=Problem(error.code, str(error)))
+    states = _summed_up(states)
+    metrics |= {analyzer: metric_of(analyzer, state) for analyzer, state in states.items()}
+    return Measurement(metrics, states)
+
+
 def _summed_up(states: Mapping[Analyzer, State]) -> dict[Analyzer, State]:
     """The same, with each table of frequencies summed up once for all that read it."""
     needs: dict[int, Needs] = {}
+    tables: dict[int, FrequencyTable] = {}
     for analyzer, state in states.items():
-        if isinstance(analyzer, GroupingAnalyzer):
+        if isinstance(analyzer, GroupingAnalyzer) and isinstance(state, FrequencyTable):
             needs[id(state)] = needs.get(id(state), Needs()) | analyzer.needs()
-    known: dict[int, State] = {}
-    for state in states.values():
-        if isinstance(state, FrequencyTable) and id(state) not in known:
-            known[id(state)] = state.summed_up(needs[id(state)])
+            tables[id(state)] = state
+    jobs = {which: partial(_summed, table, needs[which]) for which, table in tables.items()}
+    session = active_session() if len(jobs) > 1 else None
+    known = dict(zip(jobs, side_by_side(list(jobs.values()), session), strict=True))
     return {analyzer: known.get(id(state), state) for analyzer, state in states.items()}
+
+
+def _summed(table: FrequencyTable, needs: Needs) -> FrequencyTable:
+    with suppress(StateError):  # it says so to each analyzer that asks
+        return table.summed_up(needs)
+    return table
 
 
 def metric_of(analyzer: Analyzer, state: State) -> Metric:

@@ -157,13 +157,15 @@ def plan(
     by: Sequence[str] = (),
     buffers: int = BUFFERS,
     reread: bool = True,
+    hide: bool = False,
 ) -> Plan:
     """The least work that answers all of these.
 
     Equal leaves are computed once; leaves are split by columns into scans that stay under the
     limits of code generation; analyzers over the same columns and selection share one grouping.
     `reread` says that reading some columns again is cheap (columnar files); where it is not,
-    everything is computed in one pass.
+    everything is computed in one pass. `hide` groups by hashes wherever no value has to be shown,
+    for tables that are to be remembered.
     """
     segments = tuple(schema.column(name).require(_SEGMENTS, "by") for name in by)
     scanned: list[ScanAnalyzer[State]] = []
@@ -195,7 +197,7 @@ def plan(
         schema,
         tuple(scanned),
         scans,
-        _tabulations(grouped, schema),
+        _tabulations(grouped, schema, hide=hide),
         segments,
         _sharing(scans, segmented=bool(segments), reread=reread),
         answered,
@@ -245,7 +247,9 @@ def _fits(scan: Scan, limit: int) -> bool:
     return scan.buffers <= limit and len(scan.sketches) <= SKETCHES
 
 
-def _tabulations(analyzers: Sequence[GroupingAnalyzer], schema: Schema) -> tuple[Tabulation, ...]:
+def _tabulations(
+    analyzers: Sequence[GroupingAnalyzer], schema: Schema, *, hide: bool
+) -> tuple[Tabulation, ...]:
     """One table for each grouping; a table whose margins are computed anyway serves those too."""
     asked: dict[Grouping, list[GroupingAnalyzer]] = {}
     for analyzer in analyzers:
@@ -259,7 +263,12 @@ def _tabulations(analyzers: Sequence[GroupingAnalyzer], schema: Schema) -> tuple
             margins.setdefault(host, []).extend((reader, at) for reader in readers)
             del asked[grouping]
     return tuple(
-        Tabulation(grouping, needs[grouping], tuple(readers), tuple(margins.get(grouping, ())))
+        Tabulation(
+            grouping.hidden() if hide and not needs[grouping].values else grouping,
+            needs[grouping],
+            tuple(readers),
+            tuple(margins.get(grouping, ())),
+        )
         for grouping, readers in asked.items()
     )
 

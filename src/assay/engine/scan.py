@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column as SparkColumn
     from pyspark.sql import DataFrame
 
-__all__ = ["Segment", "Values", "first_problem", "scan_jobs", "segment_of"]
+__all__ = ["Segment", "Values", "columns_of", "first_problem", "scan_jobs", "segment_of"]
 
 #: the values of the `by` columns; empty for the whole
 Segment = tuple[Any, ...]
@@ -109,9 +109,9 @@ def _global(df: DataFrame, main: Sequence[Leaf], observed: Iterable[Sequence[Lea
     observations = []
     for leaves in observed:
         observation = Observation()
-        df = df.observe(observation, *_columns(leaves))
+        df = df.observe(observation, *columns_of(leaves))
         observations.append((leaves, observation))
-    row = df.agg(*_columns(main)).collect()[0]
+    row = df.agg(*columns_of(main)).collect()[0]
     values = dict(zip(main, row, strict=True))
     for leaves, observation in observations:
         found = observation.get
@@ -125,7 +125,7 @@ def _grouped(
     from pyspark.sql import functions as F
 
     keys = [F.expr(column.sql).alias(f"b{i}") for i, column in enumerate(by)]
-    rows = df.groupBy(*keys).agg(*_columns(leaves)).collect()
+    rows = df.groupBy(*keys).agg(*columns_of(leaves)).collect()
     at = len(by)
     return {segment_of(row[:at]): dict(zip(leaves, row[at:], strict=True)) for row in rows}
 
@@ -135,7 +135,8 @@ def segment_of(values: Iterable[Any]) -> Segment:
     return tuple(_NAN if isinstance(each, float) and isnan(each) else each for each in values)
 
 
-def _columns(leaves: Sequence[Leaf]) -> list[SparkColumn]:
+def columns_of(leaves: Sequence[Leaf]) -> list[SparkColumn]:
+    """Leaves as columns ``x0, x1, …``."""
     from pyspark.sql import functions as F
 
     return [F.expr(leaf.sql).alias(f"x{i}") for i, leaf in enumerate(leaves)]

@@ -5,15 +5,28 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
-from typing import Any
+from glob import escape
+from typing import Any, Protocol, TypeVar
 from urllib.parse import unquote
 
 from assay.errors import StoreError
 
 __all__ = ["Batch", "Selection"]
+
+
+class _Said(Protocol):
+    @property
+    def dataset(self) -> str: ...
+    @property
+    def key(self) -> str: ...
+    @property
+    def time(self) -> datetime: ...
+
+
+S = TypeVar("S", bound=_Said)
 
 
 @dataclass(frozen=True)
@@ -31,6 +44,8 @@ class Batch:
     key: str
     time: datetime = field(default_factory=lambda: datetime.now(UTC))
     tags: Mapping[str, str] = field(default_factory=dict)
+    #: which change of the dataset wrote it, as the store counts them
+    change: int = field(default=0, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if not self.dataset or not self.key:
@@ -52,9 +67,9 @@ class Batch:
 class Selection:
     """Which batches of a dataset: by key, by a condition on the key's parts, by time, by tags.
 
-    `keys` are exact or have ``*`` and ``?``; `where` is a condition such as
+    `keys` are exact or have ``*``, ``?`` and ``[…]``; `where` is a condition such as
     ``date BETWEEN '2026-11-01' AND '2026-11-07' AND region = 'EU'``; `since` is included, `until`
-    is not. All that is given must hold.
+    is not; `after` is a change of the dataset (see `Store.changes`). All that is given must hold.
     """
 
     dataset: str
@@ -63,6 +78,12 @@ class Selection:
     since: datetime | None = None
     until: datetime | None = None
     tags: Mapping[str, str] = field(default_factory=dict)
+    after: int | None = None
+
+    @staticmethod
+    def one(dataset: str, key: str) -> Selection:
+        """The batch of this key, whatever signs are in it."""
+        return Selection(dataset, (escape(key),))
 
     def of(self, batches: Iterable[Batch]) -> tuple[Batch, ...]:
         """The batches that are meant, in the order of time, then of keys."""
@@ -72,9 +93,18 @@ class Selection:
             found = [each for each in found if each.key in kept]
         return tuple(sorted(found, key=lambda each: (each.time, each.key)))
 
+    def about(self, said: Iterable[S]) -> tuple[S, ...]:
+        """Of what was said of batches, that of these keys and times, oldest first."""
+        found = [(each, Batch(each.dataset, each.key, each.time)) for each in said]
+        timed = replace(self, tags={}, after=None)
+        meant = {(batch.key, batch.time) for batch in timed.of(batch for _, batch in found)}
+        kept = [each for each, batch in found if (batch.key, batch.time) in meant]
+        return tuple(sorted(kept, key=lambda each: each.time))
+
     def _meant(self, batch: Batch) -> bool:
         return (
             (not self.keys or any(_alike(batch.key, pattern) for pattern in self.keys))
+            and (self.after is None or batch.change > self.after)
             and (self.since is None or batch.time >= self.since)
             and (self.until is None or batch.time < self.until)
             and all(batch.tags.get(name) == value for name, value in self.tags.items())
@@ -82,7 +112,7 @@ class Selection:
 
 
 def _alike(key: str, pattern: str) -> bool:
-    return key == pattern or (bool(re.search(r"[*?]", pattern)) and fnmatchcase(key, pattern))
+    return key == pattern or (bool(re.search(r"[*?\[]", pattern)) and fnmatchcase(key, pattern))
 
 
 def _keys_where(batches: list[Batch], where: str) -> set[str]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.state import State
-from assay.engine.groupings import FrequencyTable
 from assay.engine.measurement import Measurement
+from assay.engine.tables import collected
 from assay.store.batch import Batch, Selection
-from assay.store.protocol import Recorded
+from assay.store.protocol import Changes, Recorded, Scope, Whole
+from assay.store.verdict import Mark, Verdict
 
 __all__ = ["MemoryStore"]
 
@@ -21,21 +23,52 @@ class MemoryStore:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._written: dict[tuple[str, str], tuple[Batch, Measurement]] = {}
+        self._wholes: dict[tuple[str, str], Measurement] = {}
+        self._changes: dict[str, Changes] = {}
+        self._totals: dict[tuple[str, Analyzer], tuple[int, State]] = {}
+        self._verdicts: dict[tuple[str, str, object], Verdict] = {}
+        self._marks: dict[tuple[str, str, object], Mark] = {}
 
-    def write(self, batch: Batch, measurement: Measurement) -> None:
+    @property
+    def tables(self) -> str | None:
+        """Nowhere: they are collected."""
+        return None
+
+    def write(self, batch: Batch, measurement: Measurement, whole: Whole | None = None) -> None:
         """Remember a batch, in place of what was remembered of it."""
-        states: dict[Analyzer, State] = {
-            analyzer: state.collect() if isinstance(state, FrequencyTable) else state
-            for analyzer, state in measurement.states.items()
-        }
-        with self._lock:
-            kept = Measurement(dict(measurement.metrics), states)
-            self._written[batch.dataset, batch.key] = (batch, kept)
+        self.load({batch: measurement}, whole)
 
-    def remove(self, dataset: str, key: str) -> bool:
-        """Forget a batch; whether there was one."""
+    def load(self, measured: Mapping[Batch, Measurement], whole: Whole | None = None) -> None:
+        """Remember many batches at once."""
+        kept = {
+            batch: Measurement(dict(each.metrics), collected(each.states))
+            for batch, each in measured.items()
+        }
+        totals = collected({} if whole is None else whole.measurement.states)
         with self._lock:
-            return self._written.pop((dataset, key), None) is not None
+            first = last = 0
+            for batch, measurement in kept.items():
+                own = _own(batch)
+                last = self._changed(batch.dataset, removes=own in self._written)
+                first = first or last
+                self._written[own] = (replace(batch, change=last), measurement)
+                self._wholes.pop(own, None)
+                if whole is not None and len(kept) == 1:
+                    self._wholes[own] = Measurement(dict(whole.measurement.metrics), {})
+            if whole is not None and whole.seen == first - 1:
+                self._keep(next(iter(kept)).dataset, last, totals)
+
+    def remove(self, dataset: str, key: str, whole: Whole | None = None) -> bool:
+        """Forget a batch; whether there was one."""
+        totals = collected({} if whole is None else whole.measurement.states)
+        with self._lock:
+            if self._written.pop((dataset, key), None) is None:
+                return False
+            self._wholes.pop((dataset, key), None)
+            change = self._changed(dataset, removes=True)
+            if whole is not None and whole.seen == change - 1:
+                self._keep(dataset, change, totals)
+            return True
 
     def datasets(self) -> tuple[str, ...]:
         """The datasets there are."""
@@ -59,19 +92,71 @@ class MemoryStore:
         }
 
     def metrics(
-        self, selection: Selection, analyzers: Iterable[Analyzer] | None = None
+        self,
+        selection: Selection,
+        analyzers: Iterable[Analyzer] | None = None,
+        scope: Scope = "batch",
     ) -> tuple[Recorded, ...]:
         """Their metrics, oldest first: a history."""
         wanted = None if analyzers is None else set(analyzers)
+        nothing = Measurement({}, {})
         return tuple(
             Recorded(batch, metric)
-            for batch, measured in self._selected(selection)
+            for batch, own in self._selected(selection)
+            for measured in [own if scope == "batch" else self._wholes.get(_own(batch), nothing)]
             for analyzer, metric in measured.metrics.items()
             if wanted is None or analyzer in wanted
         )
+
+    def changes(self, dataset: str) -> Changes:
+        """How far the dataset has come."""
+        with self._lock:
+            return self._changes.get(dataset, Changes())
+
+    def totals(
+        self, dataset: str, analyzers: Iterable[Analyzer]
+    ) -> Mapping[Analyzer, tuple[int, State]]:
+        """The running totals, and the change each of them knows of."""
+        with self._lock:
+            asked = [(dataset, each) for each in analyzers]
+            return {own[1]: self._totals[own] for own in asked if own in self._totals}
+
+    def decide(self, verdict: Verdict) -> None:
+        """Remember a verdict."""
+        with self._lock:
+            self._verdicts[verdict.dataset, verdict.key, verdict.time] = verdict
+
+    def verdicts(self, selection: Selection) -> tuple[Verdict, ...]:
+        """The verdicts on batches of these keys and times, oldest first."""
+        with self._lock:
+            return selection.about(list(self._verdicts.values()))
+
+    def mark(self, mark: Mark) -> None:
+        """Remember what somebody said of a batch."""
+        with self._lock:
+            self._marks[mark.dataset, mark.key, mark.time] = mark
+
+    def marks(self, selection: Selection) -> tuple[Mark, ...]:
+        """What was said of batches of these keys, oldest first."""
+        with self._lock:
+            return selection.about(list(self._marks.values()))
+
+    def _changed(self, dataset: str, *, removes: bool) -> int:
+        before = self._changes.get(dataset, Changes())
+        change = before.latest + 1
+        self._changes[dataset] = Changes(change, change if removes else before.removed)
+        return change
+
+    def _keep(self, dataset: str, change: int, states: Mapping[Analyzer, State]) -> None:
+        for analyzer, state in states.items():
+            self._totals[dataset, analyzer] = (change, state)
 
     def _selected(self, selection: Selection) -> list[tuple[Batch, Measurement]]:
         with self._lock:
             written = dict(self._written)
         meant = selection.of(batch for batch, _ in written.values())
-        return [written[batch.dataset, batch.key] for batch in meant]
+        return [written[_own(batch)] for batch in meant]
+
+
+def _own(batch: Batch) -> tuple[str, str]:
+    return batch.dataset, batch.key

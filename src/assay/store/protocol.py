@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Literal, Protocol, runtime_checkable
 
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.state import State
 from assay.engine.measurement import Measurement, Metric
 from assay.store.batch import Batch, Selection
+from assay.store.verdict import Mark, Verdict
 
-__all__ = ["Recorded", "Store"]
+__all__ = ["Changes", "Recorded", "Scope", "Store", "Whole"]
+
+#: metrics of the batch alone, or of the whole dataset as it was with this batch
+Scope = Literal["batch", "whole"]
 
 
 @dataclass(frozen=True)
@@ -22,6 +26,30 @@ class Recorded:
     metric: Metric
 
 
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """How often a dataset has changed, and which change was the last that took something away.
+
+    A running total that knows of change `n` is still right for the batches up to it as long as
+    ``removed <= n``.
+    """
+
+    latest: int = 0
+    removed: int = 0
+
+
+@dataclass(frozen=True)
+class Whole:
+    """The whole dataset once a batch is written or gone, as seen from a change of the dataset.
+
+    Its metrics are kept with the batch. Its states become the running totals if nothing has changed
+    since `seen`; else they are left alone, and the next reader adds what they lack.
+    """
+
+    seen: int
+    measurement: Measurement
+
+
 @runtime_checkable
 class Store(Protocol):
     """Remembers states and metrics by batch; never rows.
@@ -30,10 +58,20 @@ class Store(Protocol):
     replaces it. Several processes may write at once.
     """
 
-    def write(self, batch: Batch, measurement: Measurement) -> None:
+    @property
+    def tables(self) -> str | None:
+        """Where Spark writes tables of frequencies; None where the store collects them."""
+
+    def write(self, batch: Batch, measurement: Measurement, whole: Whole | None = None) -> None:
         """Remember a batch, in place of what was remembered of it."""
 
-    def remove(self, dataset: str, key: str) -> bool:
+    def load(self, measured: Mapping[Batch, Measurement], whole: Whole | None = None) -> None:
+        """Remember many batches of one dataset at once: all of them or none.
+
+        `whole` becomes the running totals as with `write`; its metrics are no batch's.
+        """
+
+    def remove(self, dataset: str, key: str, whole: Whole | None = None) -> bool:
         """Forget a batch; whether there was one."""
 
     def datasets(self) -> tuple[str, ...]:
@@ -48,6 +86,29 @@ class Store(Protocol):
         """Their states, of all analyzers or of some."""
 
     def metrics(
-        self, selection: Selection, analyzers: Iterable[Analyzer] | None = None
+        self,
+        selection: Selection,
+        analyzers: Iterable[Analyzer] | None = None,
+        scope: Scope = "batch",
     ) -> tuple[Recorded, ...]:
         """Their metrics, oldest first: a history."""
+
+    def changes(self, dataset: str) -> Changes:
+        """How far the dataset has come."""
+
+    def totals(
+        self, dataset: str, analyzers: Iterable[Analyzer]
+    ) -> Mapping[Analyzer, tuple[int, State]]:
+        """The running totals, and the change each of them knows of."""
+
+    def decide(self, verdict: Verdict) -> None:
+        """Remember a verdict."""
+
+    def verdicts(self, selection: Selection) -> tuple[Verdict, ...]:
+        """The verdicts on batches of these keys and times, oldest first."""
+
+    def mark(self, mark: Mark) -> None:
+        """Remember what somebody said of a batch."""
+
+    def marks(self, selection: Selection) -> tuple[Mark, ...]:
+        """What was said of batches of these keys, oldest first."""

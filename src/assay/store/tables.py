@@ -1,51 +1,50 @@
-"""Tables of frequencies as Parquet, under any path that Spark can write.
-
-A table is written under a name that nobody has seen yet, and counts only once the store refers to
-it: a writer that dies leaves files that nothing refers to, never half a table.
-"""
+"""How a store refers to tables of frequencies: by the names of their files under one path."""
 
 from __future__ import annotations
 
 import json
-import uuid
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
 
 from assay.analyzers.frequencies import GroupKey
-from assay.engine.groupings import FrequencyTable
-from assay.engine.session import active_session, local_session
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+from assay.engine.tables import FrequencyTable, TableFile, written
 
 __all__ = ["Tables"]
+
+#: a running total of more files is written anew as one
+_MOST_FILES = 16
 
 
 @dataclass(frozen=True)
 class Tables:
-    """The folder of a store's tables."""
+    """The path of a store's tables, which any Spark that uses the store can read and write."""
 
     root: str
 
     def write(self, tables: Iterable[FrequencyTable]) -> dict[int, str]:
-        """Write each table once, and name what refers to it, by the table's identity."""
-        written: dict[int, str] = {}
+        """What refers to each table, by its identity; tables that are nowhere yet are written."""
+        references: dict[int, str] = {}
         for table in tables:
-            if id(table) not in written:
-                name = uuid.uuid4().hex
-                if table.frames:
-                    table.frame().write.parquet(f"{self.root}/{name}")
-                keys = [asdict(key) for key in table.keys]
-                reference = {"table": name if table.frames else None, "keys": keys}
-                written[id(table)] = json.dumps(reference)
-        return written
+            if id(table) not in references:
+                kept = written(table, self.root) if self._must_be_written(table) else table
+                references[id(table)] = json.dumps(
+                    {
+                        "keys": [asdict(key) for key in kept.keys],
+                        "files": [
+                            [file.path.removeprefix(self.root + "/"), file.schema, file.sign]
+                            for file in kept.files
+                        ],
+                    }
+                )
+        return references
 
-    def read(self, reference: str, spark: SparkSession | None = None) -> FrequencyTable:
-        """The table that a reference names."""
+    def read(self, reference: str) -> FrequencyTable:
+        """The table that a reference names; nothing is read until it is asked."""
         parsed = json.loads(reference)
         keys = tuple(GroupKey(**key) for key in parsed["keys"])
-        if parsed["table"] is None:
-            return FrequencyTable(keys, ())
-        session = spark or active_session() or local_session()
-        return FrequencyTable(keys, (session.read.parquet(f"{self.root}/{parsed['table']}"),))
+        files = (TableFile(f"{self.root}/{path}", *rest) for path, *rest in parsed["files"])
+        return FrequencyTable(keys, (), tuple(files))
+
+    def _must_be_written(self, table: FrequencyTable) -> bool:
+        elsewhere = any(not file.path.startswith(self.root + "/") for file in table.files)
+        return bool(table.frames) or elsewhere or len(table.files) > _MOST_FILES

@@ -6,16 +6,17 @@ states merge on the driver without a Spark job; tables of frequencies in one job
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.metric import Problem
-from assay.analyzers.state import State
-from assay.engine.measurement import Measurement, Metric, metric_of
+from assay.analyzers.state import Invertible, State
+from assay.engine.measurement import Measurement, Metric, merged
 from assay.store.batch import Selection
-from assay.store.protocol import Store
+from assay.store.protocol import Store, Whole
 
-__all__ = ["merged", "view"]
+__all__ = ["view", "whole"]
 
 
 def view(store: Store, selection: Selection, analyzers: Iterable[Analyzer]) -> Measurement:
@@ -24,26 +25,109 @@ def view(store: Store, selection: Selection, analyzers: Iterable[Analyzer]) -> M
     An analyzer that one of them has no state of cannot be known of the whole, and says so.
     """
     asked = tuple(dict.fromkeys(analyzers))
-    return merged(store.states(selection, asked).values(), asked)
+    parts = list(store.states(selection, asked).values())
+    missing = _missing(parts, asked)
+    if not parts:
+        problem = Problem("no_batches", "no batch is meant")
+        missing = {each: Metric(each, problem=problem) for each in asked}
+    known = merged(parts, [each for each in asked if each not in missing])
+    return Measurement({each: missing.get(each) or known[each] for each in asked}, known.states)
 
 
-def merged(parts: Iterable[Mapping[Analyzer, State]], analyzers: Iterable[Analyzer]) -> Measurement:
-    """Measurements of disjoint data as one, each analyzer's states merged at once."""
-    known = list(parts)
+def whole(
+    store: Store,
+    dataset: str,
+    analyzers: Iterable[Analyzer],
+    *,
+    without: str | None = None,
+    plus: Mapping[Analyzer, State] | None = None,
+) -> Whole:
+    """The whole dataset: without one batch, with the states of another, or as it is.
+
+    Running totals are taken where there are any, and only what came since is added (scenario 1),
+    or the batch that goes is taken out of them (scenario 2); where a state cannot be taken out
+    (a minimum, a sketch) or has no total, it is put together again from all batches.
+    """
+    asked = tuple(dict.fromkeys(analyzers))
+    changes = store.changes(dataset)
+    since: dict[int, list[Mapping[Analyzer, State]]] = {}
+    leaving = _leaving(store, dataset, without, asked)
+    parts: dict[Analyzer, list[State]] = {}
+    for analyzer, (at, total) in store.totals(dataset, asked).items():
+        if at < changes.removed:
+            continue
+        if at not in since:
+            later = Selection(dataset, after=at)
+            since[at] = list(store.states(later, asked).values()) if at < changes.latest else []
+        if any(analyzer not in each for each in since[at]):
+            continue
+        found: list[State] = [total, *(each[analyzer] for each in since[at])]
+        if leaving is not None:
+            if not isinstance(total, Invertible) or analyzer not in leaving:
+                continue
+            found = [_without(found, leaving[analyzer])]
+        parts[analyzer] = found
+    rest = [each for each in asked if each not in parts and each.incremental]
     metrics: dict[Analyzer, Metric] = {}
-    states: dict[Analyzer, State] = {}
-    for analyzer in dict.fromkeys(analyzers):
-        found = [each[analyzer] for each in known if analyzer in each]
-        missing = len(known) - len(found)
-        if not known:
-            metrics[analyzer] = Metric(analyzer, problem=Problem("no_batches", "no batch is meant"))
-        elif missing:
-            reason = f"{missing} of {len(known)} batches have no state of it"
-            metrics[analyzer] = Metric(analyzer, problem=Problem("no_state", reason))
-        elif len(found) > 1 and not analyzer.incremental:
-            reason = "its states do not merge; compute it anew over the whole"
-            metrics[analyzer] = Metric(analyzer, problem=Problem("not_incremental", reason))
-        else:
-            states[analyzer] = type(found[0]).merged(found)
-            metrics[analyzer] = metric_of(analyzer, states[analyzer])
-    return Measurement(metrics, states)
+    if rest:
+        batches = {
+            batch.key: states for batch, states in store.states(Selection(dataset), rest).items()
+        }
+        batches.pop(without or "", None)
+        metrics = dict(_missing(list(batches.values()), rest))
+        for each in rest:
+            if each not in metrics:
+                parts[each] = [states[each] for states in batches.values()]
+    return Whole(changes.latest, _together(parts, plus, asked, metrics))
+
+
+def _together(
+    parts: Mapping[Analyzer, Sequence[State]],
+    plus: Mapping[Analyzer, State] | None,
+    asked: Sequence[Analyzer],
+    metrics: dict[Analyzer, Metric],
+) -> Measurement:
+    most = max((len(found) for found in parts.values()), default=0)
+    layers: list[Mapping[Analyzer, State]] = [
+        {analyzer: found[i] for analyzer, found in parts.items() if i < len(found)}
+        for i in range(most)
+    ]
+    if plus is not None:
+        layers.append(plus)
+    some = [
+        each for each in asked if each not in metrics and any(each in layer for layer in layers)
+    ]
+    known = merged(layers, some)
+    for each in asked:
+        if each not in known.metrics and each not in metrics:
+            problem = Problem("no_batches", "no batch has a state of it")
+            metrics[each] = Metric(each, problem=problem)
+    return Measurement({each: metrics.get(each) or known[each] for each in asked}, known.states)
+
+
+def _without(found: Sequence[Any], leaving: State) -> State:
+    state: State = type(found[0]).merged(found) - leaving
+    return state
+
+
+def _leaving(
+    store: Store, dataset: str, key: str | None, analyzers: Sequence[Analyzer]
+) -> Mapping[Analyzer, State] | None:
+    """The states of the batch that goes; none where there is no such batch."""
+    if key is None:
+        return None
+    found = store.states(Selection.one(dataset, key), analyzers)
+    return next(iter(found.values()), None)
+
+
+def _missing(
+    parts: Sequence[Mapping[Analyzer, State]], asked: Iterable[Analyzer]
+) -> dict[Analyzer, Metric]:
+    """The analyzers that some part has no state of."""
+    found: dict[Analyzer, Metric] = {}
+    for analyzer in asked:
+        lacking = sum(analyzer not in part for part in parts)
+        if lacking:
+            reason = f"{lacking} of {len(parts)} batches have no state of it"
+            found[analyzer] = Metric(analyzer, problem=Problem("no_state", reason))
+    return found

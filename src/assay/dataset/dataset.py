@@ -1,0 +1,249 @@
+"""Datasets: verified batch by batch, known as a whole, without reading again what was read.
+
+The three scenarios of differential-icde19 (section II): data that is appended, a partition that is
+replaced, and views over any combination of partitions; and the inverse of the first, retraction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from assay.analyzers.analyzer import Analyzer, SchemaAnalyzer
+from assay.analyzers.metric import Problem
+from assay.analyzers.state import Invertible, State
+from assay.checks.check import Check
+from assay.checks.result import Result
+from assay.checks.unremarkable import Unremarkable
+from assay.checks.verify import evaluate
+from assay.dataset.keys import key_of, time_of
+from assay.dataset.past import Past
+from assay.dataset.proposal import Proposal
+from assay.engine.measure import measure_planned, plan_for
+from assay.engine.measurement import Measurement, Metric, merged
+from assay.engine.plan import Plan
+from assay.engine.tables import collected
+from assay.errors import StateError, StoreError
+from assay.store.batch import Batch, Selection
+from assay.store.history import Records, history
+from assay.store.protocol import Scope, Store, Whole
+from assay.store.views import view, whole
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["Dataset"]
+
+
+class Dataset:
+    """A named recurring table: what is demanded of it, and where it is remembered.
+
+    `analyzers` are measured and remembered beyond what the checks need.
+    """
+
+    def __init__(
+        self, name: str, store: Store, *checks: Check, analyzers: Iterable[Analyzer] = ()
+    ) -> None:
+        self.name = name
+        self.store = store
+        self.checks = checks
+        needed = (each.analyzer for check in checks for each in check.constraints)
+        self.analyzers: tuple[Analyzer, ...] = tuple(dict.fromkeys([*needed, *analyzers]))
+
+    def propose(
+        self,
+        df: DataFrame,
+        key: str,
+        *,
+        time: datetime | None = None,
+        tags: Mapping[str, str] | None = None,
+        reread: bool | None = None,
+    ) -> Proposal:
+        """Measure and judge a batch, and the whole as it would be with it; remember nothing.
+
+        Only the batch is read. If there is a batch of this key, the whole is judged with the new
+        version in its place.
+        """
+        plan = plan_for(df, self.analyzers, reread=reread, hide=self.store.tables is not None)
+        measured = measure_planned(df, plan, self.store.tables)[()]
+        return self.proposed(self._batch(key, time, tags), measured, plan=plan, df=df)
+
+    def append(
+        self,
+        df: DataFrame,
+        key: str,
+        *,
+        time: datetime | None = None,
+        tags: Mapping[str, str] | None = None,
+        reread: bool | None = None,
+    ) -> Proposal:
+        """Measure, judge and remember a batch: what it is alone, and what the whole is with it."""
+        return self.propose(df, key, time=time, tags=tags, reread=reread).accept()
+
+    def proposed(
+        self,
+        batch: Batch,
+        measured: Measurement,
+        *,
+        plan: Plan | None = None,
+        df: DataFrame | None = None,
+    ) -> Proposal:
+        """A proposal from what was measured elsewhere: on a stream, in a watched write."""
+        if self.store.tables is None:
+            measured = Measurement(measured.metrics, collected(measured.states))
+        past = Past(self.store, batch)
+        totals = self._whole(without=batch.key, plus=measured)
+        schema = None if plan is None else plan.schema
+        return Proposal(
+            batch,
+            evaluate(measured, *self._for("batch"), history=past, plan=plan, df=df, schema=schema),
+            evaluate(totals.measurement, *self._for("whole"), history=past),
+            self.store,
+            measured,
+            totals,
+        )
+
+    def load(
+        self,
+        df: DataFrame,
+        by: Sequence[str],
+        *,
+        tags: Mapping[str, str] | None = None,
+        reread: bool | None = None,
+    ) -> Result:
+        """Remember every partition of existing data, all measured in the same few passes.
+
+        Keys are made as Hive makes them (``date=2026-11-14/region=EU``); a date or timestamp
+        among the values of `by` is the batch's time. Returns the judgement of the whole.
+        """
+        hide = self.store.tables is not None
+        plan = plan_for(df, self.analyzers, by, reread=reread, hide=hide)
+        measured = measure_planned(df, plan, self.store.tables)
+        if () in measured:
+            raise StoreError(f"{self.name} could not be loaded: {_first_problem(measured[()])}")
+        now, loaded = datetime.now(UTC), {}
+        for values, each in measured.items():
+            states = each.states if hide else collected(each.states)
+            batch = self._batch(key_of(by, values), time_of(values) or now, tags)
+            loaded[batch] = Measurement(each.metrics, states)
+        first = self.store.changes(self.name).latest == 0
+        total = merged([each.states for each in loaded.values()], self._incremental())
+        self.store.load(loaded, Whole(0, total) if first else None)
+        return self.verify()
+
+    def verify(
+        self,
+        *,
+        keys: Sequence[str] = (),
+        where: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        tags: Mapping[str, str] | None = None,
+    ) -> Result:
+        """Judge the whole, or any combination of batches, from what is remembered alone.
+
+        `where` is a condition on the parts of keys: ``date >= '2026-11-01' AND region = 'EU'``.
+        Without Spark jobs, but for one for each table of frequencies.
+        """
+        meant = Selection(self.name, tuple(keys), where, since, until, tags or {})
+        if meant == Selection(self.name):
+            measured = self._whole().measurement
+        else:
+            measured = view(self.store, meant, self.analyzers)
+        return evaluate(measured, *self._for("whole"))
+
+    def retract(self, key: str) -> Result:
+        """Forget a batch, and judge the whole without it.
+
+        What can be subtracted is; a minimum or a sketch is put together again from the others.
+        """
+        totals = self._whole(without=key)
+        if not self.store.remove(self.name, key, totals):
+            raise StoreError(f"{self.name} has no batch {key!r}.")
+        return evaluate(totals.measurement, *self._for("whole"))
+
+    def take_out(self, df: DataFrame, key: str, *, partial: bool = False) -> Proposal:
+        """Take a slice of rows out of a batch: what was wrong in it, and is deleted there.
+
+        Only the slice is read. It works where every state can be subtracted (counts, sums,
+        moments, frequencies); a minimum, a maximum or a sketch cannot, and is refused; with
+        `partial` they are given up for this batch instead.
+        """
+        found = self.store.states(Selection.one(self.name, key), self.analyzers)
+        if not found:
+            raise StoreError(f"{self.name} has no batch {key!r}.")
+        ((batch, before),) = found.items()
+        stuck = [each for each, state in before.items() if not isinstance(state, Invertible)]
+        if stuck and not partial:
+            raise StateError.not_invertible([each.key for each in stuck])
+        asked = [each for each in before if each not in stuck]
+        plan = plan_for(df, asked, hide=self.store.tables is not None)
+        slice_ = measure_planned(df, plan, self.store.tables)[()]
+        taken = slice_.states if self.store.tables is not None else collected(slice_.states)
+        lost = Problem("not_invertible", "a slice was taken out, and its state has no inverse")
+        states = {each: _less(before[each], taken[each]) for each in asked if each in taken}
+        rest = merged([states], list(states))
+        metrics = {**{each: Metric(each, problem=lost) for each in before}, **rest.metrics}
+        return self.proposed(replace(batch), Measurement(metrics, rest.states))
+
+    def history(
+        self, analyzers: Iterable[Analyzer] | None = None, *, scope: Scope = "batch"
+    ) -> Records:
+        """The metrics of all batches, oldest first."""
+        return history(self.store, Selection(self.name), analyzers, scope=scope)
+
+    def _batch(self, key: str, time: datetime | None, tags: Mapping[str, str] | None) -> Batch:
+        return Batch(self.name, key, time or datetime.now(UTC), tags or {})
+
+    def _incremental(self) -> list[Analyzer]:
+        return [each for each in self.analyzers if each.incremental]
+
+    def _for(self, scope: Scope) -> list[Check]:
+        """The checks, without the demands on the other's history."""
+        return [
+            replace(
+                check,
+                constraints=tuple(
+                    each
+                    for each in check.constraints
+                    if not isinstance(each.assertion, Unremarkable) or each.assertion.scope == scope
+                ),
+            )
+            for check in self.checks
+        ]
+
+    def _whole(self, without: str | None = None, plus: Measurement | None = None) -> Whole:
+        """The whole, without one batch and with another."""
+        states = None if plus is None else plus.states
+        asked = self._incremental() if states is None else [a for a in states if a.incremental]
+        found = whole(self.store, self.name, asked, without=without, plus=states)
+        metrics = dict(found.measurement.metrics)
+        for analyzer in self.analyzers:
+            if analyzer not in metrics:
+                metrics[analyzer] = self._unmerged(analyzer, plus, first=found.seen == 0)
+        return Whole(found.seen, Measurement(metrics, found.measurement.states))
+
+    @staticmethod
+    def _unmerged(analyzer: Analyzer, plus: Measurement | None, *, first: bool) -> Metric:
+        """The whole's metric of what has no state that merges: the batch's, or none."""
+        own = None if plus is None else plus.metrics.get(analyzer)
+        if own is not None and (first or analyzer not in plus.states):  # type: ignore[union-attr]
+            return own
+        if isinstance(analyzer, SchemaAnalyzer):
+            reason = "it is about columns, and only a batch that is read has any"
+        else:
+            reason = "its states do not merge; compute it anew over the whole"
+        return Metric(analyzer, problem=Problem("not_incremental", reason))
+
+
+def _less(before: State, taken: State) -> State:
+    assert isinstance(before, Invertible)
+    state: State = before - taken  # type: ignore[operator]
+    return state
+
+
+def _first_problem(measured: Measurement) -> str:
+    problems = (each.problem for each in measured.metrics.values() if each.problem is not None)
+    return str(next(problems, "it has no rows."))

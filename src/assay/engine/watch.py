@@ -1,0 +1,94 @@
+"""Watch a write: the plan's aggregates ride on the user's own query as observations.
+
+The query runs once, by whoever runs it; the states are there afterwards. It is cheaper than a
+verification of its own where the query is dear (joins, aggregations), see ``benchmarks.watch``.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from assay.analyzers.analyzer import Analyzer
+from assay.analyzers.leaf import Leaf
+from assay.analyzers.metric import Problem
+from assay.engine.frame import unambiguous
+from assay.engine.measure import measured_values, plan_for
+from assay.engine.measurement import Measurement
+from assay.engine.plan import Plan
+from assay.engine.scan import Values, columns_of
+from assay.errors import WatchError
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, Observation
+
+__all__ = ["Watched", "watch"]
+
+_OWN_PASS = Problem(
+    "needs_own_pass", "a table of frequencies cannot ride on a write; measure it on its own"
+)
+
+
+@dataclass(frozen=True)
+class Watched:
+    """A DataFrame to be written or collected once, and what it came to afterwards."""
+
+    #: to be used in place of the one that was given
+    df: DataFrame
+    plan: Plan
+    observations: tuple[tuple[tuple[Leaf, ...], Observation], ...] = field(repr=False)
+
+    def measurement(self, timeout: float = 60) -> Measurement:
+        """The states and metrics of the rows that went by.
+
+        Waits so many seconds for the query to be done; if nothing ran, or it failed, says so.
+        """
+        values: Values = {}
+        for leaves, observation in self.observations:
+            found = _gotten(observation, timeout)
+            values |= {leaf: found[f"x{i}"] for i, leaf in enumerate(leaves)}
+        return measured_values(self.plan, values, _OWN_PASS)
+
+
+def watch(df: DataFrame, analyzers: Iterable[Analyzer]) -> Watched:
+    """The same rows, watched: use ``.df`` once, then ask for ``.measurement()``.
+
+    Only what a scan can tell is told; uniqueness and its like need a pass of their own. What is
+    read is what is watched: of a query with a `limit`, Spark sees only the rows that it pulled. An
+    expression of yours that fails on a row (a division by zero) fails the query, as it would there.
+    """
+    from pyspark.sql import Observation
+
+    plan = plan_for(df, analyzers)
+    names = df.columns
+    watched = unambiguous(df, plan.schema)
+    renamed = watched is not df
+    observations = []
+    for scan in plan.scans:
+        for leaves in (scan.plain, scan.sketches):
+            if leaves:
+                observation = Observation()
+                watched = watched.observe(observation, *columns_of(leaves))
+                observations.append((leaves, observation))
+    return Watched(watched.toDF(*names) if renamed else watched, plan, tuple(observations))
+
+
+def _gotten(observation: Observation, timeout: float) -> dict[str, Any]:
+    """What was observed. Spark waits without end where nothing ran; we do not."""
+    found: list[dict[str, Any]] = []
+    failed: list[Exception] = []
+
+    def get() -> None:
+        try:
+            found.append(observation.get)
+        except Exception as error:
+            failed.append(error)
+
+    waiting = threading.Thread(target=get, daemon=True)
+    waiting.start()
+    waiting.join(timeout)
+    if not found:
+        raise WatchError.unseen(timeout) from (failed[0] if failed else None)
+    return found[0]

@@ -1,0 +1,267 @@
+"""Datasets: what is judged, what is remembered, what is read, and what cannot be done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from assay import Check, Dataset, EmbeddedStore, MemoryStore, Outcome, Status
+from assay.analyzers import (
+    Completeness,
+    Histogram,
+    Maximum,
+    Mean,
+    Size,
+    Sum,
+    Uniqueness,
+)
+from assay.analyzers.frequencies import CountDistinct
+from assay.analyzers.quantiles import ExactQuantile
+from assay.checks.anomalies import Expectation, NotEnough, Point
+from assay.errors import CheckError, StateError, StoreError, VerificationError
+from assay.store import Decision, Kind, Mark, Selection, Store, Verdict
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+start = datetime(2026, 11, 1, tzinfo=UTC)
+
+
+@pytest.fixture(params=["memory", "embedded"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
+    return MemoryStore() if request.param == "memory" else EmbeddedStore(tmp_path / "store")
+
+
+Orders = Callable[..., "DataFrame"]
+
+
+@pytest.fixture
+def orders(spark: SparkSession) -> Orders:
+    return lambda *rows: spark.createDataFrame(list(rows), "id int, status string")
+
+
+class Twice:
+    """Expects at most twice the mean of at least two batches."""
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[float, ...]] = []
+
+    def expect(self, history: Sequence[Point], time: datetime) -> Expectation | NotEnough:
+        values = [point.value for point in history]
+        self.seen.append(tuple(values))
+        if len(values) < 2:
+            return NotEnough(len(values), 2)
+        return Expectation(0, 2 * sum(values) / len(values), 0.9, "twice the mean")
+
+    def __repr__(self) -> str:
+        return "Twice()"
+
+
+def test_the_delta_and_the_whole_are_judged(store: Store, orders: Orders) -> None:
+    check = Check("orders").is_complete("status").is_unique("id").has_size(at_most=3)
+    dataset = Dataset("orders", store, check)
+    first = dataset.append(orders((1, "new"), (2, "paid")), "day=1")
+    assert first.delta.passed
+    assert first.whole.passed
+    second = dataset.append(orders((2, "paid"), (3, "new")), "day=2")
+    assert second.delta.passed
+    assert [each.outcome for each in second.whole] == ["passed", "failed", "failed"]
+    assert second.whole.measurement.value(Uniqueness("id")) == 0.5
+    assert dataset.verify().to_dict() == second.whole.to_dict()
+    assert dataset.verify(keys=["day=2"]).passed
+    with pytest.raises(CheckError, match="rows are not"):
+        second.whole.split()
+    assert second.delta.split()[0].count() == 2
+
+
+def test_a_proposal_is_not_remembered_until_it_is_accepted(store: Store, orders: Orders) -> None:
+    dataset = Dataset("orders", store, Check("orders").is_unique("id").has_size(at_least=1))
+    dataset.append(orders((1, "new"), (2, "paid")), "day=1")
+    dataset.append(orders((3, "new")), "day=2")
+    bad = dataset.propose(orders((3, "new"), (4, "new")), "day=1")
+    assert bad.delta.passed
+    assert not bad.passed
+    with pytest.raises(VerificationError, match="is_unique"):
+        bad.accept_if_passed()
+    assert dataset.verify().measurement.value(Size()) == 3
+    good = dataset.propose(orders((5, "new"), (6, "new"), (7, "x")), "day=1").accept_if_passed()
+    assert good.whole.measurement.value(Size()) == 4
+    assert dataset.verify().measurement.value(Size()) == 4
+    assert bad.stale
+
+
+def test_appending_again_replaces(store: Store, orders: Orders) -> None:
+    dataset = Dataset("orders", store, analyzers=[Size(), Maximum("id"), CountDistinct("status")])
+    for _ in range(2):
+        dataset.append(orders((9, "new")), "day=1")
+        last = dataset.append(orders((1, "new"), (2, "paid")), "day=2")
+    values = [last.whole.measurement.value(each) for each in dataset.analyzers]
+    assert values == [3, 9, 2]
+    again = dataset.append(orders((1, "new")), "day=1")  # the greatest is gone
+    assert [again.whole.measurement.value(each) for each in dataset.analyzers] == [3, 2, 2]
+
+
+def test_a_batch_is_taken_back(store: Store, orders: Orders) -> None:
+    dataset = Dataset("orders", store, analyzers=[Size(), Maximum("id"), Uniqueness("status")])
+    dataset.append(orders((9, "new")), "day=1")
+    dataset.append(orders((1, "new"), (2, "paid")), "day=2")
+    rest = dataset.retract("day=1")
+    assert [rest.measurement.value(each) for each in dataset.analyzers] == [2, 2, 1.0]
+    with pytest.raises(StoreError, match="no batch 'day=1'"):
+        dataset.retract("day=1")
+
+
+def test_a_slice_is_taken_out(store: Store, orders: Orders) -> None:
+    asked: list[Any] = [Size(), Sum("id"), Mean("id"), Completeness("status"), Histogram("status")]
+    dataset = Dataset("orders", store, analyzers=asked)
+    dataset.append(orders((1, "new"), (2, None), (3, "paid")), "day=1")
+    dataset.append(orders((10, "void")), "day=2")
+    proposal = dataset.take_out(orders((2, None), (3, "paid")), "day=1")
+    direct = Dataset("other", MemoryStore(), analyzers=asked)
+    direct.append(orders((1, "new")), "day=1")
+    expected = direct.append(orders((10, "void")), "day=2")
+    for each in asked:
+        assert proposal.whole.measurement.value(each) == expected.whole.measurement.value(each)
+    proposal.accept()
+    assert dataset.verify().measurement.value(Sum("id")) == 11
+
+
+def test_what_has_no_inverse_is_refused_or_given_up(store: Store, orders: Orders) -> None:
+    dataset = Dataset("orders", store, analyzers=[Size(), Maximum("id")])
+    dataset.append(orders((1, "new"), (2, None)), "day=1")
+    with pytest.raises(StateError, match=r"nothing can be taken out of Maximum\(id\)"):
+        dataset.take_out(orders((2, None)), "day=1")
+    partial = dataset.take_out(orders((2, None)), "day=1", partial=True).accept()
+    assert partial.whole.measurement.value(Size()) == 1
+    assert partial.whole.measurement[Maximum("id")].problem is not None
+    assert dataset.verify().measurement[Maximum("id")].problem is not None
+
+
+def test_what_does_not_merge_is_known_of_batches_only(store: Store, orders: Orders) -> None:
+    middle = ExactQuantile("id", 0.5)
+    dataset = Dataset("orders", store, Check("orders").has_exact_quantile("id", 0.5, at_most=9))
+    first = dataset.append(orders((1, "new")), "day=1")
+    assert first.whole.measurement.value(middle) == 1
+    second = dataset.append(orders((3, "new")), "day=2")
+    assert second.delta.measurement.value(middle) == 3
+    assert "do not merge" in str(second.whole.measurement[middle].problem)
+    assert second.whole.status is Status.NOT_EVALUATED
+
+
+def test_anomalies_of_the_batch_and_of_the_whole(store: Store, orders: Orders) -> None:
+    on_batch, on_whole = Twice(), Twice()
+    check = (
+        Check("orders")
+        .has_no_anomalies(Size(), on_batch)
+        .has_no_anomalies(Size(), on_whole, scope="whole")
+    )
+    dataset = Dataset("orders", store, check)
+    sizes = [1, 1, 2, 5, 1]
+    found = []
+    for n, size in enumerate(sizes):
+        rows = [(i, "new") for i in range(size)]
+        found.append(dataset.append(orders(*rows), f"day={n}", time=start + timedelta(days=n)))
+    outcomes = [each.delta.results[0].outcome for each in found]
+    assert outcomes == ["not evaluated", "not evaluated", "passed", "failed", "passed"]
+    assert found[0].delta.passed, "too short a history holds nothing up"
+    assert "not enough history: 0 batches, 2 needed" in found[0].delta.results[0].message
+    assert "Size() is 5, expected in [0, 2.6667]: twice the mean." in (
+        found[3].delta.results[0].message
+    )
+    assert on_batch.seen == [(), (1,), (1, 1), (1, 1, 2), (1, 1, 2, 5)]
+    assert on_whole.seen == [(), (1,), (1, 2), (1, 2, 4), (1, 2, 4, 9)]
+    assert found[3].whole.results[0].outcome is Outcome.FAILED
+
+
+def test_history_is_not_learned_from_bad_batches(store: Store, orders: Orders) -> None:
+    detector = Twice()
+    dataset = Dataset("orders", store, Check("orders").has_no_anomalies(Size(), detector))
+    for n in range(1, 5):
+        rows = [(i, "new") for i in range(n)]
+        dataset.append(orders(*rows), f"day={n}", time=start + timedelta(days=n))
+    for day in ("day=1", "day=2"):
+        store.decide(Verdict("orders", day, Decision.HOLD, time=start + timedelta(days=10)))
+    store.mark(Mark("orders", "day=2", Kind.RELEASED, time=start + timedelta(days=11)))
+    store.mark(Mark("orders", "day=3", Kind.BAD, time=start + timedelta(days=11)))
+    dataset.append(orders((1, "new")), "day=5", time=start + timedelta(days=5))
+    assert detector.seen[-1] == (2, 4)
+    dataset.append(orders((1, "new")), "day=4", time=start + timedelta(days=4))
+    assert detector.seen[-1] == (2,), "neither from itself nor from what came after"
+
+
+def test_each_segment_has_a_history_of_its_own(store: Store, spark: SparkSession) -> None:
+    detector = Twice()
+    check = Check("posts").has_no_anomalies(Mean("score"), detector, per="board")
+    dataset = Dataset("posts", store, check)
+    rows = [
+        (date(2026, 11, day), board, float(day if board == "a" else 100 * day))
+        for day in (1, 2, 3)
+        for board in ("a", "b")
+    ]
+    df = spark.createDataFrame(rows, "day date, board string, score double")
+    dataset.load(df, by=["day", "board"])
+    found = dataset.append(
+        df.where("board = 'b'"), "day=2026-11-04/board=b", time=datetime(2026, 11, 4, tzinfo=UTC)
+    )
+    assert detector.seen[-1] == (100, 200, 300)
+    assert found.delta.passed
+
+
+def test_a_detector_that_fails_is_one_sentence(store: Store, orders: Orders) -> None:
+    class Broken:
+        def expect(self, history: object, time: object) -> Expectation:
+            raise KeyError("season")
+
+        def __repr__(self) -> str:
+            return "Broken()"
+
+    dataset = Dataset("orders", store, Check("orders").has_no_anomalies(Size(), Broken()))
+    (result,) = dataset.append(orders((1, "x")), "day=1").delta
+    assert "Broken() failed: KeyError: 'season'" in result.message
+
+
+def test_without_a_history_it_cannot_be_told(orders: Orders) -> None:
+    from assay import verify
+
+    (result,) = verify(orders((1, "x")), Check("o").has_no_anomalies(Size(), Twice()))
+    assert "append the batch to a Dataset" in result.message
+
+
+def test_metrics_over_time(store: Store, orders: Orders, spark: SparkSession) -> None:
+    dataset = Dataset("orders", store, analyzers=[Size(), Histogram("status")])
+    for n in (1, 2):
+        dataset.append(
+            orders(*[(i, "new") for i in range(n)]),
+            f"day={n}",
+            time=start + timedelta(days=n),
+            tags={"source": "crm"},
+        )
+    records = dataset.history([Size()])
+    assert [each["value"] for each in records.to_dicts()] == [1, 2]
+    assert '"analyzer": "Size()"' in records.to_json()
+    frame = dataset.history().to_dataframe(spark)
+    rows = frame.where("analyzer = 'Size()'").orderBy("key").collect()
+    assert [(row.key, row.number, row.tags) for row in rows] == [
+        ("day=1", 1.0, {"source": "crm"}),
+        ("day=2", 2.0, {"source": "crm"}),
+    ]
+    assert dataset.history([Size()], scope="whole").to_dicts()[-1]["value"] == 3
+
+
+def test_loaded_partitions_have_keys_and_times(store: Store, spark: SparkSession) -> None:
+    df = spark.createDataFrame(
+        [(date(2026, 11, 1), "EU/West", 1), (date(2026, 11, 2), None, 2)],
+        "day date, region string, n int",
+    )
+    dataset = Dataset("orders", store, Check("orders").has_size(equals=2))
+    assert dataset.load(df, by=["day", "region"]).passed
+    batches = store.batches(Selection("orders"))
+    assert [(each.key, each.time.date().isoformat()) for each in batches] == [
+        ("day=2026-11-01/region=EU%2FWest", "2026-11-01"),
+        ("day=2026-11-02/region=__HIVE_DEFAULT_PARTITION__", "2026-11-02"),
+    ]
+    assert not dataset.verify(where="region = 'EU/West'").passed
