@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -29,6 +27,7 @@ from assay.analyzers import (
     Uniqueness,
 )
 from assay.engine import measure, plan_for
+from tests.engine.rows_read import read_rows
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -56,22 +55,6 @@ def files(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path
     wide = [f"cast(id + {i} AS double) AS c{i}" for i in range(60)]
     spark.range(1000).selectExpr(*wide).write.parquet(str(folder / "wide"))
     return folder
-
-
-def read_rows(spark: SparkSession, run: Callable[[], Any]) -> tuple[int, int, Any]:
-    """Rows read from files, Spark jobs, and what `run` gave."""
-    context = spark.sparkContext
-    group = str(uuid.uuid4())
-    context.setJobGroup(group, "passes")
-    try:
-        outcome = run()
-    finally:
-        context.setLocalProperty("spark.jobGroup.id", None)  # type: ignore[arg-type]
-    tracker, store = context.statusTracker(), context._jsc.sc().statusStore()
-    jobs = tracker.getJobIdsForGroup(group)
-    stages = {stage for job in jobs if (info := tracker.getJobInfo(job)) for stage in info.stageIds}
-    read = sum(store.lastStageAttempt(stage).inputRecords() for stage in stages)
-    return read, len(jobs), outcome
 
 
 @pytest.mark.parametrize("source", ["parquet", "csv"])

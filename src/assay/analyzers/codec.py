@@ -27,7 +27,7 @@ def encode(value: object) -> bytes:
 
 def decode(data: bytes) -> Any:
     """The value that `encode` wrote; lists come back as tuples."""
-    return _tuples(json.loads(data, object_hook=_untagged))
+    return _tuples(_DECODER.decode(data.decode()))
 
 
 def _packed(value: object) -> object:
@@ -86,6 +86,10 @@ _TAGS: dict[str, Callable[[Any], Any]] = {
 def _untagged(tagged: dict[str, Any]) -> Any:
     ((tag, value),) = tagged.items()
     return _TAGS[tag](value)
+
+
+#: made once: views decode states by the ten thousand
+_DECODER = json.JSONDecoder(object_hook=_untagged)
 
 
 def _tuples(value: Any) -> Any:

@@ -89,6 +89,6 @@ def _gotten(observation: Observation, timeout: float) -> dict[str, Any]:
     waiting = threading.Thread(target=get, daemon=True)
     waiting.start()
     waiting.join(timeout)
-    if not found:
+    if not found or not found[0]:  # Spark Connect gives nothing where nothing ran
         raise WatchError.unseen(timeout) from (failed[0] if failed else None)
     return found[0]

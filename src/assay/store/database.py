@@ -157,8 +157,9 @@ class DatabaseStore(ABC):
         meant, rows = self._selected("states", "data, reference", selection, analyzers)
         found: dict[Batch, dict[Analyzer, State]] = {batch: {} for batch in meant.values()}
         read = self._reader()
+        own = {key: found[batch] for key, batch in meant.items()}
         for key, analyzer, data, reference in rows:
-            found[meant[key]][analyzer] = read(data, reference)
+            own[key][analyzer] = read(data, reference)
         return found
 
     def metrics(
@@ -314,7 +315,9 @@ def _batches(database: Connection, selection: Selection) -> tuple[Batch, ...]:
         values["after"] = selection.after
     rows = database.execute(query, values)
     return selection.of(
-        Batch(selection.dataset, key, _moment(time), json.loads(tags), change)
+        Batch(
+            selection.dataset, key, _moment(time), {} if tags == "{}" else json.loads(tags), change
+        )
         for key, time, tags, change in rows
     )
 

@@ -1,0 +1,1 @@
+"""What the data itself demands: rules learned from what was remembered."""

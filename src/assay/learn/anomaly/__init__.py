@@ -1,0 +1,27 @@
+"""Detectors of anomalies over a metric's history (deequ, section 3.4)."""
+
+from assay.learn.anomaly.arima import SeasonalArima
+from assay.learn.anomaly.by_callable import ByCallable
+from assay.learn.anomaly.change import AbsoluteChange, RelativeChange
+from assay.learn.anomaly.differenced import Differenced
+from assay.learn.anomaly.holt_winters import HoltWinters
+from assay.learn.anomaly.median import MedianDeviation
+from assay.learn.anomaly.normal import BatchNormal, OnlineNormal
+from assay.learn.anomaly.seasonal import Seasonal
+from assay.learn.anomaly.threshold import Threshold
+from assay.learn.anomaly.walk import ranges
+
+__all__ = [
+    "AbsoluteChange",
+    "BatchNormal",
+    "ByCallable",
+    "Differenced",
+    "HoltWinters",
+    "MedianDeviation",
+    "OnlineNormal",
+    "RelativeChange",
+    "Seasonal",
+    "SeasonalArima",
+    "Threshold",
+    "ranges",
+]

@@ -1,0 +1,52 @@
+"""A detector of the user's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass
+from datetime import datetime
+
+from assay.checks.anomalies import Expectation, NotEnough, Point
+from assay.checks.wording import one_line
+from assay.errors import CheckError
+
+__all__ = ["ByCallable"]
+
+Answer = Expectation | NotEnough | tuple[float, float]
+
+
+@dataclass(frozen=True)
+class ByCallable:
+    """A function of the history and the time, which returns ``(low, high)`` or an `Expectation`.
+
+    It may return `NotEnough` too. A bare pair gets the `confidence` given here.
+    """
+
+    function: Callable[[Sequence[Point], datetime], Answer]
+    _: KW_ONLY
+    confidence: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise ValueError(f"function is a function, not {self.function!r}.")
+        if not 0 <= self.confidence <= 1:
+            raise ValueError(f"confidence is between 0 and 1, not {self.confidence!r}.")
+
+    def expect(self, history: Sequence[Point], time: datetime) -> Expectation | NotEnough:
+        """What the function says; what it raises is told in one sentence."""
+        try:
+            answer = self.function(history, time)
+            if isinstance(answer, Expectation | NotEnough):
+                return answer
+            low, high = answer
+            return Expectation(float(low), float(high), self.confidence, f"as {self._name} says")
+        except Exception as error:
+            said = one_line(f"{type(error).__name__}: {error}").rstrip(".")
+            raise CheckError(
+                f"the detector {self._name} gave no range for {time:%Y-%m-%d %H:%M}: {said}."
+            ) from error
+
+    @property
+    def _name(self) -> str:
+        name = getattr(self.function, "__name__", type(self.function).__name__)
+        return "function" if name == "<lambda>" else name

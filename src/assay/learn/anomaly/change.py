@@ -1,0 +1,115 @@
+"""Limits on how much a metric may change from batch to batch.
+
+Changes are counted in batches, not in days; batches without a number are passed over.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from assay.checks.anomalies import Expectation, NotEnough, Point
+from assay.learn.anomaly.history import values
+from assay.learn.anomaly.wording import about
+
+__all__ = ["AbsoluteChange", "RelativeChange", "unchanged"]
+
+
+def unchanged(history: Sequence[float], order: int, lag: int = 1) -> float:
+    """The next value for which the difference of this order is zero.
+
+    The difference is ``Σ_k (-1)^k C(order, k) x[t - k·lag]``, in which x[t] has the factor 1: all
+    the rest with its sign turned.
+    """
+    return math.fsum(
+        (-1) ** (k + 1) * math.comb(order, k) * history[-k * lag] for k in range(1, order + 1)
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class AbsoluteChange:
+    """Limits on the rise and the fall, or on the difference of a higher order.
+
+    Order 1 is the change since the batch before, order 2 the change of the change.
+    """
+
+    at_most_rise: float | None = None
+    at_most_fall: float | None = None
+    order: int = 1
+
+    def __post_init__(self) -> None:
+        if self.at_most_rise is None and self.at_most_fall is None:
+            raise ValueError("one of at_most_rise and at_most_fall is needed.")
+        _positive_order(self.order)
+        _amounts(at_most_rise=self.at_most_rise, at_most_fall=self.at_most_fall)
+
+    def expect(self, history: Sequence[Point], time: datetime) -> Expectation | NotEnough:
+        """The limits, around the value that would be no change."""
+        known = values(history)
+        if len(known) < self.order:
+            return NotEnough(len(known), self.order)
+        base = unchanged(known, self.order)
+        moves = (("rise", self.at_most_rise), ("fall", self.at_most_fall))
+        limits = " and ".join(
+            f"{verb} by at most {about(limit)}" for verb, limit in moves if limit is not None
+        )
+        since = "from" if self.order == 1 else f"in the difference of order {self.order}, from"
+        return Expectation(
+            -math.inf if self.at_most_fall is None else base - self.at_most_fall,
+            math.inf if self.at_most_rise is None else base + self.at_most_rise,
+            1.0,
+            f"{limits} {since} {about(base)}",
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RelativeChange:
+    """Limits on the ratio of the value to the one `order` batches ago.
+
+    The limits are multiples of the earlier value. Of a negative one, the greater multiple is the
+    lower limit; of zero, only zero is a multiple.
+    """
+
+    at_most: float | None = None
+    at_least: float | None = None
+    order: int = 1
+
+    def __post_init__(self) -> None:
+        if self.at_most is None and self.at_least is None:
+            raise ValueError("one of at_most and at_least is needed.")
+        _positive_order(self.order)
+        _amounts(at_most=self.at_most, at_least=self.at_least)
+        if (self.at_least or 0.0) > (math.inf if self.at_most is None else self.at_most):
+            raise ValueError(f"no ratio lies between {self.at_least!r} and {self.at_most!r}.")
+
+    def expect(self, history: Sequence[Point], time: datetime) -> Expectation | NotEnough:
+        """The limits, as multiples of the earlier value."""
+        known = values(history)
+        if len(known) < self.order:
+            return NotEnough(len(known), self.order)
+        earlier = known[-self.order]
+        low = -math.inf if self.at_least is None else self.at_least * earlier
+        high = math.inf if self.at_most is None else self.at_most * earlier
+        if earlier < 0:
+            low = -math.inf if self.at_most is None else self.at_most * earlier
+            high = math.inf if self.at_least is None else self.at_least * earlier
+        multiples = (("at least", self.at_least), ("at most", self.at_most))
+        limits = " and ".join(
+            f"{words} {limit:g} times" for words, limit in multiples if limit is not None
+        )
+        ago = "the batch before" if self.order == 1 else f"{self.order} batches before"
+        zero = ", of which only 0 is a multiple" if earlier == 0 else ""
+        return Expectation(low, high, 1.0, f"{limits} the {about(earlier)} of {ago}{zero}")
+
+
+def _positive_order(order: int) -> None:
+    if order < 1:
+        raise ValueError(f"order is 1 or more, not {order!r}.")
+
+
+def _amounts(**amounts: float | None) -> None:
+    for name, amount in amounts.items():
+        if amount is not None and not 0 <= amount < math.inf:
+            raise ValueError(f"{name} is a number of 0 or more, not {amount!r}.")

@@ -1,0 +1,56 @@
+"""Differences before any detector: a simple way to a steady series (deequ, section 3.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from datetime import datetime
+
+from assay.checks.anomalies import Detector, Expectation, NotEnough, Point
+from assay.learn.anomaly.change import unchanged
+from assay.learn.anomaly.history import usable
+
+__all__ = ["Differenced"]
+
+
+@dataclass(frozen=True)
+class Differenced:
+    """Any detector, over the differences of the metric instead of the metric.
+
+    ``Δx[t] = x[t] - x[t - lag]``, `order` times over: order 1 takes a trend out, a lag of 7 the
+    weekdays of a daily series. The range is that of the value itself.
+    """
+
+    detector: Detector
+    _: KW_ONLY
+    order: int = 1
+    lag: int = 1
+
+    def __post_init__(self) -> None:
+        for name, number in (("order", self.order), ("lag", self.lag)):
+            if number < 1:
+                raise ValueError(f"{name} is 1 or more, not {number!r}.")
+
+    def expect(self, history: Sequence[Point], time: datetime) -> Expectation | NotEnough:
+        """What the detector expects of the difference, added to what it is a difference from."""
+        points = usable(history)
+        reach = self.order * self.lag
+        changes = points
+        for _ in range(self.order):
+            changes = [
+                Point(now.time, now.value - before.value)
+                for before, now in zip(changes, changes[self.lag :], strict=False)
+            ]
+        expected = self.detector.expect(changes, time)
+        if isinstance(expected, NotEnough):
+            return NotEnough(len(points), expected.need + reach)
+        if len(points) < reach:
+            return NotEnough(len(points), reach)
+        base = unchanged([point.value for point in points], self.order, self.lag)
+        over = "batch before" if reach == 1 else f"{reach} batches before"
+        return replace(
+            expected,
+            low=expected.low + base,
+            high=expected.high + base,
+            reason=f"change from the {over}: {expected.reason}",
+        )

@@ -1,0 +1,40 @@
+"""Limits that someone has set."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from assay.checks.anomalies import Expectation, Point
+
+__all__ = ["Threshold"]
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """Fixed limits, whatever the history; None is no limit on that side."""
+
+    low: float | None = None
+    high: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.low is None and self.high is None:
+            raise ValueError("one of low and high is needed, or nothing is an anomaly.")
+        if math.isnan(self._low) or math.isnan(self._high):
+            raise ValueError("a limit is a number, not NaN.")
+        if self._low > self._high:
+            raise ValueError(f"no value lies between {self.low!r} and {self.high!r}.")
+
+    @property
+    def _low(self) -> float:
+        return -math.inf if self.low is None else self.low
+
+    @property
+    def _high(self) -> float:
+        return math.inf if self.high is None else self.high
+
+    def expect(self, history: Sequence[Point], time: datetime) -> Expectation:
+        """The limits."""
+        return Expectation(self._low, self._high, 1.0, "fixed limits")

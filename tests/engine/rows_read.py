@@ -1,0 +1,26 @@
+"""How many rows Spark read: what counts as a pass over the data."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def read_rows(spark: SparkSession, run: Callable[[], Any]) -> tuple[int, int, Any]:
+    """Rows read from files, Spark jobs, and what `run` gave."""
+    context = spark.sparkContext
+    group = str(uuid.uuid4())
+    context.setJobGroup(group, "passes")
+    try:
+        outcome = run()
+    finally:
+        context.setLocalProperty("spark.jobGroup.id", None)  # type: ignore[arg-type]
+    tracker, store = context.statusTracker(), context._jsc.sc().statusStore()
+    jobs = tracker.getJobIdsForGroup(group)
+    stages = {stage for job in jobs if (info := tracker.getJobInfo(job)) for stage in info.stageIds}
+    read = sum(store.lastStageAttempt(stage).inputRecords() for stage in stages)
+    return read, len(jobs), outcome

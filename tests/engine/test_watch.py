@@ -1,0 +1,83 @@
+"""A watched write runs once, and tells what it wrote."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from assay import measure, watch
+from assay.analyzers import (
+    ApproxCountDistinct,
+    Completeness,
+    Maximum,
+    Mean,
+    Median,
+    Size,
+    Sum,
+    Uniqueness,
+)
+from assay.demo import flights
+from assay.errors import WatchError
+from tests.engine.rows_read import read_rows
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+asked: list[Any] = [
+    Size(),
+    Completeness("dep_time"),
+    Mean("dep_delay"),
+    Sum("distance"),
+    Maximum("time_hour"),
+    ApproxCountDistinct("tailnum"),
+    Median("dep_delay"),
+    Size(where="origin = 'JFK'"),
+]
+
+
+@pytest.mark.connect
+def test_a_write_tells_what_it_wrote(spark: SparkSession, tmp_path: Path) -> None:
+    day = flights(spark).where("day = 8")
+    watched = watch(day, [*asked, Uniqueness("tailnum"), Mean("nope")])
+    watched.df.write.parquet(str(tmp_path / "written"))
+    found = watched.measurement()
+    direct = measure(day, asked)
+    for each in asked:
+        if each == Median("dep_delay"):
+            assert abs(found.number(each) - direct.number(each)) <= 2
+        else:
+            assert found.value(each) == direct.value(each), each
+    assert "cannot ride on a write" in str(found[Uniqueness("tailnum")].problem)
+    assert "nope" in str(found[Mean("nope")].problem)
+    written = spark.read.parquet(str(tmp_path / "written"))
+    assert measure(written, asked[:4]).metrics == measure(day, asked[:4]).metrics
+    assert (found + found).value(Size()) == 2 * direct.value(Size())  # type: ignore[operator]
+
+
+@pytest.mark.classic
+def test_the_query_runs_once(spark: SparkSession, tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    spark.range(1000).selectExpr("id", "id % 7 AS n").write.parquet(str(source))
+    watched = watch(spark.read.parquet(str(source)), [Size(), Sum("n"), Median("n")])
+    read, jobs, _ = read_rows(spark, lambda: watched.df.write.parquet(str(tmp_path / "target")))
+    assert watched.measurement().value(Size()) == 1000
+    assert (read, jobs) == (1000, 1)
+
+
+@pytest.mark.connect
+def test_names_that_are_hard_to_tell_apart_stay_as_they_were(spark: SparkSession) -> None:
+    twice = spark.range(3).selectExpr("id AS a", "id AS `a.b`", "id + 1 AS A")
+    watched = watch(twice, [Size(), Sum("a.b"), Sum("A")])
+    assert watched.df.columns == ["a", "a.b", "A"]
+    watched.df.collect()
+    found = watched.measurement()
+    assert (found.value(Sum("a.b")), found.value(Sum("A"))) == (3, 6)
+
+
+@pytest.mark.connect
+def test_what_never_ran_is_said(spark: SparkSession) -> None:
+    watched = watch(spark.range(3), [Size()])
+    with pytest.raises(WatchError, match="write or collect the"):
+        watched.measurement(timeout=0.5)

@@ -1,0 +1,138 @@
+"""What detectors refuse, and what they say then."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+
+import pytest
+
+from assay.checks.anomalies import Expectation, NotEnough, Point
+from assay.errors import CheckError, MissingDependencyError
+from assay.learn.anomaly import (
+    AbsoluteChange,
+    BatchNormal,
+    ByCallable,
+    Differenced,
+    HoltWinters,
+    MedianDeviation,
+    OnlineNormal,
+    RelativeChange,
+    Seasonal,
+    SeasonalArima,
+    Threshold,
+)
+from tests.learn.anomaly.series import START, daily, expected
+
+REFUSED: list[tuple[Callable[[], object], str]] = [
+    (lambda: Threshold(), "one of low and high"),
+    (lambda: Threshold(low=math.nan), "not NaN"),
+    (lambda: Threshold(low=2.0, high=1.0), "no value lies between 2.0 and 1.0"),
+    (lambda: AbsoluteChange(), "one of at_most_rise and at_most_fall"),
+    (lambda: AbsoluteChange(at_most_fall=-1.0), "at_most_fall is a number of 0 or more, not -1.0"),
+    (lambda: AbsoluteChange(at_most_rise=1.0, order=0), "order is 1 or more, not 0"),
+    (lambda: RelativeChange(), "one of at_most and at_least"),
+    (lambda: RelativeChange(at_least=2.0, at_most=1.0), "no ratio lies between 2.0 and 1.0"),
+    (lambda: RelativeChange(at_most=math.nan), "at_most is a number of 0 or more, not nan"),
+    (lambda: BatchNormal(lower=None, upper=None), "one of lower and upper"),
+    (lambda: BatchNormal(lower=-3.0), "lower is a positive number of deviations, not -3.0"),
+    (lambda: BatchNormal(need=2), "need is 3 batches or more, not 2"),
+    (lambda: BatchNormal(last=5), "last is at least need, 7, not 5"),
+    (lambda: OnlineNormal(upper=math.inf), "upper is a positive number of deviations, not inf"),
+    (lambda: OnlineNormal(ignore_start=1.5), "ignore_start is a share from 0 to 1, not 1.5"),
+    (lambda: MedianDeviation(need=0), "need is 3 batches or more, not 0"),
+    (lambda: HoltWinters(period=1), "period is 2 batches or more, not 1"),
+    (lambda: Seasonal(periods=(7.0, -1.0)), "periods are positive numbers of days"),
+    (lambda: Seasonal(harmonics=0), "harmonics is 1 or more, not 0"),
+    (lambda: Seasonal(need=1), "need is 5 batches or more, not 1"),
+    (lambda: SeasonalArima(order=(1, -1, 0)), "order is three numbers of 0 or more"),
+    (lambda: SeasonalArima(period=1), "period is 2 batches or more, not 1"),
+    (lambda: Differenced(BatchNormal(), order=0), "order is 1 or more, not 0"),
+    (lambda: Differenced(BatchNormal(), lag=-1), "lag is 1 or more, not -1"),
+    (lambda: ByCallable(lambda *_: (0.0, 1.0), confidence=2.0), "confidence is between 0 and 1"),
+    (lambda: Expectation(2.0, 1.0, 1.0, ""), "no value lies between 2.0 and 1.0"),
+    (lambda: Expectation(math.nan, 1.0, 1.0, ""), "no value lies between nan and 1.0"),
+    (lambda: Expectation(0.0, 1.0, 1.5, ""), "confidence is between 0 and 1, not 1.5"),
+]
+
+
+@pytest.mark.parametrize(("made", "words"), REFUSED)
+def test_what_makes_no_sense_is_refused(made: Callable[[], object], words: str) -> None:
+    with pytest.raises(ValueError, match=words.replace("(", r"\(")) as caught:
+        made()
+    assert str(caught.value).endswith(".")
+
+
+def test_not_enough_reads_as_a_sentence() -> None:
+    assert str(NotEnough(3, 7)) == "not enough history: 3 batches, 7 needed"
+    assert str(NotEnough(1, 7)) == "not enough history: 1 batch, 7 needed"
+
+
+def test_one_side_may_be_open() -> None:
+    values = [1.0, 2.0, 3.0] * 4
+    above = expected(BatchNormal(lower=None), values)
+    assert above.low == -math.inf
+    assert above.reason == "mean 2 + 3 sd 0.8528 of 12 batches"
+    both = expected(BatchNormal(lower=2.0), values)
+    assert both.reason == "mean 2 - 2 + 3 sd 0.8528 of 12 batches"
+    assert both.confidence < above.confidence < 1
+
+
+def test_a_function_of_the_users_own() -> None:
+    def doubled(history: Sequence[Point], _: datetime) -> tuple[float, float]:
+        return 0.0, 2 * history[-1].value
+
+    assert expected(ByCallable(doubled), [4.0]) == Expectation(0.0, 8.0, 1.0, "as doubled says")
+    own = Expectation(0.0, 1.0, 0.5, "because")
+    assert expected(ByCallable(lambda *_: own), [4.0]) is own
+    few = NotEnough(1, 2)
+    assert ByCallable(lambda *_: few).expect(daily([1.0]), START) is few
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        (lambda *_: 1 / 0, "ZeroDivisionError: division by zero"),
+        (lambda *_: None, "TypeError: cannot unpack"),
+        (lambda *_: (3.0, 2.0), "ValueError: no value lies between 3.0 and 2.0"),
+        (lambda *_: ("a", 2.0), "ValueError: could not convert string to float: 'a'"),
+    ],
+)
+def test_what_a_function_raises_is_one_sentence(
+    function: Callable[..., tuple[float, float]], words: str
+) -> None:
+    with pytest.raises(CheckError) as caught:
+        ByCallable(function).expect(daily([1.0]), START)
+    said = str(caught.value)
+    assert said.startswith("the detector function gave no range for 2026-01-05 00:00: ")
+    assert words in said
+    assert "\n" not in said
+    assert said.endswith(".")
+    assert not said.endswith("..")
+
+
+@pytest.mark.parametrize(
+    ("detector", "package"),
+    [(HoltWinters(), "numpy"), (Seasonal(), "numpy"), (SeasonalArima(), "statsmodels")],
+)
+def test_a_missing_package_is_named_with_its_extra(
+    detector: HoltWinters | Seasonal | SeasonalArima, package: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [each for each in sys.modules if each.partition(".")[0] == package]:
+        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.setitem(sys.modules, package, None)
+    values = [float(n % 5) for n in range(40)]
+    with pytest.raises(MissingDependencyError, match=rf"{package} .* 'assay\[learn\]'"):
+        detector.expect(daily(values), START + timedelta(days=40))
+
+
+def test_importing_the_detectors_is_light() -> None:
+    code = (
+        "import sys, assay.learn.anomaly;"
+        "print(sorted({'pyspark', 'numpy', 'scipy', 'statsmodels'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
