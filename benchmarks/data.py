@@ -18,7 +18,7 @@ from rich.status import Status
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["CACHE", "groups", "orders", "orders_csv", "readings"]
+__all__ = ["CACHE", "comments", "groups", "orders", "orders_csv", "readings"]
 
 CACHE = Path.home() / ".cache" / "assay" / "benchmarks"
 _ROWS_PER_FILE = 2_500_000
@@ -51,8 +51,19 @@ def groups(spark: SparkSession, folder: Path, rows: int, out: Console) -> Path:
     return _made(spark, folder / f"groups-{rows}-v{_VERSION}.parquet", rows, _groups(rows), out)
 
 
+def comments(spark: SparkSession, folder: Path, rows: int, parts: int, out: Console) -> Path:
+    """Comments of a forum, as in differential-icde19 (section V), in so many partitions."""
+    path = folder / f"comments-{rows}-in-{parts}-v{_VERSION}.parquet"
+    return _made(spark, path, rows, _comments(rows, parts), out, by="part")
+
+
 def _made(
-    spark: SparkSession, path: Path, rows: int, columns: Mapping[str, str], out: Console
+    spark: SparkSession,
+    path: Path,
+    rows: int,
+    columns: Mapping[str, str],
+    out: Console,
+    by: str | None = None,
 ) -> Path:
     if (path / "_SUCCESS").exists():
         return path
@@ -61,7 +72,9 @@ def _made(
     with _making(out, path):
         frame = spark.range(0, rows, numPartitions=max(2, files)).withColumnRenamed("id", "i")
         chosen = frame.selectExpr(*(f"{sql} AS {name}" for name, sql in columns.items()))
-        chosen.write.option("compression", "snappy").parquet(str(path))
+        if by is not None:
+            chosen = chosen.repartition(by)
+        chosen.write.option("compression", "snappy").parquet(str(path), partitionBy=by)
     return path
 
 
@@ -126,6 +139,28 @@ def _orders(rows: int) -> dict[str, str]:
         "email": _rarely(0.1, 27, "NULL", person),
         "phone": _rarely(0.02, 28, "'n/a'", phone),
         "comment": _rarely(0.4, 29, "NULL", words),
+    }
+
+
+def _comments(rows: int, parts: int) -> dict[str, str]:
+    boards = max(10, rows // 400)
+    # few boards have most of the comments
+    board = f"cast(pow({boards}, {_share(2)}) AS bigint)"
+    return {
+        "created_utc": f"1430438400 + {_below(14 * 86_400, 3)}",
+        "week_day": f"cast({_below(7, 4)} AS int)",
+        "controversiality": f"cast({_share(5)} < 0.02 AS int)",
+        "ups": f"cast(exp(1.5 * {_normal(6)}) AS bigint)",
+        "downs": "0L",
+        "id": "concat('c', hex(i))",
+        "name": "concat('t1_c', hex(i))",
+        "subreddit_id": f"concat('t5_', hex({board}))",
+        "link_id": f"concat('t3_', hex({_below(max(1, rows // 20), 7)}))",
+        "subreddit": f"concat('board ', {board})",
+        "author": f"concat('user', {_below(max(1, rows // 10), 8)})",
+        "parent_id": f"concat('t1_', hex({_below(rows, 9)}))",
+        "removal_reason": _rarely(0.99, 10, "NULL", "'legal'"),
+        "part": f"cast({_below(parts, 11)} AS int)",
     }
 
 

@@ -9,9 +9,14 @@ from rich.table import Table
 
 from assay.analyzers import Analyzer, ApproxCountDistinct, ApproxQuantile, Completeness, Mean, Size
 from assay.checks import Check, verify
+from assay.checks.anomalies import Expectation, Point
 from assay.checks.terminal import print_result
+from assay.checks.unremarkable import number
 from assay.data import flights_path
-from assay.engine import Measurement, local_session, measure
+from assay.dataset import Dataset
+from assay.engine import local_session
+from assay.learn.anomaly import OnlineNormal, ranges
+from assay.store import MemoryStore, Recorded
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -51,7 +56,7 @@ def flights(spark: SparkSession) -> DataFrame:
 
 
 def main() -> None:
-    """Check two days, look at the bad rows, measure every day in one go."""
+    """Check two days, look at the bad rows, remember every day and what it lets expect."""
     console = Console(highlight=False)
     console.print("Starting a local Spark …", style="dim")
     spark = local_session("assay-demo")
@@ -79,36 +84,50 @@ def _tell(console: Console, df: DataFrame) -> None:
     bad = bad.select("time_hour", "carrier", "flight", "origin", "dest", "dep_time", "broken")
     console.print(_rows(bad.orderBy("time_hour", "flight").limit(3)))
 
-    console.rule("[bold]Fourteen days at once")
+    _tell_of_all_days(console, df)
+
+
+def _tell_of_all_days(console: Console, df: DataFrame) -> None:
+    from pyspark.sql.functions import make_date
+
+    console.rule("[bold]Fourteen days at once, and what each had let expect of the next")
     size, present, delay = Size(), Completeness("dep_time"), Mean("dep_delay")
     median, planes = ApproxQuantile("dep_delay", 0.5), ApproxCountDistinct("tailnum")
     asked: list[Analyzer] = [size, present, delay, median, planes]
-    days = measure(df, asked, by=["month", "day"])
+    dataset = Dataset("flights", MemoryStore(), analyzers=asked)
+    days = df.withColumn("date", make_date(df["year"], df["month"], df["day"]))
+    dataset.load(days, by=["date"])
+    found = {each: list(dataset.history([each])) for each in asked}
+    shares = [Point(each.batch.time, _number(each)) for each in found[present]]
     table = Table(box=None, pad_edge=False, header_style="dim")
-    for title in ("day", "flights", "departed", "", "mean delay", "median", "planes"):
-        table.add_column(title, justify="left" if title in {"day", ""} else "right")
-    for (month, day), metrics in sorted(days.items()):
-        share = metrics.number(present)
+    for title in ("day", "flights", "departed", "", "expected", "mean delay", "median", "planes"):
+        table.add_column(title, justify="left" if title in {"day", "", "expected"} else "right")
+    for at, expected in enumerate(ranges(OnlineNormal(), shares, hold=True)):
+        share = shares[at].value
+        odd = isinstance(expected, Expectation) and not expected.holds(share)
+        told = f"≥ {expected.low:.0%}" if isinstance(expected, Expectation) else "…"
         table.add_row(
-            f"2013-{month:02}-{day:02}",
-            f"{metrics.number(size):,.0f}",
+            f"{shares[at].time:%Y-%m-%d}",
+            f"{_number(found[size][at]):,.0f}",
             f"{share:.1%}",
-            "█" * round(share * 20),
-            f"{metrics.number(delay):.1f} min",
-            f"{metrics.number(median):.0f} min",
-            f"{metrics.number(planes):,.0f}",
+            "█" * round(share * 10),
+            f"{told}{'  ✗' if odd else ''}",
+            f"{_number(found[delay][at]):.1f} min",
+            f"{_number(found[median][at]):.0f} min",
+            f"{_number(found[planes][at]):,.0f}",
+            style="red" if odd else "",
         )
     console.print(table)
-
-    total: Measurement | None = None
-    for each in days.values():
-        total = each if total is None else total + each
-    assert total is not None
+    whole = dataset.verify().measurement
     console.print(
         "\nThe days' states add up to the whole, without reading a row again: "
-        f"{total.number(size):,.0f} flights, {total.number(present):.2%} departed, "
-        f"mean delay {total.number(delay):.2f} min, some {total.number(planes):,.0f} planes."
+        f"{whole.number(size):,.0f} flights, {whole.number(present):.2%} departed, "
+        f"mean delay {whole.number(delay):.2f} min, some {whole.number(planes):,.0f} planes."
     )
+
+
+def _number(recorded: Recorded) -> float:
+    return number(recorded.metric.value)
 
 
 def _rows(df: DataFrame) -> Table:

@@ -9,7 +9,7 @@ import threading
 from pathlib import Path
 
 from assay.analyzers.counting import Count, Ratio
-from assay.store import Batch, EmbeddedStore, Selection
+from assay.store import Batch, EmbeddedStore, Selection, Whole
 from tests.store.writer import SIZES, measurement
 
 KILLS = 50
@@ -30,7 +30,8 @@ def test_fifty_killed_writers_leave_no_half_batch(tmp_path: Path) -> None:
             timer.cancel()
         survivors = _check(store)
     assert survivors > 0
-    store.write(Batch("flights", "after"), measurement(1))
+    last = measurement(1)
+    store.write(Batch("flights", "after"), last, Whole(store.changes("flights").latest, last))
     assert _check(store) == survivors + 1
 
 
@@ -47,6 +48,9 @@ def _check(store: EmbeddedStore) -> int:
     """Every batch that is there is there wholly: all its states and metrics, of one version."""
     states, metrics = store.states(everything), store.metrics(everything)
     assert len(metrics) == len(states) * (SIZES + 1)
+    assert len(store.metrics(everything, scope="whole")) == len(metrics)
+    totals = store.totals("flights", [*next(iter(states.values()), {})])
+    assert len({at for at, _ in totals.values()}) <= 1, "totals of one moment"
     for batch, found in states.items():
         numbers = {
             s.n if isinstance(s, Count) else s.matches

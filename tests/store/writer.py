@@ -8,7 +8,7 @@ from itertools import count
 from assay.analyzers import Analyzer, Completeness, Size, State
 from assay.analyzers.counting import Count, Ratio
 from assay.engine.measurement import Measurement, metric_of
-from assay.store import Batch, EmbeddedStore
+from assay.store import Batch, EmbeddedStore, Whole
 
 SIZES = 40
 
@@ -26,7 +26,8 @@ def main() -> None:
     store = EmbeddedStore(folder)
     print("ready", flush=True)
     for n in count(1):
-        store.write(Batch("flights", f"{name}-{n % 7}"), measurement(n))
+        seen, measured = store.changes("flights").latest, measurement(n)
+        store.write(Batch("flights", f"{name}-{n % 7}"), measured, Whole(seen, measured))
 
 
 if __name__ == "__main__":

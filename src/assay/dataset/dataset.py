@@ -147,12 +147,24 @@ class Dataset:
         `where` is a condition on the parts of keys: ``date >= '2026-11-01' AND region = 'EU'``.
         Without Spark jobs, but for one for each table of frequencies.
         """
-        meant = Selection(self.name, tuple(keys), where, since, until, tags or {})
-        if meant == Selection(self.name):
+        meant = self.selection(keys=keys, where=where, since=since, until=until, tags=tags)
+        if meant == self.selection():
             measured = self._whole().measurement
         else:
             measured = view(self.store, meant, self.analyzers)
         return evaluate(measured, *self._for("whole"))
+
+    def selection(
+        self,
+        *,
+        keys: Sequence[str] = (),
+        where: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        tags: Mapping[str, str] | None = None,
+    ) -> Selection:
+        """Some of its batches, or all."""
+        return Selection(self.name, tuple(keys), where, since, until, tags or {})
 
     def retract(self, key: str) -> Result:
         """Forget a batch, and judge the whole without it.
@@ -192,7 +204,7 @@ class Dataset:
         self, analyzers: Iterable[Analyzer] | None = None, *, scope: Scope = "batch"
     ) -> Records:
         """The metrics of all batches, oldest first."""
-        return history(self.store, Selection(self.name), analyzers, scope=scope)
+        return history(self.store, self.selection(), analyzers, scope=scope)
 
     def _batch(self, key: str, time: datetime | None, tags: Mapping[str, str] | None) -> Batch:
         return Batch(self.name, key, time or datetime.now(UTC), tags or {})

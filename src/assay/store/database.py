@@ -260,6 +260,15 @@ class DatabaseStore(ABC):
 
         return read
 
+    def _referenced(self) -> set[str]:
+        """The names of all tables that a state or a total refers to."""
+        rows: list[Row] = []
+        with self._snapshot() as database:
+            for table in ("states", "totals"):
+                query = f"SELECT DISTINCT reference FROM {table} WHERE reference IS NOT NULL"  # noqa: S608 - a name of our own
+                rows += database.execute(query, {})
+        return {name for (reference,) in rows for name in self.files.names(reference)}
+
     def _selected(
         self,
         table: str,

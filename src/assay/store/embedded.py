@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +36,24 @@ class EmbeddedStore(DatabaseStore):
     def name(self) -> str:
         """The folder."""
         return str(self.folder)
+
+    def vacuum(self, older_than: timedelta = timedelta(days=1)) -> int:
+        """Delete tables of frequencies that nothing refers to; how many there were.
+
+        They are left by batches that were replaced, rejected or never finished. Younger ones stay:
+        somebody may be about to refer to them, or still be reading.
+        """
+        kept = self._referenced()
+        limit = time.time() - older_than.total_seconds()
+        root = Path(self.files.root)
+        lost = [
+            folder
+            for folder in (root.iterdir() if root.is_dir() else ())
+            if folder.name not in kept and folder.stat().st_mtime < limit
+        ]
+        for folder in lost:
+            shutil.rmtree(folder, ignore_errors=True)
+        return len(lost)
 
     @contextmanager
     def _transaction(self) -> Iterator[Connection]:

@@ -45,6 +45,10 @@ class Tables:
         files = (TableFile(f"{self.root}/{path}", *rest) for path, *rest in parsed["files"])
         return FrequencyTable(keys, (), tuple(files))
 
+    def names(self, reference: str) -> set[str]:
+        """The names under the path that a reference needs."""
+        return {path.partition("/")[0] for path, *_ in json.loads(reference)["files"]}
+
     def _must_be_written(self, table: FrequencyTable) -> bool:
         elsewhere = any(not file.path.startswith(self.root + "/") for file in table.files)
         return bool(table.frames) or elsewhere or len(table.files) > _MOST_FILES
