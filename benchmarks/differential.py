@@ -102,7 +102,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add("--quick", action="store_true", help="a sample: under a minute")
     add("--check", action="store_true", help="exit 1 where a goal is missed")
     given = parser.parse_args(arguments)
-    rows = given.rows or (300_000 if given.quick else 7_000_000)
+    rows = given.rows or (100_000 if given.quick else 7_000_000)
     out = console()
     goals: list[Goal] = []
     with sessions() as both:
@@ -111,11 +111,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
             table = Comments(both.own, path, parts)
             tests = ["advanced"] if given.quick else list(TESTS)
             for name in tests:
-                goals += figures(table, name, f"{name} test, {rows:,} rows in {parts}", out)
+                words = f"{name} test, {rows:,} rows in {parts}"
+                goals += figures(table, name, words, out, quick=given.quick)
+    if given.quick:
+        # what a job costs at least hides what a sample would show; that appends stay alike does not
+        goals = [goal for goal in goals if goal.text.startswith("append")]
     return conclude(out, goals, check=given.check)
 
 
-def figures(table: Comments, test: str, words: str, out: Console) -> list[Goal]:
+def figures(table: Comments, test: str, words: str, out: Console, *, quick: bool) -> list[Goal]:
     """All three figures for one test."""
     check = TESTS[test]
     with _store() as store:
@@ -127,20 +131,24 @@ def figures(table: Comments, test: str, words: str, out: Console) -> list[Goal]:
         _same(first, verify(everything, check))
         goals = _views(table, dataset, test, words, out)
         goals += _replacement(table, dataset, test, words, out)
-    return [*_append(table, test, words, out), *goals]
+    return [*_append(table, test, words, out, quick=quick), *goals]
 
 
-def _append(table: Comments, test: str, words: str, out: Console) -> list[Goal]:
+def _append(table: Comments, test: str, words: str, out: Console, *, quick: bool) -> list[Goal]:
     """Figure 3: a seventh of the partitions is there, then two sevenths, …; one more comes."""
     check = TESTS[test]
-    steps = [table.parts * n // 7 for n in range(1, 7)]
+    sevenths = range(1, 7, 2) if quick else range(1, 7)
+    steps = [table.parts * n // 7 for n in sevenths]
     shown = _table(f"Figure 3, append: {words} partitions", "partitions before", "paper's ratio")
     costs: list[Cost] = []
     with _store() as store:
         dataset, there = Dataset("comments", store, check), 0
         for step in steps:
-            dataset.load(table.of(range(there, step)), by=["part"])
-            there = step
+            if there < step:
+                dataset.load(table.of(range(there, step)), by=["part"])
+                there = step
+            if there + 2 > table.parts:
+                break
             # the first one after a load puts the running totals together
             dataset.append(table.of([there]), f"part={there}")
             there += 1
@@ -228,7 +236,7 @@ def _same(ours: Result, theirs: Result) -> None:
     for mine, full in zip(ours, theirs, strict=True):
         a, b = mine.value, full.value
         approximate = "approx" in mine.constraint.name
-        if a != b and not (approximate and abs(a - b) <= 0.05 * abs(b)):  # type: ignore[operator, arg-type]
+        if a != b and not (approximate and abs(a - b) <= max(1, 0.05 * abs(b))):  # type: ignore[operator, arg-type]
             raise SystemExit(f"{mine.constraint.name}: {a!r} from states, {b!r} from rows")
 
 

@@ -98,6 +98,7 @@ def test_to_dict_says_it_all(result: Result) -> None:
         "outcome": "failed",
         "metric": "Maximum(x)",
         "assertion": "<= 5",
+        "expected": None,
         "value": "nan",
         "problem": None,
         "message": (

@@ -1,6 +1,6 @@
 """Deequ's Listing 1 and Listing 2 (deequ-vldb18, section 3.1) as far as this release goes.
 
-Of Listing 1 the constraints on anomalies and on predictability are still to come.
+Its constraint on anomalies is in tests/learn/anomaly; that on predictability is still to come.
 """
 
 from __future__ import annotations

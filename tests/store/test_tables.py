@@ -32,7 +32,7 @@ def test_tables_that_nothing_refers_to_are_swept_away(spark: SparkSession, tmp_p
     swept = store.vacuum(older_than=timedelta(0))
     assert swept >= 1
     assert _files(tmp_path) == before - swept
-    assert dataset.verify().measurement.value(Uniqueness("id")) == 0.4
+    assert dataset.verify().measurement.value(Uniqueness("id")) == 0.25
     assert dataset.verify(keys=["b=1"]).measurement.value(Uniqueness("id")) == 1.0
 
 

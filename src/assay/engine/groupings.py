@@ -16,9 +16,10 @@ from assay.analyzers.schema import Column
 from assay.engine.scan import Segment, segment_of
 
 if TYPE_CHECKING:
+    from pyspark.sql import Column as SparkColumn
     from pyspark.sql import DataFrame
 
-__all__ = ["summaries", "tabulated"]
+__all__ = ["counts", "summaries", "tabulated"]
 
 
 def tabulated(df: DataFrame, grouping: Grouping, by: Sequence[Column] = ()) -> DataFrame:
@@ -61,17 +62,26 @@ def _counted(table: DataFrame, names: Sequence[str], by: Sequence[str], part: st
     """The basic counts. Groups whose every key is null are apart."""
     from pyspark.sql import functions as F
 
-    live = "(" + " OR ".join(f"{name} IS NOT NULL" for name in names) + ")"
     return table.groupBy(*by).agg(
         F.lit(part).alias("part"),
         F.lit("").alias("label"),
+        *counts(names),
+        F.expr("0D").alias("y"),
+    )
+
+
+def counts(names: Sequence[str]) -> list[SparkColumn]:
+    """The basic counts as aggregates of a table: rows, groups, singles, nulls, Σ n ln n."""
+    from pyspark.sql import functions as F
+
+    live = "(" + " OR ".join(f"{name} IS NOT NULL" for name in names) + ")"
+    return [
         F.expr(f"coalesce(sum(if({live}, n, 0L)), 0L)").alias("rows"),
         F.expr(f"count_if({live})").alias("groups"),
         F.expr(f"count_if({live} AND n = 1)").alias("singles"),
         F.expr(f"coalesce(sum(if({live}, 0L, n)), 0L)").alias("nulls"),
         F.expr(f"coalesce(sum(if({live}, n * ln(n), 0D)), 0D)").alias("x"),
-        F.expr("0D").alias("y"),
-    )
+    ]
 
 
 def _only(condition: str) -> str:

@@ -18,7 +18,7 @@ from assay.analyzers.frequencies import Frequencies, Grouping, GroupKey, Needs, 
 from assay.analyzers.metric import Distribution, Undefined, Value
 from assay.analyzers.schema import Column
 from assay.analyzers.state import Invertible, State
-from assay.engine.groupings import summaries, tabulated
+from assay.engine.groupings import counts, summaries, tabulated
 from assay.engine.scan import Segment
 from assay.engine.session import active_session, local_session
 from assay.errors import StateError
@@ -200,10 +200,7 @@ def tables(
         }
     path = f"{keep}/{uuid.uuid4().hex}"
     if not by:
-        file = _write(table, path)
-        kept = FrequencyTable(grouping.keys, (), (file,))
-        summary = summaries(kept.frame(), grouping.keys, needs).get((), Summary())
-        return {(): replace(kept, known=summary, needs=needs)}
+        return {(): _kept(table, path, grouping.keys, needs)}
     from pyspark.sql import functions as F
 
     parted = table.withColumn("part", F.expr(f"hex(xxhash64({', '.join(names)}))"))
@@ -219,6 +216,21 @@ def tables(
         ).items()
         for segment in [tuple(segment_values)]
     }
+
+
+def _kept(table: DataFrame, path: str, keys: tuple[GroupKey, ...], needs: Needs) -> FrequencyTable:
+    """A table written, and its summary: the basic counts are seen on the way into the file."""
+    from pyspark.sql import Observation
+
+    if needs != Needs():
+        kept = FrequencyTable(keys, (), (_write(table, path),))
+        summary = summaries(kept.frame(), keys, needs).get((), Summary())
+        return replace(kept, known=summary, needs=needs)
+    seen = Observation()
+    file = _write(table.observe(seen, *counts([f"k{i}" for i in range(len(keys))])), path)
+    found = seen.get
+    summary = Summary(found["rows"], found["groups"], found["singles"], found["x"], found["nulls"])
+    return FrequencyTable(keys, (), (file,), summary)
 
 
 def collected(states: Mapping[Analyzer, State]) -> dict[Analyzer, State]:

@@ -53,6 +53,7 @@ def whole(
     since: dict[int, list[Mapping[Analyzer, State]]] = {}
     leaving = _leaving(store, dataset, without, asked)
     parts: dict[Analyzer, list[State]] = {}
+    lessened: dict[tuple[int, ...], State] = {}  # a table that several analyzers share, once
     for analyzer, (at, total) in store.totals(dataset, asked).items():
         if at < changes.removed:
             continue
@@ -65,7 +66,10 @@ def whole(
         if leaving is not None:
             if not isinstance(total, Invertible) or analyzer not in leaving:
                 continue
-            found = [_without(found, leaving[analyzer])]
+            shared = (*map(id, found), id(leaving[analyzer]))
+            if shared not in lessened:
+                lessened[shared] = _without(found, leaving[analyzer])
+            found = [lessened[shared]]
         parts[analyzer] = found
     rest = [each for each in asked if each not in parts and each.incremental]
     metrics: dict[Analyzer, Metric] = {}
