@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -23,7 +24,8 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
-from assay import Check, Dataset, EmbeddedStore, Result, verify
+from assay import Check, Dataset, EmbeddedStore, Result, measure, verify
+from assay.store import Batch
 from benchmarks import data
 from benchmarks.cpu import Meter
 from benchmarks.sessions import sessions
@@ -113,6 +115,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for name in tests:
                 words = f"{name} test, {rows:,} rows in {parts}"
                 goals += figures(table, name, words, out, quick=given.quick)
+        if not given.quick:
+            goals.append(many(table, out))
     if given.quick:
         # what a job costs at least hides what a sample would show; that appends stay alike does not
         goals = [goal for goal in goals if goal.text.startswith("append")]
@@ -132,6 +136,21 @@ def figures(table: Comments, test: str, words: str, out: Console, *, quick: bool
         goals = _views(table, dataset, test, words, out)
         goals += _replacement(table, dataset, test, words, out)
     return [*_append(table, test, words, out, quick=quick), *goals]
+
+
+def many(table: Comments, out: Console) -> Goal:
+    """A view over 10,000 partitions of the basic test's states, on the driver alone."""
+    analyzers = [each.analyzer for each in BASIC.constraints]
+    one = measure(table.of([0]), analyzers)
+    with _store() as store:
+        start = datetime(2000, 1, 1, tzinfo=UTC)
+        days = ((start + timedelta(days=n)) for n in range(10_000))
+        store.load({Batch("comments", f"date={day:%Y-%m-%d}", day): one for day in days})
+        dataset = Dataset("comments", store, BASIC)
+        walls = [_cost(table, partial(dataset.verify, where="date > ''"))[1].wall for _ in range(3)]
+    words = f"seconds for a view over 10,000 partitions, {len(set(analyzers))} analyzers"
+    out.print(f"{words}: {min(walls):.2f}", highlight=False)
+    return Goal(words, min(walls), 1.0)
 
 
 def _append(table: Comments, test: str, words: str, out: Console, *, quick: bool) -> list[Goal]:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.analyzers.counting import Count, Ratio
 from assay.analyzers.custom import Opaque
 from assay.analyzers.state import _KINDS, Invertible, State
 from assay.errors import NotComputableError, StateError
@@ -54,6 +55,8 @@ def test_bytes_read_back(states: st.SearchStrategy[State], data: st.DataObject) 
     again = State.from_bytes(state.to_bytes())
     assert type(again) is type(state)
     assert again.to_bytes() == state.to_bytes()
+    many = State.all_from_bytes([state.to_bytes()] * 3)
+    assert [each.to_bytes() for each in many] == [state.to_bytes()] * 3
     assert str(again.metric()) == str(state.metric())
 
 
@@ -116,3 +119,11 @@ def test_a_value_that_nobody_can_merge_says_so() -> None:
     assert Opaque(1) + Opaque.identity() == Opaque(1)
     with pytest.raises(StateError, match="CustomAggregate"):
         Opaque(1) + Opaque(2)
+
+
+def test_states_of_several_kinds_are_read_together() -> None:
+    both: list[State] = [Ratio(1, 2), Count(3), Ratio(5, 6)]
+    assert State.all_from_bytes([each.to_bytes() for each in both]) == both
+    assert State.all_from_bytes([]) == []
+    with pytest.raises(StateError, match="not a state"):
+        State.all_from_bytes([b"PAR1", b"PAR1"])

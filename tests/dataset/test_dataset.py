@@ -270,3 +270,18 @@ def test_loaded_partitions_have_keys_and_times(store: Store, spark: SparkSession
         ("day=2026-11-02/region=__HIVE_DEFAULT_PARTITION__", "2026-11-02"),
     ]
     assert not dataset.verify(where="region = 'EU/West'").passed
+
+
+def test_nothing_to_load_is_no_error(store: Store, orders: Orders) -> None:
+    dataset = Dataset("orders", store, Check("orders").has_size(at_least=1))
+    (result,) = dataset.load(orders().where("false"), by=["status"])
+    assert "no batch" in result.message
+    assert store.batches(Selection("orders")) == ()
+
+
+def test_an_empty_batch_is_a_batch(store: Store, orders: Orders) -> None:
+    dataset = Dataset("orders", store, Check("orders").is_unique("id").has_size(at_least=1))
+    empty = dataset.append(orders().where("false"), "day=1")
+    assert not empty.delta.passed
+    full = dataset.append(orders((1, "new"), (2, "new")), "day=2")
+    assert full.whole.passed

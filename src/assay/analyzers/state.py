@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from functools import reduce
 from typing import Any, ClassVar, Self, cast
@@ -63,6 +63,13 @@ class State(ABC):
         """The inverse of `payload`."""
         return cls(*decode(payload))
 
+    @classmethod
+    def from_payloads(cls, payloads: Sequence[bytes]) -> list[Self]:
+        """`from_payload` of each, all JSON in one go: views read states by the ten thousand."""
+        if cls.from_payload.__func__ is not State.from_payload.__func__:  # type: ignore[attr-defined]
+            return [cls.from_payload(payload) for payload in payloads]
+        return [cls(*values) for values in decode(b"[" + b",".join(payloads) + b"]")]
+
     def to_bytes(self) -> bytes:
         """The binary form: a mark, the kind, its version, the payload.
 
@@ -84,6 +91,17 @@ class State(ABC):
         if known is None or version > known.version:
             raise StateError.unknown_kind(kind, version)
         return known.from_payload(payload)
+
+    @staticmethod
+    def all_from_bytes(many: Sequence[bytes]) -> list[State]:
+        """`from_bytes` of each; those of one kind are read at once."""
+        head = many[0].partition(b"\n")[0] + b"\n" if many else b""
+        if not all(data.startswith(head) for data in many):
+            return [State.from_bytes(data) for data in many]
+        if not many:
+            return []
+        kind = type(State.from_bytes(many[0]))  # which says so if it is none that we know
+        return list(kind.from_payloads([data[len(head) :] for data in many]))
 
 
 class Invertible(State):

@@ -128,6 +128,8 @@ class Dataset:
             states = each.states if hide else collected(each.states)
             batch = self._batch(key_of(by, values), time_of(values) or now, tags)
             loaded[batch] = Measurement(each.metrics, states)
+        if not loaded:
+            return self.verify()
         first = self.store.changes(self.name).latest == 0
         total = merged([each.states for each in loaded.values()], self._incremental())
         self.store.load(loaded, Whole(0, total) if first else None)

@@ -20,7 +20,7 @@ from assay.engine.session import active_session
 from assay.engine.tables import FrequencyTable
 from assay.errors import StateError
 
-__all__ = ["Measurement", "Metric", "merged", "metric_of"]
+__all__ = ["Measurement", "Metric", "merged", "merged_lists", "metric_of"]
 
 
 @dataclass(frozen=True)
@@ -97,11 +97,24 @@ def merged(parts: Sequence[Mapping[Analyzer, State]], analyzers: Iterable[Analyz
     A part that has no state of an analyzer has no rows for it. Scan states merge without a Spark
     job; a table of frequencies is summed up once for all analyzers that read it, tables at once.
     """
+    return merged_lists(
+        {
+            analyzer: [part[analyzer] for part in parts if analyzer in part]
+            for analyzer in dict.fromkeys(analyzers)
+        }
+    )
+
+
+def merged_lists(lists: Mapping[Analyzer, Sequence[State]]) -> Measurement:
+    """The same from the states of each analyzer, one or more."""
     metrics: dict[Analyzer, Metric] = {}
     states: dict[Analyzer, State] = {}
     done: dict[tuple[int, ...], State] = {}
-    for analyzer in dict.fromkeys(analyzers):
-        found = [part[analyzer] for part in parts if analyzer in part]
+    for analyzer, found in lists.items():
+        if not found:
+            problem = Problem("no_state", "nothing has a state of it")
+            metrics[analyzer] = Metric(analyzer, problem=problem)
+            continue
         if len(found) > 1 and not analyzer.incremental:
             reason = "its states do not merge; compute it anew over the whole"
             metrics[analyzer] = Metric(analyzer, problem=Problem("not_incremental", reason))

@@ -69,7 +69,8 @@ class Selection:
 
     `keys` are exact or have ``*``, ``?`` and ``[…]``; `where` is a condition such as
     ``date BETWEEN '2026-11-01' AND '2026-11-07' AND region = 'EU'``; `since` is included, `until`
-    is not; `after` is a change of the dataset (see `Store.changes`). All that is given must hold.
+    is not; `after` is a change of the dataset (see `Store.changes`); `but` is a key
+    that is left out. All that is given must hold.
     """
 
     dataset: str
@@ -79,6 +80,7 @@ class Selection:
     until: datetime | None = None
     tags: Mapping[str, str] = field(default_factory=dict)
     after: int | None = None
+    but: str | None = None
 
     @staticmethod
     def one(dataset: str, key: str) -> Selection:
@@ -104,6 +106,7 @@ class Selection:
     def _meant(self, batch: Batch) -> bool:
         return (
             (not self.keys or any(_alike(batch.key, pattern) for pattern in self.keys))
+            and batch.key != self.but
             and (self.after is None or batch.change > self.after)
             and (self.since is None or batch.time >= self.since)
             and (self.until is None or batch.time < self.until)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Protocol
@@ -155,12 +155,32 @@ class DatabaseStore(ABC):
     ) -> Mapping[Batch, Mapping[Analyzer, State]]:
         """Their states, of all analyzers or of some."""
         meant, rows = self._selected("states", "data, reference", selection, analyzers)
+        analyzer_of = _parser(analyzers)
         found: dict[Batch, dict[Analyzer, State]] = {batch: {} for batch in meant.values()}
         read = self._reader()
         own = {key: found[batch] for key, batch in meant.items()}
         for key, analyzer, data, reference in rows:
-            own[key][analyzer] = read(data, reference)
+            own[key][analyzer_of(analyzer)] = read(data, reference)
         return found
+
+    def stacked(
+        self, selection: Selection, analyzers: Iterable[Analyzer]
+    ) -> tuple[int, Mapping[Analyzer, Sequence[State]]]:
+        """How many batches are meant, and each analyzer's states of them: for merging many."""
+        asked = tuple(dict.fromkeys(analyzers))
+        meant, rows = self._selected("states", "data, reference", selection, asked)
+        data: dict[str, list[bytes]] = {}
+        tables: dict[str, list[State]] = {}
+        read = self._reader()
+        for _, analyzer, found, reference in rows:
+            if found is None:
+                tables.setdefault(analyzer, []).append(read(found, reference))
+            else:
+                data.setdefault(analyzer, []).append(bytes(found))
+        return len(meant), {
+            each: [*State.all_from_bytes(data.get(each.key, [])), *tables.get(each.key, [])]
+            for each in asked
+        }
 
     def metrics(
         self,
@@ -171,9 +191,10 @@ class DatabaseStore(ABC):
         """Their metrics, oldest first: a history."""
         columns = "value, code, reason"
         meant, rows = self._selected(_METRICS[scope], columns, selection, analyzers)
+        analyzer_of = _parser(analyzers)
         found: dict[str, list[Metric]] = {key: [] for key in meant}
         for key, analyzer, value, code, reason in rows:
-            found[key].append(_metric(analyzer, value, code, reason))
+            found[key].append(_metric(analyzer_of(analyzer), value, code, reason))
         return tuple(Recorded(meant[key], each) for key, own in found.items() for each in own)
 
     def changes(self, dataset: str) -> Changes:
@@ -275,28 +296,20 @@ class DatabaseStore(ABC):
         columns: str,
         selection: Selection,
         analyzers: Iterable[Analyzer] | None,
-    ) -> tuple[dict[str, Batch], Iterator[Row]]:
-        known: dict[str, Analyzer] = {each.key: each for each in analyzers or ()}
+    ) -> tuple[dict[str, Batch], list[Row]]:
         query = f"SELECT key, analyzer, {columns} FROM {table} WHERE dataset = :dataset"  # noqa: S608 - names of our own
         values: dict[str, Any] = {"dataset": selection.dataset}
         if analyzers is not None:
-            if not known:
-                query += " AND 1 = 0"
-            else:
-                names = {f"analyzer{i}": key for i, key in enumerate(known)}
-                query += f" AND analyzer IN ({', '.join(':' + name for name in names)})"
-                values |= names
+            names = {f"analyzer{i}": each.key for i, each in enumerate(analyzers)}
+            query += f" AND analyzer IN ({', '.join(':' + name for name in names) or 'NULL'})"
+            values |= names
         with self._snapshot() as database:
             meant = {batch.key: batch for batch in _batches(database, selection)}
             if len(meant) == 1:
                 query += " AND key = :key"
                 values["key"] = next(iter(meant))
             rows = database.execute(query, values) if meant else []
-        return meant, (
-            (key, known.get(analyzer) or known.setdefault(analyzer, parse_key(analyzer)), *rest)
-            for key, analyzer, *rest in rows
-            if key in meant
-        )
+        return meant, [row for row in rows if row[0] in meant]
 
     def _read(self, query: str, values: Mapping[str, Any]) -> list[Row]:
         with self._snapshot() as database:
@@ -314,6 +327,16 @@ class DatabaseStore(ABC):
                     database.execute(statement.replace("BYTES", types["BYTES"]), {})
                 insert = "INSERT INTO versions (version) VALUES (:version)"
                 database.execute(insert, {"version": version})
+
+
+def _parser(analyzers: Iterable[Analyzer] | None) -> Callable[[str], Analyzer]:
+    """Reads keys of analyzers, each once; those that are known are not read at all."""
+    known = {each.key: each for each in analyzers or ()}
+
+    def parsed(key: str) -> Analyzer:
+        return known.get(key) or known.setdefault(key, parse_key(key))
+
+    return parsed
 
 
 def _batches(database: Connection, selection: Selection) -> tuple[Batch, ...]:

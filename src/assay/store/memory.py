@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from assay.analyzers.analyzer import Analyzer
@@ -89,6 +89,15 @@ class MemoryStore:
         return {
             batch: {a: s for a, s in measured.states.items() if wanted is None or a in wanted}
             for batch, measured in self._selected(selection)
+        }
+
+    def stacked(
+        self, selection: Selection, analyzers: Iterable[Analyzer]
+    ) -> tuple[int, Mapping[Analyzer, Sequence[State]]]:
+        """How many batches are meant, and each analyzer's states of them."""
+        meant = [measured.states for _, measured in self._selected(selection)]
+        return len(meant), {
+            each: [states[each] for states in meant if each in states] for each in analyzers
         }
 
     def metrics(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
@@ -84,6 +84,11 @@ class Store(Protocol):
         self, selection: Selection, analyzers: Iterable[Analyzer] | None = None
     ) -> Mapping[Batch, Mapping[Analyzer, State]]:
         """Their states, of all analyzers or of some."""
+
+    def stacked(
+        self, selection: Selection, analyzers: Iterable[Analyzer]
+    ) -> tuple[int, Mapping[Analyzer, Sequence[State]]]:
+        """How many batches are meant, and each analyzer's states of them: for merging many."""
 
     def metrics(
         self,

@@ -12,7 +12,7 @@ from typing import Any
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.metric import Problem
 from assay.analyzers.state import Invertible, State
-from assay.engine.measurement import Measurement, Metric, merged
+from assay.engine.measurement import Measurement, Metric, merged_lists
 from assay.store.batch import Selection
 from assay.store.protocol import Store, Whole
 
@@ -25,12 +25,12 @@ def view(store: Store, selection: Selection, analyzers: Iterable[Analyzer]) -> M
     An analyzer that one of them has no state of cannot be known of the whole, and says so.
     """
     asked = tuple(dict.fromkeys(analyzers))
-    parts = list(store.states(selection, asked).values())
-    missing = _missing(parts, asked)
-    if not parts:
+    number, found = store.stacked(selection, asked)
+    missing = _missing(number, found)
+    if not number:
         problem = Problem("no_batches", "no batch is meant")
         missing = {each: Metric(each, problem=problem) for each in asked}
-    known = merged(parts, [each for each in asked if each not in missing])
+    known = merged_lists({each: found[each] for each in asked if each not in missing})
     return Measurement({each: missing.get(each) or known[each] for each in asked}, known.states)
 
 
@@ -74,14 +74,9 @@ def whole(
     rest = [each for each in asked if each not in parts and each.incremental]
     metrics: dict[Analyzer, Metric] = {}
     if rest:
-        batches = {
-            batch.key: states for batch, states in store.states(Selection(dataset), rest).items()
-        }
-        batches.pop(without or "", None)
-        metrics = dict(_missing(list(batches.values()), rest))
-        for each in rest:
-            if each not in metrics:
-                parts[each] = [states[each] for states in batches.values()]
+        number, found_of = store.stacked(Selection(dataset, but=without), rest)
+        metrics = _missing(number, found_of)
+        parts |= {each: list(found_of[each]) for each in rest if each not in metrics}
     return Whole(changes.latest, _together(parts, plus, asked, metrics))
 
 
@@ -91,17 +86,12 @@ def _together(
     asked: Sequence[Analyzer],
     metrics: dict[Analyzer, Metric],
 ) -> Measurement:
-    most = max((len(found) for found in parts.values()), default=0)
-    layers: list[Mapping[Analyzer, State]] = [
-        {analyzer: found[i] for analyzer, found in parts.items() if i < len(found)}
-        for i in range(most)
-    ]
-    if plus is not None:
-        layers.append(plus)
-    some = [
-        each for each in asked if each not in metrics and any(each in layer for layer in layers)
-    ]
-    known = merged(layers, some)
+    lists = {analyzer: list(found) for analyzer, found in parts.items()}
+    for analyzer, state in (plus or {}).items():
+        lists.setdefault(analyzer, []).append(state)
+    known = merged_lists(
+        {each: lists[each] for each in asked if lists.get(each) and each not in metrics}
+    )
     for each in asked:
         if each not in known.metrics and each not in metrics:
             problem = Problem("no_batches", "no batch has a state of it")
@@ -124,14 +114,15 @@ def _leaving(
     return next(iter(found.values()), None)
 
 
-def _missing(
-    parts: Sequence[Mapping[Analyzer, State]], asked: Iterable[Analyzer]
-) -> dict[Analyzer, Metric]:
-    """The analyzers that some part has no state of."""
-    found: dict[Analyzer, Metric] = {}
-    for analyzer in asked:
-        lacking = sum(analyzer not in part for part in parts)
-        if lacking:
-            reason = f"{lacking} of {len(parts)} batches have no state of it"
-            found[analyzer] = Metric(analyzer, problem=Problem("no_state", reason))
-    return found
+def _missing(number: int, found: Mapping[Analyzer, Sequence[State]]) -> dict[Analyzer, Metric]:
+    """The analyzers that some batch has no state of."""
+    return {
+        analyzer: Metric(
+            analyzer,
+            problem=Problem(
+                "no_state", f"{number - len(states)} of {number} batches have no state of it"
+            ),
+        )
+        for analyzer, states in found.items()
+        if len(states) < number
+    }
