@@ -46,7 +46,7 @@ from assay.store import (
     Verdict,
     Whole,
 )
-from assay.store.database import MIGRATIONS
+from assay.store.migrations import MIGRATIONS
 from tests.store import postgres
 
 if TYPE_CHECKING:
