@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assay import Dataset, EmbeddedStore
-from assay.analyzers import Analyzer, Correlation, RatioOfSums, registry
+from assay.analyzers import Analyzer, Correlation, Freshness, Range, RatioOfSums, registry
 from assay.analyzers.analyzer import ScanAnalyzer, SchemaAnalyzer
 from assay.demo import flights
 from assay.engine.frame import schema_of
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 COLUMNS = ["dep_delay", "tailnum"]
-MORE = ["air_time", "time_hour"]
+TIME = "time_hour"
 WHERE = "dep_delay > 60"
 SCENARIOS = ("load", "append", "replacement", "view", "retraction")
 incremental = pytest.mark.parametrize(
@@ -49,8 +49,8 @@ def told(rows: DataFrame, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
     asked: list[Analyzer] = [
         each
         for each in questions(schema, COLUMNS)
-        + [each for each in questions(schema, MORE) if isinstance(each, ScanAnalyzer)]
-        + [each for each in questions(schema, MORE, WHERE) if isinstance(each, ScanAnalyzer)]
+        + [each for each in questions(schema, [TIME]) if isinstance(each, Freshness | Range)]
+        + [each for each in questions(schema, [TIME], WHERE) if isinstance(each, ScanAnalyzer)]
         + [Correlation("dep_delay", "air_time"), RatioOfSums("dep_delay", "air_time")]
         if each.incremental and not isinstance(each, SchemaAnalyzer)
     ]

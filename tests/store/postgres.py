@@ -17,8 +17,11 @@ import pytest
 
 def program(name: str) -> str | None:
     """Where a program of PostgreSQL is; Debian keeps them out of the way."""
+    found = shutil.which(name)
+    if found is not None:
+        return str(Path(found).resolve())  # somebody else may not pass through a link's folder
     debian = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))
-    return shutil.which(name) or (str(debian[-1]) if debian else None)
+    return str(debian[-1]) if debian else None
 
 
 @contextmanager
