@@ -93,4 +93,6 @@ _DECODER = json.JSONDecoder(object_hook=_untagged)
 
 
 def _tuples(value: Any) -> Any:
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+    if type(value) is not list:
+        return value
+    return tuple([_tuples(each) if type(each) is list else each for each in value])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -28,6 +29,13 @@ class Tally(Invertible):
             return self if self.counts else other
         pairs = zip(self.counts, other.counts, strict=True)
         return Tally(tuple((label, a + b) for (label, a), (_, b) in pairs))
+
+    @classmethod
+    def merged(cls, states: Iterable[Tally]) -> Tally:
+        """All of these as one, label by label."""
+        full = [state.counts for state in states if state.counts]
+        rows = zip(*full, strict=True)
+        return cls(tuple((row[0][0], sum([n for _, n in row])) for row in rows))
 
     def __sub__(self, other: Tally) -> Tally:
         if not other.counts:
