@@ -77,6 +77,7 @@ def test_the_delta_and_the_whole_are_judged(store: Store, orders: Orders) -> Non
     with pytest.raises(CheckError, match="rows are not"):
         second.whole.split()
     assert second.delta.split()[0].count() == 2
+    assert second.whole.to_dataframe().count() == 3
 
 
 def test_a_proposal_is_not_remembered_until_it_is_accepted(store: Store, orders: Orders) -> None:

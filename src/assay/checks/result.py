@@ -17,6 +17,7 @@ from assay.checks.unremarkable import NOT_ENOUGH
 from assay.checks.wording import one_line, shown, visible
 from assay.engine.measurement import Measurement
 from assay.engine.plan import Plan
+from assay.engine.session import active_session
 from assay.errors import CheckError, VerificationError, nearest
 
 if TYPE_CHECKING:
@@ -189,7 +190,9 @@ class Result:
 
     def to_dataframe(self, spark: SparkSession | None = None) -> DataFrame:
         """A row a constraint, as a DataFrame; values as JSON text, null where there is none."""
-        session = spark or self._frame().sparkSession
+        session = spark or (active_session() if self.df is None else self.df.sparkSession)
+        if session is None:
+            raise CheckError("there is no Spark session to make a DataFrame with; give one.")
         fields = ("check", "constraint", "id", "level", "outcome", "metric", "assertion")
         rows = [
             (*(each[name] for name in fields), _json(each["value"]), each["message"])
