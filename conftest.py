@@ -28,6 +28,14 @@ settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 
+_SETTINGS = {
+    "spark.sql.shuffle.partitions": "2",
+    # tests ask what a stage has read; Spark forgets stages beyond these numbers
+    "spark.ui.retainedJobs": "1000000",
+    "spark.ui.retainedStages": "1000000",
+}
+
+
 def pytest_report_header() -> str:
     return f"spark: {'connect, ' + REMOTE if REMOTE else 'classic'}"
 
@@ -47,7 +55,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
     if not REMOTE:
-        session = local_session("assay-tests", cores=2, conf={"spark.sql.shuffle.partitions": "2"})
+        session = local_session("assay-tests", cores=2, conf=_SETTINGS)
         yield session
         session.stop()
     elif REMOTE == "local":
