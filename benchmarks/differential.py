@@ -254,6 +254,7 @@ def _same(ours: Result, theirs: Result) -> None:
     """The same answers: exactly, but for sketches."""
     for mine, full in zip(ours, theirs, strict=True):
         a, b = mine.value, full.value
+        # of whole numbers, a quantile within the error of ranks may be the next number
         approximate = "approx" in mine.constraint.name
         if a != b and not (approximate and abs(a - b) <= max(1, 0.05 * abs(b))):  # type: ignore[operator, arg-type]
             raise SystemExit(f"{mine.constraint.name}: {a!r} from states, {b!r} from rows")

@@ -66,6 +66,7 @@ class State(ABC):
     @classmethod
     def from_payloads(cls, payloads: Sequence[bytes]) -> list[Self]:
         """`from_payload` of each, all JSON in one go: views read states by the ten thousand."""
+        # a payload of another make is no JSON to be joined
         if cls.from_payload.__func__ is not State.from_payload.__func__:  # type: ignore[attr-defined]
             return [cls.from_payload(payload) for payload in payloads]
         return [cls(*values) for values in decode(b"[" + b",".join(payloads) + b"]")]

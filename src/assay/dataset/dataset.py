@@ -242,9 +242,10 @@ class Dataset:
     @staticmethod
     def _unmerged(analyzer: Analyzer, plus: Measurement | None, *, first: bool) -> Metric:
         """The whole's metric of what has no state that merges: the batch's, or none."""
-        own = None if plus is None else plus.metrics.get(analyzer)
-        if own is not None and (first or analyzer not in plus.states):  # type: ignore[union-attr]
-            return own
+        known = Measurement({}, {}) if plus is None else plus
+        # a first batch is the whole; and what the batch has no state of, the whole has none of
+        if analyzer in known.metrics and (first or analyzer not in known.states):
+            return known.metrics[analyzer]
         if isinstance(analyzer, SchemaAnalyzer):
             reason = "it is about columns, and only a batch that is read has any"
         else:

@@ -6,9 +6,9 @@ last one again with the same number and the same rows: it takes its own place an
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from assay.checks.result import Result
 from assay.dataset.dataset import Dataset
@@ -52,7 +52,7 @@ def stream(
     name: str = "stream",
     recent: int = 10,
     then: Callable[[MicroBatch], None] | None = None,
-    trigger: dict[str, str | bool] | None = None,
+    trigger: Mapping[str, Any] | None = None,
 ) -> StreamingQuery:
     """Start a query that adds each micro-batch to a dataset, and judges it.
 
@@ -65,7 +65,7 @@ def stream(
     writer = df.writeStream.foreachBatch(_each(dataset, name, recent, then))
     writer = writer.option("checkpointLocation", checkpoint)
     if trigger:
-        writer = writer.trigger(**trigger)  # type: ignore[arg-type]
+        writer = writer.trigger(**trigger)
     return writer.start()
 
 

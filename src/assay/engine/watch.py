@@ -83,7 +83,7 @@ def _gotten(observation: Observation, timeout: float) -> dict[str, Any]:
     def get() -> None:
         try:
             found.append(observation.get)
-        except Exception as error:
+        except Exception as error:  # told by who waits: a thread has nobody to raise it to
             failed.append(error)
 
     waiting = threading.Thread(target=get, daemon=True)
