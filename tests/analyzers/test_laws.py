@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.analyzers.counting import Count, Ratio
 from assay.analyzers.custom import Opaque
 from assay.analyzers.state import _KINDS, Invertible, State
+from assay.analyzers.tally import Tally
 from assay.errors import NotComputableError, StateError
 from tests.analyzers.states import EXAMPLES, STATES, STRATEGIES, same
 
@@ -55,8 +55,6 @@ def test_bytes_read_back(states: st.SearchStrategy[State], data: st.DataObject) 
     again = State.from_bytes(state.to_bytes())
     assert type(again) is type(state)
     assert again.to_bytes() == state.to_bytes()
-    many = State.all_from_bytes([state.to_bytes()] * 3)
-    assert [each.to_bytes() for each in many] == [state.to_bytes()] * 3
     assert str(again.metric()) == str(state.metric())
 
 
@@ -70,6 +68,8 @@ def test_merging_many_is_adding_them_up(
     for each in several:
         total = total + each
     assert same(type(several[0]).merged(several), total)
+    kind = State.kind_of(several[0].head)
+    assert same(kind.merged_payloads([each.payload() for each in several]), total)
 
 
 @pytest.mark.parametrize(
@@ -121,9 +121,7 @@ def test_a_value_that_nobody_can_merge_says_so() -> None:
         Opaque(1) + Opaque(2)
 
 
-def test_states_of_several_kinds_are_read_together() -> None:
-    both: list[State] = [Ratio(1, 2), Count(3), Ratio(5, 6)]
-    assert State.all_from_bytes([each.to_bytes() for each in both]) == both
-    assert State.all_from_bytes([]) == []
-    with pytest.raises(StateError, match="not a state"):
-        State.all_from_bytes([b"PAR1", b"PAR1"])
+def test_tallies_of_the_first_version_are_read() -> None:
+    old = b'[[["a",1],["b",2]]]'
+    assert State.from_bytes(b"assay tally 1\n" + old) == Tally((("a", 1), ("b", 2)))
+    assert Tally.merged_payloads([old, old]) == Tally((("a", 2), ("b", 4)))

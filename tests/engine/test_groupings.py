@@ -88,13 +88,31 @@ def test_a_merged_table_answers_every_question(spark: SparkSession) -> None:
 
 def test_margins_know_the_rows_that_are_null_throughout(spark: SparkSession) -> None:
     pair: list[Analyzer] = [MutualInformation(("word", "number")), Entropy("word")]
-    served = measure(_frame(spark, words), [*pair, Uniqueness("number")])
+    served = measure(_frame(spark, words), [*pair, Uniqueness("number")], reread=False)
     alone = measure(_frame(spark, words), [Entropy("word"), Uniqueness("number")])
     assert served.value(Entropy("word")) == alone.value(Entropy("word"))
     assert served.value(Uniqueness("number")) == alone.value(Uniqueness("number"))
     state: Any = served.states[Entropy("word")]
     assert state.summary(Needs()).nulls == 2
     assert state.collect() == Frequencies.of((w,) for w, _ in words)
+
+
+@pytest.mark.parametrize("where", [None, "number > 1"])
+@pytest.mark.parametrize("by", [None, ["number"]])
+def test_margins_counted_on_their_own_are_those_of_the_table(
+    spark: SparkSession, where: str | None, by: list[str] | None
+) -> None:
+    pair = MutualInformation(("word", "number"), where=where)
+    frame = _frame(spark, words)
+    once: Any = measure(frame, [pair], by, reread=False)
+    thrice: Any = measure(frame, [pair], by, reread=True)
+    if by is None:
+        once, thrice = {(): once}, {(): thrice}
+    assert set(once) == set(thrice)
+    for segment, served in once.items():
+        alone = thrice[segment]
+        assert served.states[pair].known.marginals == alone.states[pair].known.marginals
+        assert served.metrics == alone.metrics
 
 
 def test_small_tables_have_bytes_and_large_ones_do_not(spark: SparkSession) -> None:

@@ -77,20 +77,21 @@ def test_scan_analyzers_read_the_data_once(
 
 
 @pytest.mark.parametrize(
-    ("analyzers", "passes"),
+    ("source", "analyzers", "passes"),
     [
-        ([Uniqueness("a"), CountDistinct("a"), Entropy("a"), Histogram("a", top=5)], 1),
-        ([Uniqueness("a"), Uniqueness("b"), Distinctness(["a", "b"])], 3),
-        ([MutualInformation(["b", "c"]), Uniqueness("b"), Entropy("c")], 1),
-        ([HistogramEqualWidth("x", 5), Uniqueness("x"), Histogram("x")], 1),
+        ("parquet", [Uniqueness("a"), CountDistinct("a"), Entropy("a"), Histogram("a", top=5)], 1),
+        ("parquet", [Uniqueness("a"), Uniqueness("b"), Distinctness(["a", "b"])], 3),
+        ("parquet", [MutualInformation(["b", "c"]), Uniqueness("b"), Entropy("c")], 3),
+        ("csv", [MutualInformation(["b", "c"]), Uniqueness("b"), Entropy("c")], 1),
+        ("parquet", [HistogramEqualWidth("x", 5), Uniqueness("x"), Histogram("x")], 1),
     ],
-    ids=["shared", "three", "margins", "branches"],
+    ids=["shared", "three", "singles", "margins", "branches"],
 )
 def test_each_grouping_reads_the_data_once(
-    spark: SparkSession, files: Path, analyzers: list[Analyzer], passes: int
+    spark: SparkSession, files: Path, source: str, analyzers: list[Analyzer], passes: int
 ) -> None:
     """The head, the margins and the bins are branches of one query over one shuffle."""
-    df = _frame(spark, files, "parquet")
+    df = _frame(spark, files, source)
     read, _, measured = read_rows(spark, lambda: measure(df, analyzers))
     assert plan_for(df, analyzers).passes == passes
     assert read == passes * ROWS

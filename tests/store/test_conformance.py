@@ -182,7 +182,7 @@ def test_a_newer_store_is_refused(tmp_path: Path) -> None:
     EmbeddedStore(tmp_path)
     with sqlite3.connect(tmp_path / "store.sqlite") as database:
         database.execute("INSERT INTO versions VALUES (99)")
-    with pytest.raises(StoreError, match="has version 99, this Assay knows versions up to 2"):
+    with pytest.raises(StoreError, match="has version 99, this Assay knows versions up to 3"):
         EmbeddedStore(tmp_path)
 
 
@@ -250,17 +250,26 @@ def test_an_older_store_is_brought_up_to_date(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "store.sqlite") as database:
         database.execute("CREATE TABLE versions (version INTEGER NOT NULL)")
         for statement in MIGRATIONS[0]:
-            database.execute(statement.replace("BYTES", "BLOB"))
+            database.execute(str(statement).replace("BYTES", "BLOB"))
         database.execute("INSERT INTO versions VALUES (1)")
         old = ("orders", "b1", start.isoformat(), "{}")
         database.execute("INSERT INTO batches VALUES (?, ?, ?, ?)", old)
         state = ("orders", "Size()", "b1", Count(5).to_bytes())
         database.execute("INSERT INTO states VALUES (?, ?, ?, ?, NULL)", state)
+        metrics = [("Size()", b"5", None, None), ("Mean(x)", None, "undefined", "no values")]
+        for metric in metrics:
+            row = ("orders", metric[0], "b1", *metric[1:])
+            database.execute("INSERT INTO metrics VALUES (?, ?, ?, ?, ?, ?)", row)
     store = EmbeddedStore(tmp_path)
     store.write(Batch("orders", "b2"), sized(2))
     found = store.states(Selection("orders"))
     assert [states[Size()] for states in found.values()] == [Count(5), Count(2)]
     assert EmbeddedStore(tmp_path).changes("orders") == Changes(1, 0)
+    first = [each.metric for each in store.metrics(Selection("orders", keys=("b1",)))]
+    assert [(each.value, each.problem) for each in first] == [
+        (5, None),
+        (None, Problem("undefined", "no values")),
+    ]
 
 
 def test_a_database_that_is_not_there_is_one_sentence_without_the_password() -> None:

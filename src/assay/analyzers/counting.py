@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from assay.analyzers.analyzer import COLUMN, ScanAnalyzer
+from assay.analyzers.codec import plain
 from assay.analyzers.leaf import Leaf, check_choice, condition, count_of, rows, sql_string
 from assay.analyzers.metric import Undefined, Value
 from assay.analyzers.schema import FLOATING, NUMERIC, TEXT, Schema
@@ -53,6 +54,11 @@ class Count(Invertible):
     def __add__(self, other: Count) -> Count:
         return Count(self.n + other.n)
 
+    @classmethod
+    def merged_payloads(cls, payloads: Sequence[bytes]) -> Count:
+        """One sum."""
+        return cls(sum(n for (n,) in plain(payloads)))
+
     def __sub__(self, other: Count) -> Count:
         return Count(self.n - other.n)
 
@@ -76,6 +82,12 @@ class Ratio(Invertible):
 
     def __add__(self, other: Ratio) -> Ratio:
         return Ratio(self.matches + other.matches, self.rows + other.rows)
+
+    @classmethod
+    def merged_payloads(cls, payloads: Sequence[bytes]) -> Ratio:
+        """Two sums."""
+        found = plain(payloads)
+        return cls(sum(matches for matches, _ in found), sum(rows for _, rows in found))
 
     def __sub__(self, other: Ratio) -> Ratio:
         return Ratio(self.matches - other.matches, self.rows - other.rows)

@@ -10,6 +10,7 @@ from decimal import Decimal, localcontext
 from typing import Any, ClassVar, Literal
 
 from assay.analyzers.analyzer import COLUMN, ScanAnalyzer
+from assay.analyzers.codec import decode_all
 from assay.analyzers.leaf import Leaf, check_choice, filtered, reads
 from assay.analyzers.metric import Undefined, Value
 from assay.analyzers.schema import COMPARABLE, NUMERIC, TEMPORAL, Column, Schema
@@ -49,6 +50,13 @@ class Least(State):
     def __add__(self, other: Least) -> Least:
         return Least(min(_seen(self.value, other.value), key=_order, default=None))
 
+    @classmethod
+    def merged_payloads(cls, payloads: Sequence[bytes]) -> Least:
+        """One minimum."""
+        # days of one table mostly have the same one
+        values = [value for (value,) in decode_all(list(set(payloads)))]
+        return cls(min(_seen(*values), key=_order, default=None))
+
     def metric(self) -> Value | Undefined:
         """The value."""
         return _NO_VALUES if self.value is None else self.value
@@ -68,6 +76,13 @@ class Greatest(State):
 
     def __add__(self, other: Greatest) -> Greatest:
         return Greatest(max(_seen(self.value, other.value), key=_order, default=None))
+
+    @classmethod
+    def merged_payloads(cls, payloads: Sequence[bytes]) -> Greatest:
+        """One maximum."""
+        # days of one table mostly have the same one
+        values = [value for (value,) in decode_all(list(set(payloads)))]
+        return cls(max(_seen(*values), key=_order, default=None))
 
     def metric(self) -> Value | Undefined:
         """The value."""

@@ -17,7 +17,7 @@ from typing import ClassVar, Protocol, runtime_checkable
 
 from assay.analyzers.analyzer import COLUMN, Analyzer
 from assay.analyzers.bins import bin_of
-from assay.analyzers.codec import decode, encode
+from assay.analyzers.codec import decode, decode_all, encode
 from assay.analyzers.hashing import hashed, key_of, label_of
 from assay.analyzers.metric import Distribution, Undefined, Value
 from assay.analyzers.schema import GROUPABLE, Column, Schema
@@ -146,6 +146,14 @@ class Summary:
             alone.rows, alone.groups, alone.singles, alone.n_log_n, alone.nulls + self.nulls
         )
 
+    def with_margins(self, alone: Sequence[Summary]) -> Summary:
+        """The same with its margins, from the summaries of each key alone: `marginal`'s inverse."""
+        margins = (
+            Summary(each.rows, each.groups, each.singles, each.n_log_n, each.nulls - self.nulls)
+            for each in alone
+        )
+        return replace(self, marginals=tuple(margins))
+
 
 @runtime_checkable
 class Tabulated(Protocol):
@@ -173,9 +181,15 @@ class Frequencies(Invertible):
         return cls(dict(Counter(keys)))
 
     def __add__(self, other: Frequencies) -> Frequencies:
-        merged = Counter(self.counts)
-        merged.update(other.counts)
-        return Frequencies(dict(merged))
+        return Frequencies.merged((self, other))
+
+    @classmethod
+    def merged(cls, states: Iterable[Frequencies]) -> Frequencies:
+        """All of these as one, key by key."""
+        total: Counter[Key] = Counter()
+        for state in states:
+            total.update(state.counts)
+        return cls(dict(total))
 
     def __sub__(self, other: Frequencies) -> Frequencies:
         left = Counter(self.counts)
@@ -191,6 +205,11 @@ class Frequencies(Invertible):
     def from_payload(cls, payload: bytes) -> Frequencies:
         """The inverse of `payload`."""
         return cls(dict(decode(payload)))
+
+    @classmethod
+    def merged_payloads(cls, payloads: Sequence[bytes]) -> Frequencies:
+        """The counts of all, key by key."""
+        return cls.merged(cls(dict(pairs)) for pairs in decode_all(payloads))
 
     def summary(self, needs: Needs) -> Summary:
         """Sum it up."""

@@ -62,7 +62,12 @@ class Sketch(State):
     @classmethod
     def merged(cls, states: Iterable[Self]) -> Self:
         """All of these as one, without unpacking the intermediate ones."""
-        full = [state.data for state in states if state.data]
+        return cls.merged_payloads([state.data for state in states])
+
+    @classmethod
+    def merged_payloads(cls, payloads: Sequence[bytes]) -> Self:
+        """The same of their binary forms."""
+        full = [data for data in payloads if data]
         return cls(cls._unite(full) if len(full) > 1 else b"".join(full))
 
     def __add__(self, other: Self) -> Self:

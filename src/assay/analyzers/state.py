@@ -14,7 +14,7 @@ from dataclasses import fields
 from functools import reduce
 from typing import Any, ClassVar, Self, cast
 
-from assay.analyzers.codec import decode, encode
+from assay.analyzers.codec import decode, decode_all, encode
 from assay.analyzers.metric import Undefined, Value
 from assay.errors import StateError
 
@@ -64,12 +64,18 @@ class State(ABC):
         return cls(*decode(payload))
 
     @classmethod
-    def from_payloads(cls, payloads: Sequence[bytes]) -> list[Self]:
-        """`from_payload` of each, all JSON in one go: views read states by the ten thousand."""
-        # a payload of another make is no JSON to be joined
-        if cls.from_payload.__func__ is not State.from_payload.__func__:  # type: ignore[attr-defined]
-            return [cls.from_payload(payload) for payload in payloads]
-        return [cls(*values) for values in decode(b"[" + b",".join(payloads) + b"]")]
+    def merged_payloads(cls, payloads: Sequence[bytes]) -> Self:
+        """`merged` of the states that these hold: views have them by the ten thousand.
+
+        A state whose payload is not JSON overrides this; so does one that can do without an object
+        for each.
+        """
+        return cls.merged(cls(*fields) for fields in decode_all(payloads))
+
+    @property
+    def head(self) -> str:
+        """The kind and its version, which tell how the payload is read."""
+        return f"{self.kind} {self.version}"
 
     def to_bytes(self) -> bytes:
         """The binary form: a mark, the kind, its version, the payload.
@@ -78,31 +84,25 @@ class State(ABC):
         >>> Ratio(3, 4).to_bytes()
         b'assay ratio 1\\n[3,4]'
         """
-        return b"%s %s %d\n%s" % (_MAGIC, self.kind.encode(), self.version, self.payload())
+        return b"%s %s\n%s" % (_MAGIC, self.head.encode(), self.payload())
 
     @staticmethod
     def from_bytes(data: bytes) -> State:
         """The state that `to_bytes` wrote, of whichever kind it is."""
         head, _, payload = bytes(data).partition(b"\n")
-        words = head.split(b" ")
-        if len(words) != 3 or words[0] != _MAGIC:
+        mark, _, kind = head.partition(b" ")
+        if mark != _MAGIC or len(kind.split(b" ")) != 2:
             raise StateError.not_a_state(data)
-        kind, version = words[1].decode(), int(words[2])
-        known = _KINDS.get(kind)
-        if known is None or version > known.version:
-            raise StateError.unknown_kind(kind, version)
-        return known.from_payload(payload)
+        return State.kind_of(kind.decode()).from_payload(payload)
 
     @staticmethod
-    def all_from_bytes(many: Sequence[bytes]) -> list[State]:
-        """`from_bytes` of each; those of one kind are read at once."""
-        head = many[0].partition(b"\n")[0] + b"\n" if many else b""
-        if not all(data.startswith(head) for data in many):
-            return [State.from_bytes(data) for data in many]
-        if not many:
-            return []
-        kind = type(State.from_bytes(many[0]))  # which says so if it is none that we know
-        return list(kind.from_payloads([data[len(head) :] for data in many]))
+    def kind_of(head: str) -> type[State]:
+        """The kind that a head names; one that is not known here, or newer, is refused."""
+        kind, _, version = head.partition(" ")
+        known = _KINDS.get(kind)
+        if known is None or int(version) > known.version:
+            raise StateError.unknown_kind(kind, int(version))
+        return known
 
 
 class Invertible(State):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from assay.analyzers.codec import decode, encode, plain
 from assay.analyzers.metric import Distribution, Undefined, Value
 from assay.analyzers.state import Invertible
 
@@ -17,6 +18,7 @@ class Tally(Invertible):
     """Counts by label, in a fixed order; no labels at all are the identity."""
 
     kind: ClassVar[str] = "tally"
+    version: ClassVar[int] = 2
     counts: tuple[tuple[str, int], ...]
 
     @classmethod
@@ -33,9 +35,39 @@ class Tally(Invertible):
     @classmethod
     def merged(cls, states: Iterable[Tally]) -> Tally:
         """All of these as one, label by label."""
-        full = [state.counts for state in states if state.counts]
-        rows = zip(*full, strict=True)
+        return cls._summed([state.counts for state in states])
+
+    @classmethod
+    def _summed(cls, many: Iterable[tuple[tuple[str, int], ...]]) -> Tally:
+        rows = zip(*(pairs for pairs in many if pairs), strict=True)
         return cls(tuple((row[0][0], sum([n for _, n in row])) for row in rows))
+
+    def payload(self) -> bytes:
+        """The numbers in one line, their labels in the next: the labels of many are the same."""
+        numbers = encode(tuple(n for _, n in self.counts))
+        return numbers + b"\n" + encode(tuple(label for label, _ in self.counts))
+
+    @classmethod
+    def from_payload(cls, payload: bytes) -> Tally:
+        """The inverse of `payload`; of version 1, pairs of a label and a number."""
+        numbers, line, labels = payload.partition(b"\n")
+        if not line:
+            return cls(*decode(payload))
+        return cls(tuple(zip(decode(labels), decode(numbers), strict=True)))
+
+    @classmethod
+    def merged_payloads(cls, payloads: Sequence[bytes]) -> Tally:
+        """The sums of the numbers of all that have the same labels."""
+        lines: dict[bytes, list[bytes]] = {}
+        for payload in payloads:
+            numbers, _, labels = payload.partition(b"\n")
+            lines.setdefault(labels, []).append(numbers)
+        if b"" in lines:  # version 1
+            return cls.merged(map(cls.from_payload, payloads))
+        return cls._summed(
+            tuple(zip(decode(labels), map(sum, zip(*plain(found), strict=True)), strict=True))
+            for labels, found in lines.items()
+        )
 
     def __sub__(self, other: Tally) -> Tally:
         if not other.counts:

@@ -87,10 +87,16 @@ def plan_for(
     draft = plan(asked, schema, by=by, buffers=limit)
     wrong = unresolved(frame, [each for each in asked if each not in draft.refused], schema)
     if reread is None:
-        reread = len(draft.scans) < 2 or bool(by) or is_columnar(df)
+        reread = not _matters(draft) or is_columnar(df)
     good = [each for each in asked if each not in wrong and each not in draft.refused]
     final = plan(good, schema, by=by, buffers=limit, reread=reread, hide=hide)
     return replace(final, refused={**draft.refused, **wrong})
+
+
+def _matters(draft: Plan) -> bool:
+    """Whether there is a choice to read the data once or several times."""
+    several = len(draft.scans) > 1 and not draft.by
+    return several or any(each.singles for each in draft.tabulations)
 
 
 def measure_planned(
@@ -148,7 +154,11 @@ def _measurement(
         if isinstance(outcome, Problem):
             metrics |= {reader: Metric(reader, problem=outcome) for reader in readers}
         else:
-            states |= _tables(tabulation, outcome.get(segment))
+            table = _with_margins(tabulation, outcome.get(segment), segment, tabled)
+            if isinstance(table, Problem):
+                metrics |= {reader: Metric(reader, problem=table) for reader in readers}
+            else:
+                states |= _tables(tabulation, table)
     metrics |= {analyzer: metric_of(analyzer, state) for analyzer, state in states.items()}
     return Measurement(metrics, states)
 
@@ -179,6 +189,24 @@ def _tables(tabulation: Tabulation, table: FrequencyTable | None) -> dict[Analyz
     return states
 
 
+def _with_margins(
+    tabulation: Tabulation,
+    table: FrequencyTable | None,
+    segment: Segment,
+    tabled: Sequence[Tables | Problem],
+) -> FrequencyTable | Problem | None:
+    """A table that knows its margins, if they were counted on their own."""
+    if table is None or table.known is None or not tabulation.singles:
+        return table
+    found = [tabled[at] for at in tabulation.singles]
+    problem = first_problem(found)
+    if problem is not None:
+        return problem
+    alone = [each[segment].known for each in found if not isinstance(each, Problem)]
+    known = table.known.with_margins([each or Summary() for each in alone])
+    return replace(table, known=known, needs=replace(tabulation.needs, marginals=True))
+
+
 def _margin(table: FrequencyTable, position: int) -> FrequencyTable:
     """The table of one key, whose summary the wider table has given already."""
     known = table.known.marginal(position) if table.known and not table.empty else Summary()
@@ -191,7 +219,8 @@ def _tabulation_job(
     def run() -> Tables | Problem:
         try:
             with quiet():
-                return tables(df, tabulation.grouping, tabulation.needs, prepared.by, keep)
+                path = keep if tabulation.analyzers else None  # nobody remembers a mere margin
+                return tables(df, tabulation.grouping, tabulation.needs, prepared.by, path)
         except Exception as error:  # whatever it is, it is this grouping's answer
             return problem_of(error)
 

@@ -78,6 +78,8 @@ class Tabulation:
     analyzers: tuple[GroupingAnalyzer, ...]
     #: analyzers of a single key, with the key's position
     margins: tuple[tuple[GroupingAnalyzer, int], ...] = ()
+    #: the tabulations that are its margins, where those are counted on their own
+    singles: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -123,11 +125,22 @@ class Plan:
         lines = [f"{passes} over the data for {_many(measured, 'analyzer', 'analyzers')}{per}"]
         lines += [f"  scan       {self._describe(scan, i)}" for i, scan in enumerate(self.scans)]
         for each in self.tabulations:
-            served = ", ".join(a.key for a in (*each.analyzers, *(m for m, _ in each.margins)))
-            lines.append(f"  grouping   {each.grouping}: for {served}")
+            lines.append(f"  grouping   {each.grouping}: for {self._served(each)}")
         lines += [f"  no job     {analyzer}" for analyzer in self.answered]
         lines += [f"  refused    {analyzer}: {why}" for analyzer, why in self.refused.items()]
         return "\n".join(lines)
+
+    def _served(self, table: Tabulation) -> str:
+        own = [each.key for each in (*table.analyzers, *(reader for reader, _ in table.margins))]
+        wider = [
+            reader.key
+            for each in self.tabulations
+            for at in each.singles
+            if self.tabulations[at] is table
+            for reader in each.analyzers
+            if reader.needs().marginals
+        ]
+        return ", ".join(dict.fromkeys([*own, *wider]))
 
     def _describe(self, scan: Scan, position: int) -> str:
         shown = list(scan.columns[:6])
@@ -197,7 +210,7 @@ def plan(
         schema,
         tuple(scanned),
         scans,
-        _tabulations(grouped, schema, hide=hide),
+        _tabulations(grouped, schema, hide=hide, reread=reread),
         segments,
         _sharing(scans, segmented=bool(segments), reread=reread),
         answered,
@@ -248,29 +261,48 @@ def _fits(scan: Scan, limit: int) -> bool:
 
 
 def _tabulations(
-    analyzers: Sequence[GroupingAnalyzer], schema: Schema, *, hide: bool
+    analyzers: Sequence[GroupingAnalyzer], schema: Schema, *, hide: bool, reread: bool
 ) -> tuple[Tabulation, ...]:
-    """One table for each grouping; a table whose margins are computed anyway serves those too."""
+    """One table for each grouping.
+
+    The margins of a table are counted on their own where reading the data again is cheap, which is
+    less work than shuffling the table once more for each; else they are taken from the table, and
+    serve whoever asks for a single key too.
+    """
     asked: dict[Grouping, list[GroupingAnalyzer]] = {}
     for analyzer in analyzers:
         asked.setdefault(analyzer.grouping(schema), []).append(analyzer)
     needs = {grouping: _all_needs(readers) for grouping, readers in asked.items()}
     margins: dict[Grouping, list[tuple[GroupingAnalyzer, int]]] = {}
-    for grouping, readers in list(asked.items()):
-        host = _host(grouping, needs)
-        if host is not None:
-            at = host.keys.index(grouping.keys[0])
-            margins.setdefault(host, []).extend((reader, at) for reader in readers)
-            del asked[grouping]
+    singles: dict[Grouping, tuple[Grouping, ...]] = {}
+    if reread:
+        for grouping, wanted in list(needs.items()):
+            if wanted.marginals:
+                needs[grouping] = replace(wanted, marginals=False)
+                singles[grouping] = tuple(Grouping((k,), grouping.where) for k in grouping.keys)
+                asked = {**{each: [] for each in singles[grouping]}, **asked}
+    else:
+        for grouping, readers in list(asked.items()):
+            host = _host(grouping, needs)
+            if host is not None:
+                at = host.keys.index(grouping.keys[0])
+                margins.setdefault(host, []).extend((reader, at) for reader in readers)
+                del asked[grouping]
+    position = {grouping: i for i, grouping in enumerate(asked)}
     return tuple(
         Tabulation(
-            grouping.hidden() if hide and not needs[grouping].values else grouping,
-            needs[grouping],
+            grouping.hidden() if hide and not _needs_of(grouping, needs).values else grouping,
+            _needs_of(grouping, needs),
             tuple(readers),
             tuple(margins.get(grouping, ())),
+            tuple(position[each] for each in singles.get(grouping, ())),
         )
         for grouping, readers in asked.items()
     )
+
+
+def _needs_of(grouping: Grouping, needs: Mapping[Grouping, Needs]) -> Needs:
+    return needs.get(grouping, Needs())
 
 
 def _all_needs(readers: Sequence[GroupingAnalyzer]) -> Needs:

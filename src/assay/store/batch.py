@@ -120,11 +120,12 @@ def _alike(key: str, pattern: str) -> bool:
 
 def _keys_where(batches: list[Batch], where: str) -> set[str]:
     """The keys for which a condition on their parts holds, by a database of nothing but keys."""
-    names = sorted({name for each in batches for name in each.parts} - {"key"})
+    parts = [each.parts for each in batches]
+    names = sorted({name for each in parts for name in each} - {"key"})
     # numeric: a part that is a number is compared as one, with 8 and with '8'
     columns = ", ".join(["key TEXT", *(f"{_quoted(name)} NUMERIC" for name in names)])
     rows: list[tuple[Any, ...]] = [
-        (each.key, *(each.parts.get(name) for name in names)) for each in batches
+        (batch.key, *map(own.get, names)) for batch, own in zip(batches, parts, strict=True)
     ]
     with sqlite3.connect(":memory:") as keys:
         keys.execute(f"CREATE TABLE batches ({columns})")

@@ -10,23 +10,32 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from assay.analyzers.analyzer import Analyzer, parse_key
-from assay.analyzers.codec import decode, encode
-from assay.analyzers.metric import Problem
 from assay.analyzers.state import State
 from assay.engine.measurement import Measurement, Metric
 from assay.engine.tables import FrequencyTable
-from assay.errors import StoreError
+from assay.errors import StateError, StoreError
 from assay.store.batch import Batch, Selection
 from assay.store.migrations import MIGRATIONS
-from assay.store.protocol import Changes, Recorded, Scope, Whole
+from assay.store.packing import (
+    REFERENCE,
+    Entry,
+    Packed,
+    pack_metrics,
+    pack_states,
+    unpack_metrics,
+)
+from assay.store.protocol import Changes, Recorded, Scope, Stack, Whole
 from assay.store.tables import Tables
 from assay.store.verdict import Decision, Kind, Mark, Verdict
 
 __all__ = ["Connection", "DatabaseStore"]
 
 Row = tuple[Any, ...]
+Reader = Callable[[str, bytes], State]
 
-_METRICS: dict[Scope, str] = {"batch": "metrics", "whole": "wholes"}
+_METRICS: dict[Scope, str] = {"batch": "metrics", "whole": "whole"}
+#: so many batches are asked for by their keys; more are faster found among all
+_FEW = 1000
 
 
 class Connection(Protocol):
@@ -34,9 +43,6 @@ class Connection(Protocol):
 
     def execute(self, statement: str, values: Mapping[str, Any]) -> list[Row]:
         """Run a statement; the rows it gives, if it gives any."""
-
-    def execute_many(self, statement: str, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Run a statement for each of these."""
 
 
 class DatabaseStore(ABC):
@@ -74,14 +80,13 @@ class DatabaseStore(ABC):
     def _write(self, measured: Mapping[Batch, Measurement], whole: Whole | None) -> None:
         states = {batch: self._stated(each.states) for batch, each in measured.items()}
         totals = self._stated({} if whole is None else whole.measurement.states)
+        nothing = Measurement({}, {})
         with self._transaction() as database:
             first = last = 0
             for batch, measurement in measured.items():
-                last = _insert(database, batch, measurement, states[batch])
+                total = whole.measurement if whole is not None and len(measured) == 1 else nothing
+                last = _insert(database, batch, states[batch], measurement, total)
                 first = first or last
-                if whole is not None and len(measured) == 1:
-                    own = {"dataset": batch.dataset, "key": batch.key}
-                    _insert_metrics(database, "whole", own, whole.measurement)
             if whole is not None and whole.seen == first - 1:
                 _keep_totals(database, next(iter(measured)).dataset, last, totals)
 
@@ -110,33 +115,37 @@ class DatabaseStore(ABC):
         self, selection: Selection, analyzers: Iterable[Analyzer] | None = None
     ) -> Mapping[Batch, Mapping[Analyzer, State]]:
         """Their states, of all analyzers or of some."""
-        meant, rows = self._selected("states", "data, reference", selection, analyzers)
-        analyzer_of = _parser(analyzers)
+        meant, rows = self._selected("states", selection)
+        asked = None if analyzers is None else {each.key: each for each in analyzers}
+        analyzer_of = _parser((asked or {}).values())
         found: dict[Batch, dict[Analyzer, State]] = {batch: {} for batch in meant.values()}
         read = self._reader()
-        own = {key: found[batch] for key, batch in meant.items()}
-        for key, analyzer, data, reference in rows:
-            own[key][analyzer_of(analyzer)] = read(data, reference)
+        for layout, batches in rows.items():
+            packed = Packed.of(layout)
+            at = packed.positions(asked)
+            entries = [packed.entries[i] for i in at]
+            for key, data in batches:
+                own = found[meant[key]]
+                for entry, payload in zip(entries, packed.payloads(data, at), strict=True):
+                    own[analyzer_of(entry.analyzer)] = read(entry.head, payload)
         return found
 
     def stacked(
         self, selection: Selection, analyzers: Iterable[Analyzer]
-    ) -> tuple[int, Mapping[Analyzer, Sequence[State]]]:
+    ) -> tuple[int, Mapping[Analyzer, Stack]]:
         """How many batches are meant, and each analyzer's states of them: for merging many."""
-        asked = tuple(dict.fromkeys(analyzers))
-        meant, rows = self._selected("states", "data, reference", selection, asked)
-        data: dict[str, list[bytes]] = {}
-        tables: dict[str, list[State]] = {}
+        asked = {each.key: each for each in analyzers}
+        meant, rows = self._selected("states", selection)
+        stacks: dict[str, dict[str, list[bytes]]] = {key: {} for key in asked}
+        for layout, batches in rows.items():
+            packed = Packed.of(layout)
+            at = packed.positions(asked)
+            columns = zip(*(packed.payloads(data, at) for _, data in batches), strict=True)
+            for i, column in zip(at, columns, strict=True):
+                entry = packed.entries[i]
+                stacks[entry.analyzer].setdefault(entry.head, []).extend(column)
         read = self._reader()
-        for _, analyzer, found, reference in rows:
-            if found is None:
-                tables.setdefault(analyzer, []).append(read(found, reference))
-            else:
-                data.setdefault(analyzer, []).append(bytes(found))
-        return len(meant), {
-            each: [*State.all_from_bytes(data.get(each.key, [])), *tables.get(each.key, [])]
-            for each in asked
-        }
+        return len(meant), {asked[key]: _stack(found, read) for key, found in stacks.items()}
 
     def metrics(
         self,
@@ -145,13 +154,21 @@ class DatabaseStore(ABC):
         scope: Scope = "batch",
     ) -> tuple[Recorded, ...]:
         """Their metrics, oldest first: a history."""
-        columns = "value, code, reason"
-        meant, rows = self._selected(_METRICS[scope], columns, selection, analyzers)
-        analyzer_of = _parser(analyzers)
-        found: dict[str, list[Metric]] = {key: [] for key in meant}
-        for key, analyzer, value, code, reason in rows:
-            found[key].append(_metric(analyzer_of(analyzer), value, code, reason))
-        return tuple(Recorded(meant[key], each) for key, own in found.items() for each in own)
+        meant, rows = self._selected(_METRICS[scope], selection)
+        wanted = None if analyzers is None else {each.key for each in analyzers}
+        analyzer_of = _parser(())
+        found: dict[str, list[Metric]] = {}
+        for layout, batches in rows.items():
+            at = {
+                i: analyzer_of(name)
+                for i, name in enumerate(json.loads(layout))
+                if wanted is None or name in wanted
+            }
+            for key, data in batches:
+                found[key] = unpack_metrics(at, data)
+        return tuple(
+            Recorded(batch, each) for key, batch in meant.items() for each in found.get(key, ())
+        )
 
     def changes(self, dataset: str) -> Changes:
         """How far the dataset has come."""
@@ -164,11 +181,11 @@ class DatabaseStore(ABC):
     ) -> Mapping[Analyzer, tuple[int, State]]:
         """The running totals, and the change each of them knows of."""
         asked = {each.key: each for each in analyzers}
-        query = "SELECT analyzer, change, data, reference FROM totals WHERE dataset = :dataset"
+        query = "SELECT analyzer, change, head, data FROM totals WHERE dataset = :dataset"
         read = self._reader()
         return {
-            asked[analyzer]: (change, read(data, reference))
-            for analyzer, change, data, reference in self._read(query, {"dataset": dataset})
+            asked[analyzer]: (change, read(head, bytes(data)))
+            for analyzer, change, head, data in self._read(query, {"dataset": dataset})
             if analyzer in asked
         }
 
@@ -214,58 +231,59 @@ class DatabaseStore(ABC):
             for key, time, kind, author, reason in self._read(query, {"dataset": selection.dataset})
         )
 
-    def _stated(self, states: Mapping[Analyzer, State]) -> list[dict[str, Any]]:
+    def _stated(self, states: Mapping[Analyzer, State]) -> list[tuple[Entry, bytes]]:
         tables = [each for each in states.values() if isinstance(each, FrequencyTable)]
         references = self.files.write(tables)
         return [
-            {"analyzer": analyzer.key, "data": None, "reference": references[id(state)]}
+            (Entry(analyzer.key, REFERENCE), references[id(state)].encode())
             if isinstance(state, FrequencyTable)
-            else {"analyzer": analyzer.key, "data": state.to_bytes(), "reference": None}
+            else (Entry(analyzer.key, state.head), state.payload())
             for analyzer, state in states.items()
         ]
 
-    def _reader(self) -> Callable[[bytes | None, str], State]:
-        """Reads states; one that several analyzers share is read once."""
-        tables: dict[str, FrequencyTable] = {}
+    def _reader(self) -> Reader:
+        """Reads states; a table that several analyzers share is read once."""
+        tables: dict[bytes, FrequencyTable] = {}
 
-        def read(data: bytes | None, reference: str) -> State:
-            if data is not None:
-                return State.from_bytes(bytes(data))
-            if reference not in tables:
-                tables[reference] = self.files.read(reference)
-            return tables[reference]
+        def read(head: str, payload: bytes) -> State:
+            if head != REFERENCE:
+                return State.kind_of(head).from_payload(payload)
+            if payload not in tables:
+                tables[payload] = self.files.read(payload.decode())
+            return tables[payload]
 
         return read
 
     def _referenced(self) -> set[str]:
         """The names of all tables that a state or a total refers to."""
-        rows: list[Row] = []
         with self._snapshot() as database:
-            for table in ("states", "totals"):
-                query = f"SELECT DISTINCT reference FROM {table} WHERE reference IS NOT NULL"  # noqa: S608 - a name of our own
-                rows += database.execute(query, {})
-        return {name for (reference,) in rows for name in self.files.names(reference)}
+            rows = database.execute("SELECT of_states, states FROM batches", {})
+            totals = database.execute("SELECT head, data FROM totals", {})
+        references = [bytes(data) for head, data in totals if head == REFERENCE]
+        for layout, data in rows:
+            packed = Packed.of(layout)
+            at = [i for i, entry in enumerate(packed.entries) if entry.head == REFERENCE]
+            references += packed.payloads(bytes(data), at)
+        return {name for each in references for name in self.files.names(each.decode())}
 
     def _selected(
-        self,
-        table: str,
-        columns: str,
-        selection: Selection,
-        analyzers: Iterable[Analyzer] | None,
-    ) -> tuple[dict[str, Batch], list[Row]]:
-        query = f"SELECT key, analyzer, {columns} FROM {table} WHERE dataset = :dataset"  # noqa: S608 - names of our own
+        self, column: str, selection: Selection
+    ) -> tuple[dict[str, Batch], dict[str, list[tuple[str, bytes]]]]:
+        """The batches meant, and what a column holds of them: keys and values by layout."""
+        query = f"SELECT key, of_{column}, {column} FROM batches WHERE dataset = :dataset"  # noqa: S608 - names of our own
         values: dict[str, Any] = {"dataset": selection.dataset}
-        if analyzers is not None:
-            names = {f"analyzer{i}": each.key for i, each in enumerate(analyzers)}
-            query += f" AND analyzer IN ({', '.join(':' + name for name in names) or 'NULL'})"
-            values |= names
         with self._snapshot() as database:
             meant = {batch.key: batch for batch in _batches(database, selection)}
-            if len(meant) == 1:
-                query += " AND key = :key"
-                values["key"] = next(iter(meant))
+            if len(meant) < _FEW:
+                names = {f"key{i}": key for i, key in enumerate(meant)}
+                query += f" AND key IN ({', '.join(':' + name for name in names) or 'NULL'})"
+                values |= names
             rows = database.execute(query, values) if meant else []
-        return meant, [row for row in rows if row[0] in meant]
+        found: dict[str, list[tuple[str, bytes]]] = {}
+        for key, layout, data in rows:
+            if key in meant and data is not None:
+                found.setdefault(layout, []).append((key, bytes(data)))
+        return meant, found
 
     def _read(self, query: str, values: Mapping[str, Any]) -> list[Row]:
         with self._snapshot() as database:
@@ -279,8 +297,11 @@ class DatabaseStore(ABC):
             if found > len(MIGRATIONS):
                 raise StoreError.newer(self.name, found, len(MIGRATIONS))
             for version, statements in enumerate(MIGRATIONS[found:], found + 1):
-                for statement in statements:
-                    database.execute(statement.replace("BYTES", types["BYTES"]), {})
+                for step in statements:
+                    if isinstance(step, str):
+                        database.execute(step.replace("BYTES", types["BYTES"]), {})
+                    else:
+                        step(database)
                 insert = "INSERT INTO versions (version) VALUES (:version)"
                 database.execute(insert, {"version": version})
 
@@ -293,6 +314,20 @@ def _parser(analyzers: Iterable[Analyzer] | None) -> Callable[[str], Analyzer]:
         return known.get(key) or known.setdefault(key, parse_key(key))
 
     return parsed
+
+
+def _stack(found: Mapping[str, Sequence[bytes]], read: Reader) -> Stack:
+    """States of each kind as one where they merge, else each."""
+    states: list[State] = []
+    for head, payloads in found.items():
+        if head == REFERENCE:
+            states += [read(head, payload) for payload in payloads]
+            continue
+        try:
+            states.append(State.kind_of(head).merged_payloads(payloads))
+        except StateError:
+            states += [read(head, payload) for payload in payloads]
+    return Stack(sum(map(len, found.values())), states)
 
 
 def _batches(database: Connection, selection: Selection) -> tuple[Batch, ...]:
@@ -313,25 +348,27 @@ def _batches(database: Connection, selection: Selection) -> tuple[Batch, ...]:
 def _insert(
     database: Connection,
     batch: Batch,
+    states: Iterable[tuple[Entry, bytes]],
     measurement: Measurement,
-    states: Sequence[Mapping[str, Any]],
+    whole: Measurement,
 ) -> int:
     """Put a batch in the place of what was there; the number of the change."""
     own = {"dataset": batch.dataset, "key": batch.key}
     gone = _delete(database, own)
     change = _next_change(database, batch.dataset, removes=gone)
-    tags = json.dumps(dict(batch.tags), sort_keys=True)
-    database.execute(
-        "INSERT INTO batches (dataset, key, time, tags, change)"
-        " VALUES (:dataset, :key, :time, :tags, :change)",
-        {**own, "time": batch.time.isoformat(), "tags": tags, "change": change},
-    )
-    database.execute_many(
-        "INSERT INTO states (dataset, analyzer, key, data, reference)"
-        " VALUES (:dataset, :analyzer, :key, :data, :reference)",
-        [{**own, **state} for state in states],
-    )
-    _insert_metrics(database, "batch", own, measurement)
+    values = {
+        **own,
+        "time": batch.time.isoformat(),
+        "tags": json.dumps(dict(batch.tags), sort_keys=True),
+        "change": change,
+    }
+    values["of_states"], values["states"] = pack_states(states)
+    for column, measured in (("metrics", measurement), ("whole", whole)):
+        metrics = {analyzer.key: metric for analyzer, metric in measured.metrics.items()}
+        values[f"of_{column}"], values[column] = pack_metrics(metrics)
+    names = ", ".join(values)
+    marks = ", ".join(f":{name}" for name in values)
+    database.execute(f"INSERT INTO batches ({names}) VALUES ({marks})", values)  # noqa: S608 - names of our own
     return change
 
 
@@ -353,30 +390,12 @@ def _next_change(database: Connection, dataset: str, *, removes: bool) -> int:
     return int(change)
 
 
-def _insert_metrics(
-    database: Connection, scope: Scope, own: Mapping[str, Any], measurement: Measurement
-) -> None:
-    database.execute_many(
-        f"INSERT INTO {_METRICS[scope]} (dataset, analyzer, key, value, code, reason)"  # noqa: S608 - a name of our own
-        " VALUES (:dataset, :analyzer, :key, :value, :code, :reason)",
-        [
-            {
-                **own,
-                "analyzer": analyzer.key,
-                "value": None if metric.problem else encode(metric.value),
-                "code": metric.problem.code if metric.problem else None,
-                "reason": metric.problem.reason if metric.problem else None,
-            }
-            for analyzer, metric in measurement.metrics.items()
-        ],
-    )
-
-
 def _keep_totals(
-    database: Connection, dataset: str, change: int, totals: Iterable[Mapping[str, Any]]
+    database: Connection, dataset: str, change: int, totals: Iterable[tuple[Entry, bytes]]
 ) -> None:
-    for each in totals:
-        values = {"dataset": dataset, "change": change, **each}
+    for entry, data in totals:
+        values = {"dataset": dataset, "analyzer": entry.analyzer, "change": change}
+        values |= {"head": entry.head, "data": data}
         _put(database, "totals", ("dataset", "analyzer"), values)
 
 
@@ -393,11 +412,3 @@ def _put(database: Connection, table: str, key: Sequence[str], values: Mapping[s
 
 def _moment(text: str) -> datetime:
     return datetime.fromisoformat(text)
-
-
-def _metric(
-    analyzer: Analyzer, value: bytes | None, code: str | None, reason: str | None
-) -> Metric:
-    if value is None:
-        return Metric(analyzer, problem=Problem(code or "unknown", reason or "unknown"))
-    return Metric(analyzer, decode(bytes(value)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -93,6 +93,3 @@ class _Sqlite:
 
     def execute(self, statement: str, values: Mapping[str, Any]) -> list[Row]:
         return self._database.execute(statement, values).fetchall()
-
-    def execute_many(self, statement: str, rows: Sequence[Mapping[str, Any]]) -> None:
-        self._database.executemany(statement, rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from assay.analyzers.analyzer import Analyzer
@@ -11,7 +11,7 @@ from assay.analyzers.state import State
 from assay.engine.measurement import Measurement
 from assay.engine.tables import collected
 from assay.store.batch import Batch, Selection
-from assay.store.protocol import Changes, Recorded, Scope, Whole
+from assay.store.protocol import Changes, Recorded, Scope, Stack, Whole
 from assay.store.verdict import Mark, Verdict
 
 __all__ = ["MemoryStore"]
@@ -93,12 +93,11 @@ class MemoryStore:
 
     def stacked(
         self, selection: Selection, analyzers: Iterable[Analyzer]
-    ) -> tuple[int, Mapping[Analyzer, Sequence[State]]]:
+    ) -> tuple[int, Mapping[Analyzer, Stack]]:
         """How many batches are meant, and each analyzer's states of them."""
         meant = [measured.states for _, measured in self._selected(selection)]
-        return len(meant), {
-            each: [states[each] for states in meant if each in states] for each in analyzers
-        }
+        found = {each: [states[each] for states in meant if each in states] for each in analyzers}
+        return len(meant), {each: Stack(len(states), states) for each, states in found.items()}
 
     def metrics(
         self,

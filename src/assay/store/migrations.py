@@ -2,10 +2,58 @@
 
 from __future__ import annotations
 
-__all__ = ["MIGRATIONS"]
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from assay.analyzers.codec import decode, encode
+from assay.store.packing import REFERENCE, Entry, pack_states
+
+if TYPE_CHECKING:
+    from assay.store.database import Connection
+
+__all__ = ["MIGRATIONS", "Step"]
+
+Step = str | Callable[["Connection"], None]
+
+
+def _pack(database: Connection) -> None:
+    """States and metrics move from a row each into one value for each batch."""
+    for dataset, key in database.execute("SELECT dataset, key FROM batches", {}):
+        own = {"dataset": dataset, "key": key}
+        values: dict[str, Any] = dict(own)
+        values["of_states"], values["states"] = pack_states(_states(database, own))
+        for column, table in (("metrics", "metrics"), ("whole", "wholes")):
+            values[f"of_{column}"], values[column] = _metrics(database, table, own)
+        changed = ", ".join(f"{name} = :{name}" for name in values if name not in own)
+        database.execute(f"UPDATE batches SET {changed} {_OWN}", values)  # noqa: S608 - names of our own
+
+
+def _states(database: Connection, own: Mapping[str, str]) -> Iterator[tuple[Entry, bytes]]:
+    query = f"SELECT analyzer, data, reference FROM states {_OWN}"  # noqa: S608 - names of our own
+    for analyzer, data, reference in database.execute(query, own):
+        if data is None:
+            yield Entry(analyzer, REFERENCE), str(reference).encode()
+        else:
+            head, _, payload = bytes(data).partition(b"\n")
+            yield Entry(analyzer, head.decode().removeprefix("assay ")), payload
+
+
+_OWN = "WHERE dataset = :dataset AND key = :key"
+
+
+def _metrics(database: Connection, table: str, own: Mapping[str, str]) -> tuple[str, bytes]:
+    query = f"SELECT analyzer, value, code, reason FROM {table} {_OWN}"  # noqa: S608 - names of our own
+    rows = database.execute(query, own)
+    found = [
+        (None, code, reason) if value is None else (decode(bytes(value)),)
+        for _, value, code, reason in rows
+    ]
+    return json.dumps([row[0] for row in rows]), encode(found)
+
 
 #: what takes a database from each version to the next; ``BYTES`` is the type of binary columns
-MIGRATIONS: tuple[tuple[str, ...], ...] = (
+MIGRATIONS: tuple[tuple[Step, ...], ...] = (
     (
         """CREATE TABLE batches (
             dataset TEXT NOT NULL, key TEXT NOT NULL, time TEXT NOT NULL, tags TEXT NOT NULL,
@@ -46,5 +94,26 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             dataset TEXT NOT NULL, key TEXT NOT NULL, time TEXT NOT NULL,
             kind TEXT NOT NULL, author TEXT NOT NULL, reason TEXT NOT NULL,
             PRIMARY KEY (dataset, key, time))""",
+    ),
+    (
+        *(
+            f"ALTER TABLE batches ADD COLUMN {column}"
+            for column in (
+                "of_states TEXT NOT NULL DEFAULT '[]'",
+                "states BYTES",
+                "of_metrics TEXT NOT NULL DEFAULT '[]'",
+                "metrics BYTES",
+                "of_whole TEXT NOT NULL DEFAULT '[]'",
+                "whole BYTES",
+            )
+        ),
+        _pack,
+        # a total is a cache: it is made again from the batches
+        "DROP TABLE totals",
+        """CREATE TABLE totals (
+            dataset TEXT NOT NULL, analyzer TEXT NOT NULL, change BIGINT NOT NULL,
+            head TEXT NOT NULL, data BYTES NOT NULL,
+            PRIMARY KEY (dataset, analyzer))""",
+        *(f"DROP TABLE {table}" for table in ("states", "metrics", "wholes")),
     ),
 )

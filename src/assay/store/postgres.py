@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -103,12 +103,6 @@ class _Alchemy:
 
         result = self._connection.execute(sql.text(statement), dict(values))
         return [tuple(row) for row in result] if result.returns_rows else []
-
-    def execute_many(self, statement: str, rows: Sequence[Mapping[str, Any]]) -> None:
-        import sqlalchemy as sql
-
-        if rows:
-            self._connection.execute(sql.text(statement), [dict(row) for row in rows])
 
 
 def _first_line(error: object) -> str:

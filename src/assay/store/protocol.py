@@ -12,7 +12,7 @@ from assay.engine.measurement import Measurement, Metric
 from assay.store.batch import Batch, Selection
 from assay.store.verdict import Mark, Verdict
 
-__all__ = ["Changes", "Recorded", "Scope", "Store", "Whole"]
+__all__ = ["Changes", "Recorded", "Scope", "Stack", "Store", "Whole"]
 
 #: metrics of the batch alone, or of the whole dataset as it was with this batch
 Scope = Literal["batch", "whole"]
@@ -48,6 +48,14 @@ class Whole:
 
     seen: int
     measurement: Measurement
+
+
+@dataclass(frozen=True)
+class Stack:
+    """The states of several batches for an analyzer, in as few as the store could make of them."""
+
+    batches: int
+    states: Sequence[State]
 
 
 @runtime_checkable
@@ -87,7 +95,7 @@ class Store(Protocol):
 
     def stacked(
         self, selection: Selection, analyzers: Iterable[Analyzer]
-    ) -> tuple[int, Mapping[Analyzer, Sequence[State]]]:
+    ) -> tuple[int, Mapping[Analyzer, Stack]]:
         """How many batches are meant, and each analyzer's states of them: for merging many."""
 
     def metrics(

@@ -14,7 +14,7 @@ from assay.analyzers.metric import Problem
 from assay.analyzers.state import Invertible, State
 from assay.engine.measurement import Measurement, Metric, merged_lists
 from assay.store.batch import Selection
-from assay.store.protocol import Store, Whole
+from assay.store.protocol import Stack, Store, Whole
 
 __all__ = ["view", "whole"]
 
@@ -30,7 +30,7 @@ def view(store: Store, selection: Selection, analyzers: Iterable[Analyzer]) -> M
     if not number:
         problem = Problem("no_batches", "no batch is meant")
         missing = {each: Metric(each, problem=problem) for each in asked}
-    known = merged_lists({each: found[each] for each in asked if each not in missing})
+    known = merged_lists({each: found[each].states for each in asked if each not in missing})
     return Measurement({each: missing.get(each) or known[each] for each in asked}, known.states)
 
 
@@ -76,7 +76,7 @@ def whole(
     if rest:
         number, found_of = store.stacked(Selection(dataset, but=without), rest)
         metrics = _missing(number, found_of)
-        parts |= {each: list(found_of[each]) for each in rest if each not in metrics}
+        parts |= {each: list(found_of[each].states) for each in rest if each not in metrics}
     return Whole(changes.latest, _together(parts, plus, asked, metrics))
 
 
@@ -114,15 +114,15 @@ def _leaving(
     return next(iter(found.values()), None)
 
 
-def _missing(number: int, found: Mapping[Analyzer, Sequence[State]]) -> dict[Analyzer, Metric]:
+def _missing(number: int, found: Mapping[Analyzer, Stack]) -> dict[Analyzer, Metric]:
     """The analyzers that some batch has no state of."""
     return {
         analyzer: Metric(
             analyzer,
             problem=Problem(
-                "no_state", f"{number - len(states)} of {number} batches have no state of it"
+                "no_state", f"{number - stack.batches} of {number} batches have no state of it"
             ),
         )
-        for analyzer, states in found.items()
-        if len(states) < number
+        for analyzer, stack in found.items()
+        if stack.batches < number
     }
