@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rows = given.rows or (100_000 if given.quick else 1_250_000)
     rounds = given.rounds or (2 if given.quick else 3)
     # of a sample, what a job costs at least is the most of it
-    limit = 1.5 if given.quick else 1.15
+    limit = 2.0 if given.quick else 1.15
     scales = ["mid"] if given.quick else list(_SCALES)
     out = console()
     with sessions() as both:
