@@ -11,7 +11,7 @@ from assay.engine.tables import FrequencyTable, TableFile, written
 
 __all__ = ["Tables"]
 
-#: a running total of more files is written anew as one
+#: what lies in more files is written anew as one
 _MOST_FILES = 16
 
 
@@ -21,17 +21,28 @@ class Tables:
 
     root: str
 
-    def write(self, tables: Iterable[FrequencyTable]) -> dict[int, str]:
-        """What refers to each table, by its identity; tables that are nowhere yet are written."""
+    def write(
+        self, tables: Iterable[FrequencyTable], *, most_files: int = _MOST_FILES
+    ) -> dict[int, str]:
+        """What refers to each table, by its identity.
+
+        Tables that are nowhere yet, or in more files than these, are written.
+        """
         references: dict[int, str] = {}
         for table in tables:
             if id(table) not in references:
-                kept = written(table, self.root) if self._must_be_written(table) else table
+                scattered = len(table.files) > most_files
+                kept = written(table, self.root) if scattered or self._strange(table) else table
                 references[id(table)] = json.dumps(
                     {
                         "keys": [asdict(key) for key in kept.keys],
                         "files": [
-                            [file.path.removeprefix(self.root + "/"), file.schema, file.sign]
+                            [
+                                file.path.removeprefix(self.root + "/"),
+                                file.schema,
+                                file.sign,
+                                file.groups,
+                            ]
                             for file in kept.files
                         ],
                     }
@@ -49,6 +60,6 @@ class Tables:
         """The names under the path that a reference needs."""
         return {path.partition("/")[0] for path, *_ in json.loads(reference)["files"]}
 
-    def _must_be_written(self, table: FrequencyTable) -> bool:
+    def _strange(self, table: FrequencyTable) -> bool:
         elsewhere = any(not file.path.startswith(self.root + "/") for file in table.files)
-        return bool(table.frames) or elsewhere or len(table.files) > _MOST_FILES
+        return bool(table.frames) or elsewhere

@@ -1,1 +1,17 @@
-"""Constraints suggested from what a table is called and holds (deequ, sections 3.3 and 4.2)."""
+"""Suggestions: checks that write themselves (deequ-vldb18, sections 3.3, 4.2 and 5.3)."""
+
+from assay.learn.suggest.names import uniqueness_of_name
+from assay.learn.suggest.rules import RULES, Rule, per_column
+from assay.learn.suggest.suggest import suggest
+from assay.learn.suggest.suggestion import Suggestion
+from assay.learn.suggest.suggestions import Suggestions
+
+__all__ = [
+    "RULES",
+    "Rule",
+    "Suggestion",
+    "Suggestions",
+    "per_column",
+    "suggest",
+    "uniqueness_of_name",
+]
