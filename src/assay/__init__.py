@@ -20,6 +20,8 @@ from assay.engine import (
     watch,
 )
 from assay.errors import AssayError
+from assay.learn.profile import Profile, profile
+from assay.learn.suggest import Suggestion, Suggestions, suggest
 from assay.store import EmbeddedStore, MemoryStore, PostgresStore
 
 __version__ = "0.1.0"
@@ -36,17 +38,22 @@ __all__ = [
     "Outcome",
     "Plan",
     "PostgresStore",
+    "Profile",
     "Proposal",
     "Result",
     "Status",
+    "Suggestion",
+    "Suggestions",
     "Watched",
     "analyzers",
     "evaluate",
     "local_session",
     "measure",
     "plan",
+    "profile",
     "remote_session",
     "stream",
+    "suggest",
     "verify",
     "watch",
 ]

@@ -149,12 +149,23 @@ class Dataset:
         `where` is a condition on the parts of keys: ``date >= '2026-11-01' AND region = 'EU'``.
         Without Spark jobs, but for one for each table of frequencies.
         """
+        measured = self.measured(keys=keys, where=where, since=since, until=until, tags=tags)
+        return evaluate(measured, *self._for("whole"))
+
+    def measured(
+        self,
+        *,
+        keys: Sequence[str] = (),
+        where: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        tags: Mapping[str, str] | None = None,
+    ) -> Measurement:
+        """The metrics and states of the whole, or of any combination of batches, as remembered."""
         meant = self.selection(keys=keys, where=where, since=since, until=until, tags=tags)
         if meant == self.selection():
-            measured = self._whole().measurement
-        else:
-            measured = view(self.store, meant, self.analyzers)
-        return evaluate(measured, *self._for("whole"))
+            return self._whole().measurement
+        return view(self.store, meant, self.analyzers)
 
     def selection(
         self,

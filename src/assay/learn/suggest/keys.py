@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 __all__ = ["composite_keys"]
 
-_COLUMNS = 8
-_SIZES = (2, 3, 4)
-_CANDIDATES = 60
+_COLUMNS = 14
+_SIZES = (2, 3)
+_CANDIDATES = 100
 _SUGGESTED = 3
 #: an estimate of all-different combinations is off by more only once in 400 times
 _HLL_ERROR = 0.05
@@ -40,7 +40,7 @@ _KEYS = frozenset({"integral", "string", "date", "timestamp", "timestamp_ntz"})
 
 
 def composite_keys(df: DataFrame, profile: Profile) -> list[Suggestion]:
-    """Combinations of two to four columns that have as many different values as there are rows.
+    """Combinations of two or three columns that have as many different values as there are rows.
 
     Uniqueness proves nothing where chance would give it: of ``n`` rows with ``D = Π d`` equally
     likely combinations about ``n² / 2D`` pairs would be alike. Only where that is not few does a
@@ -59,13 +59,16 @@ def composite_keys(df: DataFrame, profile: Profile) -> list[Suggestion]:
 
 
 def _candidates(profile: Profile) -> Iterator[tuple[str, ...]]:
-    """The smallest first; of those the columns with the most different values first."""
+    """The smallest first; of those, the ones that chance would repeat most often."""
     able = sorted(filter(_able, profile.values()), key=lambda each: -each.distinct)[:_COLUMNS]
     for size in _SIZES:
-        for group in combinations(able, size):
-            possible = prod(each.distinct for each in group)
-            if possible >= profile.rows and profile.rows**2 / (2 * possible) >= _BY_CHANCE:
-                yield tuple(each.name for each in group)
+        possible = {
+            tuple(each.name for each in group): prod(each.distinct for each in group)
+            for group in combinations(able, size)
+        }
+        for names, number in sorted(possible.items(), key=lambda pair: pair[1]):
+            if number >= profile.rows and profile.rows**2 / (2 * number) >= _BY_CHANCE:
+                yield names
 
 
 def _able(column: ColumnProfile) -> bool:

@@ -55,12 +55,14 @@ def categorical_range(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]
     assert column.values is not None
     rare = min(column.values.counts.values())
     if rare >= 5:
+        evidence = f"are one of {len(listed)}, each seen {rare:,.0f} times or more"
         yield said(
             "categorical_range",
             column,
             Demand.of("is_contained_in", column.name, listed),
-            f"{column.present:,} values are one of {len(listed)}, each seen {rare:,} times or more",
-            level=Level.ERROR if column.present >= FEW_ROWS else Level.WARNING,
+            f"{column.present:,} values {'are all the same' if column.constant else evidence}",
+            # a table that never varies yet, in this column, may be but a part of it
+            level=Level.WARNING if column.constant else Level.ERROR,
             rows=column.present,
         )
 

@@ -6,7 +6,9 @@ They only guess, by what the profiles have in common; whether it is so is tried 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, datetime
 from itertools import combinations, permutations
 from typing import Any
@@ -26,6 +28,7 @@ __all__ = ["derived", "equal", "ordered"]
 _MOST = 200
 #: columns of numbers beyond these are not put together by threes
 _MOST_NUMBERS = 60
+_MANY_ROWS = 1000
 _PARTS = ("year", "month", "day", "hour", "minute", "quarter", "dayofweek", "weekday", "dayofyear")
 
 
@@ -126,22 +129,26 @@ def _sums(profile: Profile) -> Iterator[Suggestion]:
 def ordered(profile: Profile) -> Iterator[Suggestion]:
     """A column that is never above another, where both cover some of the same range.
 
-    Ranges apart from each other would make any order true, and tell nothing.
+    Ranges apart from each other would make any order true, and tell nothing; and numbers of unlike
+    names (minutes and miles) may be in order without a reason. Of the many pairs that are tried
+    some are in order by chance: fewer than a thousand rows are no more than a warning.
     """
     for one, other in _first(permutations(_several(profile), 2), lambda p: _below(*p)):
-        yield _said(
+        said = _said(
             "ordered",
             (one, other),
             Demand.of("is_at_most", one.name, other.name),
             f"{one.name} is never above {other.name} in {one.rows:,} rows",
         )
+        many = min(one.present, other.present) >= _MANY_ROWS
+        yield said if many else replace(said, level=Level.WARNING)
 
 
 def _below(one: ColumnProfile, other: ColumnProfile) -> bool:
     if one.texts is not None or other.texts is not None:
         return False
     if one.numbers is not None and other.numbers is not None:
-        return _numbers_below(one, other)
+        return bool(_words(one.name) & _words(other.name)) and _numbers_below(one, other)
     if one.first is None or other.first is None or family(one.type) != family(other.type):
         return False
     ends = [_comparable(each) for each in (one.first, other.first, one.last, other.last)]
@@ -161,6 +168,11 @@ def _numbers_below(one: ColumnProfile, other: ColumnProfile) -> bool:
     overlap = highs[2] < lows[-3]  # the lower end of the one in the upper end of the other
     never_above = all(a <= b for a, b in zip(lows, highs, strict=True))
     return never_above and overlap and lows != highs
+
+
+def _words(name: str) -> set[str]:
+    parts = re.findall(r"[^\W\d_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name))
+    return {part.lower() for part in parts}
 
 
 def _comparable(value: Any) -> datetime:

@@ -1,0 +1,210 @@
+"""Rules, each on profiles that call for it and on ones that do not: no Spark."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from assay import Level
+from assay.analyzers.metric import Distribution
+from assay.engine.measurement import Measurement
+from assay.learn.profile import ColumnProfile, Numbers, Profile, Texts
+from assay.learn.suggest import RULES, Suggestion
+
+_ROWS = 10_000
+
+
+def table(*columns: ColumnProfile) -> Profile:
+    types = {each.name: each.type for each in columns}
+    return Profile(_ROWS, {each.name: each for each in columns}, types, Measurement({}, {}))
+
+
+def numbers(low: float, high: float, **more: Any) -> Numbers:
+    step = (high - low) / 100
+    spread = {
+        q: low + float(q) * 100 * step
+        for q in ("0.01", "0.05", "0.25", "0.5", "0.75", "0.95", "0.99")
+    }
+    given: dict[str, Any] = {"quantiles": spread, "zeros": 0, "negatives": 0 if low >= 0 else 9}
+    return Numbers(low, high, (low + high) / 2, max(step * 25, 1e-9), **(given | more))
+
+
+def number(name: str, low: float, high: float, distinct: int = 500, **more: Any) -> ColumnProfile:
+    whole = isinstance(low, int)
+    kind = "integral" if whole else "fractional"
+    given = ColumnProfile(name, "bigint" if whole else "double", _ROWS, _ROWS, distinct, kind)
+    return replace(given, numbers=numbers(low, high), **more)
+
+
+def text(name: str, values: dict[str, int] | None = None, **more: Any) -> ColumnProfile:
+    lengths = [len(value) for value in values or {"abc": 1, "defghi": 1}]
+    texts = Texts(min(lengths), max(lengths), sum(lengths) / len(lengths), 0)
+    present = sum(values.values()) if values else _ROWS
+    given = ColumnProfile(name, "string", _ROWS, present, len(values or ()) or 5000, "string")
+    counts = Distribution(values) if values else None
+    made = replace(given, texts=texts, values=counts, exact=values is not None)
+    return replace(made, **more)
+
+
+def said(rule: str, *columns: ColumnProfile) -> list[Suggestion]:
+    return list(RULES[rule](table(*columns)))
+
+
+def code(rule: str, *columns: ColumnProfile) -> list[str]:
+    return [each.python for each in said(rule, *columns)]
+
+
+def test_complete_and_nearly_complete() -> None:
+    full = number("id", 1, 9)
+    assert code("complete", full) == ['.is_complete("id")']
+    gaps = replace(full, present=8000)
+    assert code("complete", gaps) == []
+    assert code("retain_completeness", full) == []
+    assert code("retain_completeness", gaps) == ['.has_completeness("id", at_least=0.78)']
+    assert code("retain_completeness", replace(full, present=0)) == []
+
+
+def test_of_few_rows_nothing_is_certain() -> None:
+    few = replace(number("id", 1, 9), rows=20, present=20)
+    assert [each.level for each in said("complete", few)] == [Level.WARNING]
+
+
+def test_types_of_strings() -> None:
+    price = text("price", kind="fractional", looks={"integral": 4000, "fractional": 6000})
+    assert code("retain_type", price) == ['.has_data_type("price", "fractional")']
+    mostly = text("price", kind="integral", looks={"integral": 9800, "string": 200})
+    assert code("retain_type", mostly) == [
+        '.has_data_type("price", "integral", at_least=0.97).warn()'
+    ]
+    assert mostly.texts is not None
+    zips = replace(mostly, looks={"integral": _ROWS}, texts=replace(mostly.texts, leading_zeros=3))
+    assert code("retain_type", zips) == []
+    assert code("retain_type", number("n", 1, 9)) == []
+
+
+def test_uniqueness_asks_the_name() -> None:
+    """Section 5.3: an id is a key, a count of statuses is not, however many values it has."""
+    key = number("id", 1, _ROWS, distinct=9900)
+    count = number("statuses_count", 1, 10**9, distinct=9900)
+    (found,) = said("unique", key, count)
+    assert found.python == '.is_primary_key("id")'
+    assert found.level is Level.ERROR
+    assert "probability" in found.evidence
+    assert said("unique", replace(key, present=9000, distinct=8900))[0].python == '.is_unique("id")'
+    assert said("unique", replace(key, distinct=5000)) == []
+    assert said("unique", number("temperature", 0.5, 40.0, distinct=9990)) == []
+
+
+@pytest.mark.parametrize(
+    ("column", "expected"),
+    [
+        (number("month", 1, 12, distinct=12), '.is_in_range("month", 1, 12)'),
+        (number("lat", -89.5, 89.9, distinct=9000), '.is_in_range("lat", -90, 90)'),
+        (number("share", 0.0, 1.0, distinct=9000), '.is_in_range("share", 0, 1)'),
+    ],
+)
+def test_natural_ranges(column: ColumnProfile, expected: str) -> None:
+    assert code("natural_range", column) == [expected]
+    assert code("numeric_range", column) == []
+
+
+def test_learned_ranges_leave_room() -> None:
+    assert code("natural_range", number("x", 3, 700)) == []
+    assert code("numeric_range", number("x", 3, 700)) == ['.is_in_range("x", 0, 1400).warn()']
+    assert code("numeric_range", number("x", -5.0, 5.0)) == ['.is_in_range("x", -15, 15).warn()']
+    endless = replace(number("x", 1, 2), numbers=numbers(1.0, float("inf")))
+    assert code("numeric_range", endless) == []
+
+
+def test_signs() -> None:
+    assert said("non_negative", number("x", 0, 100))[0].level is Level.ERROR
+    assert said("non_negative", number("x", 5000, 5100))[0].level is Level.WARNING
+    assert said("non_negative", number("x", -1, 100)) == []
+
+
+def test_categories() -> None:
+    few = text("status", {"new": 6000, "paid": 3990, "void": 10})
+    assert code("categorical_range", few) == ['.is_contained_in("status", ["new", "paid", "void"])']
+    rare = text("status", {"new": 6000, "paid": 3999, "void": 1})
+    assert code("categorical_range", rare) == []
+    assert code("fractional_categorical_range", rare) == [
+        '.is_contained_in("status", ["new", "paid"], at_least=0.99).warn()'
+    ]
+    one = text("status", {"new": _ROWS})
+    assert said("categorical_range", one)[0].level is Level.WARNING
+    many = text("city", {f"c{i}": 10 for i in range(1000)})
+    assert code("categorical_range", many) == []
+    assert code("fractional_categorical_range", many) == []
+
+
+def test_codes_of_the_world_are_all_allowed() -> None:
+    land = text("land", {"DE": 5000, "FR": 4999, "GB": 1})
+    (found,) = said("codes", land)
+    assert '"ZW"' in found.python
+    assert "country codes of two letters" in found.evidence
+    assert code("categorical_range", land) == []
+    assert said("codes", text("land", {"DE": 5000, "FR": 4999, "XX": 1})) == []
+
+
+def test_lengths() -> None:
+    fixed = text("plate", {"abc": 4000, "def": 6000})
+    assert code("lengths", fixed) == [
+        '.has_min_length("plate", at_least=3)',
+        '.has_max_length("plate", at_most=3)',
+    ]
+    assert code("lengths", text("name")) == [
+        '.has_min_length("name", at_least=1)',
+        '.has_max_length("name", at_most=12).warn()',
+    ]
+
+
+def test_formats() -> None:
+    def shaped(shape: str, length: int) -> ColumnProfile:
+        texts = Texts(length, length, length, 0, Distribution({shape: _ROWS}))
+        return replace(text("x"), texts=texts)
+
+    assert code("formats", shaped("a@a.a", 20)) == ['.is_email("x")']
+    assert code("formats", shaped("9a-9a-9-a9-9a", 36)) == ['.is_uuid("x")']
+    assert code("formats", shaped("9.9.9.9", 12)) == ['.is_ip_address("x")']
+    assert code("formats", shaped("a://a.a/a", 30)) == ['.is_url("x")']
+    assert code("formats", shaped("a a", 30)) == []
+
+
+def test_freshness() -> None:
+    now = datetime.now(UTC)
+    column = ColumnProfile("at", "timestamp", _ROWS, _ROWS, 9000, "timestamp")
+    fresh = replace(column, first=now - timedelta(days=90), last=now - timedelta(hours=5))
+    assert code("fresh", fresh) == ['.is_fresh("at", timedelta(days=2)).warn()']
+    assert code("fresh", replace(fresh, last=now - timedelta(days=400))) == []
+
+
+def test_means_stay_near() -> None:
+    found = said("centre", number("x", 0, 100))
+    assert [each.rule for each in found] == ["mean", "standard_deviation"]
+    assert {each.level for each in found} == {Level.WARNING}
+    assert said("centre", number("id", 1, _ROWS, distinct=9990)) == []
+
+
+def test_columns_beside_each_other() -> None:
+    low, high = number("price_min", 1.0, 80.0), number("price_max", 5.0, 99.0)
+    assert code("ordered", low, high) == ['.is_at_most("price_min", "price_max")']
+    assert code("ordered", number("minutes", 1.0, 80.0), number("miles", 5.0, 99.0)) == []
+    assert code("ordered", low, number("price_max", 500.0, 990.0)) == []
+    twin = replace(low, name="copy")
+    assert code("equal", low, twin, high) == ['.is_equal_to("price_min", "copy")']
+    total = replace(high, name="total", numbers=replace(numbers(6.0, 179.0), mean=92.5))
+    (found,) = said("derived", low, high, total)
+    assert found.columns == ("total", "price_min", "price_max")
+    assert "total is price_min + price_max" in found.evidence
+
+
+def test_parts_of_dates() -> None:
+    day = ColumnProfile("sold_at", "date", _ROWS, _ROWS, 700, "date")
+    day = replace(day, first=datetime(2025, 1, 1).date(), last=datetime(2026, 12, 31).date())
+    assert code("derived", day, number("year", 2025, 2026, distinct=2)) == [
+        '.satisfies("`year` = year(`sold_at`)", nulls="ignore")'
+    ]
+    assert code("derived", day, number("year", 1990, 1999, distinct=10)) == []
