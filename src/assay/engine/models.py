@@ -31,7 +31,7 @@ def models(df: DataFrame, task: Task, by: Sequence[Column] = ()) -> Mapping[Segm
     if isinstance(task, Fit):
         return {(): fitted(df, task)}
     names = [f"b{i}" for i in range(len(by))]
-    rows = _featured(tabulated(df, task.grouping, by), task, names)
+    rows = _rows(tabulated(df, task.grouping, by), task, names)
     found: dict[Segment, list[Any]] = {}
     for row in _counts(rows, task, names).unionAll(_sample(rows, task, names)).collect():
         found.setdefault(segment_of(row[: len(by)]), []).append(row[len(by) :])
@@ -40,20 +40,23 @@ def models(df: DataFrame, task: Task, by: Sequence[Column] = ()) -> Mapping[Segm
     return {segment: _state(parts, task) for segment, parts in found.items()}
 
 
-def _featured(table: DataFrame, task: Task, by: Sequence[str]) -> DataFrame:
-    """Of each different row its class `label`, hash `h`, features `f` in order, and count `n`."""
+def _rows(table: DataFrame, task: Task, by: Sequence[str]) -> DataFrame:
+    """Of each different row its class `label`, its hash `h`, texts ``k1, …``, and count `n`."""
+    from pyspark.sql import functions as F
+
+    texts = [f"k{i}" for i in range(1, len(task.words) + 1)]
+    # a hash passes over nulls: where they are must be told
+    whole = ", ".join(f"{text} IS NULL, {text}" for text in texts)
+    own = F.expr(f"xxhash64(k0, {whole})").alias("h")
+    return table.select(*by, F.expr("if(n = 0, NULL, k0)").alias("label"), own, *texts, "n")
+
+
+def _features(rows: DataFrame, task: Task) -> DataFrame:
+    """The same with their features `f`."""
     from pyspark.sql import functions as F
 
     buckets = f"transform(names, name -> {bucket_of('name', task.buckets)})"
-    # a hash passes over nulls: where they are must be told
-    texts = (f"k{i} IS NULL, k{i}" for i in range(1, len(task.words) + 1))
-    return with_names(table, task).select(
-        *by,
-        F.expr("if(n = 0, NULL, k0)").alias("label"),
-        F.expr(f"xxhash64(k0, {', '.join(texts)})").alias("h"),
-        F.expr(f"array_sort({buckets})").alias("f"),
-        "n",
-    )
+    return with_names(rows, task).withColumn("f", F.expr(buckets))
 
 
 def _counts(rows: DataFrame, task: Task, by: Sequence[str]) -> DataFrame:
@@ -64,16 +67,14 @@ def _counts(rows: DataFrame, task: Task, by: Sequence[str]) -> DataFrame:
     from pyspark.sql import functions as F
 
     # not `explode`: for it Spark would filter below the shuffle, and the sample could not share it
-    each = F.expr("explode_outer(if(label IS NULL, array(-1L), array_prepend(f, -1L)))")
-    pairs = rows.select(*by, "label", "n", each.alias("f")).groupBy(*by, "label", "f")
+    each = F.expr("explode_outer(if(label IS NULL, array(-1L), array_prepend(f, -1L)))").alias("f")
+    pairs = _features(rows, task).select(*by, "label", "n", each).groupBy(*by, "label", "f")
     # one more than there may be: the reader sees that there are too many, and takes no more
     most = pairs.agg(F.sum("n").alias("n")).limit(MOST_COUNTS + 1)
-    packed = f"collect_list(n * {task.buckets + 1}L + f + 1)"
-    return (
-        most.groupBy(*by, "label")
-        .agg(F.expr(packed).alias("f"))
-        .select(*by, F.lit(True).alias("counts"), "label", *_nothing("h", "n"), "f")
-    )
+    packed = F.expr(f"collect_list(n * {task.buckets + 1}L + f + 1)").alias("f")
+    counted = most.groupBy(*by, "label").agg(packed)
+    nothing = (F.expr("0L").alias(name) for name in ("h", "n"))
+    return counted.select(*by, F.lit(True).alias("counts"), "label", *nothing, "f")
 
 
 def _sample(rows: DataFrame, task: Task, by: Sequence[str]) -> DataFrame:
@@ -88,13 +89,7 @@ def _sample(rows: DataFrame, task: Task, by: Sequence[str]) -> DataFrame:
         least = some.withColumn("rank", rank).where(F.col("rank") <= task.sample)
     else:
         least = some.orderBy("h").limit(task.sample)
-    return least.select(*by, F.lit(False).alias("counts"), "label", "h", "n", "f")
-
-
-def _nothing(*names: str) -> Iterable[Any]:
-    from pyspark.sql import functions as F
-
-    return (F.lit(0).cast("bigint").alias(name) for name in names)
+    return _features(least, task).select(*by, F.lit(False).alias("counts"), "label", "h", "n", "f")
 
 
 def _state(parts: Iterable[Any], task: Task) -> NaiveBayes:
@@ -109,6 +104,6 @@ def _state(parts: Iterable[Any], task: Task) -> NaiveBayes:
             rows[label] = found.pop(-1)
             counts[label] = found
         else:
-            example = Example(own, label, tuple(features))
+            example = Example(own, label, tuple(sorted(features)))
             sample[example] = sample.get(example, 0) + n
     return NaiveBayes(rows, counts, sample, task.sample) if rows else NaiveBayes.identity()
