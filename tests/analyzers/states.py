@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import zlib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -79,7 +79,7 @@ def _tallied(numbers: list[int]) -> Tally:
     return Tally(tuple(zip("abc", numbers, strict=True)))
 
 
-def learnt(rows: list[tuple[int, tuple[int, ...]]], size: int) -> NaiveBayes:
+def learnt(rows: Sequence[tuple[int, tuple[int, ...]]], size: int) -> NaiveBayes:
     """The state of rows of a class and features each, of which so many different ones are tried."""
     classes: Counter[int] = Counter(label for label, _ in rows)
     counts: dict[int, Counter[int]] = {label: Counter() for label in classes}
