@@ -183,6 +183,14 @@ class StateError(AssayError):
             " keep it as a DataFrame."
         )
 
+    @classmethod
+    def too_many_counts(cls, limit: int) -> StateError:
+        """A model that does not belong on the driver."""
+        return cls(
+            f"a model of more than {limit:,} counts does not belong on the driver: the target has"
+            " too many values, or its inputs have; give it fewer buckets, or fewer inputs."
+        )
+
 
 class NotComputableError(AssayError):
     """A metric that these values do not have in this type."""
@@ -205,6 +213,21 @@ class NotComputableError(AssayError):
     def collated(cls, column: str) -> NotComputableError:
         """Spark hashes the bytes of a string, whatever its collation holds to be equal."""
         return cls(f"column {column!r} has a collation, which no hash respects; use CountDistinct.")
+
+    @classmethod
+    def predicts_itself(cls, target: str, column: str) -> NotComputableError:
+        """An input that holds what is to be predicted."""
+        return cls(f"{target!r} is not predicted from {column!r}, which is or holds the same.")
+
+    @classmethod
+    def unfit(cls, classifier: str, reason: str) -> NotComputableError:
+        """A classifier of the user's that failed."""
+        return cls(f"{classifier} could not be fitted and tried: {reason}")
+
+    @classmethod
+    def per_segment(cls, what: str) -> NotComputableError:
+        """A metric of all rows, asked for by segment."""
+        return cls(f"{what} is not computed per segment; select the rows by `where`.")
 
     @classmethod
     def beyond_calendar(cls, column: str) -> NotComputableError:

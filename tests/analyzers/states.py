@@ -6,7 +6,9 @@ The laws are walked over this registry; a new kind of state without a strategy f
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+import zlib
+from collections import Counter
+from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -20,6 +22,7 @@ from assay.analyzers.exact import Exact
 from assay.analyzers.extremes import Greatest, Least, Span
 from assay.analyzers.frequencies import Frequencies
 from assay.analyzers.moments import CoMoments, Moments
+from assay.analyzers.naive_bayes import Example, NaiveBayes
 from assay.analyzers.sketches import Distinct, Frequent, Quantiles, Sketch
 from assay.analyzers.state import State
 from assay.analyzers.tally import Tally
@@ -76,12 +79,28 @@ def _tallied(numbers: list[int]) -> Tally:
     return Tally(tuple(zip("abc", numbers, strict=True)))
 
 
+def learnt(rows: Sequence[tuple[int, tuple[int, ...]]], size: int) -> NaiveBayes:
+    """The state of rows of a class and features each, of which so many different ones are tried."""
+    classes: Counter[int] = Counter(label for label, _ in rows)
+    counts: dict[int, Counter[int]] = {label: Counter() for label in classes}
+    sample: Counter[Example] = Counter()
+    for label, features in rows:
+        counts[label].update(features)
+        ordered = tuple(sorted(features))
+        sample[Example(zlib.crc32(repr((label, ordered)).encode()), label, ordered)] += 1
+    kept = {each: sample[each] for each in sorted(sample)[:size]}
+    return NaiveBayes(classes, counts, kept, size) if rows else NaiveBayes.identity()
+
+
 def _moments(order: int) -> st.SearchStrategy[Moments]:
     central = st.floats(0, 1e50)
     return st.builds(Moments.of, st.integers(0, 10**6), finite, *[central] * (order - 1))
 
 
 _keys = st.tuples(st.none() | texts, st.none() | texts)
+_examples = st.tuples(
+    st.integers(-2, 2), st.lists(st.integers(0, 5), min_size=1, max_size=3).map(tuple)
+)
 _parts = st.builds(
     lambda low, high, total: Parts((("a", "min", low), ("b", "max", high), ("c", "sum", total))),
     st.none() | st.integers(),
@@ -116,6 +135,10 @@ STATES: dict[str, list[st.SearchStrategy[State]]] = {
     "tally": [st.lists(counts, min_size=3, max_size=3).map(_tallied)],
     "parts": [_parts],
     "frequencies": [st.lists(_keys, max_size=12).map(Frequencies.of)],
+    "naive_bayes": [
+        st.builds(learnt, st.lists(_examples, max_size=12), st.just(4)),
+        st.builds(learnt, st.lists(_examples, max_size=12), st.integers(1, 20)),
+    ],
     "hll": [st.lists(texts, max_size=40).map(_hll)],
     "kll": [st.lists(finite, max_size=40).map(_kll)],
     "frequent": [st.lists(texts, max_size=40).map(_frequent)],

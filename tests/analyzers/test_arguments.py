@@ -19,6 +19,8 @@ from assay.analyzers import (
     MinLength,
     MutualInformation,
     PatternMatch,
+    Predictability,
+    PredictabilityWith,
     QuantileBuckets,
     ShapeProfile,
     TopK,
@@ -45,6 +47,11 @@ from assay.analyzers import (
         lambda: PatternMatch("x", "a", "skip"),  # type: ignore[arg-type]
         lambda: MinLength("x", "fail"),  # type: ignore[arg-type]
         lambda: TypeConsistency("x", "number"),
+        lambda: Predictability("x", ["y"], "accuracy"),
+        lambda: Predictability("x", ["y"], sample=0),
+        lambda: Predictability("x", ["y"], buckets=0),
+        lambda: PredictabilityWith("x", ["y"], score="accuracy"),
+        lambda: PredictabilityWith("x", ["y"], rows=0),
         lambda: CustomAggregate("x", [("a", "sum(x)", "mean")]),  # type: ignore[arg-type]
     ],
 )

@@ -25,6 +25,7 @@ arguments: dict[str, st.SearchStrategy[Any]] = {
     "name": st.text(),
     "nulls": st.sampled_from(["ignore", "empty"]),
     "search": st.booleans(),
+    "score": st.sampled_from(["f1", "precision"]),
     "exact": st.booleans(),
     "quantile": shares,
     "quantiles": st.lists(shares, min_size=1, max_size=3).map(tuple),
@@ -43,7 +44,7 @@ def _argument(kind: type[Analyzer], name: str, default: object) -> st.SearchStra
         return st.sampled_from(["ignore", "fail"])
     if name in arguments:
         return arguments[name]
-    if name == "columns":
+    if name in {"columns", "inputs"}:
         size = 2 if kind.__name__ == "MutualInformation" else 1
         return st.lists(names, min_size=size, max_size=max(size, 2), unique=True).map(tuple)
     return st.integers(1, 50) if isinstance(default, int) else names
@@ -54,7 +55,7 @@ def analyzers(kind: type[Analyzer]) -> st.SearchStrategy[Analyzer]:
     own = {
         f.name: _argument(kind, f.name, None if f.default is MISSING else f.default)
         for f in fields(kind)
-        if f.name not in {"where", "formula"}
+        if f.name not in {"where", "formula", "classifier"}
     }
     selection = st.none() | st.text(min_size=1).filter(lambda text: text.strip() != "")
     return st.builds(kind, **own, where=selection)

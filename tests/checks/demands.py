@@ -160,6 +160,7 @@ DEMANDS = [
     Demand("is_social_security_number", ("ssn",), {}, 1.0, 0.5),
     Demand("has_data_type", ("number", "integral"), {}, 1.0, 0.25),
     Demand("has_consistent_type", ("number",), {}, 1.0, 0.5),
+    Demand("has_predictability", ("ssn", ["kind", "x"]), {"f1": 0.99}, 1.0, 0.0),
     Demand("has_type_consistency", ("number",), {"more_than": 0.9}, 1.0, 0.5),
 ]
 

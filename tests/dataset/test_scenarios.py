@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assay import Dataset, EmbeddedStore
-from assay.analyzers import Analyzer, Correlation, Freshness, Range, RatioOfSums, registry
+from assay.analyzers import (
+    Analyzer,
+    Correlation,
+    Freshness,
+    Predictability,
+    Range,
+    RatioOfSums,
+    registry,
+)
 from assay.analyzers.analyzer import ScanAnalyzer, SchemaAnalyzer
 from assay.demo import flights
 from assay.engine.frame import schema_of
@@ -52,6 +60,7 @@ def told(rows: DataFrame, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
         + [each for each in questions(schema, [TIME]) if isinstance(each, Freshness | Range)]
         + [each for each in questions(schema, [TIME], WHERE) if isinstance(each, ScanAnalyzer)]
         + [Correlation("dep_delay", "air_time"), RatioOfSums("dep_delay", "air_time")]
+        + [Predictability("carrier", ["flight", "dest"], sample=200)]
         if each.incremental and not isinstance(each, SchemaAnalyzer)
     ]
     store = EmbeddedStore(tmp_path_factory.mktemp("scenarios"))

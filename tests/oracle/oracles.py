@@ -10,7 +10,7 @@ import pytest
 from assay import Measurement, measure
 from assay.analyzers import Analyzer, registry
 from assay.engine.frame import schema_of
-from tests.oracle import approximate, grouped, numeric, plain
+from tests.oracle import approximate, grouped, numeric, plain, predicted
 from tests.oracle.duck import Ask, Duck
 from tests.oracle.expected import agrees
 from tests.oracle.questions import questions
@@ -23,6 +23,7 @@ ORACLES: Mapping[type[Analyzer], Ask] = {
     **numeric.ORACLES,
     **approximate.ORACLES,
     **grouped.ORACLES,
+    **predicted.ORACLES,
 }
 
 every_analyzer = pytest.mark.parametrize(

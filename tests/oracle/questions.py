@@ -44,6 +44,8 @@ from assay.analyzers import (
     NaNCount,
     NegativeCount,
     PatternMatch,
+    Predictability,
+    PredictabilityWith,
     QuantileBuckets,
     Range,
     RatioOfSums,
@@ -62,6 +64,7 @@ from assay.analyzers import (
 )
 from assay.analyzers.quantiles import ExactQuantile
 from assay.analyzers.schema import Schema
+from tests.oracle.predicted import Never
 
 AS_OF = datetime(2030, 1, 1, tzinfo=UTC)
 
@@ -152,6 +155,7 @@ PAIR: Mapping[type[Analyzer], tuple[frozenset[str], Callable[[str, str], Analyze
     MutualInformation: (SCALARS, lambda a, b: MutualInformation((a, b))),
     CountDistinct: (SCALARS, lambda a, b: CountDistinct((a, b))),
     Uniqueness: (SCALARS, lambda a, b: Uniqueness((a, b))),
+    Predictability: (TEXT, lambda a, b: Predictability(a, [b], sample=64)),
 }
 
 #: the table as a whole
@@ -165,8 +169,18 @@ WHOLE: Mapping[type[Analyzer], Callable[[Schema], Analyzer]] = {
     CustomAggregate: lambda schema: CustomAggregate(
         "ends", (("least", f"min({schema.names[0]})", "min"), ("rows", "count(*)", "sum"))
     ),
+    PredictabilityWith: lambda schema: PredictabilityWith(
+        schema.names[0], schema.names[1:2], classifier=Never()
+    ),
 }
-_NO_SELECTION = (ColumnCount, ColumnExists, CustomAggregate, CustomSql, SchemaMatch)
+_NO_SELECTION = (
+    ColumnCount,
+    ColumnExists,
+    CustomAggregate,
+    CustomSql,
+    PredictabilityWith,
+    SchemaMatch,
+)
 
 
 def questions(

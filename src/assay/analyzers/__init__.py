@@ -25,6 +25,7 @@ from assay.analyzers.frequencies import (
 from assay.analyzers.histograms import Histogram, HistogramBinned, HistogramEqualWidth
 from assay.analyzers.metric import Distribution, Problem, Undefined, Value
 from assay.analyzers.moments import Correlation, Kurtosis, Skewness, StandardDeviation, Variance
+from assay.analyzers.predictability import Predictability, PredictabilityWith
 from assay.analyzers.quantiles import ExactQuantile
 from assay.analyzers.schema import Field, Schema
 from assay.analyzers.sketches import (
@@ -84,6 +85,8 @@ __all__ = [
     "NaNCount",
     "NegativeCount",
     "PatternMatch",
+    "Predictability",
+    "PredictabilityWith",
     "Problem",
     "QuantileBuckets",
     "Range",

@@ -28,6 +28,7 @@ from assay.errors import KeySyntaxError
 
 __all__ = [
     "COLUMN",
+    "COLUMNS",
     "Analyzer",
     "ScanAnalyzer",
     "SchemaAnalyzer",
@@ -35,8 +36,10 @@ __all__ = [
     "registry",
 ]
 
-#: marks a field that holds a column's name, or several
+#: marks a field that holds a column's name
 COLUMN = {"column": True}
+#: marks a field that holds the names of several columns, or of one
+COLUMNS = {"column": True, "several": True}
 
 _REGISTRY: dict[str, type[Analyzer]] = {}
 S = TypeVar("S", bound=State)
@@ -61,7 +64,7 @@ class Analyzer(ABC):
             value = getattr(self, each.name)
             if isinstance(value, list):
                 object.__setattr__(self, each.name, tuple(value))
-            elif each.name == "columns" and isinstance(value, str):
+            elif each.metadata.get("several") and isinstance(value, str):
                 object.__setattr__(self, each.name, (value,))
         if self.where is not None:
             object.__setattr__(self, "where", self.where.strip())
@@ -186,7 +189,7 @@ def _read_arguments(reader: Reader, known: type[Analyzer]) -> dict[str, Any]:
     arguments: dict[str, Any] = {}
     positional = [f for f in _arguments(known) if f.metadata.get("column") or f.default is MISSING]
     for each in positional:
-        if each.name == "columns":
+        if each.metadata.get("several"):
             names = []
             while reader.peek()[1] != ")" and not _is_option(reader):
                 names.append(reader.name())

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Protocol, runtime_checkable
 
-from assay.analyzers.analyzer import COLUMN, Analyzer
+from assay.analyzers.analyzer import COLUMNS, Analyzer
 from assay.analyzers.bins import bin_of
 from assay.analyzers.codec import decode, decode_all, encode
 from assay.analyzers.hashing import hashed, key_of, label_of
@@ -304,7 +304,7 @@ class GroupingAnalyzer(Analyzer):
 class _ColumnsAnalyzer(GroupingAnalyzer):
     abstract: ClassVar[bool] = True
 
-    columns: Sequence[str] | str = field(metadata=COLUMN)
+    columns: Sequence[str] | str = field(metadata=COLUMNS)
 
     def keys(self, schema: Schema) -> tuple[GroupKey, ...]:
         """The columns, in the order of their names: ``(a, b)`` and ``(b, a)`` are one grouping."""
@@ -399,7 +399,7 @@ class MutualInformation(_ColumnsAnalyzer):
 class DuplicateRowCount(GroupingAnalyzer):
     """How many rows repeat another one in these columns, or in all: ``N - |V|``."""
 
-    columns: Sequence[str] | str = field(default=(), metadata=COLUMN)
+    columns: Sequence[str] | str = field(default=(), metadata=COLUMNS)
 
     def keys(self, schema: Schema) -> tuple[GroupKey, ...]:
         """The columns named, or all there are."""

@@ -27,6 +27,7 @@ from assay.analyzers.schema import Schema
 from assay.checks.completeness import CompletenessDemands
 from assay.checks.constraint import Constraint
 from assay.checks.history import HistoryDemands
+from assay.checks.prediction import PredictionDemands
 from assay.checks.statistics import StatisticsDemands
 from assay.checks.text import TextDemands
 from assay.checks.uniqueness import UniquenessDemands
@@ -64,6 +65,7 @@ class Check(
     StatisticsDemands,
     ValuesDemands,
     TextDemands,
+    PredictionDemands,
     HistoryDemands,
 ):
     """A named list of constraints with a level; every method returns a longer copy."""

@@ -10,13 +10,15 @@ from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.frequencies import Summary
 from assay.analyzers.leaf import Leaf
 from assay.analyzers.metric import Problem
+from assay.analyzers.naive_bayes import NaiveBayes
 from assay.analyzers.schema import Schema
 from assay.analyzers.state import State
 from assay.engine.failure import problem_of, quiet
 from assay.engine.frame import buffer_limit, is_columnar, schema_of, unambiguous
 from assay.engine.jobs import side_by_side
 from assay.engine.measurement import Measurement, Metric, metric_of
-from assay.engine.plan import Plan, Tabulation, plan
+from assay.engine.models import models
+from assay.engine.plan import Modelling, Plan, Tabulation, plan
 from assay.engine.resolve import unresolved
 from assay.engine.scan import Segment, Values, first_problem, scan_jobs
 from assay.engine.tables import FrequencyTable, tables
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["measure", "measure_planned", "measured_values", "plan_for", "unmeasured"]
 
 Tables = dict[Segment, FrequencyTable]
+Models = Mapping[Segment, State]
 
 
 @overload
@@ -109,10 +112,12 @@ def measure_planned(
     df = unambiguous(df, prepared.schema)
     scans = scan_jobs(df, prepared)
     tabulations = [_tabulation_job(df, each, prepared, keep) for each in prepared.tabulations]
-    # of two kinds, but run as one list: all of them at once
-    jobs: list[Callable[[], Any]] = [*scans, *tabulations]
+    modellings = [_modelling_job(df, each, prepared) for each in prepared.modellings]
+    # of three kinds, but run as one list: all of them at once
+    jobs: list[Callable[[], Any]] = [*scans, *tabulations, *modellings]
     outcomes = side_by_side(jobs, df.sparkSession)
-    scanned, tabled = outcomes[: len(scans)], outcomes[len(scans) :]
+    scanned, rest = outcomes[: len(scans)], outcomes[len(scans) :]
+    tabled, modelled = rest[: len(tabulations)], rest[len(tabulations) :]
     values: dict[Segment, Values] = {}
     everywhere: Values = {}
     for outcome in scanned:
@@ -121,22 +126,29 @@ def measure_planned(
                 everywhere |= found  # a job that failed says so for every segment
             else:
                 values.setdefault(segment, {}).update(found)
-    segments = dict.fromkeys([*values, *(s for t in tabled if isinstance(t, dict) for s in t)])
+    segments = dict.fromkeys([*values, *(s for t in rest if isinstance(t, dict) for s in t)])
     if not prepared.by or (not segments and (everywhere or prepared.refused)):
         segments = {(): None}
     return {
-        segment: _measurement(prepared, values.get(segment, {}) | everywhere, segment, tabled)
+        segment: _measurement(
+            prepared, values.get(segment, {}) | everywhere, segment, tabled, modelled
+        )
         for segment in segments
     }
 
 
-def measured_values(prepared: Plan, values: Values, tabled: Problem) -> Measurement:
-    """What the leaves of a plan came to; `tabled` is why there are no tables of frequencies."""
-    return _measurement(prepared, values, (), [tabled] * len(prepared.tabulations))
+def measured_values(prepared: Plan, values: Values, without: Problem) -> Measurement:
+    """What the leaves of a plan came to; `without` is why there are neither tables nor models."""
+    tabled, modelled = ([without] * len(of) for of in (prepared.tabulations, prepared.modellings))
+    return _measurement(prepared, values, (), tabled, modelled)
 
 
 def _measurement(
-    prepared: Plan, values: Values, segment: Segment, tabled: Sequence[Tables | Problem]
+    prepared: Plan,
+    values: Values,
+    segment: Segment,
+    tabled: Sequence[Tables | Problem],
+    modelled: Sequence[Models | Problem],
 ) -> Measurement:
     states: dict[Analyzer, State] = {}
     metrics: dict[Analyzer, Metric] = {
@@ -159,6 +171,12 @@ def _measurement(
                 metrics |= {reader: Metric(reader, problem=table) for reader in readers}
             else:
                 states |= _tables(tabulation, table)
+    for modelling, model in zip(prepared.modellings, modelled, strict=True):
+        if isinstance(model, Problem):
+            metrics |= {each: Metric(each, problem=model) for each in modelling.analyzers}
+        else:  # where there is no row at all, there is no segment
+            state = model.get(segment, NaiveBayes.identity())
+            states |= dict.fromkeys(modelling.analyzers, state)
     metrics |= {analyzer: metric_of(analyzer, state) for analyzer, state in states.items()}
     return Measurement(metrics, states)
 
@@ -222,6 +240,19 @@ def _tabulation_job(
                 path = keep if tabulation.analyzers else None  # nobody remembers a mere margin
                 return tables(df, tabulation.grouping, tabulation.needs, prepared.by, path)
         except Exception as error:  # whatever it is, it is this grouping's answer
+            return problem_of(error)
+
+    return run
+
+
+def _modelling_job(
+    df: DataFrame, modelling: Modelling, prepared: Plan
+) -> Callable[[], Models | Problem]:
+    def run() -> Models | Problem:
+        try:
+            with quiet():
+                return models(df, modelling.task, prepared.by)
+        except Exception as error:  # whatever it is, it is this model's answer
             return problem_of(error)
 
     return run

@@ -20,11 +20,12 @@ from assay.analyzers.analyzer import Analyzer, ScanAnalyzer, SchemaAnalyzer
 from assay.analyzers.frequencies import Grouping, GroupingAnalyzer, Needs
 from assay.analyzers.leaf import Leaf
 from assay.analyzers.metric import Problem, Value
+from assay.analyzers.predictability import Fit, ModelAnalyzer, Task
 from assay.analyzers.schema import COMPARABLE, Column, Schema
 from assay.analyzers.state import State
-from assay.errors import AssayError
+from assay.errors import AssayError, NotComputableError
 
-__all__ = ["BUFFERS", "Plan", "Scan", "Sharing", "Tabulation", "plan"]
+__all__ = ["BUFFERS", "Modelling", "Plan", "Scan", "Sharing", "Tabulation", "plan"]
 
 #: Spark gives up code generation for an aggregation of more buffers (spark.sql.codegen.maxFields);
 #: where that limit is raised, larger aggregations are no faster, and far above they collapse
@@ -82,6 +83,14 @@ class Tabulation:
     singles: tuple[int, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Modelling:
+    """One model that is learnt and tried, and the analyzers that ask how well it did."""
+
+    task: Task
+    analyzers: tuple[ModelAnalyzer, ...]
+
+
 @dataclass(frozen=True)
 class Plan:
     """What will be computed, and in how many passes over the data."""
@@ -94,6 +103,7 @@ class Plan:
     sharing: Sharing = "observed"
     answered: Mapping[Analyzer, Value] = field(default_factory=dict)
     refused: Mapping[Analyzer, Problem] = field(default_factory=dict)
+    modellings: tuple[Modelling, ...] = ()
 
     @property
     def scan_passes(self) -> int:
@@ -106,26 +116,34 @@ class Plan:
 
     @property
     def passes(self) -> int:
-        """Queries over the user's data in all; each is one aggregation with one shuffle or so."""
-        return self.scan_passes + len(self.tabulations)
+        """Queries over the user's data in all; each is one aggregation with one shuffle or so.
+
+        (A classifier of the user's own counts as one, and may need more.)
+        """
+        return self.scan_passes + len(self.tabulations) + len(self.modellings)
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns that are read at all."""
         scanned = (name for scan in self.scans for name in scan.columns)
         grouped = (name for each in self.tabulations for name in each.grouping.columns)
-        return tuple(dict.fromkeys([*(c.root for c in self.by), *scanned, *grouped]))
+        learnt = (name for each in self.modellings for name in each.task.columns)
+        return tuple(dict.fromkeys([*(c.root for c in self.by), *scanned, *grouped, *learnt]))
 
     def __str__(self) -> str:
         measured = len(self.scanned) + sum(
             len(each.analyzers) + len(each.margins) for each in self.tabulations
         )
+        measured += sum(len(each.analyzers) for each in self.modellings)
         per = f" per ({', '.join(c.name for c in self.by)})" if self.by else ""
         passes = _many(self.passes, "pass", "passes")
         lines = [f"{passes} over the data for {_many(measured, 'analyzer', 'analyzers')}{per}"]
         lines += [f"  scan       {self._describe(scan, i)}" for i, scan in enumerate(self.scans)]
         for each in self.tabulations:
             lines.append(f"  grouping   {each.grouping}: for {self._served(each)}")
+        for model in self.modellings:
+            readers = ", ".join(reader.key for reader in model.analyzers)
+            lines.append(f"  model      {model.task}: for {readers}")
         lines += [f"  no job     {analyzer}" for analyzer in self.answered]
         lines += [f"  refused    {analyzer}: {why}" for analyzer, why in self.refused.items()]
         return "\n".join(lines)
@@ -183,11 +201,14 @@ def plan(
     segments = tuple(schema.column(name).require(_SEGMENTS, "by") for name in by)
     scanned: list[ScanAnalyzer[State]] = []
     grouped: list[GroupingAnalyzer] = []
+    modelled: dict[Task, list[ModelAnalyzer]] = {}
     answered: dict[Analyzer, Value] = {}
     refused: dict[Analyzer, Problem] = {}
     for analyzer in dict.fromkeys(analyzers):
         try:
             analyzer.check(schema)
+            if segments and isinstance(analyzer, ModelAnalyzer):
+                _check_segments(analyzer, schema)
         except AssayError as error:
             refused[analyzer] = Problem(error.code, str(error))
         except ValueError as error:
@@ -198,6 +219,8 @@ def plan(
                     answered[analyzer] = analyzer.value(schema)
                 case GroupingAnalyzer():
                     grouped.append(analyzer)
+                case ModelAnalyzer():
+                    modelled.setdefault(analyzer.task(schema), []).append(analyzer)
                 case _:
                     scanned.append(cast("ScanAnalyzer[State]", analyzer))
     leaves = dict.fromkeys(
@@ -215,7 +238,13 @@ def plan(
         _sharing(scans, segmented=bool(segments), reread=reread),
         answered,
         refused,
+        tuple(Modelling(task, tuple(readers)) for task, readers in modelled.items()),
     )
+
+
+def _check_segments(analyzer: ModelAnalyzer, schema: Schema) -> None:
+    if isinstance(analyzer.task(schema), Fit):
+        raise NotComputableError.per_segment(type(analyzer).__name__)
 
 
 def _sharing(scans: tuple[Scan, ...], *, segmented: bool, reread: bool) -> Sharing:

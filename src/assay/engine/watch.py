@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 __all__ = ["Watched", "watch"]
 
 _OWN_PASS = Problem(
-    "needs_own_pass", "a table of frequencies cannot ride on a write; measure it on its own"
+    "needs_own_pass",
+    "a table of frequencies or a model cannot ride on a write; measure it on its own",
 )
 
 

@@ -1,0 +1,221 @@
+"""Predictability in Spark: passes, segments, names, types, nulls, and errors in real data."""
+
+from __future__ import annotations
+
+import random
+import zlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from assay import Measurement, measure
+from assay.analyzers import Completeness, Predictability, Schema
+from assay.demo import flights
+from assay.engine import models, plan, plan_for
+from tests.engine.rows_read import read_rows
+from tests.oracle.duck import Duck
+from tests.oracle.predicted import rows as expected_rows
+from tests.realdata import data_path
+from tests.traps.reasons import badly_worded
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+CARRIER = Predictability("carrier", ["tailnum"])
+BY_ROUTE = Predictability("carrier", ["flight", "dest"])
+
+
+@pytest.fixture(scope="module")
+def february(spark: SparkSession) -> DataFrame:
+    return flights(spark)
+
+
+@pytest.fixture(scope="module")
+def whole(february: DataFrame) -> Measurement:
+    return measure(february, [CARRIER, BY_ROUTE])
+
+
+def test_a_plan_says_what_is_learnt_and_for_whom() -> None:
+    schema = Schema.of(country="string", zip="string", city="string", x="double")
+    f1, precision = (
+        Predictability("country", ["zip", "city"], score) for score in ("f1", "precision")
+    )
+    other = Predictability("country", ["city"], where="x > 0")
+    made = plan([f1, precision, other, Completeness("x")], schema)
+    assert made.passes == 3
+    assert made.columns == ("x", "country", "zip", "city")
+    assert str(made).splitlines() == [
+        "3 passes over the data for 4 analyzers",
+        "  scan       x: 2 aggregates in 2 buffers",
+        f"  model      country from zip, city: for {f1}, {precision}",
+        f"  model      country from city where x > 0: for {other}",
+    ]
+
+
+@pytest.mark.classic
+def test_the_data_is_read_once_for_all_scores_and_segments(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    path = str(tmp_path / "rows")
+    rows = spark.range(3000).selectExpr("id % 7 AS t", "concat('x ', id % 70) AS a", "id % 3 AS s")
+    rows.repartition(3).write.parquet(path)
+    df = spark.read.parquet(path)
+    asked = [Predictability("t", ["a", "s"], score) for score in ("f1", "precision", "recall")]
+    read, jobs, found = read_rows(spark, lambda: measure(df, asked))
+    assert plan_for(df, asked).passes == 1
+    assert read == 3000
+    assert jobs <= 6  # a job a shuffle with adaptive execution, one of them for the limit
+    assert [found.value(each) for each in asked] == [1.0] * 3
+    read, _, parts = read_rows(spark, lambda: measure(df, asked, by=["s"]))
+    assert (read, len(parts)) == (3000, 3)
+
+
+@pytest.mark.connect
+def test_the_counts_and_the_sample_are_those_of_duckdb(february: DataFrame) -> None:
+    asked = Predictability("carrier", ["flight", "dest"], sample=50)
+    state: Any = measure(february, [asked]).states[asked]
+    rows = expected_rows(asked, Duck(february))
+    counts: dict[int, dict[int, int]] = {}
+    for row in rows:
+        for feature in row.features:
+            of = counts.setdefault(row.label, {})
+            of[feature] = of.get(feature, 0) + row.n
+    assert state.counts == counts
+    assert [(*each, n) for each, n in sorted(state.sample.items())] == [
+        (row.hash, row.label, tuple(row.features), row.n) for row in rows[:50]
+    ]
+    assert sum(state.rows.values()) == sum(row.n for row in rows)
+
+
+@pytest.mark.connect
+def test_states_of_parts_and_of_segments_add_up(february: DataFrame, whole: Measurement) -> None:
+    parts = measure(february, [CARRIER, BY_ROUTE], by=["origin"])
+    first, second, third = parts.values()
+    total = first + second + third
+    for each in (CARRIER, BY_ROUTE):
+        assert total.states[each] == whole.states[each]
+        assert total.value(each) == whole.value(each)
+    alone = measure(february.where("origin = 'LGA'"), [CARRIER])
+    assert parts[("LGA",)].states[CARRIER] == alone.states[CARRIER]
+
+
+def test_a_tail_number_tells_the_carrier(whole: Measurement) -> None:
+    assert 0.93 < whole.number(CARRIER) < 0.95
+    assert 0.94 < whole.number(BY_ROUTE) < 0.96
+
+
+def test_a_selection_is_measured_as_if_alone(february: DataFrame) -> None:
+    selected = Predictability("carrier", ["tailnum"], where="origin = 'JFK'")
+    alone = measure(february.where("origin = 'JFK'"), [CARRIER])
+    assert measure(february, [selected]).states[selected] == alone.states[CARRIER]
+    parts = measure(february, [selected], by=["origin"])
+    assert parts[("JFK",)].value(selected) == alone.value(CARRIER)
+    assert str(parts[("LGA",)][selected].problem) == "undefined: there are no values to predict"
+
+
+@pytest.mark.connect
+def test_any_name_any_type_and_nulls(spark: SparkSession) -> None:
+    """Of 40 rows 10 have no target; what has no input is told by that, in each column."""
+    columns = [
+        "if(id % 4 = 0, NULL, id % 4) AS `a.b`",
+        "if(id % 4 = 1, NULL, concat('Wörd-', id % 4)) AS `with space`",
+        "named_struct('x.y', id % 4, 'tick`ed', array(id % 4)) AS `größe`",
+        "map('k', id % 4) AS `map`",
+        "cast(NULL AS string) AS none",
+        "cast(id % 4 AS double) AS x",
+        "DATE'2026-01-01' + int(id % 4) AS day",
+        "concat('w', id % 4) COLLATE UNICODE_CI AS collated",
+        "NULL AS void",
+    ]
+    df = spark.range(0, 40, 1, 2).selectExpr(*columns)
+    inputs = ["with space", "größe", "größe.`x.y`", "map", "x", "day", "collated"]
+    good = [Predictability("a.b", [each]) for each in inputs]
+    asked = [
+        *good,
+        Predictability("a.b", ["none"], "recall"),
+        Predictability("a.b", ["void", "none"], "recall"),
+        Predictability("größe", ["a.b"]),
+        Predictability("none", ["x"]),
+        Predictability("collated", ["x"]),
+    ]
+    found = measure(df, asked)
+    assert badly_worded(found.values()) == []
+    assert [found.value(each) for each in good] == [1.0] * len(good)
+    # nothing is known but how often each value occurs, and its own row is left out
+    assert [found.value(each) for each in asked[len(good) : -3]] == [0.0, 0.0]
+    assert found.value(asked[-3]) == 1.0
+    assert found[asked[-2]].problem is not None
+    assert "collation" in str(found[asked[-1]].problem)
+
+
+@pytest.mark.connect
+def test_no_rows_and_bad_sql_are_reasons(february: DataFrame) -> None:
+    broken = Predictability("carrier", ["tailnum"], where="1 / (day - 3) > 0")
+    bad = Predictability("carrier", ["tailnum"], where="dya > 3")
+    found = measure(february, [CARRIER, broken, bad])
+    assert found[CARRIER].problem is None
+    assert "division" in str(found[broken].problem).lower()
+    assert "dya" in str(found[bad].problem)
+    empty = measure(february.where("false"), [CARRIER])
+    assert str(empty[CARRIER].problem) == "undefined: there are no values to predict"
+    assert (empty + found).value(CARRIER) == found.value(CARRIER)
+    assert measure(february.where("false"), [CARRIER], by=["origin"]) == {}
+
+
+def test_too_many_values_are_refused(february: DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(models, "MOST_COUNTS", 100)
+    problem = measure(february, [CARRIER])[CARRIER].problem
+    assert problem is not None
+    assert problem.code == "bad_state"
+    assert "more than 100 counts" in problem.reason
+    few = Predictability("carrier", ["tailnum"], buckets=2)
+    assert measure(february, [few])[few].problem is None
+
+
+def test_it_falls_when_values_are_mixed_up(spark: SparkSession, february: DataFrame) -> None:
+    """The idea of deequ-vldb18, 5.1: errors in the target show in how well it is predicted."""
+    rows = [tuple(row) for row in february.select("carrier", "tailnum").collect()]
+    rng = random.Random(5)
+    at = rng.sample(range(len(rows)), int(0.3 * len(rows)))
+    carriers = [rows[i][0] for i in at]
+    rng.shuffle(carriers)
+    for i, carrier in zip(at, carriers, strict=True):
+        rows[i] = (carrier, rows[i][1])
+    found = measure(spark.createDataFrame(rows, "carrier string, tailnum string"), [CARRIER])
+    # about 30 % are wrong, less those that were given their own again
+    assert 0.6 < found.number(CARRIER) < 0.75
+
+
+@pytest.mark.parametrize(
+    ("dataset", "target", "inputs", "clean", "dirty"),
+    [
+        ("beers", "state", ["city"], 0.94, None),
+        ("hospital", "State", ["City", "ZipCode"], 0.99, 0.98),
+        ("hospital", "Condition", ["MeasureName"], 0.99, 0.95),
+    ],
+)
+def test_real_errors(
+    spark: SparkSession,
+    dataset: str,
+    target: str,
+    inputs: list[str],
+    clean: float,
+    dirty: float | None,
+) -> None:
+    """What is right can be predicted; errors make it less so."""
+    asked = Predictability(target, inputs)
+    right, wrong = (
+        spark.read.csv(str(data_path("errors", dataset, f"{kind}.csv.gz")), header=True)
+        for kind in ("clean", "dirty")
+    )
+    found = measure(right, [asked]).number(asked)
+    assert found > clean
+    if dirty is not None:
+        worse = measure(wrong.toDF(*right.columns), [asked]).number(asked)
+        assert worse < min(dirty, found)
+
+
+def test_nothing_of_the_values_is_in_the_state(whole: Measurement) -> None:
+    text = zlib.decompress(whole.states[CARRIER].payload()).decode()
+    assert set(text) <= set("0123456789-,[]")
