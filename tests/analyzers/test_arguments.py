@@ -12,6 +12,7 @@ from assay.analyzers import (
     ApproxQuantiles,
     Compliance,
     CustomAggregate,
+    DatasetMatch,
     ExactQuantile,
     Histogram,
     HistogramBinned,
@@ -20,6 +21,8 @@ from assay.analyzers import (
     MutualInformation,
     PatternMatch,
     QuantileBuckets,
+    ReferentialIntegrity,
+    RowCountMatch,
     ShapeProfile,
     TopK,
     TypeConsistency,
@@ -46,6 +49,13 @@ from assay.analyzers import (
         lambda: MinLength("x", "fail"),  # type: ignore[arg-type]
         lambda: TypeConsistency("x", "number"),
         lambda: CustomAggregate("x", [("a", "sum(x)", "mean")]),  # type: ignore[arg-type]
+        lambda: ReferentialIntegrity((), "t"),
+        lambda: ReferentialIntegrity(("a", "b"), "t", ("a",)),
+        lambda: ReferentialIntegrity(("a",), "t", (5,)),  # type: ignore[arg-type]
+        lambda: DatasetMatch("t", ()),
+        lambda: DatasetMatch("t", (None,)),  # type: ignore[arg-type]
+        lambda: RowCountMatch(" "),
+        lambda: RowCountMatch(5),  # type: ignore[arg-type]
     ],
 )
 def test_nonsense_is_refused(make: Callable[[], Any]) -> None:

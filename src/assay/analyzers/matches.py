@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
@@ -42,9 +43,9 @@ class ReferentialIntegrity(KeyedAnalyzer):
     segments: ClassVar[bool] = True
     subject: ClassVar[str] = "rows with a key"
 
-    columns: tuple[str, ...] = field(metadata=COLUMN)
+    columns: Sequence[str] | str = field(metadata=COLUMN)
     table: str = field(metadata=NAMED)
-    to: tuple[str, ...] = ()
+    to: Sequence[str] | str = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -87,8 +88,8 @@ class DatasetMatch(KeyedAnalyzer):
     """
 
     table: str
-    keys: tuple[str, ...]
-    columns: tuple[str, ...] = field(default=(), metadata=COLUMN)
+    keys: Sequence[str] | str
+    columns: Sequence[str] | str = field(default=(), metadata=COLUMN)
 
     def __post_init__(self) -> None:
         super().__post_init__()

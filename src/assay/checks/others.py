@@ -10,7 +10,7 @@ DatasetMatch('backup', ['id']) == 1.0
 
 from __future__ import annotations
 
-from typing import Self, Unpack
+from typing import Any, Self, Unpack
 
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.literal import render_name
@@ -21,8 +21,8 @@ from assay.analyzers.matches import (
     RowCountMatch,
 )
 from assay.analyzers.structure import TableSchemaMatch
-from assay.checks.building import Building, Columns, Options, Verbatim
-from assay.checks.sql import stated
+from assay.checks.building import Building, Columns, Options, Verbatim, names
+from assay.errors import CheckError
 
 __all__ = ["OtherDemands"]
 
@@ -42,10 +42,11 @@ class OtherDemands(Building):
 
         As with a foreign key of SQL, a null in a key violates nothing, and does not count.
         """
-        key = _listed(columns)
-        shown = [*key, Verbatim(f"{_name(table)}({', '.join(map(_name, _listed(to) or key))})")]
+        key, there = names((columns,)), names((to,))
+        shown = [*key, Verbatim(f"{_name(table)}({', '.join(map(_name, there or key))})")]
+        arguments = [key, table, there]
         return self._demand(
-            "refers_to", ReferentialIntegrity, [key, table, to], options, shown=shown, equals=1.0
+            "refers_to", ReferentialIntegrity, arguments, options, shown=shown, equals=1.0
         )
 
     def agrees_with(
@@ -57,9 +58,9 @@ class OtherDemands(Building):
         equals a null. `Result.failing` are the rows here that have no partner there, and
         `Result.missing` those there that have none here.
         """
-        compared = _listed(columns)
-        shown = [table, Verbatim(f"[{', '.join(map(_name, _listed(keys)))}]"), *compared]
-        arguments = [table, keys, compared]
+        key, compared = names((keys,)), names((columns,))
+        shown = [table, Verbatim(f"[{', '.join(map(_name, key))}]"), *compared]
+        arguments = [table, key, compared]
         return self._demand(
             "agrees_with", DatasetMatch, arguments, options, shown=shown, equals=1.0
         )
@@ -81,11 +82,13 @@ class OtherDemands(Building):
         """
 
         def aggregate(where: str | None) -> Analyzer:
-            there = None if other_expression is None else stated(other_expression)
-            return AggregateMatch(stated(expression), table, there, where=where)
+            for each in given:
+                if not isinstance(each, str) or not each.strip():
+                    raise CheckError(f"an aggregate of Spark SQL is expected, not {each!r}")
+            return AggregateMatch(expression, table, other_expression, where=where)
 
-        shown: list[object] = [Verbatim(expression), table]
-        shown += [Verbatim(other_expression)] if other_expression is not None else []
+        given: list[Any] = [expression, *([] if other_expression is None else [other_expression])]
+        shown = [Verbatim(expression), table, *map(Verbatim, given[1:])]
         return self._demand("has_aggregate_of", aggregate, [], options, shown=shown, equals=1.0)
 
     def has_schema_of(
@@ -107,10 +110,6 @@ class OtherDemands(Building):
         return self._demand(
             "has_schema_of", TableSchemaMatch, arguments, options, shown=shown, equals=1.0
         )
-
-
-def _listed(columns: Columns) -> tuple[str, ...]:
-    return (columns,) if isinstance(columns, str) else tuple(columns)
 
 
 def _name(name: object) -> str:
