@@ -208,7 +208,7 @@ def test_decimals_are_not_rounded_to_agreement(spark: SparkSession) -> None:
     assert found.results[0].value == 1.0000000000000002
 
 
-NAMES = ["a.b", "two words", "tick`", "größe", "ID", "id", "k0", "n", "__assay_partner_0"]
+NAMES = ["a.b", "two words", "tick`", "größe", "ID", "id", "k0", "n", "hit"]
 
 
 @pytest.mark.connect
