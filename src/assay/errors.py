@@ -17,6 +17,7 @@ __all__ = [
     "StateError",
     "StoreError",
     "UnknownColumnError",
+    "UnknownTableError",
     "VerificationError",
     "WatchError",
     "WrongTypeError",
@@ -29,6 +30,10 @@ def nearest(name: str, known: Collection[str]) -> str | None:
     folded = {each.lower(): each for each in known}
     found = difflib.get_close_matches(name.lower(), folded, n=1, cutoff=0.6)
     return folded[found[0]] if found else None
+
+
+def _named(value: object) -> str:
+    return type(value).__name__
 
 
 class AssayError(Exception):
@@ -105,6 +110,35 @@ class UnknownColumnError(AssayError):
         return cls(f"no column {name!r}{hint} The columns are: {shown}.")
 
 
+class UnknownTableError(AssayError):
+    """A table to compare with that nobody has given."""
+
+    code = "unknown_table"
+
+    @classmethod
+    def of(cls, name: str, given: Sequence[str]) -> UnknownTableError:
+        """The name asked for, and what was given."""
+        if not given:
+            return cls(f"no table {name!r} was given to compare with: others={{{name!r}: …}}.")
+        guess = nearest(name, given)
+        hint = f"; did you mean {guess!r}?" if guess else "."
+        return cls(f"no table {name!r} was given{hint} Given are: {', '.join(given)}.")
+
+    @classmethod
+    def no_frame(cls, name: str, found: object) -> UnknownTableError:
+        """Something else was given in its place."""
+        package = type(found).__module__.partition(".")[0]
+        return cls(f"the table {name!r} is no DataFrame of Spark's: {package}.{_named(found)}.")
+
+    @classmethod
+    def other_session(cls, name: str) -> UnknownTableError:
+        """Spark compares nothing across sessions."""
+        return cls(
+            f"the table {name!r} is of another Spark session; read it with the session of the"
+            " DataFrame that it is compared with."
+        )
+
+
 class AmbiguousColumnError(AssayError):
     """A name that several columns have."""
 
@@ -129,6 +163,14 @@ class WrongTypeError(AssayError):
         """The column, its type, and the types that would do."""
         expected = ", ".join(sorted(families))
         return cls(f"column {column!r} is {actual}; {asked} needs one of: {expected}.")
+
+    @classmethod
+    def unlike(cls, ours: str, our_type: str, theirs: str, their_type: str) -> WrongTypeError:
+        """Two columns whose values are never equal, or only by accident."""
+        return cls(
+            f"column {ours!r} is {our_type} and {theirs} is {their_type}, which do not compare;"
+            " cast one of them."
+        )
 
 
 class KeySyntaxError(AssayError):
@@ -228,6 +270,11 @@ class NotComputableError(AssayError):
     def per_segment(cls, what: str) -> NotComputableError:
         """A metric of all rows, asked for by segment."""
         return cls(f"{what} is not computed per segment; select the rows by `where`.")
+
+    @classmethod
+    def unlike(cls, ours: object, theirs: object) -> NotComputableError:
+        """Two aggregates that have no ratio."""
+        return cls(f"{_named(ours)} {ours!r} and {_named(theirs)} {theirs!r} do not compare.")
 
     @classmethod
     def beyond_calendar(cls, column: str) -> NotComputableError:

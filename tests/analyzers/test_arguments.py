@@ -12,6 +12,7 @@ from assay.analyzers import (
     ApproxQuantiles,
     Compliance,
     CustomAggregate,
+    DatasetMatch,
     ExactQuantile,
     Histogram,
     HistogramBinned,
@@ -22,6 +23,8 @@ from assay.analyzers import (
     Predictability,
     PredictabilityWith,
     QuantileBuckets,
+    ReferentialIntegrity,
+    RowCountMatch,
     ShapeProfile,
     TopK,
     TypeConsistency,
@@ -53,6 +56,13 @@ from assay.analyzers import (
         lambda: PredictabilityWith("x", ["y"], score="accuracy"),
         lambda: PredictabilityWith("x", ["y"], rows=0),
         lambda: CustomAggregate("x", [("a", "sum(x)", "mean")]),  # type: ignore[arg-type]
+        lambda: ReferentialIntegrity((), "t"),
+        lambda: ReferentialIntegrity(("a", "b"), "t", ("a",)),
+        lambda: ReferentialIntegrity(("a",), "t", (5,)),  # type: ignore[arg-type]
+        lambda: DatasetMatch("t", ()),
+        lambda: DatasetMatch("t", (None,)),  # type: ignore[arg-type]
+        lambda: RowCountMatch(" "),
+        lambda: RowCountMatch(5),  # type: ignore[arg-type]
     ],
 )
 def test_nonsense_is_refused(make: Callable[[], Any]) -> None:

@@ -27,6 +27,10 @@ arguments: dict[str, st.SearchStrategy[Any]] = {
     "search": st.booleans(),
     "score": st.sampled_from(["f1", "precision"]),
     "exact": st.booleans(),
+    "order": st.booleans(),
+    "nullable": st.booleans(),
+    "table": st.text(min_size=1).filter(lambda text: text.strip() != ""),
+    "other_expression": st.none() | st.text(min_size=1),
     "quantile": shares,
     "quantiles": st.lists(shares, min_size=1, max_size=3).map(tuple),
     "edges": st.just((0.0, 1.5, 2.0)),
@@ -44,6 +48,8 @@ def _argument(kind: type[Analyzer], name: str, default: object) -> st.SearchStra
         return st.sampled_from(["ignore", "fail"])
     if name in arguments:
         return arguments[name]
+    if name in {"to", "keys"} or (name == "columns" and "to" in kind.__match_args__):
+        return st.tuples(names, names)
     if name in {"columns", "inputs"}:
         size = 2 if kind.__name__ == "MutualInformation" else 1
         return st.lists(names, min_size=size, max_size=max(size, 2), unique=True).map(tuple)

@@ -162,6 +162,11 @@ DEMANDS = [
     Demand("has_consistent_type", ("number",), {}, 1.0, 0.5),
     Demand("has_predictability", ("ssn", ["kind", "x"]), {"f1": 0.99}, 1.0, 0.0),
     Demand("has_type_consistency", ("number",), {"more_than": 0.9}, 1.0, 0.5),
+    Demand("refers_to", ("kind", "kinds", "name"), {}, 1.0, 0.75),
+    Demand("agrees_with", ("copy", "id", ["y", "kind"]), {}, 1.0, 0.0),
+    Demand("has_row_count_of", ("copy",), {}, 1.0, 1.2),
+    Demand("has_aggregate_of", ("sum(x)", "copy"), {}, 1.0, 2 / 3, selects=False),
+    Demand("has_schema_of", ("wider",), {}, 1.0, 14 / 15, selects=False),
 ]
 
 
@@ -176,6 +181,15 @@ def methods() -> set[str]:
 
 def frame(spark: SparkSession, rows: list[tuple[Any, ...]]) -> DataFrame:
     return spark.createDataFrame(rows, SCHEMA)
+
+
+def others(spark: SparkSession) -> dict[str, DataFrame]:
+    """The tables that demands compare with."""
+    from pyspark.sql import functions as F
+
+    copy = frame(spark, GOOD)
+    kinds = spark.createDataFrame([("hi",), ("lo",), ("lo",), (None,)], "name string")
+    return {"copy": copy, "kinds": kinds, "wider": copy.withColumn("extra", F.lit(""))}
 
 
 def same(found: Any, stated: Any) -> bool:

@@ -10,7 +10,17 @@ from assay import Check, Outcome, verify
 from assay.checks import ConstraintResult
 from assay.checks.wording import shown
 from assay.errors import CheckError
-from tests.checks.demands import BAD, DEMANDS, GOOD, Demand, describe, frame, methods, same
+from tests.checks.demands import (
+    BAD,
+    DEMANDS,
+    GOOD,
+    Demand,
+    describe,
+    frame,
+    methods,
+    others,
+    same,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -28,7 +38,7 @@ def verified(df: DataFrame, demands: list[Demand], where: str | None = None) -> 
     """The result of each demand, all from one verification."""
     more = {} if where is None else {"where": where}
     checks = [each.on(Check(each.name), **more) for each in demands]
-    return {each.check: each for each in verify(df, *checks)}
+    return {each.check: each for each in verify(df, *checks, others=others(df.sparkSession))}
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assay.analyzers import Analyzer, registry
-from tests.oracle import frames
+from tests.oracle import frames, two
 from tests.oracle.oracles import ORACLES, Measured, every_analyzer
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def nulls(spark: SparkSession) -> Measured:
 
 
 def test_there_is_an_oracle_for_every_analyzer() -> None:
-    assert {kind.__name__ for kind in ORACLES} == registry().keys()
+    assert {kind.__name__ for kind in (*ORACLES, *two.ORACLES)} == registry().keys()
 
 
 @every_analyzer

@@ -23,6 +23,12 @@ from assay.analyzers.frequencies import (
     UniqueValueRatio,
 )
 from assay.analyzers.histograms import Histogram, HistogramBinned, HistogramEqualWidth
+from assay.analyzers.matches import (
+    AggregateMatch,
+    DatasetMatch,
+    ReferentialIntegrity,
+    RowCountMatch,
+)
 from assay.analyzers.metric import Distribution, Problem, Undefined, Value
 from assay.analyzers.moments import Correlation, Kurtosis, Skewness, StandardDeviation, Variance
 from assay.analyzers.predictability import Predictability, PredictabilityWith
@@ -40,11 +46,12 @@ from assay.analyzers.sketches import (
     TopK,
 )
 from assay.analyzers.state import Invertible, State
-from assay.analyzers.structure import ColumnCount, ColumnExists, SchemaMatch
+from assay.analyzers.structure import ColumnCount, ColumnExists, SchemaMatch, TableSchemaMatch
 from assay.analyzers.text import CharacterProfile, DataType, TypeConsistency
 from assay.analyzers.totals import Mean, MeanLength, RatioOfSums, Sum
 
 __all__ = [
+    "AggregateMatch",
     "Analyzer",
     "ApproxCountDistinct",
     "ApproxQuantile",
@@ -59,6 +66,7 @@ __all__ = [
     "CustomAggregate",
     "CustomSql",
     "DataType",
+    "DatasetMatch",
     "Distinctness",
     "Distribution",
     "DuplicateRowCount",
@@ -91,6 +99,8 @@ __all__ = [
     "QuantileBuckets",
     "Range",
     "RatioOfSums",
+    "ReferentialIntegrity",
+    "RowCountMatch",
     "Schema",
     "SchemaMatch",
     "ShapeProfile",
@@ -99,6 +109,7 @@ __all__ = [
     "StandardDeviation",
     "State",
     "Sum",
+    "TableSchemaMatch",
     "TopK",
     "TypeConsistency",
     "Undefined",

@@ -29,6 +29,7 @@ from assay.errors import KeySyntaxError
 __all__ = [
     "COLUMN",
     "COLUMNS",
+    "NAMED",
     "Analyzer",
     "ScanAnalyzer",
     "SchemaAnalyzer",
@@ -40,6 +41,8 @@ __all__ = [
 COLUMN = {"column": True}
 #: marks a field that holds the names of several columns, or of one
 COLUMNS = {"column": True, "several": True}
+#: marks a field that keys show by its name though it has no default, as after a list of columns
+NAMED = {"named": True}
 
 _REGISTRY: dict[str, type[Analyzer]] = {}
 S = TypeVar("S", bound=State)
@@ -78,9 +81,9 @@ class Analyzer(ABC):
             if each.metadata.get("column"):
                 names = (value,) if isinstance(value, str) else value
                 shown.extend(render_name(name) for name in names)
-            elif each.default is MISSING:
+            elif _positional(each):
                 shown.append(render(value))
-            elif value != each.default:
+            elif each.default is MISSING or value != each.default:
                 shown.append(f"{each.name}={render(value)}")
         suffix = f" where {self.where}" if self.where is not None else ""
         return f"{type(self).__name__}({', '.join(shown)}){suffix}"
@@ -187,7 +190,7 @@ def _read_key(key: str) -> Analyzer:
 
 def _read_arguments(reader: Reader, known: type[Analyzer]) -> dict[str, Any]:
     arguments: dict[str, Any] = {}
-    positional = [f for f in _arguments(known) if f.metadata.get("column") or f.default is MISSING]
+    positional = [f for f in _arguments(known) if f.metadata.get("column") or _positional(f)]
     for each in positional:
         if each.metadata.get("several"):
             names = []
@@ -218,6 +221,10 @@ def _is_option(reader: Reader) -> bool:
 def _comma(reader: Reader) -> None:
     if reader.peek()[1] == ",":
         reader.expect(",")
+
+
+def _positional(argument: Field[Any]) -> bool:
+    return argument.default is MISSING and not argument.metadata.get("named")
 
 
 def _arguments(kind: type[Analyzer]) -> list[Field[Any]]:

@@ -92,7 +92,8 @@ class CustomSql(ScanAnalyzer[Opaque]):
         """The expression, over the selection."""
         if self.where is not None:
             raise ValueError("CustomSql takes no `where`: write the selection into the expression")
-        return (Leaf(f"({self.expression}\n)", schema.mentioned(self.expression), 4),)
+        sql = schema.resolved(self.expression)
+        return (Leaf(f"({sql}\n)", schema.mentioned(self.expression), 4),)
 
     def state(self, values: Sequence[Any], schema: Schema) -> Opaque:
         """The value."""
@@ -132,7 +133,10 @@ class CustomAggregate(ScanAnalyzer[Parts]):
         """The parts."""
         if self.where is not None:
             raise ValueError("CustomAggregate takes no `where`: write it into the expressions")
-        return tuple(Leaf(f"({sql}\n)", schema.mentioned(sql), 4) for _, sql, _ in self.parts)
+        return tuple(
+            Leaf(f"({schema.resolved(sql)}\n)", schema.mentioned(sql), 4)
+            for _, sql, _ in self.parts
+        )
 
     def state(self, values: Sequence[Any], schema: Schema) -> Parts:
         """The parts' values."""

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -87,11 +87,13 @@ def family(type_name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A column, or a member of a struct: its name, type, and own members."""
+    """A column, or a member of a struct: its name, type, own members, whether it may be null."""
 
     name: str
     type: str
     fields: tuple[Field, ...] = ()
+    #: what Spark declares; it says little of the rows, and makes no two schemas different
+    nullable: bool = field(default=True, compare=False)
 
     @staticmethod
     def of(name: str, spec: str | Mapping[str, Any]) -> Field:
@@ -230,8 +232,8 @@ class Schema:
             raise AmbiguousColumnError.of(name, [self.names[i] for i in candidates])
         if not candidates:
             return None
-        field, alias = self.fields[candidates[0]], self.aliases[candidates[0]]
-        return Column(field.name, quote(alias), field.type, field.name)
+        found, alias = self.fields[candidates[0]], self.aliases[candidates[0]]
+        return Column(found.name, quote(alias), found.type, found.name)
 
     def _nested(self, name: str) -> Column | None:
         # any prefix may itself contain dots: "a.b.c" may be c in `a.b`
@@ -250,9 +252,9 @@ class Schema:
         return None
 
     def _paths(self) -> Iterator[str]:
-        for field in self.fields:
-            yield field.name
-            yield from (f"{field.name}.{path}" for path in Schema(field.fields)._paths())
+        for each in self.fields:
+            yield each.name
+            yield from (f"{each.name}.{path}" for path in Schema(each.fields)._paths())
 
 
 def quote(name: str) -> str:

@@ -11,6 +11,8 @@ from assay.analyzers.counting import Compliance, PatternMatch
 from assay.analyzers.custom import CustomAggregate, CustomSql
 from assay.analyzers.extremes import MaxLength, MinLength
 from assay.analyzers.literal import render_name
+from assay.analyzers.matches import AggregateMatch
+from assay.analyzers.structure import TableSchemaMatch
 from assay.checks.assertion import Assertion, Bounds
 from assay.checks.constraint import Constraint, Level
 from assay.checks.sql import stated
@@ -29,6 +31,10 @@ _NULLS: dict[type[Analyzer], tuple[str, ...]] = {
     MaxLength: ("ignore", "empty"),
     PatternMatch: ("ignore", "empty", "fail"),
 }
+
+
+#: analyzers that select no rows
+_WHOLE = (SchemaAnalyzer, CustomSql, CustomAggregate, AggregateMatch, TableSchemaMatch)
 
 
 class Options(Bounds, total=False):
@@ -148,7 +154,7 @@ def names(columns: Iterable[Columns]) -> tuple[str, ...]:
 def _made(make: Callable[..., Analyzer], arguments: Sequence[Any], where: Any) -> Analyzer:
     """The analyzer, if what it was made of can be meant."""
     analyzer = make(*arguments, where=None if where is None else stated(where))
-    if where is not None and isinstance(analyzer, SchemaAnalyzer | CustomSql | CustomAggregate):
+    if where is not None and isinstance(analyzer, _WHOLE):
         raise CheckError(f"{type(analyzer).__name__} takes no `where`")
     for each in fields(analyzer):
         value = getattr(analyzer, each.name)

@@ -27,6 +27,7 @@ from assay.analyzers.schema import Schema
 from assay.checks.completeness import CompletenessDemands
 from assay.checks.constraint import Constraint
 from assay.checks.history import HistoryDemands
+from assay.checks.others import OtherDemands
 from assay.checks.prediction import PredictionDemands
 from assay.checks.statistics import StatisticsDemands
 from assay.checks.text import TextDemands
@@ -66,12 +67,24 @@ class Check(
     ValuesDemands,
     TextDemands,
     PredictionDemands,
+    OtherDemands,
     HistoryDemands,
 ):
     """A named list of constraints with a level; every method returns a longer copy."""
 
-    def applicable_to(self, schema: Schema | StructType) -> Applicability:
-        """Whether each constraint makes sense on such a table, without touching data."""
-        ours = schema if isinstance(schema, Schema) else Schema(fields_of(schema))
-        problems = {each: each.problem(ours) for each in self.constraints}
+    def applicable_to(
+        self,
+        schema: Schema | StructType,
+        others: Mapping[str, Schema | StructType] | None = None,
+    ) -> Applicability:
+        """Whether each constraint makes sense on such a table, without touching data.
+
+        With the schemas of the `others`, also whether it makes sense beside them.
+        """
+        tables = None if others is None else {name: _ours(each) for name, each in others.items()}
+        problems = {each: each.problem(_ours(schema), tables) for each in self.constraints}
         return Applicability({each: why for each, why in problems.items() if why is not None})
+
+
+def _ours(schema: Schema | StructType) -> Schema:
+    return schema if isinstance(schema, Schema) else Schema(fields_of(schema))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from assay.analyzers.analyzer import Analyzer
+from assay.analyzers.comparison import refusal
 from assay.analyzers.metric import Problem
 from assay.analyzers.schema import Schema
 from assay.checks.assertion import Assertion
@@ -49,19 +51,16 @@ class Constraint:
             where = f" where {one_line(self.analyzer.where)}" if self.analyzer.where else ""
             object.__setattr__(self, "id", f"{self.name}{where}")
 
-    def problem(self, schema: Schema) -> Problem | None:
-        """Why it cannot be evaluated on such a table, as far as the schema tells."""
+    def problem(self, schema: Schema, others: Mapping[str, Schema] | None = None) -> Problem | None:
+        """Why it cannot be evaluated on such a table beside such others, as far as schemas tell."""
         try:
             for column, families in self.requires:
                 schema.column(column).require(families, self.name.partition("(")[0])
-            self.analyzer.check(schema)
+            return refusal(self.analyzer, schema, others)
         except AssayError as error:
             return Problem(error.code, str(error))
-        except ValueError as error:
-            return Problem("bad_argument", str(error))
         except Exception as error:  # an analyzer of the user's own
             return Problem("bad_argument", f"{type(error).__name__}: {error}")
-        return None
 
     def __str__(self) -> str:
         return f"{self.analyzer} {self.assertion}"

@@ -12,10 +12,11 @@ from assay.analyzers.metric import Problem, Value, plain
 from assay.analyzers.schema import Schema
 from assay.checks.anomalies import Expectation
 from assay.checks.constraint import Constraint, Level
-from assay.checks.rows import failing_rows, split_rows
+from assay.checks.rows import failing_rows, missing_rows, split_rows
 from assay.checks.unremarkable import NOT_ENOUGH
 from assay.checks.wording import one_line, shown, visible
 from assay.engine.measurement import Measurement
+from assay.engine.others import Others
 from assay.engine.plan import Plan
 from assay.engine.session import active_session
 from assay.errors import CheckError, VerificationError, nearest
@@ -115,6 +116,7 @@ class Result:
     plan: Plan | None = field(repr=False)
     df: DataFrame | None = field(repr=False, compare=False)
     schema: Schema | None = field(repr=False)
+    others: Others = field(default_factory=dict, repr=False, compare=False)
 
     def __iter__(self) -> Iterator[ConstraintResult]:
         return iter(self.results)
@@ -153,12 +155,16 @@ class Result:
 
     def failing(self, constraint: str | Constraint | ConstraintResult) -> DataFrame:
         """The rows that break one constraint, by its id or name: all of them, lazily."""
-        wanted = self._find(constraint)
-        for each in self.results:
-            unknown = each.problem is not None and each.problem.code != "undefined"
-            if unknown and each.constraint == wanted:
-                raise CheckError(f"no row is known to break it: {each.message}")
-        return failing_rows(self._frame(), self._schema(), wanted)
+        wanted = self._evaluated(constraint)
+        return failing_rows(self._frame(), self._schema(), wanted, self.others)
+
+    def missing(self, constraint: str | Constraint | ConstraintResult) -> DataFrame:
+        """The rows of the other table that have no partner here: all of them, lazily.
+
+        For `agrees_with`, whose `failing` rows are those here that have no partner there.
+        """
+        wanted = self._evaluated(constraint)
+        return missing_rows(self._frame(), self._schema(), wanted, self.others)
 
     def split(
         self, *, column: str = "broken", warnings: bool = False
@@ -174,7 +180,7 @@ class Result:
             for each in self.results
             if each.outcome is Outcome.FAILED and (warnings or each.level is Level.ERROR)
         ]
-        return split_rows(self._frame(), self._schema(), failed, column)
+        return split_rows(self._frame(), self._schema(), failed, column, self.others)
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON can hold it."""
@@ -216,6 +222,15 @@ class Result:
         if self.schema is None:
             raise CheckError("the DataFrame could not be read, and so its rows are not known.")
         return self.schema
+
+    def _evaluated(self, constraint: str | Constraint | ConstraintResult) -> Constraint:
+        """The constraint that is meant, if anything is known of its rows."""
+        wanted = self._find(constraint)
+        for each in self.results:
+            unknown = each.problem is not None and each.problem.code != "undefined"
+            if unknown and each.constraint == wanted:
+                raise CheckError(f"no row is known to break it: {each.message}")
+        return wanted
 
     def _find(self, wanted: str | Constraint | ConstraintResult) -> Constraint:
         if isinstance(wanted, ConstraintResult):

@@ -1,4 +1,4 @@
-"""Which rows broke a constraint: lazily, without caps, uniqueness included."""
+"""Which rows broke a constraint: lazily, without caps, uniqueness and other tables included."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from decimal import Decimal
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from assay.analyzers.comparison import KeyedAnalyzer
 from assay.analyzers.counting import (
     Completeness,
     Compliance,
@@ -22,6 +23,7 @@ from assay.analyzers.counting import (
 from assay.analyzers.extremes import Maximum, MaxLength, Minimum, MinLength, length_of
 from assay.analyzers.frequencies import DuplicateRowCount, GroupingAnalyzer, Uniqueness
 from assay.analyzers.leaf import condition, sql_string
+from assay.analyzers.matches import DatasetMatch
 from assay.analyzers.schema import Column, Schema, quote
 from assay.analyzers.text import TYPE_PATTERNS, TypeConsistency
 from assay.checks.assertion import Assertion, instant
@@ -29,14 +31,19 @@ from assay.checks.constraint import Constraint
 from assay.checks.sql import literal
 from assay.checks.unremarkable import Unremarkable
 from assay.checks.wording import visible
-from assay.engine.frame import unambiguous
+from assay.engine.comparisons import missing as lacking
+from assay.engine.comparisons import partnered
+from assay.engine.frame import schema_of, unambiguous
+from assay.engine.others import Others
 from assay.errors import CheckError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["failing_rows", "offending", "split_rows"]
+__all__ = ["failing_rows", "missing_rows", "offending", "split_rows"]
 
+#: a column of whether a row has its partner in another table
+_FLAG = "__assay_partner"
 #: bounds on a least, or a greatest, value that hold for every row if they hold for it
 _BELOW = {"at_least": "<", "more_than": "<=", "equals": "<"}
 _ABOVE = {"at_most": ">", "less_than": ">=", "equals": ">"}
@@ -154,22 +161,69 @@ def _occurrence(analyzer: GroupingAnalyzer, schema: Schema) -> tuple[str, str]:
     return f"({some})", f"({same} = 1)"
 
 
-def failing_rows(df: DataFrame, schema: Schema, constraint: Constraint) -> DataFrame:
+def failing_rows(
+    df: DataFrame, schema: Schema, constraint: Constraint, others: Others
+) -> DataFrame:
     """The rows that break the constraint, all of them, lazily."""
     from pyspark.sql import functions as F
 
-    predicate = offending(constraint, schema)
-    if predicate is None:
+    frame, predicates = _judged(unambiguous(df, schema), schema, [constraint], others)
+    if not predicates:
         raise CheckError(
             f"{visible(constraint.name)} is about the rows as a whole; no single row breaks it."
         )
     flag = "__assay_broken"  # a window cannot stand in a filter
-    marked = unambiguous(df, schema).withColumn(flag, F.expr(predicate))
-    return marked.where(F.col(flag)).drop(flag).toDF(*schema.names)
+    marked = frame.withColumn(flag, F.expr(predicates[0][1]))
+    return marked.where(F.col(flag)).drop(flag, f"{_FLAG}_0").toDF(*schema.names)
+
+
+def missing_rows(
+    df: DataFrame, schema: Schema, constraint: Constraint, others: Others
+) -> DataFrame:
+    """The rows of the other table that have no partner here, all of them, lazily."""
+    analyzer = constraint.analyzer
+    if not isinstance(analyzer, DatasetMatch):
+        raise CheckError(
+            f"{visible(constraint.name)} is not about the rows of another table; agrees_with is."
+        )
+    other, known = _table(analyzer.table, others)
+    sides = analyzer.against(schema, known)
+    frame = lacking(unambiguous(df, schema), other, analyzer.on(schema), sides, _FLAG)
+    return frame.where(f"NOT {_FLAG}").drop(_FLAG).toDF(*known.names)
+
+
+def _judged(
+    df: DataFrame, schema: Schema, constraints: Iterable[Constraint], others: Others
+) -> tuple[DataFrame, list[tuple[str, str]]]:
+    """The rows with what it takes to judge them, and a predicate for each constraint that does."""
+    predicates = []
+    for number, each in enumerate(constraints):
+        predicate = offending(each, schema)
+        analyzer, assertion = each.analyzer, each.assertion
+        if isinstance(analyzer, KeyedAnalyzer) and isinstance(assertion, Assertion):
+            other, known = _table(analyzer.table, others)
+            sides, flag = analyzer.against(schema, known), f"{_FLAG}_{number}"
+            df = partnered(df, other, analyzer.on(schema), sides, flag)
+            predicate = f"coalesce({_against(flag, assertion)}, false)"
+        if predicate is not None:
+            predicates.append((each.id, predicate))
+    return df, predicates
+
+
+def _table(name: str, others: Others) -> tuple[DataFrame, Schema]:
+    """The other table, its columns told apart, and what they are."""
+    if name not in others:
+        raise CheckError(f"the rows of {name!r} are not at hand; give it in others.")
+    schema = schema_of(others[name])
+    return unambiguous(others[name], schema), schema
 
 
 def split_rows(
-    df: DataFrame, schema: Schema, constraints: Iterable[Constraint], column: str
+    df: DataFrame,
+    schema: Schema,
+    constraints: Iterable[Constraint],
+    column: str,
+    others: Others,
 ) -> tuple[DataFrame, DataFrame]:
     """The rows that break nothing, and those that do with the ids of what they broke."""
     from pyspark.sql import functions as F
@@ -178,14 +232,16 @@ def split_rows(
         raise CheckError(
             f"there is a column {column!r} already; split(column=…) takes another name."
         )
-    tests = [(each.id, offending(each, schema)) for each in constraints]
-    flags = [F.when(F.expr(predicate), F.lit(own_id)) for own_id, predicate in tests if predicate]
+    asked = list(constraints)
+    frame, tests = _judged(unambiguous(df, schema), schema, asked, others)
+    flags = [F.when(F.expr(predicate), F.lit(own_id)) for own_id, predicate in tests]
     broken = (
         F.array_distinct(F.filter(F.array(*flags), lambda each: each.isNotNull()))
         if flags
         else F.expr("cast(array() AS array<string>)")
     )
-    marked = unambiguous(df, schema).withColumn(column, broken)
+    helpers = [f"{_FLAG}_{i}" for i in range(len(asked))]
+    marked = frame.withColumn(column, broken).drop(*helpers)
     number = F.size(F.col(quote(column)))
     good = marked.where(number == 0).drop(column).toDF(*schema.names)
     bad = marked.where(number > 0).toDF(*schema.names, column)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.metric import Problem
 from assay.analyzers.schema import Schema
-from assay.analyzers.structure import SchemaMatch
+from assay.analyzers.structure import SchemaMatch, TableSchemaMatch
 from assay.checks.anomalies import Expectation
 from assay.checks.check import Check
 from assay.checks.constraint import Constraint
@@ -19,6 +19,7 @@ from assay.checks.wording import one_line, shown
 from assay.engine.frame import schema_of
 from assay.engine.measure import measure_planned, plan_for, unmeasured
 from assay.engine.measurement import Measurement, Metric
+from assay.engine.others import Others, require_others
 from assay.engine.plan import Plan
 from assay.errors import CheckError
 
@@ -27,14 +28,22 @@ if TYPE_CHECKING:
 
 __all__ = ["evaluate", "verify"]
 
+#: the schema of the verified table, and those of the others
+_Seen = tuple[Schema | None, Mapping[str, Schema]]
 
-def verify(df: DataFrame, *checks: Check, reread: bool | None = None) -> Result:
+
+def verify(
+    df: DataFrame, *checks: Check, others: Others | None = None, reread: bool | None = None
+) -> Result:
     """Evaluate checks on a DataFrame, in the smallest number of passes over it.
+
+    `others` are the tables that checks name, such as ``{"customers": customers}``.
 
     Never raises for what is wrong with a constraint or with the data: every constraint has an
     outcome, and one that could not be evaluated says why while the others are judged.
     """
     _require_frame(df)
+    require_others(others)
     asked_of = _distinct(checks)
     constraints = [each for check in asked_of for each in check.constraints]
     schema, problems = _examined(df, constraints)
@@ -44,16 +53,16 @@ def verify(df: DataFrame, *checks: Check, reread: bool | None = None) -> Result:
         measured = Measurement({}, {})
     else:
         try:
-            plan = plan_for(df, asked, reread=reread)
-            measured = measure_planned(df, plan)[()]
+            plan = plan_for(df, asked, reread=reread, others=others)
+            measured = measure_planned(df, plan, others=others)[()]
         except Exception as error:  # the session broke between the schema and the plan
             measured = unmeasured(asked, error)
     judged = tuple(
-        _judged(check.name, each, problems.get(each), measured.metrics, schema, None)
+        _judged(check.name, each, problems.get(each), measured.metrics, _seen(schema, plan), None)
         for check in asked_of
         for each in check.constraints
     )
-    return Result(judged, measured, plan, df, schema)
+    return Result(judged, measured, plan, df, schema, others or {})
 
 
 def evaluate(
@@ -63,11 +72,13 @@ def evaluate(
     plan: Plan | None = None,
     df: DataFrame | None = None,
     schema: Schema | None = None,
+    others: Others | None = None,
 ) -> Result:
     """Evaluate checks on what was measured, remembered or merged before: no Spark job.
 
     What was not measured cannot be evaluated, and says so. `history` is the past against which
-    `has_no_anomalies` is judged. With the DataFrame, the result knows its failing rows.
+    `has_no_anomalies` is judged. With the DataFrame, and the others that it was compared with, the
+    result knows its failing rows.
     """
     unknown = Problem("not_measured", "it was not measured")
     judged = []
@@ -76,8 +87,9 @@ def evaluate(
             problem = each.problem(schema) if schema is not None else None
             if problem is None and each.analyzer not in measurement.metrics:
                 problem = unknown
-            judged.append(_judged(check.name, each, problem, measurement.metrics, schema, history))
-    return Result(tuple(judged), measurement, plan, df, schema)
+            seen = _seen(schema, plan)
+            judged.append(_judged(check.name, each, problem, measurement.metrics, seen, history))
+    return Result(tuple(judged), measurement, plan, df, schema, others or {})
 
 
 def _require_frame(df: object) -> None:
@@ -114,7 +126,7 @@ def _judged(
     constraint: Constraint,
     problem: Problem | None,
     metrics: Mapping[Analyzer, Metric],
-    schema: Schema | None,
+    seen: _Seen,
     history: History | None,
 ) -> ConstraintResult:
     if problem is None:
@@ -132,10 +144,26 @@ def _judged(
         problem = Problem("assertion_failed", reason)
         return ConstraintResult(check, constraint, Outcome.NOT_EVALUATED, metric.value, problem)
     outcome = Outcome.PASSED if holds else Outcome.FAILED
-    detail = ""
-    if isinstance(constraint.analyzer, SchemaMatch) and schema is not None and not holds:
-        detail = "; ".join(constraint.analyzer.differences(schema))
+    detail = "" if holds else _detail(constraint.analyzer, seen)
     return ConstraintResult(check, constraint, outcome, metric.value, detail=detail)
+
+
+def _seen(schema: Schema | None, plan: Plan | None) -> _Seen:
+    return schema, {} if plan is None else plan.others
+
+
+def _detail(analyzer: Analyzer, seen: _Seen) -> str:
+    """What a schema is like where it is not as demanded."""
+    schema, others = seen
+    if schema is None:
+        return ""
+    match analyzer:
+        case SchemaMatch():
+            return "; ".join(analyzer.differences(schema))
+        case TableSchemaMatch() if analyzer.table in others:
+            return "; ".join(analyzer.differences(schema, others[analyzer.table]))
+        case _:
+            return ""
 
 
 def _compared(

@@ -23,6 +23,7 @@ from assay.dataset.past import Past
 from assay.dataset.proposal import Proposal
 from assay.engine.measure import measure_planned, plan_for
 from assay.engine.measurement import Measurement, Metric, merged
+from assay.engine.others import Others
 from assay.engine.plan import Plan
 from assay.engine.tables import collected
 from assay.errors import StateError, StoreError
@@ -60,15 +61,18 @@ class Dataset:
         time: datetime | None = None,
         tags: Mapping[str, str] | None = None,
         reread: bool | None = None,
+        others: Others | None = None,
     ) -> Proposal:
         """Measure and judge a batch, and the whole as it would be with it; remember nothing.
 
-        Only the batch is read. If there is a batch of this key, the whole is judged with the new
-        version in its place.
+        Only the batch is read, and the `others` that checks compare it with. If there is a batch
+        of this key, the whole is judged with the new version in its place.
         """
-        plan = plan_for(df, self.analyzers, reread=reread, hide=self.store.tables is not None)
-        measured = measure_planned(df, plan, self.store.tables)[()]
-        return self.proposed(self._batch(key, time, tags), measured, plan=plan, df=df)
+        hide = self.store.tables is not None
+        plan = plan_for(df, self.analyzers, reread=reread, hide=hide, others=others)
+        measured = measure_planned(df, plan, self.store.tables, others)[()]
+        batch = self._batch(key, time, tags)
+        return self.proposed(batch, measured, plan=plan, df=df, others=others)
 
     def append(
         self,
@@ -78,9 +82,10 @@ class Dataset:
         time: datetime | None = None,
         tags: Mapping[str, str] | None = None,
         reread: bool | None = None,
+        others: Others | None = None,
     ) -> Proposal:
         """Measure, judge and remember a batch: what it is alone, and what the whole is with it."""
-        return self.propose(df, key, time=time, tags=tags, reread=reread).accept()
+        return self.propose(df, key, time=time, tags=tags, reread=reread, others=others).accept()
 
     def proposed(
         self,
@@ -89,16 +94,25 @@ class Dataset:
         *,
         plan: Plan | None = None,
         df: DataFrame | None = None,
+        others: Others | None = None,
     ) -> Proposal:
         """A proposal from what was measured elsewhere: on a stream, in a watched write."""
         if self.store.tables is None:
             measured = Measurement(measured.metrics, collected(measured.states))
         past = Past(self.store, batch)
         totals = self._whole(without=batch.key, plus=measured)
-        schema = None if plan is None else plan.schema
+        delta = evaluate(
+            measured,
+            *self._for("batch"),
+            history=past,
+            plan=plan,
+            df=df,
+            schema=None if plan is None else plan.schema,
+            others=others,
+        )
         return Proposal(
             batch,
-            evaluate(measured, *self._for("batch"), history=past, plan=plan, df=df, schema=schema),
+            delta,
             evaluate(totals.measurement, *self._for("whole"), history=past),
             self.store,
             measured,
@@ -112,6 +126,7 @@ class Dataset:
         *,
         tags: Mapping[str, str] | None = None,
         reread: bool | None = None,
+        others: Others | None = None,
     ) -> Result:
         """Remember every partition of existing data, all measured in the same few passes.
 
@@ -119,8 +134,8 @@ class Dataset:
         among the values of `by` is the batch's time. Returns the judgement of the whole.
         """
         hide = self.store.tables is not None
-        plan = plan_for(df, self.analyzers, by, reread=reread, hide=hide)
-        measured = measure_planned(df, plan, self.store.tables)
+        plan = plan_for(df, self.analyzers, by, reread=reread, hide=hide, others=others)
+        measured = measure_planned(df, plan, self.store.tables, others)
         if () in measured:
             raise StoreError(f"{self.name} could not be loaded: {_first_problem(measured[()])}")
         now, loaded = datetime.now(UTC), {}

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from assay.checks.result import Result
 from assay.dataset.dataset import Dataset
 from assay.dataset.proposal import Proposal
+from assay.engine.others import Others
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -53,6 +54,7 @@ def stream(
     recent: int = 10,
     then: Callable[[MicroBatch], None] | None = None,
     trigger: Mapping[str, Any] | None = None,
+    others: Others | None = None,
 ) -> StreamingQuery:
     """Start a query that adds each micro-batch to a dataset, and judges it.
 
@@ -60,9 +62,9 @@ def stream(
     stay with its `checkpoint`; a new checkpoint counts from 0 again and needs a new name. `recent`
     is how many micro-batches are judged together. `then` is called with what was found, to write
     the good rows or to raise, which stops the query. `trigger` is Spark's own, such as
-    ``{"availableNow": True}``.
+    ``{"availableNow": True}``. `others` are tables that checks compare each micro-batch with.
     """
-    writer = df.writeStream.foreachBatch(_each(dataset, name, recent, then))
+    writer = df.writeStream.foreachBatch(_each(dataset, name, recent, then, others))
     writer = writer.option("checkpointLocation", checkpoint)
     if trigger:
         writer = writer.trigger(**trigger)
@@ -70,10 +72,14 @@ def stream(
 
 
 def _each(
-    dataset: Dataset, name: str, recent: int, then: Callable[[MicroBatch], None] | None
+    dataset: Dataset,
+    name: str,
+    recent: int,
+    then: Callable[[MicroBatch], None] | None,
+    others: Others | None,
 ) -> Callable[[DataFrame, int], None]:
     def run(df: DataFrame, number: int) -> None:
-        proposal = dataset.append(df, f"{name}={number:0{_DIGITS}}")
+        proposal = dataset.append(df, f"{name}={number:0{_DIGITS}}", others=others)
         first = max(0, number - recent + 1)
         window = dataset.verify(
             keys=[f"{name}={each:0{_DIGITS}}" for each in range(first, number + 1)]

@@ -29,6 +29,7 @@ def fields_of(struct: StructType) -> tuple[Field, ...]:
             each.name,
             each.dataType.simpleString(),
             fields_of(each.dataType) if isinstance(each.dataType, StructType) else (),
+            each.nullable,
         )
         for each in struct.fields
     )

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, overload
 
 from assay.analyzers.analyzer import Analyzer
+from assay.analyzers.comparison import KeyedAnalyzer, PairedAnalyzer
 from assay.analyzers.frequencies import Summary
 from assay.analyzers.leaf import Leaf
 from assay.analyzers.metric import Problem
 from assay.analyzers.naive_bayes import NaiveBayes
 from assay.analyzers.schema import Schema
 from assay.analyzers.state import State
+from assay.engine.comparisons import Compared, comparison_job
 from assay.engine.failure import problem_of, quiet
 from assay.engine.frame import buffer_limit, is_columnar, schema_of, unambiguous
 from assay.engine.jobs import side_by_side
 from assay.engine.measurement import Measurement, Metric, metric_of
 from assay.engine.models import models
+from assay.engine.others import Others, examined, unresolved_there
 from assay.engine.plan import Modelling, Plan, Tabulation, plan
 from assay.engine.resolve import unresolved
 from assay.engine.scan import Segment, Values, first_problem, scan_jobs
@@ -35,11 +38,21 @@ Models = Mapping[Segment, State]
 
 @overload
 def measure(
-    df: DataFrame, analyzers: Iterable[Analyzer], by: None = None, *, reread: bool | None = None
+    df: DataFrame,
+    analyzers: Iterable[Analyzer],
+    by: None = None,
+    *,
+    reread: bool | None = None,
+    others: Others | None = None,
 ) -> Measurement: ...
 @overload
 def measure(
-    df: DataFrame, analyzers: Iterable[Analyzer], by: Sequence[str], *, reread: bool | None = None
+    df: DataFrame,
+    analyzers: Iterable[Analyzer],
+    by: Sequence[str],
+    *,
+    reread: bool | None = None,
+    others: Others | None = None,
 ) -> Mapping[Segment, Measurement]: ...
 def measure(
     df: DataFrame,
@@ -47,24 +60,26 @@ def measure(
     by: Sequence[str] | None = None,
     *,
     reread: bool | None = None,
+    others: Others | None = None,
 ) -> Measurement | Mapping[Segment, Measurement]:
     """The states and metrics of a DataFrame, in the smallest number of passes over it.
 
     With `by`, those of every segment (combination of values of these columns), in the same number
     of passes. `reread=False` forbids reading the data twice even where it is wide: everything then
     rides on one pass. Left open, only columnar files (Parquet, ORC) are read column by column.
+    `others` are the tables that comparisons name.
 
     What cannot be measured is in the result with its reason; it never stops the rest.
     """
     asked = list(dict.fromkeys(analyzers))
     try:
-        prepared = plan_for(df, asked, by or (), reread=reread)
+        prepared = plan_for(df, asked, by or (), reread=reread, others=others)
     except AssayError:
         raise
     except Exception as error:  # a closed session cannot even tell the schema
         failed = unmeasured(asked, error)
         return failed if by is None else {(): failed}
-    measured = measure_planned(df, prepared)
+    measured = measure_planned(df, prepared, others=others)
     return measured[()] if by is None else measured
 
 
@@ -81,18 +96,20 @@ def plan_for(
     *,
     reread: bool | None = None,
     hide: bool = False,
+    others: Others | None = None,
 ) -> Plan:
     """The plan for a DataFrame: what its session can do, and what Spark does not understand."""
-    schema = schema_of(df)
+    schema, tables = schema_of(df), examined(df, others)
     frame = unambiguous(df, schema)
     asked = list(dict.fromkeys(analyzers))
     limit = buffer_limit(df)
-    draft = plan(asked, schema, by=by, buffers=limit)
-    wrong = unresolved(frame, [each for each in asked if each not in draft.refused], schema)
+    draft = plan(asked, schema, by=by, buffers=limit, others=tables)
+    sound = [each for each in asked if each not in draft.refused]
+    wrong = {**unresolved_there(others, sound, tables), **unresolved(frame, sound, schema)}
     if reread is None:
         reread = not _matters(draft) or is_columnar(df)
     good = [each for each in asked if each not in wrong and each not in draft.refused]
-    final = plan(good, schema, by=by, buffers=limit, reread=reread, hide=hide)
+    final = plan(good, schema, by=by, buffers=limit, reread=reread, hide=hide, others=tables)
     return replace(final, refused={**draft.refused, **wrong})
 
 
@@ -102,22 +119,48 @@ def _matters(draft: Plan) -> bool:
     return several or any(each.singles for each in draft.tabulations)
 
 
+@dataclass(frozen=True)
+class _Found:
+    """What the jobs of a plan gave beside the aggregates of each segment."""
+
+    tabled: Sequence[Tables | Problem]
+    modelled: Sequence[Models | Problem] = ()
+    compared: Sequence[Compared | Problem] = ()
+    #: aggregates of the other tables
+    theirs: Mapping[str, Values] = field(default_factory=dict)
+
+
 def measure_planned(
-    df: DataFrame, prepared: Plan, keep: str | None = None
+    df: DataFrame, prepared: Plan, keep: str | None = None, others: Others | None = None
 ) -> dict[Segment, Measurement]:
     """Carry a plan out: a measurement of every segment, of the whole under the empty one.
 
-    `keep` is a path under which tables of frequencies are written, to be remembered.
+    `keep` is a path under which tables of frequencies are written, to be remembered. `others` are
+    the tables that the plan knows by name.
     """
     df = unambiguous(df, prepared.schema)
-    scans = scan_jobs(df, prepared)
-    tabulations = [_tabulation_job(df, each, prepared, keep) for each in prepared.tabulations]
-    modellings = [_modelling_job(df, each, prepared) for each in prepared.modellings]
-    # of three kinds, but run as one list: all of them at once
-    jobs: list[Callable[[], Any]] = [*scans, *tabulations, *modellings]
-    outcomes = side_by_side(jobs, df.sparkSession)
-    scanned, rest = outcomes[: len(scans)], outcomes[len(scans) :]
-    tabled, modelled = rest[: len(tabulations)], rest[len(tabulations) :]
+    tables = {
+        name: unambiguous(others[name], schema)
+        for name, schema in prepared.others.items()
+        if others is not None
+    }
+    beside = [
+        (name, job)
+        for name, plan in prepared.beside.items()
+        for job in scan_jobs(tables[name], plan)
+    ]
+    # of several kinds, but run as one list: all of them at once
+    kinds: list[list[Callable[[], Any]]] = [
+        [*scan_jobs(df, prepared)],
+        [_tabulation_job(df, each, prepared, keep) for each in prepared.tabulations],
+        [_modelling_job(df, each, prepared) for each in prepared.modellings],
+        [comparison_job(df, tables, each, prepared) for each in prepared.comparisons],
+        [job for _, job in beside],
+    ]
+    outcomes = iter(side_by_side([job for jobs in kinds for job in jobs], df.sparkSession))
+    scanned, tabled, modelled, compared, scanned_there = (
+        [next(outcomes) for _ in jobs] for jobs in kinds
+    )
     values: dict[Segment, Values] = {}
     everywhere: Values = {}
     for outcome in scanned:
@@ -126,13 +169,18 @@ def measure_planned(
                 everywhere |= found  # a job that failed says so for every segment
             else:
                 values.setdefault(segment, {}).update(found)
-    segments = dict.fromkeys([*values, *(s for t in rest if isinstance(t, dict) for s in t)])
-    if not prepared.by or (not segments and (everywhere or prepared.refused)):
+    theirs: dict[str, Values] = {}
+    for (name, _), outcome in zip(beside, scanned_there, strict=True):
+        theirs.setdefault(name, {}).update(outcome[()])
+    others_of = [*tabled, *modelled, *compared]
+    known_of = [each for each in others_of if not isinstance(each, Problem)]
+    segments = dict.fromkeys([*values, *(segment for each in known_of for segment in each)])
+    failed = everywhere or prepared.refused or len(known_of) < len(others_of)
+    if not prepared.by or (not segments and failed):
         segments = {(): None}
+    beyond = _Found(tabled, modelled, compared, theirs)
     return {
-        segment: _measurement(
-            prepared, values.get(segment, {}) | everywhere, segment, tabled, modelled
-        )
+        segment: _measurement(prepared, values.get(segment, {}) | everywhere, segment, beyond)
         for segment in segments
     }
 
@@ -140,43 +188,42 @@ def measure_planned(
 def measured_values(prepared: Plan, values: Values, without: Problem) -> Measurement:
     """What the leaves of a plan came to; `without` is why there are neither tables nor models."""
     tabled, modelled = ([without] * len(of) for of in (prepared.tabulations, prepared.modellings))
-    return _measurement(prepared, values, (), tabled, modelled)
+    return _measurement(prepared, values, (), _Found(tabled, modelled))
 
 
-def _measurement(
-    prepared: Plan,
-    values: Values,
-    segment: Segment,
-    tabled: Sequence[Tables | Problem],
-    modelled: Sequence[Models | Problem],
-) -> Measurement:
+def _measurement(prepared: Plan, values: Values, segment: Segment, found: _Found) -> Measurement:
     states: dict[Analyzer, State] = {}
     metrics: dict[Analyzer, Metric] = {
         **{each: Metric(each, value) for each, value in prepared.answered.items()},
         **{each: Metric(each, problem=why) for each, why in prepared.refused.items()},
     }
-    for analyzer in prepared.scanned:
-        found = _state(analyzer, values, prepared.schema)
-        if isinstance(found, Problem):
-            metrics[analyzer] = Metric(analyzer, problem=found)
+    compared = zip(prepared.comparisons, found.compared, strict=True)
+    known: dict[Analyzer, State | Problem] = {
+        **{each: _state(each, values, prepared.schema) for each in prepared.scanned},
+        **{each.analyzer: _compared(each.analyzer, at, segment) for each, at in compared},
+        **{each: _paired(each, prepared, values, found.theirs) for each in prepared.pairs},
+    }
+    for analyzer, state in known.items():
+        if isinstance(state, Problem):
+            metrics[analyzer] = Metric(analyzer, problem=state)
         else:
-            states[analyzer] = found
-    for tabulation, outcome in zip(prepared.tabulations, tabled, strict=True):
+            states[analyzer] = state
+    for tabulation, outcome in zip(prepared.tabulations, found.tabled, strict=True):
         readers = (*tabulation.analyzers, *(reader for reader, _ in tabulation.margins))
         if isinstance(outcome, Problem):
             metrics |= {reader: Metric(reader, problem=outcome) for reader in readers}
         else:
-            table = _with_margins(tabulation, outcome.get(segment), segment, tabled)
+            table = _with_margins(tabulation, outcome.get(segment), segment, found.tabled)
             if isinstance(table, Problem):
                 metrics |= {reader: Metric(reader, problem=table) for reader in readers}
             else:
                 states |= _tables(tabulation, table)
-    for modelling, model in zip(prepared.modellings, modelled, strict=True):
+    for modelling, model in zip(prepared.modellings, found.modelled, strict=True):
         if isinstance(model, Problem):
             metrics |= {each: Metric(each, problem=model) for each in modelling.analyzers}
         else:  # where there is no row at all, there is no segment
-            state = model.get(segment, NaiveBayes.identity())
-            states |= dict.fromkeys(modelling.analyzers, state)
+            learnt = model.get(segment, NaiveBayes.identity())
+            states |= dict.fromkeys(modelling.analyzers, learnt)
     metrics |= {analyzer: metric_of(analyzer, state) for analyzer, state in states.items()}
     return Measurement(metrics, states)
 
@@ -191,6 +238,32 @@ def _state(analyzer: Any, values: Values, schema: Schema) -> State | Problem:
     except AssayError as error:
         return Problem(error.code, str(error))
     return state
+
+
+def _compared(
+    analyzer: KeyedAnalyzer, outcome: Compared | Problem, segment: Segment
+) -> State | Problem:
+    if isinstance(outcome, Problem):
+        return outcome
+    return analyzer.state(*outcome.get(segment, (0, 0)))
+
+
+def _paired(
+    pair: PairedAnalyzer, prepared: Plan, values: Values, theirs: Mapping[str, Values]
+) -> State | Problem:
+    """The state of two aggregates, each of which is one leaf."""
+    there = theirs.get(pair.table, {})
+    schema, other = prepared.schema, prepared.others[pair.table]
+    (here_leaf,), (there_leaf,) = pair.ours.on(schema).leaves(schema), pair.theirs.leaves(other)
+    ours, found = _value(values, here_leaf), _value(there, there_leaf)
+    if isinstance(ours, Problem):
+        return ours
+    if isinstance(found, Problem):
+        return Problem(found.code, f"in {pair.table!r}: {found.reason}")
+    try:
+        return pair.state(ours, found)
+    except AssayError as error:
+        return Problem(error.code, str(error))
 
 
 def _value(values: Values, leaf: Leaf) -> Any:

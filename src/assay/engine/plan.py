@@ -8,6 +8,17 @@ A plan is a value. It can be printed, compared and tested without Spark:
 2 passes over the data for 4 analyzers
   scan       id, amount: 4 aggregates in 4 buffers, 1 sketch observed in the same pass
   grouping   id: for Uniqueness(id)
+
+What another table is asked for is said too; of it, the plan knows the schema:
+
+>>> from assay.analyzers import ReferentialIntegrity, RowCountMatch
+>>> others = {"customers": Schema.of(id="int", name="string")}
+>>> asked = [ReferentialIntegrity("id", "customers"), RowCountMatch("customers")]
+>>> print(plan(asked, schema, others=others))
+3 passes over the data for 2 analyzers
+  scan       no columns: 1 aggregate in 1 buffer
+  comparison id with id of customers: for ReferentialIntegrity(id, table='customers')
+  scan       no columns of customers: 1 aggregate in 1 buffer
 """
 
 from __future__ import annotations
@@ -17,15 +28,26 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, cast
 
 from assay.analyzers.analyzer import Analyzer, ScanAnalyzer, SchemaAnalyzer
+from assay.analyzers.comparison import KeyedAnalyzer, PairedAnalyzer, Sides, refusal
 from assay.analyzers.frequencies import Grouping, GroupingAnalyzer, Needs
 from assay.analyzers.leaf import Leaf
 from assay.analyzers.metric import Problem, Value
 from assay.analyzers.predictability import Fit, ModelAnalyzer, Task
 from assay.analyzers.schema import COMPARABLE, Column, Schema
 from assay.analyzers.state import State
-from assay.errors import AssayError, NotComputableError
+from assay.analyzers.structure import TableSchemaMatch
+from assay.errors import NotComputableError
 
-__all__ = ["BUFFERS", "Modelling", "Plan", "Scan", "Sharing", "Tabulation", "plan"]
+__all__ = [
+    "BUFFERS",
+    "Comparison",
+    "Modelling",
+    "Plan",
+    "Scan",
+    "Sharing",
+    "Tabulation",
+    "plan",
+]
 
 #: Spark gives up code generation for an aggregation of more buffers (spark.sql.codegen.maxFields);
 #: where that limit is raised, larger aggregations are no faster, and far above they collapse
@@ -91,6 +113,14 @@ class Modelling:
     analyzers: tuple[ModelAnalyzer, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One pass over two tables: keys of ours looked up in another."""
+
+    analyzer: KeyedAnalyzer
+    sides: Sides
+
+
 @dataclass(frozen=True)
 class Plan:
     """What will be computed, and in how many passes over the data."""
@@ -104,6 +134,12 @@ class Plan:
     answered: Mapping[Analyzer, Value] = field(default_factory=dict)
     refused: Mapping[Analyzer, Problem] = field(default_factory=dict)
     modellings: tuple[Modelling, ...] = ()
+    comparisons: tuple[Comparison, ...] = ()
+    #: analyzers of two aggregates: ours is in the scans, theirs in the plan of the other table
+    pairs: tuple[PairedAnalyzer, ...] = ()
+    beside: Mapping[str, Plan] = field(default_factory=dict)
+    #: the other tables, as far as they are known
+    others: Mapping[str, Schema] = field(default_factory=dict)
 
     @property
     def scan_passes(self) -> int:
@@ -120,7 +156,9 @@ class Plan:
 
         (A classifier of the user's own counts as one, and may need more.)
         """
-        return self.scan_passes + len(self.tabulations) + len(self.modellings)
+        queries = (*self.tabulations, *self.modellings, *self.comparisons)
+        beside = sum(each.passes for each in self.beside.values())
+        return self.scan_passes + len(queries) + beside
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -128,13 +166,16 @@ class Plan:
         scanned = (name for scan in self.scans for name in scan.columns)
         grouped = (name for each in self.tabulations for name in each.grouping.columns)
         learnt = (name for each in self.modellings for name in each.task.columns)
-        return tuple(dict.fromkeys([*(c.root for c in self.by), *scanned, *grouped, *learnt]))
+        compared = (name for each in self.comparisons for name in each.sides.reads)
+        read = [*(c.root for c in self.by), *scanned, *grouped, *learnt, *compared]
+        return tuple(dict.fromkeys(read))
 
     def __str__(self) -> str:
         measured = len(self.scanned) + sum(
             len(each.analyzers) + len(each.margins) for each in self.tabulations
         )
         measured += sum(len(each.analyzers) for each in self.modellings)
+        measured += len(self.comparisons) + len(self.pairs)
         per = f" per ({', '.join(c.name for c in self.by)})" if self.by else ""
         passes = _many(self.passes, "pass", "passes")
         lines = [f"{passes} over the data for {_many(measured, 'analyzer', 'analyzers')}{per}"]
@@ -144,6 +185,12 @@ class Plan:
         for model in self.modellings:
             readers = ", ".join(reader.key for reader in model.analyzers)
             lines.append(f"  model      {model.task}: for {readers}")
+        lines += [f"  comparison {each.sides}: for {each.analyzer}" for each in self.comparisons]
+        for name, other in self.beside.items():
+            lines += [
+                f"  scan       {other._describe(scan, i, f' of {name}')}"
+                for i, scan in enumerate(other.scans)
+            ]
         lines += [f"  no job     {analyzer}" for analyzer in self.answered]
         lines += [f"  refused    {analyzer}: {why}" for analyzer, why in self.refused.items()]
         return "\n".join(lines)
@@ -160,7 +207,7 @@ class Plan:
         ]
         return ", ".join(dict.fromkeys([*own, *wider]))
 
-    def _describe(self, scan: Scan, position: int) -> str:
+    def _describe(self, scan: Scan, position: int, of: str = "") -> str:
         shown = list(scan.columns[:6])
         more = f", … {len(scan.columns) - 6} more" if scan.columns[6:] else ""
         parts = []
@@ -178,7 +225,7 @@ class Plan:
             parts.append(sketches + how)
         if self.sharing == "stacked" and position > 0:
             parts.append("all observed in the first scan's pass")
-        return f"{', '.join(shown) or 'no columns'}{more}: {', '.join(parts)}"
+        return f"{', '.join(shown) or 'no columns'}{more}{of}: {', '.join(parts)}"
 
 
 def plan(
@@ -189,6 +236,7 @@ def plan(
     buffers: int = BUFFERS,
     reread: bool = True,
     hide: bool = False,
+    others: Mapping[str, Schema | Problem] | None = None,
 ) -> Plan:
     """The least work that answers all of these.
 
@@ -196,36 +244,45 @@ def plan(
     limits of code generation; analyzers over the same columns and selection share one grouping.
     `reread` says that reading some columns again is cheap (columnar files); where it is not,
     everything is computed in one pass. `hide` groups by hashes wherever no value has to be shown,
-    for tables that are to be remembered.
+    for tables that are to be remembered. `others` are the tables that comparisons name, or why one
+    of them cannot be read.
     """
+    tables = others or {}
+    known = {name: each for name, each in tables.items() if isinstance(each, Schema)}
     segments = tuple(schema.column(name).require(_SEGMENTS, "by") for name in by)
     scanned: list[ScanAnalyzer[State]] = []
     grouped: list[GroupingAnalyzer] = []
     modelled: dict[Task, list[ModelAnalyzer]] = {}
+    compared: list[Comparison] = []
+    pairs: list[PairedAnalyzer] = []
     answered: dict[Analyzer, Value] = {}
     refused: dict[Analyzer, Problem] = {}
     for analyzer in dict.fromkeys(analyzers):
-        try:
-            analyzer.check(schema)
-            if segments and isinstance(analyzer, ModelAnalyzer):
-                _check_segments(analyzer, schema)
-        except AssayError as error:
-            refused[analyzer] = Problem(error.code, str(error))
-        except ValueError as error:
-            refused[analyzer] = Problem("bad_argument", str(error))
-        else:
-            match analyzer:
-                case SchemaAnalyzer():
-                    answered[analyzer] = analyzer.value(schema)
-                case GroupingAnalyzer():
-                    grouped.append(analyzer)
-                case ModelAnalyzer():
-                    modelled.setdefault(analyzer.task(schema), []).append(analyzer)
-                case _:
-                    scanned.append(cast("ScanAnalyzer[State]", analyzer))
+        problem = refusal(analyzer, schema, tables, segmented=bool(segments))
+        if problem is None and segments and isinstance(analyzer, ModelAnalyzer):
+            problem = _not_by_segment(analyzer, schema)
+        if problem is not None:
+            refused[analyzer] = problem
+            continue
+        match analyzer:
+            case SchemaAnalyzer():
+                answered[analyzer] = analyzer.value(schema)
+            case TableSchemaMatch():
+                answered[analyzer] = analyzer.value(schema, known[analyzer.table])
+            case KeyedAnalyzer():
+                sides = analyzer.against(schema, known[analyzer.table])
+                compared.append(Comparison(analyzer, sides))
+            case PairedAnalyzer():
+                pairs.append(analyzer)
+            case GroupingAnalyzer():
+                grouped.append(analyzer)
+            case ModelAnalyzer():
+                modelled.setdefault(analyzer.task(schema), []).append(analyzer)
+            case _:
+                scanned.append(cast("ScanAnalyzer[State]", analyzer))
     leaves = dict.fromkeys(
         replace(leaf, written=analyzer.written)
-        for analyzer in scanned
+        for analyzer in [*scanned, *(pair.ours for pair in pairs)]
         for leaf in analyzer.on(schema).leaves(schema)
     )
     scans = _chunks(tuple(leaves), schema, min(buffers, BUFFERS) - len(segments))
@@ -239,12 +296,28 @@ def plan(
         answered,
         refused,
         tuple(Modelling(task, tuple(readers)) for task, readers in modelled.items()),
+        tuple(compared),
+        tuple(pairs),
+        _beside(pairs, known, buffers),
+        known,
     )
 
 
-def _check_segments(analyzer: ModelAnalyzer, schema: Schema) -> None:
-    if isinstance(analyzer.task(schema), Fit):
-        raise NotComputableError.per_segment(type(analyzer).__name__)
+def _not_by_segment(analyzer: ModelAnalyzer, schema: Schema) -> Problem | None:
+    if not isinstance(analyzer.task(schema), Fit):
+        return None
+    error = NotComputableError.per_segment(type(analyzer).__name__)
+    return Problem(error.code, str(error))
+
+
+def _beside(
+    pairs: Sequence[PairedAnalyzer], tables: Mapping[str, Schema], buffers: int
+) -> dict[str, Plan]:
+    """One plan for each other table, for all that is asked of it."""
+    asked: dict[str, list[Analyzer]] = {}
+    for pair in pairs:
+        asked.setdefault(pair.table, []).append(pair.theirs)
+    return {name: plan(each, tables[name], buffers=buffers) for name, each in asked.items()}
 
 
 def _sharing(scans: tuple[Scan, ...], *, segmented: bool, reread: bool) -> Sharing:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from assay.analyzers.analyzer import Analyzer
+from assay.analyzers.comparison import ComparisonAnalyzer
 from assay.analyzers.leaf import Leaf
 from assay.analyzers.metric import Problem
 from assay.engine.frame import unambiguous
@@ -29,6 +30,11 @@ __all__ = ["Watched", "watch"]
 _OWN_PASS = Problem(
     "needs_own_pass",
     "a table of frequencies or a model cannot ride on a write; measure it on its own",
+)
+
+
+_TWO_TABLES = Problem(
+    "needs_own_pass", "two tables are not compared by a write of one; verify it on its own"
 )
 
 
@@ -62,7 +68,10 @@ def watch(df: DataFrame, analyzers: Iterable[Analyzer]) -> Watched:
     """
     from pyspark.sql import Observation
 
-    plan = plan_for(df, analyzers)
+    asked = list(dict.fromkeys(analyzers))
+    of_two = [each for each in asked if isinstance(each, ComparisonAnalyzer)]
+    plan = plan_for(df, [each for each in asked if each not in of_two])
+    plan = replace(plan, refused={**plan.refused, **dict.fromkeys(of_two, _TWO_TABLES)})
     names = df.columns
     watched = unambiguous(df, plan.schema)
     renamed = watched is not df

@@ -1,0 +1,77 @@
+"""The other tables: DataFrames by the names under which comparisons ask for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from assay.analyzers.analyzer import Analyzer
+from assay.analyzers.comparison import PairedAnalyzer
+from assay.analyzers.metric import Problem
+from assay.analyzers.schema import Schema
+from assay.engine.failure import problem_of
+from assay.engine.frame import schema_of, unambiguous
+from assay.engine.resolve import unresolved
+from assay.errors import CheckError, UnknownTableError
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["Others", "examined", "require_others", "unresolved_there"]
+
+#: other tables by name
+Others = Mapping[str, "DataFrame"]
+
+
+def require_others(others: object) -> None:
+    """Raise where the others are no tables by name at all."""
+    if others is not None and not isinstance(others, Mapping):
+        raise CheckError(
+            "others takes DataFrames by the names that checks give them, such as"
+            f" {{'customers': customers}}, not {type(others).__name__}."
+        )
+
+
+def examined(df: DataFrame, others: Others | None) -> dict[str, Schema | Problem]:
+    """The schema of each table, or why it cannot be compared with."""
+    require_others(others)
+    return {name: _examined(df, name, other) for name, other in (others or {}).items()}
+
+
+def _examined(df: DataFrame, name: str, other: Any) -> Schema | Problem:
+    from pyspark.sql import DataFrame
+
+    try:
+        if not isinstance(other, DataFrame):
+            raise UnknownTableError.no_frame(name, other)
+        if not _same_session(df, other):
+            raise UnknownTableError.other_session(name)
+        return schema_of(other)
+    except Exception as error:  # whatever it is, it is said of whoever asks for this table
+        return problem_of(error)
+
+
+def _same_session(df: DataFrame, other: DataFrame) -> bool:
+    """Whether Spark can compare them: classic sessions share a context, Connect's share nothing."""
+    ours, theirs = df.sparkSession, other.sparkSession
+    if type(ours) is not type(theirs):
+        return False
+    return getattr(ours, "session_id", None) == getattr(theirs, "session_id", None)
+
+
+def unresolved_there(
+    others: Others | None, analyzers: Iterable[Analyzer], tables: Mapping[str, Schema | Problem]
+) -> dict[Analyzer, Problem]:
+    """The analyzers whose SQL for the other table Spark does not understand there, and why."""
+    wrong: dict[Analyzer, Problem] = {}
+    pairs = [each for each in analyzers if isinstance(each, PairedAnalyzer)]
+    for name in dict.fromkeys(each.table for each in pairs):
+        schema, asked = tables[name], [each for each in pairs if each.table == name]
+        if not isinstance(schema, Schema) or others is None:
+            continue
+        found = unresolved(unambiguous(others[name], schema), [a.theirs for a in asked], schema)
+        for each in asked:
+            if each.theirs in found:
+                problem = found[each.theirs]
+                wrong[each] = Problem(problem.code, f"in {name!r}: {problem.reason}")
+    return wrong
