@@ -38,6 +38,7 @@ class Model:
     rows: Mapping[int, int]
     totals: Mapping[int, int]
     having: Mapping[int, Sequence[tuple[int, int]]]
+    occurs: Mapping[int, int]
     features: int
     _ranked: dict[int, list[tuple[float, int]]] = field(default_factory=dict, repr=False)
 
@@ -49,7 +50,8 @@ class Model:
             for feature, n in found.items():
                 having.setdefault(feature, []).append((label, n))
         totals = {label: sum(counts.get(label, {}).values()) for label in rows}
-        return Model(rows, totals, having, sum(totals.values()))
+        occurs = {feature: sum([n for _, n in found]) for feature, found in having.items()}
+        return Model(rows, totals, having, occurs, sum(totals.values()))
 
     def predicted(self, features: Sequence[int], own: int) -> int | None:
         """The class of a row of these features, without that row, which is of class `own`.
@@ -75,18 +77,18 @@ class Model:
     def _gains(self, features: Sequence[int], own: int) -> tuple[dict[int, float], int]:
         """``Σ_i ln(1 + N_ki / s_i)`` for the classes that have a feature; how many are known."""
         gains: dict[int, float] = {}
+        log1p = math.log1p
         known = 0
         for feature, times in Counter(features).items():
-            having = self.having.get(feature, ())
-            others = sum(n for _, n in having) - times
-            if others <= 0:
+            others = self.occurs[feature] - times
+            if not others:
                 continue
             known += times
             smoothing = SMOOTHING * others / (self.features - len(features))
-            for label, n in having:
+            for label, n in self.having[feature]:
                 left = n - times if label == own else n
-                if left > 0:
-                    gains[label] = gains.get(label, 0.0) + times * math.log1p(left / smoothing)
+                if left:
+                    gains[label] = gains.get(label, 0.0) + times * log1p(left / smoothing)
         return gains, known
 
     def _prior(self, label: int, known: int) -> float:
