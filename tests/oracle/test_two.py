@@ -28,18 +28,14 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.connect
 
 REFERENCES = [
-    # the other table has these as other types, and not all of their values
-    ReferentialIntegrity("n", "other"),
+    # the other table has some of these as other types, and not all of their values
     ReferentialIntegrity("odd", "other", where="flag OR x > 60"),  # NaN, infinities, -0.0
     ReferentialIntegrity(["region", "word"], "other"),
     ReferentialIntegrity("tiny", "other", "n"),
-    ReferentialIntegrity(["d", "place"], "other"),
-    ReferentialIntegrity("wide", "other"),
-    ReferentialIntegrity("n", "other", where="n > 1000"),  # of no row
+    ReferentialIntegrity(["d", "place", "wide"], "other"),
 ]
 MATCHES = [
     DatasetMatch("other", "id"),
-    DatasetMatch("other", ["tiny", "flag"], ["odd", "single"]),
     DatasetMatch("other", ["odd", "d"], where="n > 20", columns="region"),
 ]
 PLAIN: list[Analyzer] = [
@@ -106,7 +102,7 @@ def verified(spark: SparkSession) -> Verified:
 
 def test_awkward_rows(verified: Verified) -> None:
     assert verified.disagreements() == []
-    shares = [verified.result.measurement.value(each) for each in (*REFERENCES[:-1], *MATCHES)]
+    shares = [verified.result.measurement.value(each) for each in (*REFERENCES, *MATCHES)]
     assert all(isinstance(each, float) and 0 < each < 1 for each in shares), shares
 
 
@@ -121,11 +117,10 @@ def _plain(value: Any) -> Any:
     return hashable(bytes(value) if isinstance(value, bytearray) else value)
 
 
-@pytest.mark.parametrize("at", [1, 2])
-def test_rows_whose_key_is_not_there(verified: Verified, at: int) -> None:
-    wanted = f"SELECT id FROM ({unreferred(REFERENCES[at])}) WHERE NOT hit"
-    failing = verified.result.failing(REFERENCES[at].key).select("id")
-    assert rows(failing) == verified.ducks.rows(wanted)
+def test_rows_whose_key_is_not_there(verified: Verified) -> None:
+    for each in REFERENCES[:2]:
+        wanted = f"SELECT id FROM ({unreferred(each)}) WHERE NOT hit"
+        assert rows(verified.result.failing(each.key).select("id")) == verified.ducks.rows(wanted)
 
 
 @pytest.mark.parametrize("match", MATCHES, ids=str)
@@ -151,7 +146,7 @@ def test_real_flights(spark: SparkSession) -> None:
     corrected = day.selectExpr(*columns).where("carrier <> 'US'")
     flight = ["time_hour", "carrier", "flight", "origin"]
     match = DatasetMatch("other", flight)
-    found = Verified.of(day, corrected, [match, AggregateMatch("sum(dep_delay)", "other")])
+    found = Verified.of(day, corrected, [match])
     assert found.disagreements() == []
     query = f"SELECT tailnum, flight FROM ({partnerless(match, found.ducks, 't')})"
     late_or_gone = found.result.failing(match.key).select("tailnum", "flight")

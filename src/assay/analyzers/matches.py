@@ -78,10 +78,10 @@ class DatasetMatch(KeyedAnalyzer):
     """The share of keys under which two tables have the same rows.
 
     ``keys that agree / keys of both tables together``. A key agrees where both tables have equal
-    rows under it, each as often: in the columns named, or in all others that both tables have. So
-    a key that only one table has does not agree, nor one that is twice here and once there; the
-    order of rows says nothing. A null equals a null, in keys too, and NaN equals NaN: any table
-    agrees with itself.
+    rows under it, each as often: in the columns named, or in all others that both tables have
+    (name the key itself to compare nothing beside it). So a key that only one table has does not
+    agree, nor one that is twice here and once there; the order of rows says nothing. A null equals
+    a null, in keys too, and NaN equals NaN: any table agrees with itself.
 
     >>> DatasetMatch("backup", "id", ["amount", "status"]).key
     "DatasetMatch('backup', ['id'], amount, status)"
