@@ -9,7 +9,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from assay.analyzers.analyzer import COLUMN, NAMED, ScanAnalyzer
+from assay.analyzers.analyzer import COLUMNS, NAMED, ScanAnalyzer
 from assay.analyzers.comparison import (
     Counterparts,
     KeyedAnalyzer,
@@ -43,7 +43,7 @@ class ReferentialIntegrity(KeyedAnalyzer):
     segments: ClassVar[bool] = True
     subject: ClassVar[str] = "rows with a key"
 
-    columns: Sequence[str] | str = field(metadata=COLUMN)
+    columns: Sequence[str] | str = field(metadata=COLUMNS)
     table: str = field(metadata=NAMED)
     to: Sequence[str] | str = ()
 
@@ -89,7 +89,7 @@ class DatasetMatch(KeyedAnalyzer):
 
     table: str
     keys: Sequence[str] | str
-    columns: Sequence[str] | str = field(default=(), metadata=COLUMN)
+    columns: Sequence[str] | str = field(default=(), metadata=COLUMNS)
 
     def __post_init__(self) -> None:
         super().__post_init__()
