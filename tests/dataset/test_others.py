@@ -37,8 +37,8 @@ def test_a_batch_is_compared_and_the_whole_is_not(
     dataset = Dataset("orders", EmbeddedStore(tmp_path), check, analyzers=[Size()])
     others = {"customers": customers}
     first = spark.createDataFrame([(1, 1), (1, 2)], SCHEMA).coalesce(1)
-    whole = dataset.append(first, "day=1", others=others).whole
-    assert [each.value for each in whole] == [1.0, 2 / 3]  # a first batch is the whole
+    proposal = dataset.propose(first, "day=1", others=others).accept_if_passed()
+    assert [each.value for each in proposal.delta] == [1.0, 2 / 3]
     bad = spark.createDataFrame([(2, 3), (2, 9)], SCHEMA).coalesce(1)
     second = dataset.append(bad, "day=2", others=others)
     assert [each.outcome for each in second.delta] == [Outcome.FAILED, Outcome.PASSED]
@@ -46,9 +46,10 @@ def test_a_batch_is_compared_and_the_whole_is_not(
     assert [tuple(row) for row in broken.collect()] == [(2, 9)]
     for whole in (second.whole, dataset.verify()):
         assert whole.measurement.value(Size()) == 4
-        for each in whole:
-            assert each.problem is not None
-            assert each.problem.code == "not_incremental"
+        assert list(whole) == []
+        problem = whole.measurement[known].problem
+        assert problem is not None
+        assert problem.code == "not_incremental"
     values = dataset.history([known]).to_dicts()
     assert [each["value"] for each in values] == [1.0, 0.5]
     with pytest.raises(StateError, match="nothing can be taken out of ReferentialIntegrity"):

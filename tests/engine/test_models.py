@@ -111,7 +111,7 @@ def test_a_selection_is_measured_as_if_alone(february: DataFrame) -> None:
     assert measure(february, [selected]).states[selected] == alone.states[CARRIER]
     parts = measure(february, [selected], by=["origin"])
     assert parts[("JFK",)].value(selected) == alone.value(CARRIER)
-    assert str(parts[("LGA",)][selected].problem) == "undefined: there are no values to predict"
+    assert str(parts[("LGA",)][selected].problem) == "undefined: there are no values"
 
 
 @pytest.mark.connect
@@ -158,7 +158,7 @@ def test_no_rows_and_bad_sql_are_reasons(february: DataFrame) -> None:
     assert "division" in str(found[broken].problem).lower()
     assert "dya" in str(found[bad].problem)
     empty = measure(february.where("false"), [CARRIER])
-    assert str(empty[CARRIER].problem) == "undefined: there are no values to predict"
+    assert str(empty[CARRIER].problem) == "undefined: there are no values"
     assert (empty + found).value(CARRIER) == found.value(CARRIER)
     assert measure(february.where("false"), [CARRIER], by=["origin"]) == {}
 

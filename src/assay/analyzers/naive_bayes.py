@@ -27,7 +27,7 @@ __all__ = ["MOST_COUNTS", "Example", "NaiveBayes"]
 #: a state of more counts does not belong on the driver
 MOST_COUNTS = 1_000_000
 
-_NO_ROWS = Undefined("there are no values to predict")
+_NO_ROWS = Undefined("there are no values")
 _ONE_ROW = Undefined("there is one row only, and no other to learn from")
 
 

@@ -12,9 +12,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from assay.analyzers.analyzer import Analyzer, SchemaAnalyzer
+from assay.analyzers.comparison import ComparisonAnalyzer
 from assay.analyzers.metric import Problem
 from assay.analyzers.state import Invertible, State
 from assay.checks.check import Check
+from assay.checks.constraint import Constraint
 from assay.checks.result import Result
 from assay.checks.unremarkable import Unremarkable
 from assay.checks.verify import evaluate
@@ -241,16 +243,16 @@ class Dataset:
         return [each for each in self.analyzers if each.incremental]
 
     def _for(self, scope: Scope) -> list[Check]:
-        """The checks, without the demands on the other's history."""
+        """The checks, with the demands that are about this."""
+
+        def meant(each: Constraint) -> bool:
+            if isinstance(each.assertion, Unremarkable):
+                return each.assertion.scope == scope
+            # the other table may have changed since: a comparison is of the batch that is read
+            return scope == "batch" or not isinstance(each.analyzer, ComparisonAnalyzer)
+
         return [
-            replace(
-                check,
-                constraints=tuple(
-                    each
-                    for each in check.constraints
-                    if not isinstance(each.assertion, Unremarkable) or each.assertion.scope == scope
-                ),
-            )
+            replace(check, constraints=tuple(filter(meant, check.constraints)))
             for check in self.checks
         ]
 
