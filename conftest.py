@@ -33,6 +33,8 @@ _SETTINGS = {
     # tests ask what a stage has read; Spark forgets stages beyond these numbers
     "spark.ui.retainedJobs": "1000000",
     "spark.ui.retainedStages": "1000000",
+    # of many small queries, compiling them well takes longer than running them
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
 }
 
 

@@ -14,6 +14,7 @@ def main() -> None:
             "spark.connect.grpc.binding.port": "0",
             "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
             "spark.sql.shuffle.partitions": "2",
+            "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
         },
     )
     jvm = spark.sparkContext._jvm

@@ -10,7 +10,6 @@ import pytest
 
 from assay import Check, Level, Outcome, Status, verify
 from assay.checks.demand import Demand
-from assay.data import flights_path
 from assay.errors import CheckError
 from assay.learn.profile import Profile
 from assay.learn.suggest import RULES, Suggestion, Suggestions, suggest
@@ -120,24 +119,6 @@ def test_they_can_be_shown(found: Suggestions, capsys: pytest.CaptureFixture[str
     assert '.is_primary_key("order_id")' in printed
     assert "to demand" in printed
     assert found.to_dict()["suggestions"][0]["evidence"]
-
-
-@pytest.mark.classic
-def test_real_flights(spark: SparkSession) -> None:
-    read = spark.read.option("header", True).option("nullValue", "NA").option("inferSchema", True)
-    df = read.csv(str(flights_path()))
-    found = suggest(df)
-    code = {each.python for each in found.errors}
-    assert {
-        '.is_contained_in("origin", ["EWR", "JFK", "LGA"])',
-        '.is_in_range("minute", 0, 59)',
-        '.is_complete("dest")',
-        '.is_non_negative("distance")',
-    } <= code
-    # no column is a key, but a flight's number is one of its carrier's at a time
-    key = next(each for each in found if each.rule == "composite_key")
-    assert "flight" in key.columns
-    assert verify(df, found.check()).status is Status.PASSED
 
 
 def test_orders_that_follow_from_others_go() -> None:
