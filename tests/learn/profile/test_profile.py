@@ -21,8 +21,6 @@ from tests.engine.rows_read import read_rows
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-pytestmark = pytest.mark.connect
-
 _ROWS = 1000
 
 
@@ -57,6 +55,7 @@ def known(orders: DataFrame) -> Profile:
     return profile(orders)
 
 
+@pytest.mark.connect
 def test_columns_of_all_types_are_profiled(known: Profile) -> None:
     assert list(known) == [
         *("id", "the price", "zip", "status", "day", "x", "amount", "to.city", "to.home", "tags"),
@@ -122,6 +121,7 @@ def test_values_shapes_and_moments(known: Profile) -> None:
     assert (nothing.present, nothing.distinct, nothing.values) == (0, 0, None)
 
 
+@pytest.mark.connect
 def test_profiles_add_up(orders: DataFrame, known: Profile) -> None:
     parts = profile(orders.where("id % 3 = 0")) + profile(orders.where("id % 3 <> 0"))
     assert parts.rows == _ROWS
@@ -206,7 +206,6 @@ def test_names_that_differ_in_case_or_not_at_all(spark: SparkSession) -> None:
     assert known["A"].numbers.maximum == 4
 
 
-@pytest.mark.classic
 def test_at_most_two_passes(spark: SparkSession, orders: DataFrame, tmp_path: Path) -> None:
     path = str(tmp_path / "orders")
     orders.coalesce(1).drop("nothing").write.option("header", True).json(path)
@@ -215,7 +214,6 @@ def test_at_most_two_passes(spark: SparkSession, orders: DataFrame, tmp_path: Pa
     assert read == 2 * _ROWS
 
 
-@pytest.mark.classic
 def test_real_flights_against_duckdb(spark: SparkSession) -> None:
     path = str(flights_path())
     df = spark.read.option("header", True).option("nullValue", "NA").csv(path)

@@ -19,8 +19,6 @@ from assay.learn.suggest.pruning import pruned
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-pytestmark = pytest.mark.connect
-
 
 @pytest.fixture(scope="module")
 def orders(spark: SparkSession) -> DataFrame:
@@ -44,6 +42,7 @@ def found(orders: DataFrame) -> Suggestions:
     return suggest(orders)
 
 
+@pytest.mark.connect
 def test_what_holds_is_suggested(found: Suggestions) -> None:
     code = {each.python for each in found}
     assert {
