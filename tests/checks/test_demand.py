@@ -22,6 +22,7 @@ DEMANDS = [
     Demand.of("has_mean", "a", between=(1, 2)),
     Demand.of("satisfies", "`a` = year(`b`)", nulls="ignore"),
     Demand.of("has_size", at_least=1),
+    Demand.of("is_complete", "\u2028\x85\x1b\x00😀"),
 ]
 
 

@@ -85,7 +85,9 @@ class Demand:
     def yaml(self) -> str:
         """An entry of a list in YAML; what it holds is JSON, which YAML understands."""
         held = json.dumps({n: _plain(v) for n, v in self.arguments}, ensure_ascii=False)
-        return f"- {self.method}: {held}"
+        # YAML ends lines at signs that JSON leaves as they are
+        plain = (c if c.isprintable() or ord(c) > 0xFFFF else f"\\u{ord(c):04x}" for c in held)
+        return f"- {self.method}: {''.join(plain)}"
 
     @property
     def _parameters(self) -> Mapping[str, inspect.Parameter]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from assay.analyzers.analyzer import Analyzer, SchemaAnalyzer
 from assay.analyzers.comparison import ComparisonAnalyzer
@@ -38,6 +38,16 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 __all__ = ["Dataset"]
+
+
+class Which(TypedDict, total=False):
+    """Some batches, as `Selection` says; of nothing given, all."""
+
+    keys: Sequence[str]
+    where: str | None
+    since: datetime | None
+    until: datetime | None
+    tags: Mapping[str, str] | None
 
 
 class Dataset:
@@ -152,49 +162,25 @@ class Dataset:
         self.store.load(loaded, Whole(0, total) if first else None)
         return self.verify()
 
-    def verify(
-        self,
-        *,
-        keys: Sequence[str] = (),
-        where: str | None = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
-        tags: Mapping[str, str] | None = None,
-    ) -> Result:
+    def verify(self, **which: Unpack[Which]) -> Result:
         """Judge the whole, or any combination of batches, from what is remembered alone.
 
         `where` is a condition on the parts of keys: ``date >= '2026-11-01' AND region = 'EU'``.
         Without Spark jobs, but for one for each table of frequencies.
         """
-        measured = self.measured(keys=keys, where=where, since=since, until=until, tags=tags)
-        return evaluate(measured, *self._for("whole"))
+        return evaluate(self.measured(**which), *self._for("whole"))
 
-    def measured(
-        self,
-        *,
-        keys: Sequence[str] = (),
-        where: str | None = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
-        tags: Mapping[str, str] | None = None,
-    ) -> Measurement:
+    def measured(self, **which: Unpack[Which]) -> Measurement:
         """The metrics and states of the whole, or of any combination of batches, as remembered."""
-        meant = self.selection(keys=keys, where=where, since=since, until=until, tags=tags)
+        meant = self.selection(**which)
         if meant == self.selection():
             return self._whole().measurement
         return view(self.store, meant, self.analyzers)
 
-    def selection(
-        self,
-        *,
-        keys: Sequence[str] = (),
-        where: str | None = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
-        tags: Mapping[str, str] | None = None,
-    ) -> Selection:
+    def selection(self, **which: Unpack[Which]) -> Selection:
         """Some of its batches, or all."""
-        return Selection(self.name, tuple(keys), where, since, until, tags or {})
+        given: dict[str, Any] = {name: each for name, each in which.items() if each is not None}
+        return Selection(self.name, **(given | {"keys": tuple(given.get("keys", ()))}))
 
     def retract(self, key: str) -> Result:
         """Forget a batch, and judge the whole without it.

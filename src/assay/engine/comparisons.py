@@ -16,7 +16,7 @@ from assay.analyzers.leaf import condition
 from assay.analyzers.matches import ReferentialIntegrity
 from assay.analyzers.metric import Problem
 from assay.analyzers.schema import Column
-from assay.engine.failure import problem_of, quiet
+from assay.engine.failure import telling
 from assay.engine.plan import Comparison, Plan
 from assay.engine.scan import Segment, segment_of
 
@@ -35,17 +35,13 @@ def comparison_job(
     """One pass over both tables, as a call; columns have names that SQL can tell apart."""
     sides, analyzer = comparison.sides, comparison.analyzer.on(plan.schema)
 
-    def run() -> Compared | Problem:
-        try:
-            with quiet():
-                other = tables[sides.table]
-                if isinstance(analyzer, ReferentialIntegrity):
-                    return _references(df, other, sides, analyzer.where, plan.by)
-                return _matches(df, other, sides, analyzer.where)
-        except Exception as error:  # whatever it is, it is this comparison's answer
-            return problem_of(error)
+    def run() -> Compared:
+        other = tables[sides.table]
+        if isinstance(analyzer, ReferentialIntegrity):
+            return _references(df, other, sides, analyzer.where, plan.by)
+        return _matches(df, other, sides, analyzer.where)
 
-    return run
+    return telling(run)
 
 
 def partnered(

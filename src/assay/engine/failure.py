@@ -5,13 +5,16 @@ from __future__ import annotations
 import logging
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
 from assay.analyzers.metric import Problem
 from assay.errors import AssayError
 
-__all__ = ["one_line", "problem_of", "quiet"]
+__all__ = ["one_line", "problem_of", "quiet", "telling"]
+
+T = TypeVar("T")
 
 _CLOSED = re.compile(
     r"stopped SparkContext|SparkSession .*(closed|stopped)|Session .*(closed|not found)"
@@ -75,3 +78,16 @@ def quiet() -> Iterator[None]:
     finally:
         for logger in loggers:
             logger.removeFilter(others)
+
+
+def telling(run: Callable[[], T]) -> Callable[[], T | Problem]:
+    """A job that gives the reason where it fails, whatever it is: the jobs beside it go on."""
+
+    def told() -> T | Problem:
+        try:
+            with quiet():
+                return run()
+        except Exception as error:  # that it may be anything is the point
+            return problem_of(error)
+
+    return told

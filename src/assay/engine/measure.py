@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, overload
 
 from assay.analyzers.analyzer import Analyzer
@@ -15,13 +16,13 @@ from assay.analyzers.naive_bayes import NaiveBayes
 from assay.analyzers.schema import Schema
 from assay.analyzers.state import State
 from assay.engine.comparisons import Compared, comparison_job
-from assay.engine.failure import problem_of, quiet
+from assay.engine.failure import problem_of, telling
 from assay.engine.frame import buffer_limit, is_columnar, schema_of, unambiguous
 from assay.engine.jobs import side_by_side
 from assay.engine.measurement import Measurement, Metric, metric_of
 from assay.engine.models import models
 from assay.engine.others import Others, examined, unresolved_there
-from assay.engine.plan import Modelling, Plan, Tabulation, plan
+from assay.engine.plan import Plan, Tabulation, plan
 from assay.engine.resolve import unresolved
 from assay.engine.scan import Segment, Values, first_problem, scan_jobs
 from assay.engine.tables import FrequencyTable, tables
@@ -153,7 +154,7 @@ def measure_planned(
     kinds: list[list[Callable[[], Any]]] = [
         [*scan_jobs(df, prepared)],
         [_tabulation_job(df, each, prepared, keep) for each in prepared.tabulations],
-        [_modelling_job(df, each, prepared) for each in prepared.modellings],
+        [telling(partial(models, df, each.task, prepared.by)) for each in prepared.modellings],
         [comparison_job(df, tables, each, prepared) for each in prepared.comparisons],
         [job for _, job in beside],
     ]
@@ -307,25 +308,5 @@ def _margin(table: FrequencyTable, position: int) -> FrequencyTable:
 def _tabulation_job(
     df: DataFrame, tabulation: Tabulation, prepared: Plan, keep: str | None
 ) -> Callable[[], Tables | Problem]:
-    def run() -> Tables | Problem:
-        try:
-            with quiet():
-                path = keep if tabulation.analyzers else None  # nobody remembers a mere margin
-                return tables(df, tabulation.grouping, tabulation.needs, prepared.by, path)
-        except Exception as error:  # whatever it is, it is this grouping's answer
-            return problem_of(error)
-
-    return run
-
-
-def _modelling_job(
-    df: DataFrame, modelling: Modelling, prepared: Plan
-) -> Callable[[], Models | Problem]:
-    def run() -> Models | Problem:
-        try:
-            with quiet():
-                return models(df, modelling.task, prepared.by)
-        except Exception as error:  # whatever it is, it is this model's answer
-            return problem_of(error)
-
-    return run
+    path = keep if tabulation.analyzers else None  # nobody remembers a mere margin
+    return telling(lambda: tables(df, tabulation.grouping, tabulation.needs, prepared.by, path))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.comparison import PairedAnalyzer
 from assay.analyzers.metric import Problem
 from assay.analyzers.schema import Schema
-from assay.engine.failure import problem_of
+from assay.engine.failure import telling
 from assay.engine.frame import schema_of, unambiguous
 from assay.engine.resolve import unresolved
 from assay.errors import CheckError, UnknownTableError
@@ -35,20 +36,20 @@ def require_others(others: object) -> None:
 def examined(df: DataFrame, others: Others | None) -> dict[str, Schema | Problem]:
     """The schema of each table, or why it cannot be compared with."""
     require_others(others)
-    return {name: _examined(df, name, other) for name, other in (others or {}).items()}
+    return {
+        name: telling(partial(_examined, df, name, other))()
+        for name, other in (others or {}).items()
+    }
 
 
-def _examined(df: DataFrame, name: str, other: Any) -> Schema | Problem:
+def _examined(df: DataFrame, name: str, other: Any) -> Schema:
     from pyspark.sql import DataFrame
 
-    try:
-        if not isinstance(other, DataFrame):
-            raise UnknownTableError.no_frame(name, other)
-        if not _same_session(df, other):
-            raise UnknownTableError.other_session(name)
-        return schema_of(other)
-    except Exception as error:  # whatever it is, it is said of whoever asks for this table
-        return problem_of(error)
+    if not isinstance(other, DataFrame):
+        raise UnknownTableError.no_frame(name, other)
+    if not _same_session(df, other):
+        raise UnknownTableError.other_session(name)
+    return schema_of(other)
 
 
 def _same_session(df: DataFrame, other: DataFrame) -> bool:

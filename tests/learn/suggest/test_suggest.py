@@ -106,6 +106,14 @@ def test_held_out_rows_reject(spark: SparkSession) -> None:
 def test_bad_input(spark: SparkSession) -> None:
     with pytest.raises(CheckError, match="held_out is a share between 0 and 1, not 2"):
         suggest(spark.range(3).toDF("n"), held_out=2)
+    with pytest.raises(CheckError, match=r"held_out: `nn > 1` is no condition on the rows: .*nn"):
+        suggest(spark.range(3).toDF("n"), held_out="nn > 1")
+
+    def broken(_: Profile) -> list[Suggestion]:
+        raise KeyError("no such thing")
+
+    with pytest.raises(CheckError, match="the rule 'mine' failed: KeyError: 'no such thing'"):
+        suggest(spark.range(3).toDF("n"), rules={"mine": broken})
     for rows in ([], [(None, None)], [(1, "a")]):
         few = suggest(spark.createDataFrame(rows, "`order` int, `group` string"))
         assert few.errors == ()

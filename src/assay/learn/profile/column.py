@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from assay.analyzers.exact import Number
 from assay.analyzers.metric import Distribution, Value, plain
 
 __all__ = ["KINDS", "ColumnProfile", "Numbers", "Texts"]
@@ -22,8 +23,8 @@ class Numbers:
     intervals of equal width.
     """
 
-    minimum: Value
-    maximum: Value
+    minimum: Number
+    maximum: Number
     mean: float
     standard_deviation: float
     quantiles: Mapping[str, float] = field(default_factory=dict)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from assay.errors import CheckError
+from assay.analyzers.metric import Problem
+from assay.engine.failure import telling
+from assay.errors import AssayError, CheckError
+from assay.learn.profile.profile import Profile
 from assay.learn.profile.profiler import profile
 from assay.learn.suggest.keys import composite_keys
 from assay.learn.suggest.pruning import pruned
@@ -37,7 +40,7 @@ def suggest(
     """
     train, held = _split(df, held_out, seed)
     drawn = profile(train, columns)
-    said = [each for rule in rules.values() for each in rule(drawn)]
+    said = [each for name, rule in rules.items() for each in _said(name, rule, drawn)]
     likely = [each for each in tried(said, train) if holds(each)] if said else []
     if not any(each.rule == "unique" for each in likely):
         keys = composite_keys(train, drawn)
@@ -55,13 +58,31 @@ def _split(
 
     if isinstance(held_out, str):
         condition = f"coalesce(({held_out}\n), false)"
-        return df.where(f"NOT {condition}"), df.where(condition)
+        halves = telling(lambda: _halves(df, condition))()
+        if isinstance(halves, Problem):
+            raise CheckError(f"held_out: `{held_out}` is no condition on the rows: {halves}")
+        return halves
     if isinstance(held_out, int | float):
         if not 0 < held_out < 1:
             raise CheckError(f"held_out is a share between 0 and 1, not {held_out!r}.")
         # the same rows fall on the same side each time that the frame is read in the same order
         return df.where(F.rand(seed) >= held_out), df.where(F.rand(seed) < held_out)
     return df, held_out
+
+
+def _halves(df: DataFrame, condition: str) -> tuple[DataFrame, DataFrame]:
+    held = df.where(condition)
+    _ = held.schema  # on Connect only this asks the server
+    return df.where(f"NOT {condition}"), held
+
+
+def _said(name: str, rule: Rule, drawn: Profile) -> list[Suggestion]:
+    try:
+        return list(rule(drawn))
+    except AssayError:
+        raise
+    except Exception as error:  # a rule of the user's own
+        raise CheckError(f"the rule {name!r} failed: {type(error).__name__}: {error}.") from error
 
 
 def _by_column(suggestions: Sequence[Suggestion], names: Sequence[str]) -> list[Suggestion]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from assay.checks.check import Check
 from assay.checks.constraint import Level
+from assay.checks.wording import one_line
 from assay.learn.profile.profile import Profile
 from assay.learn.suggest.suggestion import Suggestion
 
@@ -19,7 +20,7 @@ __all__ = ["Suggestions"]
 class Suggestions(Sequence[Suggestion]):
     """Suggestions that held on rows that they did not come from; `rejected` are those that did not.
 
-    `rows` is the number of rows they came from.
+    `profile` is what they were drawn from.
     """
 
     kept: tuple[Suggestion, ...]
@@ -52,7 +53,7 @@ class Suggestions(Sequence[Suggestion]):
         lines = [
             f"    {line}"
             for each in self.kept
-            for line in (f"# {_one(each.evidence)}", each.python)
+            for line in (f"# {one_line(each.evidence)}", each.python)
         ]
         needs = ["from assay import Check"]
         code = "\n".join(lines)
@@ -71,7 +72,7 @@ class Suggestions(Sequence[Suggestion]):
             "    constraints:" if self.kept else "    constraints: []",
         ]
         for each in self.kept:
-            lines += [f"      # {_one(each.evidence)}", f"      {each.yaml}"]
+            lines += [f"      # {one_line(each.evidence)}", f"      {each.yaml}"]
         return "\n".join([*lines, ""])
 
     def to_dict(self) -> dict[str, Any]:
@@ -92,8 +93,3 @@ class Suggestions(Sequence[Suggestion]):
         from assay.learn.suggest.terminal import print_suggestions
 
         print_suggestions(self, Console(highlight=False, width=width))
-
-
-def _one(text: str) -> str:
-    """A comment is one line, whatever a column is called."""
-    return " ".join(text.split())

@@ -43,7 +43,7 @@ def non_negative(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
         "non_negative",
         column,
         Demand.of("is_non_negative", column.name),
-        f"none of {column.present:,} numbers is below zero, the least is {numbers.minimum!s}",
+        f"none of {column.present:,} numbers is below zero, the least is {numbers.minimum}",
         level=Level.ERROR if crowd else Level.WARNING,
         rows=column.present,
     )
@@ -68,7 +68,7 @@ def _natural(column: ColumnProfile) -> tuple[str, int, int] | None:
     numbers = column.numbers
     if numbers is None or column.texts is not None or column.present < FEW_ROWS or numbers.nans:
         return None
-    low, high = float(numbers.minimum), float(numbers.maximum)  # type: ignore[arg-type]
+    low, high = float(numbers.minimum), float(numbers.maximum)
     whole = column.kind == "integral"
     for what, (start, end) in _NATURAL.items():
         if what == "shares" and whole:
@@ -86,7 +86,7 @@ def numeric_range(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
     numbers = column.numbers
     if numbers is None or column.texts is not None or column.present < FEW_ROWS:
         return
-    low, high = float(numbers.minimum), float(numbers.maximum)  # type: ignore[arg-type]
+    low, high = float(numbers.minimum), float(numbers.maximum)
     if not math.isfinite(low + high) or low == high or _natural(column) is not None:
         return
     width = high - low
@@ -100,7 +100,7 @@ def numeric_range(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
         "numeric_range",
         column,
         Demand.of("is_in_range", column.name, *ends),
-        f"{column.present:,} numbers lie between {numbers.minimum!s} and {numbers.maximum!s}",
+        f"{column.present:,} numbers lie between {numbers.minimum} and {numbers.maximum}",
         level=Level.WARNING,
         rows=column.present,
     )

@@ -163,8 +163,8 @@ def _numbers_below(one: ColumnProfile, other: ColumnProfile) -> bool:
         return False
     mine = [one.numbers.minimum, *one.numbers.quantiles.values(), one.numbers.maximum]
     theirs = [other.numbers.minimum, *other.numbers.quantiles.values(), other.numbers.maximum]
-    lows = [float(value) for value in mine]  # type: ignore[arg-type]
-    highs = [float(value) for value in theirs]  # type: ignore[arg-type]
+    lows = [float(value) for value in mine]
+    highs = [float(value) for value in theirs]
     overlap = highs[2] < lows[-3]  # the lower end of the one in the upper end of the other
     never_above = all(a <= b for a, b in zip(lows, highs, strict=True))
     return never_above and overlap and lows != highs

@@ -102,7 +102,7 @@ def _name_needed(column: ColumnProfile) -> float:
     """How likely the name must make it, by what the values are."""
     numbers = column.numbers
     if column.kind == "integral" and numbers is not None:
-        low, high = float(numbers.minimum), float(numbers.maximum)  # type: ignore[arg-type]
+        low, high = float(numbers.minimum), float(numbers.maximum)
         dense = high - low + 1 <= 2 * column.present
         return 0.05 if dense else 0.2
     if column.kind == "string" and column.texts is not None:
