@@ -17,6 +17,7 @@ import pytest
 from hypothesis import settings
 
 from assay.engine.session import local_session, remote_session
+from tests.connect_server import JAVA_OPTIONS
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -31,10 +32,11 @@ settings.load_profile("ci" if os.environ.get("CI") else "default")
 _SETTINGS = {
     "spark.sql.shuffle.partitions": "2",
     # tests ask what a stage has read; Spark forgets stages beyond these numbers
-    "spark.ui.retainedJobs": "1000000",
-    "spark.ui.retainedStages": "1000000",
-    # of many small queries, compiling them well takes longer than running them
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.ui.retainedJobs": "20000",
+    "spark.ui.retainedStages": "20000",
+    # plans are long texts that nobody looks at
+    "spark.sql.ui.retainedExecutions": "10",
+    "spark.driver.extraJavaOptions": JAVA_OPTIONS,
 }
 
 
@@ -57,7 +59,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
     if not REMOTE:
-        session = local_session("assay-tests", cores=2, conf=_SETTINGS)
+        session = local_session("assay-tests", cores=2, memory="3g", conf=_SETTINGS)
         yield session
         session.stop()
     elif REMOTE == "local":
