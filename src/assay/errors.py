@@ -13,6 +13,7 @@ __all__ = [
     "KeySyntaxError",
     "MissingDependencyError",
     "NotComputableError",
+    "PatternIndexError",
     "SessionConflictError",
     "StateError",
     "StoreError",
@@ -78,6 +79,12 @@ class JavaNotFoundError(AssayError):
             f"Spark needs {wanted}, and none was found ({'; '.join(seen)}): "
             "install one, set JAVA_HOME to it, or pip install 'assay[spark]', which brings one."
         )
+
+
+class PatternIndexError(AssayError):
+    """An index of patterns that cannot be read, or cannot be added to another."""
+
+    code = "bad_pattern_index"
 
 
 class SessionConflictError(AssayError):

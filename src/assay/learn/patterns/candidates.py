@@ -1,0 +1,206 @@
+"""The patterns of values of one shape, and which rows each of them matches.
+
+Rows are bits: of every option at every position, the rows that it describes, so that what a whole
+pattern matches is an AND (one bit a row, 64 at a time). This is the second step of Algorithm 1:
+coarse patterns, here shapes, are drilled down into fine ones as long as enough rows match.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from assay.checks.pattern import Pattern, Piece
+from assay.learn.patterns.hierarchy import Hierarchy, Option, hash64
+from assay.learn.patterns.shape import MARK, Shaped, is_number
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Bits = NDArray[np.uint64]
+    Counts = NDArray[np.int64]
+
+__all__ = ["Candidates", "Position", "Specialised", "candidates", "pattern", "positions"]
+
+_SEED = np.uint64(0x243F6A8885A308D3)
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+_SHIFT = np.uint64(29)
+
+
+@dataclass(frozen=True)
+class Position:
+    """What the runs at one position of a shape may be described by, and in which rows."""
+
+    options: tuple[Option, ...]
+    bits: Bits
+
+    @property
+    def support(self) -> Counts:
+        """How many rows each option describes."""
+        return _rows(self.bits)
+
+
+@dataclass(frozen=True)
+class Specialised:
+    """Patterns of a part of a shape: hashes, choices of options, matched rows, generality."""
+
+    hashes: Bits
+    choices: NDArray[np.int32]
+    bits: Bits | None
+    support: Counts
+    generality: NDArray[np.float64]
+
+    @staticmethod
+    def start(rows: int) -> Specialised:
+        """The pattern of nothing, which every row matches."""
+        return Specialised(
+            np.array([_SEED]),
+            np.zeros((1, 0), np.int32),
+            None,
+            np.array([rows]),
+            np.zeros(1),
+        )
+
+    def extended(self, position: Position, *, at_least: int, most: int, wide: bool) -> Specialised:
+        """With one more position: those that match enough rows, and of these no more than `most`.
+
+        Kept are those that match the most rows, or else (not `wide`) the most specific.
+        """
+        options = position.options
+        hashes = _folded(self.hashes[:, None], _hashes(options)[None]).ravel()
+        widths = np.array([each.generality for each in options])
+        generality = (self.generality[:, None] + widths[None]).ravel()
+        if self.bits is None:
+            bits = position.bits
+        else:
+            bits = (self.bits[:, None, :] & position.bits[None]).reshape(-1, position.bits.shape[1])
+        support = _rows(bits)
+        kept = np.flatnonzero(support >= at_least)
+        if len(kept) > most:
+            first, second = (-support, generality) if wide else (generality, -support)
+            order = np.lexsort((hashes[kept], second[kept], first[kept]))
+            kept = kept[order[:most]]
+        before, option = np.divmod(kept, len(options))
+        choices = np.concatenate(
+            [self.choices[before], option[:, None].astype(np.int32)], axis=1, dtype=np.int32
+        )
+        return Specialised(hashes[kept], choices, bits[kept], support[kept], generality[kept])
+
+    def keys(self, shape: str) -> Bits:
+        """Their hashes in the index, as patterns of this shape."""
+        return _folded(self.hashes, np.uint64(hash64(shape)))
+
+    def __len__(self) -> int:
+        return len(self.hashes)
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """The fine patterns of one shape."""
+
+    shaped: Shaped
+    positions: tuple[Position, ...]
+    found: Specialised
+
+    @property
+    def keys(self) -> Bits:
+        """Their hashes in the index."""
+        return self.found.keys(self.shaped.shape)
+
+    def pattern(self, number: int) -> Pattern:
+        """One of them, as a value."""
+        chosen = zip(self.positions, self.found.choices[number], strict=True)
+        return pattern(self.shaped.shape, [each.options[int(choice)] for each, choice in chosen])
+
+
+def candidates(
+    shaped: Shaped, hierarchy: Hierarchy, *, constants: int, most: int, at_least: int = 1
+) -> Candidates:
+    """The patterns that describe at least so many rows of a shape, the best supported."""
+    found = Specialised.start(shaped.rows)
+    places = positions(shaped, hierarchy, constants=constants, at_least=at_least)
+    for place in places:
+        found = found.extended(place, at_least=at_least, most=most, wide=True)
+    return Candidates(shaped, tuple(places), found)
+
+
+def positions(
+    shaped: Shaped, hierarchy: Hierarchy, *, constants: int, at_least: int = 1
+) -> list[Position]:
+    """For each run of a shape, the options that describe at least so many rows.
+
+    No more than so many constants, the most frequent, where there are several runs. Numbers are
+    spoken of only where decimals or signs occur.
+    """
+    value_of_row = np.repeat(np.arange(len(shaped.runs)), shaped.counts)
+    return [
+        _position(runs, value_of_row, hierarchy, constants if shaped.width > 1 else None, at_least)
+        for runs in zip(*shaped.runs, strict=True)
+    ]
+
+
+def _position(
+    runs: Sequence[str],
+    value_of_row: NDArray[np.intp],
+    hierarchy: Hierarchy,
+    constants: int | None,
+    at_least: int,
+) -> Position:
+    numbers: dict[str, int] = {}
+    run_of_value = np.array([numbers.setdefault(run, len(numbers)) for run in runs])
+    run_of_row = run_of_value[value_of_row]
+    rows = np.bincount(run_of_row, minlength=len(numbers))
+    decimals = any(map(is_number, numbers))
+    described: dict[Option, list[int]] = {}
+    frequent = sorted(numbers.items(), key=lambda each: (-rows[each[1]], each[0]))
+    for run, number in frequent[:constants]:
+        if rows[number] >= at_least:
+            described[hierarchy.options(run)[0]] = [number]
+    for run, number in numbers.items():
+        for option in hierarchy.classes(run):
+            if decimals or not _is_num(option):
+                described.setdefault(option, []).append(number)
+    enough = {o: which for o, which in described.items() if rows[which].sum() >= at_least}
+    matrix = np.zeros((len(enough), len(numbers)), dtype=bool)
+    for at, which in enumerate(enough.values()):
+        matrix[at, which] = True
+    return Position(tuple(enough), _packed(matrix[:, run_of_row]))
+
+
+def pattern(shape: str, options: Sequence[Option]) -> Pattern:
+    """The shape with its marks replaced."""
+    pieces: list[Piece] = []
+    chosen = iter(options)
+    for character in shape:
+        pieces += next(chosen).pieces if character == MARK else (character,)
+    return Pattern((tuple(pieces),))
+
+
+def _is_num(option: Option) -> bool:
+    first = option.pieces[0]
+    return not isinstance(first, str) and first.kind == "num"
+
+
+def _hashes(options: Sequence[Option]) -> Bits:
+    return np.array([each.hash for each in options], dtype=np.uint64)
+
+
+def _folded(hashes: Bits, more: Bits | np.uint64) -> Bits:
+    mixed = (hashes ^ more) * _FACTOR
+    return mixed ^ (mixed >> _SHIFT)
+
+
+def _packed(matrix: NDArray[np.bool_]) -> Bits:
+    """Rows of booleans as rows of 64 bits."""
+    octets = np.packbits(matrix, axis=1)
+    padded = np.zeros((len(octets), -(-octets.shape[1] // 8) * 8), dtype=np.uint8)
+    padded[:, : octets.shape[1]] = octets
+    return padded.view(np.uint64)
+
+
+def _rows(bits: Bits) -> Counts:
+    counts: Counts = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
+    return counts

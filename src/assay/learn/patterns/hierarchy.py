@@ -1,0 +1,139 @@
+"""What a run of letters and digits may be generalised to (auto-validate, Figure 4; pluggable).
+
+>>> [str(each) for each in FIGURE_4.options("9")]
+['9', '<digit>{1}', '<digit>+', '<num>', '<alphanum>{1}', '<alphanum>+']
+>>> [str(each) for each in FINE.options("S01")]
+['S01', '<upper>{1}<digit>{2}', '<upper>+<digit>+', '<alphanum>{3}', '<alphanum>+']
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from hashlib import blake2b
+
+from assay.checks.pattern import CLASSES, LETTER, Pattern, Piece, Token
+from assay.learn.patterns.shape import is_number
+
+__all__ = ["FIGURE_4", "FINE", "HIERARCHIES", "Hierarchy", "Option", "hash64"]
+
+_SINGLE = re.compile(f"[0-9]+|[{LETTER}]+")
+_MOST_RUNS = 6
+_CLASSES = {
+    **{kind: re.compile(f"{each}+") for kind, each in CLASSES.items()},
+    "capitalised": re.compile(Token("capitalised").regex),
+    "num": re.compile(Token("num").regex),
+}
+
+
+@dataclass(frozen=True)
+class Option:
+    """One way to describe a run: a constant, or tokens."""
+
+    pieces: tuple[Piece, ...]
+
+    @cached_property
+    def hash(self) -> int:
+        """64 bits that stand for it in the index."""
+        return hash64(str(self))
+
+    @cached_property
+    def generality(self) -> float:
+        """How much it leaves open (see `Pattern.generality`)."""
+        return Pattern((self.pieces,)).generality
+
+    @property
+    def constant(self) -> bool:
+        """Whether it is the run itself."""
+        return isinstance(self.pieces[0], str)
+
+    @property
+    def open_ended(self) -> bool:
+        """Whether it says nothing of lengths."""
+        return all(isinstance(each, Token) and each.count is None for each in self.pieces)
+
+    def __str__(self) -> str:
+        return str(Pattern((self.pieces,)))
+
+
+@dataclass(frozen=True)
+class Hierarchy:
+    """Classes of characters, the narrowest first; each is offered with a count and without.
+
+    The root, any character at all, is no option: it would describe every column. With `runs`, a
+    mixture of letters and digits is also described by what follows what.
+    """
+
+    name: str
+    kinds: tuple[str, ...]
+    runs: bool = False
+
+    def options(self, run: str) -> tuple[Option, ...]:
+        """All ways to describe a run: the constant first."""
+        return (_constant(run), *self.classes(run))
+
+    def classes(self, run: str) -> tuple[Option, ...]:
+        """The ways to describe a run that are no constants."""
+        return _classes(self, run.translate(_ALIKE) if run.isascii() else run)
+
+
+@lru_cache(maxsize=1 << 16)
+def _classes(hierarchy: Hierarchy, run: str) -> tuple[Option, ...]:
+    if is_number(run):
+        return (_option(Token("num")),) if "num" in hierarchy.kinds else ()
+    found: list[Option] = []
+    parts = _SINGLE.findall(run)
+    if hierarchy.runs and 1 < len(parts) <= _MOST_RUNS:
+        kinds = [_narrowest(part) for part in parts]
+        sizes = zip(kinds, parts, strict=True)
+        found.append(_option(*(Token(kind, len(part)) for kind, part in sizes)))
+        found.append(_option(*map(Token, kinds)))
+    for kind in hierarchy.kinds:
+        if kind == "num":
+            found += [_option(Token("num"))] if _CLASSES["digit"].fullmatch(run) else []
+        elif _CLASSES[kind].fullmatch(run):
+            found += [_option(Token(kind, len(run))), _option(Token(kind))]
+    return tuple(found)
+
+
+def _narrowest(part: str) -> str:
+    """The class of a run of letters alone, or of digits alone."""
+    single = ("digit", "lower", "upper", "letter")
+    return next(kind for kind in single if _CLASSES[kind].fullmatch(part))
+
+
+@lru_cache(maxsize=1 << 16)
+def _option(*tokens: Token) -> Option:
+    return Option(tokens)
+
+
+@lru_cache(maxsize=1 << 18)
+def _constant(run: str) -> Option:
+    return Option((run,))
+
+
+#: digits and letters that belong to the same classes: so few runs differ that a cache holds them
+_ALIKE = {
+    **{ord(each): "0" for each in "123456789"},
+    **{ord(each): "a" for each in "bcdef"},
+    **{ord(each): "A" for each in "BCDEF"},
+    **{ord(each): "z" for each in "ghijklmnopqrstuvwxy"},
+    **{ord(each): "Z" for each in "GHIJKLMNOPQRSTUVWXY"},
+}
+
+
+def hash64(text: str) -> int:
+    """The same 64 bits everywhere and always."""
+    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little")
+
+
+#: the paper's own
+FIGURE_4 = Hierarchy("figure-4", ("digit", "num", "letter", "alphanum"))
+#: the default
+FINE = Hierarchy(
+    "fine",
+    ("digit", "num", "lower", "upper", "capitalised", "letter", "hex", "alphanum"),
+    runs=True,
+)
+HIERARCHIES = {each.name: each for each in (FIGURE_4, FINE)}

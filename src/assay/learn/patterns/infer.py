@@ -1,0 +1,284 @@
+"""Which pattern describes a column's domain: FMDV and its cuts (auto-validate, sections 2.3 to 4).
+
+Every variant looks for patterns h that the lake speaks for: FPR_T(h) <= r and Cov_T(h) >= m. They
+differ in what is a pattern of the column, and in which is the best:
+
+- ``fmdv``: all rows match; the least FPR_T (eq. 5 to 7); of equals the most specific (Lemma 1);
+- ``cmdv``: the least coverage instead;
+- ``fmdv-h``: a share θ of the rows need not match (eq. 12 to 16);
+- ``fmdv-v``: the column is cut into parts that the lake knows, the sum of their rates is the least
+  and at most r (eq. 8 to 11); symbols between parts cost nothing;
+- ``fmdv-vh``: both cuts;
+- ``unified``, the default: both cuts; what the lake does not know is described by its class at a
+  price, and the rate is weighed against how much a pattern leaves open; several alternatives where
+  one shape does not describe the column.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+
+from assay.checks.pattern import Pattern
+from assay.errors import CheckError
+from assay.learn.patterns.candidates import Position, Specialised, pattern, positions
+from assay.learn.patterns.hierarchy import Option
+from assay.learn.patterns.index import PatternIndex
+from assay.learn.patterns.learned import Learned, NoPattern
+from assay.learn.patterns.shape import MARK, Shaped, by_shape
+
+__all__ = ["Search", "Variant", "infer"]
+
+Variant = Literal["fmdv", "fmdv-v", "fmdv-h", "fmdv-vh", "cmdv", "unified"]
+
+#: what a run costs that the lake says nothing of, and what each degree of generality costs
+_UNKNOWN = 0.01
+_GENERALITY = 0.004
+#: patterns of one part of a column that are looked up at most
+_MOST = 4000
+#: constants that are tried at each position
+_CONSTANTS = 16
+#: the least share of the rows that an alternative describes
+_LEAST = 0.05
+
+
+@dataclass(frozen=True)
+class Search:
+    """What is looked for: the paper's r, m and θ; its τ is the index's own.
+
+    `whole` takes the paper's impurity, of all rows of a column, instead of those of the shape.
+    """
+
+    variant: Variant = "unified"
+    rate: float = 0.05
+    coverage: int = 5
+    tolerance: float = 0.1
+    whole: bool = False
+    alternatives: int = 3
+
+    def __post_init__(self) -> None:
+        if self.variant not in get_args(Variant):
+            known = ", ".join(get_args(Variant))
+            raise CheckError(f"there is no variant {self.variant!r}; there are: {known}.")
+        for name, value in (("rate", self.rate), ("tolerance", self.tolerance)):
+            if not 0 <= value < 1:
+                raise CheckError(f"{name} is at least 0 and less than 1, not {value!r}.")
+
+    @property
+    def horizontal(self) -> bool:
+        """Whether some rows may go without a match."""
+        return self.variant in {"fmdv-h", "fmdv-vh", "unified"}
+
+    @property
+    def vertical(self) -> bool:
+        """Whether the column may be cut into parts."""
+        return self.variant in {"fmdv-v", "fmdv-vh", "unified"}
+
+
+class _Part(NamedTuple):
+    """A part of a column with the best pattern for it."""
+
+    cost: float
+    rate: float
+    coverage: int
+    start: int
+    options: tuple[Option, ...]
+
+
+_NOTHING = _Part(0.0, 0.0, 0, 0, ())
+
+
+def infer(
+    values: Iterable[str] | Mapping[str, int],
+    index: PatternIndex | None = None,
+    search: Search | None = None,
+) -> Learned | NoPattern:
+    """The pattern for a column, from values of it or rows by value; empty strings are no values.
+
+    Without an index nothing is known of a lake: then `unified` finds the generic pattern.
+    """
+    index, search = index or PatternIndex.empty(), search or Search()
+    counts = Counter(values)
+    counts.pop("", None)
+    rows = counts.total()
+    if not rows:
+        return NoPattern("there are no values")
+    shapes = by_shape(counts)
+    tolerance = search.tolerance if search.horizontal else 0.0
+    enough = math.ceil((1 - tolerance) * rows - 1e-9)
+    if shapes and shapes[0].rows >= enough:
+        found = _best(shapes[0], enough, index, search)
+        if found is not None:
+            return _learned([(shapes[0], found)], counts)
+        return NoPattern("the lake knows no pattern for it")
+    if search.variant == "unified":
+        several = list(_alternatives(shapes, rows, index, search))
+        if sum(shape.rows for shape, _ in several) >= enough:
+            return _learned(several, counts)
+    return NoPattern(f"its values are of {len(shapes):,} shapes, as those of text are")
+
+
+def _alternatives(
+    shapes: list[Shaped], rows: int, index: PatternIndex, search: Search
+) -> Iterator[tuple[Shaped, _Part]]:
+    """The patterns of the most frequent shapes, each of nearly all of its rows."""
+    for shape in shapes[: search.alternatives]:
+        if shape.rows < _LEAST * rows:
+            return
+        enough = math.ceil((1 - search.tolerance / 5) * shape.rows - 1e-9)
+        found = _best(shape, enough, index, search)
+        if found is None:
+            return
+        yield shape, found
+
+
+def _learned(found: list[tuple[Shaped, _Part]], counts: Counter[str]) -> Learned:
+    parts = [pattern(shape.shape, part.options) for shape, part in found]
+    joint = Pattern(tuple(each for one in parts for each in one.alternatives))
+    missed = {value: count for value, count in counts.items() if not joint.matches(value)}
+    known = [part for _, part in found if part.coverage]
+    return Learned(
+        joint,
+        rows=counts.total(),
+        missed=sum(missed.values()),
+        distinct=len(counts),
+        distinct_missed=len(missed),
+        rate=max((part.rate for part in known), default=None),
+        coverage=min((part.coverage for part in known), default=0),
+    )
+
+
+def _best(shape: Shaped, enough: int, index: PatternIndex, search: Search) -> _Part | None:
+    """The best pattern that at least so many rows of the shape match."""
+    if not shape.width:
+        return _NOTHING if search.variant == "unified" else None
+    places = positions(shape, index.hierarchy, constants=_CONSTANTS, at_least=enough)
+    if not all(place.options for place in places):
+        return None
+    lake = _Lake(shape, places, enough, index, search)
+    if not search.vertical:
+        return dict(lake.parts_from(0)).get(len(shape.shape))
+    found = _cut(lake)
+    if found is None or enough == shape.rows or lake.matched(found.options) >= enough:
+        return found
+    # parts that each match enough rows, but not the same ones
+    return _best(shape, shape.rows, index, search)
+
+
+@dataclass(frozen=True)
+class _Lake:
+    """What the lake knows of the parts of one shape."""
+
+    shape: Shaped
+    places: list[Position]
+    enough: int
+    index: PatternIndex
+    search: Search
+
+    @property
+    def runs_before(self) -> list[int]:
+        """How many runs stand before each token of the shape."""
+        marks = (int(token == MARK) for token in self.shape.shape)
+        return [0, *accumulate(marks)]
+
+    def matched(self, options: tuple[Option, ...]) -> int:
+        """How many rows match all of these at once."""
+        found = Specialised.start(self.shape.rows)
+        for place, option in zip(self.places, options, strict=True):
+            at = place.options.index(option)
+            one = Position((option,), place.bits[at : at + 1])
+            found = found.extended(one, at_least=0, most=1, wide=True)
+        return int(found.support[0])
+
+    def parts_from(self, start: int) -> Iterator[tuple[int, _Part]]:
+        """For each end, the best pattern that the lake knows for the tokens from `start`."""
+        found = Specialised.start(self.shape.rows)
+        last = min(len(self.shape.shape), start + self.index.enumeration.tokens)
+        run = self.runs_before[start]
+        for end in range(start, last):
+            if self.shape.shape[end] == MARK:
+                place = self.places[run]
+                found = found.extended(place, at_least=self.enough, most=_MOST, wide=False)
+                run += 1
+                if not len(found):
+                    return
+            if found.choices.shape[1]:
+                part = self._best(found, start, end + 1)
+                if part is not None:
+                    yield end + 1, part
+
+    def _best(self, found: Specialised, start: int, end: int) -> _Part | None:
+        search = self.search
+        looked = self.index.look(found.keys(self.shape.shape[start:end]), whole=search.whole)
+        feasible = np.flatnonzero(
+            (looked.coverage >= max(search.coverage, 1)) & (looked.rate <= search.rate)
+        )
+        if not len(feasible):
+            return None
+        coverage, rate = looked.coverage[feasible], looked.rate[feasible]
+        generality = found.generality[feasible]
+        match search.variant:
+            case "cmdv":
+                cost = coverage.astype(float)
+            case "unified":
+                cost = rate + _GENERALITY * generality
+            case _:
+                cost = rate
+        best = np.lexsort((found.keys("")[feasible], generality, cost))[0]
+        first = self.runs_before[start]
+        choices = found.choices[feasible[best]]
+        options = tuple(
+            self.places[first + at].options[int(choice)] for at, choice in enumerate(choices)
+        )
+        return _Part(float(cost[best]), float(rate[best]), int(coverage[best]), start, options)
+
+
+def _cut(lake: _Lake) -> _Part | None:
+    """Equation 11, from left to right: the best way to each token is one part longer."""
+    shape, search = lake.shape.shape, lake.search
+    best: list[_Part | None] = [_NOTHING, *[None] * len(shape)]
+
+    def reach(end: int, before: _Part, part: _Part) -> None:
+        cost = before.cost + part.cost
+        held = best[end]
+        if held is not None and held.cost <= cost:
+            return
+        known = [each.coverage for each in (before, part) if each.coverage]
+        best[end] = _Part(
+            cost,
+            before.rate + part.rate,
+            min(known, default=0),
+            0,
+            before.options + part.options,
+        )
+
+    for at, token in enumerate(shape):
+        before = best[at]
+        if before is None:
+            continue
+        if token != MARK:
+            reach(at + 1, before, _NOTHING)
+        elif search.variant == "unified":
+            generic = _generic(lake.places[lake.runs_before[at]], lake.enough)
+            if generic is not None:
+                price = _UNKNOWN + _GENERALITY * generic.generality
+                reach(at + 1, before, _Part(price, 0.0, 0, at, (generic,)))
+        for end, part in lake.parts_from(at):
+            reach(end, before, part)
+    whole = best[len(shape)]
+    if whole is None or (search.variant != "unified" and whole.rate > search.rate):
+        return None
+    return whole
+
+
+def _generic(place: Position, enough: int) -> Option | None:
+    """The most specific class of one and more that describes enough rows."""
+    described = zip(place.options, place.support, strict=True)
+    wide = [option for option, rows in described if option.open_ended and rows >= enough]
+    return min(wide, key=lambda each: (each.generality, each.hash), default=None)

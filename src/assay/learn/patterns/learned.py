@@ -1,0 +1,62 @@
+"""What was learned of a column: a pattern and on what evidence, or that there is none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from assay.checks.demand import Demand
+from assay.checks.pattern import Pattern
+
+__all__ = ["Learned", "NoPattern"]
+
+
+@dataclass(frozen=True)
+class NoPattern:
+    """Why a column has no pattern: an honest answer for text that people write."""
+
+    reason: str
+
+    def __str__(self) -> str:
+        return f"no pattern: {self.reason}"
+
+
+@dataclass(frozen=True)
+class Learned:
+    """A pattern, the rows and distinct values it was learned from, and those it does not match.
+
+    `rate` is the sum of the parts' FPR_T and `coverage` the least number of columns of the lake
+    that speak for one of them; None and 0 where the lake says nothing.
+    """
+
+    pattern: Pattern
+    rows: int
+    missed: int
+    distinct: int
+    distinct_missed: int
+    rate: float | None
+    coverage: int
+
+    @property
+    def trained(self) -> tuple[float, int]:
+        """Non-conforming values of so many: the evidence for the distributional test.
+
+        Distinct values, since a value that is seen a hundred times has said once what values look
+        like; of these, the share that does not conform is that of the rows or of the distinct
+        values, whichever is more.
+        """
+        missed = max(self.distinct_missed, self.missed / self.rows * self.distinct)
+        return missed, self.distinct
+
+    def demand(self, column: str) -> Demand:
+        """The check of it."""
+        missed, of = self.trained
+        return Demand.of("matches_pattern", column, str(self.pattern), trained=(missed, of))
+
+    def __str__(self) -> str:
+        known = (
+            f"{self.coverage:,} columns of the lake and more, false-positive rate {self.rate:.3f}"
+            if self.rate is not None
+            else "by its characters alone"
+        )
+        missed = f"{self.missed:,} of {self.rows:,} rows do not match"
+        return f"{self.pattern} ({known}; {missed})"
