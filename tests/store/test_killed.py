@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import random
+import signal
 import subprocess
 import sys
-import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from assay.analyzers.counting import Count, Ratio
@@ -20,28 +24,38 @@ def test_fifty_killed_writers_leave_no_half_batch(tmp_path: Path) -> None:
     chance = random.Random(2013)
     store = EmbeddedStore(tmp_path)
     survivors = 0
-    for kill in range(0, KILLS, 2):
-        writers = [_writer(tmp_path, f"{kill}-{i}") for i in range(2)]
-        for writer in writers:
-            # a moment that nobody chose: the process itself goes on meanwhile
-            timer = threading.Timer(chance.uniform(0.0, 0.05), writer.kill)
-            timer.start()
-            writer.wait()
-            timer.cancel()
-        survivors = _check(store)
+    with _nursery(tmp_path) as one, _nursery(tmp_path) as two:
+        for kill in range(0, KILLS, 2):
+            writers = {one: _writer(one, f"{kill}-0"), two: _writer(two, f"{kill}-1")}
+            for nursery, writer in writers.items():
+                # a moment that nobody chose: the process itself goes on meanwhile
+                time.sleep(chance.uniform(0.0, 0.05))
+                os.kill(writer, signal.SIGKILL)
+                assert nursery.stdout is not None
+                assert nursery.stdout.readline() == "dead\n"
+            survivors = _check(store)
     assert survivors > 0
     last = measurement(1)
     store.write(Batch("flights", "after"), last, Whole(store.changes("flights").latest, last))
     assert _check(store) == survivors + 1
 
 
-def _writer(folder: Path, name: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "tests.store.writer", str(folder), name]
-    writer = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    assert writer.stdout is not None
-    assert writer.stdout.readline() == "ready\n"
-    writer.stdout.close()
-    return writer
+@contextmanager
+def _nursery(folder: Path) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-m", "tests.store.writer", str(folder)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as nursery:
+        yield nursery
+
+
+def _writer(nursery: subprocess.Popen[str], name: str) -> int:
+    """The process of a new writer."""
+    assert nursery.stdin is not None
+    assert nursery.stdout is not None
+    nursery.stdin.write(f"{name}\n")
+    nursery.stdin.flush()
+    return int(nursery.stdout.readline())
 
 
 def _check(store: EmbeddedStore) -> int:

@@ -1,7 +1,12 @@
-"""A process that writes batches until it is killed: ``python -m tests.store.writer DIR NAME``."""
+"""Processes that write batches until they are killed: ``python -m tests.store.writer DIR``.
+
+Every line of standard input names a writer, which is forked off, tells its number on standard
+output, and writes; its death is told too, and then the next is read.
+"""
 
 from __future__ import annotations
 
+import os
 import sys
 from itertools import count
 
@@ -21,10 +26,20 @@ def measurement(n: int) -> Measurement:
 
 
 def main() -> None:
+    """Fork off one writer after another."""
+    for line in sys.stdin:
+        writer = os.fork()
+        if writer:
+            os.waitpid(writer, 0)
+            print("dead", flush=True)
+        else:
+            write(sys.argv[1], line.strip())
+
+
+def write(folder: str, name: str) -> None:
     """Write new batches and replace old ones, as fast as possible."""
-    folder, name = sys.argv[1:]
     store = EmbeddedStore(folder)
-    print("ready", flush=True)
+    print(os.getpid(), flush=True)
     for n in count(1):
         seen, measured = store.changes("flights").latest, measurement(n)
         store.write(Batch("flights", f"{name}-{n % 7}"), measured, Whole(seen, measured))
