@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 # what is tested beside the rest: about half of the time
-HALF   := tests/oracle tests/traps tests/checks tests/engine
+HALF   := tests/oracle tests/traps tests/checks tests/engine tests/store
 
 .PHONY: help demo test lint types layers classic connect format clean
 .NOTPARALLEL:
@@ -18,10 +18,10 @@ demo: $(VENV)/demo.stamp ## check two weeks of real flights
 	@$(BIN)/python -m assay.demo
 
 test: lint types layers ## lint, types, layers, then all tests in two processes side by side
-	@( $(BIN)/python -m pytest $(HALF) && ASSAY_TEST_REMOTE=local $(BIN)/python -m pytest \
-	) > $(VENV)/half.log 2>&1 & half=$$!; \
+	@$(BIN)/python -m pytest $(HALF) > $(VENV)/half.log 2>&1 & half=$$!; \
 	trap 'kill $$half 2>/dev/null' INT TERM; \
-	$(BIN)/python -m pytest $(HALF:%=--ignore=%); rest=$$?; \
+	$(BIN)/python -m pytest $(HALF:%=--ignore=%) \
+	&& ASSAY_TEST_REMOTE=local $(BIN)/python -m pytest; rest=$$?; \
 	wait $$half; first=$$?; cat $(VENV)/half.log; exit $$((first + rest))
 
 lint: $(VENV)/dev.stamp ## ruff: rules and format
