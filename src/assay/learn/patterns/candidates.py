@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from assay.checks.pattern import Pattern, Piece
 from assay.learn.patterns.hierarchy import Hierarchy, Option, hash64
-from assay.learn.patterns.shape import MARK, Shaped, is_number
+from assay.learn.patterns.shape import MARK, Shaped, is_number, shaped
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     Bits = NDArray[np.uint64]
     Counts = NDArray[np.int64]
 
-__all__ = ["Candidates", "Position", "Specialised", "candidates", "pattern", "positions"]
+__all__ = ["Candidates", "Position", "Specialised", "candidates", "key_of", "pattern", "positions"]
 
 _SEED = np.uint64(0x243F6A8885A308D3)
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
@@ -101,44 +102,44 @@ class Specialised:
 class Candidates:
     """The fine patterns of one shape."""
 
-    shaped: Shaped
+    values: Shaped
     positions: tuple[Position, ...]
     found: Specialised
 
     @property
     def keys(self) -> Bits:
         """Their hashes in the index."""
-        return self.found.keys(self.shaped.shape)
+        return self.found.keys(self.values.shape)
 
     def pattern(self, number: int) -> Pattern:
         """One of them, as a value."""
         chosen = zip(self.positions, self.found.choices[number], strict=True)
-        return pattern(self.shaped.shape, [each.options[int(choice)] for each, choice in chosen])
+        return pattern(self.values.shape, [each.options[int(choice)] for each, choice in chosen])
 
 
 def candidates(
-    shaped: Shaped, hierarchy: Hierarchy, *, constants: int, most: int, at_least: int = 1
+    values: Shaped, hierarchy: Hierarchy, *, constants: int, most: int, at_least: int = 1
 ) -> Candidates:
     """The patterns that describe at least so many rows of a shape, the best supported."""
-    found = Specialised.start(shaped.rows)
-    places = positions(shaped, hierarchy, constants=constants, at_least=at_least)
+    found = Specialised.start(values.rows)
+    places = positions(values, hierarchy, constants=constants, at_least=at_least)
     for place in places:
         found = found.extended(place, at_least=at_least, most=most, wide=True)
-    return Candidates(shaped, tuple(places), found)
+    return Candidates(values, tuple(places), found)
 
 
 def positions(
-    shaped: Shaped, hierarchy: Hierarchy, *, constants: int, at_least: int = 1
+    values: Shaped, hierarchy: Hierarchy, *, constants: int, at_least: int = 1
 ) -> list[Position]:
     """For each run of a shape, the options that describe at least so many rows.
 
     No more than so many constants, the most frequent, where there are several runs. Numbers are
     spoken of only where decimals or signs occur.
     """
-    value_of_row = np.repeat(np.arange(len(shaped.runs)), shaped.counts)
+    value_of_row = np.repeat(np.arange(len(values.runs)), values.counts)
     return [
-        _position(runs, value_of_row, hierarchy, constants if shaped.width > 1 else None, at_least)
-        for runs in zip(*shaped.runs, strict=True)
+        _position(runs, value_of_row, hierarchy, constants if values.width > 1 else None, at_least)
+        for runs in zip(*values.runs, strict=True)
     ]
 
 
@@ -177,6 +178,29 @@ def pattern(shape: str, options: Sequence[Option]) -> Pattern:
     for character in shape:
         pieces += next(chosen).pieces if character == MARK else (character,)
     return Pattern((tuple(pieces),))
+
+
+def key_of(sought: Pattern) -> np.uint64 | None:
+    """The hash of a pattern in the index; None if it is none that columns are described by."""
+    if len(sought.alternatives) > 1:
+        return None
+    shape, options = "", list[Option]()
+    for tokens, group in groupby(sought.alternatives[0], lambda each: not isinstance(each, str)):
+        pieces = tuple(group)
+        if tokens:
+            inner, found = MARK, [Option(pieces)]
+        else:
+            inner, runs = shaped(str(pieces[0]))
+            found = [Option((run,)) for run in runs]
+        if shape.endswith(MARK) and inner.startswith(MARK):
+            return None  # a constant that touches a token is no option of a run
+        shape += inner
+        options += found
+    folded = np.array([_SEED])
+    for option in options:
+        folded = _folded(folded, np.uint64(option.hash))
+    key: np.uint64 = _folded(folded, np.uint64(hash64(shape)))[0]
+    return key
 
 
 def _is_num(option: Option) -> bool:

@@ -73,7 +73,7 @@ def evidence(
     if not found:
         none = np.zeros(0, np.int64)
         return Evidence(none.astype(np.uint64), none, none, {})
-    impurities = [_millionths(each.shaped.rows, each) for each in found]
+    impurities = [_millionths(each.values.rows, each) for each in found]
     texts: dict[int, str] = {}
     for each, impurity in zip(found, impurities, strict=True):
         texts |= _texts(each, impurity)

@@ -19,7 +19,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from assay.checks.pattern import Pattern
 from assay.errors import PatternIndexError
+from assay.learn.patterns.candidates import key_of
 from assay.learn.patterns.evidence import PARTS, Enumeration, Evidence
 from assay.learn.patterns.hierarchy import HIERARCHIES, Hierarchy
 
@@ -162,6 +164,14 @@ class PatternIndex:
         sums = self.sums.whole if whole else self.sums.impurity
         rate = sums[at] / (np.maximum(coverage, 1) * float(PARTS))
         return Looked(coverage, np.where(known, rate, 1.0))
+
+    def knows(self, pattern: Pattern, *, whole: bool = False) -> tuple[int, float]:
+        """Coverage and false-positive rate of one pattern: 0 columns where it is not known."""
+        key = key_of(pattern)
+        if key is None:
+            return 0, 1.0
+        looked = self.look(np.array([key]), whole=whole)
+        return int(looked.coverage[0]), float(looked.rate[0])
 
     def pruned(self, coverage: int = 2) -> PatternIndex:
         """Without the patterns of fewer columns: far smaller, but no longer exact when added to."""
