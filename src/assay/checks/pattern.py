@@ -205,7 +205,7 @@ def _width(run: tuple[Piece, ...]) -> float:
 
 _WRITTEN = re.compile(
     r"(?P<bar>\|)|<(?P<kind>[a-zA-Z]+)>(?P<many>\+|\{[0-9]{1,6}\})?"
-    r"|\\u\{(?P<code>[0-9a-f]{1,5})\}|\\(?P<escaped>[\s\S])|(?P<plain>[^\\<|]+)"
+    r"|\\u\{(?P<code>[0-9a-f]{1,5}|10[0-9a-f]{4})\}|\\(?P<escaped>[\s\S])|(?P<plain>[^\\<|]+)"
 )
 
 

@@ -1,0 +1,123 @@
+"""Ways to validate a string column from its first values: Assay's, and what others do."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from assay.checks.homogeneity import Homogeneous
+
+from assay.checks.pattern import CLASSES, Token
+from assay.checks.text import FORMATS
+from assay.learn.patterns.candidates import pattern, positions
+from assay.learn.patterns.hierarchy import FINE, Option
+from assay.learn.patterns.index import PatternIndex
+from assay.learn.patterns.infer import Search, infer
+from assay.learn.patterns.learned import Learned
+from assay.learn.patterns.shape import by_shape
+
+__all__ = ["Rule", "Values", "by_pattern", "categories", "dictionary", "grok", "potters_wheel"]
+
+#: rows by value
+Values = Mapping[str, int]
+#: whether a later batch is wrong; None where nothing was learned
+Rule = Callable[[Values], bool] | None
+
+
+def by_pattern(
+    values: Values, index: PatternIndex | None, search: Search, *, test: str = "beta-binomial"
+) -> Rule:
+    """Assay: a pattern, and whether the share that does not match has risen."""
+    learned = infer(values, index, search)
+    return tested(learned, test) if isinstance(learned, Learned) else None
+
+
+def tested(learned: Learned, test: str) -> Rule:
+    """The distributional test of what was learned."""
+    trained = learned.trained if test == "beta-binomial" else (learned.missed, learned.rows)
+    judge = Homogeneous(trained, test)  # type: ignore[arg-type]
+
+    def wrong(batch: Values) -> bool:
+        present = {value: count for value, count in batch.items() if value}
+        rows = sum(present.values())
+        matched = sum(n for value, n in present.items() if learned.pattern.matches(value))
+        return rows > 0 and not judge.expectation(rows).holds(matched / rows)
+
+    return wrong
+
+
+def dictionary(values: Values) -> Rule:
+    """TFDV: the values seen, and no others."""
+    known = set(values)
+    return lambda batch: not known.issuperset(batch)
+
+
+def categories(values: Values) -> Rule:
+    """Deequ: the values seen, where they are few and come again and again."""
+    if len(values) > 0.1 * sum(values.values()):
+        return None
+    return dictionary(values)
+
+
+_GROK = {
+    **FORMATS,
+    "integer": r"[+-]?[0-9]+",
+    "number": r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)",
+    "word": r"\w+",
+    "iso date": r"[0-9]{4}-[0-9]{2}-[0-9]{2}",
+    "timestamp": r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?Z?",
+    "date us": r"[0-9]{1,2}/[0-9]{1,2}/[0-9]{2,4}",
+    "date eu": r"[0-9]{1,2}[.-][0-9]{1,2}[.-][0-9]{2,4}",
+    "time": r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?",
+    "month": "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*",
+    "day": "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*",
+    "path": r"(?:/[\w.-]+)+/?",
+    "mac": r"(?:[0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}",
+    "log level": "(?i:trace|debug|info|notice|warn(?:ing)?|error|crit(?:ical)?|fatal)",
+    "version": r"v?[0-9]+(?:\.[0-9]+)+",
+}
+_KNOWN = {name: re.compile(each) for name, each in _GROK.items() if name != "word"}
+
+
+def grok(values: Values) -> Rule:
+    """A set of formats that people wrote down: the first that all values are of."""
+    for known in _KNOWN.values():
+        if all(known.fullmatch(value) for value in values):
+            return _strict(known)
+    return None
+
+
+def potters_wheel(values: Values) -> Rule:
+    """The pattern of the shortest description of the values: structure, then values within it."""
+    shapes = by_shape(values)
+    if not shapes or not shapes[0].width or shapes[0].rows < 0.9 * sum(values.values()):
+        return None
+    shape = shapes[0]
+    places = positions(shape, FINE, constants=16, at_least=shape.rows)
+    if not all(place.options for place in places):
+        return None
+    runs = list(zip(*shape.runs, strict=True))
+    chosen = [
+        min(place.options, key=lambda option, at=at: _bits(option, runs[at], shape.counts))
+        for at, place in enumerate(places)
+    ]
+    return _strict(re.compile(pattern(shape.shape, chosen).regex))
+
+
+def _bits(option: Option, runs: Sequence[str], counts: Sequence[int]) -> float:
+    """The length of the description by an option: of itself, and of each row's run."""
+    if option.constant:
+        return 8 * len(runs[0])
+    first = option.pieces[0]
+    assert isinstance(first, Token)
+    inner = CLASSES.get(first.kind, CLASSES["letter"])
+    size = sum(bool(re.match(inner, chr(code))) for code in range(128)) or 64
+    length = 0.0 if first.count else 4.0
+    pairs = zip(runs, counts, strict=True)
+    rows = sum(count * (len(run) * math.log2(size) + length) for run, count in pairs)
+    return 8 + rows
+
+
+def _strict(known: re.Pattern[str]) -> Rule:
+    return lambda batch: any(value and not known.fullmatch(value) for value in batch)
