@@ -20,7 +20,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import groupby, pairwise
 
 from assay.errors import CheckError, nearest
@@ -277,9 +277,7 @@ def _require_linear(pieces: tuple[Piece, ...]) -> None:
     for at, _ in pairwise(open_ended):
         token, following = pieces[at], pieces[at + 1]
         assert isinstance(token, Token)
-        inner = re.compile("[0-9]" if token.kind == "num" else _class(token))
-        first = _first(following)
-        if any(inner.match(each) and first.match(each) for each in (*_PROBES, *_start(following))):
+        if _goes_on(token, following):
             shown = "".join(_written(pieces))
             raise CheckError(
                 f"the pattern {shown!r} is ambiguous: where {token.text} ends is not clear, since"
@@ -287,18 +285,19 @@ def _require_linear(pieces: tuple[Piece, ...]) -> None:
             )
 
 
-def _class(token: Token) -> str:
-    return f"[{_LOWER}]" if token.kind == "capitalised" else CLASSES[token.kind]
+#: what a token of one and more goes on with, and what it begins with, where that is not its class
+_GOES_ON = {**CLASSES, "capitalised": f"[{_LOWER}]", "num": "[0-9]"}
+_BEGINS = {**CLASSES, "capitalised": f"[{_UPPER}]", "num": "[-0-9]"}
 
 
-def _first(piece: Piece) -> re.Pattern[str]:
-    """What a piece can begin with."""
-    if isinstance(piece, str):
-        return re.compile(re.escape(piece[0]))
-    if piece.kind == "num":
-        return re.compile("[-0-9]")
-    return re.compile(f"[{_UPPER}]" if piece.kind == "capitalised" else CLASSES[piece.kind])
+def _goes_on(token: Token, following: Piece) -> bool:
+    """Whether what follows can begin with what a token can go on with."""
+    if isinstance(following, Token):
+        return _overlap(token.kind, following.kind)
+    return re.match(_GOES_ON[token.kind], following) is not None
 
 
-def _start(piece: Piece) -> str:
-    return piece[0] if isinstance(piece, str) else ""
+@cache
+def _overlap(kind: str, following: str) -> bool:
+    inner, first = re.compile(_GOES_ON[kind]), re.compile(_BEGINS[following])
+    return any(inner.match(each) and first.match(each) for each in _PROBES)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.checks.pattern import Pattern, Piece
-from assay.learn.patterns.hierarchy import Hierarchy, Option, hash64
+from assay.learn.patterns.hierarchy import Hierarchy, Option, form, hash64
 from assay.learn.patterns.shape import MARK, Shaped, is_number, shaped
 
 if TYPE_CHECKING:
@@ -154,21 +154,22 @@ def _position(
     run_of_value = np.array([numbers.setdefault(run, len(numbers)) for run in runs])
     run_of_row = run_of_value[value_of_row]
     rows = np.bincount(run_of_row, minlength=len(numbers))
-    decimals = any(map(is_number, numbers))
-    described: dict[Option, list[int]] = {}
-    frequent = sorted(numbers.items(), key=lambda each: (-rows[each[1]], each[0]))
-    for run, number in frequent[:constants]:
-        if rows[number] >= at_least:
-            described[hierarchy.options(run)[0]] = [number]
+    frequent = sorted(numbers.items(), key=lambda each: (-rows[each[1]], each[0]))[:constants]
+    described = {hierarchy.options(run)[0]: [number] for run, number in frequent}
+    forms: dict[str, list[int]] = {}
     for run, number in numbers.items():
-        for option in hierarchy.classes(run):
+        forms.setdefault(form(run), []).append(number)
+    decimals = any(map(is_number, forms))
+    for each, which in forms.items():
+        for option in hierarchy.classes(each):
             if decimals or not _is_num(option):
-                described.setdefault(option, []).append(number)
-    enough = {o: which for o, which in described.items() if rows[which].sum() >= at_least}
-    matrix = np.zeros((len(enough), len(numbers)), dtype=bool)
-    for at, which in enumerate(enough.values()):
+                described.setdefault(option, []).extend(which)
+    matrix = np.zeros((len(described), len(numbers)), dtype=bool)
+    for at, which in enumerate(described.values()):
         matrix[at, which] = True
-    return Position(tuple(enough), _packed(matrix[:, run_of_row]))
+    kept = np.flatnonzero(matrix @ rows >= at_least)
+    options = tuple(described)
+    return Position(tuple(options[at] for at in kept), _packed(matrix[np.ix_(kept, run_of_row)]))
 
 
 def pattern(shape: str, options: Sequence[Option]) -> Pattern:

@@ -16,7 +16,7 @@ from hashlib import blake2b
 from assay.checks.pattern import CLASSES, LETTER, Pattern, Piece, Token
 from assay.learn.patterns.shape import is_number
 
-__all__ = ["FIGURE_4", "FINE", "HIERARCHIES", "Hierarchy", "Option", "hash64"]
+__all__ = ["FIGURE_4", "FINE", "HIERARCHIES", "Hierarchy", "Option", "form", "hash64"]
 
 _SINGLE = re.compile(f"[0-9]+|[{LETTER}]+")
 _MOST_RUNS = 6
@@ -74,8 +74,13 @@ class Hierarchy:
         return (_constant(run), *self.classes(run))
 
     def classes(self, run: str) -> tuple[Option, ...]:
-        """The ways to describe a run that are no constants."""
-        return _classes(self, run.translate(_ALIKE) if run.isascii() else run)
+        """The ways to describe a run that are no constants; the same for all runs of its form."""
+        return _classes(self, form(run))
+
+
+def form(run: str) -> str:
+    """A run of the same classes: so few differ that what is known of them can be kept."""
+    return run.translate(_ALIKE) if run.isascii() else run
 
 
 @lru_cache(maxsize=1 << 16)
@@ -113,7 +118,7 @@ def _constant(run: str) -> Option:
     return Option((run,))
 
 
-#: digits and letters that belong to the same classes: so few runs differ that a cache holds them
+#: digits and letters that belong to the same classes
 _ALIKE = {
     **{ord(each): "0" for each in "123456789"},
     **{ord(each): "a" for each in "bcdef"},
