@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import blake2b
+from string import ascii_lowercase, ascii_uppercase
 
 from assay.checks.pattern import CLASSES, LETTER, Pattern, Piece, Token
 from assay.learn.patterns.shape import is_number
@@ -80,7 +81,9 @@ class Hierarchy:
 
 def form(run: str) -> str:
     """A run of the same classes: so few differ that what is known of them can be kept."""
-    return run.translate(_ALIKE) if run.isascii() else run
+    if not run.isascii():
+        return run
+    return run.translate(_HEXADECIMAL if _CLASSES["hex"].fullmatch(run) else _ALIKE)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -118,14 +121,12 @@ def _constant(run: str) -> Option:
     return Option((run,))
 
 
-#: digits and letters that belong to the same classes
-_ALIKE = {
-    **{ord(each): "0" for each in "123456789"},
-    **{ord(each): "a" for each in "bcdef"},
-    **{ord(each): "A" for each in "BCDEF"},
-    **{ord(each): "z" for each in "ghijklmnopqrstuvwxy"},
-    **{ord(each): "Z" for each in "GHIJKLMNOPQRSTUVWXY"},
-}
+#: for every digit and letter, one that belongs to the same classes in a run that is not hexadecimal
+_ALIKE = str.maketrans(
+    f"123456789{ascii_lowercase}{ascii_uppercase}", "0" * 9 + "z" * 26 + "Z" * 26
+)
+#: and in one that is
+_HEXADECIMAL = str.maketrans("123456789bcdefBCDEF", "0" * 9 + "a" * 5 + "A" * 5)
 
 
 def hash64(text: str) -> int:
