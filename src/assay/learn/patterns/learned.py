@@ -9,6 +9,9 @@ from assay.checks.pattern import Pattern
 
 __all__ = ["Learned", "NoPattern"]
 
+#: from so many distinct values on, they are not the few that a column has
+_MANY = 10
+
 
 @dataclass(frozen=True)
 class NoPattern:
@@ -40,10 +43,13 @@ class Learned:
     def trained(self) -> tuple[float, int]:
         """Non-conforming values of so many: the evidence for the distributional test.
 
-        Distinct values, since a value that is seen a hundred times has said once what values look
-        like; of these, the share that does not conform is that of the rows or of the distinct
+        Rows, where values are many and of one shape. Of few values, or of several shapes, each
+        distinct one counts once: a value that is seen a hundred times has said once what values
+        look like. Of these the share that does not conform is that of the rows or of the distinct
         values, whichever is more.
         """
+        if self.distinct >= _MANY and len(self.pattern.alternatives) == 1:
+            return self.missed, self.rows
         missed = max(self.distinct_missed, self.missed / self.rows * self.distinct)
         return missed, self.distinct
 
