@@ -111,9 +111,11 @@ def build_index(
     sampling = sampling or Sampling()
     roots = [lake] if isinstance(lake, str | os.PathLike) else lake
     found, skipped = tables_of(files_of(spark, [os.fspath(root) for root in roots]))
-    tables = [replace(each, files=tuple(evenly(each.files, sampling.files))) for each in found]
+    empty = tuple(Unreadable(each.name, "it is empty") for each in found if not each.length)
+    tables = [_thinned(each, sampling.files) for each in found if each.length]
     built = _built(_of_files(spark, tables, sampling), enumeration, sampling, progress, add_to)
-    return replace(built, report=replace(built.report, skipped=skipped))
+    report = replace(built.report, unreadable=(*built.report.unreadable, *empty), skipped=skipped)
+    return replace(built, report=report)
 
 
 def build_index_of_tables(
@@ -160,6 +162,11 @@ def _of_catalog(spark: SparkSession, names: Iterable[str], sampling: Sampling) -
         return sampled(spark.table(group[0].name), group[0].name, sampling)
 
     return [_Work((Table(name, "catalog", ()),), one) for name in names]
+
+
+def _thinned(table: Table, most: int) -> Table:
+    """With no more files than these, none of them empty."""
+    return replace(table, files=tuple(evenly((each for each in table.files if each.length), most)))
 
 
 def _weight(table: Table) -> int:

@@ -21,7 +21,7 @@ from assay.learn.patterns.sampling import evenly
 from assay.learn.patterns.shape import LONGEST
 from assay.learn.patterns.tables import format_of
 
-__all__ = ["Columns", "UnreadableError", "columns", "delimiter", "refuse"]
+__all__ = ["Columns", "UnreadableError", "columns", "delimiter"]
 
 Columns = dict[str, list[str]]
 
@@ -57,14 +57,6 @@ def columns(content: bytes, path: str, *, rows: int) -> Columns:
     except Exception as error:  # libraries raise what they like on damaged files
         reason = " ".join(str(error).split()) or type(error).__name__
         raise UnreadableError(f"it cannot be read as {kind}: {reason}"[:300]) from None
-
-
-def refuse(head: str) -> None:
-    """Raise if the beginning of a text says that it is no table."""
-    if "\0" in head:
-        raise UnreadableError("it is not text")
-    if _HTML.match(head):
-        raise UnreadableError("it is HTML")
 
 
 def delimiter(head: str) -> str | None:
@@ -103,7 +95,8 @@ def _text(content: bytes, *, packed: bool) -> str:
             text = content.decode("latin-1")
     if "\0" in text:
         raise UnreadableError("it is not text")
-    refuse(text[:_HEAD])
+    if _HTML.match(text[:_HEAD]):
+        raise UnreadableError("it is HTML")
     return text
 
 

@@ -7,7 +7,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from assay.learn.patterns.build import COLUMNS, spread
-from assay.learn.patterns.parsing import UnreadableError, columns, delimiter, refuse
+from assay.learn.patterns.parsing import UnreadableError, columns
 from assay.learn.patterns.sampling import Sampling
 from assay.learn.patterns.shape import LONGEST
 from assay.learn.patterns.tables import Table, binary_files, literal
@@ -19,6 +19,8 @@ __all__ = ["large_table", "sampled", "small_tables"]
 
 #: columns of a table that are sampled at once, and columns in a batch
 _ABREAST = 200
+#: characters that are read of a line of a large file
+_LINE = 1 << 18
 
 
 def small_tables(spark: SparkSession, tables: Sequence[Table], sampling: Sampling) -> DataFrame:
@@ -47,27 +49,23 @@ def small_tables(spark: SparkSession, tables: Sequence[Table], sampling: Samplin
 
 
 def large_table(spark: SparkSession, table: Table, sampling: Sampling) -> DataFrame:
-    """The columns of one table, through Spark's own reader of its format."""
+    """The columns of one table, of which Spark picks rows, or lines where it is text."""
+    from pyspark.sql import functions as F
+
     paths = [literal(each.path) for each in table.files]
     # directories named key=value are no columns here
     reader = spark.read.option("recursiveFileLookup", "true")
-    match table.format:
-        case "parquet" | "orc":
-            df = reader.format(table.format).load(paths)
-        case "json":
-            # to have all values as texts, Spark has to read them twice; a tenth tells the fields
-            df = reader.json(paths, primitivesAsString=True, samplingRatio=0.1)
-            if "_corrupt_record" in df.columns:
-                raise UnreadableError("it is not one JSON object a line")
-        case _:
-            lines = reader.text(paths[:1]).limit(50).toArrow()["value"].to_pylist()
-            head = "\n".join(lines)
-            refuse(head)
-            between = delimiter(head)
-            if between is None and table.format == "txt":
-                raise UnreadableError("it has no delimiter")
-            df = reader.csv(paths, sep=between or ",", header=True)
-    return sampled(df, table.name, sampling)
+    if table.format in {"parquet", "orc"}:
+        return sampled(reader.format(table.format).load(paths), table.name, sampling)
+    # lines and not Spark's columns: no schema is inferred, and 5,000 fields are one text
+    lines = reader.text(paths).select(F.substring("value", 1, _LINE).alias("line"))
+    header: list[str] = []
+    if table.format != "json":
+        first = reader.text(paths[:1]).where("length(trim(value)) > 0").limit(1).toArrow()
+        header = [str(line)[:_LINE] for line in first["value"].to_pylist()]
+        lines = lines.where(~F.col("line").isin(header))  # each part of a table repeats it
+    parsed = _picked(lines, sampling).mapInArrow(_parsed_lines(table, header, sampling), COLUMNS)
+    return spread(parsed.union(_was_read(spark, table.name)))
 
 
 def sampled(df: DataFrame, table: str, sampling: Sampling) -> DataFrame:
@@ -86,19 +84,26 @@ def sampled(df: DataFrame, table: str, sampling: Sampling) -> DataFrame:
         if isinstance(field.dataType, StringType)
     ]
     numbered = df.toDF(*places)
-    # that it was read is told even where there is nothing in it
-    parts = [df.sparkSession.createDataFrame([(table, None, None, None)], COLUMNS)]
+    parts = [_was_read(df.sparkSession, table)]
     for first in range(0, len(texts), _ABREAST):
         some = texts[first : first + _ABREAST]
         cut = [F.substring(place, 1, LONGEST + 1).alias(place) for place, _ in some]
-        chosen = (
-            numbered.select(F.xxhash64(F.monotonically_increasing_id()).alias("order"), *cut)
-            .orderBy("order")
-            .limit(sampling.rows)
-            .drop("order")
-        )
+        chosen = _picked(numbered.select(*cut), sampling)
         parts.append(chosen.mapInArrow(_turned(table, [name for _, name in some]), COLUMNS))
     return spread(reduce(lambda left, right: left.union(right), parts))
+
+
+def _picked(df: DataFrame, sampling: Sampling) -> DataFrame:
+    """Rows with the least hashes of their places, in one partition."""
+    from pyspark.sql import functions as F
+
+    placed = df.select(F.xxhash64(F.monotonically_increasing_id()).alias("place"), "*")
+    return placed.orderBy("place").limit(sampling.rows).drop("place")
+
+
+def _was_read(spark: SparkSession, table: str) -> DataFrame:
+    """The note that a table was read, for there may be nothing in it."""
+    return spark.createDataFrame([(table, None, None, None)], COLUMNS)
 
 
 def _parsed(shares: Mapping[str, tuple[str, int]]) -> Callable[[Iterator[Any]], Iterator[Any]]:
@@ -114,6 +119,25 @@ def _parsed(shares: Mapping[str, tuple[str, int]]) -> Callable[[Iterator[Any]], 
                     yield from _rows(path.as_py(), {None: None}, str(error))
                 else:
                     yield from _rows(table, {None: None, **found}, None)
+
+    return parsed
+
+
+def _parsed_lines(
+    table: Table, header: Sequence[str], sampling: Sampling
+) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """What executors run: the lines of a sample, all in one partition, as a file of their own."""
+
+    def parsed(batches: Iterator[Any]) -> Iterator[Any]:
+        lines = [line for batch in batches for line in batch.column("line").to_pylist()]
+        if lines:
+            content = "\n".join([*header, *lines]).encode()
+            try:
+                found = columns(content, f"lines.{table.format}", rows=sampling.rows)
+            except UnreadableError as error:
+                yield from _rows(table.name, {None: None}, str(error))
+            else:
+                yield from _rows(table.name, found, None)
 
     return parsed
 

@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from assay.engine.failure import problem_of, quiet
 from assay.errors import LakeError
@@ -35,6 +36,7 @@ _TEXT = {
 _COLUMNAR = {"parquet": "parquet", "orc": "orc"}
 _PART = re.compile(r"part-\d")
 _KEY = re.compile(r"[^=]+=.*")
+_FILE = re.compile(r"^file:/+")
 _GLOB = re.compile(r"([\\{}\[\]*?])")
 
 
@@ -110,13 +112,17 @@ def literal(path: str) -> str:
 def _listed(spark: SparkSession, root: str) -> Iterator[tuple[str, int]]:
     try:
         with quiet():
-            listed = binary_files(spark, [root]).select("path", "length").toArrow()
+            files = binary_files(spark, [root])
+            listed = files.select("path", "length").toArrow()
+            lengths = dict(zip(*(each.to_pylist() for each in listed.columns), strict=True))
+            # Spark does not read files without a byte, but knows their names
+            every = [_FILE.sub("file:/", unquote(each)) for each in files.inputFiles()]
     except Exception as error:  # of any file system there is
         problem = problem_of(error)
         if problem.code == "path_not_found":
             raise LakeError.missing(root) from None
         raise LakeError.unlistable(root, problem.reason) from None
-    yield from zip(listed["path"].to_pylist(), listed["length"].to_pylist(), strict=True)
+    yield from (dict.fromkeys(every, 0) | lengths).items()
 
 
 def _table_of(path: str) -> str:
