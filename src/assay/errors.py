@@ -11,6 +11,7 @@ __all__ = [
     "CheckError",
     "JavaNotFoundError",
     "KeySyntaxError",
+    "LakeError",
     "MissingDependencyError",
     "NotComputableError",
     "PatternIndexError",
@@ -85,6 +86,40 @@ class PatternIndexError(AssayError):
     """An index of patterns that cannot be read, or cannot be added to another."""
 
     code = "bad_pattern_index"
+
+
+class LakeError(AssayError):
+    """A lake that cannot be read at all."""
+
+    code = "bad_lake"
+
+    @classmethod
+    def missing(cls, path: str) -> LakeError:
+        """There is nothing at its path."""
+        return cls(f"there is no lake at {path}: no such file or directory.")
+
+    @classmethod
+    def unlistable(cls, path: str, reason: str) -> LakeError:
+        """Its files cannot be told."""
+        return cls(f"the files of the lake at {path!r} cannot be listed: {reason}")
+
+    @classmethod
+    def no_database(cls, name: str) -> LakeError:
+        """The catalog does not have it."""
+        return cls(f"the catalog has no database {name!r}.")
+
+    @classmethod
+    def stopped(cls, reason: str) -> LakeError:
+        """What fails for one table of it would fail for all."""
+        return cls(f"the lake cannot be read: {reason}")
+
+    @classmethod
+    def not_on_executors(cls) -> LakeError:
+        """Python is run on the executors, and does not find Assay there."""
+        return cls(
+            "the executors have no Assay: install it where Spark's Python workers run, as it is"
+            " installed here."
+        )
 
 
 class SessionConflictError(AssayError):

@@ -1,0 +1,268 @@
+"""The index of a whole lake: read group by group, whatever is in it, and told as it grows."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from assay.engine.failure import problem_of, quiet
+from assay.errors import LakeError
+from assay.learn.patterns.build import Gathered, gathered
+from assay.learn.patterns.evidence import Enumeration
+from assay.learn.patterns.index import PatternIndex
+from assay.learn.patterns.reading import large_table, sampled, small_tables
+from assay.learn.patterns.sampling import Sampling, evenly, is_of_interest
+from assay.learn.patterns.tables import Table, files_of, tables_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = [
+    "Built",
+    "Progress",
+    "Report",
+    "Unreadable",
+    "build_index",
+    "build_index_of_tables",
+]
+
+#: tables of so many bytes are parsed by executors, many in one job; a job each for larger ones
+SMALL = 32 << 20
+#: what text is expected to shrink to when it is compressed
+_SHRUNK = 8
+#: bytes and files that one job reads of small tables
+GROUP_BYTES = 256 << 20
+GROUP_FILES = 2000
+
+Path = str | os.PathLike[str]
+
+
+@dataclass(frozen=True)
+class Unreadable:
+    """A file or table that could not be read, and why."""
+
+    path: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.reason}"
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far the lake is read: tables done of all there are, columns indexed so far."""
+
+    done: int
+    tables: int
+    columns: int
+    unreadable: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.done:,} of {self.tables:,} tables, {self.columns:,} columns,"
+            f" {self.unreadable:,} unreadable"
+        )
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was read: tables, the files of them, columns that were indexed; and what was not."""
+
+    tables: int = 0
+    columns: int = 0
+    files: int = 0
+    unreadable: tuple[Unreadable, ...] = ()
+    skipped: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        if not self.tables and not self.unreadable:
+            return f"the lake has no tables; {len(self.skipped):,} files of other kinds"
+        return (
+            f"{self.columns:,} columns of {self.tables:,} tables in {self.files:,} files;"
+            f" {len(self.unreadable):,} unreadable, {len(self.skipped):,} of other kinds"
+        )
+
+
+@dataclass(frozen=True)
+class Built:
+    """An index, and what it was built from."""
+
+    index: PatternIndex
+    report: Report
+
+
+def build_index(
+    spark: SparkSession,
+    lake: Path | Iterable[Path],
+    *,
+    enumeration: Enumeration | None = None,
+    sampling: Sampling | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    add_to: PatternIndex | None = None,
+) -> Built:
+    """The index of all tables under a path, or under several, that Spark can read from.
+
+    CSV, TSV, JSON, Parquet and ORC, by extension. A file that cannot be read is told in the report
+    and stops nothing. With `add_to`, what is found is added to an index of other tables.
+    """
+    sampling = sampling or Sampling()
+    roots = [lake] if isinstance(lake, str | os.PathLike) else lake
+    found, skipped = tables_of(files_of(spark, [os.fspath(root) for root in roots]))
+    empty = tuple(Unreadable(each.name, "it is empty") for each in found if not each.length)
+    tables = [_thinned(each, sampling.files) for each in found if each.length]
+    built = _built(_of_files(spark, tables, sampling), enumeration, sampling, progress, add_to)
+    report = replace(built.report, unreadable=(*built.report.unreadable, *empty), skipped=skipped)
+    return replace(built, report=report)
+
+
+def build_index_of_tables(
+    spark: SparkSession,
+    names: str | Iterable[str],
+    *,
+    enumeration: Enumeration | None = None,
+    sampling: Sampling | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    add_to: PatternIndex | None = None,
+) -> Built:
+    """The index of tables of the session's catalog; `sales.*` are all tables of a database."""
+    sampling = sampling or Sampling()
+    given = [names] if isinstance(names, str) else names
+    every = dict.fromkeys(name for each in given for name in _named(spark, each))
+    return _built(_of_catalog(spark, every, sampling), enumeration, sampling, progress, add_to)
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What one job reads: small tables, as many as there are, or one of any size."""
+
+    tables: tuple[Table, ...]
+    columns: Callable[[Sequence[Table]], DataFrame]
+
+
+def _of_files(spark: SparkSession, tables: Sequence[Table], sampling: Sampling) -> list[_Work]:
+    def small(group: Sequence[Table]) -> DataFrame:
+        return small_tables(spark, group, sampling)
+
+    def large(group: Sequence[Table]) -> DataFrame:
+        return large_table(spark, group[0], sampling)
+
+    light = [each for each in tables if _weight(each) <= SMALL]
+    heavy = [each for each in tables if _weight(each) > SMALL]
+    return [
+        *(_Work(tuple(group), small) for group in _groups(light)),
+        *(_Work((each,), large) for each in heavy),
+    ]
+
+
+def _of_catalog(spark: SparkSession, names: Iterable[str], sampling: Sampling) -> list[_Work]:
+    def one(group: Sequence[Table]) -> DataFrame:
+        return sampled(spark.table(group[0].name), group[0].name, sampling)
+
+    return [_Work((Table(name, "catalog", ()),), one) for name in names]
+
+
+def _thinned(table: Table, most: int) -> Table:
+    """With no more files than these, none of them empty."""
+    return replace(table, files=tuple(evenly((each for each in table.files if each.length), most)))
+
+
+def _weight(table: Table) -> int:
+    return sum(
+        each.length * (_SHRUNK if each.path.lower().endswith(".gz") else 1) for each in table.files
+    )
+
+
+def _groups(tables: Iterable[Table]) -> Iterator[list[Table]]:
+    group: list[Table] = []
+    length = files = 0
+    for table in tables:
+        length, files = length + table.length, files + len(table.files)
+        if group and (length > GROUP_BYTES or files > GROUP_FILES):
+            yield group
+            group, length, files = [], table.length, len(table.files)
+        group.append(table)
+    if group:
+        yield group
+
+
+def _named(spark: SparkSession, name: str) -> Iterator[str]:
+    if not name.endswith(".*"):
+        yield name
+        return
+    database = name.removesuffix(".*")
+    if not spark.catalog.databaseExists(database):
+        raise LakeError.no_database(database)
+    for each in spark.catalog.listTables(database):
+        if not each.isTemporary:
+            parts = [each.catalog, *(each.namespace or ()), each.name]
+            yield ".".join(f"`{part.replace('`', '``')}`" for part in parts if part)
+
+
+def _built(
+    work: Sequence[_Work],
+    enumeration: Enumeration | None,
+    sampling: Sampling,
+    progress: Callable[[Progress], None] | None,
+    add_to: PatternIndex | None,
+) -> Built:
+    rules = enumeration or (add_to.enumeration if add_to is not None else Enumeration())
+    total = sum(len(each.tables) for each in work)
+    # an index that was built differently is refused before anything is read
+    indexes = [] if add_to is None else [add_to + PatternIndex.empty(rules)]
+    report, done = Report(), 0
+    for each in work:
+        for found in _gathered(each, rules, sampling):
+            _pile(indexes, found.index)
+            report = _reported(report, each, found)
+        done += len(each.tables)
+        if progress is not None:
+            progress(Progress(done, total, report.columns, len(report.unreadable)))
+    while len(indexes) > 1:
+        indexes.append(indexes.pop() + indexes.pop())
+    return Built(indexes[0] if indexes else PatternIndex.empty(rules), report)
+
+
+def _pile(indexes: list[PatternIndex], index: PatternIndex) -> None:
+    """Add it to those of its size only, so that of a thousand each is added some ten times."""
+    indexes.append(index)
+    while len(indexes) > 1 and len(indexes[-2].sums.keys) <= 2 * len(indexes[-1].sums.keys):
+        indexes.append(indexes.pop() + indexes.pop())
+
+
+def _gathered(work: _Work, rules: Enumeration, sampling: Sampling) -> Iterator[Gathered]:
+    """What the job gives; where it fails, what its halves give, down to the table that fails it."""
+    wanted = partial(is_of_interest, least_values=sampling.least_values)
+    try:
+        with quiet():
+            found = gathered(work.columns(work.tables), rules, wanted=wanted)
+    except Exception as error:  # whatever a file system, a reader or a file can do
+        problem = problem_of(error)
+        if "No module named 'assay" in str(error):
+            raise LakeError.not_on_executors() from None
+        if problem.code == "session_closed":
+            raise LakeError.stopped(problem.reason) from None
+        if len(work.tables) == 1:
+            yield Gathered(PatternIndex.empty(rules), (), {work.tables[0].name: problem.reason})
+            return
+    else:
+        yield found
+        return
+    half = len(work.tables) // 2
+    for tables in (work.tables[:half], work.tables[half:]):
+        yield from _gathered(replace(work, tables=tables), rules, sampling)
+
+
+def _reported(report: Report, work: _Work, found: Gathered) -> Report:
+    read = [each for each in work.tables if each.name in found.tables]
+    files = {file.path for table in read for file in table.files} - found.problems.keys()
+    bad = [Unreadable(path, reason) for path, reason in sorted(found.problems.items())]
+    return replace(
+        report,
+        tables=report.tables + len(found.tables),
+        columns=report.columns + found.index.columns,
+        files=report.files + len(files),
+        unreadable=(*report.unreadable, *bad),
+    )

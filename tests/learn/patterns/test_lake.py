@@ -1,0 +1,294 @@
+"""A lake as they are: every format, files that are damaged or no tables, and more of it later."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.orc
+import pyarrow.parquet
+import pytest
+
+from assay.errors import LakeError, PatternIndexError
+from assay.learn.patterns import lake
+from assay.learn.patterns.build import index_of
+from assay.learn.patterns.evidence import Enumeration
+from assay.learn.patterns.index import PatternIndex
+from assay.learn.patterns.lake import Built, Progress, build_index, build_index_of_tables
+from assay.learn.patterns.sampling import Sampling
+from assay.learn.patterns.tables import files_of
+from tests.engine.rows_read import read_rows
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+RULES = Enumeration(patterns=100)
+DAYS = [f"2024-{day % 12 + 1:02}-{day + 1:02}" for day in range(25)]
+CODES = [f"K{day % 7}-{day:03}" for day in range(25)]
+
+
+def _csv(between: str = ",", codes: list[str] = CODES) -> str:
+    rows = (between.join([day, code, str(n)]) for n, (day, code) in enumerate(zip(DAYS, codes)))  # noqa: B905
+    return "\n".join([between.join(["day", "code", "n"]), *rows, ""])
+
+
+def _table() -> pa.Table:
+    return pa.table({"day": DAYS, "code": CODES, "n": list(range(25))})
+
+
+def _write(folder: Path, name: str, content: str | bytes) -> None:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+def _good(folder: Path) -> None:
+    """Eight tables with the same two columns."""
+    _write(folder, "comma.csv", _csv())
+    _write(folder, "sub/semi [1] {x} *.csv", _csv(";").encode("utf-8-sig"))
+    _write(folder, "sub/tab.tsv.gz", gzip.compress(_csv("\t").encode()))
+    lines = [{"day": d, "code": c, "in": {"n": 1}} for d, c in zip(DAYS, CODES, strict=True)]
+    _write(folder, "lines.jsonl", "\n".join(map(json.dumps, lines)))
+    (folder / "columns").mkdir()
+    pyarrow.parquet.write_table(_table(), folder / "columns/c.parquet")
+    pyarrow.orc.write_table(_table(), folder / "columns/c.orc")
+    first, second = _csv().splitlines()[:13], _csv().splitlines()[13:]
+    _write(folder, "parts/part-00000-x.csv", "\n".join(first))
+    _write(folder, "parts/part-00001-x.csv", "\n".join([first[0], *second]))
+    for key, rows in (("dt=1", _table()[:12]), ("dt=2", _table()[12:].drop(["n"]))):
+        (folder / "hive" / key).mkdir(parents=True)
+        pyarrow.parquet.write_table(rows, folder / "hive" / key / "x.parquet")
+
+
+def _odd(folder: Path) -> None:
+    """Three tables more, five files that are none, and three of other kinds."""
+    _write(folder, "utf16.txt", _csv("|").encode("utf-16"))
+    _write(folder, "no rows.csv", "day,code\n")
+    words = ["שלום-1", "🙂-2", "a\x01-3", "x" * 1_000_000]
+    _write(folder, "words.csv", "w\n" + "\n".join(words * 6))
+    _write(folder, "bad/junk.csv", bytes(range(256)) * 9)
+    _write(folder, "bad/cut.parquet", (folder / "columns/c.parquet").read_bytes()[:200])
+    _write(folder, "bad/empty.csv", b"")
+    _write(folder, "bad/page.csv", "<!DOCTYPE html><html>404</html>")
+    _write(folder, "bad/array.json", "[1, 2")
+    _write(folder, "parts/part-00002-x.csv", b"")
+    for name in ("notes.pdf", "archive.zip", "no extension"):
+        _write(folder, name, b"?")
+    for name in ("_hidden.csv", ".hidden.csv", "_log/0.json", ".git/x.csv"):
+        _write(folder, name, _csv())
+
+
+def _saved(index: PatternIndex, folder: Path) -> bytes:
+    index.save(folder / "index")
+    return (folder / "index").read_bytes()
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("good")
+    _good(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def of_good(spark: SparkSession, good: Path) -> Built:
+    return build_index(spark, good, enumeration=RULES)
+
+
+@pytest.fixture(scope="module")
+def messy(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Built]:
+    folder = tmp_path_factory.mktemp("messy")
+    _good(folder)
+    _odd(folder)
+    return folder, build_index(spark, str(folder), enumeration=RULES)
+
+
+def _by_hand(spark: SparkSession, tables: int) -> PatternIndex:
+    """The index of so many tables with these two columns."""
+    columns = [
+        (f"t{table}", name, values)
+        for table in range(tables)
+        for name, values in (("day", DAYS), ("code", CODES))
+    ]
+    df = spark.createDataFrame(columns, "table string, column string, values array<string>")
+    return index_of(df, RULES)
+
+
+@pytest.mark.connect
+def test_every_format_says_the_same(spark: SparkSession, of_good: Built, tmp_path: Path) -> None:
+    assert _saved(of_good.index, tmp_path) == _saved(_by_hand(spark, 8), tmp_path)
+    assert of_good.report == lake.Report(tables=8, columns=16, files=10)
+
+
+@pytest.mark.connect
+def test_what_cannot_be_read_is_told_and_stops_nothing(messy: tuple[Path, Built]) -> None:
+    folder, built = messy
+    reasons = {Path(each.path).name: each.reason for each in built.report.unreadable}
+    assert reasons.keys() == {path.name for path in (folder / "bad").iterdir()}
+    assert reasons["junk.csv"] == "it is not text"
+    assert reasons["empty.csv"] == "it is empty"
+    assert reasons["page.csv"] == "it is HTML"
+    assert reasons["cut.parquet"].startswith("it cannot be read as parquet")
+    assert reasons["array.json"].startswith("it cannot be read as json")
+    assert not any("\n" in reason for reason in reasons.values())
+    skipped = {Path(each).name for each in built.report.skipped}
+    assert skipped == {"notes.pdf", "archive.zip", "no extension"}
+
+
+@pytest.mark.connect
+def test_odd_tables_are_read(messy: tuple[Path, Built]) -> None:
+    _, built = messy
+    report = built.report
+    assert (report.tables, report.files, report.columns) == (11, 13, 8 * 2 + 2 + 1)
+    assert (built.index.tables, built.index.columns) == (10, 19)  # one table has no rows
+    assert str(report) == "19 columns of 11 tables in 13 files; 5 unreadable, 3 of other kinds"
+
+
+@pytest.mark.connect
+def test_a_file_that_fails_the_job_is_found_by_halves(spark: SparkSession, tmp_path: Path) -> None:
+    # Hadoop takes what stands before a colon for a scheme
+    for name in ("a.csv", "b.csv", "co:lon.csv"):
+        _write(tmp_path, name, _csv())
+    report = build_index(spark, tmp_path, enumeration=RULES).report
+    assert (report.tables, report.files, report.columns) == (2, 2, 4)
+    assert [Path(each.path).name for each in report.unreadable] == ["co:lon.csv"]
+    assert "\n" not in report.unreadable[0].reason
+
+
+@pytest.mark.connect
+def test_large_tables_say_the_same_as_small_ones(
+    spark: SparkSession, good: Path, of_good: Built, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lake, "SMALL", 0)
+    seen: list[Progress] = []
+    built = build_index(spark, good, enumeration=RULES, progress=seen.append)
+    assert built.report == of_good.report
+    assert _saved(built.index, tmp_path) == _saved(of_good.index, tmp_path)
+    assert [(each.done, each.columns) for each in seen] == [(n, 2 * n) for n in range(1, 9)]
+
+
+@pytest.mark.connect
+def test_large_files_that_are_no_tables(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lake, "SMALL", 0)
+    _write(tmp_path, "cut.parquet", b"PAR1" + bytes(200))
+    _write(tmp_path, "page.csv", "<html>\n404\n</html>")
+    _write(tmp_path, "array.json", json.dumps([1, 2], indent=1))
+    _write(tmp_path, "no rows.csv", "day,code\n")
+    built = build_index(spark, tmp_path)
+    reasons = {Path(each.path).name: each.reason for each in built.report.unreadable}
+    assert reasons["page.csv"] == "it is HTML"
+    assert reasons["array.json"].startswith("it cannot be read as json")
+    assert reasons.keys() == {"cut.parquet", "page.csv", "array.json"}
+    assert (built.report.tables, built.report.columns) == (1, 0)
+
+
+@pytest.mark.connect
+def test_a_lake_that_grows_is_not_read_again(
+    spark: SparkSession, good: Path, of_good: Built, tmp_path: Path
+) -> None:
+    parts = sorted(good.iterdir())
+    some = build_index(spark, parts[:3], enumeration=RULES)
+    (tmp_path / "index").write_bytes(_saved(some.index, tmp_path))
+    before = PatternIndex.load(tmp_path / "index")
+    more = build_index(spark, parts[3:], add_to=before)
+    assert 0 < more.report.tables < 8
+    assert some.report.tables + more.report.tables == 8
+    assert _saved(more.index, tmp_path) == _saved(of_good.index, tmp_path)
+    with pytest.raises(PatternIndexError, match="built differently"):
+        build_index(spark, parts[3:], add_to=before, enumeration=Enumeration())
+
+
+@pytest.mark.connect
+def test_group_by_group_it_is_the_same(
+    spark: SparkSession, good: Path, of_good: Built, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lake, "GROUP_FILES", 3)
+    seen: list[Progress] = []
+    built = build_index(spark, good, enumeration=RULES, progress=seen.append)
+    assert _saved(built.index, tmp_path) == _saved(of_good.index, tmp_path)
+    assert [each.done for each in seen] == [3, 5, 7, 8]
+    assert str(seen[-1]) == "8 of 8 tables, 16 columns, 0 unreadable"
+
+
+def test_each_file_is_read_once_in_one_job(spark: SparkSession, tmp_path: Path) -> None:
+    for number in range(20):
+        _write(tmp_path, f"{number}.csv", _csv())
+    listed, listing, _ = read_rows(spark, lambda: files_of(spark, [str(tmp_path)]))
+    read, jobs, built = read_rows(spark, lambda: build_index(spark, tmp_path, enumeration=RULES))
+    assert built.report.tables == 20
+    assert (listed, read - listed) == (20, 20)
+    assert jobs - listing <= 3  # adaptive execution runs each shuffle as a job
+
+
+@pytest.mark.connect
+def test_an_empty_lake(spark: SparkSession, tmp_path: Path) -> None:
+    built = build_index(spark, tmp_path)
+    assert (built.index.columns, len(built.index.sums.keys)) == (0, 0)
+    assert str(built.report) == "the lake has no tables; 0 files of other kinds"
+
+
+@pytest.mark.connect
+def test_a_lake_that_is_not_there(spark: SparkSession, tmp_path: Path) -> None:
+    path = os.fspath(tmp_path / "nowhere")
+    with pytest.raises(LakeError) as caught:
+        build_index(spark, path)
+    assert str(caught.value) == f"there is no lake at {path}: no such file or directory."
+    assert caught.value.__cause__ is None
+    with pytest.raises(LakeError, match=r"^the files of the lake at 'nofs://x' cannot be listed: "):
+        build_index(spark, "nofs://x")
+
+
+@pytest.mark.connect
+@pytest.mark.parametrize("small", [lake.SMALL, 0])
+def test_five_thousand_columns(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small: int
+) -> None:
+    monkeypatch.setattr(lake, "SMALL", small)
+    names = [f"c{number}" for number in range(5000)]
+    rows = [",".join([f"k{row}", *[str(row)] * 4998, f"{row}-z"]) for row in range(21)]
+    _write(tmp_path, "wide.csv", "\n".join([",".join(names), *rows]))
+    built = build_index(spark, tmp_path, enumeration=RULES)
+    assert (built.report.unreadable, built.report.columns) == ((), 2)
+    assert "<digit>+-z" in built.index.texts.values()
+
+
+@pytest.mark.connect
+def test_tables_of_the_catalog(spark: SparkSession, good: Path, tmp_path: Path) -> None:
+    csv = spark.read.csv(str(good / "comma.csv"), header=True)
+    spark.sql("CREATE DATABASE lake_of_patterns")
+    try:
+        for number in range(2):
+            csv.write.saveAsTable(f"lake_of_patterns.t_{number}")
+        names = ["lake_of_patterns.*", "lake_of_patterns.none"]
+        built = build_index_of_tables(spark, names, enumeration=RULES)
+    finally:
+        spark.sql("DROP DATABASE lake_of_patterns CASCADE")
+    assert _saved(built.index, tmp_path) == _saved(_by_hand(spark, 2), tmp_path)
+    assert (built.report.tables, built.report.columns) == (2, 4)
+    assert [each.path for each in built.report.unreadable] == ["lake_of_patterns.none"]
+    with pytest.raises(LakeError, match="has no database 'nowhere'"):
+        build_index_of_tables(spark, "nowhere.*")
+
+
+@pytest.mark.connect
+def test_how_much_is_taken(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # one value in two rows of three: a sample by value would have it always or never
+    _write(tmp_path, "many.csv", "k\n" + "\n".join(["A-1", "A-1", "B-22"] * 1000))
+    for number in range(30):
+        _write(tmp_path, f"parts/part-{number:05}.csv", _csv())
+    seen = Sampling(rows=300, files=3)
+    for small in (lake.SMALL, 0):
+        monkeypatch.setattr(lake, "SMALL", small)
+        built = build_index(spark, tmp_path, enumeration=RULES, sampling=seen)
+        assert (built.report.tables, built.report.files) == (2, 4)
+        assert built.index.columns == 3
+    few = build_index(spark, tmp_path, sampling=Sampling(rows=300, least_values=301))
+    assert few.index.columns == 0
