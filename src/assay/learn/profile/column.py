@@ -38,7 +38,8 @@ class Numbers:
 class Texts:
     """A column of strings: their lengths in characters, and the coarse shapes that are frequent.
 
-    `leading_zeros` counts values such as ``00501``, which are codes and no numbers.
+    `examples` are values with their counts: the most frequent, or some by lot where hardly one
+    repeats. `leading_zeros` counts values such as ``00501``, which are codes and no numbers.
     """
 
     min_length: int
@@ -46,6 +47,7 @@ class Texts:
     mean_length: float
     empty: int
     shapes: Distribution | None = None
+    examples: Distribution | None = None
     leading_zeros: int | None = None
 
 

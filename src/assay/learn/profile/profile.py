@@ -30,15 +30,18 @@ from assay.analyzers import (
 )
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.metric import Distribution
+from assay.analyzers.schema import Column
 from assay.engine.measurement import Measurement, merged
 from assay.learn.profile.column import KINDS, ColumnProfile, Numbers, Texts
 
-__all__ = ["BUCKETS", "LEADING_ZERO", "QUANTILES", "TOP", "Profile", "profile_of"]
+__all__ = ["BUCKETS", "LEADING_ZERO", "QUANTILES", "TOP", "Profile", "examples_of", "profile_of"]
 
 QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 BUCKETS = 10
 #: as many values are asked for as the sketch beneath counts exactly
 TOP = 700
+#: so many of many different values are examples; fewer than the sketch counts exactly
+_EXAMPLES = 350
 #: what looks like a number and is a code
 LEADING_ZERO = "0[0-9]+"
 #: a column is of the kind that so much of it looks like
@@ -98,6 +101,12 @@ def profile_of(measured: Measurement, types: Mapping[str, str]) -> Profile:
     columns = {name: _column(measured, name, kind) for name, kind in types.items()}
     rows = max((each.rows for each in columns.values()), default=0)
     return Profile(rows, columns, types, measured)
+
+
+def examples_of(column: Column, distinct: int) -> TopK:
+    """Some of many different values, by lot: those of a share of all hashes, with their counts."""
+    shares = max(1, distinct // _EXAMPLES)
+    return TopK(column.name, TOP, where=f"pmod(xxhash64({column.sql}), {shares}) = 0")
 
 
 def _column(measured: Measurement, name: str, type_name: str) -> ColumnProfile:
@@ -177,8 +186,16 @@ def _texts(measured: Measurement, name: str) -> Texts | None:
         float(_value(measured, MeanLength(name))),
         int(_value(measured, EmptyStringCount(name)) or 0),
         _value(measured, ShapeProfile(name)),
+        _examples(measured, name),
         None if zeros is None else zeros.matches,
     )
+
+
+def _examples(measured: Measurement, name: str) -> Distribution | None:
+    for each, metric in measured.metrics.items():
+        if isinstance(each, TopK) and each.column == name and each.k == TOP:
+            return metric.value if isinstance(metric.value, Distribution) else None
+    return None
 
 
 def _value(measured: Measurement, analyzer: Analyzer) -> Any:

@@ -55,6 +55,7 @@ from assay.learn.profile.profile import (
     QUANTILES,
     TOP,
     Profile,
+    examples_of,
     profile_of,
 )
 
@@ -167,6 +168,8 @@ def _closer(column: Column, known: ColumnProfile) -> Iterator[Analyzer]:
         return
     if known.distinct <= max(TOP, known.present // 2):  # else hardly a value repeats
         yield TopK(column.name, TOP)
+    elif column.family in TEXT:
+        yield examples_of(column, known.distinct)
     yield from _shapes(column)
     if column.family in TEXT and known.looks.get("integral"):
         yield PatternMatch(column.name, LEADING_ZERO)

@@ -13,11 +13,11 @@ _LENGTHS = frozenset({"fixed_length", "not_empty", "max_length"})
 #: what a rule's suggestion makes needless on the same column, if it is no weaker itself
 _IMPLIED: dict[str, frozenset[str]] = {
     "unique": frozenset({"complete"}),
-    "codes": _LENGTHS | {"categorical_range", "fractional_categorical_range"},
+    "codes": _LENGTHS | {"categorical_range", "fractional_categorical_range", "patterns"},
     "categorical_range": _LENGTHS
     | {"retain_type", "non_negative", "natural_range", "numeric_range", "mean"}
-    | {"standard_deviation", "fractional_categorical_range"},
-    "formats": _LENGTHS,
+    | {"standard_deviation", "fractional_categorical_range", "patterns"},
+    "formats": _LENGTHS | {"patterns"},
     "retain_type": _LENGTHS,
     "fixed_length": frozenset({"not_empty", "max_length"}),
     "natural_range": frozenset({"numeric_range"}),

@@ -14,11 +14,12 @@ from assay.learn.suggest.rules.categories import (
 from assay.learn.suggest.rules.moments import fresh
 from assay.learn.suggest.rules.numbers import centre, natural_range, non_negative, numeric_range
 from assay.learn.suggest.rules.pairs import derived, equal, ordered
+from assay.learn.suggest.rules.patterns import pattern_rule, patterns
 from assay.learn.suggest.rules.presence import complete, retain_completeness, retain_type, unique
 from assay.learn.suggest.rules.rule import ColumnRule, Rule, per_column
 from assay.learn.suggest.rules.strings import formats, lengths
 
-__all__ = ["RULES", "ColumnRule", "Rule", "per_column"]
+__all__ = ["RULES", "ColumnRule", "Rule", "pattern_rule", "per_column"]
 
 _COLUMN_RULES: tuple[ColumnRule, ...] = (
     complete,
@@ -29,6 +30,7 @@ _COLUMN_RULES: tuple[ColumnRule, ...] = (
     categorical_range,
     fractional_categorical_range,
     formats,
+    patterns,
     natural_range,
     non_negative,
     numeric_range,
