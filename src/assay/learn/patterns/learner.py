@@ -19,7 +19,7 @@ class Patterns:
 
     >>> found = Patterns().learn({"AB-1": 3, "CD-22": 1, "EF-333": 2})
     >>> print(found.pattern, found.trained)
-    <upper>{2}-<digit>+ (0.0, 3)
+    <upper>+-<digit>+ (0, 3)
     >>> Patterns().learn({"": 7})
     'no pattern: there are no values'
     """
