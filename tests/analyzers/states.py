@@ -23,6 +23,7 @@ from assay.analyzers.extremes import Greatest, Least, Span
 from assay.analyzers.frequencies import Frequencies
 from assay.analyzers.moments import CoMoments, Moments
 from assay.analyzers.naive_bayes import Example, NaiveBayes
+from assay.analyzers.sample import Hashed, Sampled
 from assay.analyzers.sketches import Distinct, Frequent, Quantiles, Sketch
 from assay.analyzers.state import State
 from assay.analyzers.tally import Tally
@@ -92,6 +93,12 @@ def learnt(rows: Sequence[tuple[int, tuple[int, ...]]], size: int) -> NaiveBayes
     return NaiveBayes(classes, counts, kept, size) if rows else NaiveBayes.identity()
 
 
+def drawn(values: Sequence[str], size: int) -> Sampled:
+    """The sample of these values, of which so many different ones are kept."""
+    counts = Counter(Hashed(zlib.crc32(value.encode()) % 7, value) for value in values)
+    return Sampled(counts, size).cut() if values else Sampled.identity()
+
+
 def _moments(order: int) -> st.SearchStrategy[Moments]:
     central = st.floats(0, 1e50)
     return st.builds(Moments.of, st.integers(0, 10**6), finite, *[central] * (order - 1))
@@ -138,6 +145,10 @@ STATES: dict[str, list[st.SearchStrategy[State]]] = {
     "naive_bayes": [
         st.builds(learnt, st.lists(_examples, max_size=12), st.just(4)),
         st.builds(learnt, st.lists(_examples, max_size=12), st.integers(1, 20)),
+    ],
+    "sample": [
+        st.builds(drawn, st.lists(texts, max_size=12), st.just(4)),
+        st.builds(drawn, st.lists(texts, max_size=12), st.integers(1, 20)),
     ],
     "hll": [st.lists(texts, max_size=40).map(_hll)],
     "kll": [st.lists(finite, max_size=40).map(_kll)],

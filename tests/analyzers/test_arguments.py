@@ -25,6 +25,7 @@ from assay.analyzers import (
     QuantileBuckets,
     ReferentialIntegrity,
     RowCountMatch,
+    Sample,
     ShapeProfile,
     TopK,
     TypeConsistency,
@@ -47,7 +48,9 @@ from assay.analyzers import (
         lambda: HistogramBinned("x", (1.0,)),
         lambda: MutualInformation("x"),
         lambda: Compliance("x > 0", "empty"),
-        lambda: PatternMatch("x", "a", "skip"),  # type: ignore[arg-type]
+        lambda: Compliance("x > 0", "skip"),
+        lambda: Sample("x", 0),
+        lambda: PatternMatch("x", "a", "drop"),  # type: ignore[arg-type]
         lambda: MinLength("x", "fail"),  # type: ignore[arg-type]
         lambda: TypeConsistency("x", "number"),
         lambda: Predictability("x", ["y"], "accuracy"),

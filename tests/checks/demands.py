@@ -152,6 +152,7 @@ DEMANDS = [
     Demand("is_at_least", ("y", "x"), {}, 1.0, FIFTH),
     Demand("is_equal_to", ("x", "z"), {}, 1.0, FIFTH),
     Demand("matches", ("word", "[a-z]{1,3}"), {}, 1.0, 0.5),
+    Demand("matches_pattern", ("word", "<lower>+"), {}, 1.0, FIFTH),
     Demand("is_email", ("email",), {}, 1.0, 0.5),
     Demand("is_url", ("url",), {}, 1.0, 0.5),
     Demand("is_uuid", ("uuid",), {}, 1.0, 0.5),
@@ -172,11 +173,15 @@ DEMANDS = [
 
 def methods() -> set[str]:
     """The names of all methods that return a check with more in it."""
-    return {
-        name
-        for name, method in inspect.getmembers(Check, inspect.isfunction)
-        if not name.startswith("_") and inspect.signature(method).return_annotation == "Self"
-    } - {"warn", "hint", "has_no_anomalies"}  # the last needs a history: tests/dataset
+    return (
+        {
+            name
+            for name, method in inspect.getmembers(Check, inspect.isfunction)
+            if not name.startswith("_") and inspect.signature(method).return_annotation == "Self"
+        }
+        - {"warn", "hint"}
+        - {"has_no_anomalies", "matches_learned_pattern"}
+    )  # see tests/dataset
 
 
 def frame(spark: SparkSession, rows: list[tuple[Any, ...]]) -> DataFrame:

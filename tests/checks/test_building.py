@@ -149,7 +149,7 @@ WRONG: list[tuple[Build, str]] = [
     (lambda c: c.is_in_range("a", 1, "b"), "not supported between instances of 'int' and 'str'."),
     (lambda c: c.is_in_range("a", 1, closed="in"), "closed is 'both', 'left', 'right' or 'neithe"),
     (lambda c: c.is_positive("a", nulls="empty"), "nulls is 'ignore' or 'fail', not 'empty'."),
-    (lambda c: c.matches("a", "x", nulls="no"), "nulls is 'ignore' or 'empty' or 'fail', not 'no'"),
+    (lambda c: c.matches("a", "x", nulls="no"), "'empty' or 'fail' or 'skip', not 'no'"),
     (lambda c: c.has_min_length("a", nulls="fail", at_least=1), "nulls is 'ignore' or 'empty', no"),
     (lambda c: c.satisfies(""), "satisfies(): a predicate of Spark SQL is expected, not ''."),
     (lambda c: c.satisfies(lambda _: True), "a predicate of Spark SQL is expected, not <funct"),

@@ -10,6 +10,7 @@ import pytest
 
 from assay import Check
 from assay.checks.demand import Demand
+from assay.checks.pattern import Pattern, Token
 from assay.errors import CheckError
 
 DEMANDS = [
@@ -22,6 +23,8 @@ DEMANDS = [
     Demand.of("has_mean", "a", between=(1, 2)),
     Demand.of("satisfies", "`a` = year(`b`)", nulls="ignore"),
     Demand.of("has_size", at_least=1),
+    Demand.of("matches_pattern", "sku", r"<upper>{3}\|-<digit>+|\u{a0}", trained=(0.5, 48)),
+    Demand.of("matches_pattern", "sku", Pattern.of("a\"'", Token("digit")), at_least=0.9),
     Demand.of("is_complete", "\u2028\x85\x1b\x00😀"),
 ]
 

@@ -153,7 +153,7 @@ def test_of_no_rows_a_metric_is_undefined_and_says_so(spark: SparkSession) -> No
         assert result.outcome is Outcome.NOT_EVALUATED, describe(result)
         assert result.problem is not None
         assert result.problem.code == "undefined"
-        name, metric = result.constraint.name, result.constraint.analyzer
+        name, metric = result.constraint.name, result.constraint.metric
         assert result.message.startswith(f"{name} could not be evaluated: {metric} is undefined: ")
         ends = (" no values.", " no rows.", " with a key.", " is null.", " of values.")
         assert result.message.endswith(ends)

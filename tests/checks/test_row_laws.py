@@ -66,6 +66,7 @@ def ratios(check: Check, **options: Any) -> Check:
         .matches("s", "[a-z0-9]*", **options)
         .matches("s", "[a-z0-9]*", nulls="fail", **options)
         .matches("s", "[a-z0-9]*", nulls="empty", **options)
+        .matches_pattern("s", "<lower>+|<digit>+", **options)
         .is_email("s", **options)
         .is_unique("a", **options)
         .is_unique("a", "b", **options)

@@ -11,7 +11,7 @@ from assay import Measurement, measure
 from assay.analyzers import Analyzer, registry
 from assay.analyzers.comparison import ComparisonAnalyzer
 from assay.engine.frame import schema_of
-from tests.oracle import approximate, grouped, numeric, plain, predicted
+from tests.oracle import approximate, grouped, numeric, plain, predicted, sampled
 from tests.oracle.duck import Ask, Duck
 from tests.oracle.expected import agrees
 from tests.oracle.questions import questions
@@ -25,6 +25,7 @@ ORACLES: Mapping[type[Analyzer], Ask] = {
     **approximate.ORACLES,
     **grouped.ORACLES,
     **predicted.ORACLES,
+    **sampled.ORACLES,
 }
 
 #: those of two tables have oracles of their own, in `two`

@@ -71,8 +71,10 @@ def _share(duck: Duck, test: str, where: str | None) -> object:
 def _pattern(analyzer: PatternMatch, duck: Duck) -> object:
     function = "regexp_matches" if analyzer.search else "regexp_full_match"
     column, pattern = ref(analyzer.column), analyzer.pattern.replace("'", "''")
-    default = {"fail": "false", "ignore": "true", "empty": f"{function}('', '{pattern}')"}
-    test = f"coalesce({function}({column}, '{pattern}'), {default[analyzer.nulls]})"
+    default = {"ignore": "true", "empty": f"{function}('', '{pattern}')"}
+    test = f"coalesce({function}({column}, '{pattern}'), {default.get(analyzer.nulls, 'false')})"
+    if analyzer.nulls == "skip":
+        return _share(duck, test, f"({analyzer.where or 'true'}) AND {column} IS NOT NULL")
     return _share(duck, test, analyzer.where)
 
 

@@ -49,6 +49,7 @@ from assay.analyzers import (
     QuantileBuckets,
     Range,
     RatioOfSums,
+    Sample,
     SchemaMatch,
     ShapeProfile,
     Size,
@@ -97,7 +98,7 @@ COLUMN: Mapping[type[Analyzer], Question] = {
     PatternMatch: Question(
         TEXT,
         lambda c: [
-            *(PatternMatch(c, "[a-z0-9]*", nulls=n) for n in ("fail", "ignore", "empty")),
+            *(PatternMatch(c, "[a-z0-9]*", nulls=n) for n in ("fail", "ignore", "empty", "skip")),
             PatternMatch(c, "^[0-9]+$"),
             PatternMatch(c, "[0-9]$", search=True),
         ],
@@ -131,6 +132,7 @@ COLUMN: Mapping[type[Analyzer], Question] = {
     TopK: Question(SCALARS, lambda c: [TopK(c), TopK(c, k=3)]),
     MostFrequentRatio: Question(SCALARS, _plainly(MostFrequentRatio)),
     ShapeProfile: Question(TEXT, lambda c: [ShapeProfile(c, k=1000), ShapeProfile(c, k=2)]),
+    Sample: Question(TEXT, lambda c: [Sample(c), Sample(c, k=15)]),
     DataType: Question(SCALARS, _plainly(DataType)),
     TypeConsistency: Question(
         SCALARS, lambda c: [TypeConsistency(c), TypeConsistency(c, type="integral")]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assay import measure
-from assay.analyzers import Analyzer, CustomSql, Predictability, Size, registry
+from assay.analyzers import Analyzer, CustomSql, Predictability, Sample, Size, registry
 from assay.analyzers.analyzer import ScanAnalyzer
 from assay.analyzers.frequencies import GroupingAnalyzer
 from assay.engine.frame import schema_of
@@ -45,6 +45,7 @@ def asked(frame: DataFrame) -> list[Analyzer]:
         *(each for each in grouped if isinstance(each, GroupingAnalyzer)),
         *(Predictability("n", ["word", "tiny"], score, 100) for score in ("f1", "precision")),
         Predictability("word", ["n"], where=WHERE),
+        *(Sample("word", k, where=where) for k in (1000, 7) for where in (None, WHERE)),
     ]
 
 

@@ -33,6 +33,7 @@ from assay.analyzers.metric import Distribution, Problem, Undefined, Value
 from assay.analyzers.moments import Correlation, Kurtosis, Skewness, StandardDeviation, Variance
 from assay.analyzers.predictability import Predictability, PredictabilityWith
 from assay.analyzers.quantiles import ExactQuantile
+from assay.analyzers.sample import Sample
 from assay.analyzers.schema import Field, Schema
 from assay.analyzers.sketches import (
     ApproxCountDistinct,
@@ -101,6 +102,7 @@ __all__ = [
     "RatioOfSums",
     "ReferentialIntegrity",
     "RowCountMatch",
+    "Sample",
     "Schema",
     "SchemaMatch",
     "ShapeProfile",

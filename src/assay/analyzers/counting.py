@@ -29,8 +29,9 @@ __all__ = [
     "full_match",
 ]
 
-#: what a null is to a predicate: no violation (as in SQL's CHECK), an empty string, or a violation
-Nulls = Literal["ignore", "empty", "fail"]
+#: what a null is to a predicate: no violation (as in SQL's CHECK), an empty string, a violation, or
+#: no row at all
+Nulls = Literal["ignore", "empty", "fail", "skip"]
 
 
 #: an escaped character, a class of characters, or the end of the string
@@ -171,7 +172,8 @@ class PatternMatch(_RatioAnalyzer):
     """The share of rows whose string matches a regular expression, as a whole unless `search`.
 
     ``$`` never matches before a trailing newline: ``"1\\n"`` is not a number. A null does not match
-    (``nulls="fail"``); with ``"ignore"`` it is no violation, with ``"empty"`` it counts as ``''``.
+    (``nulls="fail"``); with ``"ignore"`` it is no violation, with ``"empty"`` it counts as ``''``,
+    with ``"skip"`` it does not count: the share is that of the values.
     """
 
     column: str = field(metadata=COLUMN)
@@ -186,13 +188,16 @@ class PatternMatch(_RatioAnalyzer):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_choice("nulls", self.nulls, ("ignore", "empty", "fail"))
+        check_choice("nulls", self.nulls, ("ignore", "empty", "fail", "skip"))
 
     def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
         """Matches and rows."""
         column = schema.column(self.column).require(TEXT, "PatternMatch")
         matches = pattern_predicate(column.plain, self.pattern, self.nulls, search=self.search)
-        return count_of(schema, matches, self.where, column), rows(schema, self.where)
+        every = rows(schema, self.where)
+        if self.nulls == "skip":
+            every = count_of(schema, f"{column.sql} IS NOT NULL", self.where, column)
+        return count_of(schema, matches, self.where, column), every
 
 
 def pattern_predicate(sql: str, pattern: str, nulls: Nulls, *, search: bool = False) -> str:

@@ -14,7 +14,7 @@ from assay.analyzers.literal import render_name
 from assay.analyzers.matches import AggregateMatch
 from assay.analyzers.structure import TableSchemaMatch
 from assay.checks.assertion import Assertion, Bounds
-from assay.checks.constraint import Constraint, Level
+from assay.checks.constraint import Constraint, Demanded, Level
 from assay.checks.sql import stated
 from assay.checks.wording import one_line
 from assay.errors import AssayError, CheckError
@@ -29,7 +29,7 @@ _NULLS: dict[type[Analyzer], tuple[str, ...]] = {
     Compliance: ("ignore", "fail"),
     MinLength: ("ignore", "empty"),
     MaxLength: ("ignore", "empty"),
-    PatternMatch: ("ignore", "empty", "fail"),
+    PatternMatch: ("ignore", "empty", "fail", "skip"),
 }
 
 
@@ -88,12 +88,15 @@ class Building:
         shown: Iterable[object] | None = None,
         requires: Iterable[tuple[str, frozenset[str]]] = (),
         several: bool = False,
+        subject: str = "",
+        otherwise: Demanded | None = None,
         **default: Any,
     ) -> Self:
         """One more constraint, on what the analyzer of these arguments finds.
 
         Its name shows the arguments unless others are given to be `shown`; `default` is the bound
-        where the user gives none. A metric of `several` values has no bounds but a function.
+        where the user gives none. A metric of `several` values has no bounds but a function; what
+        is judged `otherwise` has none at all. `subject` is what messages call the metric.
         """
         given: dict[str, Any] = {name: each for name, each in options.items() if each is not None}
         where, level = given.pop("where", None), given.pop("level", self.level)
@@ -102,14 +105,17 @@ class Building:
         try:
             if several and set(given) != {"satisfies"}:
                 raise CheckError("several values are judged by satisfies=… alone")
+            if otherwise is not None and given:
+                raise CheckError(f"{next(iter(given))} is a bound, and it is judged otherwise")
             constraint = Constraint(
                 name,
                 _made(analyzer, arguments, where),
-                Assertion.of(**(given or default)),
+                otherwise or Assertion.of(**(given or default)),
                 Level(level),
                 hint,
                 own_id,
                 tuple(requires),
+                subject,
             )
         except (AssayError, TypeError, ValueError) as error:
             why = str(error).removesuffix(".")

@@ -28,6 +28,7 @@ from assay.checks.completeness import CompletenessDemands
 from assay.checks.constraint import Constraint
 from assay.checks.history import HistoryDemands
 from assay.checks.others import OtherDemands
+from assay.checks.patterns import PatternDemands
 from assay.checks.prediction import PredictionDemands
 from assay.checks.statistics import StatisticsDemands
 from assay.checks.text import TextDemands
@@ -66,6 +67,7 @@ class Check(
     StatisticsDemands,
     ValuesDemands,
     TextDemands,
+    PatternDemands,
     PredictionDemands,
     OtherDemands,
     HistoryDemands,

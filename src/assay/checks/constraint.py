@@ -11,11 +11,16 @@ from assay.analyzers.comparison import refusal
 from assay.analyzers.metric import Problem
 from assay.analyzers.schema import Schema
 from assay.checks.assertion import Assertion
+from assay.checks.homogeneity import Homogeneous
+from assay.checks.lesson import AsBefore
 from assay.checks.unremarkable import Unremarkable
 from assay.checks.wording import one_line
 from assay.errors import AssayError, CheckError
 
-__all__ = ["Constraint", "Level"]
+__all__ = ["Constraint", "Demanded", "Level"]
+
+#: what a metric must be: within bounds, or what was seen before lets one expect
+Demanded = Assertion | Unremarkable | Homogeneous | AsBefore
 
 
 class Level(StrEnum):
@@ -35,16 +40,18 @@ class Constraint:
 
     `name` is what the user wrote (``is_complete(title)``); `id` names it in stores and beside
     failing rows, and stays when bounds or the check's name change. `requires` are types that
-    columns must have beyond what the analyzer itself asks for.
+    columns must have beyond what the analyzer itself asks for. `subject` is what its metric is
+    called where the analyzer's key would tell nobody anything.
     """
 
     name: str
     analyzer: Analyzer
-    assertion: Assertion | Unremarkable
+    assertion: Demanded
     level: Level = Level.ERROR
     hint: str = ""
     id: str = ""
     requires: tuple[tuple[str, frozenset[str]], ...] = ()
+    subject: str = ""
 
     def __post_init__(self) -> None:
         if not self.id:
@@ -63,4 +70,9 @@ class Constraint:
             return Problem("bad_argument", f"{type(error).__name__}: {error}")
 
     def __str__(self) -> str:
-        return f"{self.analyzer} {self.assertion}"
+        return f"{self.metric} {self.assertion}"
+
+    @property
+    def metric(self) -> str:
+        """What its metric is called."""
+        return self.subject or str(self.analyzer)

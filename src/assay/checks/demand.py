@@ -24,6 +24,7 @@ from typing import Any
 
 from assay.checks.building import Options
 from assay.checks.check import Check
+from assay.checks.pattern import Pattern
 from assay.errors import CheckError, nearest
 
 __all__ = ["Demand"]
@@ -127,6 +128,8 @@ def _literal(value: Any) -> str:
             return f"timedelta({', '.join(f'{k}={v}' for k, v in _span(value).items())})"
         case datetime() | date():
             return repr(value).removeprefix("datetime.")
+        case Pattern():
+            return _literal(str(value))
         case list():
             return f"[{', '.join(map(_literal, value))}]"
         case tuple():
@@ -142,12 +145,14 @@ def _plain(value: Any) -> Any:
             return _span(value)
         case date():
             return value.isoformat()
-        case Decimal():
+        case Decimal() | Pattern():
             return str(value)
         case tuple() | list():
             return [_plain(each) for each in value]
         case _ if callable(value):
             raise CheckError("a function cannot be written in YAML; use bounds.")
+        case _ if hasattr(value, "learn"):
+            raise CheckError("a learner cannot be written in YAML; write what it has learned.")
         case _:
             return value
 

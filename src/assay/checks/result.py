@@ -12,6 +12,7 @@ from assay.analyzers.metric import Problem, Value, plain
 from assay.analyzers.schema import Schema
 from assay.checks.anomalies import Expectation
 from assay.checks.constraint import Constraint, Level
+from assay.checks.lesson import NO_PATTERN
 from assay.checks.rows import failing_rows, missing_rows, split_rows
 from assay.checks.unremarkable import NOT_ENOUGH
 from assay.checks.wording import one_line, shown, visible
@@ -55,6 +56,8 @@ class ConstraintResult:
     problem: Problem | None = None
     detail: str = ""
     expected: Expectation | None = None
+    #: what tells which rows broke it, where that is not known until it is judged
+    by_row: Constraint | None = None
 
     @property
     def demanded(self) -> str:
@@ -70,14 +73,17 @@ class ConstraintResult:
 
     @property
     def serious(self) -> bool:
-        """Whether it may stop a batch. Too short a history may not: everything begins so."""
-        young = self.problem is not None and self.problem.code == NOT_ENOUGH
+        """Whether it may stop a batch.
+
+        Too short a history may not: everything begins so; nor may one without a pattern.
+        """
+        young = self.problem is not None and self.problem.code in {NOT_ENOUGH, NO_PATTERN}
         return self.level is Level.ERROR and not young
 
     @property
     def message(self) -> str:
         """A sentence: what was demanded, what was found."""
-        name, metric = visible(self.constraint.name), one_line(str(self.constraint.analyzer))
+        name, metric = visible(self.constraint.name), one_line(self.constraint.metric)
         if self.problem is not None:
             undefined = f"{metric} is " if self.problem.code == "undefined" else ""
             return f"{name} could not be evaluated: {undefined}{_sentence(str(self.problem))}"
@@ -176,7 +182,7 @@ class Result:
         95 % are demanded) or could not be evaluated make no row bad.
         """
         failed = [
-            each.constraint
+            each.by_row or each.constraint
             for each in self.results
             if each.outcome is Outcome.FAILED and (warnings or each.level is Level.ERROR)
         ]
@@ -230,6 +236,8 @@ class Result:
             unknown = each.problem is not None and each.problem.code != "undefined"
             if unknown and each.constraint == wanted:
                 raise CheckError(f"no row is known to break it: {each.message}")
+            if each.by_row is not None and each.constraint == wanted:
+                return each.by_row
         return wanted
 
     def _find(self, wanted: str | Constraint | ConstraintResult) -> Constraint:

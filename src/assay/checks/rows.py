@@ -28,8 +28,8 @@ from assay.analyzers.schema import Column, Schema, quote
 from assay.analyzers.text import TYPE_PATTERNS, TypeConsistency
 from assay.checks.assertion import Assertion, instant
 from assay.checks.constraint import Constraint
+from assay.checks.homogeneity import Homogeneous
 from assay.checks.sql import literal
-from assay.checks.unremarkable import Unremarkable
 from assay.checks.wording import visible
 from assay.engine.comparisons import missing as lacking
 from assay.engine.comparisons import partnered
@@ -55,9 +55,13 @@ def offending(constraint: Constraint, schema: Schema) -> str | None:
     None where the constraint is about the rows as a whole (a mean has no guilty row). Where a
     ratio is only bounded from above, the rows that match are the guilty ones.
     """
-    if isinstance(constraint.assertion, Unremarkable):
-        return None
-    broken = _broken(constraint.analyzer, constraint.assertion, schema)
+    match constraint.assertion:
+        case Assertion() as assertion:
+            broken = _broken(constraint.analyzer, assertion, schema)
+        case Homogeneous():
+            broken = _broken(constraint.analyzer, Assertion(equals=1.0), schema)
+        case _:
+            return None
     where = constraint.analyzer.where
     if broken is None:
         return None
@@ -74,6 +78,8 @@ def _broken(analyzer: Any, assertion: Assertion, schema: Schema) -> str | None:
             return _against(analyzer.holds(schema), assertion)
         case PatternMatch(name, pattern, nulls, search):
             sql = schema.column(name).sql
+            if nulls == "skip":
+                nulls = "ignore"
             matches = pattern_predicate(sql, pattern, nulls, search=search)
             return _against(f"coalesce({matches}, false)", assertion)
         case TypeConsistency(name, str(type_name)):

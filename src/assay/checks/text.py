@@ -1,6 +1,7 @@
 """Demands on strings: patterns, formats, types.
 
-A null is no violation unless ``nulls="fail"``; with ``"empty"`` it counts as an empty string.
+A null is no violation unless ``nulls="fail"``; with ``"empty"`` it counts as an empty string,
+and with ``"skip"`` a pattern's share is that of the values.
 """
 
 from __future__ import annotations

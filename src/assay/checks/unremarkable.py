@@ -11,6 +11,7 @@ from typing import Protocol
 
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.metric import Problem, Value
+from assay.analyzers.state import State
 from assay.checks.anomalies import Detector, Expectation, NotEnough, Point
 from assay.store.protocol import Scope
 
@@ -32,6 +33,9 @@ class History(Protocol):
 
         `per` names parts of the batch's key (``region``): only batches that have the same.
         """
+
+    def states(self, analyzer: Analyzer, latest: int) -> Sequence[State]:
+        """Its states of the `latest` batches before, oldest first, without the same ones."""
 
 
 @dataclass(frozen=True, slots=True)

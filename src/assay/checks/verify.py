@@ -11,8 +11,12 @@ from assay.analyzers.metric import Problem
 from assay.analyzers.schema import Schema
 from assay.analyzers.structure import SchemaMatch, TableSchemaMatch
 from assay.checks.anomalies import Expectation
+from assay.checks.assertion import Assertion
 from assay.checks.check import Check
+from assay.checks.conformity import homogeneity, learned
 from assay.checks.constraint import Constraint
+from assay.checks.homogeneity import Homogeneous
+from assay.checks.lesson import AsBefore
 from assay.checks.result import ConstraintResult, Outcome, Result
 from assay.checks.unremarkable import History, Unremarkable, number
 from assay.checks.wording import one_line, shown
@@ -58,7 +62,7 @@ def verify(
         except Exception as error:  # the session broke between the schema and the plan
             measured = unmeasured(asked, error)
     judged = tuple(
-        _judged(check.name, each, problems.get(each), measured.metrics, _seen(schema, plan), None)
+        _judged(check.name, each, problems.get(each), measured, _seen(schema, plan), None)
         for check in asked_of
         for each in check.constraints
     )
@@ -88,7 +92,7 @@ def evaluate(
             if problem is None and each.analyzer not in measurement.metrics:
                 problem = unknown
             seen = _seen(schema, plan)
-            judged.append(_judged(check.name, each, problem, measurement.metrics, seen, history))
+            judged.append(_judged(check.name, each, problem, measurement, seen, history))
     return Result(tuple(judged), measurement, plan, df, schema, others or {})
 
 
@@ -125,21 +129,35 @@ def _judged(
     check: str,
     constraint: Constraint,
     problem: Problem | None,
-    metrics: Mapping[Analyzer, Metric],
+    measured: Measurement,
     seen: _Seen,
     history: History | None,
 ) -> ConstraintResult:
     if problem is None:
-        metric = metrics[constraint.analyzer]
+        metric = measured[constraint.analyzer]
         problem = metric.problem
     if problem is not None:
         return ConstraintResult(check, constraint, Outcome.NOT_EVALUATED, problem=problem)
-    if isinstance(constraint.assertion, Unremarkable):
-        return _compared(check, constraint, constraint.assertion, metric, history)
+    state = measured.states.get(constraint.analyzer)
+    match constraint.assertion:
+        case Unremarkable() as unremarkable:
+            return _compared(check, constraint, unremarkable, metric, history)
+        case Homogeneous() as homogeneous:
+            return homogeneity(check, constraint, homogeneous, state)
+        case AsBefore() as before:
+            return learned(check, constraint, before, state, history)
+        case Assertion() as assertion:
+            return _bounded(check, constraint, assertion, metric, seen)
+
+
+def _bounded(
+    check: str, constraint: Constraint, assertion: Assertion, metric: Metric, seen: _Seen
+) -> ConstraintResult:
+    """A metric beside its bounds."""
     try:
-        holds = constraint.assertion.holds(metric.value)
+        holds = assertion.holds(metric.value)
     except Exception as error:  # the user's own function, or a bound of another type
-        judge = "the function given" if constraint.assertion.satisfies else "the bound given"
+        judge = "the function given" if assertion.satisfies else "the bound given"
         reason = f"{judge} cannot judge {shown(metric.value)}: {type(error).__name__}: {error}"
         problem = Problem("assertion_failed", reason)
         return ConstraintResult(check, constraint, Outcome.NOT_EVALUATED, metric.value, problem)

@@ -17,6 +17,7 @@ from assay.analyzers.metric import Problem
 from assay.analyzers.state import Invertible, State
 from assay.checks.check import Check
 from assay.checks.constraint import Constraint
+from assay.checks.lesson import AsBefore
 from assay.checks.result import Result
 from assay.checks.unremarkable import Unremarkable
 from assay.checks.verify import evaluate
@@ -234,6 +235,8 @@ class Dataset:
         def meant(each: Constraint) -> bool:
             if isinstance(each.assertion, Unremarkable):
                 return each.assertion.scope == scope
+            if isinstance(each.assertion, AsBefore):
+                return scope == "batch"
             # the other table may have changed since: a comparison is of the batch that is read
             return scope == "batch" or not isinstance(each.analyzer, ComparisonAnalyzer)
 

@@ -13,6 +13,7 @@ from assay.analyzers.frequencies import Summary
 from assay.analyzers.leaf import Leaf
 from assay.analyzers.metric import Problem
 from assay.analyzers.naive_bayes import NaiveBayes
+from assay.analyzers.sample import Sampled
 from assay.analyzers.schema import Schema
 from assay.analyzers.state import State
 from assay.engine.comparisons import Compared, comparison_job
@@ -24,6 +25,7 @@ from assay.engine.models import models
 from assay.engine.others import Others, examined, unresolved_there
 from assay.engine.plan import Plan, Tabulation, plan
 from assay.engine.resolve import unresolved
+from assay.engine.samples import samples
 from assay.engine.scan import Segment, Values, first_problem, scan_jobs
 from assay.engine.tables import FrequencyTable, tables
 from assay.errors import AssayError
@@ -35,6 +37,7 @@ __all__ = ["measure", "measure_planned", "measured_values", "plan_for", "unmeasu
 
 Tables = dict[Segment, FrequencyTable]
 Models = Mapping[Segment, State]
+Samples = Mapping[Segment, Sampled]
 
 
 @overload
@@ -127,6 +130,7 @@ class _Found:
     tabled: Sequence[Tables | Problem]
     modelled: Sequence[Models | Problem] = ()
     compared: Sequence[Compared | Problem] = ()
+    sampled: Sequence[Samples | Problem] = ()
     #: aggregates of the other tables
     theirs: Mapping[str, Values] = field(default_factory=dict)
 
@@ -156,10 +160,14 @@ def measure_planned(
         [_tabulation_job(df, each, prepared, keep) for each in prepared.tabulations],
         [telling(partial(models, df, each.task, prepared.by)) for each in prepared.modellings],
         [comparison_job(df, tables, each, prepared) for each in prepared.comparisons],
+        [
+            telling(partial(samples, df, each.grouping, each.size, prepared.by))
+            for each in prepared.samplings
+        ],
         [job for _, job in beside],
     ]
     outcomes = iter(side_by_side([job for jobs in kinds for job in jobs], df.sparkSession))
-    scanned, tabled, modelled, compared, scanned_there = (
+    scanned, tabled, modelled, compared, sampled, scanned_there = (
         [next(outcomes) for _ in jobs] for jobs in kinds
     )
     values: dict[Segment, Values] = {}
@@ -173,13 +181,13 @@ def measure_planned(
     theirs: dict[str, Values] = {}
     for (name, _), outcome in zip(beside, scanned_there, strict=True):
         theirs.setdefault(name, {}).update(outcome[()])
-    others_of = [*tabled, *modelled, *compared]
+    others_of = [*tabled, *modelled, *compared, *sampled]
     known_of = [each for each in others_of if not isinstance(each, Problem)]
     segments = dict.fromkeys([*values, *(segment for each in known_of for segment in each)])
     failed = everywhere or prepared.refused or len(known_of) < len(others_of)
     if not prepared.by or (not segments and failed):
         segments = {(): None}
-    beyond = _Found(tabled, modelled, compared, theirs)
+    beyond = _Found(tabled, modelled, compared, sampled, theirs)
     return {
         segment: _measurement(prepared, values.get(segment, {}) | everywhere, segment, beyond)
         for segment in segments
@@ -187,9 +195,12 @@ def measure_planned(
 
 
 def measured_values(prepared: Plan, values: Values, without: Problem) -> Measurement:
-    """What the leaves of a plan came to; `without` is why there are neither tables nor models."""
-    tabled, modelled = ([without] * len(of) for of in (prepared.tabulations, prepared.modellings))
-    return _measurement(prepared, values, (), _Found(tabled, modelled))
+    """What the leaves of a plan came to; `without` is why there is nothing that takes a shuffle."""
+    tabled, modelled, sampled = (
+        [without] * len(of)
+        for of in (prepared.tabulations, prepared.modellings, prepared.samplings)
+    )
+    return _measurement(prepared, values, (), _Found(tabled, modelled, sampled=sampled))
 
 
 def _measurement(prepared: Plan, values: Values, segment: Segment, found: _Found) -> Measurement:
@@ -225,6 +236,12 @@ def _measurement(prepared: Plan, values: Values, segment: Segment, found: _Found
         else:  # where there is no row at all, there is no segment
             learnt = model.get(segment, NaiveBayes.identity())
             states |= dict.fromkeys(modelling.analyzers, learnt)
+    for sampling, sample in zip(prepared.samplings, found.sampled, strict=True):
+        if isinstance(sample, Problem):
+            metrics |= {each: Metric(each, problem=sample) for each in sampling.analyzers}
+        else:
+            drawn = sample.get(segment, Sampled.identity())
+            states |= {each: drawn.cut(each.k) for each in sampling.analyzers}
     metrics |= {analyzer: metric_of(analyzer, state) for analyzer, state in states.items()}
     return Measurement(metrics, states)
 

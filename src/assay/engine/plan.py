@@ -33,6 +33,7 @@ from assay.analyzers.frequencies import Grouping, GroupingAnalyzer, Needs
 from assay.analyzers.leaf import Leaf
 from assay.analyzers.metric import Problem, Value
 from assay.analyzers.predictability import Fit, ModelAnalyzer, Task
+from assay.analyzers.sample import Sample
 from assay.analyzers.schema import COMPARABLE, Column, Schema
 from assay.analyzers.state import State
 from assay.analyzers.structure import TableSchemaMatch
@@ -43,6 +44,7 @@ __all__ = [
     "Comparison",
     "Modelling",
     "Plan",
+    "Sampling",
     "Scan",
     "Sharing",
     "Tabulation",
@@ -114,6 +116,19 @@ class Modelling:
 
 
 @dataclass(frozen=True, slots=True)
+class Sampling:
+    """One sample of a column's values, as large as any of the analyzers that read it asks for."""
+
+    grouping: Grouping
+    analyzers: tuple[Sample, ...]
+
+    @property
+    def size(self) -> int:
+        """How many values it has at most."""
+        return max(each.k for each in self.analyzers)
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """One pass over two tables: keys of ours looked up in another."""
 
@@ -140,6 +155,7 @@ class Plan:
     beside: Mapping[str, Plan] = field(default_factory=dict)
     #: the other tables, as far as they are known
     others: Mapping[str, Schema] = field(default_factory=dict)
+    samplings: tuple[Sampling, ...] = ()
 
     @property
     def scan_passes(self) -> int:
@@ -156,7 +172,7 @@ class Plan:
 
         (A classifier of the user's own counts as one, and may need more.)
         """
-        queries = (*self.tabulations, *self.modellings, *self.comparisons)
+        queries = (*self.tabulations, *self.modellings, *self.comparisons, *self.samplings)
         beside = sum(each.passes for each in self.beside.values())
         return self.scan_passes + len(queries) + beside
 
@@ -165,9 +181,10 @@ class Plan:
         """The columns that are read at all."""
         scanned = (name for scan in self.scans for name in scan.columns)
         grouped = (name for each in self.tabulations for name in each.grouping.columns)
+        sampled = (name for each in self.samplings for name in each.grouping.columns)
         learnt = (name for each in self.modellings for name in each.task.columns)
         compared = (name for each in self.comparisons for name in each.sides.reads)
-        read = [*(c.root for c in self.by), *scanned, *grouped, *learnt, *compared]
+        read = [*(c.root for c in self.by), *scanned, *grouped, *sampled, *learnt, *compared]
         return tuple(dict.fromkeys(read))
 
     def __str__(self) -> str:
@@ -175,6 +192,7 @@ class Plan:
             len(each.analyzers) + len(each.margins) for each in self.tabulations
         )
         measured += sum(len(each.analyzers) for each in self.modellings)
+        measured += sum(len(each.analyzers) for each in self.samplings)
         measured += len(self.comparisons) + len(self.pairs)
         per = f" per ({', '.join(c.name for c in self.by)})" if self.by else ""
         passes = _many(self.passes, "pass", "passes")
@@ -185,6 +203,9 @@ class Plan:
         for model in self.modellings:
             readers = ", ".join(reader.key for reader in model.analyzers)
             lines.append(f"  model      {model.task}: for {readers}")
+        for sampling in self.samplings:
+            readers = ", ".join(reader.key for reader in sampling.analyzers)
+            lines.append(f"  sample     {sampling.grouping}: for {readers}")
         lines += [f"  comparison {each.sides}: for {each.analyzer}" for each in self.comparisons]
         for name, other in self.beside.items():
             lines += [
@@ -253,6 +274,7 @@ def plan(
     scanned: list[ScanAnalyzer[State]] = []
     grouped: list[GroupingAnalyzer] = []
     modelled: dict[Task, list[ModelAnalyzer]] = {}
+    sampled: dict[Grouping, list[Sample]] = {}
     compared: list[Comparison] = []
     pairs: list[PairedAnalyzer] = []
     answered: dict[Analyzer, Value] = {}
@@ -278,6 +300,8 @@ def plan(
                 grouped.append(analyzer)
             case ModelAnalyzer():
                 modelled.setdefault(analyzer.task(schema), []).append(analyzer)
+            case Sample():
+                sampled.setdefault(analyzer.grouping(schema), []).append(analyzer)
             case _:
                 scanned.append(cast("ScanAnalyzer[State]", analyzer))
     leaves = dict.fromkeys(
@@ -300,6 +324,7 @@ def plan(
         tuple(pairs),
         _beside(pairs, known, buffers),
         known,
+        tuple(Sampling(grouping, tuple(readers)) for grouping, readers in sampled.items()),
     )
 
 

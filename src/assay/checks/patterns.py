@@ -1,0 +1,124 @@
+"""Demands on what values look like, in the language of patterns (auto-validate).
+
+An empty string is a value, and matches only a pattern that describes it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Self, Unpack
+
+from assay.analyzers.counting import Nulls, PatternMatch
+from assay.analyzers.sample import Sample
+from assay.checks.building import Building, Options, Verbatim
+from assay.checks.homogeneity import Homogeneous, Test
+from assay.checks.lesson import AsBefore, PatternLearner
+from assay.checks.pattern import Pattern
+from assay.errors import CheckError
+
+__all__ = ["PatternDemands"]
+
+
+class PatternDemands(Building):
+    """What strings must look like, as a pattern that people read, or as one that is learned."""
+
+    def matches_pattern(
+        self,
+        column: str,
+        pattern: Pattern | str,
+        *,
+        trained: Sequence[float] | None = None,
+        test: Test = "beta-binomial",
+        significance: float = 0.01,
+        nulls: Nulls = "ignore",
+        **options: Unpack[Options],
+    ) -> Self:
+        """The whole value matches a pattern such as ``<upper>{3}-<digit>+``.
+
+        All values do, or as many as bounds say. With ``trained=(0, 48)``, as many as it lets expect
+        that 0 of 48 values did not when the pattern was learned: a `test` tells whether the share
+        that does not has risen (auto-validate, section 4). Nulls then do not count, unless
+        ``nulls="fail"`` or ``"empty"`` makes values of them.
+        """
+        name = f"matches_pattern({column}, {str(pattern)!r})"
+        known = self._pattern(name, pattern)
+        judged = None
+        if trained is not None:
+            judged = self._tested(name, trained, test, significance)
+            nulls = "skip" if nulls == "ignore" else nulls
+        shown = str(known)
+        return self._demand(
+            "matches_pattern",
+            PatternMatch,
+            [column, known.regex, nulls],
+            options,
+            shown=[column, Verbatim(repr(shown))],
+            subject=f"the share of {column} that matches {shown}",
+            otherwise=judged,
+            equals=1.0,
+        )
+
+    def matches_learned_pattern(
+        self,
+        column: str,
+        learner: PatternLearner,
+        *,
+        sample: Iterable[str | None] | Mapping[str, int] | None = None,
+        test: Test = "beta-binomial",
+        significance: float = 0.01,
+        latest: int = 30,
+        **options: Unpack[Options],
+    ) -> Self:
+        """Values look as they did in the `latest` accepted batches before: in a `Dataset`.
+
+        A learner such as ``Patterns()`` makes a pattern of a sample of their values, and the `test`
+        tells whether the share of values that do not match it has risen. Nulls do not count.
+        With a `sample` of values, or of rows by value, the pattern is learned from it at once, and
+        demanded as by `matches_pattern`.
+        """
+        name = f"matches_learned_pattern({column})"
+        if not hasattr(learner, "learn"):
+            raise CheckError(
+                f"{self.name}: {name}: a learner has a method `learn`, as Patterns() has, and"
+                f" {learner!r} has none."
+            )
+        if latest < 1:
+            raise CheckError(f"{self.name}: {name}: latest is at least 1, not {latest!r}.")
+        if sample is None:
+            self._tested(name, (0, 1), test, significance)
+            return self._demand(
+                "matches_learned_pattern",
+                Sample,
+                [column],
+                options,
+                subject=f"the share of {column} that matches",
+                otherwise=AsBefore(learner, test, significance, latest),
+            )
+        found = learner.learn(_counted(sample))
+        if isinstance(found, str):
+            raise CheckError(f"{self.name}: {name}: {found.removesuffix('.')}.")
+        pattern, trained = found
+        return self.matches_pattern(
+            column, pattern, trained=trained, test=test, significance=significance, **options
+        )
+
+    def _pattern(self, name: str, pattern: Pattern | str) -> Pattern:
+        try:
+            return pattern if isinstance(pattern, Pattern) else Pattern.parse(pattern)
+        except (CheckError, TypeError) as error:
+            why = str(error) if isinstance(error, CheckError) else "a pattern is text."
+            raise CheckError(f"{self.name}: {name}: {why}") from error
+
+    def _tested(self, name: str, trained: Any, test: Test, significance: float) -> Homogeneous:
+        try:
+            return Homogeneous(trained, test, significance)
+        except CheckError as error:
+            raise CheckError(f"{self.name}: {name}: {error}") from error
+
+
+def _counted(sample: Any) -> Counter[str]:
+    """Rows by value, without nulls."""
+    counts = Counter(sample)
+    counts.pop(None, None)
+    return counts

@@ -1,0 +1,50 @@
+"""A learner for `matches_learned_pattern`: what the lake knows of the values seen so far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from assay.checks.lesson import Lesson
+from assay.learn.patterns.index import PatternIndex
+from assay.learn.patterns.infer import Search, infer
+from assay.learn.patterns.learned import NoPattern
+
+__all__ = ["Patterns"]
+
+
+@dataclass(frozen=True)
+class Patterns:
+    """Learns patterns with an index of a lake, or from the characters of the values alone.
+
+    >>> found = Patterns().learn({"AB-1": 3, "CD-22": 1, "EF-333": 2})
+    >>> print(found.pattern, found.trained)
+    <upper>+-<digit>+ (0, 3)
+    >>> Patterns().learn({"": 7})
+    'no pattern: there are no values'
+    """
+
+    index: PatternIndex | None = None
+    search: Search | None = None
+
+    def learn(self, values: Mapping[str, int]) -> Lesson | str:
+        """The pattern of these values, or why they have none.
+
+        Nothing is learned from empty strings, but they count among those that do not match: the
+        test counts them too.
+        """
+        found = infer(values, self.index, self.search)
+        if isinstance(found, NoPattern):
+            return str(found)
+        missed, of = found.trained
+        empty = values.get("", 0)
+        if empty and not found.pattern.matches(""):
+            of += 1
+            share = (found.missed + empty) / (found.rows + empty)
+            missed = max(found.distinct_missed + 1, share * of)
+        return Lesson(found.pattern, (missed, of))
+
+    def __str__(self) -> str:
+        of = "without an index" if self.index is None else f"of {self.index.columns:,} columns"
+        how = "" if self.search is None else f", {self.search.variant}"
+        return f"Patterns({of}{how})"

@@ -1,0 +1,199 @@
+"""`matches_pattern` and `matches_learned_pattern`: what they say, count, refuse and remember."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from assay import Check, Dataset, Measurement, MemoryStore, Outcome, evaluate, verify
+from assay.analyzers import PatternMatch, Sample
+from assay.checks import ConstraintResult
+from assay.checks.lesson import Lesson
+from assay.checks.pattern import Pattern
+from assay.engine.measurement import Metric
+from assay.errors import CheckError
+from assay.learn.patterns.infer import Search
+from assay.learn.patterns.learner import Patterns
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+SKU = "<upper>{3}-<digit>+"
+
+
+def skus(spark: SparkSession, good: int, *others: str | None) -> DataFrame:
+    """So many articles as they should be, and these others."""
+    texts = [f"AB{chr(65 + i % 26)}-{i}" for i in range(good)]
+    return spark.createDataFrame([(each,) for each in (*texts, *others)], "sku string")
+
+
+def only(results: Any) -> ConstraintResult:
+    (found,) = results
+    assert isinstance(found, ConstraintResult)
+    return found
+
+
+@pytest.mark.connect
+def test_as_many_as_the_test_lets_expect(spark: SparkSession) -> None:
+    """Of 100 values 4 are no alarm after 48 without a miss, and 5 are; nulls do not count."""
+    check = Check("c").matches_pattern("sku", SKU, trained=(0, 48))
+    nothing = [None] * 50
+    fine = only(verify(skus(spark, 96, *["x"] * 4, *nothing), check))
+    assert (fine.outcome, fine.value) == (Outcome.PASSED, 0.96)
+    result = verify(skus(spark, 95, *["x"] * 4, "", *nothing), check)
+    alarm = only(result)
+    assert (alarm.outcome, alarm.value) == (Outcome.FAILED, 0.95)
+    assert alarm.message == (
+        "matches_pattern(sku, '<upper>{3}-<digit>+') does not hold: the share of sku that matches"
+        " <upper>{3}-<digit>+ is 0.95, expected in [0.96, 1.0]: 0 of 48 values did not match when"
+        " it was learned; up to 4 % of 100 may not (beta-binomial, 0.01)."
+    )
+    assert result.plan is not None
+    assert result.plan.passes == 1
+    broken = sorted(row.sku for row in result.failing(alarm).collect())
+    assert broken == ["", "x", "x", "x", "x"]
+    good, bad = result.split()
+    assert (good.count(), bad.count()) == (145, 5)
+
+
+def test_all_values_or_as_many_as_bounds_say(spark: SparkSession) -> None:
+    check = (
+        Check("c")
+        .matches_pattern("sku", SKU)
+        .matches_pattern("sku", Pattern.parse(SKU), at_least=0.5)
+        .matches_pattern("sku", SKU, nulls="fail", at_least=0.7)
+        .matches_pattern("sku", SKU, trained=(0, 48), where="sku <> 'x'")
+        .matches_pattern("sku", SKU, trained=(0, 48), nulls="fail", test="fisher")
+    )
+    found = verify(skus(spark, 6, "x", None, None, None), check)
+    assert [(each.value, each.outcome.value) for each in found] == [
+        (0.9, "failed"),
+        (0.9, "passed"),
+        (0.6, "failed"),
+        (1.0, "passed"),
+        (0.6, "failed"),
+    ]
+    assert found.failing(found.results[0]).count() == 1
+    assert found.failing(found.results[4]).count() == 4
+
+
+@pytest.mark.parametrize(
+    ("pattern", "options", "complaint"),
+    [
+        ("<diget>", {}, r"c: matches_pattern\(a, '<diget>'\): .*did you mean <digit>"),
+        ("<", {}, r"c: matches_pattern\(a, '<'\): the pattern '<' cannot be read"),
+        (7, {}, r"c: matches_pattern\(a, '7'\): a pattern is text\.$"),
+        ("x", {"trained": (0, 9), "at_least": 0.5}, "at_least is a bound, and it is judged"),
+        ("x", {"trained": (9, 0)}, r"c: matches_pattern\(a, 'x'\): trained is a pair of numbers"),
+        ("x", {"trained": (0, 9), "test": "t"}, "a test is 'beta-binomial' or"),
+        ("x", {"trained": (0, 9), "significance": 1}, "significance is between 0 and 1"),
+        ("x", {"nulls": "drop"}, "nulls is 'ignore'"),
+    ],
+)
+def test_what_means_nothing_is_refused(
+    pattern: Any, options: dict[str, Any], complaint: str
+) -> None:
+    with pytest.raises(CheckError, match=complaint) as raised:
+        Check("c").matches_pattern("a", pattern, **options)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_metric_alone_does_not_tell_how_many_values_there_were() -> None:
+    check = Check("c").matches_pattern("sku", SKU, trained=(0, 48))
+    analyzer = check.constraints[0].analyzer
+    assert analyzer == PatternMatch("sku", Pattern.parse(SKU).regex, "skip")
+    known = Measurement({analyzer: Metric(analyzer, 0.5)}, {})
+    found = only(evaluate(known, check))
+    assert found.problem is not None
+    assert found.problem.code == "no_state"
+
+
+def test_a_dataset_judges_each_batch_and_the_whole(spark: SparkSession) -> None:
+    check = Check("c").matches_pattern("sku", SKU, trained=(0, 48))
+    dataset = Dataset("d", MemoryStore(), check)
+    assert dataset.append(skus(spark, 400), "day=1").passed
+    second = dataset.append(skus(spark, 90, *["x"] * 10), "day=2")
+    assert only(second.delta).outcome is Outcome.FAILED
+    assert only(second.whole).value == 490 / 500
+    assert only(dataset.verify()).outcome is Outcome.PASSED
+    assert only(dataset.verify(keys=["day=2"])).outcome is Outcome.FAILED
+
+
+def test_a_pattern_from_a_sample_is_learned_at_once() -> None:
+    sample = {"ABC-1": 3, "XYZ-22": 1, "KLM-333": 1}
+    check = Check("c").matches_learned_pattern("sku", Patterns(), sample=sample, level="warning")
+    assert check == Check("c").matches_pattern(
+        "sku", "<upper>+-<digit>+", trained=(0, 3), level="warning"
+    )
+    again = Check("c").matches_learned_pattern(
+        "sku", Patterns(), sample=["ABC-1", None, *["ABC-1"] * 2, "XYZ-22", "KLM-333"]
+    )
+    assert again.constraints[0].assertion == check.constraints[0].assertion
+    with pytest.raises(CheckError, match=r"c: matches_learned_pattern\(sku\): no pattern: there"):
+        Check("c").matches_learned_pattern("sku", Patterns(), sample=[])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "complaint"),
+    [
+        (("a", "b"), {}, "a learner has a method `learn`"),
+        (("a", Patterns()), {"at_least": 0.5}, "at_least is a bound"),
+        (("a", Patterns()), {"latest": 0}, "latest is at least 1"),
+        (("a", Patterns()), {"significance": 2}, "significance is between 0 and 1"),
+    ],
+)
+def test_what_nothing_can_be_learned_by_is_refused(
+    arguments: Any, options: dict[str, Any], complaint: str
+) -> None:
+    with pytest.raises(CheckError, match=complaint):
+        Check("c").matches_learned_pattern(*arguments, **options)
+
+
+def test_without_a_history_it_says_so(spark: SparkSession) -> None:
+    found = only(verify(skus(spark, 3), Check("c").matches_learned_pattern("sku", Patterns())))
+    assert found.problem is not None
+    assert found.problem.code == "no_history"
+
+
+def test_empty_strings_count_as_they_will_when_it_is_judged() -> None:
+    values = {**{f"A-{i}": 1 for i in range(18)}, "": 2}
+    found = Patterns().learn(values)
+    assert isinstance(found, Lesson)
+    assert list(found.trained) == pytest.approx([0.1 * 19, 19])
+
+
+def test_a_learner_reads_well_and_is_a_value() -> None:
+    assert str(Patterns()) == "Patterns(without an index)"
+    assert str(Patterns(search=Search("fmdv"))) == "Patterns(without an index, fmdv)"
+    assert hash(Patterns()) == hash(Patterns())
+    assert Check("c").matches_learned_pattern("a", Patterns()) == Check(
+        "c"
+    ).matches_learned_pattern("a", Patterns())
+
+
+class Broken:
+    """A learner that fails."""
+
+    def learn(self, values: Mapping[str, int]) -> Lesson | str:
+        raise ZeroDivisionError(f"{len(values)} values\nare too many")
+
+    def __str__(self) -> str:
+        return "Broken"
+
+
+def test_a_learner_that_fails_stops_nothing_else(spark: SparkSession) -> None:
+    check = Check("c").matches_learned_pattern("sku", Broken()).is_complete("sku")
+    dataset = Dataset("d", MemoryStore(), check)
+    dataset.append(skus(spark, 3), "day=1")
+    first, second = dataset.propose(skus(spark, 3), "day=2").delta
+    assert first.problem is not None
+    assert str(first.problem) == "Broken failed: ZeroDivisionError: 3 values are too many"
+    assert second.outcome is Outcome.PASSED
+
+
+def test_the_analyzer_is_a_sample() -> None:
+    check = Check("c").matches_learned_pattern("sku", Patterns(), where="id > 1")
+    assert check.constraints[0].analyzer == Sample("sku", where="id > 1")
+    assert check.constraints[0].id == "matches_learned_pattern(sku) where id > 1"

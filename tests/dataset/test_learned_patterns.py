@@ -1,0 +1,117 @@
+"""Patterns that are learned from the batches before: when there is one, and what it finds."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assay import Check, Dataset, EmbeddedStore, MemoryStore, Outcome, Proposal, measure
+from assay.analyzers import Sample
+from assay.analyzers.sample import Sampled
+from assay.checks import ConstraintResult
+from assay.learn.patterns.learner import Patterns
+from assay.store.verdict import Decision, Verdict
+from tests.oracle.xxhash import xxhash64
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+CHECK = Check("articles").matches_learned_pattern("sku", Patterns())
+
+
+def batch(spark: SparkSession, day: int, *others: str | None) -> DataFrame:
+    texts = [f"AB{chr(65 + i % 26)}-{day}{i}" for i in range(60)]
+    return spark.createDataFrame([(each,) for each in (*texts, *others)], "sku string")
+
+
+def put(dataset: Dataset, df: DataFrame, day: int) -> Proposal:
+    return dataset.append(df, f"day={day}", time=START + timedelta(days=day))
+
+
+def only(proposal: Proposal) -> ConstraintResult:
+    (found,) = proposal.delta
+    assert not proposal.whole.results
+    return found
+
+
+@pytest.mark.connect
+def test_a_batch_that_looks_otherwise_is_found(spark: SparkSession) -> None:
+    dataset = Dataset("articles", MemoryStore(), CHECK)
+    first = put(dataset, batch(spark, 1, None), 1)
+    assert only(first).problem is not None
+    assert only(first).problem.code == "not_enough_history"  # type: ignore[union-attr]
+    assert first.passed
+    second = put(dataset, batch(spark, 2, None), 2)
+    assert (only(second).outcome, only(second).value) == (Outcome.PASSED, 1.0)
+    third = put(dataset, batch(spark, 3, *["ab-1"] * 5, None), 3)
+    found = only(third)
+    assert (found.outcome, found.value) == (Outcome.FAILED, 60 / 65)
+    assert found.expected is not None
+    assert "<upper>+-<digit>+, learned from 2 batches; 0 of 120 values" in found.message
+    assert [row.sku for row in third.delta.failing(found).collect()] == ["ab-1"] * 5
+    good, bad = third.delta.split()
+    assert (good.count(), bad.count()) == (61, 5)
+    assert bad.first()["broken"] == ["matches_learned_pattern(sku)"]  # type: ignore[index]
+
+
+def test_held_batches_teach_nothing(spark: SparkSession, tmp_path: Path) -> None:
+    dataset = Dataset("articles", EmbeddedStore(tmp_path), CHECK)
+    put(dataset, batch(spark, 1), 1)
+    put(dataset, batch(spark, 2, *["ab-1"] * 40), 2)
+    strange = batch(spark, 3, *["ab-1"] * 40)
+    when = START + timedelta(days=3)
+    told = only(dataset.propose(strange, "day=3", time=when))
+    assert "learned from 2 batches" in told.message
+    dataset.store.decide(Verdict("articles", "day=2", Decision.HOLD))
+    strict = only(dataset.propose(strange, "day=3", time=when))
+    assert "learned from 1 batch;" in strict.message
+    assert strict.outcome is Outcome.FAILED
+
+
+def test_only_the_latest_batches_teach(spark: SparkSession) -> None:
+    check = Check("articles").matches_learned_pattern("sku", Patterns(), latest=2)
+    dataset = Dataset("articles", MemoryStore(), check)
+    for day in range(3):
+        put(dataset, batch(spark, day), day)
+    assert (
+        "learned from 2 batches; 0 of 120 values" in only(put(dataset, batch(spark, 4), 4)).message
+    )
+
+
+def test_text_has_no_pattern_and_holds_nothing_up(spark: SparkSession) -> None:
+    dataset = Dataset("articles", MemoryStore(), CHECK)
+    words = ["a", "b c", "d, e.", "f-g/h", "i (j)", "k: l; m", "n'o!", "p&q=r", "(s) t u", "v_w#x"]
+    text = spark.createDataFrame([(word,) for word in words], "sku string")
+    put(dataset, text, 1)
+    second = put(dataset, text, 2)
+    assert only(second).problem is not None
+    assert only(second).problem.code == "no_pattern"  # type: ignore[union-attr]
+    assert "no pattern: its values are of" in only(second).message
+    assert second.passed
+
+
+def test_a_sample_holds_the_values_of_the_least_hashes(spark: SparkSession) -> None:
+    """Cut, counted, the same from parts as from the whole; larger and smaller ones in one pass."""
+    texts = [*(f"v{i % 90}" for i in range(300)), "x" * 501 + "a", "x" * 501 + "b", "", None]
+    df = spark.createDataFrame([(i, each) for i, each in enumerate(texts)], "i int, s string")
+    asked = [Sample("s"), Sample("s", 20)]
+    whole = measure(df, asked)
+    parts = measure(df.where("i % 3 = 0"), asked) + measure(df.where("i % 3 <> 0"), asked)
+    assert parts.states == whole.states
+    every, few = (whole.states[each] for each in asked)
+    assert isinstance(every, Sampled)
+    assert isinstance(few, Sampled)
+    assert every.complete
+    assert not few.complete
+    assert every.values["x" * 501] == 2
+    assert every.values[""] == 1
+    assert sum(every.values.values()) == 303
+    assert {each.value: each.hash for each in every.counts} == {
+        value: xxhash64(value) for value in every.values
+    }
+    assert list(few.values) == sorted(every.values, key=xxhash64)[:20]
+    assert all(few.values[value] == every.values[value] for value in few.values)
