@@ -20,11 +20,12 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from assay.learn.patterns.build import index_of
 from rich.console import Console
 from rich.table import Table
 
+from assay.checks.homogeneity import Test
 from assay.engine.session import local_session
+from assay.learn.patterns.build import index_of
 from assay.learn.patterns.evidence import Enumeration
 from assay.learn.patterns.index import PatternIndex
 from assay.learn.patterns.infer import Search
@@ -176,11 +177,11 @@ def methods(corpus: Corpus, *, every: bool) -> dict[str, Method]:
         "Potter's Wheel": lambda case: potters_wheel(case.first),
     }
 
-    def ours(search: Search, test: str = "beta-binomial") -> Method:
+    def ours(search: Search, test: Test = "beta-binomial") -> Method:
         return lambda case: by_pattern(case.first, corpus.without(case.source), search, test=test)
 
     for variant in ("fmdv", "fmdv-v", "fmdv-h", "fmdv-vh", "cmdv") if every else ("fmdv-vh",):
-        search = Search(variant)  # type: ignore[arg-type]
+        search = Search(variant)
         found[f"{variant}, whole"] = ours(replace(search, whole=True), "fisher")
         found[variant] = ours(search)
     found["generic, no lake"] = lambda case: by_pattern(case.first, None, Search(alternatives=1))
@@ -318,7 +319,7 @@ def sensitivity(columns: Any, tested: Sequence[Case], corpus: Corpus, out: Conso
     def row(name: str, value: object, lake: Corpus, **changes: Any) -> None:
         cells = []
         for variant in ("fmdv-vh", "unified"):
-            search = Search(variant, **changes)  # type: ignore[arg-type]
+            search = Search(variant, **changes)
             score = scored(
                 lambda case, search=search: by_pattern(  # type: ignore[misc]
                     case.first, lake.without(case.source), search

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
-from assay.checks.homogeneity import Homogeneous
-
+from assay.checks.homogeneity import Homogeneous, Test
 from assay.checks.pattern import CLASSES, Token
 from assay.checks.text import FORMATS
 from assay.learn.patterns.candidates import pattern, positions
@@ -26,17 +26,17 @@ Rule = Callable[[Values], bool] | None
 
 
 def by_pattern(
-    values: Values, index: PatternIndex | None, search: Search, *, test: str = "beta-binomial"
+    values: Values, index: PatternIndex | None, search: Search, *, test: Test = "beta-binomial"
 ) -> Rule:
     """Assay: a pattern, and whether the share that does not match has risen."""
     learned = infer(values, index, search)
     return tested(learned, test) if isinstance(learned, Learned) else None
 
 
-def tested(learned: Learned, test: str) -> Rule:
+def tested(learned: Learned, test: Test) -> Rule:
     """The distributional test of what was learned."""
     trained = learned.trained if test == "beta-binomial" else (learned.missed, learned.rows)
-    judge = Homogeneous(trained, test)  # type: ignore[arg-type]
+    judge = Homogeneous(trained, test)
 
     def wrong(batch: Values) -> bool:
         present = {value: count for value, count in batch.items() if value}
@@ -97,10 +97,10 @@ def potters_wheel(values: Values) -> Rule:
     places = positions(shape, FINE, constants=16, at_least=shape.rows)
     if not all(place.options for place in places):
         return None
-    runs = list(zip(*shape.runs, strict=True))
+    runs = zip(*shape.runs, strict=True)
     chosen = [
-        min(place.options, key=lambda option, at=at: _bits(option, runs[at], shape.counts))
-        for at, place in enumerate(places)
+        min(place.options, key=partial(_bits, runs=each, counts=shape.counts))
+        for place, each in zip(places, runs, strict=True)
     ]
     return _strict(re.compile(pattern(shape.shape, chosen).regex))
 

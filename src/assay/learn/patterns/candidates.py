@@ -7,7 +7,7 @@ coarse patterns, here shapes, are drilled down into fine ones as long as enough 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.checks.pattern import Pattern, Piece
-from assay.learn.patterns.hierarchy import Hierarchy, Option, form, hash64
+from assay.learn.patterns.hierarchy import Hierarchy, Option, form, hash64, is_hexadecimal
 from assay.learn.patterns.shape import MARK, Shaped, is_number, shaped
 
 if TYPE_CHECKING:
@@ -133,8 +133,7 @@ def positions(
 ) -> list[Position]:
     """For each run of a shape, the options that describe at least so many rows.
 
-    No more than so many constants, the most frequent, where there are several runs. Numbers are
-    spoken of only where decimals or signs occur.
+    No more than so many constants, the most frequent, where there are several runs.
     """
     value_of_row = np.repeat(np.arange(len(values.runs)), values.counts)
     return [
@@ -159,10 +158,10 @@ def _position(
     forms: dict[str, list[int]] = {}
     for run, number in numbers.items():
         forms.setdefault(form(run), []).append(number)
-    decimals = any(map(is_number, forms))
+    excluded = _not_spoken_of(forms)
     for each, which in forms.items():
         for option in hierarchy.classes(each):
-            if decimals or not _is_num(option):
+            if option.kind not in excluded:
                 described.setdefault(option, []).extend(which)
     matrix = np.zeros((len(described), len(numbers)), dtype=bool)
     for at, which in enumerate(described.values()):
@@ -204,9 +203,15 @@ def key_of(sought: Pattern) -> np.uint64 | None:
     return key
 
 
-def _is_num(option: Option) -> bool:
-    first = option.pieces[0]
-    return not isinstance(first, str) and first.kind == "num"
+def _not_spoken_of(forms: Iterable[str]) -> set[str]:
+    """Numbers where no decimals or signs occur; hexadecimals where no run has both kinds of digits.
+
+    Whole numbers are digits, and words of the letters a to f are words.
+    """
+    seen = list(forms)
+    excluded = set() if any(map(is_number, seen)) else {"num"}
+    mixed = any("0" in each and not each.isdigit() and is_hexadecimal(each) for each in seen)
+    return excluded if mixed else excluded | {"hex"}
 
 
 def _hashes(options: Sequence[Option]) -> Bits:

@@ -17,7 +17,16 @@ from string import ascii_lowercase, ascii_uppercase
 from assay.checks.pattern import CLASSES, LETTER, Pattern, Piece, Token
 from assay.learn.patterns.shape import is_number
 
-__all__ = ["FIGURE_4", "FINE", "HIERARCHIES", "Hierarchy", "Option", "form", "hash64"]
+__all__ = [
+    "FIGURE_4",
+    "FINE",
+    "HIERARCHIES",
+    "Hierarchy",
+    "Option",
+    "form",
+    "hash64",
+    "is_hexadecimal",
+]
 
 _SINGLE = re.compile(f"[0-9]+|[{LETTER}]+")
 _MOST_RUNS = 6
@@ -48,6 +57,12 @@ class Option:
     def constant(self) -> bool:
         """Whether it is the run itself."""
         return isinstance(self.pieces[0], str)
+
+    @property
+    def kind(self) -> str:
+        """The class of characters, if it is one; else nothing."""
+        first = self.pieces[0]
+        return first.kind if isinstance(first, Token) and len(self.pieces) == 1 else ""
 
     @property
     def open_ended(self) -> bool:
@@ -83,7 +98,12 @@ def form(run: str) -> str:
     """A run of the same classes: so few differ that what is known of them can be kept."""
     if not run.isascii():
         return run
-    return run.translate(_HEXADECIMAL if _CLASSES["hex"].fullmatch(run) else _ALIKE)
+    return run.translate(_HEXADECIMAL if is_hexadecimal(run) else _ALIKE)
+
+
+def is_hexadecimal(run: str) -> bool:
+    """Whether all its characters are hexadecimal digits."""
+    return _CLASSES["hex"].fullmatch(run) is not None
 
 
 @lru_cache(maxsize=1 << 16)

@@ -39,7 +39,7 @@ Variant = Literal["fmdv", "fmdv-v", "fmdv-h", "fmdv-vh", "cmdv", "unified"]
 
 #: what a run costs that the lake says nothing of, and what each degree of generality costs
 _UNKNOWN = 0.01
-_GENERALITY = 0.004
+_GENERALITY = 0.01
 #: patterns of one part of a column that are looked up at most
 _MOST = 4000
 #: constants that are tried at each position
