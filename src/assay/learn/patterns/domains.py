@@ -15,6 +15,7 @@ from assay.checks.pattern import Pattern
 from assay.learn.patterns.index import PatternIndex
 from assay.learn.patterns.infer import Search, infer
 from assay.learn.patterns.learned import Learned, NoPattern
+from assay.learn.patterns.shape import MARK, shaped
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -94,6 +95,6 @@ def tagged(columns: DataFrame, pattern: Pattern, *, at_least: float = 0.9) -> Da
 
 
 def _symbols(pattern: Pattern) -> str:
-    """What two patterns must have in common to be compared: their constants between tokens."""
+    """What two patterns must have in common to be compared: the symbols between their runs."""
     (pieces,) = pattern.alternatives
-    return "".join(each if isinstance(each, str) else "\0" for each in pieces)
+    return "".join(shaped(each)[0] if isinstance(each, str) else MARK for each in pieces)

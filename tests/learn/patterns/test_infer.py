@@ -1,0 +1,226 @@
+"""Inference beyond the paper's examples: what any column may hold, and an index that is damaged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.checks.pattern import Pattern
+from assay.errors import CheckError, PatternIndexError
+from assay.learn.patterns import (
+    Enumeration,
+    Learned,
+    NoPattern,
+    PatternIndex,
+    Search,
+    domains,
+    infer,
+    tag,
+    tagged,
+)
+from assay.learn.patterns.evidence import evidence
+from assay.learn.patterns.hierarchy import FINE
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+ENUMERATION = Enumeration()
+
+
+def index(*columns: list[str]) -> PatternIndex:
+    found = (evidence(each, ENUMERATION, FINE) for each in columns)
+    return PatternIndex.of(found, ENUMERATION, tables=1)
+
+
+def dates(year: int) -> list[str]:
+    return [f"{year}-{month:02}-{day:02}" for month in range(1, 13) for day in (1, 14, 28)]
+
+
+LAKE = index(
+    *(dates(year) for year in range(2000, 2012)),
+    *([f"SKU-{n * k:05}" for n in range(1, 60)] for k in range(1, 8)),
+    *([f"{n / 8:.3f}" for n in range(k, k + 50)] for k in range(6)),
+)
+
+awkward = st.text(max_size=20) | st.sampled_from(
+    [
+        "",
+        " ",
+        "\x00\x01",
+        "\ue000",
+        "🙂🙂",
+        "שלום עולם",
+        "a" * 600,
+        "1.5",
+        "-3",
+        "(a+)+$",
+        "١٢٣",
+        "é",
+    ]
+)
+
+
+@given(st.lists(awkward, max_size=40), st.sampled_from(["unified", "fmdv-vh", "fmdv-h"]))
+def test_whatever_a_column_holds_what_is_learned_is_true_of_it(
+    values: list[str], variant: str
+) -> None:
+    found = infer(values, LAKE, Search(variant))  # type: ignore[arg-type]
+    present = [value for value in values if value]
+    if isinstance(found, NoPattern):
+        assert found.reason
+        return
+    missed = [value for value in present if not found.pattern.matches(value)]
+    assert (found.missed, found.rows) == (len(missed), len(present))
+    assert found.distinct_missed == len(set(missed))
+    assert len(missed) <= 0.1 * len(present)
+    assert Pattern.parse(str(found.pattern)) == found.pattern
+
+
+def test_the_order_of_the_values_does_not_matter() -> None:
+    values = [*dates(2020), "unknown", *dates(2021)]
+    assert infer(values, LAKE) == infer(values[::-1], LAKE)
+    assert infer(dict.fromkeys(values, 1), LAKE) == infer(values, LAKE)
+
+
+def test_the_lake_tells_a_domain_from_a_coincidence() -> None:
+    march = [value for value in dates(2019) if value.startswith("2019-03")] * 3
+    known = infer(march, LAKE)
+    assert isinstance(known, Learned)
+    # all years and months are one and the same here, and the lake knows that they vary
+    assert str(known.pattern) == "<digit>{4}-<digit>{2}-<digit>{2}"
+    assert known.coverage == 12
+    generic = infer(march)
+    assert isinstance(generic, Learned)
+    assert str(generic.pattern) == "<digit>+-<digit>+-<digit>+"
+    assert generic.rate is None
+
+
+def test_several_shapes_are_alternatives() -> None:
+    calls = [f"K{letter}AZ" for letter in "ABCDEFG"] + [f"W{letter}BC/FM" for letter in "ABC"]
+    found = infer(calls, LAKE)
+    assert isinstance(found, Learned)
+    assert str(found.pattern) == "<upper>+|<upper>+/<upper>+"
+    # of several shapes each distinct value counts once
+    assert found.trained == (0.0, 10)
+    assert infer([*calls * 5, *dates(2020)], LAKE, Search(alternatives=1)) == NoPattern(
+        "its values are of 3 shapes, as those of text are"
+    )
+
+
+def test_text_has_no_pattern() -> None:
+    text = [" ".join(["some", "words", "that", "say", "little"][:n]) + "." * n for n in range(1, 6)]
+    assert isinstance(infer(text, LAKE), NoPattern)
+    assert infer([], LAKE) == NoPattern("there are no values")
+    assert infer(["", ""], LAKE) == NoPattern("there are no values")
+
+
+def test_numbers_are_numbers_where_decimals_are() -> None:
+    found = infer(["1", "2.5", "-3", "10.25"] * 5)
+    assert isinstance(found, Learned)
+    assert str(found.pattern) == "<num>"
+    assert str(infer(["1", "25", "300"] * 5)).startswith("<digit>+ ")
+
+
+def test_tagging_is_the_most_restrictive_pattern() -> None:
+    found = tag(["SKU-00017", "SKU-04711"], LAKE, misses=0.05, coverage=5)
+    assert isinstance(found, Learned)
+    assert str(found.pattern) == "SKU-<digit>{5}"
+    # what the lake does not know as a whole is put together from what it knows
+    both = tag([f"SKU-0001{n} 2020-01-0{n}" for n in range(1, 9)], LAKE)
+    assert isinstance(both, Learned)
+    assert str(both.pattern) == "SKU-<digit>{5} <digit>{4}-<digit>{2}-<digit>{2}"
+
+
+def test_the_domains_of_a_lake() -> None:
+    found = domains(LAKE, coverage=5)
+    assert [(str(each.pattern), each.coverage) for each in found] == [
+        ("<digit>{4}-<digit>{2}-<digit>{2}", 12),
+        ("SKU-<digit>{5}", 7),
+        ("<num>", 6),
+    ]
+    assert all(each.rate == 0 for each in found)
+    assert domains(LAKE, coverage=13) == []
+
+
+@pytest.mark.connect
+def test_columns_are_tagged(spark: SparkSession) -> None:
+    rows = [
+        ("orders", "day", dates(2020)),
+        ("orders", "item", ["SKU-00017", "", "SKU-00018"]),
+        ("orders", "note", ["SKU-1", "no"]),
+        ("orders", "empty", [""]),
+        ("orders", "none", None),
+    ]
+    columns = spark.createDataFrame(rows, "table string, column string, values array<string>")
+    found = tagged(columns, Pattern.parse("SKU-<digit>{5}"))
+    assert [tuple(row) for row in found.collect()] == [("orders", "item", 1.0)]
+    half = tagged(columns, Pattern.parse("SKU-<digit>+"), at_least=0.5)
+    assert [row["column"] for row in half.collect()] == ["item", "note"]
+
+
+def test_an_index_is_read_as_it_was_written(tmp_path: Path) -> None:
+    LAKE.save(tmp_path / "lake.idx")
+    read = PatternIndex.load(tmp_path / "lake.idx")
+    assert all(map(np.array_equal, read.sums, LAKE.sums))
+    assert (dict(read.texts), read.enumeration) == (LAKE.texts, LAKE.enumeration)
+    assert (read.tables, read.columns) == (1, LAKE.columns)
+    assert infer(dates(2020), read) == infer(dates(2020), LAKE)
+    assert [path.name for path in tmp_path.iterdir()] == ["lake.idx"]
+
+
+def test_indexes_add_up_and_come_apart() -> None:
+    one, two = index(dates(2001)), index([f"A{n}" for n in range(30)], dates(2002))
+    both = one + two
+    assert all(map(np.array_equal, both.sums, (two + one).sums))
+    assert all(map(np.array_equal, (both - two).sums, one.sums))
+    assert all(map(np.array_equal, (one + PatternIndex.empty()).sums, one.sums))
+    with pytest.raises(PatternIndexError, match="only what was added"):
+        one - two
+    with pytest.raises(PatternIndexError, match="built differently"):
+        one + PatternIndex.empty(Enumeration(tokens=13))
+    small = both.pruned(2)
+    assert small.sums.coverage.min() == 2
+    assert small.statistics.patterns < both.statistics.patterns
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (lambda content: content[:-100], "is damaged"),
+        (lambda content: content[:200], "is damaged"),
+        (lambda content: content[:5000] + b"?" + content[5001:], "is damaged"),
+        (lambda content: b"PK" + content, "is no index of patterns"),
+        (lambda _: b"", "cannot be read as an index"),
+        (lambda _: b"assay", "is no index of patterns"),
+    ],
+)
+def test_a_damaged_index_is_refused(tmp_path: Path, damage: object, said: str) -> None:
+    path = tmp_path / "lake.idx"
+    LAKE.save(path)
+    path.write_bytes(damage(path.read_bytes()))  # type: ignore[operator]
+    with pytest.raises(PatternIndexError, match=said):
+        PatternIndex.load(path)
+
+
+def test_a_newer_index_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assay.learn.patterns.index.VERSION", 2)
+    LAKE.save(tmp_path / "lake.idx")
+    monkeypatch.undo()
+    with pytest.raises(PatternIndexError, match="is of version 2, and version 1 is understood"):
+        PatternIndex.load(tmp_path / "lake.idx")
+    with pytest.raises(PatternIndexError, match="there is no index at"):
+        PatternIndex.load(tmp_path / "none.idx")
+
+
+@pytest.mark.parametrize(
+    ("bad", "said"),
+    [({"variant": "fmvd"}, "there is no variant 'fmvd'"), ({"rate": 1.0}, "rate is at least 0")],
+)
+def test_a_search_that_cannot_be_meant(bad: dict[str, object], said: str) -> None:
+    with pytest.raises(CheckError, match=said):
+        Search(**bad)  # type: ignore[arg-type]
