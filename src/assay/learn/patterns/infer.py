@@ -119,7 +119,8 @@ def infer(
         return NoPattern("the lake knows no pattern for it")
     if search.variant == "unified":
         several = list(_alternatives(shapes, rows, index, search))
-        if sum(shape.rows for shape, _ in several) >= enough:
+        described = sum(shape.rows for shape, _ in several)
+        if described >= enough and len(counts) >= 2 * len(several):
             return _learned(several, counts)
     return NoPattern(f"its values are of {len(shapes):,} shapes, as those of text are")
 
