@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 # what is tested beside the rest: about half of the time
-HALF   := tests/oracle tests/traps tests/checks tests/engine tests/store
+HALF   := tests/oracle tests/traps tests/checks tests/engine tests/store tests/analyzers
 
 .PHONY: help demo test lint types layers classic connect format clean
 .NOTPARALLEL:

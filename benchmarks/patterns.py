@@ -151,6 +151,8 @@ def built(columns: Any, enumeration: Enumeration, out: Console) -> tuple[Corpus,
         f" {whole.statistics}",
         highlight=False,
     )
+    lengths = ", ".join(f"{n:,} of {size}" for size, n in whole.statistics.by_tokens.items())
+    out.print(f"Figure 13, patterns by tokens: {lengths}", highlight=False)
     found: dict[str, list[Evidence]] = {}
     for row in columns.select("source", "values").toLocalIterator():
         values = (value for value in row["values"] if value is not None)

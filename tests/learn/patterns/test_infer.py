@@ -183,6 +183,8 @@ def test_indexes_add_up_and_come_apart() -> None:
         one - two
     with pytest.raises(PatternIndexError, match="built differently"):
         one + PatternIndex.empty(Enumeration(tokens=13))
+    assert set(both.statistics.by_tokens) == {1, 5}
+    assert sum(both.statistics.by_tokens.values()) == both.statistics.patterns
     small = both.pruned(2)
     assert small.sums.coverage.min() == 2
     assert small.statistics.patterns < both.statistics.patterns

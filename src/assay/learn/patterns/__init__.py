@@ -9,7 +9,15 @@ from assay.learn.patterns.domains import Domain, domains, tag, tagged
 from assay.learn.patterns.evidence import Enumeration
 from assay.learn.patterns.index import PatternIndex, Statistics
 from assay.learn.patterns.infer import Search, infer
-from assay.learn.patterns.lake import Built, Progress, Report, build_index, build_index_of_tables
+from assay.learn.patterns.lake import (
+    Built,
+    Progress,
+    Report,
+    Unreadable,
+    build_index,
+    build_index_of_tables,
+    lake_columns,
+)
 from assay.learn.patterns.learned import Learned, NoPattern
 from assay.learn.patterns.learner import Patterns
 from assay.learn.patterns.sampling import Sampling
@@ -29,11 +37,13 @@ __all__ = [
     "Search",
     "Statistics",
     "Token",
+    "Unreadable",
     "build_index",
     "build_index_of_tables",
     "domains",
     "index_of",
     "infer",
+    "lake_columns",
     "tag",
     "tagged",
 ]

@@ -24,11 +24,22 @@ if TYPE_CHECKING:
     Bits = NDArray[np.uint64]
     Counts = NDArray[np.int64]
 
-__all__ = ["Candidates", "Position", "Specialised", "candidates", "key_of", "pattern", "positions"]
+__all__ = [
+    "TOKENS",
+    "Candidates",
+    "Position",
+    "Specialised",
+    "candidates",
+    "key_of",
+    "pattern",
+    "positions",
+]
 
 _SEED = np.uint64(0x243F6A8885A308D3)
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(29)
+#: the bits of a key that tell how many tokens a pattern has; 31 and more are 31
+TOKENS = np.uint64(31)
 
 
 @dataclass(frozen=True)
@@ -91,8 +102,8 @@ class Specialised:
         return Specialised(hashes[kept], choices, bits[kept], support[kept], generality[kept])
 
     def keys(self, shape: str) -> Bits:
-        """Their hashes in the index, as patterns of this shape."""
-        return _folded(self.hashes, np.uint64(hash64(shape)))
+        """Their keys in the index, as patterns of this shape."""
+        return _keys(self.hashes, shape)
 
     def __len__(self) -> int:
         return len(self.hashes)
@@ -108,7 +119,7 @@ class Candidates:
 
     @property
     def keys(self) -> Bits:
-        """Their hashes in the index."""
+        """Their keys in the index."""
         return self.found.keys(self.values.shape)
 
     def pattern(self, number: int) -> Pattern:
@@ -181,7 +192,7 @@ def pattern(shape: str, options: Sequence[Option]) -> Pattern:
 
 
 def key_of(sought: Pattern) -> np.uint64 | None:
-    """The hash of a pattern in the index; None if it is none that columns are described by."""
+    """The key of a pattern in the index; None if it is none that columns are described by."""
     if len(sought.alternatives) > 1:
         return None
     shape, options = "", list[Option]()
@@ -199,8 +210,13 @@ def key_of(sought: Pattern) -> np.uint64 | None:
     folded = np.array([_SEED])
     for option in options:
         folded = _folded(folded, np.uint64(option.hash))
-    key: np.uint64 = _folded(folded, np.uint64(hash64(shape)))[0]
+    key: np.uint64 = _keys(folded, shape)[0]
     return key
+
+
+def _keys(hashes: Bits, shape: str) -> Bits:
+    """59 bits of hash, and 5 that tell the number of tokens."""
+    return _folded(hashes, np.uint64(hash64(shape))) & ~TOKENS | np.uint64(min(len(shape), 31))
 
 
 def _not_spoken_of(forms: Iterable[str]) -> set[str]:

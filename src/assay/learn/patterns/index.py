@@ -21,7 +21,7 @@ import numpy as np
 
 from assay.checks.pattern import Pattern
 from assay.errors import PatternIndexError
-from assay.learn.patterns.candidates import key_of
+from assay.learn.patterns.candidates import TOKENS, key_of
 from assay.learn.patterns.evidence import PARTS, Enumeration, Evidence
 from assay.learn.patterns.hierarchy import HIERARCHIES, Hierarchy
 
@@ -45,12 +45,16 @@ class Looked(NamedTuple):
 
 @dataclass(frozen=True)
 class Statistics:
-    """An index in numbers (Figure 13)."""
+    """An index in numbers: patterns in so many columns and more, patterns of so many tokens.
+
+    Figure 13 of the paper.
+    """
 
     tables: int
     columns: int
     patterns: int
     by_coverage: Mapping[int, int]
+    by_tokens: Mapping[int, int]
 
     def __str__(self) -> str:
         head = f"{self.patterns:,} patterns of {self.columns:,} columns of {self.tables:,} tables"
@@ -182,10 +186,12 @@ class PatternIndex:
 
     @property
     def statistics(self) -> Statistics:
-        """How many patterns there are, and in how many columns."""
+        """How many patterns there are, in how many columns and of how many tokens."""
         lows = [low for low in (2, 5, 10, 100, 1000, 10_000) if low <= max(self.columns, 2)]
         counts = {low: int((self.sums.coverage >= low).sum()) for low in lows}
-        return Statistics(self.tables, self.columns, len(self.sums.keys), counts)
+        tokens, patterns = np.unique(self.sums.keys & TOKENS, return_counts=True)
+        lengths = {int(each): int(n) for each, n in zip(tokens, patterns, strict=True)}
+        return Statistics(self.tables, self.columns, len(self.sums.keys), counts, lengths)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write it to a file, which is there wholly or not at all."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import partial, reduce
 from typing import TYPE_CHECKING
 
 from assay.engine.failure import problem_of, quiet
 from assay.errors import LakeError
-from assay.learn.patterns.build import Gathered, gathered
+from assay.learn.patterns.build import COLUMNS, Gathered, gathered
 from assay.learn.patterns.evidence import Enumeration
 from assay.learn.patterns.index import PatternIndex
 from assay.learn.patterns.reading import large_table, sampled, small_tables
@@ -27,6 +27,7 @@ __all__ = [
     "Unreadable",
     "build_index",
     "build_index_of_tables",
+    "lake_columns",
 ]
 
 #: tables of so many bytes are parsed by executors, many in one job; a job each for larger ones
@@ -109,13 +110,31 @@ def build_index(
     and stops nothing. With `add_to`, what is found is added to an index of other tables.
     """
     sampling = sampling or Sampling()
-    roots = [lake] if isinstance(lake, str | os.PathLike) else lake
-    found, skipped = tables_of(files_of(spark, [os.fspath(root) for root in roots]))
+    found, skipped = _tables(spark, lake)
     empty = tuple(Unreadable(each.name, "it is empty") for each in found if not each.length)
     tables = [_thinned(each, sampling.files) for each in found if each.length]
     built = _built(_of_files(spark, tables, sampling), enumeration, sampling, progress, add_to)
     report = replace(built.report, unreadable=(*built.report.unreadable, *empty), skipped=skipped)
     return replace(built, report=report)
+
+
+def lake_columns(
+    spark: SparkSession, lake: Path | Iterable[Path], *, sampling: Sampling | None = None
+) -> DataFrame:
+    """The sampled columns of all tables under a path: (table, column, values), for `tagged`.
+
+    Nothing is read until it is asked for; what cannot be read is not there.
+    """
+    sampling = sampling or Sampling()
+    found, _ = _tables(spark, lake)
+    tables = [_thinned(each, sampling.files) for each in found if each.length]
+    every = [each.columns(each.tables) for each in _of_files(spark, tables, sampling)]
+    if not every:
+        return spark.createDataFrame([], COLUMNS).select("table", "column", "values")
+    columns = reduce(lambda one, other: one.unionByName(other), every)
+    return columns.where("problem IS NULL AND column IS NOT NULL").select(
+        "table", "column", "values"
+    )
 
 
 def build_index_of_tables(
@@ -132,6 +151,14 @@ def build_index_of_tables(
     given = [names] if isinstance(names, str) else names
     every = dict.fromkeys(name for each in given for name in _named(spark, each))
     return _built(_of_catalog(spark, every, sampling), enumeration, sampling, progress, add_to)
+
+
+def _tables(
+    spark: SparkSession, lake: Path | Iterable[Path]
+) -> tuple[Sequence[Table], tuple[str, ...]]:
+    """The tables of a lake, and its files that are none."""
+    roots = [lake] if isinstance(lake, str | os.PathLike) else lake
+    return tables_of(files_of(spark, [os.fspath(root) for root in roots]))
 
 
 @dataclass(frozen=True)
