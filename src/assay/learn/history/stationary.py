@@ -1,0 +1,174 @@
+"""A metric that drifts or has a season, made one that does not (Algorithms 4 and 5, Appendix E).
+
+A series is left as it is if Augmented Dickey and Fuller's test rejects that it has a unit root.
+Else differences are taken over a lag, of the values or of their logarithms, if the test rejects it
+of them. Trying every lag at 5 % finds some by chance. So the lag is 1, or the season that was
+declared, or one over which the values are foreseen better by a tenth than over all of those, and
+than by their mean; the one of the least error counts.
+
+>>> weekly = np.tile([100.0, 103.0, 105.0, 101.0, 99.0, 60.0, 55.0], 5) + 2 * np.arange(35)
+>>> found = stationary(weekly)
+>>> print(found)
+difference to 7 batches before
+>>> found.of_next(weekly, 320.0) == 320.0 - weekly[-7]
+True
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib import import_module
+
+import numpy as np
+
+from assay.errors import MissingDependencyError
+from assay.learn.history.bounds import Spread
+from assay.learn.history.facts import Floats
+
+__all__ = ["AS_IS", "LEAST", "Transformation", "stationary", "unit_root"]
+
+#: no test of fewer points
+LEAST = 8
+_SIGNIFICANCE = 0.05
+#: how much better than the usual lags another must foresee
+_BETTER = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class Transformation:
+    """The metric itself (lag 0), or its difference to so many batches before, of logarithms or not.
+
+    Logarithms are of positive values; what is not positive has none, and neither has a difference
+    to it.
+    """
+
+    lag: int = 0
+    log: bool = False
+
+    def of(self, series: Floats) -> Floats:
+        """The series that is left, oldest first: shorter by the lag."""
+        values = self._logs(series)
+        if not self.lag:
+            return values
+        with np.errstate(invalid="ignore", over="ignore"):
+            found: Floats = values[self.lag :] - values[: -self.lag]
+        return found
+
+    def of_next(self, history: Floats, value: float) -> float:
+        """The same of the value that comes next: ``M(new) - M(K + 1 - lag)``."""
+        if not self.lag:
+            return float(self._logs(np.array([value]))[0])
+        if len(history) < self.lag:
+            return math.nan
+        return float(self.of(np.append(history[-self.lag :], value))[0])
+
+    def undone(self, history: Floats, limit: float) -> float:
+        """The value that comes next of which the transformation is this limit."""
+        if not self.lag:
+            return math.exp(limit) if self.log else limit
+        if len(history) < self.lag:
+            return math.nan
+        before = float(history[-self.lag])
+        if not self.log:
+            return before + limit
+        return before * math.exp(min(limit, 700.0)) if before > 0 else math.nan
+
+    def _logs(self, series: Floats) -> Floats:
+        if not self.log:
+            return series
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found: Floats = np.where(series > 0, np.log(series), np.nan)
+        return found
+
+    def __str__(self) -> str:
+        if not self.lag:
+            return "logarithm" if self.log else "as it is"
+        batches = "the batch" if self.lag == 1 else f"{self.lag} batches"
+        return f"{'relative ' if self.log else ''}difference to {batches} before"
+
+
+AS_IS = Transformation()
+
+
+def stationary(series: Floats, season: int | None = None) -> Transformation | None:
+    """What makes the series stationary, or None if nothing does (Algorithm 5).
+
+    Values that are NaN or infinite are gaps; a series of fewer than 8 others is left as it is.
+    """
+    usable = series[np.isfinite(series)]
+    if len(usable) < LEAST or _steady(series):
+        return AS_IS
+    for log in (False, True):
+        if log and not (usable > 0).all():
+            break
+        lags = _lags(Transformation(log=log).of(series), season)
+        found = (Transformation(lag, log) for lag in lags)
+        steady = next((each for each in found if _steady(each.of(series))), None)
+        if steady is not None:
+            return steady
+    return None
+
+
+def _lags(series: Floats, season: int | None) -> Iterable[int]:
+    """The lags that may be tried, the one that foresees best first."""
+    longest = int(np.isfinite(series).sum()) - LEAST
+    usual = [lag for lag in dict.fromkeys((1, season or 1)) if lag <= longest]
+    most = min(longest, len(series) // 2)
+    error = {lag: _error(series, lag, most) for lag in {*usual, *range(1, most + 1)}}
+    by_mean = _error(series, 0, most)
+    limit = _BETTER * min([by_mean, *(error[lag] for lag in usual)])
+    others = [lag for lag in error if lag not in usual and error[lag] < limit]
+    return sorted((*usual, *others), key=lambda lag: (error[lag], lag))
+
+
+def _error(series: Floats, lag: int, start: int) -> float:
+    """The error of foreseeing values by those a lag before, or for lag 0 by their mean.
+
+    Over the batches from `start` on, where all lags can be compared; a steady drift is no error.
+    """
+    with np.errstate(invalid="ignore", over="ignore"):
+        if lag:
+            apart = series[max(start, lag) :] - series[max(start, lag) - lag : -lag]
+        else:
+            apart = series[start:]
+    apart = apart[np.isfinite(apart)]
+    return Spread.of(apart).deviation if len(apart) > 1 else math.inf
+
+
+def _steady(series: Floats) -> bool:
+    usable = series[np.isfinite(series)]
+    if len(usable) < LEAST:
+        return False
+    if Spread.of(usable).constant:
+        return True
+    steps = np.diff(usable / max(1.0, float(np.abs(usable).max())))
+    if Spread.of(steps).constant and steps[-1] != 0:
+        return False  # a straight line, of which rounding is all that the test would see
+    return unit_root(usable) < _SIGNIFICANCE
+
+
+def unit_root(series: Floats) -> float:
+    """The p-value of Augmented Dickey and Fuller's test, 1 where it has none.
+
+    Lags of differences: ``(n - 1)^(1/3)``, as many as the degrees of freedom allow.
+    """
+    try:
+        stattools = import_module("statsmodels.tsa.stattools")
+    except ModuleNotFoundError as error:
+        raise MissingDependencyError.absent("statsmodels", extra="learn") from error
+    n = len(series)
+    lags = max(0, min(int((n - 1) ** (1 / 3) + 1e-9), n // 2 - 3))
+    spread = Spread.of(series)
+    if spread.constant:
+        return 0.0
+    inside = (series - spread.mean) / spread.deviation
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            p = float(stattools.adfuller(inside, maxlag=lags, autolag=None)[1])
+        except (ValueError, np.linalg.LinAlgError):
+            return 1.0
+    return 1.0 if math.isnan(p) else p
