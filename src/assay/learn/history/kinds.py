@@ -109,8 +109,8 @@ def measured(facts: Facts, before: Facts | None = None) -> dict[str, float]:
 
 
 def _unique_ratio(facts: Facts) -> float:
-    # an estimated number of distinct values may exceed the number of values
-    return min(1.0, facts.per_value("distinct")) if facts["values"] else math.nan
+    # an estimated number of distinct values may exceed that of values; in this order, NaN stays NaN
+    return min(facts.per_value("distinct"), 1.0)
 
 
 def _complete_ratio(facts: Facts) -> float:
