@@ -11,9 +11,9 @@ and, as the alternative to all three, Student's t with ``n - 1`` degrees of free
 distance of a new value from the mean of n, ``k / sqrt(1 + 1/n)``: no bound, but what holds if the
 metric is normal.
 
-Of fewer than 30 batches, both are themselves uncertain. So many of their deviations then count
-as those of the normal distribution that are exceeded equally often, and the normal distribution is
-Student's. A metric that has never changed has no deviation: its rate is ε, as measured.
+Of fewer than 30 batches, both are themselves uncertain: the normal distribution is then Student's,
+and the other two inequalities are those for a variable with Student's variance. A metric that has
+never changed has no deviation: its rate is ε, as measured.
 
 >>> round(chebyshev(5.0), 3), round(cantelli(5.0), 4), round(normal(2.0), 4)
 (0.04, 0.0385, 0.0455)
@@ -222,10 +222,10 @@ def constant(spread: Spread) -> Interval:
 
 
 def _worth(k: float, batches: int) -> float:
-    """The deviations of the normal distribution that are exceeded as often."""
-    special = _special()
-    t = k / math.sqrt(1 + 1 / batches)
-    return -float(special.ndtri(max(1e-300, float(special.stdtr(max(1, batches - 1), -t)))))
+    """Estimated deviations in those of their own distribution: t's variance is d / (d - 2)."""
+    if batches < 4:
+        return 0.0
+    return k / math.sqrt((1 + 1 / batches) * (batches - 1) / (batches - 3))
 
 
 def _special() -> Any:

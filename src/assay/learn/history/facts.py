@@ -73,6 +73,14 @@ class Ranked:
         return float(two)
 
 
+class _Placed:
+    """Counts as an array, and the place of each thing in it: to be compared to many a batch."""
+
+    def __init__(self, counts: Mapping[str, int]) -> None:
+        self.places = {each: place for place, each in enumerate(counts)}
+        self.counts: Floats = np.fromiter(counts.values(), np.float64, len(counts))
+
+
 @dataclass(frozen=True)
 class Facts:
     """One column of one batch.
@@ -95,6 +103,16 @@ class Facts:
     def per_value(self, name: str) -> float:
         """So much per value."""
         return self[name] / self["values"] if self["values"] else math.nan
+
+    @cached_property
+    def placed_values(self) -> _Placed:
+        """The values, to be compared to."""
+        return _Placed(self.values)
+
+    @cached_property
+    def placed_patterns(self) -> _Placed:
+        """The patterns, to be compared to."""
+        return _Placed(self.patterns)
 
     @property
     def mean(self) -> float:
@@ -145,17 +163,17 @@ class Pair:
     def counts(self) -> Counts:
         """Of values; of numbers, those in bins that the batch before sets."""
         if self.this.table == "categorical":
-            return _beside(self.this.values, self.before.values)
+            return _beside(self.this.values, self.before.placed_values)
         this, before = self.this.ranked, self.before.ranked
         if this is None or before is None or not this.total or not before.total:
-            return _beside({}, {})
+            return Counts(np.zeros(0), np.zeros(0))
         edges = _edges(before)
         return Counts(_binned(this, edges), _binned(before, edges))
 
     @cached_property
     def patterns(self) -> Counts:
         """Of the patterns of values."""
-        return _beside(self.this.patterns, self.before.patterns)
+        return _beside(self.this.patterns, self.before.placed_patterns)
 
     @cached_property
     def curves(self) -> Curves | None:
@@ -167,11 +185,19 @@ class Pair:
         return Curves(at, this.share(at), before.share(at))
 
 
-def _beside(this: Mapping[str, int], before: Mapping[str, int]) -> Counts:
-    both = this.keys() | before.keys()
+def _beside(this: Mapping[str, int], before: _Placed) -> Counts:
+    places, counts = before.places, before.counts
+    found: Floats = np.zeros(len(counts))
+    new: list[int] = []
+    for each, count in this.items():
+        place = places.get(each)
+        if place is None:
+            new.append(count)
+        else:
+            found[place] = count
     return Counts(
-        np.fromiter((this.get(each, 0) for each in both), np.float64, len(both)),
-        np.fromiter((before.get(each, 0) for each in both), np.float64, len(both)),
+        np.concatenate((found, np.array(new, dtype=np.float64))),
+        np.concatenate((counts, np.zeros(len(new)))),
     )
 
 

@@ -74,7 +74,7 @@ class Settings:
                 raise CheckError(f"{name} is {' or '.join(map(repr, known))}, not {value!r}.")
         if not 0 < self.delta < 1:
             raise CheckError(f"delta is between 0 and 1, not {self.delta!r}.")
-        least = {"clauses": 1, "constants": 0, "season": 1, "need": 3}
+        least = {"clauses": 1, "constants": 0, "season": 1, "need": 4}
         for name, low in least.items():
             value = getattr(self, name)
             if value is not None and value < low:

@@ -8,7 +8,8 @@ the sample is the whole batch, the metrics are those of the batch with the issue
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -21,6 +22,8 @@ __all__ = ["ROWS", "Rehearsed", "rehearse"]
 
 #: issues are done to so many rows
 ROWS = 2000
+#: and compared to so many different values of the batch before, the most frequent ones
+_VALUES = 4000
 
 
 @dataclass(frozen=True)
@@ -46,8 +49,13 @@ def rehearse(
     `before` is the batch before the last, to which its distances are; `whole` are the metrics of
     the last batch, if `column` is only a sample of it. Issues that change nothing are left out.
     """
+    wide = before is not None and len(before.values) > _VALUES
+    if whole is None and (wide or len(column) > rows):
+        whole = measured(facts(column), before)
+    if before is not None and wide:
+        common = Counter(before.values).most_common(_VALUES)
+        before = replace(before, values=dict(common))
     if len(column) > rows:
-        whole = measured(facts(column), before) if whole is None else whole
         chosen = np.random.default_rng(seed).choice(len(column), rows, replace=False)
         column = column[np.sort(chosen)]
     plain = measured(facts(column), before)
