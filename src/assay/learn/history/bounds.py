@@ -68,7 +68,7 @@ _LEAST_RATE = 1e-9
 _WIDEST = 110.0
 #: what differs by no more than this, relatively, differs by rounding
 _ROUNDING = 1e-9
-#: beyond it, squares overflow
+#: beyond it squares overflow, and vanish below its inverse
 _LARGEST = 1e150
 
 
@@ -88,12 +88,11 @@ class Spread:
         low, high = float(series.min()), float(series.max())
         if high - low <= _ROUNDING * max(abs(low), abs(high)):
             return Spread(float(series[-1]), 0.0, len(series), low, high)
-        scale = max(abs(low), abs(high), 1.0)
-        unit = scale if scale > _LARGEST else 1.0
+        scale = max(abs(low), abs(high))
+        unit = 1.0 if 1 / _LARGEST < scale < _LARGEST else scale
         inside = series / unit
-        return Spread(
-            float(inside.mean()) * unit, float(inside.std(ddof=1)) * unit, len(series), low, high
-        )
+        deviation = max(float(inside.std(ddof=1)) * unit, math.ulp(0.0))
+        return Spread(float(inside.mean()) * unit, deviation, len(series), low, high)
 
     @property
     def constant(self) -> bool:

@@ -13,7 +13,7 @@ by Khuller, Moss and Naor's theorem 3).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from assay.learn.history.facts import Floats
 __all__ = ["Bools", "greedy"]
 
 Bools = NDArray[np.bool_]
+Ints = NDArray[np.int64]
 
 #: the sum of rates keeps so far from the budget, for rounding
 _ROUNDING = 1e-12
@@ -40,59 +41,63 @@ def greedy(
     """The constraints to demand, in the order in which they are taken.
 
     `catches` has a row for each constraint and a column for each issue; `caught` are issues that
-    need no catching. Of a group, which are limits on the same metric, the narrowest implies the
-    others: these are dropped, and their rates can be spent again. At most `most` groups are taken,
-    which the bound does not allow for.
+    need no catching. In a group are limits on the same metric, of which the narrowest implies the
+    others: one that is taken later replaces them and costs only what its rate is more, if more is
+    caught that way. What catches nothing that the others do not is dropped in the end. At most
+    `most` groups are taken, which the bound does not allow for.
     """
+    if not len(rates) or most == 0:
+        return []
     budget *= 1 - _ROUNDING
-    groups = range(len(rates)) if groups is None else groups
     known = np.zeros(catches.shape[1], np.bool_) if caught is None else caught
-    chosen: list[int] = []
-    while True:
-        more = _taken(rates, catches, budget, groups, most, chosen, known)
-        size = catches.sum(axis=1)
-        ordered = sorted(more, key=lambda each: (size[each], rates[each]))
-        narrowest = {groups[each]: each for each in ordered}
-        kept = [each for each in more if narrowest[groups[each]] == each]
-        if kept == chosen:
-            break
-        chosen = kept
-    gains = (catches & ~known).sum(axis=1)
-    gains[rates > budget] = 0
-    if most != 0 and len(rates) and _gain(catches, chosen, known) < gains.max():
-        best = np.flatnonzero(gains == gains.max())
+    new = catches & ~known
+    of = np.arange(len(rates)) if groups is None else np.asarray(groups)
+    found = _taken(rates, new, budget, of, most, replace=False)
+    if groups is not None:
+        found = max(found, _taken(rates, new, budget, of, most, replace=True), key=_caught(new))
+    alone = np.where(rates <= budget, new.sum(axis=1), 0)
+    if _caught(new)(found) < alone.max():
+        best = np.flatnonzero(alone == alone.max())
         return [int(best[np.argmin(rates[best])])]
-    return chosen
+    return _needed(rates, new, found)
 
 
 def _taken(
-    rates: Floats,
-    catches: Bools,
-    budget: float,
-    groups: Sequence[int],
-    most: int | None,
-    chosen: Sequence[int],
-    known: Bools,
+    rates: Floats, new: Bools, budget: float, groups: Ints, most: int | None, *, replace: bool
 ) -> list[int]:
-    """What is chosen, and what is worth the most for its rate as long as there is budget."""
-    found = list(chosen)
-    spent = math.fsum(rates[found])
-    covered = known | catches[found].any(axis=0)
+    """One after the other, what is worth the most for its rate, as long as there is budget."""
+    found: list[int] = []
+    paid = np.zeros(len(rates))
+    covered = np.zeros(new.shape[1], np.bool_)
     while True:
-        gains = (catches & ~covered).sum(axis=1)
-        possible = (gains > 0) & (spent + rates <= budget)
-        taken = {groups[each] for each in found}
-        if most is not None and len(taken) >= most:
-            possible &= np.fromiter((each in taken for each in groups), np.bool_, len(rates))
+        spent = math.fsum(rates[found])
+        price = np.maximum(rates - paid, 0.0)
+        gains = (new & ~covered).sum(axis=1)
+        possible = (gains > 0) & (spent + price <= budget)
+        taken = groups[found]
+        if most is not None and len(np.unique(taken)) >= most:
+            possible &= np.isin(groups, taken)
         if not possible.any():
             return found
-        worth = np.where(possible, gains / np.maximum(rates, 1e-300), -1.0)
+        worth = np.where(possible, gains / np.maximum(price, 1e-300), -1.0)
         # of those worth the same, the one that catches more; of such, the last
         best = int(np.lexsort((gains, worth))[-1])
+        if replace:
+            found = [each for each in found if groups[each] != groups[best]]
+            paid[groups == groups[best]] = rates[best]
         found.append(best)
-        spent = math.fsum(rates[found])
-        covered = covered | catches[best]
+        covered = covered | new[best]
 
 
-def _gain(catches: Bools, chosen: Sequence[int], known: Bools) -> int:
-    return int((catches[list(chosen)].any(axis=0) & ~known).sum())
+def _needed(rates: Floats, new: Bools, found: Sequence[int]) -> list[int]:
+    """Without those, the dearest first, whose issues the others catch."""
+    kept = list(found)
+    for each in sorted(found, key=lambda at: -rates[at]):
+        others = [at for at in kept if at != each]
+        if not (new[each] & ~new[others].any(axis=0)).any():
+            kept = others
+    return kept
+
+
+def _caught(new: Bools) -> Callable[[Sequence[int]], int]:
+    return lambda chosen: int(new[list(chosen)].any(axis=0).sum())

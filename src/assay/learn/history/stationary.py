@@ -1,13 +1,13 @@
 """A metric that drifts or has a season, made one that does not (Algorithms 4 and 5, Appendix E).
 
 A series is left as it is if Augmented Dickey and Fuller's test rejects that it has a unit root, and
-no season was declared that foresees it better by a tenth than its mean does.
+no season was declared that foresees it better than its mean does.
 
 Else differences are taken over a lag, of the values or of their logarithms, if the test rejects it
 of them. Trying every lag at 5 % finds some by chance. So the lag is 1, or the season that was
-declared, or one over which the values are foreseen better by a tenth than over those. Of several,
-that of the least error counts. Where the mean foresees better than all, the test of so few batches
-was too weak, and the series is left as it is.
+declared, or one over which the values are foreseen twice as well as over those. Of several, that of
+the least error counts. Where the mean foresees better than all, the test of so few batches was too
+weak, and the series is left as it is.
 
 >>> weekly = np.tile([100.0, 103.0, 105.0, 101.0, 99.0, 60.0, 55.0], 5) + 5 * np.arange(35)
 >>> found = stationary(weekly)
@@ -37,7 +37,7 @@ __all__ = ["AS_IS", "LEAST", "Transformation", "stationary", "unit_root"]
 LEAST = 8
 _SIGNIFICANCE = 0.05
 #: how much better than the usual lags another must foresee
-_BETTER = 0.9
+_BETTER = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +127,9 @@ def stationary(
 
 
 def _seasonal(series: Floats, season: int) -> Transformation:
-    """The difference over the season if it foresees better by a tenth than the mean does."""
+    """The difference over the season if it foresees better than the mean does."""
     found = Transformation(season)
-    better = _error(series, season, season) < _BETTER * _error(series, 0, season)
+    better = _error(series, season, season) < _error(series, 0, season)
     return found if better and _steady(found.of(series)) else AS_IS
 
 
@@ -165,7 +165,7 @@ def _steady(series: Floats) -> bool:
         return False
     if Spread.of(usable).constant:
         return True
-    steps = np.diff(usable / max(1.0, float(np.abs(usable).max())))
+    steps = np.diff(usable / float(np.abs(usable).max()))
     if Spread.of(steps).constant and steps[-1] != 0:
         return False  # a straight line, of which rounding is all that the test would see
     return unit_root(usable) < _SIGNIFICANCE
