@@ -26,12 +26,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, Literal
 
 import numpy as np
 
 from assay.checks.wording import shown
+from assay.learn.history.dependency import needed
 from assay.learn.history.facts import Floats
 from assay.learn.history.kinds import Law
 
@@ -228,4 +228,4 @@ def _worth(k: float, batches: int) -> float:
 
 
 def _special() -> Any:
-    return import_module("scipy.special")
+    return needed("scipy.special")

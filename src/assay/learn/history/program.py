@@ -48,15 +48,16 @@ _ROWS = "row_count"
 class Settings:
     """How a program is learned.
 
-    `delta` is the expected rate of false alarms, `clauses` the most metrics that a strict program
-    demands something of, `constants` how many of those that never changed it may watch where δ is
-    less than ε. `season` is the number of batches after which things repeat. With `paper`, only
-    the paper's metrics are used; with `any_lag`, its lags.
+    `delta` is the expected rate of false alarms, `family` the inequalities of a strict program:
+    Student's t, or those of the paper, which hold of any distribution and catch less. `clauses` are
+    the most metrics that a strict program demands something of, `constants` how many of those that
+    never changed it may watch where δ is less than ε. `season` is the number of batches after which
+    things repeat. With `paper`, only the paper's metrics are used; with `any_lag`, its lags.
     """
 
     mode: Mode = "strict"
     delta: float = 0.01
-    family: Family = "paper"
+    family: Family = "student"
     clauses: int | None = None
     constants: int = 1
     season: int | None = None
@@ -82,7 +83,7 @@ class Settings:
 
 
 #: the paper's own choices
-PAPER = Settings(paper=True, any_lag=True)
+PAPER = Settings(family="paper", paper=True, any_lag=True)
 
 
 @dataclass(frozen=True)

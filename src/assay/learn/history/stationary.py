@@ -23,12 +23,11 @@ import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import import_module
 
 import numpy as np
 
-from assay.errors import MissingDependencyError
 from assay.learn.history.bounds import Spread
+from assay.learn.history.dependency import needed
 from assay.learn.history.facts import Floats
 
 __all__ = ["AS_IS", "LEAST", "Transformation", "stationary", "unit_root"]
@@ -177,10 +176,7 @@ def unit_root(series: Floats) -> float:
     Up to ``(n - 1)^(1/3)`` lags of differences, as many of them as Akaike's criterion holds to be
     right: of 30 batches of noise, 97 % are then known to be stationary, with all three lags 37 %.
     """
-    try:
-        stattools = import_module("statsmodels.tsa.stattools")
-    except ModuleNotFoundError as error:
-        raise MissingDependencyError.absent("statsmodels", extra="learn") from error
+    stattools = needed("statsmodels.tsa.stattools")
     n = len(series)
     lags = max(0, min(int((n - 1) ** (1 / 3) + 1e-9), n // 2 - 3))
     spread = Spread.of(series)
