@@ -151,7 +151,6 @@ def test_patterns_are_those_of_the_shape_profile(values: list[str]) -> None:
     st.lists(st.none() | st.floats(allow_nan=False), max_size=8),
     st.lists(st.none() | st.floats(allow_nan=False), max_size=8),
 )
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_no_numbers_crash_a_metric_and_none_leaves_its_range(
     this: list[float | None], before: list[float | None]
 ) -> None:

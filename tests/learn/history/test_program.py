@@ -277,6 +277,30 @@ def test_the_batch_to_compare_to_may_be_missing() -> None:
     assert found.status == "unknown"
 
 
+def test_issues_are_rehearsed_in_the_place_of_the_last_batch() -> None:
+    known = [{"mean": each} for each in RISING.tolist()]
+    as_it_was = Rehearsed(Issue("nulls", 0.01), known[-1])
+    without_growth = Rehearsed(Issue("nulls", 1.0), known[-2])
+    program = learn("x", Past("numeric", known, [as_it_was, without_growth]), STRICT)
+    assert isinstance(program, Program)
+    assert (program.caught, program.issues) == (1, 2)
+
+
+def test_of_a_distance_that_drifts_small_values_are_suspicious_too() -> None:
+    steady = np.abs(np.sin(np.arange(30.0) ** 2)) / 10
+    drifting = np.cumsum(steady)
+    for history, one_sided in ((steady, True), (drifting, False)):
+        known = [{"EMD": each} for each in history.tolist()]
+        program = learn("x", Past("numeric", known), SENSITIVE)
+        assert isinstance(program, Program)
+        (constraint,) = program.constraints
+        assert (constraint.transformation.lag == 0) == one_sided
+        assert (constraint.interval.low == 0) == one_sided
+        small = judge(program, known, {"EMD": 0.0})[0]
+        assert small.broken != one_sided
+        assert judge(program, known, {"EMD": 100.0})[0].broken
+
+
 def test_a_metric_that_a_batch_does_not_have_is_broken() -> None:
     program = series_program(SERIES["noise"][0])
     assert judge(program, [], {})[0].status == "broken"

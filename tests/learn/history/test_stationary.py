@@ -59,6 +59,7 @@ def test_a_season_is_found_in_what_grows_and_used_where_it_is_declared() -> None
 
 def test_no_test_of_fewer_than_eight_points() -> None:
     assert stationary(np.arange(LEAST - 1.0)) == AS_IS
+    assert stationary(np.arange(LEAST - 1.0), any_lag=True) == AS_IS
     assert stationary(np.arange(16.0)) == Transformation(1)
 
 

@@ -19,6 +19,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
 from assay.errors import CheckError, nearest
 from assay.learn.history import distances
 from assay.learn.history.facts import Facts, Pair, Table
@@ -99,13 +101,15 @@ def kinds(table: Table, *, paper: bool = False) -> tuple[Kind, ...]:
 def measured(facts: Facts, before: Facts | None = None) -> dict[str, float]:
     """All metrics of a batch; those of two batches are NaN where there is none before."""
     pair = None if before is None else Pair(facts, before)
-    found: dict[str, float] = {}
-    for kind in kinds(facts.table):
-        if kind.one is not None:
-            found[kind.name] = float(kind.one(facts))
-        elif kind.two is not None:
-            found[kind.name] = math.nan if pair is None else float(kind.two(pair))
-    return found
+    # numbers that overflow are infinite, and judged as such
+    with np.errstate(over="ignore", invalid="ignore"):
+        return {kind.name: _of(kind, facts, pair) for kind in kinds(facts.table)}
+
+
+def _of(kind: Kind, facts: Facts, pair: Pair | None) -> float:
+    if kind.one is not None:
+        return float(kind.one(facts))
+    return math.nan if kind.two is None or pair is None else float(kind.two(pair))
 
 
 def _unique_ratio(facts: Facts) -> float:
