@@ -14,7 +14,7 @@ from scipy import spatial, stats
 
 from assay.errors import CheckError
 from assay.learn.history import kinds as registry
-from assay.learn.history.column import Column, Text, facts, numbers, strings
+from assay.learn.history.column import Column, Text, drawn, facts, numbers, strings
 from assay.learn.history.facts import Facts, Pair, Ranked
 from assay.learn.history.kinds import Kind, kind_of, kinds, measured, register
 from assay.learn.history.rehearsal import rehearse
@@ -204,6 +204,33 @@ def test_a_sketch_of_ranks_will_do_for_distances() -> None:
     pair = Pair(Facts("numeric", named, ranked=coarse), Facts("numeric", named, ranked=exact))
     assert kind_of("KS_dist").two is not None
     assert kind_of("KS_dist").two(pair) == 0  # type: ignore[misc]
+
+
+def test_a_column_can_be_drawn_from_what_is_known_of_it() -> None:
+    for column in (GAPS, OTHER, TEXTS, OTHERS):
+        known = facts(column)
+        assert measured(facts(drawn(known, 10**6)), known) == measured(known, known)
+        few = measured(facts(drawn(known, 100)), known)
+        assert few["row_count"] == 100
+        assert few["complete_ratio"] == pytest.approx(measured(known)["complete_ratio"], abs=0.01)
+        assert few["JS_div"] < 0.05
+    assert drawn(facts(numbers([])), 5).tolist() == []
+    assert drawn(facts(strings([None, None])), 5).tolist() == [None, None]
+    assert np.isnan(drawn(facts(numbers([None, None])), 5)).all()
+    assert drawn(Facts("numeric", {}), 5).tolist() == []
+
+
+def test_issues_can_be_rehearsed_without_the_rows() -> None:
+    known, before = facts(OTHER), facts(GAPS)
+    whole = measured(known, before)
+    from_rows = {each.issue: each.metrics for each in rehearse(OTHER, before)}
+    sketched = rehearse(drawn(known, 100), before, whole=whole)
+    assert {each.issue for each in sketched} == from_rows.keys()
+    for each in sketched:
+        if each.issue.type in {"unit", "volume", "first", "last", "nulls", "missing"}:
+            for name in ("mean", "row_count", "complete_ratio", "zero_ratio", "KS_dist"):
+                expected = from_rows[each.issue][name]
+                assert each.metrics[name] == pytest.approx(expected, rel=0.2, abs=0.1, nan_ok=True)
 
 
 def test_a_metric_that_is_registered_takes_part(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -151,11 +151,11 @@ def test_propositions_1_and_2_hold_whatever_the_distribution(law: str, k: float)
 @pytest.mark.parametrize("k", [1.0, 2.0, 3.0])
 def test_proposition_3_means_are_nearly_normal(k: float) -> None:
     rng = np.random.default_rng(0)
-    means = rng.exponential(1, (20_000, 400)).mean(axis=1)
-    spread = Spread(1.0, 1 / 20, 30, float(means.min()), float(means.max()))
+    means = rng.exponential(1, (10_000, 300)).mean(axis=1)
+    spread = Spread(1.0, 1 / math.sqrt(300), 30, float(means.min()), float(means.max()))
     found = interval(spread, k, "clt")
     outside = ((means < found.low) | (means > found.high)).mean()
-    assert outside == pytest.approx(found.rate, abs=0.006)
+    assert outside == pytest.approx(found.rate, abs=0.01)
     assert found.rate == pytest.approx(2 * stats.norm.sf(k), rel=1e-9)
 
 
@@ -191,7 +191,7 @@ instances = st.integers(1, 5).flatmap(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(instances, st.floats(0.001, 0.03))
 def test_proposition_4_greedy_catches_a_constant_share_of_what_is_possible(
     instance: list[tuple[float, list[bool]]], budget: float

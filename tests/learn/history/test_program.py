@@ -347,7 +347,7 @@ def test_false_alarms_are_rare_where_nothing_is_wrong(
     batches = columns(make, 60, seed=9)
     known = metrics(batches)
     alarms = {"strict": 0, "sensitive": 0}
-    for at in range(30, 60, 5):
+    for at in range(30, 60, 7):
         window = Past(
             past(batches[:2]).table, known[at - 30 : at], past(batches[at - 2 : at]).rehearsed
         )
@@ -391,6 +391,12 @@ def test_programs_and_findings_read_as_sentences() -> None:
     first = judge(program, metrics(columns(states, 30)), bad)[0]
     assert str(first).startswith("state: ")
     assert "expected" in str(first)
+    constant = judge(series_program(np.ones(30)), [{"mean": 1.0}] * 30, {"mean": 2.0})[0]
+    assert str(constant) == "x: the mean is 2.0, expected 1.0 (as in all of 30 batches)."
+    line = judge(series_program(RISING), [{"mean": each} for each in RISING], {"mean": 290.0})[0]
+    same = "the difference to the batch before was the same in all of 29"
+    assert str(line) == f"x: the mean is 290.0, expected 300.0 ({same})."
+    assert f"the mean changes by 10.0 ({same})" in str(series_program(RISING))
     distance = str(program_of("carrier", SENSITIVE))
     assert "the L-1 distance to the batch before is at most" in distance
 

@@ -40,11 +40,11 @@ def test_growth_by_a_factor_is_a_matter_of_logarithms() -> None:
 
 
 def test_no_difference_over_a_season_that_nobody_declared_and_that_is_none() -> None:
-    growing = [noise(seed) + 2 * np.arange(30) for seed in range(40)]
+    growing = [noise(seed) + 2 * np.arange(30) for seed in range(25)]
     found = [stationary(each) for each in growing]
     far = [each for each in found if each is not None and each.lag > 1]
     anything = [stationary(each, any_lag=True) for each in growing]
-    assert len(far) <= 4
+    assert len(far) <= 2
     assert all(each is not None for each in anything)
 
 

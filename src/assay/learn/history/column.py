@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from assay.learn.history.facts import Facts, Floats, Ranked, Table
 
-__all__ = ["Column", "Text", "facts", "numbers", "strings", "table_of"]
+__all__ = ["Column", "Text", "drawn", "facts", "numbers", "strings", "table_of"]
 
 #: doubles, or objects
 Column = NDArray[Any]
@@ -63,6 +63,32 @@ def facts(column: Column) -> Facts:
     if table_of(column) == "categorical":
         return _of_strings(column)
     return _of_numbers(column.astype(np.float64))
+
+
+def drawn(known: Facts, rows: int) -> Column:
+    """A column of at most so many rows with the values of these facts, each as often as it should.
+
+    For what has to be done to rows where only sketches of them are left. What the facts do not tell
+    of, such as rare values, is not in it.
+
+    >>> drawn(facts(strings(["a", "a", "b", None] * 100)), 8).tolist()
+    ['a', 'a', 'a', 'a', 'b', 'b', None, None]
+    """
+    every = known["rows"]
+    size = min(rows, int(every)) if math.isfinite(every) else 0
+    present = round(size * known["values"] / every) if size else 0
+    shares = (np.arange(present) + 0.5) / max(1, present)
+    if known.table == "numeric":
+        column: Column = np.full(size, math.nan)
+        if known.ranked is not None and known.ranked.total:
+            column[:present] = known.ranked.quantiles(shares)
+        return column
+    column = np.empty(size, dtype=object)
+    if known.values:
+        values, counts = list(known.values), np.array(list(known.values.values()), np.float64)
+        chosen = Ranked(np.arange(len(values), dtype=np.float64), counts).quantiles(shares)
+        column[:present] = [values[int(each)] for each in chosen]
+    return column
 
 
 def _of_numbers(column: Floats) -> Facts:

@@ -107,31 +107,48 @@ class Constraint:
         return math.isfinite(number) and self.interval.low <= number <= self.interval.high
 
     def limits(self, history: Floats) -> tuple[float, float]:
-        """The limits of the value that comes next, within the metric's own range."""
+        """The limits of the value that comes next, within the metric's own range.
+
+        Those of what never changed leave room for rounding on either side.
+        """
         kind = kind_of(self.metric)
         low = self.transformation.undone(history, self.interval.low)
         high = self.transformation.undone(history, self.interval.high)
+        if self.constant:
+            return low, high
         return max(low, kind.low), min(high, kind.high)
 
-    def __str__(self) -> str:
-        low, high = self.interval.low, self.interval.high
-        says = kind_of(self.metric).says
-        if self.transformation.lag or self.transformation.log:
-            says = f"of {says}, the {self.transformation}"
+    @property
+    def origin(self) -> str:
+        """Where its limits come from, in a few words."""
         if self.constant:
-            return f"{says} is {shown(low / 2 + high / 2)}, as in all of {self.batches} batches"
-        kind = kind_of(self.metric)
-        whole = self.transformation == AS_IS
-        if low == -math.inf or (whole and low == kind.low):
-            between = f"is at most {shown(high)}"
-        elif whole and high == kind.high:
-            between = f"is at least {shown(low)}"
-        else:
-            between = f"is {shown(low)} to {shown(high)}"
+            if self.transformation == AS_IS:
+                return f"as in all of {self.batches} batches"
+            return f"the {self.transformation} was the same in all of {self.batches}"
+        of = "" if self.transformation == AS_IS else f" in the {self.transformation}"
         return (
-            f"{says} {between} ({self.interval.deviations:.3g} deviations of"
-            f" {self.batches} batches, false alarms {self.interval.rate:.3g})"
+            f"{self.interval.deviations:.3g} deviations of {self.batches} batches{of}, false alarms"
+            f" {self.interval.rate:.3g}"
         )
+
+    def between(self, low: float, high: float) -> str:
+        """Limits in words; what is the end of the metric's own range is no limit."""
+        kind = kind_of(self.metric)
+        if self.constant:
+            return shown(low / 2 + high / 2)
+        if low <= kind.low:
+            return f"at most {shown(high)}"
+        if high >= kind.high:
+            return f"at least {shown(low)}"
+        return f"{shown(low)} to {shown(high)}"
+
+    def __str__(self) -> str:
+        says = kind_of(self.metric).says
+        low, high = self.interval.low, self.interval.high
+        if self.transformation == AS_IS:
+            return f"{says} is {self.between(low, high)} ({self.origin})"
+        change = shown(low / 2 + high / 2) if self.constant else f"{shown(low)} to {shown(high)}"
+        return f"{says} changes by {change} ({self.origin})"
 
 
 def prepare(

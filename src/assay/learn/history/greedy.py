@@ -80,7 +80,8 @@ def _taken(
         if not possible.any():
             return found
         worth = np.where(possible, gains / np.maximum(price, 1e-300), -1.0)
-        # of those worth the same, the one that catches more; of such, the last
+        # of those worth the same, the one that catches more; of such the last, with the widest
+        # limits: below some rate none is known, but false alarms become fewer
         best = int(np.lexsort((gains, worth))[-1])
         if replace:
             found = [each for each in found if groups[each] != groups[best]]

@@ -105,7 +105,8 @@ def _finding(
         reason = f"{says} is {_value(value)}, and cannot be compared to what it was before."
     else:
         status = "kept" if holds else "broken"
-        reason = f"{says} is {_value(value)}, expected {_between(low, high)}: {constraint}."
+        expected = f"expected {constraint.between(low, high)} ({constraint.origin})"
+        reason = f"{says} is {_value(value)}, {expected}."
     return Finding(
         program.column,
         status,
@@ -122,7 +123,3 @@ def _finding(
 
 def _value(value: float) -> str:
     return "undefined" if value != value else shown(value)
-
-
-def _between(low: float, high: float) -> str:
-    return shown(low) if low == high else f"{shown(low)} to {shown(high)}"
