@@ -197,6 +197,18 @@ def test_metrics_come_from_named_values_as_they_do_from_rows() -> None:
     assert measured(Facts("numeric", {"values": 100.0, "distinct": 103.0}))["unique_ratio"] == 1
 
 
+def test_values_that_only_their_number_is_known_of_are_compared_as_one() -> None:
+    named = {"rows": 100.0, "values": 100.0}
+    before = Facts("categorical", named, values={"a": 60, "b": 30}, patterns={"a": 100})
+    this = Facts("categorical", named, values={"a": 40, "b": 20, "c": 10}, patterns={"a": 80})
+    found = measured(this, before)
+    # a 20, b 10, c 10, others from 10 to 30
+    assert found["L_1"] == pytest.approx(0.6)
+    assert found["L_inf"] == pytest.approx(0.2)
+    assert found["Pat_L_1"] == pytest.approx(0.4)
+    assert measured(before, before)["L_1"] == 0
+
+
 def test_a_sketch_of_ranks_will_do_for_distances() -> None:
     coarse = Ranked(np.array([1.0, 2.0, 3.0]), np.array([10.0, 20.0, 10.0]))
     exact = Ranked.of([1.0] * 10 + [2.0] * 20 + [3.0] * 10)

@@ -88,7 +88,8 @@ class Facts:
     `named` numbers of any column: ``rows``, ``values`` (that are not null), ``distinct``. Of
     numbers: ``min``, ``max``, ``sum``, ``median``, ``sd``, ``zeros``, ``negatives``. Of strings, in
     all: ``characters``, ``letters``, ``digits``, ``spaces``, ``symbols``, and ``empty`` values.
-    What is not named is unknown, and so is every metric that needs it.
+    Of `values` and `patterns` the most frequent will do; all others are compared as one. What is
+    not named is unknown, and so is every metric that needs it.
     """
 
     table: Table
@@ -103,6 +104,11 @@ class Facts:
     def per_value(self, name: str) -> float:
         """So much per value."""
         return self[name] / self["values"] if self["values"] else math.nan
+
+    def rest(self, counts: Mapping[str, int]) -> float:
+        """The values that are not among those counted: only the most frequent may be known."""
+        left = self["values"] - sum(counts.values())
+        return left if counts and left > 0 else 0.0
 
     @cached_property
     def placed_values(self) -> _Placed:
@@ -163,7 +169,8 @@ class Pair:
     def counts(self) -> Counts:
         """Of values; of numbers, those in bins that the batch before sets."""
         if self.this.table == "categorical":
-            return _beside(self.this.values, self.before.placed_values)
+            rest = self.this.rest(self.this.values), self.before.rest(self.before.values)
+            return _beside(self.this.values, self.before.placed_values, rest)
         this, before = self.this.ranked, self.before.ranked
         if this is None or before is None or not this.total or not before.total:
             return Counts(np.zeros(0), np.zeros(0))
@@ -173,7 +180,8 @@ class Pair:
     @cached_property
     def patterns(self) -> Counts:
         """Of the patterns of values."""
-        return _beside(self.this.patterns, self.before.placed_patterns)
+        rest = self.this.rest(self.this.patterns), self.before.rest(self.before.patterns)
+        return _beside(self.this.patterns, self.before.placed_patterns, rest)
 
     @cached_property
     def curves(self) -> Curves | None:
@@ -185,7 +193,8 @@ class Pair:
         return Curves(at, this.share(at), before.share(at))
 
 
-def _beside(this: Mapping[str, int], before: _Placed) -> Counts:
+def _beside(this: Mapping[str, int], before: _Placed, rest: tuple[float, float]) -> Counts:
+    """One entry for each thing in either, and one for the rest of both."""
     places, counts = before.places, before.counts
     found: Floats = np.zeros(len(counts))
     new: list[int] = []
@@ -195,10 +204,13 @@ def _beside(this: Mapping[str, int], before: _Placed) -> Counts:
             new.append(count)
         else:
             found[place] = count
-    return Counts(
+    both = Counts(
         np.concatenate((found, np.array(new, dtype=np.float64))),
         np.concatenate((counts, np.zeros(len(new)))),
     )
+    if not any(rest):
+        return both
+    return Counts(np.append(both.this, rest[0]), np.append(both.before, rest[1]))
 
 
 def _edges(before: Ranked) -> Floats:
