@@ -1,0 +1,220 @@
+"""The facts of a column of which the values are at hand: numbers, or strings, with nulls.
+
+A column of numbers is an array of doubles in which NaN is a null; one of strings is an array of
+objects in which None is.
+
+>>> found = facts(strings(["AB-12", "ab-1", None, "ab-1"]))
+>>> dict(found.patterns)
+{'A-9': 1, 'a-9': 2}
+>>> found["rows"], found["values"], found["distinct"], found["letters"]
+(4.0, 3.0, 2.0, 6.0)
+"""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.learn.history.facts import Facts, Floats, Ranked, Table
+
+__all__ = ["Column", "Text", "drawn", "facts", "numbers", "strings", "table_of"]
+
+#: doubles, or objects
+Column = NDArray[Any]
+Ints = NDArray[np.int64]
+
+OTHER, DIGIT, UPPER, LETTER, SPACE = range(5)
+#: what a run of such characters becomes in a pattern (Algorithm 2; upper case is told apart)
+_SIGN = {DIGIT: ord("9"), UPPER: ord("A"), LETTER: ord("a")}
+_SPACES = frozenset(" \t\n\x0b\f\r")
+
+
+def numbers(values: Iterable[float | None]) -> Floats:
+    """A column of numbers."""
+    return np.array([math.nan if each is None else each for each in values], dtype=np.float64)
+
+
+def strings(values: Iterable[object]) -> Column:
+    """A column of strings; NaN is a null as well."""
+    given = [None if each is None or each != each else each for each in values]
+    wrong = next((each for each in given if each is not None and not isinstance(each, str)), None)
+    if wrong is not None:
+        raise TypeError(f"a column of strings holds {wrong!r}.")
+    column = np.empty(len(given), dtype=object)
+    column[:] = given
+    return column
+
+
+def table_of(column: Column) -> Table:
+    """Of which table's metrics a column has."""
+    return "categorical" if column.dtype == object else "numeric"
+
+
+def facts(column: Column) -> Facts:
+    """All facts of a column."""
+    if table_of(column) == "categorical":
+        return _of_strings(column)
+    return _of_numbers(column.astype(np.float64))
+
+
+def drawn(known: Facts, rows: int) -> Column:
+    """A column of at most so many rows with the values of these facts, each as often as it should.
+
+    For what has to be done to rows where only sketches of them are left. What the facts do not tell
+    of, such as rare values, is not in it.
+
+    >>> drawn(facts(strings(["a", "a", "b", None] * 100)), 8).tolist()
+    ['a', 'a', 'a', 'a', 'b', 'b', None, None]
+    """
+    every = known["rows"]
+    size = min(rows, int(every)) if math.isfinite(every) else 0
+    present = round(size * known["values"] / every) if size else 0
+    shares = (np.arange(present) + 0.5) / max(1, present)
+    if known.table == "numeric":
+        column: Column = np.full(size, math.nan)
+        if known.ranked is not None and known.ranked.total:
+            column[:present] = known.ranked.quantiles(shares)
+        return column
+    column = np.empty(size, dtype=object)
+    if known.values:
+        values, counts = list(known.values), np.array(list(known.values.values()), np.float64)
+        chosen = Ranked(np.arange(len(values), dtype=np.float64), counts).quantiles(shares)
+        column[:present] = [values[int(each)] for each in chosen]
+    return column
+
+
+def _of_numbers(column: Floats) -> Facts:
+    present = column[~np.isnan(column)]
+    ranked = Ranked.of(present)
+    named: dict[str, float] = {
+        "rows": float(len(column)),
+        "values": float(len(present)),
+        "distinct": float(len(ranked.values)),
+        "zeros": float((present == 0).sum()),
+        "negatives": float((present < 0).sum()),
+    }
+    if len(present):
+        with np.errstate(over="ignore", invalid="ignore"):
+            named |= {
+                "min": float(ranked.values[0]),
+                "max": float(ranked.values[-1]),
+                "sum": float(present.sum()),
+                "median": ranked.median,
+                # a constant has none, whatever its mean is rounded to
+                "sd": float(present.std()) if len(ranked.values) > 1 else 0.0,
+            }
+    finite = np.isfinite(ranked.values)
+    if not finite.all():
+        ranked = Ranked(ranked.values[finite], ranked.weights[finite])
+    return Facts("numeric", named, ranked=ranked)
+
+
+def _of_strings(column: Column) -> Facts:
+    counts = Counter(each for each in column if each is not None)
+    text = Text.of(list(counts))
+    weights = np.fromiter(counts.values(), np.float64, len(counts))
+    patterns: Counter[str] = Counter()
+    for pattern, count in zip(text.patterns(), counts.values(), strict=True):
+        patterns[pattern] += count
+    named = {
+        "rows": float(len(column)),
+        "values": float(weights.sum()),
+        "distinct": float(len(counts)),
+        "empty": float(counts.get("", 0)),
+        "characters": float(text.lengths @ weights),
+        "letters": float((text.per_value(UPPER) + text.per_value(LETTER)) @ weights),
+        "digits": float(text.per_value(DIGIT) @ weights),
+        "spaces": float(text.per_value(SPACE) @ weights),
+        "symbols": float(text.per_value(OTHER) @ weights),
+    }
+    return Facts("categorical", named, values=counts, patterns=patterns)
+
+
+@dataclass(frozen=True)
+class Text:
+    """Strings as one array of characters, and where each ends: what is done to all is done once."""
+
+    codes: NDArray[np.uint32]
+    ends: Ints
+
+    @staticmethod
+    def of(values: Sequence[str]) -> Text:
+        """These strings."""
+        joined = "".join(values).encode("utf-32-le", "surrogatepass")
+        lengths = np.fromiter(map(len, values), np.int64, len(values))
+        return Text(np.frombuffer(joined, dtype=np.uint32), np.cumsum(lengths))
+
+    @property
+    def starts(self) -> Ints:
+        """Where each begins."""
+        return np.concatenate((np.zeros(1, np.int64), self.ends))[:-1]
+
+    @property
+    def lengths(self) -> Ints:
+        """How long each is."""
+        return self.ends - self.starts
+
+    @cached_property
+    def classes(self) -> NDArray[np.uint8]:
+        """The class of each character."""
+        found = _ASCII[np.minimum(self.codes, 127)]
+        beyond = self.codes > 127
+        if beyond.any():
+            codes, at = np.unique(self.codes[beyond], return_inverse=True)
+            found[beyond] = np.array([_class(chr(code)) for code in codes], np.uint8)[at]
+        return found
+
+    def per_value(self, of_class: int) -> Ints:
+        """How many characters of a class each has."""
+        so_far = _so_far(self.classes == of_class)
+        found: Ints = so_far[self.ends] - so_far[self.starts]
+        return found
+
+    def split(self) -> list[str]:
+        """The strings again."""
+        whole = self.codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+        ends = self.ends.tolist()
+        return [whole[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+
+    def kept(self, keep: NDArray[np.bool_]) -> Text:
+        """Only some of the characters."""
+        return Text(self.codes[keep], _so_far(keep)[self.ends])
+
+    def patterns(self) -> list[str]:
+        """The strings with a sign for each run of digits, upper-case or other letters."""
+        signs, run = self.codes.copy(), np.zeros(len(self.codes), np.bool_)
+        for of_class, sign in _SIGN.items():
+            here = self.classes == of_class
+            signs[here], run[here] = sign, True
+        goes_on = np.zeros(len(self.codes), np.bool_)
+        goes_on[1:] = self.classes[1:] == self.classes[:-1]
+        starts = self.starts
+        goes_on[starts[starts < len(self.codes)]] = False
+        return Text(signs, self.ends).kept(~(run & goes_on)).split()
+
+
+def _so_far(marks: NDArray[np.bool_]) -> Ints:
+    """How many marks there are before each place, and before the end."""
+    return np.concatenate((np.zeros(1, np.int64), np.cumsum(marks, dtype=np.int64)))
+
+
+def _class(character: str) -> int:
+    category = unicodedata.category(character)
+    if category == "Nd":
+        return DIGIT
+    if category in {"Lu", "Lt"}:
+        return UPPER
+    if category[0] == "L":
+        return LETTER
+    return SPACE if character in _SPACES else OTHER
+
+
+_ASCII = np.array([_class(chr(code)) for code in range(128)], np.uint8)

@@ -1,0 +1,121 @@
+"""Distances between two distributions: the two-distribution metrics of Tables 3 and 4.
+
+All are 0 between equals and grow with what differs. Where the paper takes the p-value of a test,
+which is small where much differs, this takes the statistic: Kolmogorov and Smirnov's D, and
+``sqrt(χ²/n)``. Undefined, which is NaN, beside a batch without values.
+
+>>> both = Counts(np.array([8.0, 2.0]), np.array([5.0, 5.0]))
+>>> round(l1(both), 3), round(l_inf(both), 3), round(chi_squared(both), 3)
+(0.6, 0.3, 0.314)
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from assay.learn.history.facts import Counts, Curves, Facts, Floats
+
+__all__ = [
+    "chi_squared",
+    "cohen_d",
+    "cosine",
+    "earth_mover",
+    "jensen_shannon",
+    "kolmogorov_smirnov",
+    "kullback_leibler",
+    "l1",
+    "l_inf",
+]
+
+
+def l1(counts: Counts) -> float:
+    """``Σ |p - q|``, from 0 to 2."""
+    if not counts.defined:
+        return math.nan
+    p, q = counts.shares
+    return float(np.abs(p - q).sum())
+
+
+def l_inf(counts: Counts) -> float:
+    """``max |p - q|``, from 0 to 1."""
+    if not counts.defined:
+        return math.nan
+    p, q = counts.shares
+    return float(np.abs(p - q).max())
+
+
+def cosine(counts: Counts) -> float:
+    """``1 - p·q / |p||q|``, from 0 to 1."""
+    if not counts.defined:
+        return math.nan
+    p, q = counts.shares
+    near = float(p @ q / math.sqrt(float(p @ p) * float(q @ q)))
+    return min(1.0, max(0.0, 1.0 - near))
+
+
+def chi_squared(counts: Counts) -> float:
+    """``sqrt(χ²/n)`` of the table of both batches, n the values of both: from 0 to 1."""
+    if not counts.defined:
+        return math.nan
+    n, m = counts.this.sum(), counts.before.sum()
+    both = counts.this + counts.before
+    some = both > 0
+    p, q = counts.shares
+    apart = n * m * ((p - q)[some] ** 2 / both[some]).sum()
+    return min(1.0, math.sqrt(float(apart / (n + m))))
+
+
+def jensen_shannon(counts: Counts) -> float:
+    """``KL(p, m)/2 + KL(q, m)/2`` in bits, m the mean of p and q: from 0 to 1."""
+    if not counts.defined:
+        return math.nan
+    p, q = counts.shares
+    middle = (p + q) / 2
+    bits = (_relative(p, middle) + _relative(q, middle)) / 2 / math.log(2)
+    return min(1.0, max(0.0, bits))
+
+
+def kullback_leibler(counts: Counts) -> float:
+    """``Σ p ln(p/q)``, half a count added to each so that it is finite."""
+    if not counts.defined:
+        return math.nan
+    return max(0.0, _relative(*counts.smoothed.shares))
+
+
+def _relative(p: Floats, q: Floats) -> float:
+    some = p > 0
+    return float((p[some] * np.log(p[some] / q[some])).sum())
+
+
+def earth_mover(curves: Curves | None) -> float:
+    """``∫ |F - G|``, in the unit of the numbers."""
+    if curves is None:
+        return math.nan
+    apart = np.abs(curves.this - curves.before)[:-1]
+    moved = apart > 0
+    return float((apart[moved] * np.diff(curves.at)[moved]).sum())
+
+
+def kolmogorov_smirnov(curves: Curves | None) -> float:
+    """``max |F - G|``, from 0 to 1."""
+    if curves is None:
+        return math.nan
+    return float(np.abs(curves.this - curves.before).max())
+
+
+def cohen_d(this: Facts, before: Facts) -> float:
+    """``|mean - mean'| / sd``, the sd pooled of both; infinite between two different constants."""
+    n, m = this["values"], before["values"]
+    if not n or not m:
+        return math.nan
+    apart = abs(this.mean - before.mean)
+    # the sd of a population: its square times n is the sum of squares
+    degrees = n + m - 2
+    squares = n * this["sd"] ** 2 + m * before["sd"] ** 2
+    if apart == 0:
+        return 0.0 if squares == squares else math.nan
+    if squares == 0 or degrees <= 0:
+        return math.inf
+    return apart / math.sqrt(squares / degrees)

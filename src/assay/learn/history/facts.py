@@ -1,0 +1,227 @@
+"""What is known of one column of one batch, and of two batches side by side.
+
+Metrics are computed from facts alone: named numbers, how often each value and each pattern occurs,
+and how numbers are distributed. Whether rows were counted or states were read makes no difference.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Counts", "Curves", "Facts", "Floats", "Pair", "Ranked", "Table"]
+
+Floats = NDArray[np.float64]
+#: of which of the paper's tables a column's metrics are: Table 3, or Table 4
+Table = Literal["numeric", "categorical"]
+
+#: numbers are compared in so many bins of equal shares, and two beyond the ends
+_BINS = 20
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """Numbers in ascending order with their weights, as counted or as a sketch of ranks has them.
+
+    >>> Ranked.of([3.0, 1.0, 1.0]).share(np.array([0.0, 1.0, 2.0, 3.0])).tolist()
+    [0.0, 0.6666666666666666, 0.6666666666666666, 1.0]
+    """
+
+    values: Floats
+    weights: Floats
+
+    @staticmethod
+    def of(numbers: object) -> Ranked:
+        """Counted, one by one."""
+        values, counts = np.unique(np.asarray(numbers, dtype=np.float64), return_counts=True)
+        return Ranked(values, counts.astype(np.float64))
+
+    @cached_property
+    def _cumulated(self) -> Floats:
+        return np.concatenate(([0.0], np.cumsum(self.weights)))
+
+    @property
+    def total(self) -> float:
+        """How many numbers there are."""
+        return float(self._cumulated[-1])
+
+    def share(self, at: Floats) -> Floats:
+        """The share of the numbers that do not exceed each of these."""
+        found: Floats = self._cumulated[np.searchsorted(self.values, at, side="right")] / self.total
+        return found
+
+    def quantiles(self, shares: Floats) -> Floats:
+        """The least number that each share of the numbers does not exceed."""
+        at = np.searchsorted(self._cumulated[1:], shares * self.total, side="left")
+        found: Floats = self.values[np.minimum(at, len(self.values) - 1)]
+        return found
+
+    @property
+    def median(self) -> float:
+        """The one in the middle, or the mean of the two."""
+        half = self.total / 2
+        low = np.searchsorted(self._cumulated[1:], half, side="left")
+        high = np.searchsorted(self._cumulated[1:], half, side="right")
+        last = len(self.values) - 1
+        two = self.values[min(int(low), last)] / 2 + self.values[min(int(high), last)] / 2
+        return float(two)
+
+
+class _Placed:
+    """Counts as an array, and the place of each thing in it: to be compared to many a batch."""
+
+    def __init__(self, counts: Mapping[str, int]) -> None:
+        self.places = {each: place for place, each in enumerate(counts)}
+        self.counts: Floats = np.fromiter(counts.values(), np.float64, len(counts))
+
+
+@dataclass(frozen=True)
+class Facts:
+    """One column of one batch.
+
+    `named` numbers of any column: ``rows``, ``values`` (that are not null), ``distinct``. Of
+    numbers: ``min``, ``max``, ``sum``, ``median``, ``sd``, ``zeros``, ``negatives``. Of strings, in
+    all: ``characters``, ``letters``, ``digits``, ``spaces``, ``symbols``, and ``empty`` values.
+    Of `values` and `patterns` the most frequent will do; all others are compared as one. What is
+    not named is unknown, and so is every metric that needs it.
+    """
+
+    table: Table
+    named: Mapping[str, float]
+    ranked: Ranked | None = None
+    values: Mapping[str, int] = field(default_factory=dict)
+    patterns: Mapping[str, int] = field(default_factory=dict)
+
+    def __getitem__(self, name: str) -> float:
+        return float(self.named.get(name, math.nan))
+
+    def per_value(self, name: str) -> float:
+        """So much per value."""
+        return self[name] / self["values"] if self["values"] else math.nan
+
+    def rest(self, counts: Mapping[str, int]) -> float:
+        """The values that are not among those counted: only the most frequent may be known."""
+        left = self["values"] - sum(counts.values())
+        return left if counts and left > 0 else 0.0
+
+    @cached_property
+    def placed_values(self) -> _Placed:
+        """The values, to be compared to."""
+        return _Placed(self.values)
+
+    @cached_property
+    def placed_patterns(self) -> _Placed:
+        """The patterns, to be compared to."""
+        return _Placed(self.patterns)
+
+    @property
+    def mean(self) -> float:
+        """The arithmetic mean of numbers."""
+        return self.per_value("sum")
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How often the same things occur in this batch and in the one before."""
+
+    this: Floats
+    before: Floats
+
+    @property
+    def defined(self) -> bool:
+        """Whether there is something in both."""
+        return bool(self.this.sum() > 0 and self.before.sum() > 0)
+
+    @cached_property
+    def shares(self) -> tuple[Floats, Floats]:
+        """Of this batch and of the one before, each summing up to 1."""
+        return self.this / self.this.sum(), self.before / self.before.sum()
+
+    @property
+    def smoothed(self) -> Counts:
+        """Half a count more of everything: nothing is impossible."""
+        return Counts(self.this + 0.5, self.before + 0.5)
+
+
+@dataclass(frozen=True)
+class Curves:
+    """The shares up to each number that occurs in this batch or in the one before."""
+
+    at: Floats
+    this: Floats
+    before: Floats
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A batch beside the one before it: what two-distribution metrics compare (Definition 2)."""
+
+    this: Facts
+    before: Facts
+
+    @cached_property
+    def counts(self) -> Counts:
+        """Of values; of numbers, those in bins that the batch before sets."""
+        if self.this.table == "categorical":
+            rest = self.this.rest(self.this.values), self.before.rest(self.before.values)
+            return _beside(self.this.values, self.before.placed_values, rest)
+        this, before = self.this.ranked, self.before.ranked
+        if this is None or before is None or not this.total or not before.total:
+            return Counts(np.zeros(0), np.zeros(0))
+        edges = _edges(before)
+        return Counts(_binned(this, edges), _binned(before, edges))
+
+    @cached_property
+    def patterns(self) -> Counts:
+        """Of the patterns of values."""
+        rest = self.this.rest(self.this.patterns), self.before.rest(self.before.patterns)
+        return _beside(self.this.patterns, self.before.placed_patterns, rest)
+
+    @cached_property
+    def curves(self) -> Curves | None:
+        """How numbers are distributed in both."""
+        this, before = self.this.ranked, self.before.ranked
+        if this is None or before is None or not this.total or not before.total:
+            return None
+        at = np.union1d(this.values, before.values)
+        return Curves(at, this.share(at), before.share(at))
+
+
+def _beside(this: Mapping[str, int], before: _Placed, rest: tuple[float, float]) -> Counts:
+    """One entry for each thing in either, and one for the rest of both."""
+    places, counts = before.places, before.counts
+    found: Floats = np.zeros(len(counts))
+    new: list[int] = []
+    for each, count in this.items():
+        place = places.get(each)
+        if place is None:
+            new.append(count)
+        else:
+            found[place] = count
+    both = Counts(
+        np.concatenate((found, np.array(new, dtype=np.float64))),
+        np.concatenate((counts, np.zeros(len(new)))),
+    )
+    if not any(rest):
+        return both
+    return Counts(np.append(both.this, rest[0]), np.append(both.before, rest[1]))
+
+
+def _edges(before: Ranked) -> Floats:
+    """Upper ends of bins: below the least number, equal shares up to the greatest."""
+    inner = before.quantiles(np.arange(1, _BINS + 1) / _BINS)
+    below = np.nextafter(before.values[0], -np.inf)
+    return np.unique(np.concatenate(([below], inner, [before.values[-1]])))
+
+
+def _binned(numbers: Ranked, edges: Floats) -> Floats:
+    shares = np.concatenate(([0.0], numbers.share(edges), [1.0]))
+    # a difference of shares may miss 0 by its last digit
+    found: Floats = np.maximum(np.diff(shares), 0.0) * numbers.total
+    return found
