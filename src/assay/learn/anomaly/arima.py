@@ -10,13 +10,13 @@ from datetime import datetime
 from importlib import import_module
 
 from assay.checks.anomalies import Expectation, NotEnough, Point
-from assay.learn.anomaly.dependency import needs
 from assay.learn.anomaly.deviations import Deviations, constant
 from assay.learn.anomaly.differenced import Differenced
 from assay.learn.anomaly.history import values
 from assay.learn.anomaly.normal import BatchNormal
 from assay.learn.anomaly.units import Units
 from assay.learn.anomaly.wording import about
+from assay.learn.dependency import needs
 
 __all__ = ["SeasonalArima"]
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from assay.checks.anomalies import Expectation, NotEnough, Point
-from assay.learn.anomaly.dependency import needs
 from assay.learn.anomaly.deviations import Deviations, constant
 from assay.learn.anomaly.history import values
 from assay.learn.anomaly.units import Units
 from assay.learn.anomaly.wording import about
+from assay.learn.dependency import needs
 
 __all__ = ["HoltWinters"]
 

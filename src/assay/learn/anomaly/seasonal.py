@@ -11,11 +11,11 @@ from statistics import median
 
 from assay.checks.anomalies import Expectation, NotEnough, Point
 from assay.checks.assertion import instant
-from assay.learn.anomaly.dependency import needs
 from assay.learn.anomaly.deviations import Deviations, constant
 from assay.learn.anomaly.history import usable
 from assay.learn.anomaly.units import Units
 from assay.learn.anomaly.wording import about
+from assay.learn.dependency import needs
 
 __all__ = ["Seasonal"]
 

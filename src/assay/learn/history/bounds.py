@@ -31,7 +31,7 @@ from typing import Any, Literal
 import numpy as np
 
 from assay.checks.wording import shown
-from assay.learn.history.dependency import needed
+from assay.learn.dependency import needed
 from assay.learn.history.facts import Floats
 from assay.learn.history.kinds import Law
 

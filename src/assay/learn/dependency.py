@@ -1,13 +1,15 @@
-"""Packages that only some detectors need."""
+"""Packages that only some learners need, imported where they are used."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
+from typing import Any
 
 from assay.errors import MissingDependencyError
 
-__all__ = ["needs"]
+__all__ = ["needed", "needs"]
 
 
 @contextmanager
@@ -19,3 +21,9 @@ def needs(package: str) -> Iterator[None]:
         if (error.name or "").partition(".")[0] != package:
             raise
         raise MissingDependencyError.absent(package, extra="learn") from error
+
+
+def needed(module: str) -> Any:
+    """A module, or the extra that brings it."""
+    with needs(module.partition(".")[0]):
+        return import_module(module)
