@@ -5,7 +5,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 # what is tested beside the rest: about half of the time
-HALF   := tests/oracle tests/traps tests/checks tests/engine tests/store tests/analyzers
+HALF   := tests/oracle tests/traps tests/checks tests/engine tests/store tests/analyzers \
+          tests/learn/patterns tests/learn/history
 
 .PHONY: help demo test lint types layers classic connect format clean
 .NOTPARALLEL:
