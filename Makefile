@@ -18,9 +18,10 @@ help: ## show the targets
 demo: $(VENV)/demo.stamp ## check two weeks of real flights
 	@$(BIN)/python -m assay.demo
 
-test: lint types layers ## lint, types, layers, then all tests in two processes side by side
+test: $(VENV)/dev.stamp ## lint, types, layers and all tests, in two processes side by side
 	@$(BIN)/python -m pytest $(HALF) > $(VENV)/half.log 2>&1 & half=$$!; \
 	trap 'kill $$half 2>/dev/null' INT TERM; \
+	$(MAKE) --no-print-directory lint types layers || { kill $$half; exit 1; }; \
 	$(BIN)/python -m pytest $(HALF:%=--ignore=%) \
 	&& ASSAY_TEST_REMOTE=local $(BIN)/python -m pytest; rest=$$?; \
 	wait $$half; first=$$?; cat $(VENV)/half.log; exit $$((first + rest))

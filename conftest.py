@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 REMOTE = os.environ.get("ASSAY_TEST_REMOTE")
 
 settings.register_profile("default", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True, max_examples=40)
+settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True, max_examples=25)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 
