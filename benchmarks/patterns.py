@@ -17,6 +17,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -306,6 +307,10 @@ def _junk(value: str, chance: random.Random) -> str:
     return "".join(chance.choice(string.printable[:95]) for _ in range(max(len(value), 3)))
 
 
+def _rule(case: Case, lake: Corpus, search: Search) -> Rule:
+    return by_pattern(case.first, lake.without(case.source), search)
+
+
 def sensitivity(columns: Any, tested: Sequence[Case], corpus: Corpus, out: Console) -> None:
     """Figure 12: r, m, θ, and τ, for which the index is built again."""
     table = Table(title="Figure 12, sensitivity", title_justify="left")
@@ -316,12 +321,7 @@ def sensitivity(columns: Any, tested: Sequence[Case], corpus: Corpus, out: Conso
         cells = []
         for variant in ("fmdv-vh", "unified"):
             search = Search(variant, **changes)
-            score = scored(
-                lambda case, search=search: by_pattern(  # type: ignore[misc]
-                    case.first, lake.without(case.source), search
-                ),
-                tested,
-            )
+            score = scored(partial(_rule, lake=lake, search=search), tested)
             cells += [f"{score.precision:.3f}", f"{score.recall:.3f}"]
         table.add_row(name, str(value), *cells)
 

@@ -17,14 +17,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+# longer values have no shape: no domain of machine-made values is so wide, and samples cut them
+from assay.analyzers.sample import LONGEST
 from assay.checks.pattern import ALPHANUM
 
 __all__ = ["LONGEST", "MARK", "Shaped", "by_shape", "is_number", "shaped"]
 
 #: stands for a run; from the private use area, and a value that has it has no shape
 MARK = "\ue000"
-#: values longer than this have no shape: no domain of machine-made values is so wide
-LONGEST = 500
 
 _NUMBER = r"(?<![\w.])(?:-?[0-9]+\.[0-9]+|-[0-9]+)(?![\w.])"
 _RUN = re.compile(f"{_NUMBER}|[{ALPHANUM}]+")
