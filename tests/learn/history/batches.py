@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from assay.learn.history.column import Column, facts, strings, table_of
-from assay.learn.history.facts import Facts
+from assay.learn.fingerprint.column import Column, facts, strings, table_of
+from assay.learn.fingerprint.facts import Facts
 from assay.learn.history.kinds import measured
 from assay.learn.history.program import Past
 from assay.learn.history.rehearsal import rehearse

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.errors import CheckError
-from assay.learn.history.column import Column, numbers, strings, table_of
-from assay.learn.history.facts import Table
+from assay.learn.fingerprint.column import Column, numbers, strings, table_of
+from assay.learn.fingerprint.facts import Table
 from assay.learn.history.issues import ISSUES, Issue, IssueType, injected, issues
 from assay.learn.history.rehearsal import rehearse
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from scipy import spatial, stats
 
 from assay.errors import CheckError
+from assay.learn.fingerprint.column import Column, Text, drawn, facts, numbers, strings
+from assay.learn.fingerprint.facts import Facts, Pair, Ranked
 from assay.learn.history import kinds as registry
-from assay.learn.history.column import Column, Text, drawn, facts, numbers, strings
-from assay.learn.history.facts import Facts, Pair, Ranked
 from assay.learn.history.kinds import Kind, kind_of, kinds, measured, register
 from assay.learn.history.rehearsal import rehearse
 

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from assay.learn.fingerprint.column import facts, numbers, strings
 from assay.learn.history.bounds import (
     Interval,
     Spread,
@@ -20,7 +21,6 @@ from assay.learn.history.bounds import (
     interval,
     normal,
 )
-from assay.learn.history.column import facts, numbers, strings
 from assay.learn.history.constraint import Constraint, Prepared, prepare, space
 from assay.learn.history.greedy import greedy
 from assay.learn.history.kinds import kind_of, kinds, measured

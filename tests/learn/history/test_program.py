@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from assay.checks.anomalies import NotEnough
 from assay.errors import CheckError, MissingDependencyError
 from assay.learn.dependency import needed
+from assay.learn.fingerprint.column import Column, facts, strings
+from assay.learn.fingerprint.facts import Floats
 from assay.learn.history.bounds import EPSILON
-from assay.learn.history.column import Column, facts, strings
 from assay.learn.history.document import read, written
-from assay.learn.history.facts import Floats
 from assay.learn.history.greedy import greedy
 from assay.learn.history.issues import Issue, injected
 from assay.learn.history.judge import Finding, judge, judge_table

@@ -32,7 +32,7 @@ import numpy as np
 
 from assay.checks.wording import shown
 from assay.learn.dependency import needed
-from assay.learn.history.facts import Floats
+from assay.learn.fingerprint.facts import Floats
 from assay.learn.history.kinds import Law
 
 __all__ = [

@@ -17,6 +17,7 @@ import numpy as np
 
 from assay.checks.anomalies import NotEnough
 from assay.checks.wording import shown
+from assay.learn.fingerprint.facts import Floats
 from assay.learn.history.bounds import (
     Family,
     Interval,
@@ -27,7 +28,6 @@ from assay.learn.history.bounds import (
     interval,
     steps,
 )
-from assay.learn.history.facts import Floats
 from assay.learn.history.kinds import Kind, kind_of
 from assay.learn.history.stationary import AS_IS, Transformation, stationary
 

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import CheckError
-from assay.learn.history.column import (
+from assay.learn.fingerprint.column import (
     DIGIT,
     LETTER,
     UPPER,
@@ -36,7 +36,7 @@ from assay.learn.history.column import (
     strings,
     table_of,
 )
-from assay.learn.history.facts import Floats, Table
+from assay.learn.fingerprint.facts import Floats, Table
 
 __all__ = ["ISSUES", "Issue", "IssueType", "injected", "issues"]
 

@@ -22,8 +22,8 @@ from typing import Literal
 import numpy as np
 
 from assay.errors import CheckError, nearest
-from assay.learn.history import distances
-from assay.learn.history.facts import Facts, Pair, Table
+from assay.learn.fingerprint import distances
+from assay.learn.fingerprint.facts import Facts, Pair, Table
 
 __all__ = ["Kind", "Law", "Measured", "kind_of", "kinds", "measured", "register"]
 

@@ -21,6 +21,7 @@ import numpy as np
 from assay.checks.anomalies import NotEnough
 from assay.checks.wording import shown, visible
 from assay.errors import CheckError
+from assay.learn.fingerprint.facts import Floats, Table
 from assay.learn.history.bounds import Family
 from assay.learn.history.constraint import (
     NEED,
@@ -31,7 +32,6 @@ from assay.learn.history.constraint import (
     space,
     tested,
 )
-from assay.learn.history.facts import Floats, Table
 from assay.learn.history.greedy import Bools, greedy
 from assay.learn.history.kinds import Kind, Measured, kind_of, kinds
 from assay.learn.history.rehearsal import Rehearsed

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from assay.learn.history.column import Column, facts, table_of
-from assay.learn.history.facts import Facts
+from assay.learn.fingerprint.column import Column, facts, table_of
+from assay.learn.fingerprint.facts import Facts
 from assay.learn.history.issues import Issue, injected, issues
 from assay.learn.history.kinds import Kind, Measured, kind_of, measured
 

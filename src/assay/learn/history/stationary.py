@@ -27,8 +27,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.learn.dependency import needed
+from assay.learn.fingerprint.facts import Floats
 from assay.learn.history.bounds import Spread
-from assay.learn.history.facts import Floats
 
 __all__ = ["AS_IS", "LEAST", "Transformation", "stationary", "unit_root"]
 

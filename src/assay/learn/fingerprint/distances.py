@@ -15,7 +15,7 @@ import math
 
 import numpy as np
 
-from assay.learn.history.facts import Counts, Curves, Facts, Floats
+from assay.learn.fingerprint.facts import Counts, Curves, Facts, Floats
 
 __all__ = [
     "chi_squared",

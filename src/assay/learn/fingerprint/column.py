@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.learn.history.facts import Facts, Floats, Ranked, Table
+from assay.learn.fingerprint.facts import Facts, Floats, Ranked, Table
 
 __all__ = ["Column", "Text", "drawn", "facts", "numbers", "strings", "table_of"]
 
