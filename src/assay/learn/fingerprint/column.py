@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -23,9 +23,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.learn.fingerprint.facts import Facts, Floats, Ranked, Table
+from assay.learn.fingerprint.facts import Facts, Fingerprint, Floats, Ranked, Table
 
-__all__ = ["Column", "Text", "drawn", "facts", "numbers", "strings", "table_of"]
+__all__ = ["Column", "Text", "drawn", "facts", "fingerprint", "numbers", "strings", "table_of"]
 
 #: doubles, or objects
 Column = NDArray[Any]
@@ -65,6 +65,31 @@ def facts(column: Column) -> Facts:
     return _of_numbers(column.astype(np.float64))
 
 
+def fingerprint(columns: Mapping[str, Column]) -> Fingerprint:
+    """The fingerprint of a table whose rows are at hand.
+
+    >>> dict(fingerprint({"a": numbers([1, None, 2]), "b": strings(["x", None, None])}).nulls)
+    {'': 1, 'a,b': 1, 'b': 1}
+    """
+    rows = len(next(iter(columns.values()))) if columns else 0
+    absent = {name: _absent(column) for name, column in columns.items()}
+    nulls: Counter[str] = Counter()
+    if columns:
+        marks = np.stack(list(absent.values()), axis=1)
+        signatures, counts = np.unique(marks, axis=0, return_counts=True)
+        for signature, count in zip(signatures, counts.tolist(), strict=True):
+            names = (name for name, mark in zip(absent, signature, strict=True) if mark)
+            nulls[",".join(names)] += count
+    ordered = dict(sorted(nulls.items()))
+    return Fingerprint(rows, {name: facts(each) for name, each in columns.items()}, ordered)
+
+
+def _absent(column: Column) -> NDArray[np.bool_]:
+    if table_of(column) == "numeric":
+        return np.isnan(column.astype(np.float64))
+    return np.array([each is None for each in column], np.bool_)
+
+
 def drawn(known: Facts, rows: int) -> Column:
     """A column of at most so many rows with the values of these facts, each as often as it should.
 
@@ -100,6 +125,7 @@ def _of_numbers(column: Floats) -> Facts:
         "distinct": float(len(ranked.values)),
         "zeros": float((present == 0).sum()),
         "negatives": float((present < 0).sum()),
+        "integers": float((present == np.floor(present)).sum()),
     }
     if len(present):
         with np.errstate(over="ignore", invalid="ignore"):

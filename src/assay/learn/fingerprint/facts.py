@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Counts", "Curves", "Facts", "Floats", "Pair", "Ranked", "Table"]
+__all__ = ["Counts", "Curves", "Facts", "Fingerprint", "Floats", "Pair", "Ranked", "Table"]
 
 Floats = NDArray[np.float64]
 #: of which of the paper's tables a column's metrics are: Table 3, or Table 4
@@ -86,10 +86,11 @@ class Facts:
     """One column of one batch.
 
     `named` numbers of any column: ``rows``, ``values`` (that are not null), ``distinct``. Of
-    numbers: ``min``, ``max``, ``sum``, ``median``, ``sd``, ``zeros``, ``negatives``. Of strings, in
-    all: ``characters``, ``letters``, ``digits``, ``spaces``, ``symbols``, and ``empty`` values.
-    Of `values` and `patterns` the most frequent will do; all others are compared as one. What is
-    not named is unknown, and so is every metric that needs it.
+    numbers: ``min``, ``max``, ``sum``, ``median``, ``sd``, ``zeros``, ``negatives`` and
+    ``integers``, how many are whole. Of strings, in all: ``characters``, ``letters``, ``digits``,
+    ``spaces``, ``symbols``, and ``empty`` values. Of `values` and `patterns` the most frequent will
+    do; all others are compared as one. What is not named is unknown, and so is every metric that
+    needs it.
     """
 
     table: Table
@@ -124,6 +125,18 @@ class Facts:
     def mean(self) -> float:
         """The arithmetic mean of numbers."""
         return self.per_value("sum")
+
+
+@dataclass(frozen=True)
+class Fingerprint:
+    """What a batch leaves behind: the facts of its columns, and which of them are null together.
+
+    `nulls` counts rows by the names of their columns that are null, in order, parted by commas.
+    """
+
+    rows: int
+    columns: Mapping[str, Facts]
+    nulls: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
