@@ -21,10 +21,11 @@ from assay.analyzers.custom import Opaque, Parts
 from assay.analyzers.exact import Exact
 from assay.analyzers.extremes import Greatest, Least, Span
 from assay.analyzers.frequencies import Frequencies
+from assay.analyzers.frequent import Frequent
 from assay.analyzers.moments import CoMoments, Moments
 from assay.analyzers.naive_bayes import Example, NaiveBayes
 from assay.analyzers.sample import Hashed, Sampled
-from assay.analyzers.sketches import Distinct, Frequent, Quantiles, Sketch
+from assay.analyzers.sketches import Distinct, Quantiles, Sketch
 from assay.analyzers.state import State
 from assay.analyzers.tally import Tally
 from assay.analyzers.totals import Total, TwoTotals

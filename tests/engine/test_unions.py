@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assay.analyzers import ApproxCountDistinct, ApproxQuantile, TopK
-from assay.analyzers.sketches import Distinct, Frequent, Quantiles, Sketch
+from assay.analyzers.frequent import Frequent
+from assay.analyzers.sketches import Distinct, Quantiles, Sketch
 from assay.engine import measure
 from assay.engine.unions import united
 

@@ -18,10 +18,13 @@ from assay.analyzers import (
     InterquartileRange,
     Median,
     MostFrequentRatio,
+    NullSignature,
     QuantileBuckets,
     ShapeProfile,
     TopK,
+    ValueProfile,
 )
+from assay.analyzers.literal import render_name
 from assay.analyzers.quantiles import ExactQuantile
 from tests.oracle.duck import Ask, Duck, ref
 from tests.oracle.expected import UNDEFINED, Bins, Close, Each, Head, Within
@@ -101,6 +104,19 @@ def _top(analyzer: TopK, duck: Duck) -> object:
     return Head(counts, duck.spelling(analyzer.column), analyzer.k, groups=False, slack=slack)
 
 
+def _profile(analyzer: ValueProfile, duck: Duck) -> object:
+    return _top(TopK(analyzer.column, where=analyzer.where), duck)
+
+
+def _signatures(analyzer: NullSignature, duck: Duck) -> object:
+    names = [render_name(name) for name in duck.schema.names]
+    absent = duck.counts_of([f"{ref(name)} IS NULL" for name in duck.schema.names], analyzer.where)
+    found: Counter[Any] = Counter()
+    for signature, n in absent.items():
+        found[",".join(itertools.compress(names, signature))] += n
+    return Head(found, k=10, groups=False, slack=_slack(found))
+
+
 def _slack(counts: Counter[Any]) -> float:
     return 0.0 if len(counts) <= EXACT_ITEMS else ITEM_ERROR * counts.total()
 
@@ -151,6 +167,8 @@ ORACLES: Mapping[type[Analyzer], Ask] = {
     QuantileBuckets: _buckets,
     ExactQuantile: _exact_quantile,
     TopK: _top,
+    ValueProfile: _profile,
+    NullSignature: _signatures,
     MostFrequentRatio: _most_frequent,
     ShapeProfile: _shapes,
 }

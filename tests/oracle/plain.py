@@ -22,6 +22,7 @@ from assay.analyzers import (
     EmptyStringCount,
     Freshness,
     HistogramBinned,
+    IntegerCount,
     Maximum,
     MaxLength,
     MeanLength,
@@ -185,6 +186,7 @@ ORACLES: Mapping[type[Analyzer], Ask] = {
         duck, f"coalesce({a.predicate}, {a.nulls == 'ignore'})", a.where
     ),
     PatternMatch: _pattern,
+    IntegerCount: _count("isfinite({0}::DOUBLE) AND {0}::DOUBLE = trunc({0}::DOUBLE)"),
     ZerosCount: _count("{} = 0"),
     NegativeCount: _count("{} < 0"),
     NaNCount: _count("isnan({})"),

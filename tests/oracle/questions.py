@@ -30,6 +30,7 @@ from assay.analyzers import (
     Histogram,
     HistogramBinned,
     HistogramEqualWidth,
+    IntegerCount,
     InterquartileRange,
     Kurtosis,
     Maximum,
@@ -43,6 +44,7 @@ from assay.analyzers import (
     MutualInformation,
     NaNCount,
     NegativeCount,
+    NullSignature,
     PatternMatch,
     Predictability,
     PredictabilityWith,
@@ -60,6 +62,7 @@ from assay.analyzers import (
     TypeConsistency,
     Uniqueness,
     UniqueValueRatio,
+    ValueProfile,
     Variance,
     ZerosCount,
 )
@@ -103,6 +106,7 @@ COLUMN: Mapping[type[Analyzer], Question] = {
             PatternMatch(c, "[0-9]$", search=True),
         ],
     ),
+    IntegerCount: Question(NUMBERS, _plainly(IntegerCount)),
     ZerosCount: Question(NUMBERS, _plainly(ZerosCount)),
     NegativeCount: Question(NUMBERS, _plainly(NegativeCount)),
     NaNCount: Question(frozenset({"fractional"}), _plainly(NaNCount)),
@@ -130,6 +134,7 @@ COLUMN: Mapping[type[Analyzer], Question] = {
     InterquartileRange: Question(NUMBERS, _plainly(InterquartileRange)),
     QuantileBuckets: Question(NUMBERS, lambda c: [QuantileBuckets(c, buckets=5)]),
     TopK: Question(SCALARS, lambda c: [TopK(c), TopK(c, k=3)]),
+    ValueProfile: Question(SCALARS, _plainly(ValueProfile)),
     MostFrequentRatio: Question(SCALARS, _plainly(MostFrequentRatio)),
     ShapeProfile: Question(TEXT, lambda c: [ShapeProfile(c, k=1000), ShapeProfile(c, k=2)]),
     Sample: Question(TEXT, lambda c: [Sample(c), Sample(c, k=15)]),
@@ -163,6 +168,7 @@ PAIR: Mapping[type[Analyzer], tuple[frozenset[str], Callable[[str, str], Analyze
 #: the table as a whole
 WHOLE: Mapping[type[Analyzer], Callable[[Schema], Analyzer]] = {
     Size: lambda _: Size(),
+    NullSignature: lambda _: NullSignature(),
     ColumnCount: lambda _: ColumnCount(),
     SchemaMatch: lambda schema: SchemaMatch(
         (*((f.name, f.type) for f in schema.fields if f.type in TYPES), ("absent", "int"))

@@ -182,7 +182,7 @@ def test_a_newer_store_is_refused(tmp_path: Path) -> None:
     EmbeddedStore(tmp_path)
     with sqlite3.connect(tmp_path / "store.sqlite") as database:
         database.execute("INSERT INTO versions VALUES (99)")
-    with pytest.raises(StoreError, match="has version 99, this Assay knows versions up to 3"):
+    with pytest.raises(StoreError, match="has version 99, this Assay knows versions up to 4"):
         EmbeddedStore(tmp_path)
 
 
@@ -236,6 +236,21 @@ def test_verdicts_and_marks_are_kept(store: Store) -> None:
     assert store.marks(Selection("other")) == ()
     with pytest.raises(StoreError, match="a kind is one of 'expected'"):
         Mark("orders", "1", "fine")  # type: ignore[arg-type]
+
+
+def test_notes_go_with_their_batch(store: Store) -> None:
+    for key in ("a", "b", "c"):
+        store.write(Batch("orders", key, start), sized(1))
+    store.note("orders", "features", {"a": "{}", "b": "[1]", "c": "…", "": "of all"})
+    store.note("orders", "features", {"a": "[2]"})
+    store.note("orders", "others", {"a": "0"})
+    store.note("else", "features", {"a": "0"})
+    assert store.notes("orders", "features") == {"a": "[2]", "b": "[1]", "c": "…", "": "of all"}
+    assert store.notes("orders", "features", ["b", "z"]) == {"b": "[1]"}
+    store.remove("orders", "b")
+    store.write(Batch("orders", "c", start), sized(2))
+    assert store.notes("orders", "features") == {"a": "[2]", "": "of all"}
+    assert store.notes("orders", "others") == store.notes("else", "features") == {"a": "0"}
 
 
 def test_a_key_with_signs_of_patterns_is_one_batch(store: Store) -> None:

@@ -5,6 +5,7 @@ from assay.analyzers.counting import (
     Completeness,
     Compliance,
     EmptyStringCount,
+    IntegerCount,
     NaNCount,
     NegativeCount,
     PatternMatch,
@@ -21,6 +22,13 @@ from assay.analyzers.frequencies import (
     MutualInformation,
     Uniqueness,
     UniqueValueRatio,
+)
+from assay.analyzers.frequent import (
+    MostFrequentRatio,
+    NullSignature,
+    ShapeProfile,
+    TopK,
+    ValueProfile,
 )
 from assay.analyzers.histograms import Histogram, HistogramBinned, HistogramEqualWidth
 from assay.analyzers.matches import (
@@ -41,10 +49,7 @@ from assay.analyzers.sketches import (
     ApproxQuantiles,
     InterquartileRange,
     Median,
-    MostFrequentRatio,
     QuantileBuckets,
-    ShapeProfile,
-    TopK,
 )
 from assay.analyzers.state import Invertible, State
 from assay.analyzers.structure import ColumnCount, ColumnExists, SchemaMatch, TableSchemaMatch
@@ -79,6 +84,7 @@ __all__ = [
     "Histogram",
     "HistogramBinned",
     "HistogramEqualWidth",
+    "IntegerCount",
     "InterquartileRange",
     "Invertible",
     "Kurtosis",
@@ -93,6 +99,7 @@ __all__ = [
     "MutualInformation",
     "NaNCount",
     "NegativeCount",
+    "NullSignature",
     "PatternMatch",
     "Predictability",
     "PredictabilityWith",
@@ -118,6 +125,7 @@ __all__ = [
     "UniqueValueRatio",
     "Uniqueness",
     "Value",
+    "ValueProfile",
     "Variance",
     "ZerosCount",
     "parse_key",

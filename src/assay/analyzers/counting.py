@@ -19,6 +19,7 @@ __all__ = [
     "Compliance",
     "Count",
     "EmptyStringCount",
+    "IntegerCount",
     "NaNCount",
     "NegativeCount",
     "Nulls",
@@ -261,6 +262,17 @@ class NegativeCount(_CountAnalyzer):
     """How many values are below zero."""
 
     test: ClassVar[str] = "{} < 0"
+
+
+@dataclass(frozen=True)
+class IntegerCount(_CountAnalyzer):
+    """How many values are whole numbers, whatever their type."""
+
+    # NaN and the infinite equal themselves, however they are rounded
+    test: ClassVar[str] = (
+        "rint(cast({0} AS double)) = cast({0} AS double)"
+        " AND abs(cast({0} AS double)) < double('infinity')"
+    )
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Sketches: distinct values, quantiles and frequent items in a few kilobytes.
+"""Sketches: distinct values and quantiles in a few kilobytes.
 
 Spark's sketch aggregates write Apache DataSketches' binary form, which the `datasketches` package
 reads: states merge on the driver without a job, and in Spark by its union functions.
@@ -14,10 +14,10 @@ from typing import Any, ClassVar, Self
 
 from assay.analyzers.analyzer import COLUMN, ScanAnalyzer
 from assay.analyzers.bins import edges_between, interval
-from assay.analyzers.hashing import hashed, key_of, label_of
+from assay.analyzers.hashing import hashed
 from assay.analyzers.leaf import Leaf, check_positive, filtered, reads
 from assay.analyzers.metric import Distribution, Undefined, Value
-from assay.analyzers.schema import GROUPABLE, NUMERIC, TEXT, Schema
+from assay.analyzers.schema import GROUPABLE, NUMERIC, Schema
 from assay.analyzers.state import State
 
 __all__ = [
@@ -25,20 +25,15 @@ __all__ = [
     "ApproxQuantile",
     "ApproxQuantiles",
     "Distinct",
-    "Frequent",
     "InterquartileRange",
     "Median",
-    "MostFrequentRatio",
     "QuantileBuckets",
     "Quantiles",
-    "ShapeProfile",
     "Sketch",
-    "TopK",
 ]
 
 _LG_K = 12  # 4 KB, 1.6 % standard error before HIP, as Spark's own default
 _K = 200  # 4.4 KB, 1.3 % rank error
-ITEMS = 1000
 
 _NO_VALUES = Undefined("there are no values")
 
@@ -147,6 +142,11 @@ class Quantiles(Sketch):
         sketch = self._open()
         return _NO_VALUES if sketch is None else float(sketch.get_rank(value, True))
 
+    def weighted(self) -> list[tuple[float, int]]:
+        """The values that are kept, in ascending order, each with how many it stands for."""
+        sketch = self._open()
+        return [] if sketch is None else sorted(sketch)
+
     def buckets(self, number: int) -> Distribution | Undefined:
         """Estimated counts in buckets of equal width from the least to the greatest value."""
         sketch = self._open()
@@ -169,44 +169,6 @@ class Quantiles(Sketch):
     def metric(self) -> Value | Undefined:
         """The median."""
         return self.quantile(0.5)
-
-
-@dataclass(frozen=True, slots=True)
-class Frequent(Sketch):
-    """Frequent items: exact up to some 750 different values, estimates of the heaviest beyond."""
-
-    kind: ClassVar[str] = "frequent"
-
-    @classmethod
-    def of(cls, data: bytes) -> Frequent:
-        """The sketch alone: some versions of Spark append a count of nulls to it."""
-        return cls(cls._unite([data]) if data else b"")
-
-    @classmethod
-    def _unite(cls, sketches: Sequence[bytes]) -> bytes:
-        import datasketches
-
-        first = datasketches.frequent_strings_sketch.deserialize(sketches[0])
-        for data in sketches[1:]:
-            first.merge(datasketches.frequent_strings_sketch.deserialize(data))
-        return bytes(first.serialize())
-
-    def top(self, k: int) -> Distribution:
-        """The most frequent items with their estimated counts."""
-        if not self.data:
-            return Distribution({}, groups=0)
-        import datasketches
-
-        sketch = datasketches.frequent_strings_sketch.deserialize(self.data)
-        found = sketch.get_frequent_items(datasketches.frequent_items_error_type.NO_FALSE_NEGATIVES)
-        items = sorted(((item, count) for item, count, _, _ in found), key=lambda i: (-i[1], i[0]))
-        head = dict(items[:k])
-        rest = max(0, int(sketch.total_weight) - sum(head.values()))
-        return Distribution(head, other=rest)
-
-    def metric(self) -> Value | Undefined:
-        """The ten most frequent items."""
-        return self.top(10)
 
 
 @dataclass(frozen=True)
@@ -309,82 +271,6 @@ class QuantileBuckets(_QuantileAnalyzer):
     def metric(self, state: Quantiles) -> Value | Undefined:
         """The buckets."""
         return state.buckets(self.buckets)
-
-
-@dataclass(frozen=True)
-class _FrequentAnalyzer(ScanAnalyzer[Frequent]):
-    abstract: ClassVar[bool] = True
-
-    column: str = field(metadata=COLUMN)
-
-    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
-        """One sketch of items as text."""
-        column = schema.column(self.column).require(GROUPABLE, type(self).__name__)
-        item = filtered(label_of(key_of(column), column), self.where)
-        return (_frequent_leaf(item, reads(schema, self.where, column)),)
-
-    def state(self, values: Sequence[Any], schema: Schema) -> Frequent:
-        """The sketch."""
-        return Frequent.of(bytes(values[0] or b""))
-
-
-@dataclass(frozen=True)
-class TopK(_FrequentAnalyzer):
-    """The `k` most frequent values with their counts."""
-
-    k: int = 10
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_positive("k", self.k)
-
-    def metric(self, state: Frequent) -> Value | Undefined:
-        """The head."""
-        return state.top(self.k)
-
-
-@dataclass(frozen=True)
-class MostFrequentRatio(_FrequentAnalyzer):
-    """The share of the most frequent value among the values (novelty-edbt21, section 4)."""
-
-    def metric(self, state: Frequent) -> Value | Undefined:
-        """``count of the most frequent / values``."""
-        head = state.top(1)
-        return head.ratio(head.top) if head.top is not None else _NO_VALUES
-
-
-@dataclass(frozen=True)
-class ShapeProfile(_FrequentAnalyzer):
-    """The most frequent coarse shapes of strings: runs of digits become ``9``, of letters ``a``/``A``.
-
-    ``"AB-1234"`` has the shape ``"A-9"``, ``"en-gb"`` the shape ``"a-a"``.
-    """  # noqa: E501
-
-    k: int = 10
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_positive("k", self.k)
-
-    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
-        """One sketch of shapes."""
-        column = schema.column(self.column).require(TEXT, "ShapeProfile")
-        shape = column.plain
-        for run, sign in (
-            (r"\\p{Nd}+", "9"),
-            (r"[\\p{Lu}\\p{Lt}]+", "A"),
-            (r"[\\p{L}&&[^A]]+", "a"),
-        ):
-            shape = f"regexp_replace({shape}, '{run}', '{sign}')"
-        return (_frequent_leaf(filtered(shape, self.where), reads(schema, self.where, column)),)
-
-    def metric(self, state: Frequent) -> Value | Undefined:
-        """The head."""
-        return state.top(self.k)
-
-
-def _frequent_leaf(item: str, columns: tuple[str, ...]) -> Leaf:
-    return Leaf(f"approx_top_k_accumulate({item}, {ITEMS}).sketch", columns, sketch=True)
 
 
 def _check_share(share: float) -> None:

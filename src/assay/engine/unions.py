@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from assay.analyzers.sketches import ITEMS, Distinct, Frequent, Quantiles, Sketch
+from assay.analyzers.frequent import ITEMS, Frequent
+from assay.analyzers.sketches import Distinct, Quantiles, Sketch
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Protocol
@@ -191,6 +191,25 @@ class DatabaseStore(ABC):
             if analyzer in asked
         }
 
+    def note(self, dataset: str, name: str, notes: Mapping[str, str]) -> None:
+        """Remember texts about batches, or about the dataset."""
+        with self._transaction() as database:
+            for key, text in notes.items():
+                values = {"dataset": dataset, "name": name, "key": key, "text": text}
+                _put(database, "notes", ("dataset", "name", "key"), values)
+
+    def notes(
+        self, dataset: str, name: str, keys: Collection[str] | None = None
+    ) -> Mapping[str, str]:
+        """The texts of this name, all or those about some batches, by their keys."""
+        query = "SELECT key, text FROM notes WHERE dataset = :dataset AND name = :name"
+        values = {"dataset": dataset, "name": name}
+        if keys is not None and len(keys) < _FEW:
+            named, meant = _among(keys)
+            query, values = f"{query} AND {named}", values | meant
+        found: dict[str, str] = dict(self._read(query, values))
+        return {key: text for key, text in found.items() if keys is None or key in keys}
+
     def decide(self, verdict: Verdict) -> None:
         """Remember a verdict."""
         values = {
@@ -277,9 +296,8 @@ class DatabaseStore(ABC):
         with self._snapshot() as database:
             meant = {batch.key: batch for batch in _batches(database, selection)}
             if len(meant) < _FEW:
-                names = {f"key{i}": key for i, key in enumerate(meant)}
-                query += f" AND key IN ({', '.join(':' + name for name in names) or 'NULL'})"
-                values |= names
+                named, keys = _among(meant)
+                query, values = f"{query} AND {named}", values | keys
             rows = database.execute(query, values) if meant else []
         found: dict[str, list[tuple[str, bytes]]] = {}
         for key, layout, data in rows:
@@ -306,6 +324,12 @@ class DatabaseStore(ABC):
                         step(database)
                 insert = "INSERT INTO versions (version) VALUES (:version)"
                 database.execute(insert, {"version": version})
+
+
+def _among(keys: Iterable[str]) -> tuple[str, dict[str, str]]:
+    """A condition that the key is one of these, and its values."""
+    names = {f"key{i}": key for i, key in enumerate(keys)}
+    return f"key IN ({', '.join(':' + name for name in names) or 'NULL'})", names
 
 
 def _parser(analyzers: Iterable[Analyzer] | None) -> Callable[[str], Analyzer]:
@@ -375,6 +399,7 @@ def _insert(
 
 
 def _delete(database: Connection, own: Mapping[str, Any]) -> bool:
+    database.execute("DELETE FROM notes WHERE dataset = :dataset AND key = :key", own)
     query = "DELETE FROM batches WHERE dataset = :dataset AND key = :key RETURNING key"
     return bool(database.execute(query, own))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from assay.analyzers.analyzer import Analyzer
@@ -26,6 +26,7 @@ class MemoryStore:
         self._wholes: dict[tuple[str, str], Measurement] = {}
         self._changes: dict[str, Changes] = {}
         self._totals: dict[tuple[str, Analyzer], tuple[int, State]] = {}
+        self._notes: dict[tuple[str, str, str], str] = {}
         self._verdicts: dict[tuple[str, str, object], Verdict] = {}
         self._marks: dict[tuple[str, str, object], Mark] = {}
 
@@ -52,7 +53,7 @@ class MemoryStore:
                 last = self._changed(batch.dataset, removes=own in self._written)
                 first = first or last
                 self._written[own] = (replace(batch, change=last), measurement)
-                self._wholes.pop(own, None)
+                self._forget(own)
                 if whole is not None and len(kept) == 1:
                     self._wholes[own] = Measurement(dict(whole.measurement.metrics), {})
             if whole is not None and whole.seen == first - 1:
@@ -64,7 +65,7 @@ class MemoryStore:
         with self._lock:
             if self._written.pop((dataset, key), None) is None:
                 return False
-            self._wholes.pop((dataset, key), None)
+            self._forget((dataset, key))
             change = self._changed(dataset, removes=True)
             if whole is not None and whole.seen == change - 1:
                 self._keep(dataset, change, totals)
@@ -129,6 +130,23 @@ class MemoryStore:
             asked = [(dataset, each) for each in analyzers]
             return {own[1]: self._totals[own] for own in asked if own in self._totals}
 
+    def note(self, dataset: str, name: str, notes: Mapping[str, str]) -> None:
+        """Remember texts about batches, or about the dataset."""
+        with self._lock:
+            for key, text in notes.items():
+                self._notes[dataset, name, key] = text
+
+    def notes(
+        self, dataset: str, name: str, keys: Collection[str] | None = None
+    ) -> Mapping[str, str]:
+        """The texts of this name, all or those about some batches, by their keys."""
+        with self._lock:
+            return {
+                key: text
+                for (*own, key), text in self._notes.items()
+                if own == [dataset, name] and (keys is None or key in keys)
+            }
+
     def decide(self, verdict: Verdict) -> None:
         """Remember a verdict."""
         with self._lock:
@@ -154,6 +172,12 @@ class MemoryStore:
         change = before.latest + 1
         self._changes[dataset] = Changes(change, change if removes else before.removed)
         return change
+
+    def _forget(self, own: tuple[str, str]) -> None:
+        """What is remembered beside a batch."""
+        self._wholes.pop(own, None)
+        for each in [each for each in self._notes if (each[0], each[2]) == own]:
+            del self._notes[each]
 
     def _keep(self, dataset: str, change: int, states: Mapping[Analyzer, State]) -> None:
         for analyzer, state in states.items():

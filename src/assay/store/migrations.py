@@ -116,4 +116,10 @@ MIGRATIONS: tuple[tuple[Step, ...], ...] = (
             PRIMARY KEY (dataset, analyzer))""",
         *(f"DROP TABLE {table}" for table in ("states", "metrics", "wholes")),
     ),
+    (
+        """CREATE TABLE notes (
+            dataset TEXT NOT NULL, name TEXT NOT NULL, key TEXT NOT NULL, text TEXT NOT NULL,
+            PRIMARY KEY (dataset, name, key))""",
+        "CREATE INDEX notes_of_batch ON notes (dataset, key)",
+    ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
@@ -113,6 +113,18 @@ class Store(Protocol):
         self, dataset: str, analyzers: Iterable[Analyzer]
     ) -> Mapping[Analyzer, tuple[int, State]]:
         """The running totals, and the change each of them knows of."""
+
+    def note(self, dataset: str, name: str, notes: Mapping[str, str]) -> None:
+        """Remember texts about batches by their keys, or about the dataset, whose key is empty.
+
+        They are what somebody worked out once and need not again. Those about a batch go with it,
+        be it removed or replaced.
+        """
+
+    def notes(
+        self, dataset: str, name: str, keys: Collection[str] | None = None
+    ) -> Mapping[str, str]:
+        """The texts of this name, all or those about some batches, by their keys."""
 
     def decide(self, verdict: Verdict) -> None:
         """Remember a verdict."""

@@ -125,7 +125,7 @@ def _of_numbers(column: Floats) -> Facts:
         "distinct": float(len(ranked.values)),
         "zeros": float((present == 0).sum()),
         "negatives": float((present < 0).sum()),
-        "integers": float((present == np.floor(present)).sum()),
+        "integers": float((present == np.floor(present))[np.isfinite(present)].sum()),
     }
     if len(present):
         with np.errstate(over="ignore", invalid="ignore"):

@@ -1,0 +1,167 @@
+"""The programs of a whole table: learned from what a store remembers, kept, and held to a batch.
+
+δ is that of the table, divided over its columns; the number of rows is judged once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from assay.checks.anomalies import NotEnough
+from assay.errors import StoreError
+from assay.learn.fingerprint.column import drawn
+from assay.learn.fingerprint.facts import Facts, Fingerprint
+from assay.learn.history.chronicle import Chronicle, chronicle, metrics_of
+from assay.learn.history.document import read, written
+from assay.learn.history.judge import Finding, judge_table
+from assay.learn.history.program import Past, Program, Settings, learn_table
+from assay.learn.history.rehearsal import ROWS, Rehearsed, rehearse
+from assay.store.protocol import Store
+
+__all__ = ["TableProgram", "approve", "approved", "judge_batch", "learn_chronicle", "learn_program"]
+
+_NOTE = "program"
+#: so many rows are rehearsed with in all columns together: of wide tables fewer in each
+_REHEARSED = 200_000
+_FEWEST = 250
+
+
+@dataclass(frozen=True)
+class TableProgram:
+    """What the history of a dataset lets demand of its next batch, column by column.
+
+    `kinds` says whether a column held numbers. `by` is who approved it; then it stands until it is
+    approved again, while one that nobody approved is learned anew for each batch.
+    """
+
+    dataset: str
+    programs: Mapping[str | None, Program | NotEnough]
+    kinds: Mapping[str, str]
+    batches: int
+    by: str | None = None
+
+    def without(self, column: str | None, metric: str) -> TableProgram:
+        """The same, but for what it demands of a column's metric."""
+        found = self.programs.get(column)
+        if not isinstance(found, Program) or metric not in {e.metric for e in found.constraints}:
+            whose = "the table" if column is None else f"column {column!r}"
+            raise StoreError(
+                f"the program of {self.dataset} demands nothing of {whose}'s {metric}."
+            )
+        kept = tuple(each for each in found.constraints if each.metric != metric)
+        return replace(self, programs={**self.programs, column: replace(found, constraints=kept)})
+
+    def __iter__(self) -> Iterator[Program]:
+        """The programs that there was enough history for."""
+        return (each for each in self.programs.values() if isinstance(each, Program))
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self)) or f"nothing is demanded of {self.dataset} yet."
+
+
+def learn_program(
+    store: Store,
+    dataset: str,
+    settings: Settings | None = None,
+    *,
+    until: datetime | None = None,
+    latest: int = 60,
+) -> TableProgram:
+    """The program for the next batch of a dataset, from its latest batches before a moment.
+
+    Batches that were held or are marked bad teach nothing (unless they were released).
+    """
+    return learn_chronicle(chronicle(store, dataset, until=until, latest=latest), settings)
+
+
+def learn_chronicle(known: Chronicle, settings: Settings | None = None) -> TableProgram:
+    """The same, where the metrics are at hand."""
+    columns = {} if known.last is None else known.last.columns
+    rows = max(_FEWEST, min(ROWS, _REHEARSED // max(1, len(columns))))
+    past = {
+        name: Past(facts.table, known.of(name), _rehearsed(known, name, facts, rows))
+        for name, facts in columns.items()
+    }
+    kinds = {name: str(facts.table) for name, facts in columns.items()}
+    return TableProgram(known.dataset, learn_table(past, settings), kinds, len(known.batches))
+
+
+def judge_batch(program: TableProgram, known: Chronicle, batch: Fingerprint) -> tuple[Finding, ...]:
+    """All findings of a batch, the worst first; `known` is what came before it."""
+    observed = metrics_of(batch, known.last)
+    turned = [
+        name
+        for name, kind in program.kinds.items()
+        if name in batch.columns and batch.columns[name].table != kind
+    ]
+    found = [_turned(name, program.kinds[name], batch.columns[name]) for name in turned]
+    found += (
+        Finding(name, "not enough history", "the column is new.")
+        for name in observed
+        if name not in program.programs
+    )
+    comparable = {name: own for name, own in program.programs.items() if name not in turned}
+    histories = {name: known.of(name) for name in observed}
+    found += judge_table(comparable, histories, observed)
+    return tuple(sorted(found, key=lambda each: _ORDER.index(each.status)))
+
+
+def _turned(name: str, kind: str, now: Facts) -> Finding:
+    reason = f"the column held {_KINDS[kind]} and now holds {_KINDS[now.table]}."
+    return Finding(name, "broken", reason)
+
+
+def approve(store: Store, program: TableProgram, by: str) -> TableProgram:
+    """Keep a program as a person wants it, until another is approved."""
+    if not by:
+        raise StoreError("a program is approved by somebody: say who.")
+    document = {
+        "version": 1,
+        "by": by,
+        "batches": program.batches,
+        "kinds": dict(program.kinds),
+        "columns": [
+            [
+                column,
+                {"have": own.have, "need": own.need}
+                if isinstance(own, NotEnough)
+                else written(own),
+            ]
+            for column, own in program.programs.items()
+        ],
+    }
+    store.note(program.dataset, _NOTE, {"": json.dumps(document)})
+    return replace(program, by=by)
+
+
+def approved(store: Store, dataset: str) -> TableProgram | None:
+    """The program that was approved, if there is one."""
+    text = store.notes(dataset, _NOTE, [""]).get("")
+    if text is None:
+        return None
+    document = json.loads(text)
+    if document.get("version") != 1:
+        raise StoreError.newer(f"the program of {dataset}", document.get("version"), 1)
+    programs = {
+        column: NotEnough(**own) if "need" in own else read(own)
+        for column, own in document["columns"]
+    }
+    return TableProgram(dataset, programs, document["kinds"], document["batches"], document["by"])
+
+
+_ORDER = ("broken", "unknown", "not enough history", "kept")
+_KINDS = {"numeric": "numbers", "categorical": "no numbers"}
+
+
+def _rehearsed(known: Chronicle, name: str, facts: Facts, rows: int) -> tuple[Rehearsed, ...]:
+    """What issues would have done to the last batch, by what is remembered of its values."""
+    before = None if known.before is None else known.before.columns.get(name)
+    if before is not None and before.table != facts.table:
+        before = None
+    sample = drawn(facts, rows)
+    if not len(sample):
+        return ()
+    return rehearse(sample, before, whole=known.of(name)[-1], rows=rows)

@@ -1,0 +1,106 @@
+"""A fingerprint is the same, whether its facts were counted or read off states."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from assay.analyzers import NullSignature, ValueProfile
+from assay.engine import measure
+from assay.engine.frame import schema_of
+from assay.learn.fingerprint.asked import fingerprint_analyzers
+from assay.learn.fingerprint.column import Column, fingerprint, numbers, strings
+from assay.learn.fingerprint.facts import Fingerprint
+from assay.learn.fingerprint.remembered import fingerprint_of
+from tests.oracle.xxhash import xxhash64
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+pytestmark = pytest.mark.connect
+
+ROWS = 180
+TEXTS = ["AB-12", "ab-1", "", "Ünï 7!", None, "日本 x"]
+
+
+def columns() -> dict[str, Column]:
+    rng = np.random.default_rng(7)
+    amounts = [
+        None if n % 9 == 0 else round(float(each), 2)
+        for n, each in enumerate(rng.normal(0, 9, ROWS))
+    ]
+    return {
+        "amount": numbers(amounts),
+        "whole": numbers([float(n % 5) - 1 for n in range(ROWS)]),
+        "a,b": strings([TEXTS[n % len(TEXTS)] for n in range(ROWS)]),
+        "nothing": strings([None] * ROWS),
+    }
+
+
+@pytest.fixture(scope="module")
+def frame(spark: SparkSession) -> DataFrame:
+    known = columns()
+    rows = [
+        (
+            None if math.isnan(known["amount"][n]) else float(known["amount"][n]),
+            int(known["whole"][n]),
+            known["a,b"][n],
+            None,
+        )
+        for n in range(ROWS)
+    ]
+    return spark.createDataFrame(rows, "amount double, whole int, `a,b` string, nothing string")
+
+
+@pytest.fixture(scope="module")
+def remembered(frame: DataFrame) -> Fingerprint:
+    asked = [
+        *fingerprint_analyzers(schema_of(frame)),
+        ValueProfile("a,b", hidden=True, where="1=1"),
+    ]
+    return fingerprint_of(measure(frame, asked).states)
+
+
+def test_facts_of_states_are_those_of_rows(remembered: Fingerprint) -> None:
+    wanted = fingerprint(columns())
+    assert remembered.rows == wanted.rows == ROWS
+    assert remembered.columns.keys() == wanted.columns.keys()
+    for name, facts in wanted.columns.items():
+        found = remembered.columns[name]
+        assert found.table == facts.table
+        assert {key: found[key] for key in facts.named} == pytest.approx(dict(facts.named))
+        assert found.patterns == facts.patterns
+        if facts.ranked is None:
+            assert found.values == facts.values
+        else:
+            assert found.ranked is not None
+            at = facts.ranked.values
+            assert found.ranked.share(at) == pytest.approx(facts.ranked.share(at))
+
+
+def test_nulls_together(remembered: Fingerprint) -> None:
+    assert sum(remembered.nulls.values()) == ROWS
+    quoted = {name.replace("`a,b`", "a,b"): n for name, n in remembered.nulls.items()}
+    assert quoted == fingerprint(columns()).nulls
+
+
+def test_private_columns_are_remembered_as_hashes(frame: DataFrame) -> None:
+    asked = fingerprint_analyzers(schema_of(frame), private=["a,b"])
+    assert not [each for each in asked if each.key.startswith("ShapeProfile")][1:]
+    hidden = ValueProfile("a,b", hidden=True)
+    assert hidden in asked
+    found = measure(frame, [hidden]).value(hidden)
+    hashes = {f"{xxhash64(text) & (2**64 - 1):X}" for text in TEXTS if text is not None}
+    assert set(found.counts) == hashes  # type: ignore[union-attr]
+
+
+def test_a_signature_of_many_columns_is_bounded(spark: SparkSession) -> None:
+    wide = spark.range(3).selectExpr(
+        *(f"if(id = {n % 3}, NULL, 1) AS a_rather_long_name_{n}" for n in range(60))
+    )
+    found = measure(wide, [NullSignature()]).value(NullSignature())
+    assert len(found.counts) == 3  # type: ignore[union-attr]
+    assert all(len(each) <= 220 for each in found.counts)  # type: ignore[union-attr]
