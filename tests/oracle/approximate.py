@@ -33,6 +33,7 @@ DISTINCT_ERROR = 0.05  # HLL, lgK 12: three standard errors
 RANK_ERROR = 0.0165  # KLL, k 200: three standard errors
 EXACT_RANKS = 200  # a KLL sketch of so few values has forgotten none
 EXACT_ITEMS = 750  # a sketch of frequent items that sees no more different ones counts them all
+CUT = 200  # characters of a value that a profile keeps
 ITEM_ERROR = 3.5 / 2048  # of all values, beyond that: the size of its map of 1000 items
 
 
@@ -105,7 +106,11 @@ def _top(analyzer: TopK, duck: Duck) -> object:
 
 
 def _profile(analyzer: ValueProfile, duck: Duck) -> object:
-    return _top(TopK(analyzer.column, where=analyzer.where), duck)
+    counts, cut = _single(duck.counts([analyzer.column], analyzer.where)), Counter[Any]()
+    for value, n in counts.items():
+        cut[value[:CUT] if isinstance(value, str) else value] += n
+    spelling = duck.spelling(analyzer.column)
+    return Head(cut, spelling, k=10, groups=False, slack=_slack(cut))
 
 
 def _signatures(analyzer: NullSignature, duck: Duck) -> object:

@@ -9,7 +9,7 @@ from typing import Any
 
 from assay.checks.check import Check
 from assay.checks.constraint import Level
-from assay.checks.wording import one_line
+from assay.checks.listing import python_of, yaml_of
 from assay.learn.profile.profile import Profile
 from assay.learn.suggest.suggestion import Suggestion
 
@@ -50,30 +50,11 @@ class Suggestions(Sequence[Suggestion]):
 
     def to_python(self, name: str = "suggested") -> str:
         """The check as code that runs, each demand under its evidence."""
-        lines = [
-            f"    {line}"
-            for each in self.kept
-            for line in (f"# {one_line(each.evidence)}", each.python)
-        ]
-        needs = ["from assay import Check"]
-        code = "\n".join(lines)
-        if "timedelta(" in code:
-            needs.insert(0, "from datetime import timedelta\n")
-        variable = name if name.isidentifier() else "suggested"
-        start = f"{variable} = (\n    Check({json.dumps(name, ensure_ascii=False)})"
-        return "\n".join([*needs, "", start, *([code] if lines else []), ")", ""])
+        return python_of(name, ((each.evidence, each.python) for each in self.kept))
 
     def to_yaml(self, name: str = "suggested") -> str:
         """The check as an entry of a suite."""
-        lines = [
-            "version: 1",
-            "checks:",
-            f"  - name: {json.dumps(name, ensure_ascii=False)}",
-            "    constraints:" if self.kept else "    constraints: []",
-        ]
-        for each in self.kept:
-            lines += [f"      # {one_line(each.evidence)}", f"      {each.yaml}"]
-        return "\n".join([*lines, ""])
+        return yaml_of(name, ((each.evidence, each.yaml) for each in self.kept))
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON can hold it."""
