@@ -9,6 +9,7 @@ from typing import Any
 
 from assay.checks.check import Check
 from assay.checks.constraint import Level
+from assay.checks.spelling import flow
 from assay.checks.wording import one_line
 from assay.learn.profile.profile import Profile
 from assay.learn.suggest.suggestion import Suggestion
@@ -64,11 +65,12 @@ class Suggestions(Sequence[Suggestion]):
         return "\n".join([*needs, "", start, *([code] if lines else []), ")", ""])
 
     def to_yaml(self, name: str = "suggested") -> str:
-        """The check as an entry of a suite."""
+        """The check as a suite of the dataset of this name."""
         lines = [
             "version: 1",
+            f"dataset: {flow(name)}",
             "checks:",
-            f"  - name: {json.dumps(name, ensure_ascii=False)}",
+            f"  - name: {flow(name)}",
             "    constraints:" if self.kept else "    constraints: []",
         ]
         for each in self.kept:
