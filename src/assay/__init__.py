@@ -23,6 +23,7 @@ from assay.errors import AssayError
 from assay.learn.profile import Profile, profile
 from assay.learn.suggest import Suggestion, Suggestions, suggest
 from assay.store import EmbeddedStore, MemoryStore, PostgresStore
+from assay.suite import GateSettings, Suite
 
 __version__ = "0.1.0"
 
@@ -31,6 +32,7 @@ __all__ = [
     "Check",
     "Dataset",
     "EmbeddedStore",
+    "GateSettings",
     "Level",
     "Measurement",
     "MemoryStore",
@@ -44,6 +46,7 @@ __all__ = [
     "Status",
     "Suggestion",
     "Suggestions",
+    "Suite",
     "Watched",
     "analyzers",
     "evaluate",

@@ -18,6 +18,7 @@ __all__ = [
     "SessionConflictError",
     "StateError",
     "StoreError",
+    "SuiteError",
     "UnknownColumnError",
     "UnknownTableError",
     "VerificationError",
@@ -361,6 +362,16 @@ class CheckError(AssayError):
     """A check that is not well formed."""
 
     code = "bad_check"
+
+
+class SuiteError(AssayError):
+    """A suite that cannot be read or written; `problems` has a sentence for each reason."""
+
+    code = "bad_suite"
+
+    def __init__(self, *problems: str) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
 
 
 class VerificationError(AssayError):

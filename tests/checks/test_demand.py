@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import json
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
 import pytest
 
 from assay import Check
-from assay.checks.demand import Demand
+from assay.checks.demand import Demand, demands_of
 from assay.checks.pattern import Pattern, Token
 from assay.errors import CheckError
+from assay.learn.patterns import Patterns
+from assay.suite import Suite
+from tests.checks.demands import DEMANDS as EVERY
 
 DEMANDS = [
     Demand.of("is_complete", "a b", 'c"d'),
@@ -34,26 +37,8 @@ def test_both_spellings_make_the_same_check(demand: Demand) -> None:
     check = demand.on(Check("orders"))
     from_python = eval(f'Check("orders"){demand.python}', {"Check": Check, "timedelta": timedelta})
     assert from_python == check
-    line = demand.yaml
-    assert line.startswith(f"- {demand.method}: ")
-    document = {demand.method: json.loads(line.removeprefix(f"- {demand.method}: "))}
-    assert Demand.read(document).on(Check("orders")) == check
-
-
-@pytest.mark.parametrize(
-    ("document", "words"),
-    [
-        ({"is_complet": {"columns": ["a"]}}, "no demand 'is_complet'; did you mean 'is_complete'"),
-        ({"__init__": {}}, "no demand '__init__'"),
-        ({"show": {}}, "no demand 'show'"),
-        ({"has_mean": {"colum": "a"}}, "has_mean has no argument 'colum'; did you mean 'column'"),
-        (["is_complete"], "a demand is one name with its arguments"),
-        ({"a": 1, "b": 2}, "a demand is one name with its arguments"),
-    ],
-)
-def test_bad_documents(document: Any, words: str) -> None:
-    with pytest.raises(CheckError, match=words):
-        Demand.read(document)
+    suite = f"version: 1\ndataset: d\nchecks:\n- name: orders\n  constraints:\n  {demand.yaml}\n"
+    assert Suite.parse(suite).checks == (check,)
 
 
 def test_a_function_has_no_yaml() -> None:
@@ -65,6 +50,50 @@ def test_a_function_has_no_yaml() -> None:
 def test_dates_are_written_in_full() -> None:
     demand = Demand.of("is_in_range", "day", date(2026, 1, 1), date(2026, 2, 1))
     assert demand.python == '.is_in_range("day", date(2026, 1, 1), date(2026, 2, 1))'
-    assert demand.yaml == (
-        '- is_in_range: {"column": "day", "low": "2026-01-01", "high": "2026-02-01"}'
-    )
+    assert demand.yaml == "- is_in_range: {column: day, low: 2026-01-01, high: 2026-02-01}"
+
+
+def test_what_follows_a_gap_is_told_by_its_name() -> None:
+    assert Demand.of("is_in_range", "x", high=5).python == '.is_in_range("x", high=5)'
+
+
+def test_an_unknown_demand() -> None:
+    with pytest.raises(CheckError, match="no demand 'is_complet'; did you mean 'is_complete'"):
+        Demand.of("is_complet", "a")
+    for name in ("__init__", "warn", "applicable_to"):
+        with pytest.raises(CheckError, match="there is no demand"):
+            Demand.of(name)
+
+
+@pytest.mark.parametrize("each", EVERY, ids=lambda each: each.name)
+def test_a_check_knows_what_it_was_made_of(each: Any) -> None:
+    """However it was called, and with what came after."""
+    check = each.on(Check("c")).warn().is_complete("id", ["a", "b"]).hint("ask")
+    made = demands_of(check)
+    assert [demand.method for demand in made] == [each.name, "is_complete"]
+    again = Check("c")
+    for demand in made:
+        again = demand.on(again)
+    assert again == check
+
+
+def test_what_a_learner_made_of_a_sample_is_what_was_demanded() -> None:
+    check = Check("c").matches_learned_pattern("sku", Patterns(), sample=iter(["AB-1", "CD-22"]))
+    (demand,) = demands_of(check)
+    assert demand.method == "matches_pattern"
+
+
+def test_values_that_change_or_are_gone_later() -> None:
+    values = ["a", "b"]
+    check = Check("c").is_contained_in("x", values).is_contained_in("z", iter("cd"))
+    values.append("z")
+    assert [each.yaml for each in demands_of(check)] == [
+        "- is_contained_in: {column: x, values: [a, b]}",
+        "- is_contained_in: {column: z, values: [c, d]}",
+    ]
+
+
+def test_constraints_from_elsewhere_cannot_be_written() -> None:
+    check = replace(Check("c").is_complete("a"), constraints=Check("c").is_unique("b").constraints)
+    with pytest.raises(CheckError, match="c: some of its constraints were not demanded"):
+        demands_of(check)

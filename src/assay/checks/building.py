@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Self
+from functools import wraps
+from typing import Any, NamedTuple, Self
 
 from assay.analyzers.analyzer import Analyzer, SchemaAnalyzer
 from assay.analyzers.counting import Compliance, PatternMatch
@@ -19,7 +21,7 @@ from assay.checks.sql import stated
 from assay.checks.wording import one_line
 from assay.errors import AssayError, CheckError
 
-__all__ = ["Building", "Columns", "Options", "Verbatim", "names"]
+__all__ = ["Building", "Call", "Columns", "Options", "Verbatim", "makes_a_demand", "names"]
 
 #: a column's name, or several
 Columns = str | Sequence[str]
@@ -56,14 +58,33 @@ class Verbatim:
         return one_line(str(self.text))
 
 
+class Call(NamedTuple):
+    """A demand as it was made: a method, and what it was given."""
+
+    method: str
+    args: tuple[Any, ...]
+    named: Mapping[str, Any]
+
+
 @dataclass(frozen=True)
 class Building:
-    """A named list of constraints with a level."""
+    """A named list of constraints with a level.
+
+    `calls` are the demands that they came from, so that a check can be written down; two checks of
+    the same constraints are equal however they were made.
+    """
 
     name: str
     level: Level = Level.ERROR
     constraints: tuple[Constraint, ...] = ()
     recent: int = field(default=0, compare=False, repr=False)
+    calls: tuple[Call, ...] = field(default=(), compare=False, repr=False)
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        for name, made in list(vars(cls).items()):
+            if makes_a_demand(name, made):
+                setattr(cls, name, _recorded(name, made))
 
     def __post_init__(self) -> None:
         if not str(self.name).strip():
@@ -147,7 +168,39 @@ class Building:
             raise CheckError(f"{self.name}: there is no constraint yet that this could apply to.")
         at = len(self.constraints) - self.recent
         latest = tuple(replace(each, **changes) for each in self.constraints[at:])
-        return replace(self, constraints=self.constraints[:at] + latest)
+        calls = self.calls
+        if calls:
+            last = calls[-1]
+            calls = (*calls[:-1], last._replace(named={**last.named, **changes}))
+        return replace(self, constraints=self.constraints[:at] + latest, calls=calls)
+
+
+def makes_a_demand(name: str, made: object) -> bool:
+    """Whether a method of a check's returns a longer one."""
+    if name.startswith("_") or not inspect.isfunction(made):
+        return False
+    return inspect.get_annotations(made).get("return") == "Self"
+
+
+def _recorded(name: str, made: Callable[..., Any]) -> Callable[..., Any]:
+    """The method, which notes down its call.
+
+    What is wholly another demand is noted as that one; what is made of several, by its own name.
+    """
+
+    @wraps(made)
+    def demand(self: Building, *args: Any, **named: Any) -> Building:
+        call = Call(name, tuple(map(_kept, args)), {n: _kept(each) for n, each in named.items()})
+        grown: Building = made(self, *call.args, **call.named)
+        inner = grown.calls[len(self.calls) :]
+        return replace(grown, calls=(*self.calls, *(inner if len(inner) == 1 else (call,))))
+
+    return demand
+
+
+def _kept(value: object) -> object:
+    """What can be read again, and does not change when its owner changes it."""
+    return list(value) if isinstance(value, Iterator | list) else value
 
 
 def names(columns: Iterable[Columns]) -> tuple[str, ...]:

@@ -4,32 +4,34 @@
 >>> print(demand.python)
 .has_completeness("email", at_least=0.9)
 >>> print(demand.yaml)
-- has_completeness: {"column": "email", "at_least": 0.9}
->>> Demand.read({"is_complete": {"columns": ["id", "name"]}}).python
-'.is_complete("id", "name")'
+- has_completeness: {column: email, at_least: 0.9}
+>>> print(Demand.of("is_complete", "id", "name").yaml)
+- is_complete: [id, name]
 >>> demand.on(Check("orders")).constraints[0].name
 'has_completeness(email)'
+>>> for each in demands_of(Check("orders").is_unique("id").warn()):
+...     print(each.python)
+.is_unique("id", level="warning")
 """
 
 from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from decimal import Decimal
+from enum import Enum
 from functools import cache
 from typing import Any
 
-from assay.checks.building import Options
+from assay.checks.building import Building, makes_a_demand, names
 from assay.checks.check import Check
 from assay.checks.pattern import Pattern
+from assay.checks.spelling import flow, span
 from assay.errors import CheckError, nearest
 
-__all__ = ["Demand"]
-
-_SPANS = ("days", "hours", "minutes", "seconds")
+__all__ = ["Demand", "demands_of", "methods", "signature"]
 
 
 @dataclass(frozen=True)
@@ -42,90 +44,101 @@ class Demand:
     @staticmethod
     def of(method: str, *args: Any, **kwargs: Any) -> Demand:
         """The demand that ``check.method(*args, **kwargs)`` makes."""
-        bound = _signature(method).bind(*args, **kwargs)
-        flat = {
-            name: value for name, value in bound.arguments.items() if name not in {"options"}
-        } | dict(bound.arguments.get("options", {}))
+        takes = signature(method)
+        flat: dict[str, Any] = {}
+        for name, value in takes.bind(*args, **kwargs).arguments.items():
+            match takes.parameters[name].kind:
+                case inspect.Parameter.VAR_POSITIONAL:
+                    flat[name] = names(value)
+                case inspect.Parameter.VAR_KEYWORD:
+                    flat |= value
+                case _:
+                    flat[name] = value
         return Demand(method, tuple(flat.items()))
-
-    @staticmethod
-    def read(document: object) -> Demand:
-        """The inverse of `yaml`, once a parser of YAML has read it."""
-        if not isinstance(document, Mapping) or len(document) != 1:
-            raise CheckError(f"a demand is one name with its arguments, not {document!r}.")
-        ((method, arguments),) = document.items()
-        known = {*_signature(method).parameters, *Options.__annotations__} - {"options"}
-        named: dict[str, Any] = dict(arguments or {})
-        for name in named:
-            if name not in known:
-                raise CheckError(f"{method} has no argument {name!r}{_or(name, known)}.")
-        return Demand(method, tuple((name, _value(each)) for name, each in named.items()))
 
     def on(self, check: Check) -> Check:
         """The check with this demand."""
-        named = dict(self.arguments)
-        args = [item for name in self._several for item in named.pop(name, ())]
+        named: dict[str, Any] = dict(self.arguments)
+        args: list[Any] = []
+        for name, parameter in self._parameters.items():
+            if parameter.kind == parameter.POSITIONAL_ONLY:
+                args.append(named.pop(name))
+            elif parameter.kind == parameter.VAR_POSITIONAL:
+                args += named.pop(name, ())
         grown: Check = getattr(check, self.method)(*args, **named)
         return grown
 
     @property
     def python(self) -> str:
         """The call, beginning with its dot."""
+        named: dict[str, Any] = dict(self.arguments)
         args: list[str] = []
-        for name, value in self.arguments:
-            parameter = self._parameters.get(name)
-            if parameter is not None and parameter.kind == parameter.VAR_POSITIONAL:
-                args += map(_literal, value)
-            elif parameter is not None and parameter.kind == parameter.POSITIONAL_OR_KEYWORD:
-                args.append(_literal(value))
+        for name, parameter in self._parameters.items():
+            if parameter.kind == parameter.VAR_POSITIONAL:
+                args += map(_literal, named.pop(name, ()))
+            elif parameter.kind == parameter.KEYWORD_ONLY or name not in named:
+                break  # what follows a gap is told by its name
             else:
-                args.append(f"{name}={_literal(value)}")
+                args.append(_literal(named.pop(name)))
+        args += [f"{name}={_literal(value)}" for name, value in named.items()]
         return f".{self.method}({', '.join(args)})"
 
     @property
     def yaml(self) -> str:
-        """An entry of a list in YAML; what it holds is JSON, which YAML understands."""
-        held = json.dumps({n: _plain(v) for n, v in self.arguments}, ensure_ascii=False)
-        # YAML ends lines at signs that JSON leaves as they are
-        plain = (c if c.isprintable() or ord(c) > 0xFFFF else f"\\u{ord(c):04x}" for c in held)
-        return f"- {self.method}: {''.join(plain)}"
+        """An entry of a list in YAML; where there is but one argument and it is first, bare."""
+        given = {name: value for name, value in self.arguments if value is not None}
+        first, parameter = next(iter(self._parameters.items()))
+        if parameter.kind == parameter.VAR_POSITIONAL and len(given.get(first, ())) == 1:
+            (given[first],) = given[first]
+        alone = set(given) == {first} and not isinstance(given[first], Mapping)
+        return f"- {self.method}: {flow(given[first] if alone else given)}"
 
     @property
     def _parameters(self) -> Mapping[str, inspect.Parameter]:
-        return _signature(self.method).parameters
+        return signature(self.method).parameters
 
-    @property
-    def _several(self) -> list[str]:
-        return [n for n, p in self._parameters.items() if p.kind == p.VAR_POSITIONAL]
+
+def demands_of(check: Check) -> tuple[Demand, ...]:
+    """The demands that a check is made of, each with how much it matters and what to do."""
+    made = tuple(Demand.of(method, *args, **named) for method, args, named in check.calls)
+    again = Check(check.name, check.level)
+    for each in made:
+        again = each.on(again)
+    if again != check:
+        raise CheckError(
+            f"{check.name}: some of its constraints were not demanded by its methods, and cannot"
+            " be written down."
+        )
+    return made
 
 
 @cache
-def _signature(method: str) -> inspect.Signature:
-    made = getattr(Check, method, None)
-    if made is None or method.startswith("_") or not _makes_a_demand(made):
-        known = [n for n in dir(Check) if n[0] != "_" and _makes_a_demand(getattr(Check, n))]
-        raise CheckError(f"there is no demand {method!r}{_or(method, known)}.")
-    signature = inspect.signature(made)
-    own = [each for name, each in signature.parameters.items() if name != "self"]
-    return signature.replace(parameters=own)
+def methods() -> tuple[str, ...]:
+    """The names of all demands."""
+    every = inspect.getmembers(Check, inspect.isfunction)
+    return tuple(n for n, made in every if makes_a_demand(n, made) and n not in vars(Building))
 
 
-def _or(name: str, known: Collection[str]) -> str:
-    likely = nearest(name, sorted(known))
-    return f"; did you mean {likely!r}?" if likely else ""
-
-
-def _makes_a_demand(made: Any) -> bool:
-    return callable(made) and "options" in inspect.signature(made).parameters
+@cache
+def signature(method: str) -> inspect.Signature:
+    """What a demand takes."""
+    if method not in methods():
+        likely = nearest(method, methods())
+        hint = f"; did you mean {likely!r}?" if likely else "."
+        raise CheckError(f"there is no demand {method!r}{hint}")
+    whole = inspect.signature(getattr(Check, method))
+    return whole.replace(parameters=list(whole.parameters.values())[1:])
 
 
 def _literal(value: Any) -> str:
     """The value as Python reads it; strings in double quotes."""
     match value:
+        case Enum():
+            return _literal(value.value)
         case str():
             return json.dumps(value, ensure_ascii=False) if value.isprintable() else repr(value)
         case timedelta():
-            return f"timedelta({', '.join(f'{k}={v}' for k, v in _span(value).items())})"
+            return f"timedelta({', '.join(f'{k}={v}' for k, v in span(value).items())})"
         case datetime() | date():
             return repr(value).removeprefix("datetime.")
         case Pattern():
@@ -137,35 +150,3 @@ def _literal(value: Any) -> str:
             return f"({inner},)" if len(value) == 1 else f"({inner})"
         case _:
             return repr(value)
-
-
-def _plain(value: Any) -> Any:
-    match value:
-        case timedelta():
-            return _span(value)
-        case date():
-            return value.isoformat()
-        case Decimal() | Pattern():
-            return str(value)
-        case tuple() | list():
-            return [_plain(each) for each in value]
-        case _ if callable(value):
-            raise CheckError("a function cannot be written in YAML; use bounds.")
-        case _ if hasattr(value, "learn"):
-            raise CheckError("a learner cannot be written in YAML; write what it has learned.")
-        case _:
-            return value
-
-
-def _value(value: Any) -> Any:
-    if isinstance(value, Mapping) and value and set(value) <= set(_SPANS):
-        return timedelta(**value)
-    return value
-
-
-def _span(value: timedelta) -> dict[str, int | float]:
-    seconds = value.total_seconds() - value.days * 86400
-    parts: dict[str, int | float] = {"days": value.days}
-    if seconds:
-        parts["seconds"] = int(seconds) if seconds == int(seconds) else seconds
-    return {unit: n for unit, n in parts.items() if n} or {"days": 0}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 
+from assay.checks.spelling import flow
 from assay.checks.wording import one_line
 
 __all__ = ["python_of", "yaml_of"]
@@ -33,13 +34,14 @@ def python_of(name: str, demands: Iterable[tuple[str, str]]) -> str:
 
 
 def yaml_of(name: str, demands: Iterable[tuple[str, str]]) -> str:
-    """A check as an entry of a suite; demands are pairs of a remark and an entry of a list."""
+    """A suite of the dataset of this name; demands are pairs of a remark and an entry of a list."""
     lines = list(_lines(demands))
     listed = any(not line.startswith("#") for line in lines)
     head = [
         "version: 1",
+        f"dataset: {flow(name)}",
         "checks:",
-        f"  - name: {json.dumps(name, ensure_ascii=False)}",
+        f"  - name: {flow(name)}",
         "    constraints:" if listed else "    constraints: []",
     ]
     return "\n".join([*head, *(f"      {line}" for line in lines), ""])

@@ -15,6 +15,7 @@ from assay.learn.profile import Profile
 from assay.learn.suggest import RULES, Suggestion, Suggestions, suggest
 from assay.learn.suggest.bounds import rounded_down, rounded_up, wilson
 from assay.learn.suggest.pruning import pruned
+from assay.suite import Suite
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -69,7 +70,7 @@ def test_they_run_as_a_check_as_python_and_hold(orders: DataFrame, found: Sugges
     space: dict[str, Any] = {}
     exec(found.to_python("orders"), space)
     assert space["orders"] == found.check("orders")
-    assert found.to_yaml().startswith("version: 1\nchecks:\n  - name: ")
+    assert Suite.parse(found.to_yaml("orders")) == Suite("orders", (found.check("orders"),))
 
 
 def test_they_catch_what_changes(orders: DataFrame, found: Suggestions) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -48,6 +48,18 @@ class Chronicle:
             first = next((at for at, each in enumerate(known) if each), len(known))
             self._own[column] = tuple(known[first:])
         return self._own[column]
+
+
+    def plus(self, batch: Batch, own: Fingerprint) -> Chronicle:
+        """One accepted batch more."""
+        metrics = (*self.metrics, metrics_of(own, self.last))
+        return Chronicle(self.dataset, (*self.batches, batch), metrics, own, self.last)
+
+    def latest(self, number: int) -> Chronicle:
+        """Only so many of the latest batches."""
+        return replace(
+            self, batches=self.batches[-number:], metrics=self.metrics[-number:], _own={}
+        )
 
 
 def metrics_of(this: Fingerprint, before: Fingerprint | None) -> dict[str, Measured]:

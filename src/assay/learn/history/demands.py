@@ -9,11 +9,12 @@ written down once and for all; such constraints are remarks.
 >>> program = Program(None, (Constraint("row_count", limits, batches=30),), Settings(), 0.01, 30)
 >>> print(to_yaml(program, name="orders"))
 version: 1
+dataset: orders
 checks:
-  - name: "orders"
+  - name: orders
     constraints:
       # the number of rows is 90.0 to 110.0 (3 deviations of 30 batches, false alarms 0.0027)
-      - has_size: {"between": [90.0, 110.0]}
+      - has_size: {between: [90.0, 110.0]}
 <BLANKLINE>
 """
 
@@ -80,7 +81,7 @@ def to_python(programs: Program | Iterable[Program], *, name: str) -> str:
 
 
 def to_yaml(programs: Program | Iterable[Program], *, name: str) -> str:
-    """The check as an entry of a suite."""
+    """The check as a suite of the dataset of this name."""
     found = _demands(programs)
     return yaml_of(name, ((remark, demand.yaml if demand else "") for remark, demand in found))
 

@@ -53,7 +53,7 @@ class Suggestions(Sequence[Suggestion]):
         return python_of(name, ((each.evidence, each.python) for each in self.kept))
 
     def to_yaml(self, name: str = "suggested") -> str:
-        """The check as an entry of a suite."""
+        """The check as a suite of the dataset of this name."""
         return yaml_of(name, ((each.evidence, each.yaml) for each in self.kept))
 
     def to_dict(self) -> dict[str, Any]:

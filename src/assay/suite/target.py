@@ -1,0 +1,89 @@
+"""Whom to notify, at an address that nobody reads over your shoulder.
+
+>>> Target("slack", "https://hooks.example.org/services/T0/B0/secret")
+Target(slack, https://hooks.example.org/…)
+>>> hidden = Target("webhook", "${env:ALERTS_URL}")
+>>> hidden
+Target(webhook, ${env:ALERTS_URL})
+>>> hidden.address({"ALERTS_URL": "https://example.org/token"})
+'https://example.org/token'
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, get_args
+from urllib.parse import urlsplit
+
+from assay.errors import CheckError
+
+__all__ = ["Kind", "Target"]
+
+Kind = Literal["webhook", "slack"]
+
+_VARIABLE = re.compile(r"\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+@dataclass(frozen=True, repr=False)
+class Target:
+    """A webhook, or one that understands Slack's messages.
+
+    Where its `url` says ``${env:NAME}``, the variable NAME of the environment is meant; its value
+    is looked up when it is needed, and kept nowhere.
+    """
+
+    kind: Kind
+    url: str
+
+    def __post_init__(self) -> None:
+        if self.kind not in get_args(Kind):
+            raise CheckError(f"notify takes webhook or slack, not {self.kind!r}.")
+        if not isinstance(self.url, str):
+            raise CheckError(f"{self.kind}: an address is text.")
+        if "${env:" in _VARIABLE.sub("", self.url):
+            raise CheckError(f"{self.kind}: a variable is written ${{env:NAME}}.")
+        if not self.variables:
+            self._require_address(self.url)
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The variables of the environment that the address is made of."""
+        return tuple(_VARIABLE.findall(self.url))
+
+    def address(self, environment: Mapping[str, str] | None = None) -> str:
+        """The address itself: never show it, it may hold a token."""
+        known = os.environ if environment is None else environment
+        for name in self.variables:
+            if not known.get(name):
+                raise CheckError(f"{self.kind}: the environment variable {name} is not set.")
+        address = _VARIABLE.sub(lambda found: known[found[1]], self.url)
+        self._require_address(address)
+        return address
+
+    def _require_address(self, address: str) -> None:
+        try:
+            parts = urlsplit(address)
+            fits = parts.scheme in {"http", "https"} and bool(parts.hostname)
+            _ = parts.port
+        except ValueError:
+            fits = False
+        if not fits or not address.isprintable() or " " in address:
+            raise CheckError(f"{self.kind}: {self.shown} is no http or https address.")
+
+    @property
+    def shown(self) -> str:
+        """What may be shown of the address: its variables, or its host."""
+        if self.variables:
+            return " ".join(f"${{env:{name}}}" for name in self.variables)
+        try:
+            parts = urlsplit(self.url)
+            host = parts.hostname
+        except ValueError:
+            host = None
+        return f"{parts.scheme}://{host}/…" if host else "what is given"
+
+    def __repr__(self) -> str:
+        return f"Target({self.kind}, {self.shown})"

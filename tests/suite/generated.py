@@ -1,0 +1,192 @@
+"""Checks drawn at random: every method of `Check`, every detector, values of every kind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from datetime import UTC, timedelta
+from typing import Any
+
+from hypothesis import strategies as st
+
+from assay import Check, GateSettings, Suite
+from assay.analyzers import Completeness, Mean, Size, TopK, Uniqueness
+from assay.checks.demand import methods
+from assay.errors import CheckError
+from assay.learn import anomaly
+from assay.learn.patterns import Patterns
+from assay.suite import Target
+
+#: what only a function can judge
+FUNCTIONS = {"has_histogram", "has_histogram_bins", "has_approx_quantiles", "has_quantile_buckets"}
+METHODS = sorted(set(methods()) - FUNCTIONS)
+
+texts = st.text(max_size=12)
+names = st.one_of(st.sampled_from(["id", "e-mail", "a.b", "null", "yes", "1", "x: y", "#"]), texts)
+columns = st.one_of(names, st.lists(names, min_size=1, max_size=3))
+numbers = st.one_of(st.integers(-(10**20), 10**20), st.floats(allow_nan=False))
+spans = st.timedeltas(timedelta(-5000), timedelta(5000))
+values = st.one_of(
+    numbers,
+    texts,
+    st.booleans(),
+    st.dates(),
+    st.datetimes(),
+    st.datetimes(timezones=st.just(UTC)),
+    st.times(),
+    spans,
+    st.decimals(allow_nan=False, allow_infinity=False, places=2),
+    st.binary(max_size=4),
+)
+analyzers = st.one_of(
+    st.just(Size()),
+    st.builds(Size, where=st.just("a > 0\n AND b < 'x: y'")),
+    st.builds(Completeness, names),
+    st.builds(Mean, names),
+    st.builds(TopK, names, st.integers(1, 9)),
+    st.builds(Uniqueness, st.lists(names, min_size=1, max_size=3).map(tuple)),
+)
+deviations = {
+    "lower": st.one_of(st.none(), st.floats(0.1, 9)),
+    "upper": st.floats(0.1, 9),
+    "need": st.integers(14, 20),
+    "last": st.one_of(st.none(), st.integers(20, 50)),
+    "ignore_start": st.floats(0, 1),
+    "ignore_anomalies": st.booleans(),
+    "periods": st.lists(st.floats(0.5, 400), max_size=3).map(tuple),
+    "harmonics": st.integers(1, 5),
+    "period": st.integers(2, 30),
+    "order": st.integers(1, 3),
+    "lag": st.integers(1, 9),
+    "seasonal": st.tuples(*[st.integers(0, 2)] * 3),
+    "at_most": st.floats(2, 9),
+    "at_least": st.floats(0, 1),
+    "at_most_rise": st.floats(0, 9),
+    "at_most_fall": st.floats(0, 9),
+    "low": st.floats(-9, 0),
+    "high": st.floats(0, 9),
+}
+
+
+@st.composite
+def detectors(draw: st.DrawFn, depth: int = 1) -> Any:
+    """Any detector of Assay's, some over differences."""
+    known = [n for n in anomaly.__all__ if n not in {"ranges", "ByCallable"}]
+    name = draw(st.sampled_from(known if depth else [n for n in known if n != "Differenced"]))
+    made = getattr(anomaly, name)
+    told: dict[str, Any] = {}
+    for each in fields(made):
+        if each.name == "detector":
+            told["detector"] = draw(detectors(depth - 1))
+        elif name == "SeasonalArima" and each.name == "order":
+            told["order"] = draw(deviations["seasonal"])
+        elif name in {"Threshold", "AbsoluteChange", "RelativeChange"} or draw(st.booleans()):
+            told[each.name] = draw(deviations[each.name])
+    return made(**told)
+
+
+BY_NAME: Mapping[str, st.SearchStrategy[Any]] = {
+    "columns": columns,
+    "keys": columns,
+    "inputs": columns,
+    "to": columns,
+    "analyzer": analyzers,
+    "detector": detectors(),
+    "learner": st.just(Patterns()),
+    "quantile": st.floats(0, 1),
+    "within": spans,
+    "as_of": st.datetimes(timezones=st.just(UTC)),
+    "expected": st.dictionaries(names, st.sampled_from(["int", "string"]), min_size=1, max_size=3),
+    "values": st.lists(values, min_size=1, max_size=4),
+    "low": values,
+    "high": values,
+    "type_name": st.sampled_from(["integral", "string", "date"]),
+    "pattern": st.sampled_from(["<digit>+", r"<upper>{3}\|-<digit>+|\u{a0}", "a"]),
+    "trained": st.tuples(st.integers(0, 5), st.integers(5, 90)),
+    "test": st.sampled_from(["beta-binomial", "fisher", "chi-squared"]),
+    "significance": st.floats(0.001, 0.1),
+    "latest": st.integers(1, 40),
+    "nulls": st.sampled_from(["ignore", "fail", "empty"]),
+    "closed": st.sampled_from(["both", "left", "right", "neither"]),
+    "scope": st.sampled_from(["batch", "whole"]),
+    "per": st.lists(st.sampled_from(["board", "region"]), max_size=2),
+    "f1": st.floats(0, 1),
+    "precision": st.floats(0, 1),
+    "recall": st.floats(0, 1),
+    "search": st.booleans(),
+    "exact": st.booleans(),
+    "order": st.booleans(),
+    "nullable": st.booleans(),
+}
+BOUNDS = {
+    **dict.fromkeys(["equals", "at_least", "at_most", "more_than", "less_than"], values),
+    "between": st.tuples(st.integers(-9, 0), st.integers(1, 9)),
+}
+OPTIONS = {
+    "where": st.sampled_from(["a = 'b'", "x > 1 -- ä: #\n AND y"]),
+    "level": st.sampled_from(["error", "warning"]),
+    "hint": texts,
+    "id": texts,
+}
+
+
+@st.composite
+def checks(draw: st.DrawFn, only: str | None = None) -> Check:
+    """A check of a few demands; those that make no sense are left out."""
+    import inspect
+
+    check = Check(draw(texts.filter(str.strip)), draw(st.sampled_from(["error", "warning"])))  # type: ignore[arg-type]
+    for _ in range(draw(st.integers(1, 4))):
+        method = only or draw(st.sampled_from(METHODS))
+        args: list[Any] = []
+        named: dict[str, Any] = {}
+        takes = inspect.signature(getattr(Check, method)).parameters
+        for name, each in list(takes.items())[1:]:
+            if each.kind == each.VAR_POSITIONAL:
+                args += draw(st.lists(names, min_size=1, max_size=3))
+            elif each.kind == each.VAR_KEYWORD:
+                for more, some in {**OPTIONS, **BOUNDS}.items():
+                    if draw(st.integers(0, 5)) == 0:
+                        named[more] = draw(some)
+            elif name in {"sample", "classifier"}:
+                continue
+            elif each.default is each.empty and each.kind != each.KEYWORD_ONLY:
+                args.append(draw(BY_NAME.get(name, names)))
+            elif draw(st.booleans()):
+                named[name] = draw(BY_NAME.get(name, OPTIONS.get(name, names)))
+        try:
+            grown = getattr(check, method)(*args, **named)
+            if draw(st.booleans()):
+                grown = grown.warn()
+            if draw(st.booleans()):
+                grown = grown.hint(draw(texts))
+        except (CheckError, TypeError, ValueError, OverflowError):
+            continue
+        check = grown
+    return check
+
+
+gates = st.builds(
+    GateSettings,
+    st.fractions(min_value=0, max_value=1).filter(lambda b: 0 < b < 1),
+    st.booleans(),
+    st.one_of(st.none(), st.integers(2, 400)),
+    st.lists(names, max_size=2).map(tuple),
+)
+targets = st.builds(
+    Target,
+    st.sampled_from(["webhook", "slack"]),
+    st.sampled_from(["https://example.org/a?b=c#d", "http://localhost:8080", "${env:SOME_URL}"]),
+)
+
+
+@st.composite
+def suites(draw: st.DrawFn) -> Suite:
+    """A suite of a few checks."""
+    each = draw(st.lists(checks(), max_size=3, unique_by=lambda check: check.name))
+    return Suite(
+        draw(texts.filter(str.strip)),
+        tuple(each),
+        draw(st.one_of(st.just(GateSettings()), gates)),
+        tuple(draw(st.lists(targets, max_size=2, unique=True))),
+    )

@@ -1,0 +1,138 @@
+"""A suite in Python and in YAML is the same value."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from assay import Check, GateSettings, Suite
+from assay.analyzers import CustomAggregate
+from assay.checks.demand import methods
+from assay.errors import CheckError
+from assay.learn.anomaly import ByCallable
+from assay.suite import Target
+from tests.checks.demands import DEMANDS
+from tests.suite.generated import FUNCTIONS, METHODS, checks, suites
+
+slow = settings(
+    max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+)
+few = settings(slow, max_examples=8, database=None, derandomize=True)
+
+
+@slow
+@given(suites())
+def test_any_suite_reads_back(suite: Suite) -> None:
+    again = Suite.parse(suite.yaml, variables=False)
+    assert again == suite
+    assert again.yaml == suite.yaml
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_is_drawn_and_reads_back(method: str) -> None:
+    """That the law above is not about a few methods only."""
+    seen: list[int] = []
+
+    @few
+    @given(checks(only=method))
+    def law(check: Check) -> None:
+        seen.append(len(check.constraints))
+        assert Suite.parse(Suite("d", (check,)).yaml).checks == (check,)
+
+    law()
+    assert any(seen)
+
+
+@pytest.mark.parametrize("demand", DEMANDS, ids=lambda each: each.name)
+def test_every_demand_of_the_reference_reads_back(demand: Any) -> None:
+    suite = Suite("d", (demand.on(Check("c")),))
+    if demand.name in FUNCTIONS:
+        with pytest.raises(CheckError, match=rf"^c: {demand.name}: a function cannot be written"):
+            _ = suite.yaml
+    else:
+        assert Suite.parse(suite.yaml) == suite
+
+
+def test_methods_that_a_suite_cannot_say_are_those_that_only_functions_judge() -> None:
+    assert {each.name for each in DEMANDS if "satisfies" in each.options} == FUNCTIONS
+    assert set(METHODS) | FUNCTIONS == set(methods())
+
+
+@pytest.mark.parametrize(
+    ("check", "words"),
+    [
+        (Check("sizes").has_size(satisfies=lambda n: n % 2 == 0), "sizes: has_size: a function"),
+        (
+            Check("mine").has_no_anomalies(DEMANDS[0].arguments[0], ByCallable(lambda *_: (0, 1))),
+            "mine: has_no_anomalies: a function",
+        ),
+        (
+            Check("parts").has(
+                CustomAggregate("s", (("n", "sum(x)", "sum"),), formula=lambda n: n), at_least=0
+            ),
+            "parts: has: CustomAggregate.* holds what cannot be written",
+        ),
+        (
+            Check("model").has_predictability("a", "b", f1=0.5, classifier=object()),
+            "model: has_predictability: a object cannot be written",
+        ),
+    ],
+    ids=["satisfies", "detector", "formula", "classifier"],
+)
+def test_functions_are_refused_by_the_name_of_their_check(check: Check, words: str) -> None:
+    with pytest.raises(CheckError, match=words):
+        _ = Suite("d", (check,)).yaml
+
+
+@settings(slow, max_examples=25)
+@given(suites(), suites())
+def test_adding_to_a_file_keeps_every_line(tmp_path_factory: Any, one: Suite, two: Suite) -> None:
+    path = tmp_path_factory.mktemp("s") / "suite.yaml"
+    there = Suite("d", one.checks, one.gate, one.notify)
+    path.write_text(there.yaml)
+    more = Suite("d", two.checks, GateSettings(), two.notify)
+    more.write(path)
+    after = path.read_text()
+    assert _within(there.yaml.splitlines(), after.splitlines())
+    found = Suite.read(path, variables=False)
+    assert {_content(c) for c in found.checks if c.name in {x.name for x in there.checks}} >= {
+        _content(c) for c in there.checks if c.name not in {x.name for x in more.checks}
+    }
+    assert set(more.notify) <= set(found.notify)
+    more.write(path)
+    assert path.read_text() == after, "what is there already is not added again"
+
+
+def _content(check: Check) -> tuple[str, object]:
+    return check.name, check.constraints
+
+
+def _within(few: list[str], many: list[str]) -> bool:
+    """Whether all lines are there, in their order."""
+    rest = iter(many)
+    return all(line in rest for line in few)
+
+
+def test_importing_and_reading_a_suite_is_light(tmp_path: Path) -> None:
+    path = tmp_path / "s.yaml"
+    suite = Suite("d", (Check("c").is_complete("a").has_size(at_least=1),))
+    suite.write(path)
+    heavy = "{'pyspark', 'numpy', 'pandas', 'datasketches', 'rich'}"
+    code = (
+        f"import sys, assay; assert 'ruamel.yaml' not in sys.modules;"
+        f"assay.Suite.read({str(path)!r}); print(sorted({heavy} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+@given(st.sampled_from(["webhook", "slack"]))
+def test_targets_are_values(kind: Any) -> None:
+    assert Target(kind, "https://a.org/b") == Target(kind, "https://a.org/b")
+    assert Target(kind, "https://a.org/b") != Target(kind, "https://a.org/c")
