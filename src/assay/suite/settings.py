@@ -25,7 +25,7 @@ class GateSettings:
     """
 
     budget: Fraction = Fraction(1, 200)
-    closed: bool = False
+    closed: bool = True
     season: int | None = None
     private: tuple[str, ...] = ()
 

@@ -1,0 +1,150 @@
+"""Replaying a history: every batch judged with only what came before it, in order.
+
+The states of all batches are computed first, in as few jobs as there are schemas; judging reads no
+rows. What becomes of held batches is up to a reviewer: without one they stay held.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from assay.analyzers.schema import Schema
+from assay.dataset.dataset import Dataset
+from assay.dataset.keys import key_of, time_of
+from assay.engine.frame import schema_of
+from assay.engine.measure import measure_planned, plan_for
+from assay.engine.measurement import Measurement
+from assay.gate.columns import Columns
+from assay.gate.finding import Finding
+from assay.gate.knowledge import Knowledge
+from assay.gate.verdict import Verdict
+from assay.learn.fingerprint.remembered import fingerprint_of
+from assay.learn.history.chronicle import Chronicle
+from assay.learn.history.program import Mode
+from assay.learn.history.table import TableProgram
+from assay.store.batch import Batch
+from assay.store.memory import MemoryStore
+from assay.store.verdict import Decision
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from assay.gate.gate import Gate
+
+__all__ = ["Backtest", "Delivery", "Review", "deliveries_of", "replay"]
+
+#: says of a held batch whether it is let in after all
+Review = Callable[[Verdict], bool]
+#: programs are learned anew once there is a tenth more history
+_ANEW = 10
+#: so many of the latest batches are learned from
+_LATEST = 60
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """A batch as it came: what was measured of it, or why it could not be."""
+
+    batch: Batch
+    measured: Measurement | None
+    columns: Columns | None
+    unreadable: str | None = None
+
+
+@dataclass(frozen=True)
+class Backtest:
+    """The verdicts of a history, oldest first."""
+
+    verdicts: tuple[Verdict, ...]
+
+    def __iter__(self) -> Iterator[Verdict]:
+        return iter(self.verdicts)
+
+    def __len__(self) -> int:
+        return len(self.verdicts)
+
+    @property
+    def counts(self) -> Mapping[Decision, int]:
+        """How many batches were accepted, warned of and held."""
+        found = Counter(each.decision for each in self.verdicts)
+        return {each: found.get(each, 0) for each in Decision}
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """A row a batch."""
+        return [
+            {
+                "batch": each.batch.key,
+                "time": each.batch.time.isoformat(),
+                "decision": each.decision.value,
+                "findings": len(each.alarms),
+                "reason": str(each.alarms[0]) if each.alarms else "",
+            }
+            for each in self.verdicts
+        ]
+
+    def __str__(self) -> str:
+        counts = ", ".join(f"{n} {each.value}" for each, n in self.counts.items())
+        lines = [f"{len(self)} batches: {counts}."]
+        lines += (
+            f"  {row['batch']:<24} {row['decision']:<6} {row['reason']}"
+            for row in self.to_dicts()
+            if row["decision"] != Decision.ACCEPT.value
+        )
+        return "\n".join(lines)
+
+
+def deliveries_of(
+    gate: Gate, df: DataFrame, by: Sequence[str], *, reread: bool | None = None
+) -> list[Delivery]:
+    """The batches of a table, by the values of some columns, measured all at once."""
+    schema = schema_of(df)
+    left = Schema(tuple(each for each in schema.fields if each.name not in by))
+    wanted = [each.analyzer for check in gate.checks for each in check.constraints]
+    asked = list(dict.fromkeys([*wanted, *gate.asked(left)]))
+    measured = measure_planned(df, plan_for(df, asked, by, reread=reread))
+    columns, now = Columns.of(left), datetime.now(UTC)
+    found = [
+        Delivery(Batch(gate.dataset, key_of(by, values), time_of(values) or now), own, columns)
+        for values, own in measured.items()
+    ]
+    return sorted(found, key=lambda each: (each.batch.time, each.batch.key))
+
+
+def replay(gate: Gate, deliveries: Iterable[Delivery], review: Review | None = None) -> Backtest:
+    """Judge deliveries in their order; a held one that the reviewer lets in is learned from."""
+    store = MemoryStore()
+    own = gate.on(store)
+    known = Knowledge(Chronicle(gate.dataset))
+    programs: Mapping[Mode, TableProgram] | None = None
+    accepted = learned = 0
+    found: list[Verdict] = []
+    dataset = Dataset(gate.dataset, store, *gate.checks)
+    for each in deliveries:
+        if each.measured is None or each.columns is None:
+            found.append(_unreadable(each, len(known.chronicle.batches)))
+            continue
+        if programs is None or accepted - learned >= max(1, min(accepted, _LATEST) // _ANEW):
+            programs, learned = own.programs(known), accepted
+        proposal = dataset.proposed(each.batch, each.measured)
+        verdict = own.judged(proposal, each.columns, known, programs)
+        found.append(verdict)
+        if verdict.accepted or (review is not None and review(verdict)):
+            proposal.accept()
+            fingerprint = fingerprint_of(each.measured.states)
+            known = known.plus(each.batch, fingerprint, each.columns).latest(_LATEST)
+            accepted += 1
+    return Backtest(tuple(found))
+
+
+def _unreadable(delivery: Delivery, history: int) -> Verdict:
+    reason = delivery.unreadable or "it could not be read."
+    return Verdict(
+        delivery.batch,
+        Decision.HOLD,
+        (Finding("schema", Decision.HOLD, reason, strength=float("inf")),),
+        history=history,
+    )

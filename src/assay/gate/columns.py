@@ -1,0 +1,135 @@
+"""The schema judge: is a batch still the same table?
+
+A column that is gone, or of another kind, holds a batch; one that was renamed too, and is
+recognised by what it holds. A new column, or another order, is worth a warning.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from assay.analyzers.schema import Schema, family
+from assay.checks.wording import visible
+from assay.gate.finding import Finding
+from assay.learn.fingerprint import distances
+from assay.learn.fingerprint.facts import Facts, Fingerprint, Pair
+from assay.store.verdict import Decision
+
+__all__ = ["Columns", "judge_columns"]
+
+#: two columns hold the same if they are at least so alike
+_ALIKE = 0.7
+#: kinds of types that hold the same numbers
+_NUMBERS = frozenset({"integral", "fractional", "decimal"})
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The names and types of a table's columns, in their order."""
+
+    types: tuple[tuple[str, str], ...]
+
+    @staticmethod
+    def of(schema: Schema) -> Columns:
+        """Those of a table."""
+        return Columns(tuple((each.name, each.type) for each in schema.fields))
+
+    def written(self) -> str:
+        """As JSON."""
+        return json.dumps(self.types, ensure_ascii=False)
+
+    @staticmethod
+    def read(text: str) -> Columns:
+        """The inverse of `written`."""
+        return Columns(tuple((str(name), str(kind)) for name, kind in json.loads(text)))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names alone."""
+        return tuple(name for name, _ in self.types)
+
+
+def judge_columns(
+    now: Columns, before: Columns | None, batch: Fingerprint, last: Fingerprint | None
+) -> list[Finding]:
+    """What has changed since the last accepted batch."""
+    if before is None:
+        return []
+    then, types = dict(before.types), dict(now.types)
+    gone = [name for name in then if name not in types]
+    new = [name for name in types if name not in then]
+    renamed = dict(_renamed(gone, new, batch, last))
+    found: list[Finding] = []
+    for name in gone:
+        if name in renamed:
+            to = visible(renamed[name])
+            found.append(_held(name, f"the column is gone; {to} is new and holds the same."))
+        else:
+            found.append(_held(name, "the column is gone."))
+    if gone and len(gone) == len(then):
+        reason = f"none of its {len(then)} columns is there: this is another table."
+        found = [Finding("schema", Decision.HOLD, reason, strength=float(len(gone) + 1))]
+    found += (
+        _warned(name, f"the column is new, of type {types[name]}.")
+        for name in new
+        if name not in renamed.values()
+    )
+    found += _retyped(then, types)
+    kept = [name for name in before.names if name in types]
+    order = [name for name in now.names if name in then]
+    if kept != order:
+        found.append(Finding("schema", Decision.WARN, "the columns come in another order."))
+    return found
+
+
+def _held(column: str, reason: str) -> Finding:
+    return Finding("schema", Decision.HOLD, reason, column, strength=1.0)
+
+
+def _warned(column: str, reason: str) -> Finding:
+    return Finding("schema", Decision.WARN, reason, column)
+
+
+def _retyped(then: Mapping[str, str], types: Mapping[str, str]) -> Iterator[Finding]:
+    for name, kind in types.items():
+        before = then.get(name, kind)
+        if before == kind:
+            continue
+        reason = f"the type is {kind} and was {before}."
+        kinds = {family(kind), family(before)}
+        # a reader that infers types gives a column without values any
+        harmless = kinds <= _NUMBERS or "void" in kinds or len(kinds) == 1
+        yield _warned(name, reason) if harmless else _held(name, reason)
+
+
+def _renamed(
+    gone: Sequence[str], new: Sequence[str], batch: Fingerprint, last: Fingerprint | None
+) -> Iterator[tuple[str, str]]:
+    """Pairs of columns that hold the same, the most alike first; each at most once."""
+    if last is None:
+        return
+    pairs = [
+        (_likeness(last.columns[old], batch.columns[name]), old, name)
+        for old in gone
+        for name in new
+        if old in last.columns and name in batch.columns
+    ]
+    used: set[str] = set()
+    for likeness, old, name in sorted(pairs, key=lambda each: (-each[0], each[1], each[2])):
+        if likeness >= _ALIKE and not {old, name} & used:
+            used |= {old, name}
+            yield old, name
+
+
+def _likeness(before: Facts, now: Facts) -> float:
+    """From 0 to 1: how far two columns hold the same values, shapes or numbers."""
+    if before.table != now.table:
+        return 0.0
+    pair = Pair(now, before)
+    if now.table == "numeric":
+        found = 1 - distances.kolmogorov_smirnov(pair.curves)
+    else:
+        found = 1 - min(distances.l1(pair.counts), distances.l1(pair.patterns)) / 2
+    return found if found == found else 0.0

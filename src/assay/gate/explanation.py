@@ -1,0 +1,80 @@
+"""What speaks for a finding beyond its number: the nearest known cause, and since when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from assay.checks.wording import visible
+from assay.gate.causes import cause, cause_of_rows, shifted
+from assay.gate.finding import Finding
+from assay.learn.fingerprint.facts import Facts, Fingerprint
+from assay.store.verdict import Decision, Verdict
+
+__all__ = ["explained", "since"]
+
+#: metrics that are the number of rows
+_ROWS = ("row_count", "rows")
+#: columns with no more values than this are looked at one by one
+_FEW = 30
+
+
+def explained(
+    findings: Iterable[Finding], batch: Fingerprint, last: Fingerprint | None
+) -> list[Finding]:
+    """The findings with the nearest known cause in words, by what the last batch had."""
+    found = list(findings)
+    if last is None:
+        return found
+    moved = shifted(batch, last) if any(each.alarm for each in found) else None
+    return [_explained(each, batch, last, moved) if each.alarm else each for each in found]
+
+
+def _explained(
+    finding: Finding, batch: Fingerprint, last: Fingerprint, moved: str | None
+) -> Finding:
+    name = finding.column
+    if moved is not None and name is not None:
+        return replace(finding, cause=moved)
+    if name is None:
+        if finding.metric not in _ROWS:
+            return finding
+        reason = cause_of_rows(batch.rows, last.rows)
+        return replace(finding, cause=reason, where=_missing(batch, last))
+    if name not in batch.columns or name not in last.columns:
+        return finding
+    return replace(finding, cause=cause(batch.columns[name], last.columns[name]))
+
+
+def _missing(batch: Fingerprint, last: Fingerprint) -> str | None:
+    """The value, of any column with few of them, of which the number of rows changed most."""
+    apart: list[tuple[float, str]] = []
+    change = batch.rows - last.rows
+    for name, before in last.columns.items():
+        now = batch.columns.get(name)
+        if now is None or not _few(before) or not _few(now) or not change:
+            continue
+        for value in before.values.keys() | now.values.keys():
+            then, count = before.values.get(value, 0), now.values.get(value, 0)
+            share = (count - then) / change
+            # a value that nearly all rows have says nothing
+            if share > 0.6 and then < 0.5 * last.rows:
+                text = f"{visible(name)} = {visible(value)!r}: {then:,} rows before, {count:,} now"
+                apart.append((share, text))
+    return max(apart)[1] if apart else None
+
+
+def _few(facts: Facts) -> bool:
+    return 1 < len(facts.values) <= _FEW and not facts.rest(facts.values)
+
+
+def since(verdicts: Sequence[Verdict], column: str | None) -> str | None:
+    """The first batch of an unbroken run of alarms about a column, up to the last verdict."""
+    first = None
+    latest = {each.key: each for each in verdicts}
+    for each in reversed(list(latest.values())):
+        alarms = [f for f in each.findings if f.get("level") != Decision.ACCEPT.value]
+        if not any(f.get("column") == column for f in alarms):
+            break
+        first = each.key
+    return first

@@ -1,0 +1,286 @@
+"""The gate: every batch of a dataset is measured once, judged by all, and let in or held.
+
+>>> from assay.store import MemoryStore
+>>> gate = Gate("orders", MemoryStore(), budget="1/200")
+>>> gate.settings.budget
+Fraction(1, 200)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from assay.analyzers import (
+    ApproxCountDistinct,
+    Completeness,
+    Maximum,
+    Minimum,
+    NullSignature,
+    Size,
+    Sum,
+)
+from assay.analyzers.analyzer import Analyzer
+from assay.analyzers.schema import Schema
+from assay.checks.check import Check
+from assay.dataset.dataset import Dataset
+from assay.dataset.proposal import Proposal
+from assay.engine.frame import schema_of
+from assay.engine.others import Others
+from assay.errors import StoreError
+from assay.gate.backtest import Backtest, Review, deliveries_of, replay
+from assay.gate.columns import Columns, judge_columns
+from assay.gate.explanation import explained
+from assay.gate.finding import Finding, Judge, worst_first
+from assay.gate.judges import Budget, judge_checks, judge_history, judge_like, programs_of
+from assay.gate.knowledge import Knowledge, knowledge, note_columns
+from assay.gate.quarantine import Quarantine, apart, record_of
+from assay.gate.verdict import Verdict, decision_of
+from assay.learn.fingerprint.asked import fingerprint_analyzers
+from assay.learn.fingerprint.remembered import fingerprint_of
+from assay.learn.history.program import Mode
+from assay.learn.history.table import TableProgram, approved
+from assay.store.batch import Batch, Selection
+from assay.store.protocol import Recorded, Store
+from assay.store.verdict import Decision, Kind, Mark
+from assay.suite.settings import GateSettings
+from assay.suite.suite import Suite
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["Gate"]
+
+
+class Gate:
+    """What stands before a dataset: declared checks, the schema, history and novelty judge.
+
+    `suite` is a `Suite`, or checks. `budget` is the share of good batches that may be held by
+    mistake. `closed`: a batch that a judge could not judge is held, else it is let in with a
+    warning. Of `private` columns only hashes are remembered.
+    """
+
+    def __init__(
+        self,
+        dataset: str,
+        store: Store,
+        suite: Suite | Check | Iterable[Check] = (),
+        *,
+        budget: str | float | Fraction | None = None,
+        closed: bool | None = None,
+        season: int | None = None,
+        private: Iterable[str] | None = None,
+    ) -> None:
+        if isinstance(suite, Suite):
+            self.checks, settings = suite.checks, suite.gate
+        else:
+            self.checks = (suite,) if isinstance(suite, Check) else tuple(suite)
+            settings = GateSettings()
+        given = {
+            "budget": budget,
+            "closed": closed,
+            "season": season,
+            "private": None if private is None else tuple(private),
+        }
+        known = {name: value for name, value in given.items() if value is not None}
+        self.settings: GateSettings = replace(settings, **known)  # type: ignore[arg-type]
+        self.dataset = dataset
+        self.store = store
+        self.quarantine = Quarantine(dataset, store)
+
+    def submit(
+        self,
+        df: DataFrame,
+        batch: str,
+        *,
+        time: datetime | None = None,
+        tags: Mapping[str, str] | None = None,
+        reread: bool | None = None,
+        others: Others | None = None,
+    ) -> Verdict:
+        """Measure a batch in one scan, judge it, and remember it: let in, or held apart.
+
+        The same batch submitted again is judged no second time. Another one under a key that was
+        seen is a new version of it, and takes its place if it is let in.
+        """
+        moment = time or datetime.now(UTC)
+        own = Batch(self.dataset, batch, moment, tags or {})
+        known = knowledge(self.store, self.dataset, until=moment, but=batch)
+        columns = Columns.of(schema_of(df))
+        proposal = self._dataset(df).propose(
+            df, batch, time=moment, tags=tags, reread=reread, others=others
+        )
+        said = self._said_before(own, proposal)
+        if said is not None:
+            return said
+        found = self.judged(proposal, columns, known, remarks=self._remarks(own))
+        self._remember(found, proposal, columns)
+        return found
+
+    def backtest(
+        self,
+        df: DataFrame,
+        by: Sequence[str],
+        *,
+        review: Review | None = None,
+        reread: bool | None = None,
+    ) -> Backtest:
+        """Replay a history: each batch is judged with only what came before it.
+
+        The batches are the combinations of values of the `by` columns, as with `Dataset.load`; all
+        are measured in the same few passes. Nothing is remembered in the gate's store. A `review`
+        says of each held batch whether it is let in after all; without one none is.
+        """
+        return replay(self, deliveries_of(self, df, by, reread=reread), review)
+
+    def judged(
+        self,
+        proposal: Proposal,
+        columns: Columns,
+        known: Knowledge,
+        programs: Mapping[Mode, TableProgram] | None = None,
+        *,
+        remarks: Iterable[Finding] = (),
+    ) -> Verdict:
+        """The verdict on what was measured, given what is known; nothing is remembered."""
+        batch = fingerprint_of(proposal.measured.states)
+        budget = Budget(self.settings.budget)
+        last = known.chronicle.last
+
+        def history() -> list[Finding]:
+            return judge_history(programs or self.programs(known), known, batch)
+
+        judges: dict[Judge, Callable[[], list[Finding]]] = {
+            "schema": lambda: judge_columns(columns, known.columns, batch, last),
+            "checks": lambda: judge_checks(
+                proposal.delta, proposal.whole, closed=self.settings.closed
+            ),
+            "history": history,
+            "novelty": lambda: judge_like(known, batch, budget, self.settings.season),
+        }
+        findings = [each for judge, asked in judges.items() for each in self._asked(judge, asked)]
+        found = worst_first([*explained(findings, batch, last), *remarks])
+        return Verdict(
+            proposal.batch,
+            decision_of(found),
+            found,
+            record_of(self.store, self.dataset, but=proposal.batch.key),
+            float(self.settings.budget),
+            len(known.chronicle.batches),
+            proposal=proposal,
+        )
+
+    def programs(self, known: Knowledge) -> Mapping[Mode, TableProgram]:
+        """The programs that judge the next batch; one that somebody approved is the strict one."""
+        learned = programs_of(known, Budget(self.settings.budget), self.settings.season)
+        fixed = approved(self.store, self.dataset)
+        return learned if fixed is None else {**learned, "strict": fixed}
+
+    def release(self, batch: str, *, author: str, reason: str) -> None:
+        """Let a held batch in: it becomes part of the dataset, and is learned from."""
+        self.quarantine.release(batch, author, reason)
+
+    def reject(self, batch: str, *, author: str, reason: str) -> None:
+        """Never let a held batch in."""
+        self.quarantine.reject(batch, author, reason)
+
+    def mark(self, batch: str, kind: Kind | str, *, author: str, reason: str) -> None:
+        """Say what a batch was: *expected*, *bad*, or the *new normal*.
+
+        A held one is let in unless it was bad. From a bad one nothing is learned any more; of what
+        is the new normal, what was before it is forgotten.
+        """
+        said = Mark(self.dataset, batch, Kind(kind), author, reason)
+        waiting = {each.batch.key for each in self.quarantine.waiting()}
+        if batch in waiting:
+            if said.kind.fine:
+                self.quarantine.release(batch, author, reason, said.kind)
+            else:
+                self.quarantine.reject(batch, author, reason)
+            return
+        if not self.store.batches(Selection.one(self.dataset, batch)):
+            raise StoreError(f"{self.dataset} has no batch {batch!r}.")
+        self.store.mark(said)
+
+    def on(self, store: Store) -> Gate:
+        """The same gate, before what another store remembers."""
+        found = Gate(self.dataset, store, self.checks)
+        found.settings = self.settings
+        return found
+
+    def asked(self, schema: Schema) -> tuple[Analyzer, ...]:
+        """What is measured of a batch beyond what the checks need: its fingerprint."""
+        private = [each for each in self.settings.private if schema.has(each)]
+        return fingerprint_analyzers(schema, private)
+
+    def _dataset(self, df: DataFrame) -> Dataset:
+        asked = self.asked(schema_of(df))
+        return Dataset(self.dataset, self.store, *self.checks, analyzers=asked)
+
+    def _remarks(self, batch: Batch) -> Iterator[Finding]:
+        """What should be known about a batch, and is no alarm."""
+        if self.store.verdicts(Selection.one(self.dataset, batch.key)):
+            reason = "a batch of this key was judged before, and held other data."
+            yield Finding("gate", Decision.ACCEPT, reason)
+        later = self.store.batches(Selection(self.dataset, since=batch.time, but=batch.key))
+        if later:
+            reason = (
+                f"{len(later)} batches are younger than this one, of {batch.time:%Y-%m-%d %H:%M}:"
+                " it is judged by those before it."
+            )
+            yield Finding("gate", Decision.ACCEPT, reason)
+
+    def _asked(self, judge: Judge, ask: Callable[[], list[Finding]]) -> list[Finding]:
+        """What a judge found; one that fails lets no bad batch through in silence."""
+        try:
+            return ask()
+        except Exception as error:  # whatever it is, the others still judge
+            level = Decision.HOLD if self.settings.closed else Decision.WARN
+            reason = f"the judge {judge!r} failed: {type(error).__name__}: {error}"
+            return [Finding("gate", level, reason)]
+
+    def _said_before(self, batch: Batch, proposal: Proposal) -> Verdict | None:
+        """The verdict on this key, if what was measured then is what is measured now."""
+        said = self.store.verdicts(Selection.one(self.dataset, batch.key))
+        places = (self.dataset, Decision.ACCEPT), (apart(self.dataset), Decision.HOLD)
+        for place, decision in places if said else ():
+            remembered = self.store.metrics(Selection.one(place, batch.key))
+            if remembered and _same(remembered, proposal):
+                # a held one that is part of the dataset was released
+                decided = said[-1].decision
+                released = decided is Decision.HOLD and decision is Decision.ACCEPT
+                return Verdict(
+                    replace(remembered[0].batch, dataset=self.dataset),
+                    decision if released else decided,
+                    tuple(map(Finding.read, said[-1].findings)),
+                    record_of(self.store, self.dataset),
+                    float(self.settings.budget),
+                    again=True,
+                )
+        return None
+
+    def _remember(self, verdict: Verdict, proposal: Proposal, columns: Columns) -> None:
+        if verdict.accepted:
+            # a batch without a verdict is judged again; a verdict without its batch, too
+            self.store.decide(verdict.remembered())
+            proposal.accept()
+            note_columns(self.store, verdict.batch, columns)
+            return
+        self.quarantine.hold(verdict.batch, proposal.measured)
+        self.store.decide(verdict.remembered())
+
+
+def _same(remembered: Sequence[Recorded], proposal: Proposal) -> bool:
+    """Whether a batch has the numbers of another; some sketches are not the same twice."""
+    now = proposal.measured.metrics
+    known = {each.metric.analyzer: each.metric for each in remembered}
+    compared = [each for each in known if isinstance(each, _COMPARED)]
+    return bool(compared) and all(
+        each in now and now[each].value == known[each].value for each in compared
+    )
+
+
+_COMPARED = (Size, Completeness, Sum, Minimum, Maximum, ApproxCountDistinct, NullSignature)

@@ -1,0 +1,164 @@
+"""The judges: declared checks, rules from history, novelty. Each makes findings of what it sees.
+
+All see the same measurement of a batch; none reads the batch again. The budget is the share of
+batches that may be held although they are fine. History's strict programs and novelty's holds
+divide it evenly; warnings, which stop nothing, may be ten times as frequent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from assay.checks.constraint import Level
+from assay.checks.lesson import NO_PATTERN
+from assay.checks.result import ConstraintResult, Outcome, Result
+from assay.checks.unremarkable import NOT_ENOUGH
+from assay.gate.finding import Finding
+from assay.gate.knowledge import Knowledge
+from assay.gate.reproduction import reproduction
+from assay.learn.fingerprint.facts import Fingerprint
+from assay.learn.history.judge import Finding as Limit
+from assay.learn.history.program import Mode, Settings
+from assay.learn.history.table import TableProgram, judge_batch, learn_chronicle
+from assay.learn.novelty.bands import Bands
+from assay.learn.novelty.judge import judge as judge_novelty
+from assay.learn.novelty.metrics import Feature
+from assay.store.verdict import Decision
+
+__all__ = ["WARNINGS", "Budget", "judge_checks", "judge_history", "judge_like", "programs_of"]
+
+#: warnings may be so many times as frequent as holds
+WARNINGS = 10
+#: the learners that share the budget
+_LEARNERS = 2
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How many batches in all may be held by mistake, and what each learner has of it."""
+
+    whole: Fraction
+
+    @property
+    def hold(self) -> float:
+        """For the holds of one learner."""
+        return float(self.whole / _LEARNERS)
+
+    @property
+    def warn(self) -> float:
+        """For its warnings."""
+        return min(0.5, WARNINGS * self.hold)
+
+
+def judge_checks(batch: Result, whole: Result, *, closed: bool) -> list[Finding]:
+    """What the checks found, of the batch and of the whole with it; the same is told once."""
+    found = list(_of_result(batch, closed=closed))
+    told = {each.metric for each in found if each.alarm}
+    found += (
+        replace(each, reason=f"of the whole, with this batch: {each.reason}")
+        for each in _of_result(whole, closed=closed)
+        if each.alarm and each.metric not in told
+    )
+    return found
+
+
+def _of_result(result: Result, *, closed: bool) -> Iterator[Finding]:
+    for each in result.results:
+        if each.outcome is Outcome.PASSED:
+            continue
+        if each.outcome is Outcome.FAILED:
+            level = Decision.HOLD if each.level is Level.ERROR else Decision.WARN
+        elif each.problem is not None and each.problem.code in {NOT_ENOUGH, NO_PATTERN}:
+            level = Decision.ACCEPT
+        else:
+            level = Decision.HOLD if closed and each.serious else Decision.WARN
+        yield _of_constraint(each, level)
+
+
+def _of_constraint(result: ConstraintResult, level: Decision) -> Finding:
+    subject = getattr(result.constraint.analyzer, "column", None)
+    column = subject if isinstance(subject, str) else None
+    return Finding("checks", level, result.message, column, result.constraint.name)
+
+
+def programs_of(known: Knowledge, budget: Budget, season: int | None) -> dict[Mode, TableProgram]:
+    """A strict program, which holds, and a sensitive one, which warns."""
+    rates: dict[Mode, float] = {"strict": budget.hold, "sensitive": budget.warn}
+    return {
+        mode: learn_chronicle(known.chronicle, Settings(mode=mode, delta=rate, season=season))
+        for mode, rate in rates.items()
+    }
+
+
+def judge_history(
+    programs: Mapping[Mode, TableProgram], known: Knowledge, batch: Fingerprint
+) -> list[Finding]:
+    """What leaves the limits that history sets; what breaks both programs is told once."""
+    levels: dict[Mode, Decision] = {"strict": Decision.HOLD, "sensitive": Decision.WARN}
+    found: dict[tuple[str | None, str | None], Finding] = {}
+    for mode, program in programs.items():
+        for each in judge_batch(program, known.chronicle, batch):
+            own = each.column, each.metric
+            if each.broken and own not in found and each.metric is not None:
+                found[own] = _of_limit(each, levels[mode])
+    return list(found.values())
+
+
+def _of_limit(limit: Limit, level: Decision) -> Finding:
+    return Finding(
+        "history",
+        level,
+        limit.reason,
+        limit.column,
+        limit.metric,
+        limit.observed,
+        limit.low,
+        limit.high,
+        limit.rate,
+        _beyond(limit),
+        reproduce=reproduction(limit.column, limit.metric),
+    )
+
+
+def _beyond(limit: Limit) -> float:
+    """How far outside, in widths of the band."""
+    low, high, observed = limit.low, limit.high, limit.observed
+    if low is None or high is None or observed is None or observed != observed:
+        return 0.0
+    width = high - low
+    outside = max(low - observed, observed - high, 0.0)
+    return outside / width if 0 < width < float("inf") else outside
+
+
+def judge_like(
+    known: Knowledge, batch: Fingerprint, budget: Budget, season: int | None
+) -> list[Finding]:
+    """What makes the batch unlike the accepted ones, feature by feature."""
+    bands = Bands(alpha=budget.warn, season=season)
+    novelty = judge_novelty(known.features, known.features_of(batch), bands)
+    if not novelty.alarm:
+        return []
+    found = []
+    for each in novelty.reasons:
+        if each.ratio <= novelty.limit:
+            break
+        column, metric = each.feature
+        hold = each.ratio > bands.hold
+        found.append(
+            Finding(
+                "novelty",
+                Decision.HOLD if hold else Decision.WARN,
+                str(replace(each, feature=Feature(None, metric))),
+                column,
+                metric,
+                each.observed,
+                each.low,
+                each.high,
+                budget.hold if hold else budget.warn,
+                each.ratio,
+                reproduce=reproduction(column, metric),
+            )
+        )
+    return found

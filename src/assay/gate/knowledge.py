@@ -1,0 +1,192 @@
+"""What is known when a batch comes: all that judges learn from, as of before it.
+
+It is read from the store, or grows batch by batch while a history is replayed. What was worked out
+once is noted down in the store: the features of each batch as they were on its day, and what the
+accepted batches had.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from assay.gate.columns import Columns
+from assay.learn.fingerprint.facts import Fingerprint
+from assay.learn.fingerprint.remembered import fingerprint_of
+from assay.learn.history.chronicle import Chronicle, chronicle
+from assay.learn.novelty.features import features
+from assay.learn.novelty.memory import Memory
+from assay.learn.novelty.metrics import Feature, Features
+from assay.store.batch import Batch, Selection
+from assay.store.protocol import Store
+from assay.store.verdict import Kind
+
+__all__ = ["Knowledge", "knowledge", "note_columns"]
+
+_COLUMNS, _FEATURES, _MEMORY = "columns", "features", "memory"
+#: of the notes' form; others are worked out anew
+_VERSION = 1
+#: of how many batches the features are looked back on
+_FEATURED = 200
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """As of before a batch: metrics and features of the batches accepted, what they had.
+
+    `columns` are those of the last one.
+    """
+
+    chronicle: Chronicle
+    features: tuple[Features, ...] = ()
+    memory: Memory = field(default_factory=Memory)
+    columns: Columns | None = None
+
+    def features_of(self, batch: Fingerprint) -> dict[Feature, float]:
+        """The features of a batch that comes now."""
+        return features(batch, self.memory)
+
+    def plus(self, batch: Batch, own: Fingerprint, columns: Columns | None) -> Knowledge:
+        """One accepted batch more."""
+        return Knowledge(
+            self.chronicle.plus(batch, own),
+            (*self.features, self.features_of(own)),
+            self.memory.add(own),
+            columns or self.columns,
+        )
+
+    def latest(self, number: int) -> Knowledge:
+        """With the metrics of only so many of the latest batches; features are kept of more."""
+        kept = self.features[-_FEATURED:]
+        return replace(self, chronicle=self.chronicle.latest(number), features=kept)
+
+
+def knowledge(
+    store: Store,
+    dataset: str,
+    *,
+    until: datetime | None = None,
+    but: str | None = None,
+    latest: int = 60,
+) -> Knowledge:
+    """What the store knows of a dataset's latest batches before a moment."""
+    known = chronicle(store, dataset, until=until, but=but, latest=latest)
+    if not known.batches:
+        return Knowledge(known)
+    keys = [each.key for each in known.batches]
+    columns = store.notes(dataset, _COLUMNS, [keys[-1]]).get(keys[-1])
+    found, memory = _features(store, dataset, known.batches)
+    began = _began(store, dataset, known.batches)
+    return Knowledge(
+        _since(known, began),
+        tuple(_only_since(found, began)),
+        memory,
+        None if columns is None else Columns.read(columns),
+    )
+
+
+def note_columns(store: Store, batch: Batch, columns: Columns) -> None:
+    """Remember the columns of a batch."""
+    store.note(batch.dataset, _COLUMNS, {batch.key: columns.written()})
+
+
+def _features(
+    store: Store, dataset: str, batches: Sequence[Batch]
+) -> tuple[list[Features], Memory]:
+    """The features of each batch, and what all of them had."""
+    keys = [each.key for each in batches]
+    notes = {key: json.loads(text) for key, text in store.notes(dataset, _FEATURES, keys).items()}
+    kept = json.loads(store.notes(dataset, _MEMORY, [""]).get("", "{}"))
+    at = _remembered(kept, batches)
+    memory = Memory.read(kept["memory"]) if at else Memory()
+    found: list[Features] = []
+    new: dict[str, str] = {}
+    for place, batch in enumerate(batches):
+        stamp = [_VERSION, batch.change]
+        note = notes.get(batch.key, {})
+        known = note.get("of") == stamp
+        if known:
+            found.append(_read(note["features"]))
+        if place < at and known:
+            continue
+        own = fingerprint_of(next(iter(store.states(Selection.one(dataset, batch.key)).values())))
+        if not known:
+            found.append(features(own, memory))
+            new[batch.key] = json.dumps({"of": stamp, "features": _written(found[-1])})
+        if place >= at:
+            memory = memory.add(own)
+    if new:
+        store.note(dataset, _FEATURES, new)
+    if at < len(batches):
+        document = {"of": _stamps(batches), "version": _VERSION, "memory": memory.written()}
+        store.note(dataset, _MEMORY, {"": json.dumps(document)})
+    return found, memory
+
+
+def _remembered(kept: Mapping[str, Any], batches: Sequence[Batch]) -> int:
+    """How many of the batches are in the memory that is kept: those it ends with, or none.
+
+    Batches from before the first of these may be in it as well; one that was taken back or replaced
+    since may not.
+    """
+    if kept.get("version") != _VERSION or not kept.get("of"):
+        return 0
+    stamps, inside = _stamps(batches), kept["of"]
+    for at in range(len(stamps), 0, -1):
+        if stamps[:at] == inside[-at:]:
+            return at
+    return 0
+
+
+def _stamps(batches: Sequence[Batch]) -> list[list[Any]]:
+    return [[each.key, each.change] for each in batches]
+
+
+def _began(store: Store, dataset: str, batches: Sequence[Batch]) -> dict[str | None, int]:
+    """From which batch on a column, or the table, is judged: what was marked as the new normal."""
+    keys = [each.key for each in batches]
+    marks = store.marks(Selection(dataset))
+    normal = [each.key for each in marks if each.kind is Kind.NEW_NORMAL and each.key in keys]
+    found: dict[str | None, int] = {}
+    for key in normal:
+        said = store.verdicts(Selection.one(dataset, key))
+        for finding in said[-1].findings if said else ():
+            if finding.get("level") != "accept":
+                column = finding.get("column")
+                found[column] = max(found.get(column, 0), keys.index(key))
+    return found
+
+
+def _since(known: Chronicle, began: Mapping[str | None, int]) -> Chronicle:
+    """Without what was before a new normal."""
+    if not began:
+        return known
+    rows = began.get(None, 0)
+    metrics = tuple(
+        {
+            name: {m: v for m, v in own.items() if m != "row_count" or at >= rows}
+            for name, own in each.items()
+            if at >= began.get(name, 0)
+        }
+        for at, each in enumerate(known.metrics)
+    )
+    return replace(known, metrics=metrics, _own={})
+
+
+def _only_since(found: Sequence[Features], began: Mapping[str | None, int]) -> list[Features]:
+    return [
+        {each: value for each, value in own.items() if at >= began.get(each.column, 0)}
+        for at, own in enumerate(found)
+    ]
+
+
+def _written(found: Features) -> list[list[Any]]:
+    return [[*each, value] for each, value in found.items() if not math.isnan(value)]
+
+
+def _read(rows: Sequence[Sequence[Any]]) -> Features:
+    return {Feature(column, metric): value for column, metric, value in rows}

@@ -1,0 +1,119 @@
+"""Quarantine: held batches, what they held, and how each ends: released or rejected, by somebody.
+
+What was measured of a held batch is kept apart from its dataset, of which it is no part; when it is
+released it moves there, without being read again. A rejected one never does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from assay.dataset.dataset import Dataset
+from assay.engine.measurement import Measurement
+from assay.errors import StoreError
+from assay.gate.finding import Finding
+from assay.gate.verdict import Record
+from assay.store.batch import Batch, Selection
+from assay.store.protocol import Store
+from assay.store.verdict import Decision, Kind, Mark, Verdict
+
+__all__ = ["Held", "Quarantine", "apart", "record_of"]
+
+#: what the dataset of held batches is called
+_APART = "{} (held)"
+_ALARMS = (Decision.HOLD, Decision.WARN)
+_FALSE = (Kind.EXPECTED, Kind.RELEASED, Kind.NEW_NORMAL)
+
+
+def apart(dataset: str) -> str:
+    """Where the held batches of a dataset are remembered."""
+    return _APART.format(dataset)
+
+
+@dataclass(frozen=True)
+class Held:
+    """A batch that waits for somebody, and why."""
+
+    batch: Batch
+    findings: tuple[Finding, ...]
+
+    @property
+    def reason(self) -> str:
+        """The worst of it."""
+        return str(self.findings[0]) if self.findings else "nobody wrote down why."
+
+
+@dataclass(frozen=True)
+class Quarantine:
+    """The held batches of a dataset."""
+
+    dataset: str
+    store: Store
+
+    def waiting(self) -> tuple[Held, ...]:
+        """Those that nobody has released or rejected, oldest first."""
+        return tuple(
+            Held(replace(batch, dataset=self.dataset), self._findings(batch.key))
+            for batch in self.store.batches(Selection(apart(self.dataset)))
+            if not self._rejected(batch)
+        )
+
+    def held(self, key: str) -> Held:
+        """One of them; there must be one."""
+        found = [each for each in self.waiting() if each.batch.key == key]
+        if not found:
+            raise StoreError(f"no batch {key!r} of {self.dataset} is held.")
+        return found[0]
+
+    def hold(self, batch: Batch, measured: Measurement) -> None:
+        """Keep what was measured of a batch, in the place of an earlier version."""
+        self.store.write(replace(batch, dataset=apart(self.dataset)), measured)
+
+    def release(self, key: str, author: str, reason: str, kind: Kind = Kind.RELEASED) -> Batch:
+        """Let a batch in after all: it becomes part of the dataset, and of what is learned from."""
+        held = self.held(key)
+        self._mark(key, kind, author, reason)
+        states = self.store.states(Selection.one(apart(self.dataset), key))
+        recorded = self.store.metrics(Selection.one(apart(self.dataset), key))
+        metrics = {each.metric.analyzer: each.metric for each in recorded}
+        measured = Measurement(metrics, next(iter(states.values()), {}))
+        Dataset(self.dataset, self.store, analyzers=metrics).proposed(held.batch, measured).accept()
+        self.store.remove(apart(self.dataset), key)
+        return held.batch
+
+    def reject(self, key: str, author: str, reason: str) -> Batch:
+        """Never let it in."""
+        held = self.held(key)
+        self._mark(key, Kind.REJECTED, author, reason)
+        return held.batch
+
+    def _mark(self, key: str, kind: Kind, author: str, reason: str) -> None:
+        if not author or not reason:
+            raise StoreError(f"say who decides on batch {key!r} of {self.dataset}, and why.")
+        self.store.mark(Mark(self.dataset, key, kind, author, reason))
+
+    def _findings(self, key: str) -> tuple[Finding, ...]:
+        said = self.store.verdicts(Selection.one(self.dataset, key))
+        return tuple(map(Finding.read, said[-1].findings)) if said else ()
+
+    def _rejected(self, batch: Batch) -> bool:
+        """Whether somebody rejected it, and it was not delivered again since."""
+        marks = self.store.marks(Selection.one(self.dataset, batch.key))
+        said = self.store.verdicts(Selection.one(self.dataset, batch.key))
+        return (
+            bool(marks)
+            and marks[-1].kind is Kind.REJECTED
+            and (not said or said[-1].time <= marks[-1].time)
+        )
+
+
+def record_of(store: Store, dataset: str, *, but: str | None = None) -> Record:
+    """How the gate of a dataset has done so far."""
+    said: dict[str, Verdict] = {
+        each.key: each for each in store.verdicts(Selection(dataset)) if each.key != but
+    }
+    marks = {each.key: each.kind for each in store.marks(Selection(dataset))}
+    alarms = [each for each in said.values() if each.decision in _ALARMS]
+    held = sum(each.decision is Decision.HOLD for each in alarms)
+    false = sum(marks.get(each.key) in _FALSE for each in alarms)
+    return Record(len(said), held, len(alarms) - held, false)

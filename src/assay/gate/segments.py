@@ -1,0 +1,104 @@
+"""Where a deviation sits: the segment of a batch that holds most of the rows that deviate.
+
+One job over the batch, whatever the number of columns that it is split by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from assay.analyzers.leaf import sql_string
+from assay.analyzers.schema import quote
+from assay.checks.wording import visible
+from assay.engine.frame import schema_of, unambiguous
+from assay.gate.finding import Finding
+from assay.learn.fingerprint.facts import Facts, Fingerprint
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["deviating", "segment_of"]
+
+#: columns with no more values than this split a batch
+_FEW = 30
+_SPLITS = 12
+#: a segment is told of if it has so much of what deviates, and so much more than its share of rows
+_MOST, _MORE = 0.6, 1.5
+_LISTED = 500
+
+
+def deviating(finding: Finding, last: Fingerprint | None) -> str | None:
+    """A condition on the rows that deviate, where there is one."""
+    if finding.column is None or finding.metric is None:
+        return None
+    column = quote(finding.column)
+    before = None if last is None else last.columns.get(finding.column)
+    match finding.metric:
+        case "complete_ratio" | "completeness" | "unseen nulls" | "rare nulls":
+            return f"{column} IS NULL"
+        case "empty_ratio":
+            return f"{column} = ''"
+        case "zero_ratio" | "zeros":
+            return f"{column} = 0"
+        case "negative_ratio" | "negatives":
+            return f"{column} < 0"
+        case _:
+            pass
+    if before is None:
+        return None
+    if before.table == "numeric":
+        low, high = before["min"], before["max"]
+        if low != low or high != high:
+            return None
+        return f"NOT ({column} BETWEEN {low!r} AND {high!r})"
+    if before.values and not before.rest(before.values) and len(before.values) <= _LISTED:
+        return f"{column} NOT IN ({', '.join(map(sql_string, before.values))})"
+    return None
+
+
+def segment_of(
+    df: DataFrame, finding: Finding, batch: Fingerprint, last: Fingerprint | None
+) -> str | None:
+    """The segment with most of the rows that deviate, in words; None if they are everywhere."""
+    condition = deviating(finding, last)
+    splits = _splits(batch, finding.column)
+    if condition is None or not splits:
+        return None
+    from pyspark.sql import functions as F
+
+    schema = schema_of(df)
+    pairs = ", ".join(
+        f"struct({sql_string(name)} AS name, cast({schema.column(name).sql} AS string) AS value)"
+        for name in splits
+    )
+    rows = unambiguous(df, schema).selectExpr(
+        f"coalesce({schema.resolved(condition)}, false) AS bad", f"explode(array({pairs})) AS s"
+    )
+    counted = (
+        rows.groupBy("s.name", "s.value")
+        .agg(F.count("*").alias("rows"), F.count_if("bad").alias("bad"))
+        .collect()
+    )
+    bad = sum(each["bad"] for each in counted) / len(splits)
+    if not bad:
+        return None
+    best = max(counted, key=lambda each: each["bad"] / bad - each["rows"] / batch.rows)
+    share, of_rows = best["bad"] / bad, best["rows"] / max(1, batch.rows)
+    if share < _MOST or share < _MORE * of_rows:
+        return None
+    value = "null" if best["value"] is None else repr(visible(best["value"]))
+    return (
+        f"{visible(best['name'])} = {value} has {share:.0%} of the rows that deviate, and"
+        f" {of_rows:.0%} of all."
+    )
+
+
+def _splits(batch: Fingerprint, but: str | None) -> Sequence[str]:
+    """Columns with few values, those with the fewest first."""
+
+    def few(facts: Facts) -> bool:
+        return 1 < len(facts.values) <= _FEW and not facts.rest(facts.values)
+
+    found = [name for name, facts in batch.columns.items() if name != but and few(facts)]
+    return sorted(found, key=lambda name: len(batch.columns[name].values))[:_SPLITS]
