@@ -1,0 +1,54 @@
+"""Recurring data sets as columns in memory, batch by batch."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from assay.learn.fingerprint.column import Column, strings
+from benchmarks.corruption import Columns
+
+__all__ = ["stream"]
+
+
+def stream(
+    data: Path, dataset: str, part: str = "batches", like: Sequence[Columns] = ()
+) -> list[Columns]:
+    """All batches, oldest first.
+
+    A column is of numbers if all its values in all batches are; or as in other batches.
+    """
+    paths = sorted((data / "recurring" / dataset / part).iterdir())
+    frames = [_read(path, ()) for path in paths]
+    text = {name for batch in like for name in batch if batch[name].dtype == object}
+    if not like:
+        text = {name for frame in frames for name in frame if _is_text(frame[name])}
+    for place, (path, frame) in enumerate(zip(paths, frames, strict=True)):
+        if any(name in text and frame[name].dtype != object for name in frame):
+            frames[place] = _read(path, text)
+    return [{name: _column(frame[name], text=name in text) for name in frame} for frame in frames]
+
+
+def _read(path: Path, text: Collection[str]) -> Any:
+    return pd.read_csv(
+        path,
+        sep="\t" if ".tsv" in path.name else ",",
+        dtype=dict.fromkeys(text, str),
+        keep_default_na=False,
+        na_values=["", "NA"],
+        low_memory=False,
+    )
+
+
+def _is_text(series: Any) -> bool:
+    return bool(series.dtype == object and series.notna().any())
+
+
+def _column(series: Any, *, text: bool) -> Column:
+    if text:
+        return strings(series.astype(object).where(series.notna(), None).tolist())
+    found: Column = series.to_numpy(dtype="float64", na_value=float("nan"))
+    return found

@@ -1,0 +1,119 @@
+"""How often each three characters follow each other, and how surprising a text is after others.
+
+A value begins after two marks and ends with one. The surprise of values is their cross-entropy in
+bits per character, by what followed which two characters before (with one count for all that never
+did, spread over 256 characters):
+
+    P(z | xy) = (n(xyz) + 1/256) / (n(xy) + 1)
+
+>>> known = Trigrams.of({"abc": 3, "abd": 1})
+>>> int(known.counts.sum()), round(known.surprise(Trigrams.of({"abc": 1})), 2)
+(16, 0.45)
+>>> known.surprise(Trigrams.of({"xyz": 1})) > 8
+True
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.learn.fingerprint.column import Text
+from assay.learn.fingerprint.facts import Floats
+
+__all__ = ["Trigrams"]
+
+Ints = NDArray[np.int64]
+
+_BEGIN, _END = "\x02", "\x03"
+#: a character has at most so many bits
+_BITS = 21
+_ALPHABET = 256
+
+
+def _none() -> Ints:
+    return np.zeros(0, np.int64)
+
+
+@dataclass(frozen=True)
+class Trigrams:
+    """Three characters in one number each, in order, and how often each was seen."""
+
+    keys: Ints = field(default_factory=_none)
+    counts: Ints = field(default_factory=_none)
+
+    @staticmethod
+    def of(values: Mapping[str, int], *, marks: bool = True) -> Trigrams:
+        """Those of values that occur so often each; without marks, those within values alone."""
+        begin, end = (_BEGIN * 2, _END) if marks else ("", "")
+        listed = [f"{begin}{value}{end}" for value in values]
+        text = Text.of(listed)
+        if len(text.codes) < 3:
+            return Trigrams()
+        codes = text.codes.astype(np.int64)
+        keys = (codes[:-2] << 2 * _BITS) | (codes[1:-1] << _BITS) | codes[2:]
+        rows = np.fromiter(values.values(), np.int64, len(values))
+        value = np.repeat(np.arange(len(values)), text.lengths)
+        within = value[:-2] == value[2:]
+        return _summed(keys[within], rows[value[:-2][within]])
+
+    def __add__(self, other: Trigrams) -> Trigrams:
+        both = np.concatenate((self.keys, other.keys))
+        return _summed(both, np.concatenate((self.counts, other.counts)))
+
+    def most_frequent(self, limit: int) -> Trigrams:
+        """At most so many of them."""
+        if len(self.keys) <= limit:
+            return self
+        kept = np.sort(np.argsort(-self.counts, kind="stable")[:limit])
+        return Trigrams(self.keys[kept], self.counts[kept])
+
+    @cached_property
+    def pairs(self) -> tuple[Ints, Ints]:
+        """The first two characters of each, in order, and how often each was seen."""
+        firsts = self.keys >> _BITS
+        starts = np.flatnonzero(np.diff(firsts, prepend=-1))
+        sums = np.add.reduceat(self.counts, starts) if len(starts) else _none()
+        return firsts[starts], sums
+
+    def surprise(self, text: Trigrams) -> float:
+        """Bits per character of a text, by these; undefined of nothing, or by nothing."""
+        if not len(self.keys) or not len(text.keys):
+            return math.nan
+        following = _looked_up(self.keys, self.counts, text.keys)
+        before = _looked_up(*self.pairs, text.keys >> _BITS)
+        bits = np.log2(before + 1) - np.log2(following + 1 / _ALPHABET)
+        return float(bits @ text.counts / text.counts.sum())
+
+    def written(self) -> dict[str, int]:
+        """By their text."""
+        mask = (1 << _BITS) - 1
+        return {
+            "".join(chr((key >> bits) & mask) for bits in (2 * _BITS, _BITS, 0)): count
+            for key, count in zip(self.keys.tolist(), self.counts.tolist(), strict=True)
+        }
+
+    @staticmethod
+    def read(document: Mapping[str, int]) -> Trigrams:
+        """The inverse of `written`."""
+        return Trigrams.of(document, marks=False)
+
+
+def _summed(keys: Ints, counts: Ints) -> Trigrams:
+    if not len(keys):
+        return Trigrams()
+    order = np.argsort(keys)
+    keys, counts = keys[order], counts[order]
+    starts = np.flatnonzero(np.diff(keys, prepend=-1))
+    return Trigrams(keys[starts], np.add.reduceat(counts, starts))
+
+
+def _looked_up(keys: Ints, counts: Ints, wanted: Ints) -> Floats:
+    at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    found: Floats = np.where(keys[at] == wanted, counts[at], 0).astype(np.float64)
+    return found

@@ -1,0 +1,48 @@
+"""Batches to be judged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from assay.learn.fingerprint.column import Column, fingerprint, strings
+from assay.learn.fingerprint.facts import Fingerprint
+from assay.learn.novelty.features import features
+from assay.learn.novelty.memory import Memory
+from assay.learn.novelty.metrics import Feature
+
+Columns = Mapping[str, Column]
+
+
+def orders(rng: np.random.Generator, rows: int = 300) -> dict[str, Column]:
+    """Amounts, some of them null, a status and a code."""
+    amount = rng.gamma(2.0, 10.0, rows)
+    amount[rng.random(rows) < 0.1] = np.nan
+    status = rng.choice(["new", "paid", "void"], rows, p=[0.5, 0.4, 0.1]).tolist()
+    code = [f"{a}{b}-{n:04d}" for a, b, n in zip(
+        rng.choice(list("ABC"), rows), rng.choice(list("XY"), rows),
+        rng.integers(0, 10_000, rows), strict=True,
+    )]  # fmt: skip
+    return {"amount": amount, "status": strings(status), "code": strings(code)}
+
+
+def many(n: int, seed: int = 0) -> list[dict[str, Column]]:
+    rng = np.random.default_rng(seed)
+    return [orders(rng) for _ in range(n)]
+
+
+def walked(batches: Sequence[Columns]) -> tuple[list[dict[Feature, float]], Memory]:
+    """The features of each against those before it, and what is remembered of all."""
+    memory, found = Memory(), []
+    for batch in map(fingerprint, batches):
+        found.append(features(batch, memory))
+        memory = memory.add(batch)
+    return found, memory
+
+
+def remembered(batches: Sequence[Fingerprint]) -> Memory:
+    memory = Memory()
+    for batch in batches:
+        memory = memory.add(batch)
+    return memory

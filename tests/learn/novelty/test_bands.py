@@ -1,0 +1,270 @@
+"""Batches like the history are accepted; what is not is held, and named."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from assay.checks.anomalies import NotEnough
+from assay.learn.fingerprint.column import Column, fingerprint, numbers, strings
+from assay.learn.novelty.bands import Bands, LearnedBands
+from assay.learn.novelty.conformal import Conformal
+from assay.learn.novelty.features import features
+from assay.learn.novelty.judge import judge
+from assay.learn.novelty.metrics import METRICS, Feature, Features
+from assay.learn.novelty.novelty import Detector, Novelty
+from assay.learn.novelty.points import Points
+from tests.learn.novelty.batches import Columns, many, walked
+
+HISTORY, MEMORY = walked(many(20))
+NEXT = many(21)[20]
+X = Feature("x", "some number")
+
+
+def judged(batch: Columns, detector: Detector | None = None) -> Novelty:
+    return judge(HISTORY, features(fingerprint(batch), MEMORY), detector)
+
+
+def line(*values: float) -> list[Features]:
+    return [{X: value} for value in values]
+
+
+def learned(history: list[Features], detector: Bands | None = None) -> LearnedBands:
+    model = (detector or Bands()).learn(history)
+    assert isinstance(model, LearnedBands)
+    return model
+
+
+def test_a_batch_like_the_others_is_accepted() -> None:
+    found = judged(NEXT)
+    assert found.level == "accept"
+    assert str(found) == "like the 20 batches before."
+
+
+def _with(name: str, change: Callable[[Column], None]) -> Columns:
+    column = NEXT[name].copy()
+    change(column)
+    return {**NEXT, name: column}
+
+
+def _nulls(column: Column) -> None:
+    column[::4] = None if column.dtype == object else math.nan
+
+
+def _shift(column: Column) -> None:
+    column[:] = column * 10
+
+
+def _word(column: Column) -> None:
+    column[::10] = "NONE"
+
+
+def _case(column: Column) -> None:
+    column[:60] = [each.lower() for each in column[:60]]
+
+
+def _infinite(column: Column) -> None:
+    column[0] = math.inf
+
+
+@pytest.mark.parametrize(
+    ("column", "change", "metrics"),
+    [
+        ("amount", _nulls, {"completeness", "distinct", "entropy"}),
+        ("status", _nulls, {"completeness"}),
+        ("amount", _shift, {"mean", "sd", "min", "max", "q25", "q50", "q75"}),
+        ("amount", _infinite, {"max", "mean", "integers"}),
+        ("status", _word, {"unseen", "unseen shapes", "surprise", "distinct"}),
+        ("code", _case, {"unseen shapes", "surprise"}),
+    ],
+)
+def test_what_was_done_to_a_column_is_held_and_named(
+    column: str, change: Callable[[Column], None], metrics: set[str]
+) -> None:
+    found = judged(_with(column, change))
+    assert found.level in {"warn", "hold"}
+    nulls = Feature(None, "unseen nulls"), Feature(None, "rare nulls")
+    first = next(each for each in found.reasons if each.feature not in nulls)
+    assert first.feature.column == column
+    assert first.feature.metric in metrics
+    assert not first.low <= first.observed <= first.high
+    assert [each.ratio for each in found.reasons] == sorted(
+        (each.ratio for each in found.reasons), reverse=True
+    )
+
+
+def test_a_column_that_is_gone_is_held_and_a_new_one_is_not() -> None:
+    gone = judged({name: each for name, each in NEXT.items() if name != "status"})
+    assert gone.level == "hold"
+    assert gone.reasons[0].feature == Feature("status", "completeness")
+    assert judged({**NEXT, "new": NEXT["status"]}).level == "accept"
+
+
+def test_a_column_that_turns_from_numbers_to_strings_is_held() -> None:
+    found = judged({**NEXT, "amount": strings([f"{each:.2f}" for each in NEXT["amount"]])})
+    assert found.level == "hold"
+    assert Feature("amount", "numeric") in {each.feature for each in found.reasons[:3]}
+
+
+def test_an_empty_batch_is_held_for_its_number_of_rows() -> None:
+    empty = {name: each[:0] for name, each in NEXT.items()}
+    found = judged(empty)
+    assert found.level == "hold"
+    assert found.reasons[0].feature == Feature(None, "rows")
+    told = "unlike the 20 batches before: the number of rows is 0.0, expected 299.0"
+    assert str(found).startswith(told[:60])
+
+
+def test_columns_in_another_order_change_nothing() -> None:
+    turned = dict(reversed(NEXT.items()))
+    assert judged(turned) == judged(NEXT)
+    history, memory = walked([dict(reversed(each.items())) for each in many(20)])
+    assert judge(history, features(fingerprint(turned), memory)) == judged(NEXT)
+
+
+def test_batches_in_another_order_change_nothing_where_the_mean_predicts() -> None:
+    """But the errors one step ahead: their size is much the same, whatever the order."""
+    rng = np.random.default_rng(0)
+    values = rng.normal(5, 1, 60)
+    widths = []
+    for _ in range(2):
+        reason = learned(line(*rng.permutation(values))).judge({X: 20.0}).reasons[0]
+        assert (reason.low + reason.high) / 2 == pytest.approx(values.mean())
+        widths.append(reason.high - reason.low)
+    assert widths[0] == pytest.approx(widths[1], rel=0.25)
+
+
+def test_the_last_value_predicts_a_walk_and_must_be_better_by_a_tenth() -> None:
+    walk = learned(line(*np.cumsum(np.ones(20)).tolist())).judge({X: 21.0})
+    assert walk.level == "accept"
+    assert walk.reasons[0].origin.startswith("last 20.0")
+    noise = learned(line(*np.random.default_rng(1).normal(0, 1, 50).tolist())).judge({X: 0.0})
+    assert noise.reasons[0].origin.startswith("mean ")
+
+
+def test_a_season_predicts_where_there_is_one() -> None:
+    week = [1.0, 1.0, 1.0, 1.0, 1.0, 9.0, 9.0]
+    history = line(*(week * 4))
+    plain, weekly = learned(history), learned(history, Bands(season=7))
+    assert weekly.judge({X: 9.0}).level == "hold"  # a Monday
+    assert plain.judge({X: 9.0}).level == "accept"
+    assert learned(history[:10], Bands(season=7)).judge({X: 9.0}).level == "accept"
+
+
+def test_the_scale_of_what_never_changed_is_a_thousandth() -> None:
+    model = learned(line(*[100.0] * 30))
+    t = stats.t.isf(0.01 / 2, 28)
+    width = model.judge({X: 100.0}).reasons[0].high - 100
+    assert width == pytest.approx(min(t, 12) * 0.1)
+
+
+def test_the_sampling_error_of_a_share_that_never_was() -> None:
+    share, rows = Feature("x", "zeros"), Feature(None, "rows")
+    complete = Feature("x", "completeness")
+    batch = {share: 0.0, rows: math.log1p(100), complete: 1.0}
+    model = learned([batch] * 20)
+    p = 0.5 / (20 * 100 + 1)
+    for n in (100, 10):
+        found = model.judge({share: 0.5, rows: math.log1p(n), complete: 1.0})
+        reason = next(each for each in found.reasons if each.feature == share)
+        t = min(stats.t.isf(0.01 / 3 / 2, 18), 12)
+        assert reason.high == pytest.approx(t * math.sqrt(p * (1 - p) / n))
+
+
+def test_the_band_reaches_beyond_the_largest_past_error() -> None:
+    values = [0.0] * 50
+    values[25] = 10.0
+    low = learned(line(*values)).judge({X: 12.0})
+    assert low.level == "accept"
+    assert learned(line(*values)).judge({X: 40.0}).level != "accept"
+
+
+def test_fewer_false_alarms_tolerated_are_wider_bands() -> None:
+    history = line(*np.random.default_rng(2).normal(0, 1, 30).tolist())
+    widths = [
+        learned(history, Bands(alpha=alpha)).judge({X: 5.0}).reasons[0].high
+        for alpha in (0.1, 0.01, 0.0001)
+    ]
+    assert widths == sorted(widths)
+
+
+def test_false_alarms_are_about_as_many_as_tolerated() -> None:
+    rng = np.random.default_rng(3)
+    features = [Feature(f"c{n}", "l1") for n in range(20)]
+    alarms = 0
+    for _ in range(300):
+        drawn = rng.normal(0, 1, (31, 20))
+        rows = [dict(zip(features, row.tolist(), strict=True)) for row in drawn]
+        alarms += judge(rows[:30], rows[30], Bands(alpha=0.1)).alarm
+    assert alarms <= 0.1 * 300 + 3 * math.sqrt(0.1 * 0.9 * 300)
+
+
+def test_not_enough_history() -> None:
+    found = judge(HISTORY[:7], HISTORY[7])
+    assert found.level == "not enough history"
+    assert not found.alarm
+    assert str(found) == "not enough history: 7 batches, 8 needed."
+    assert Bands().learn(HISTORY[:7]) == NotEnough(7, 8)
+    # a column that has only been there for a few batches
+    new = [{**each, Feature("n", "l1"): 0.0} for each in HISTORY[-3:]]
+    told = judge([*HISTORY[:-3], *new], {**HISTORY[-1], Feature("n", "l1"): 2.0})
+    assert told.level == "accept"
+
+
+@settings(deadline=None, max_examples=25)
+@given(
+    st.lists(
+        st.lists(st.sampled_from([0.0, 1.0, -3.5, 1e9, 710.0, math.nan]), min_size=3, max_size=3),
+        min_size=9,
+        max_size=14,
+    )
+)
+def test_no_numbers_break_it(rows: list[list[float]]) -> None:
+    names = [Feature("x", "zeros"), Feature("x", "mean"), Feature(None, "rows")]
+    history: list[Features] = [dict(zip(names, row, strict=True)) for row in rows]
+    for detector in (Bands(), Bands(season=2), Points(), Conformal(Bands(), window=3)):
+        found = judge(history[:-1], history[-1], detector)
+        assert found.score == found.score
+
+
+def test_odd_batches_are_judged_whatever_was_before() -> None:
+    odd: list[dict[str, Column]] = [
+        {},
+        {"a": numbers([])},
+        {"a": numbers([None, None])},
+        {"a": numbers([math.inf, -math.inf])},
+        {"a": strings(["x", None])},
+        {"b": strings([""])},
+    ]
+    history, memory = walked(odd * 2)
+    for batch in odd:
+        assert judge(history, features(fingerprint(batch), memory)).level != "not enough history"
+
+
+def test_conformal_calibration_raises_the_limit_to_what_past_scores_reach() -> None:
+    rng = np.random.default_rng(4)
+    heavy: list[Features] = line(*rng.standard_t(2, 80).tolist())
+    plain, calibrated = Bands(alpha=0.5), Conformal(Bands(alpha=0.5), alpha=0.05)
+    limit = judge(heavy, {X: 0.0}, calibrated).limit
+    scores = sorted(judge(heavy[:n], heavy[n], plain).score for n in range(8, 80))
+    assert limit == pytest.approx(max(1.0, scores[math.ceil(0.95 * 73) - 1]))
+    assert judge(heavy, {X: 1e6}, calibrated).level == "hold"
+    assert judge(heavy[:5], {X: 0.0}, calibrated).level == "not enough history"
+
+
+@pytest.mark.parametrize("wrong", [{"alpha": 0.0}, {"season": 1}, {"batches": 2}])
+def test_settings_that_make_no_sense(wrong: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match="not"):
+        Bands(**wrong)  # type: ignore[arg-type]
+
+
+def test_every_metric_has_words() -> None:
+    assert all(metric.says.startswith("the ") for metric in METRICS.values())
+    told = str(judged(_with("status", _nulls)))
+    assert "\n" not in told
