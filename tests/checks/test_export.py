@@ -87,6 +87,7 @@ def test_json_is_valid_whatever_the_values(result: Result) -> None:
 
 def test_to_dict_says_it_all(result: Result) -> None:
     whole = result.to_dict()
+    assert whole["version"] == 1
     assert whole["status"] == "failed"
     assert whole["passes"] == 2
     first, broken, kinds = (whole["results"][i] for i in (0, 12, 7))
@@ -97,10 +98,15 @@ def test_to_dict_says_it_all(result: Result) -> None:
         "level": "error",
         "outcome": "failed",
         "metric": "Maximum(x)",
+        "where": None,
         "assertion": "<= 5",
         "expected": None,
+        "reason": None,
+        "confidence": None,
         "value": "nan",
         "problem": None,
+        "detail": "",
+        "hint": "look at the sensor",
         "message": (
             "has_max(x) does not hold: Maximum(x) is nan, demanded <= 5. look at the sensor."
         ),

@@ -25,7 +25,10 @@ from assay.errors import CheckError, VerificationError, nearest
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["ConstraintResult", "Outcome", "Result", "Status"]
+__all__ = ["VERSION", "ConstraintResult", "Outcome", "Result", "Status"]
+
+#: the version of a result as JSON; more fields do not change it
+VERSION = 1
 
 
 class Outcome(StrEnum):
@@ -105,10 +108,15 @@ class ConstraintResult:
             "level": self.level.value,
             "outcome": self.outcome.value,
             "metric": self.constraint.analyzer.key,
+            "where": self.constraint.analyzer.where,
             "assertion": str(self.constraint.assertion),
             "expected": self.expected and [plain(self.expected.low), plain(self.expected.high)],
+            "reason": self.expected and self.expected.reason,
+            "confidence": self.expected and self.expected.confidence,
             "value": plain(self.value),
             "problem": self.problem and {"code": self.problem.code, "reason": self.problem.reason},
+            "detail": self.detail,
+            "hint": self.constraint.hint,
             "message": self.message,
         }
 
@@ -189,8 +197,9 @@ class Result:
         return split_rows(self._frame(), self._schema(), failed, column, self.others)
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON can hold it."""
+        """As JSON can hold it; `version` is that of this form."""
         return {
+            "version": VERSION,
             "status": self.status.value,
             "passes": None if self.plan is None else self.plan.passes,
             "results": [each.to_dict() for each in self.results],

@@ -18,6 +18,7 @@ from assay.suite.document import Listing, Node, Place, Problems, Scalar, Table
 
 __all__ = [
     "BOOLEAN",
+    "DEFINITIONS",
     "MOMENT",
     "NAMES",
     "NOTHING",
@@ -114,7 +115,9 @@ def choice(*words: str) -> Shape:
     return Shape(listed, {"enum": list(words)}, read, words[0])
 
 
-def text_as(words: str, make: Callable[[str], Any], example: str, **schema: Any) -> Shape:
+def text_as(
+    words: str, make: Callable[[str], Any], example: str, schema: Mapping[str, Any]
+) -> Shape:
     """Text that is made into something."""
 
     def read(node: Node, problems: Problems) -> Any:
@@ -128,7 +131,7 @@ def text_as(words: str, make: Callable[[str], Any], example: str, **schema: Any)
             problems.add(node.place, f"{why}.")
             return NOTHING
 
-    return Shape(words, {"type": "string", **schema}, read, make(example))
+    return Shape(words, schema, read, make(example))
 
 
 def listing(
@@ -202,12 +205,7 @@ def _names(node: Node, problems: Problems) -> Any:
     return TEXT.read(node, problems)
 
 
-NAMES = Shape(
-    "a column or a list of columns",
-    {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]},
-    _names,
-    "a",
-)
+NAMES = Shape("a column or a list of columns", {"$ref": "#/$defs/columns"}, _names, "a")
 
 
 def _span(node: Node, problems: Problems) -> Any:
@@ -223,17 +221,7 @@ def _span(node: Node, problems: Problems) -> Any:
     return _made(lambda: timedelta(**parts), node.place, problems)
 
 
-SPAN = Shape(
-    "a time span",
-    {
-        "type": "object",
-        "properties": {unit: {"type": "number"} for unit in SPANS},
-        "additionalProperties": False,
-        "minProperties": 1,
-    },
-    _span,
-    timedelta(days=1),
-)
+SPAN = Shape("a time span", {"$ref": "#/$defs/span"}, _span, timedelta(days=1))
 
 
 def _moment(node: Node, problems: Problems) -> Any:
@@ -270,26 +258,32 @@ def _value(node: Node, problems: Problems) -> Any:
             return SPAN.read(node, problems)
 
 
-VALUE = Shape(
-    "a value",
-    {
+VALUE = Shape("a value", {"$ref": "#/$defs/value"}, _value, 1)
+
+_TEXT = {"type": "string"}
+#: the schemas that others refer to
+DEFINITIONS: Mapping[str, Any] = {
+    "columns": {"anyOf": [_TEXT, {"type": "array", "items": _TEXT}]},
+    "span": {
+        "type": "object",
+        "properties": {unit: {"type": "number"} for unit in SPANS},
+        "additionalProperties": False,
+        "minProperties": 1,
+    },
+    "value": {
         "anyOf": [
             {"type": ["string", "number", "boolean"]},
-            *(
-                {
-                    "type": "object",
-                    "properties": {name: {"type": "string"}},
-                    "required": [name],
-                    "additionalProperties": False,
-                }
-                for name in _TAGGED
-            ),
-            dict(SPAN.schema),
+            {"$ref": "#/$defs/span"},
+            {
+                "type": "object",
+                "properties": dict.fromkeys(_TAGGED, _TEXT),
+                "additionalProperties": False,
+                "minProperties": 1,
+                "maxProperties": 1,
+            },
         ]
     },
-    _value,
-    1,
-)
+}
 
 
 def _made(make: Callable[[], Any], place: Place, problems: Problems) -> Any:

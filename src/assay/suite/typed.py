@@ -12,7 +12,6 @@ from dataclasses import MISSING, fields
 from datetime import datetime, timedelta
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from assay.analyzers import registry
 from assay.analyzers.analyzer import Analyzer, parse_key
 from assay.checks.anomalies import Detector
 from assay.checks.constraint import Level
@@ -144,12 +143,7 @@ _SHAPES: dict[Any, Shape] = {
     Any: VALUE,
     timedelta: SPAN,
     datetime: MOMENT,
-    Analyzer: text_as(
-        "an analyzer",
-        parse_key,
-        "Size()",
-        pattern=rf"^({'|'.join(sorted(registry()))})\(",
-    ),
+    Analyzer: text_as("an analyzer", parse_key, "Size()", {"$ref": "#/$defs/analyzer"}),
     Detector: DETECTOR,
     PatternLearner: LEARNER,
 }

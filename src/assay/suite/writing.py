@@ -145,7 +145,7 @@ def _gate(settings: GateSettings) -> str:
 
 
 def _target(target: Target) -> str:
-    return flow({target.kind: target.url})
+    return f"{target.kind}: {flow(target.url)}"
 
 
 def _node(text: str, path: Iterable[str | int]) -> Node:

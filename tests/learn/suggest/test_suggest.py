@@ -166,5 +166,5 @@ def test_rounding_goes_one_way(value: float) -> None:
 def test_a_suggestion_knows_its_level() -> None:
     fresh = Demand.of("is_fresh", "at", timedelta(days=1))
     soft = Suggestion("fresh", ("at",), fresh, "it is new", 0.9, Level.WARNING)
-    assert soft.yaml == '- is_fresh: {"column": "at", "within": {"days": 1}, "level": "warning"}'
+    assert soft.yaml == "- is_fresh: {column: at, within: {days: 1}, level: warning}"
     assert soft.on(Check("x")).constraints[0].level is Level.WARNING

@@ -1,0 +1,1 @@
+"""What others are told: test reports, messages."""
