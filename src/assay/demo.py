@@ -21,7 +21,7 @@ from assay.store import MemoryStore, Recorded
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["departures", "flights", "main"]
+__all__ = ["departures", "flights", "main", "tell"]
 
 _SCHEMA = """
     year int, month int, day int, dep_time int, sched_dep_time int, dep_delay double, arr_time int,
@@ -61,12 +61,13 @@ def main() -> None:
     console.print("Starting a local Spark …", style="dim")
     spark = local_session("assay-demo")
     try:
-        _tell(console, flights(spark))
+        tell(console, flights(spark))
     finally:
         spark.stop()
 
 
-def _tell(console: Console, df: DataFrame) -> None:
+def tell(console: Console, df: DataFrame) -> None:
+    """Check two days, look at the bad rows, and at all days beside each other."""
     console.rule("[bold]An ordinary Thursday: 7 February 2013")
     print_result(verify(df.where("day = 7"), departures), console)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 __all__ = [
     "AmbiguousColumnError",
@@ -16,6 +16,7 @@ __all__ = [
     "NotComputableError",
     "PatternIndexError",
     "SessionConflictError",
+    "SourceError",
     "StateError",
     "StoreError",
     "SuiteError",
@@ -121,6 +122,43 @@ class LakeError(AssayError):
             "the executors have no Assay: install it where Spark's Python workers run, as it is"
             " installed here."
         )
+
+
+class SourceError(AssayError):
+    """A path or name that is no table, or one that cannot be read."""
+
+    code = "bad_source"
+
+    @classmethod
+    def missing(cls, given: str, beside: Collection[str] = ()) -> SourceError:
+        """There is nothing of that name; what lies beside it may be meant."""
+        guess = nearest(given.rstrip("/").rpartition("/")[2], beside)
+        hint = f"; did you mean {guess!r}?" if guess else "."
+        return cls(f"there is no file, directory or table {given!r}{hint}")
+
+    @classmethod
+    def not_a_table(cls, given: str, reason: str) -> SourceError:
+        """What it is instead."""
+        return cls(f"{given} is not a table: {reason}.")
+
+    @classmethod
+    def mixed(cls, given: str, formats: Mapping[str, int]) -> SourceError:
+        """A directory of several formats."""
+        listed = ", ".join(f"{n} of {name}" for name, n in formats.items())
+        return cls(
+            f"{given} is not a table: its files are of several formats ({listed});"
+            " give one file, a pattern such as 'dir/*.csv', or the --format."
+        )
+
+    @classmethod
+    def unreadable(cls, given: str, reason: object) -> SourceError:
+        """It is there, and cannot be read."""
+        return cls(f"{given} cannot be read: {str(reason).rstrip('.…')}.")
+
+    @classmethod
+    def no_format(cls, given: str) -> SourceError:
+        """Neither its name nor its bytes say what it is."""
+        return cls(f"{given} does not say by its name what format it has: give its --format.")
 
 
 class SessionConflictError(AssayError):

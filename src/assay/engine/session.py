@@ -24,16 +24,18 @@ OLDEST_SPARK = (4, 1)
 
 _CONF = {
     "spark.api.mode": "classic",
-    "spark.driver.bindAddress": "127.0.0.1",
-    "spark.driver.host": "127.0.0.1",
     "spark.sql.ansi.enabled": "true",
-    "spark.sql.catalogImplementation": "in-memory",
     # Wider aggregations keep code generation; chunks can be bigger than in other sessions.
     "spark.sql.codegen.maxFields": "1000",
     "spark.sql.session.timeZone": "UTC",
-    "spark.sql.shuffle.partitions": "8",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
+}
+_LOCAL = {
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.host": "127.0.0.1",
+    "spark.sql.catalogImplementation": "in-memory",
+    "spark.sql.shuffle.partitions": "8",
 }
 
 
@@ -49,6 +51,30 @@ def local_session(
     It needs no Java to be installed (see `assay.engine.java`), binds to loopback only, and
     leaves nothing in the working directory. Settings in `conf` win over those chosen here.
     """
+    settings = {
+        **_LOCAL,
+        "spark.driver.memory": memory,
+        "spark.sql.warehouse.dir": (_scratch() / "warehouse").as_uri(),
+        **(conf or {}),
+    }
+    address = os.environ.get("SPARK_LOCAL_IP", "127.0.0.1")
+    return _classic(f"local[{cores}]", app_name, settings, {"SPARK_LOCAL_IP": address})
+
+
+def cluster_session(
+    master: str, app_name: str = "assay", *, conf: Mapping[str, str] | None = None
+) -> SparkSession:
+    """A quiet session whose driver is here and whose executors are the cluster's.
+
+    `master` is as Spark takes it: ``spark://host:7077``, ``yarn``, ``k8s://…``. If a session is
+    active it is that one, left as it is.
+    """
+    return _classic(master, app_name, conf or {}, {})
+
+
+def _classic(
+    master: str, app_name: str, conf: Mapping[str, str], environment: Mapping[str, str]
+) -> SparkSession:
     version = _require_pyspark()
     from pyspark.sql import SparkSession
 
@@ -56,21 +82,15 @@ def local_session(
     if active is not None:
         return active
     java = find_java(newest=23 if version < (4, 2) else None)
-    settings = {
-        **_CONF,
-        "spark.driver.memory": memory,
-        "spark.sql.warehouse.dir": (_scratch() / "warehouse").as_uri(),
-        **(conf or {}),
-    }
+    settings = {**_CONF, **conf}
     settings["spark.driver.extraJavaOptions"] = _java_options(settings)
-    environment = {
+    own = {
         "JAVA_HOME": os.fspath(spark_java_home(java)),
         "PYSPARK_PYTHON": os.environ.get("PYSPARK_PYTHON", sys.executable),
-        "SPARK_LOCAL_IP": os.environ.get("SPARK_LOCAL_IP", "127.0.0.1"),
         "SPARK_REMOTE": None,
     }
-    with _environment(environment):
-        builder = SparkSession.builder.master(f"local[{cores}]").appName(app_name)
+    with _environment({**own, **environment}):
+        builder = SparkSession.builder.master(master).appName(app_name)
         return builder.config(map=dict(settings)).getOrCreate()
 
 

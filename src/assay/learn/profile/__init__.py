@@ -2,7 +2,7 @@
 
 from assay.learn.profile.column import ColumnProfile, Numbers, Texts
 from assay.learn.profile.profile import Profile, profile_of
-from assay.learn.profile.profiler import profile, profile_analyzers
+from assay.learn.profile.profiler import profile, profile_analyzers, profile_plan
 
 __all__ = [
     "ColumnProfile",
@@ -12,4 +12,5 @@ __all__ = [
     "profile",
     "profile_analyzers",
     "profile_of",
+    "profile_plan",
 ]

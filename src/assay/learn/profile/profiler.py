@@ -46,8 +46,9 @@ from assay.analyzers.schema import (
 )
 from assay.analyzers.text import TYPE_PATTERNS
 from assay.engine.frame import schema_of, unambiguous
-from assay.engine.measure import measure
+from assay.engine.measure import measure, plan_for
 from assay.engine.measurement import Measurement
+from assay.engine.plan import Plan
 from assay.learn.profile.column import ColumnProfile
 from assay.learn.profile.profile import (
     BUCKETS,
@@ -62,7 +63,7 @@ from assay.learn.profile.profile import (
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["profile", "profile_analyzers"]
+__all__ = ["profile", "profile_analyzers", "profile_plan"]
 
 #: strings are taken for numbers or dates where half of them look so
 _WORTH = 0.5
@@ -98,6 +99,11 @@ def profile(
     states = {own: second.states[each] for each, own in closer.items() if each in second.states}
     both = Measurement({**first.metrics, **metrics}, {**first.states, **states})
     return profile_of(both, types)
+
+
+def profile_plan(df: DataFrame, columns: Sequence[str] | None = None) -> Plan:
+    """The plan of the first pass; what the second one asks depends on what that finds."""
+    return plan_for(df, _first_look(_columns(schema_of(df), columns)))
 
 
 def profile_analyzers(schema: Schema, columns: Sequence[str] | None = None) -> tuple[Analyzer, ...]:

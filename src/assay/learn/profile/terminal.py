@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -75,7 +76,7 @@ def _values(each: ColumnProfile) -> str:
     if not each.present:
         return "no values"
     if each.first is not None and each.last is not None:
-        return f"{_brief(each.first)} … {_brief(each.last)}"
+        return f"{_moment(each, each.first)} … {_moment(each, each.last)}"
     few = each.exact and each.values is not None and len(each.values) <= 10
     if each.numbers is not None and not few:
         return _numbers(each.numbers)
@@ -131,6 +132,13 @@ def _cut(label: str) -> str:
     if not label.strip():
         return repr(label)
     return label if len(label) <= 24 else label[:23] + "…"
+
+
+def _moment(each: ColumnProfile, value: Value) -> str:
+    """Days that strings hold are kept as moments; nobody wants to see midnight."""
+    return (
+        str(value.date()) if each.kind == "date" and isinstance(value, datetime) else shown(value)
+    )
 
 
 def _brief(value: Value) -> str:

@@ -1,0 +1,12 @@
+"""The command line: `assay check orders.csv`."""
+
+from __future__ import annotations
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    """What the command `assay` runs."""
+    from assay.cli.app import app
+
+    app(prog_name="assay")

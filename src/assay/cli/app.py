@@ -1,0 +1,257 @@
+"""The commands, their options and their help. What they do is imported when they are called."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from assay.cli.options import Judging, Manner, Output, Session, Table, command
+
+__all__ = ["app"]
+
+_EPILOG = (
+    "Exit codes: 0 clean (warnings allowed), 1 an error-level check failed, 2 bad usage or"
+    " configuration, 3 could not be evaluated, 4 the batch is held."
+)
+
+app = typer.Typer(
+    help="Assay keeps bad data out of Spark pipelines.",
+    epilog=_EPILOG,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+patterns = typer.Typer(
+    help="Learn from a lake what strings look like, and find what does not.", no_args_is_help=True
+)
+app.add_typer(patterns, name="patterns")
+
+Columns = Annotated[
+    list[str] | None, typer.Option("--column", "-c", help="Only this column; may be repeated.")
+]
+Plan = Annotated[bool, typer.Option("--plan", help="Print the passes and run nothing.")]
+Index = Annotated[
+    Path | None, typer.Option(help="An index that `patterns build` has written.", metavar="FILE")
+]
+Store = Annotated[
+    Path | None,
+    typer.Option(
+        help="The store's directory.", metavar="DIR", envvar="ASSAY_STORE", file_okay=False
+    ),
+]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from assay import __version__
+
+        typer.echo(f"assay {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _assay(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which it is.")
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+@command
+def check(
+    table: Table,
+    judging: Judging,
+    output: Output,
+    session: Session,
+    suite: Annotated[
+        Path | None, typer.Option(help="Checks in YAML; without, a look at it all.", metavar="FILE")
+    ] = None,
+    store: Store = None,
+    dataset: Annotated[
+        str | None, typer.Option(help="Its name in the store; else the file's own.")
+    ] = None,
+    plan: Plan = False,
+) -> None:
+    """Check a table: against a suite, or by looking at all that is odd about it."""
+    from assay.cli.check import run
+
+    run(table, judging, output, session, suite=suite, store=store, dataset=dataset, plan=plan)
+
+
+@app.command()
+@command
+def profile(
+    table: Table, output: Output, session: Session, columns: Columns = None, plan: Plan = False
+) -> None:
+    """What is in each column: types, nulls, distinct values, distributions."""
+    from assay.cli.profile import run
+
+    run(table, output, session, columns=columns, plan=plan)
+
+
+@app.command()
+@command
+def suggest(
+    table: Table,
+    output: Output,
+    session: Session,
+    columns: Columns = None,
+    index: Index = None,
+    held_out: Annotated[
+        str,
+        typer.Option(help="Rows to try suggestions on: a share, or a condition in SQL."),
+    ] = "0.2",
+    write: Annotated[
+        Path | None,
+        typer.Option(help="Write them as a suite (.yaml) or as code (.py).", metavar="FILE"),
+    ] = None,
+    plan: Plan = False,
+) -> None:
+    """Checks that write themselves: drawn from some rows, tried on others."""
+    from assay.cli.suggest import run
+
+    run(
+        table,
+        output,
+        session,
+        columns=columns,
+        index=index,
+        held_out=held_out,
+        write=write,
+        plan=plan,
+    )
+
+
+@app.command()
+@command
+def history(
+    dataset: Annotated[
+        str | None, typer.Argument(help="Its name in the store; without, all that are there.")
+    ] = None,
+    *,
+    output: Output,
+    store: Store = None,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(help="Only this metric, such as 'Mean(amount)'; may be repeated."),
+    ] = None,
+    last: Annotated[int, typer.Option(min=2, help="So many batches at most.")] = 30,
+) -> None:
+    """How a dataset's metrics went, batch by batch, from a store."""
+    from assay.cli.history import run
+
+    run(dataset, output, store=store, metrics=metric, last=last)
+
+
+@app.command()
+@command
+def doctor(output: Output, session: Session, store: Store = None) -> None:
+    """Whether all that Assay needs is there: Java, Spark, Connect, a store."""
+    from assay.cli.doctor import run
+
+    run(output, session, store=store)
+
+
+@app.command()
+@command
+def demo(manner: Manner, session: Session) -> None:
+    """Two weeks of real flights, checked: what it looks like."""
+    from assay.cli.demo import run
+
+    run(manner, session)
+
+
+Lake = Annotated[
+    list[str],
+    typer.Argument(help="Paths, or tables such as 'sales.*'.", metavar="LAKE"),
+]
+
+
+@patterns.command()
+@command
+def build(
+    lake: Lake,
+    *,
+    output: Output,
+    session: Session,
+    write: Annotated[Path, typer.Option(help="The file of the index.", metavar="FILE")],
+    add: Annotated[bool, typer.Option("--add", help="Add to the index that is there.")] = False,
+    tables: Annotated[
+        bool, typer.Option("--tables", help="Names of tables are given, not paths.")
+    ] = False,
+) -> None:
+    """Read a lake once, and write what its columns look like."""
+    from assay.cli.patterns import build as run
+
+    run(lake, output, session, write=write, add=add, tables=tables)
+
+
+@patterns.command()
+@command
+def infer(
+    table: Table, output: Output, session: Session, columns: Columns = None, index: Index = None
+) -> None:
+    """Which pattern describes each column of strings."""
+    from assay.cli.patterns import infer as run
+
+    run(table, output, session, columns=columns, index=index)
+
+
+@patterns.command()
+@command
+def validate(
+    table: Table,
+    judging: Judging,
+    output: Output,
+    session: Session,
+    against: Annotated[
+        str, typer.Option(help="The table that patterns are learned from.", metavar="PATH|TABLE")
+    ],
+    columns: Columns = None,
+    index: Index = None,
+    plan: Plan = False,
+) -> None:
+    """Whether a table's strings look as those of another, older one did."""
+    from assay.cli.patterns import validate as run
+
+    run(table, judging, output, session, against=against, columns=columns, index=index, plan=plan)
+
+
+@patterns.command()
+@command
+def tag(
+    lake: Lake,
+    *,
+    output: Output,
+    session: Session,
+    example: Annotated[
+        list[str], typer.Option("--example", "-e", help="A value of it; may be repeated.")
+    ],
+    index: Annotated[
+        Path, typer.Option(help="An index that `patterns build` has written.", metavar="FILE")
+    ],
+) -> None:
+    """By example: the columns of a lake that are of one domain."""
+    from assay.cli.patterns import tag as run
+
+    run(lake, output, session, examples=example, index=index)
+
+
+@patterns.command()
+@command
+def domains(
+    index: Annotated[Path, typer.Argument(help="The file of an index.", metavar="INDEX")],
+    *,
+    output: Output,
+    most: Annotated[int, typer.Option(min=1, help="So many at most.")] = 30,
+    coverage: Annotated[int, typer.Option(min=1, help="In so many columns at least.")] = 5,
+) -> None:
+    """What a lake is made of: the patterns that many of its columns share."""
+    from assay.cli.patterns import domains as run
+
+    run(index, output, most=most, coverage=coverage)

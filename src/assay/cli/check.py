@@ -1,0 +1,132 @@
+"""`assay check`: a table against its suite, or all that is odd about it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from assay.checks import Check, Level, Outcome, Result, Status, evaluate, verify
+from assay.checks.terminal import print_result
+from assay.cli.exits import Exit
+from assay.cli.junit import junit
+from assay.cli.options import FailOn, Judging, Output, Session, Table
+from assay.cli.output import answer, console, working
+from assay.cli.overview import overview, print_overview
+from assay.cli.session import started
+from assay.cli.store import existing, name_of
+from assay.cli.suite import checks_of
+from assay.cli.table import table, with_types
+from assay.dataset.past import Past
+from assay.engine.measure import plan_for
+from assay.engine.source import located
+from assay.learn.profile import profile_plan
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from assay.store import Store
+
+__all__ = ["code_of", "judged", "run"]
+
+#: rows whose types are enough for a plan
+_ROWS = 1000
+
+
+def run(
+    options: Table,
+    judging: Judging,
+    output: Output,
+    session: Session,
+    *,
+    suite: Path | None,
+    store: Path | None,
+    dataset: str | None,
+    plan: bool,
+) -> None:
+    """Check it."""
+    checks = None if suite is None else checks_of(suite)
+    located(options.source, options.reading)
+    memory = None if store is None else existing(store)
+    name = dataset or name_of(options.source)
+    with started(session, output) as spark:
+        if checks is not None:
+            found = with_types(spark, options, output, rows=_ROWS if plan else None).df
+            if plan:
+                asked = [each.analyzer for check in checks for each in check.constraints]
+                console().print(str(plan_for(found, asked)), markup=False)
+                return
+            with working(output, "Checking …"):
+                result = verify(found, *checks)
+            if memory is not None:
+                result = _remembered(result, checks, memory, name)
+            judged(options.source, result, judging, output)
+            return
+        _look(spark, options, judging, output, memory=memory, name=name, plan=plan)
+
+
+def judged(source: str, result: Result, judging: Judging, output: Output) -> None:
+    """Tell a result, and end with its code."""
+    if judging.junit is not None:
+        junit(result, judging.junit)
+    if output.json:
+        answer({"source": source, **result.to_dict()})
+    elif not output.quiet:
+        print_result(result, console())
+    raise typer.Exit(code_of(result, judging.fail_on))
+
+
+def code_of(result: Result, fail_on: FailOn) -> Exit:
+    """The exit code of a result.
+
+    With `--fail-on warning` what only warns counts as well; with `never` no outcome counts.
+    """
+    if fail_on is FailOn.NEVER:
+        return Exit.CLEAN
+    if fail_on is FailOn.WARNING and any(
+        each.outcome is Outcome.FAILED and each.level is Level.WARNING for each in result
+    ):
+        return Exit.FAILED
+    codes = {Status.FAILED: Exit.FAILED, Status.NOT_EVALUATED: Exit.NOT_EVALUATED}
+    return codes.get(result.status, Exit.CLEAN)
+
+
+def _remembered(result: Result, checks: tuple[Check, ...], store: Store, name: str) -> Result:
+    """The same result, with what needs a history judged by that of the store."""
+    from assay.store import Batch
+
+    return evaluate(
+        result.measurement,
+        *checks,
+        history=Past(store, Batch(name, "now")),
+        plan=result.plan,
+        df=result.df,
+        schema=result.schema,
+    )
+
+
+def _look(
+    spark: SparkSession,
+    options: Table,
+    judging: Judging,
+    output: Output,
+    *,
+    memory: Store | None,
+    name: str,
+    plan: bool,
+) -> None:
+    found = table(spark, options, output)
+    if plan:
+        out = console()
+        out.print(str(profile_plan(found.df)), markup=False)
+        out.print("and a second pass that looks closer where that pays; then one for likely keys")
+        return
+    with working(output, "Reading …"):
+        seen = overview(found, memory, name)
+    if output.json:
+        answer({"source": options.source, **seen.to_dict()})
+    elif not output.quiet:
+        print_overview(options.source, seen, console())
+    odd = seen.remarks or seen.unusual
+    raise typer.Exit(Exit.FAILED if odd and judging.fail_on is FailOn.WARNING else Exit.CLEAN)

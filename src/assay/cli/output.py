@@ -1,0 +1,54 @@
+"""What a command says: the answer on standard output, everything else on standard error."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+
+from assay.cli.options import Manner
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+__all__ = ["answer", "console", "note", "working"]
+
+#: as wide as tables are where nobody says how wide the paper is
+_WIDTH = 110
+
+
+def console() -> Console:
+    """Standard output: colours and the terminal's width if it is one and NO_COLOR is not set."""
+    wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDTH
+    return Console(highlight=False, soft_wrap=False, width=wide)
+
+
+def answer(document: Any) -> None:
+    """JSON on standard output."""
+    sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=False, default=str) + "\n")
+
+
+def note(manner: Manner, text: str | Text) -> None:
+    """Something that is good to know, unless nobody wants to."""
+    if not manner.quiet:
+        _aside().print(text, style="dim", markup=False)
+
+
+@contextmanager
+def working(manner: Manner, text: str) -> Iterator[None]:
+    """A sign of life on a terminal while something takes long; nothing where it is piped."""
+    aside = _aside()
+    if manner.quiet or not aside.is_terminal:
+        yield
+        return
+    with aside.status(text, spinner="dots"):
+        yield
+
+
+def _aside() -> Console:
+    return Console(stderr=True, highlight=False)

@@ -1,0 +1,236 @@
+"""`assay patterns`: what strings look like, learned from a lake."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table as Rows
+from rich.text import Text
+
+from assay.analyzers.sample import Sample, Sampled
+from assay.analyzers.schema import TEXT
+from assay.checks import Check, verify
+from assay.checks.wording import visible
+from assay.cli.check import judged
+from assay.cli.exits import Exit, refused
+from assay.cli.options import Judging, Output, Session, Table
+from assay.cli.output import answer, console, note, working
+from assay.cli.session import started
+from assay.cli.table import table
+from assay.engine.frame import schema_of
+from assay.engine.measure import measure, plan_for
+from assay.engine.reading import literal, opened
+from assay.engine.source import elsewhere, located
+from assay.errors import PatternIndexError
+from assay.learn import patterns as learned
+from assay.learn.patterns import Learned, NoPattern, PatternIndex, Progress
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["build", "domains", "infer", "tag", "validate"]
+
+_UNREADABLE = 10
+
+
+def build(
+    lake: list[str],
+    output: Output,
+    session: Session,
+    *,
+    write: Path,
+    add: bool,
+    tables: bool,
+) -> None:
+    """Index a lake."""
+    before = _index(write) if add else None
+    if not write.absolute().parent.is_dir():
+        raise PatternIndexError(f"{write} cannot be written: its directory is not there.")
+    with started(session, output) as spark, working(output, "Reading the lake …"):
+
+        def tell(progress: Progress) -> None:
+            note(output, str(progress))
+
+        if tables:
+            built = learned.build_index_of_tables(spark, lake, add_to=before, progress=tell)
+        else:
+            built = learned.build_index(spark, _paths(lake), add_to=before, progress=tell)
+    built.index.save(write)
+    report = built.report
+    if output.json:
+        answer(
+            {
+                "index": str(write),
+                "tables": report.tables,
+                "columns": report.columns,
+                "files": report.files,
+                "patterns": len(built.index.sums.keys),
+                "unreadable": [vars(each) for each in report.unreadable],
+                "skipped": list(report.skipped),
+            }
+        )
+        return
+    out = console()
+    out.print(str(report), markup=False)
+    for each in report.unreadable[:_UNREADABLE]:
+        out.print(f"  {visible(str(each))}", markup=False, style="yellow")
+    out.print(f"{len(built.index.sums.keys):,} patterns are in {write}", markup=False)
+
+
+def infer(
+    options: Table,
+    output: Output,
+    session: Session,
+    *,
+    columns: list[str] | None,
+    index: Path | None,
+) -> None:
+    """Say which pattern describes each column of strings."""
+    located(options.source, options.reading)
+    known = None if index is None else _index(index)
+    with started(session, output) as spark:
+        df = table(spark, options, output).df
+        with working(output, "Reading …"):
+            found = _learned(df, columns, known)
+    if output.json:
+        answer([_said(name, each) for name, each in found.items()])
+        return
+    rows = _rows("column", "pattern", "not matching", "columns of the lake")
+    for name, each in found.items():
+        if isinstance(each, NoPattern):
+            rows.add_row(Text(visible(name), style="bold"), Text(str(each), style="dim"), "", "")
+        else:
+            rows.add_row(
+                Text(visible(name), style="bold"),
+                Text(visible(str(each.pattern))),
+                f"{each.missed:,} of {each.rows:,}",
+                f"{each.coverage:,}" if each.coverage else "",
+            )
+    console().print(rows)
+
+
+def validate(
+    options: Table,
+    judging: Judging,
+    output: Output,
+    session: Session,
+    *,
+    against: str,
+    columns: list[str] | None,
+    index: Path | None,
+    plan: bool,
+) -> None:
+    """Judge a table's strings by what those of another looked like."""
+    for source in (options.source, against):
+        located(source, options.reading)
+    known = None if index is None else _index(index)
+    with started(session, output) as spark:
+        df = table(spark, options, output).df
+        with working(output, "Learning …"):
+            found = _learned(opened(spark, against, options.reading).df, columns, known)
+        check = Check("patterns")
+        for name, each in found.items():
+            if isinstance(each, Learned):
+                check = each.demand(name).on(check)
+        if not check.constraints:
+            raise refused(f"no column of {against} has a pattern.", Exit.NOT_EVALUATED)
+        if plan:
+            asked = [each.analyzer for each in check.constraints]
+            console().print(str(plan_for(df, asked)), markup=False)
+            return
+        with working(output, "Checking …"):
+            result = verify(df, check)
+        judged(options.source, result, judging, output)
+
+
+def tag(
+    lake: list[str], output: Output, session: Session, *, examples: list[str], index: Path
+) -> None:
+    """Find the columns of a lake that are of a domain."""
+    domain = learned.tag(examples, _index(index))
+    if isinstance(domain, NoPattern):
+        raise refused(f"the examples have {domain}.", Exit.NOT_EVALUATED)
+    note(output, f"They are like {domain.pattern}")
+    with started(session, output) as spark, working(output, "Reading the lake …"):
+        columns = learned.lake_columns(spark, _paths(lake))
+        found = learned.tagged(columns, domain.pattern).collect()
+    if output.json:
+        answer({"pattern": str(domain.pattern), "columns": [each.asDict() for each in found]})
+        return
+    rows = _rows("table", "column", "share")
+    for each in found:
+        rows.add_row(
+            Text(visible(each["table"])),
+            Text(visible(each["column"]), style="bold"),
+            f"{each['share']:.1%}",
+        )
+    console().print(rows if found else "No column of the lake is of it.")
+
+
+def domains(index: Path, output: Output, *, most: int, coverage: int) -> None:
+    """List a lake's common domains."""
+    found = learned.domains(_index(index), coverage=coverage, most=most)
+    if output.json:
+        answer([{**vars(each), "pattern": str(each.pattern)} for each in found])
+        return
+    rows = _rows("pattern", "columns", "impurity")
+    for each in found:
+        rows.add_row(Text(visible(str(each.pattern))), f"{each.coverage:,}", f"{each.rate:.3f}")
+    console().print(rows if found else f"No pattern is in {coverage} columns or more.")
+
+
+def _index(path: Path) -> PatternIndex:
+    if not path.is_file():
+        raise PatternIndexError(f"there is no index at {path}: `assay patterns build` writes one.")
+    return PatternIndex.load(path)
+
+
+def _paths(lake: list[str]) -> list[str]:
+    """Paths that Spark takes for themselves."""
+    return [
+        each if elsewhere(each) or not Path(each).exists() else literal(str(Path(each).absolute()))
+        for each in lake
+    ]
+
+
+def _learned(
+    df: DataFrame, columns: list[str] | None, index: PatternIndex | None
+) -> dict[str, Learned | NoPattern]:
+    """What the values of each column of strings look like, by a sample of them."""
+    schema = schema_of(df)
+    names = columns or [
+        each for each in dict.fromkeys(schema.names) if schema.names.count(each) == 1
+    ]
+    texts = [each for each in names if columns or schema.column(each).family in TEXT]
+    measured = measure(df, [Sample(each) for each in texts])
+    found: dict[str, Learned | NoPattern] = {}
+    for each in texts:
+        state = measured.states.get(Sample(each))
+        problem = measured[Sample(each)].problem
+        if isinstance(state, Sampled):
+            found[each] = learned.infer(state.values, index)
+        else:
+            found[each] = NoPattern(str(problem))
+    return found
+
+
+def _said(name: str, each: Learned | NoPattern) -> dict[str, Any]:
+    if isinstance(each, NoPattern):
+        return {"column": name, "pattern": None, "reason": each.reason}
+    return {
+        "column": name,
+        "pattern": str(each.pattern),
+        "rows": each.rows,
+        "missed": each.missed,
+        "coverage": each.coverage,
+        "rate": each.rate,
+        "yaml": each.demand(name).yaml,
+    }
+
+
+def _rows(*titles: str) -> Rows:
+    rows = Rows(box=None, pad_edge=False, header_style="dim")
+    for title in titles:
+        rows.add_column(title, overflow="fold")
+    return rows

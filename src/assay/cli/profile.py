@@ -1,0 +1,33 @@
+"""`assay profile`: what is in each column."""
+
+from __future__ import annotations
+
+from assay.cli.options import Output, Session, Table
+from assay.cli.output import answer, console, working
+from assay.cli.session import started
+from assay.cli.table import table
+from assay.engine.source import located
+from assay.learn.profile import profile, profile_plan
+from assay.learn.profile.terminal import print_profile
+
+__all__ = ["run"]
+
+
+def run(
+    options: Table, output: Output, session: Session, *, columns: list[str] | None, plan: bool
+) -> None:
+    """Profile it."""
+    located(options.source, options.reading)
+    with started(session, output) as spark:
+        found = table(spark, options, output)
+        if plan:
+            out = console()
+            out.print(str(profile_plan(found.df, columns)), markup=False)
+            out.print("and a second pass that looks closer where that pays")
+            return
+        with working(output, "Reading …"):
+            drawn = profile(found.df, columns)
+    if output.json:
+        answer({"source": options.source, "format": found.described, **drawn.to_dict()})
+    else:
+        print_profile(drawn, console())

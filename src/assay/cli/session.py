@@ -1,0 +1,129 @@
+"""The Spark that a command runs on: the active session, or one of its own, without its noise."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import typer
+
+from assay.cli.exits import Exit, refused
+from assay.cli.options import Manner, Session
+from assay.cli.output import working
+from assay.engine.failure import problem_of, quiet
+from assay.engine.session import active_session, cluster_session, local_session, remote_session
+from assay.errors import AssayError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["conf_of", "reachable", "started"]
+
+_PORT = 15002
+_SECONDS = 5.0
+
+
+@contextmanager
+def started(options: Session, manner: Manner) -> Iterator[SparkSession]:
+    """A session, stopped in the end unless it was there before."""
+    conf = conf_of(options)
+    with warnings.catch_warnings():
+        if not manner.debug:
+            warnings.simplefilter("ignore")
+        with working(manner, "Starting Spark …"):
+            already = _active()
+            spark = already or _start(options, conf)
+        try:
+            with quiet():
+                yield spark
+        finally:
+            if already is None:
+                spark.stop()
+
+
+def conf_of(options: Session) -> dict[str, str]:
+    """The settings given."""
+    pairs = [each.partition("=") for each in options.spark_conf or ()]
+    for key, sign, _ in pairs:
+        if not key or not sign:
+            raise typer.BadParameter(f"{key!r} is not KEY=VALUE.", param_hint="--spark-conf")
+    return {key.strip(): value for key, _, value in pairs}
+
+
+def reachable(url: str) -> str | None:
+    """Why nothing answers at the address of a Spark Connect server, if so.
+
+    Spark itself would try for minutes.
+    """
+    parts = urlsplit(url)
+    if parts.scheme != "sc" or not parts.hostname:
+        return f"{url!r} is no address of a Spark Connect server, such as sc://host:{_PORT}"
+    try:
+        with socket.create_connection((parts.hostname, parts.port or _PORT), _SECONDS):
+            return None
+    except (OSError, ValueError) as error:
+        return f"nothing answers at {url}: {error}"
+
+
+def _active() -> SparkSession | None:
+    try:
+        return active_session()
+    except ImportError:
+        return None  # whoever starts one says what is missing
+
+
+def _start(options: Session, conf: Mapping[str, str]) -> SparkSession:
+    if options.remote:
+        problem = reachable(options.remote)
+        if problem is not None:
+            raise refused(f"{problem}.", Exit.NOT_EVALUATED)
+        spark = remote_session(options.remote)
+        for key, value in conf.items():
+            spark.conf.set(key, value)
+        return spark
+    with tempfile.NamedTemporaryFile(prefix="assay-spark-", suffix=".log", delete=False) as log:
+        try:
+            with _into(log.fileno()):
+                spark = _classic(options.master, conf)
+        except AssayError:
+            Path(log.name).unlink()
+            raise
+        except Exception as error:  # whatever Spark and Java can do
+            said = Path(log.name).read_text(encoding="utf-8", errors="replace").strip()
+            last = said.splitlines()[-1] if said else problem_of(error).reason
+            sentence = f"Spark did not start: {last} (its log is {log.name})."
+            raise refused(sentence, Exit.NOT_EVALUATED) from error
+    Path(log.name).unlink()
+    return spark
+
+
+def _classic(master: str | None, conf: Mapping[str, str]) -> SparkSession:
+    if master is None:
+        return local_session("assay", conf=conf)
+    if master.startswith("local"):
+        return local_session("assay", conf={"spark.master": master, **conf})
+    return cluster_session(master, conf=conf)
+
+
+@contextmanager
+def _into(file: int) -> Iterator[None]:
+    """What processes that are started here ever write goes to a file: Java's warnings, Spark's."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    kept = [os.dup(1), os.dup(2)]
+    try:
+        for number in (1, 2):
+            os.dup2(file, number)
+        yield
+    finally:
+        for number, old in zip((1, 2), kept, strict=True):
+            os.dup2(old, number)
+            os.close(old)

@@ -1,0 +1,186 @@
+"""What the command line does before any Spark: help, refusals, exit codes. No Spark here."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+
+from assay.cli.exits import Exit, ending
+from assay.cli.options import Output, Session, Table
+from assay.cli.session import conf_of, reachable
+from assay.cli.suite import checks_of
+from assay.errors import AssayError, CheckError, JavaNotFoundError, SourceError
+from tests.cli.running import assay
+
+HEADS = Path(__file__).parents[1] / "engine" / "heads"
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["check", "--help"], ["patterns", "--help"]])
+def test_help_imports_neither_spark_nor_numpy(arguments: list[str]) -> None:
+    code = (
+        "import sys, assay.cli.app as cli\n"
+        "try: cli.app(sys.argv[1:])\n"
+        "except SystemExit as end: assert not end.code\n"
+        "heavy = {'pyspark', 'numpy', 'pandas', 'datasketches', 'assay.checks', 'assay.engine'}\n"
+        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True
+    )
+    assert done.stderr.strip() == "[]"
+    assert "Usage: " in done.stdout
+
+
+def test_the_module_is_the_command() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "assay", "--version"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith("assay 0.")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ["check", HEADS / "hhs-2022-11-19.csv"],
+            "it is an HTML page, 'Site Currently Unavailable'",
+        ),
+        (["profile", HEADS / "hhs-2022-12-10.csv"], "it is an HTML page"),
+        (["suggest", HEADS / "covid-2020-08-17.csv"], "it is text and no table: 'Redirecting to"),
+        (["check", HEADS / "ca_fires-2023-03-04.json.gz"], "it is empty: zero bytes"),
+        (["check", "orders.cvs.gz"], "there is no file, directory or table 'orders.cvs.gz'"),
+        (["check", HEADS / "hhs-2020-07-20T200.csv"], "did you mean 'hhs-2020-07-20T2009.csv'?"),
+        (
+            ["check", HEADS, "--suite", "none.yaml"],
+            "none.yaml",
+        ),
+        (
+            ["check", HEADS / "ourairports-2025-01-31.csv", "--store", "none"],
+            "there is no store at",
+        ),
+        (["history", "orders"], "give its directory by --store"),
+        (["history", "orders", "--store", "none"], "there is no store at none"),
+        (["patterns", "domains", "none"], "there is no index at none"),
+        (["patterns", "infer", "none.csv"], "there is no file, directory or table 'none.csv'"),
+        (
+            ["suggest", HEADS / "hhs-2020-07-20T2009.csv", "--write", "x.txt"],
+            ".yaml or .py, not",
+        ),
+    ],
+)
+def test_what_is_wrong_is_one_sentence_and_exit_code_2(
+    arguments: list[str | Path], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ran = assay(*arguments)
+    assert ran.code == Exit.USAGE
+    assert said in ran.err
+    assert ran.err.startswith("assay: ")
+    assert len(ran.err.splitlines()) == 1
+    assert ran.out == ""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["chekc"],
+        ["check"],
+        ["check", "x.csv", "--bogus"],
+        ["check", "x.csv", "--fail-on", "sometimes"],
+        ["check", HEADS / "hhs-2020-07-20T2009.csv", "--delimiter", "ab"],
+        ["profile", HEADS / "hhs-2020-07-20T2009.csv", "--spark-conf", "nonsense"],
+        ["patterns", "build", "lake"],
+        ["history", "--last", "1"],
+    ],
+)
+def test_bad_usage_is_exit_code_2_without_a_trace(arguments: list[str | Path]) -> None:
+    ran = assay(*arguments)
+    assert ran.code == Exit.USAGE
+    assert "Traceback" not in ran.err
+    assert "Usage: assay" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (CheckError("no."), Exit.USAGE),
+        (SourceError("no."), Exit.USAGE),
+        (JavaNotFoundError("no."), Exit.NOT_EVALUATED),
+        (ModuleNotFoundError("no", name="numpy"), Exit.NOT_EVALUATED),
+        (RuntimeError("no"), Exit.NOT_EVALUATED),
+    ],
+)
+def test_errors_become_exit_codes(
+    error: Exception, code: Exit, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(typer.Exit) as end, ending():
+        raise error
+    assert end.value.exit_code == code
+    assert len(capsys.readouterr().err.splitlines()) == 1
+    with pytest.raises(type(error)), ending(debug=True):
+        raise error
+
+
+def test_a_fault_says_where_its_trace_is(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(typer.Exit), ending():
+        raise ZeroDivisionError("by\x1b[31m nothing")
+    said = capsys.readouterr().err
+    assert "\x1b" not in said
+    path = Path(said.partition("its trace is in ")[2].split()[0])
+    try:
+        assert "ZeroDivisionError" in path.read_text()
+    finally:
+        path.unlink()
+
+
+def test_an_error_of_many_problems_is_a_line_for_each(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(typer.Exit), ending():
+        raise AssayError("a.yaml:1:2: this.\na.yaml:3:4: that.")
+    assert capsys.readouterr().err == "assay: a.yaml:1:2: this.\nassay: a.yaml:3:4: that.\n"
+
+
+def test_settings_of_spark() -> None:
+    given = Session(spark_conf=["spark.sql.a=1", "b=x=y"])
+    assert conf_of(given) == {"spark.sql.a": "1", "b": "x=y"}
+
+
+def test_a_server_that_does_not_answer_is_told_at_once() -> None:
+    assert "is no address of a Spark Connect server" in str(reachable("http://x"))
+    assert "nothing answers at sc://127.0.0.1:1" in str(reachable("sc://127.0.0.1:1"))
+
+
+def test_a_table_says_how_it_is_read() -> None:
+    reading = Table("x", format="TSV", delimiter="tab", header=False, null="NA").reading
+    assert (reading.format, reading.delimiter, reading.header, reading.null) == (
+        "csv",
+        "\t",
+        False,
+        "NA",
+    )
+    assert Output().json is False
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("- is_complet: {columns: [a]}\n", "is_complete"),
+        ("- is_complete: {columns: [a], levl: error}\n", "level"),
+        ("checks: 3\n", "suite.yaml"),
+        ("- is_complete: {\n", "suite.yaml:2:1"),
+    ],
+)
+def test_a_suite_that_is_none_is_told_with_its_name(text: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "suite.yaml"
+    path.write_text(text)
+    with pytest.raises(AssayError, match=said):
+        checks_of(path)
+
+
+def test_a_suite_is_a_list_of_demands_or_has_checks() -> None:
+    (check,) = checks_of(Path(__file__).parent / "data" / "departures.yaml")
+    assert check.name == "departures"
+    assert len(check.constraints) == 9
