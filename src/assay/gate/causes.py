@@ -2,7 +2,7 @@
 
 >>> from assay.learn.fingerprint.column import facts, numbers, strings
 >>> cause(facts(numbers([1000.0, 2500.0, 1800.0])), facts(numbers([1.1, 2.4, 1.9])))
-'the numbers are about 1000 times what they were: was the unit changed?'
+'the numbers are about 1,000 times what they were: was the unit changed?'
 >>> cause(facts(strings(["EN-gb", "DE-de"] * 9)), facts(strings(["en-gb", "de-de"] * 9)))
 "the case of letters changed: 'DE-de' was 'de-de'."
 """

@@ -49,7 +49,6 @@ class Chronicle:
             self._own[column] = tuple(known[first:])
         return self._own[column]
 
-
     def plus(self, batch: Batch, own: Fingerprint) -> Chronicle:
         """One accepted batch more."""
         metrics = (*self.metrics, metrics_of(own, self.last))

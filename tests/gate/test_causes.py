@@ -1,0 +1,80 @@
+"""The nearest known cause, for what really happens to columns."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from assay.gate.causes import cause, cause_of_rows, shifted
+from assay.learn.fingerprint.column import Column, facts, fingerprint, numbers, strings
+
+RNG = np.random.default_rng(5)
+AMOUNTS = RNG.gamma(2.0, 20.0, 400).round(2)
+CODES = strings([f"{each:04d}" for each in RNG.integers(0, 60, 400)])
+WORDS = strings(RNG.choice(["new", "paid", "void"], 400).tolist())
+
+
+def holed(column: Column, share: float) -> Column:
+    found = column.copy()
+    found[: int(len(found) * share)] = np.nan if column.dtype == np.float64 else None
+    return found
+
+
+def upper(column: Column) -> Column:
+    return strings([each.upper() for each in column])
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "said"),
+    [
+        (holed(AMOUNTS, 0.25), AMOUNTS, "nulls rose from 0.0% to 25.0%."),
+        (holed(WORDS, 1.0), holed(WORDS, 0.5), "all values are null; 50.0% were."),
+        (WORDS, holed(WORDS, 0.5), "nulls fell from 50.0% to 0.0%: were they filled"),
+        (AMOUNTS * 1000, AMOUNTS, "the numbers are about 1,000 times what they were"),
+        (AMOUNTS / 24, AMOUNTS, "the numbers are about 1/24 of what they were"),
+        (-AMOUNTS, AMOUNTS, "the numbers changed their sign."),
+        (np.full(400, 7.0), AMOUNTS, "all values are 7.0."),
+        (upper(WORDS), WORDS, "the case of letters changed: 'NEW' was 'new'."),
+        (strings([f"{each} " for each in WORDS]), WORDS, "spaces came or went around values"),
+        (strings(["", *WORDS[1:300], *[""] * 100]), WORDS, "empty strings rose from 0.0% to 25"),
+        (np.where(np.arange(400) < 40, 0.0, AMOUNTS), AMOUNTS, "zeros rose from 0.0% to 10.0%."),
+        (strings([f"{e[:2]}-{e[2:]}" for e in CODES]), CODES, "values look like '9-9';"),
+        (strings([*WORDS[:380], *["lost"] * 20]), WORDS, "5.0% of the values were not"),
+    ],
+)  # fmt: skip
+def test_causes(now: Column, before: Column, said: str) -> None:
+    found = cause(facts(now), facts(before))
+    assert found is not None
+    assert found.startswith(said)
+
+
+@pytest.mark.parametrize("column", [AMOUNTS, CODES, WORDS])
+def test_what_did_not_change_has_no_cause(column: Column) -> None:
+    assert cause(facts(column[:200]), facts(column[:200])) is None
+
+
+def test_causes_of_nothing() -> None:
+    for one in (numbers([]), strings([]), numbers([None]), strings([None, None])):
+        for other in (AMOUNTS, WORDS, numbers([]), strings([None])):
+            cause(facts(one), facts(other))
+            cause(facts(other), facts(one))
+
+
+def test_rows() -> None:
+    assert cause_of_rows(2000, 1000) == (
+        "the number of rows doubled: was something delivered twice?"
+    )
+    assert cause_of_rows(500, 1000) == "half of the rows are missing."
+    assert cause_of_rows(0, 1000) == "there are no rows."
+    assert cause_of_rows(100, 1000) == "90% of the rows are missing."
+    assert cause_of_rows(1010, 1000) is cause_of_rows(5, 0) is None
+
+
+def test_fields_that_moved_by_one() -> None:
+    before = {"id": np.arange(400.0), "amount": AMOUNTS, "code": CODES, "word": WORDS}
+    after = {"id": AMOUNTS, "amount": CODES, "code": WORDS, "word": strings([None] * 400)}
+    found = shifted(fingerprint(after), fingerprint(before))
+    assert found == (
+        "3 columns, from id on, hold what the column behind them held: the fields moved by one."
+    )
+    assert shifted(fingerprint(before), fingerprint(before)) is None

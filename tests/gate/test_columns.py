@@ -1,0 +1,80 @@
+"""The schema judge: columns that go, come, change their name, type or order."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from assay.gate.columns import Columns, judge_columns
+from assay.gate.finding import Finding
+from assay.learn.fingerprint.column import Column, fingerprint, strings
+from assay.store.verdict import Decision
+
+BEFORE = Columns((("id", "bigint"), ("country", "string"), ("amount", "double")))
+
+
+def table(seed: int = 0) -> dict[str, Column]:
+    rng = np.random.default_rng(seed)
+    return {
+        "id": np.arange(seed * 500, seed * 500 + 500, dtype=np.float64),
+        "country": strings(rng.choice(["DE", "FR", "IT"], 500).tolist()),
+        "amount": rng.gamma(2.0, 20.0, 500).round(2),
+    }
+
+
+def judged(now: Columns, columns: dict[str, Column] | None = None) -> list[tuple[str, Decision]]:
+    batch = fingerprint(table(1) if columns is None else columns)
+    found = judge_columns(now, BEFORE, batch, fingerprint(table(0)))
+    return [(str(each), each.level) for each in found]
+
+
+def test_the_same_columns_are_fine() -> None:
+    assert judged(BEFORE) == []
+    assert judge_columns(BEFORE, None, fingerprint(table()), None) == []
+
+
+def test_a_column_that_is_gone_holds() -> None:
+    now = Columns(BEFORE.types[:2])
+    assert judged(now) == [("amount: the column is gone.", Decision.HOLD)]
+
+
+def test_a_new_column_warns() -> None:
+    now = Columns((*BEFORE.types, ("note", "string")))
+    assert judged(now) == [("note: the column is new, of type string.", Decision.WARN)]
+
+
+def test_a_renamed_column_is_known_by_what_it_holds() -> None:
+    columns = table(1)
+    columns["total"], columns["land"] = columns.pop("amount"), columns.pop("country")
+    now = Columns((("id", "bigint"), ("land", "string"), ("total", "double")))
+    assert sorted(judged(now, columns)) == [
+        ("amount: the column is gone; total is new and holds the same.", Decision.HOLD),
+        ("country: the column is gone; land is new and holds the same.", Decision.HOLD),
+    ]
+
+
+def test_another_kind_of_type_holds_and_a_wider_number_warns() -> None:
+    now = Columns((("id", "decimal(20,0)"), ("country", "string"), ("amount", "string")))
+    assert judged(now) == [
+        ("id: the type is decimal(20,0) and was bigint.", Decision.WARN),
+        ("amount: the type is string and was double.", Decision.HOLD),
+    ]
+
+
+def test_another_order_warns() -> None:
+    now = Columns(BEFORE.types[::-1])
+    assert judged(now) == [("the columns come in another order.", Decision.WARN)]
+
+
+def test_another_table_is_one_finding() -> None:
+    page = {"<html>": strings(["<body>"])}
+    found = judged(Columns((("<html>", "string"),)), page)
+    assert found[0] == (
+        "none of its 3 columns is there: this is another table.",
+        Decision.HOLD,
+    )
+
+
+def test_columns_and_findings_are_written_down() -> None:
+    assert Columns.read(BEFORE.written()) == BEFORE
+    found = Finding("history", Decision.WARN, "…", "a", "mean", float("inf"), -1.0, 2.0, 0.01, 3.0)
+    assert Finding.read(found.to_dict()) == found
