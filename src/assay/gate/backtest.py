@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.schema import Schema
 from assay.dataset.dataset import Dataset
 from assay.dataset.keys import key_of, time_of
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
     from assay.gate.gate import Gate
 
-__all__ = ["Backtest", "Delivery", "Review", "deliveries_of", "replay"]
+__all__ = ["Backtest", "Delivery", "Review", "columns_but", "deliveries_of", "replay"]
 
 #: says of a held batch whether it is let in after all
 Review = Callable[[Verdict], bool]
@@ -101,17 +102,23 @@ def deliveries_of(
     gate: Gate, df: DataFrame, by: Sequence[str], *, reread: bool | None = None
 ) -> list[Delivery]:
     """The batches of a table, by the values of some columns, measured all at once."""
-    schema = schema_of(df)
-    left = Schema(tuple(each for each in schema.fields if each.name not in by))
+    columns, asked = columns_but(gate, schema_of(df), by)
     wanted = [each.analyzer for check in gate.checks for each in check.constraints]
-    asked = list(dict.fromkeys([*wanted, *gate.asked(left)]))
-    measured = measure_planned(df, plan_for(df, asked, by, reread=reread))
-    columns, now = Columns.of(left), datetime.now(UTC)
+    plan = plan_for(df, list(dict.fromkeys([*wanted, *asked])), by, reread=reread)
+    measured, now = measure_planned(df, plan), datetime.now(UTC)
     found = [
         Delivery(Batch(gate.dataset, key_of(by, values), time_of(values) or now), own, columns)
         for values, own in measured.items()
     ]
     return sorted(found, key=lambda each: (each.batch.time, each.batch.key))
+
+
+def columns_but(
+    gate: Gate, schema: Schema, by: Sequence[str]
+) -> tuple[Columns, tuple[Analyzer, ...]]:
+    """The columns of a table but those that tell batches apart, and what is asked of them."""
+    left = replace(schema, fields=tuple(each for each in schema.fields if each.name not in by))
+    return Columns.of(left), gate.asked(left)
 
 
 def replay(gate: Gate, deliveries: Iterable[Delivery], review: Review | None = None) -> Backtest:
@@ -132,6 +139,7 @@ def replay(gate: Gate, deliveries: Iterable[Delivery], review: Review | None = N
         proposal = dataset.proposed(each.batch, each.measured)
         verdict = own.judged(proposal, each.columns, known, programs)
         found.append(verdict)
+        store.decide(verdict.remembered())
         if verdict.accepted or (review is not None and review(verdict)):
             proposal.accept()
             fingerprint = fingerprint_of(each.measured.states)

@@ -20,10 +20,19 @@ _FEW = 30
 
 
 def explained(
-    findings: Iterable[Finding], batch: Fingerprint, last: Fingerprint | None
+    findings: Iterable[Finding],
+    batch: Fingerprint,
+    last: Fingerprint | None,
+    verdicts: Sequence[Verdict] = (),
 ) -> list[Finding]:
-    """The findings with the nearest known cause in words, by what the last batch had."""
-    found = list(findings)
+    """The findings with the nearest known cause in words, by what the last batch had.
+
+    `verdicts` are those on the batches before: they tell since when there are alarms.
+    """
+    found = [
+        replace(each, since=since(verdicts, each.column)) if each.alarm else each
+        for each in findings
+    ]
     if last is None:
         return found
     moved = shifted(batch, last) if any(each.alarm for each in found) else None

@@ -24,8 +24,9 @@ class Finding:
 
     `risk` is how often such an alarm is expected of a batch that is fine: what it takes of the
     budget. `strength` orders findings of one judge: how far beyond its limits the observed is.
-    `cause` is the nearest known one in words, `where` the segment that holds the deviation,
-    `reproduce` an expression of SQL that shows it.
+    `cause` is the nearest known one in words, `since` the first batch of an unbroken run of alarms
+    about the column, `where` the segment that holds the deviation, `reproduce` a query that shows
+    it.
     """
 
     judge: Judge
@@ -39,6 +40,7 @@ class Finding:
     risk: float = 0.0
     strength: float = 0.0
     cause: str | None = None
+    since: str | None = None
     where: str | None = None
     reproduce: str | None = None
 

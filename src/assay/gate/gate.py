@@ -31,7 +31,7 @@ from assay.dataset.proposal import Proposal
 from assay.engine.frame import schema_of
 from assay.engine.others import Others
 from assay.errors import StoreError
-from assay.gate.backtest import Backtest, Review, deliveries_of, replay
+from assay.gate.backtest import Backtest, Review, columns_but, deliveries_of, replay
 from assay.gate.columns import Columns, judge_columns
 from assay.gate.explanation import explained
 from assay.gate.finding import Finding, Judge, worst_first
@@ -120,6 +120,23 @@ class Gate:
         self._remember(found, proposal, columns)
         return found
 
+    def backfill(
+        self, df: DataFrame, by: Sequence[str], *, reread: bool | None = None
+    ) -> tuple[Batch, ...]:
+        """Remember existing data as history, batch by batch, without judging it.
+
+        The batches are the combinations of values of the `by` columns, all measured in the same few
+        passes; a date or timestamp among the values is the batch's time.
+        """
+        columns, asked = columns_but(self, schema_of(df), by)
+        before = {each.key for each in self.store.batches(Selection(self.dataset))}
+        Dataset(self.dataset, self.store, *self.checks, analyzers=asked).load(df, by, reread=reread)
+        batches = self.store.batches(Selection(self.dataset))
+        new = tuple(each for each in batches if each.key not in before)
+        for each in new:
+            note_columns(self.store, each, columns)
+        return new
+
     def backtest(
         self,
         df: DataFrame,
@@ -162,7 +179,9 @@ class Gate:
             "novelty": lambda: judge_like(known, batch, budget, self.settings.season),
         }
         findings = [each for judge, asked in judges.items() for each in self._asked(judge, asked)]
-        found = worst_first([*explained(findings, batch, last), *remarks])
+        own = proposal.batch
+        before = self.store.verdicts(Selection(self.dataset, but=own.key))
+        found = worst_first([*explained(findings, batch, last, before), *remarks])
         return Verdict(
             proposal.batch,
             decision_of(found),

@@ -13,11 +13,14 @@ from assay.engine.measurement import Measurement
 from assay.errors import StoreError
 from assay.gate.finding import Finding
 from assay.gate.verdict import Record
+from assay.learn.fingerprint.facts import Fingerprint
+from assay.learn.fingerprint.remembered import fingerprint_of
+from assay.learn.history.chronicle import chronicle
 from assay.store.batch import Batch, Selection
 from assay.store.protocol import Store
 from assay.store.verdict import Decision, Kind, Mark, Verdict
 
-__all__ = ["Held", "Quarantine", "apart", "record_of"]
+__all__ = ["Held", "Inspection", "Quarantine", "apart", "record_of"]
 
 #: what the dataset of held batches is called
 _APART = "{} (held)"
@@ -44,6 +47,15 @@ class Held:
 
 
 @dataclass(frozen=True)
+class Inspection:
+    """A held batch, as it is now and as the last one was."""
+
+    held: Held
+    now: Fingerprint
+    then: Fingerprint | None
+
+
+@dataclass(frozen=True)
 class Quarantine:
     """The held batches of a dataset."""
 
@@ -64,6 +76,13 @@ class Quarantine:
         if not found:
             raise StoreError(f"no batch {key!r} of {self.dataset} is held.")
         return found[0]
+
+    def inspect(self, key: str) -> Inspection:
+        """A held batch beside the last one that was let in: what each column held then and now."""
+        held = self.held(key)
+        states = self.store.states(Selection.one(apart(self.dataset), key))
+        last = chronicle(self.store, self.dataset, until=held.batch.time, latest=1).last
+        return Inspection(held, fingerprint_of(next(iter(states.values()), {})), last)
 
     def hold(self, batch: Batch, measured: Measurement) -> None:
         """Keep what was measured of a batch, in the place of an earlier version."""

@@ -122,6 +122,7 @@ class Verdict:
                 f"{'':18}{word}: {text}"
                 for word, text in (
                     ("likely", each.cause),
+                    ("since", each.since and visible(each.since)),
                     ("where", each.where),
                     ("see", each.reproduce if each.alarm else None),
                 )

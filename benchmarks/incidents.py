@@ -1,0 +1,219 @@
+"""Every recurring data set replayed through the gate: real incidents caught, and false holds.
+
+    python -m benchmarks.incidents [--quick] [--check] [DATASET …]
+
+Batches are judged in order, each with only what came before. A reviewer who knows the data set's
+README rejects the batches that are incidents and releases all others that were held: those are
+false holds. Prints per data set: batches, held, warned, incidents caught (held or warned on their
+day) and missed, false holds per 100 batches after the 30th, seconds. Goals: no incident is missed,
+and no more than one false hold in 100 batches.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+
+from assay import Gate, MemoryStore, Verdict, local_session
+from assay.gate.backtest import Backtest, replay
+from assay.gate.files import File, deliveries_in, files_in
+from assay.store.verdict import Decision
+from benchmarks.cpu import Meter
+from benchmarks.table import Goal, conclude, console
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+DATA = Path(os.environ.get("ASSAY_DATA") or Path(__file__).parents[2] / "shared" / "data")
+#: the first batches, of which little is known, are not counted
+YOUNG = 30
+QUICK = 70
+
+
+@dataclass(frozen=True)
+class Case:
+    """A data set, and what its README says of it; keys of batches begin as these."""
+
+    name: str
+    incidents: tuple[str, ...]
+    #: what is no incident, and yet a change that a gate may well stop for: somebody has to know
+    changes: tuple[str, ...] = ()
+    part: str = "batches"
+    #: the member of a JSON document that is the table
+    member: str | None = None
+    quick: tuple[str, str] | None = None
+
+
+def _keys(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+CASES = (
+    Case("nycflights13_daily", ()),
+    Case("online_retail_by_day", ()),
+    Case("ourairports_regions", _keys("2022-06-24 2025-01-31")),
+    Case("jhu_us_daily", _keys("2020-08-28 2020-11-09 2021-03-07")),
+    Case(
+        "jhu_global_daily",
+        _keys(
+            "2020-03-01 2020-03-22 2020-05-29 2020-11-09 2020-01-31 2020-02-02 2020-03-23"
+            " 2020-03-28 2020-03-31 2020-04-02 2020-04-04 2020-04-06"
+        ),
+        _keys("2020-01-23 2020-03-29 2020-03-30 2020-04-01 2020-04-03 2020-04-05 2020-04-07"),
+    ),
+    Case(
+        "covid_tracking_states",
+        _keys(
+            "2020-08-17 2020-03-11 2020-03-12 2020-03-20 2020-03-21 2020-03-26 2020-03-27"
+            " 2020-03-30 2020-04-02 2020-04-24 2020-06-02 2020-06-10 2020-07-08 2020-08-14"
+            " 2020-08-25 2020-09-18 2020-10-05 2020-10-16 2021-02-15 2021-02-23"
+        ),
+        _keys("2021-03-07 2021-03-08"),
+    ),
+    Case(
+        "hhs_hospital_utilization",
+        _keys("2022-11-19 2022-12-10 2020-08-02T2335 2020-11-22T1834"),
+        _keys(
+            "2020-07-30 2020-08-03 2020-09-02 2020-09-08 2020-11-15 2020-11-18 2020-11-22T2140"
+            " 2021-04-03 2021-04-29 2021-06-30 2021-09-14 2021-09-20 2022-04-28"
+        ),
+    ),
+    Case("ca_fires", _keys("2021-09-02 2023-03-04"), _keys("2021-01-01 2022-01-01 2023-01-01"),
+         member="AllYearIncidents"),
+    Case("ca_fires", _keys("2023-07-12 2024-07-28"), part="v2_batches", member=""),
+)  # fmt: skip
+
+
+@dataclass
+class Outcome:
+    """What came of one data set."""
+
+    case: Case
+    backtest: Backtest
+    seconds: float
+    cpu: float
+    caught: list[str] = field(default_factory=list)
+    missed: list[str] = field(default_factory=list)
+    false: list[str] = field(default_factory=list)
+
+    @property
+    def counted(self) -> int:
+        return max(0, len(self.backtest) - YOUNG)
+
+    @property
+    def rate(self) -> float:
+        return 100 * len(self.false) / self.counted if self.counted else 0.0
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
+    parser.add_argument("datasets", nargs="*", help="only these data sets")
+    parser.add_argument("--quick", action="store_true", help="two data sets, some batches")
+    parser.add_argument("--check", action="store_true", help="exit 1 where a goal is missed")
+    parser.add_argument("--verbose", action="store_true", help="print every held batch")
+    asked = parser.parse_args(arguments)
+    names = asked.datasets or (["ourairports_regions", "jhu_us_daily"] if asked.quick else [])
+    cases = [each for each in CASES if not names or each.name in names]
+    out = console()
+    if not DATA.exists():
+        out.print(f"no real data at {DATA} (set ASSAY_DATA to their folder)")
+        return 0
+    found = []
+    spark = local_session("assay-benchmark")
+    try:
+        for case in cases:
+            with Meter() as meter:
+                backtest = _replayed(case, spark, QUICK if asked.quick else None)
+            found.append(_outcome(case, backtest, meter))
+            if asked.verbose:
+                out.print(str(backtest), markup=False)
+                out.print(f"false holds: {found[-1].false}", markup=False)
+    finally:
+        spark.stop()
+    out.print(_table(found))
+    for each in found:
+        if each.missed:
+            out.print(f"{each.case.name} misses {', '.join(each.missed)}", markup=False)
+    goals = [Goal(f"{each.case.name}: incidents missed", len(each.missed), 0) for each in found]
+    goals += (Goal(f"{each.case.name}: false holds per 100", each.rate, 1.0) for each in found)
+    return conclude(out, goals, check=asked.check)
+
+
+def _replayed(case: Case, spark: SparkSession, most: int | None) -> Backtest:
+    gate = Gate(case.name, MemoryStore())
+    with tempfile.TemporaryDirectory() as folder:
+        files = files_in(DATA / "recurring" / case.name / case.part)
+        files = files if most is None else files[:most]
+        if case.member is not None:
+            files = list(_flattened(files, case.member, Path(folder)))
+        deliveries = deliveries_in(gate, spark, files)
+
+    def fine(verdict: Verdict) -> bool:
+        return not _is(verdict.batch.key, case.incidents)
+
+    return replay(gate, deliveries, fine)
+
+
+def _flattened(files: list[File], member: str, folder: Path) -> Iterator[File]:
+    """Documents of JSON as tables of JSON, a record a line; what is none stays as it is."""
+    for each in files:
+        data = gzip.decompress(each.path.read_bytes())
+        path = folder / each.path.name.removesuffix(".gz")
+        if data.strip():
+            document = json.loads(data)
+            records = document[member] if member else document
+            data = "".join(json.dumps(record) + "\n" for record in records).encode()
+        path.write_bytes(data)
+        yield File(each.key, each.time, path)
+
+
+def _outcome(case: Case, backtest: Backtest, meter: Meter) -> Outcome:
+    found = Outcome(case, backtest, meter.wall, meter.cpu)
+    for at, verdict in enumerate(backtest):
+        key, alarm = verdict.batch.key, verdict.decision is not Decision.ACCEPT
+        if _is(key, case.incidents):
+            (found.caught if alarm else found.missed).append(key)
+        elif verdict.decision is Decision.HOLD and at >= YOUNG and not _is(key, case.changes):
+            found.false.append(key)
+    return found
+
+
+def _is(key: str, listed: tuple[str, ...]) -> bool:
+    return any(key.startswith(each) for each in listed)
+
+
+def _table(found: list[Outcome]) -> Table:
+    table = Table(title="Recurring data sets, replayed")
+    for name in ("data set", "batches", "held", "warned", "incidents caught", "missed",
+                 "false holds", "per 100", "seconds", "CPU s"):  # fmt: skip
+        table.add_column(name, justify="left" if name == "data set" else "right")
+    for each in found:
+        counts = each.backtest.counts
+        table.add_row(
+            each.case.name + ("" if each.case.part == "batches" else f" {each.case.part}"),
+            str(len(each.backtest)),
+            str(counts[Decision.HOLD]),
+            str(counts[Decision.WARN]),
+            str(len(each.caught)),
+            str(len(each.missed)),
+            str(len(each.false)),
+            f"{each.rate:.1f}",
+            f"{each.seconds:.0f}",
+            f"{each.cpu:.0f}",
+        )
+    return table
+
+
+if __name__ == "__main__":
+    sys.exit(main())

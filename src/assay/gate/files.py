@@ -1,0 +1,224 @@
+"""Batches in files: which there are in a folder, and all of them measured in a few jobs.
+
+Files that are no table are told apart by their first bytes and never read by Spark. The others are
+read together, as many as have the same columns. Text has no types: a column of it is given the type
+that its values had when it first came, as if somebody had declared it; what does not fit later is
+null, and noticed.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+from assay.analyzers.schema import quote
+from assay.analyzers.text import TYPE_PATTERNS
+from assay.engine.frame import schema_of
+from assay.engine.measure import measure, measure_planned, plan_for
+from assay.engine.reading import literal
+from assay.engine.sniff import HEAD, NotATable, Sniffed, sniff, unpacked
+from assay.errors import SourceError
+from assay.gate.backtest import Delivery, columns_but
+from assay.store.batch import Batch
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from assay.gate.gate import Gate
+
+__all__ = ["File", "deliveries_in", "files_in", "read_file"]
+
+_FILE = "__assay_file"
+_MOMENT = re.compile(r"(\d{4})-?(\d{2})-?(\d{2})(?:[T_ -]?(\d{2})[:.-]?(\d{2}))?")
+#: what is written where there is no value
+_MISSING = frozenset({"", "NA", "N/A", "n/a", "null", "NULL", "None", "nan", "NaN", "-"})
+_INTEGRAL = re.compile(TYPE_PATTERNS["integral"].replace(r"\z", r"\Z"))
+_FRACTIONAL = re.compile(TYPE_PATTERNS["fractional"].replace(r"\z", r"\Z"))
+_LEADING_ZERO = re.compile(r"[+-]?0\d")
+#: more digits are no number that a long can hold
+_DIGITS = 18
+#: so many files of the same columns tell their types
+_LOOKED_AT = 5
+
+
+@dataclass(frozen=True)
+class File:
+    """A batch's file: its key and time are those in its name."""
+
+    key: str
+    time: datetime
+    path: Path
+
+
+def files_in(folder: Path) -> list[File]:
+    """The batches in a folder, a file each, oldest first; hidden ones are none.
+
+    >>> _time("orders-2026-11-14T0630", datetime.min).isoformat()
+    '2026-11-14T06:30:00+00:00'
+    """
+    if not folder.is_dir():
+        raise SourceError.missing(str(folder))
+    paths = sorted(each for each in folder.iterdir() if each.is_file() and each.name[0] not in "._")
+    found = [
+        File(path.name.partition(".")[0], _time(path.name, _modified(path)), path) for path in paths
+    ]
+    return sorted(found, key=lambda each: (each.time, each.key))
+
+
+def deliveries_in(gate: Gate, spark: SparkSession, files: Sequence[File]) -> list[Delivery]:
+    """What was delivered in each file, measured in as few jobs as there are sets of columns."""
+    found: dict[str, Delivery] = {}
+    types: dict[str, str] = {}
+    for how, group in _groups(files):
+        if isinstance(how, NotATable):
+            for each in group:
+                found[each.key] = Delivery(_batch(gate, each), None, None, f"{how}.")
+            continue
+        df = _read(spark, how, group, types)
+        found |= {each.batch.key: each for each in _measured(gate, df, group)}
+    return [found[each.key] for each in files]
+
+
+def read_file(
+    spark: SparkSession, path: Path, types: Mapping[str, str] | None = None
+) -> DataFrame | NotATable:
+    """One file as a table, its text in the types of the batches before; or why it is none."""
+    how = _sniffed(path)
+    if isinstance(how, NotATable):
+        return how
+    return _read(spark, how, [File(path.name, datetime.now(UTC), path)], dict(types or {})).drop(
+        _FILE
+    )
+
+
+def _groups(files: Sequence[File]) -> Iterator[tuple[Sniffed | NotATable, list[File]]]:
+    """Files that are read alike, in the order in which such files first came."""
+    groups: dict[Any, tuple[Sniffed | NotATable, list[File]]] = {}
+    for each in files:
+        how = _sniffed(each.path)
+        alike: Any = each.key
+        if isinstance(how, Sniffed):
+            alike = how.format, how.delimiter, how.columns, how.header, how.encoding, how.lines
+        groups.setdefault(alike, (how, []))[1].append(each)
+    return iter(groups.values())
+
+
+def _sniffed(path: Path) -> Sniffed | NotATable:
+    with path.open("rb") as file:
+        data = file.read(HEAD)
+        return sniff(data, whole=not file.read(1))
+
+
+def _read(
+    spark: SparkSession, how: Sniffed, files: Sequence[File], types: dict[str, str]
+) -> DataFrame:
+    """The files as one table, each row with the path of its file; `types` grows by new columns."""
+    paths = [f"file://{literal(str(each.path.absolute()))}" for each in files]
+    reader = spark.read.format(how.format)
+    if how.format == "csv":
+        names = _names(how.columns)
+        for name, kind in _types(how, names, files).items():
+            if kind is not None:
+                types.setdefault(name, kind)
+        ddl = ", ".join(f"{quote(name)} {types.get(name, 'string')}" for name in names)
+        multiline = how.multiline or how.encoding == "utf-16"
+        reader = reader.schema(ddl).options(
+            header=how.header, sep=how.delimiter, escape=how.escape, encoding=how.encoding,
+            multiLine=multiline,
+        )  # fmt: skip
+    elif how.format == "json":
+        reader = reader.option("multiLine", not how.lines)
+    return reader.load(paths).selectExpr("*", f"_metadata.file_path AS {_FILE}")
+
+
+def _measured(gate: Gate, df: DataFrame, files: Sequence[File]) -> Iterator[Delivery]:
+    columns, asked = columns_but(gate, schema_of(df), [_FILE])
+    wanted = [each.analyzer for check in gate.checks for each in check.constraints]
+    everything = list(dict.fromkeys([*wanted, *asked]))
+    measured = measure_planned(df, plan_for(df, everything, [_FILE]))
+    by_path = {_path(str(values[0])): own for values, own in measured.items() if values}
+    empty = None
+    for each in files:
+        own = by_path.get(str(each.path.absolute()))
+        if own is None:
+            # a file without rows is in no group of rows
+            empty = empty or measure(df.drop(_FILE).limit(0), everything)
+            own = empty
+        yield Delivery(_batch(gate, each), own, columns)
+
+
+def _types(how: Sniffed, names: Sequence[str], files: Iterable[File]) -> dict[str, str | None]:
+    """What the values of each column look like in the first files; None where there are none."""
+    seen: list[set[str]] = [set() for _ in names]
+    for each, _ in zip(files, range(_LOOKED_AT), strict=False):
+        for record in _records(each.path, how):
+            for values, value in zip(seen, record, strict=False):
+                values.add(value.strip())
+    return {name: _type(values - _MISSING) for name, values in zip(names, seen, strict=True)}
+
+
+def _records(path: Path, how: Sniffed) -> Iterator[list[str]]:
+    with path.open("rb") as file:
+        unpacking = unpacked(file.read(HEAD))
+    content = b"" if unpacking is None else unpacking[0]
+    text = content.decode(how.encoding, "replace").removeprefix("\ufeff")
+    lines = io.StringIO(text if len(content) < HEAD else text[: text.rfind("\n") + 1])
+    reader = csv.reader(lines, delimiter=how.delimiter)
+    if how.header:
+        next(reader, None)
+    yield from reader
+
+
+def _type(values: set[str]) -> str | None:
+    """The type of text; a number that begins with a 0 is a code."""
+    if not values:
+        return None
+    if any(_LEADING_ZERO.match(each) for each in values):
+        return "string"
+    if all(_INTEGRAL.match(each) and len(each) <= _DIGITS for each in values):
+        return "bigint"
+    if all(_INTEGRAL.match(each) or _FRACTIONAL.match(each) for each in values):
+        return "double"
+    return "string"
+
+
+def _names(columns: Sequence[str]) -> list[str]:
+    """Names that differ, in whatever case."""
+    found: list[str] = []
+    taken: set[str] = set()
+    for at, name in enumerate(columns):
+        own = name.strip() or f"column {at + 1}"
+        own = own if own.lower() not in taken else f"{own} {at + 1}"
+        taken.add(own.lower())
+        found.append(own)
+    return found
+
+
+def _batch(gate: Gate, file: File) -> Batch:
+    return Batch(gate.dataset, file.key, file.time)
+
+
+def _path(uri: str) -> str:
+    return unquote(urlsplit(uri).path)
+
+
+def _time(name: str, otherwise: datetime) -> datetime:
+    found = _MOMENT.search(name)
+    if found is None:
+        return otherwise
+    year, month, day, hour, minute = (int(each or 0) for each in found.groups())
+    try:
+        return datetime(year, month, day, hour, minute, tzinfo=UTC)
+    except ValueError:
+        return otherwise
+
+
+def _modified(path: Path) -> datetime:
+    return datetime.fromtimestamp(path.stat().st_mtime, UTC)

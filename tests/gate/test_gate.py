@@ -1,0 +1,238 @@
+"""The gate, from a batch to its verdict and to what becomes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from assay import Check, Gate
+from assay.analyzers import Size
+from assay.errors import StoreError
+from assay.gate import Verdict
+from assay.gate import gate as module
+from assay.gate.backtest import deliveries_of, replay
+from assay.gate.quarantine import apart
+from assay.gate.segments import segment_of
+from assay.learn.fingerprint.remembered import fingerprint_of
+from assay.store import Batch, Decision, Kind, MemoryStore, Selection
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+DAYS = 16
+start = date(2026, 11, 1)
+FIELDS = "day date, amount double, carrier string, origin string"
+
+
+def rows(day: int, rng: np.random.Generator) -> list[tuple[Any, ...]]:
+    number = 150 + int(rng.integers(0, 20))
+    amounts = rng.gamma(4.0, 5.0, number).round(2).tolist()
+    carriers = rng.choice(["AA", "UA", "DL"], number, p=[0.5, 0.3, 0.2]).tolist()
+    origins = rng.choice(["JFK", "LGA", "EWR"], number).tolist()
+    moment = start + timedelta(days=day)
+    return [(moment, a, c, o) for a, c, o in zip(amounts, carriers, origins, strict=True)]
+
+
+def thousandfold(batch: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    return [(d, a * 1000, c, o) for d, a, c, o in batch]
+
+
+def holed(batch: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    return [(d, a, None if o == "JFK" else c, o) for d, a, c, o in batch]
+
+
+@pytest.fixture(scope="module")
+def history() -> list[list[tuple[Any, ...]]]:
+    rng = np.random.default_rng(11)
+    return [rows(day, rng) for day in range(DAYS + 2)]
+
+
+@pytest.fixture(scope="module")
+def frame(spark: SparkSession, history: list[list[tuple[Any, ...]]]) -> DataFrame:
+    flat = [row for batch in history[:DAYS] for row in batch]
+    return spark.createDataFrame(flat, FIELDS)
+
+
+@pytest.fixture(scope="module")
+def backfilled(frame: DataFrame) -> dict[str, Any]:
+    store = MemoryStore()
+    Gate("flights", store).backfill(frame, ["day"])
+    return dict(store.__dict__)
+
+
+@pytest.fixture
+def store(backfilled: dict[str, Any]) -> Iterator[MemoryStore]:
+    store = MemoryStore()
+    for name, value in backfilled.items():
+        if isinstance(value, dict):
+            setattr(store, name, dict(value))
+    yield store
+
+
+def submitted(
+    spark: SparkSession, gate: Gate, batch: list[tuple[Any, ...]], day: int = DAYS
+) -> Verdict:
+    df = spark.createDataFrame(batch, FIELDS).drop("day")
+    moment = datetime.combine(start + timedelta(days=day), datetime.min.time(), UTC)
+    return gate.submit(df, f"day={moment:%Y-%m-%d}", time=moment)
+
+
+@pytest.mark.connect
+def test_a_batch_like_the_others_is_let_in(
+    spark: SparkSession, store: MemoryStore, history: list[list[tuple[Any, ...]]]
+) -> None:
+    gate = Gate("flights", store, Check("flights").is_complete("amount"))
+    verdict = submitted(spark, gate, history[DAYS])
+    assert verdict.decision is Decision.ACCEPT, str(verdict)
+    assert verdict.headline == "flights day=2026-11-17 is accepted: like the 16 batches before."
+    assert len(store.batches(Selection("flights"))) == DAYS + 1
+    again = submitted(spark, gate, history[DAYS])
+    assert again.again
+    assert again.decision is Decision.ACCEPT
+    assert len(store.verdicts(Selection("flights"))) == 1
+
+
+def test_a_bad_batch_is_held_inspected_and_released(
+    spark: SparkSession, store: MemoryStore, history: list[list[tuple[Any, ...]]]
+) -> None:
+    gate = Gate("flights", store)
+    verdict = submitted(spark, gate, thousandfold(history[DAYS]))
+    assert verdict.decision is Decision.HOLD
+    worst = verdict.findings[0]
+    assert worst.column == "amount"
+    assert worst.cause == (
+        "the numbers are about 1,000 times what they were: was the unit changed?"
+    )
+    assert worst.reproduce is not None
+    # it is no part of the dataset, and nothing is learned from it
+    key = verdict.batch.key
+    assert key not in {each.key for each in store.batches(Selection("flights"))}
+    (held,) = gate.quarantine.waiting()
+    assert held.batch.key == key
+    assert held.findings[0] == worst
+    assert submitted(spark, gate, thousandfold(history[DAYS])).again
+    with pytest.raises(StoreError, match="say who decides"):
+        gate.release(key, author="", reason="")
+    gate.release(key, author="ada", reason="prices are in cents now")
+    assert gate.quarantine.waiting() == ()
+    assert key in {each.key for each in store.batches(Selection("flights"))}
+    (mark,) = store.marks(Selection("flights"))
+    assert (mark.kind, mark.author) == (Kind.RELEASED, "ada")
+    after = submitted(spark, gate, thousandfold(history[DAYS]))
+    assert after.again
+    assert after.decision is Decision.ACCEPT
+    assert after.record.false == 1
+
+
+def test_a_rejected_batch_never_gets_in_but_its_next_version_may(
+    spark: SparkSession, store: MemoryStore, history: list[list[tuple[Any, ...]]]
+) -> None:
+    gate = Gate("flights", store)
+    key = submitted(spark, gate, holed(history[DAYS])).batch.key
+    gate.reject(key, author="ada", reason="carriers are lost")
+    assert gate.quarantine.waiting() == ()
+    with pytest.raises(StoreError, match="no batch 'day=2026-11-17' of flights is held"):
+        gate.release(key, author="ada", reason="…")
+    mended = submitted(spark, gate, history[DAYS])
+    assert mended.accepted
+    said = [str(each) for each in mended.findings]
+    assert "a batch of this key was judged before, and held other data." in said
+    assert not store.batches(Selection(apart("flights")))
+
+
+def test_the_new_normal_is_learned_and_the_old_forgotten(
+    spark: SparkSession, store: MemoryStore, history: list[list[tuple[Any, ...]]]
+) -> None:
+    gate = Gate("flights", store)
+    key = submitted(spark, gate, thousandfold(history[DAYS])).batch.key
+    gate.mark(key, "new normal", author="ada", reason="cents")
+    verdict = submitted(spark, gate, thousandfold(history[DAYS + 1]), DAYS + 1)
+    assert verdict.accepted, str(verdict)
+
+
+def test_a_judge_that_fails_lets_nothing_through_in_silence(
+    spark: SparkSession,
+    store: MemoryStore,
+    history: list[list[tuple[Any, ...]]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("no")
+
+    monkeypatch.setattr(module, "judge_like", broken)
+    verdict = submitted(spark, Gate("flights", store), history[DAYS])
+    assert verdict.decision is Decision.HOLD
+    assert str(verdict.findings[0]) == "the judge 'novelty' failed: ZeroDivisionError: no"
+    open_ = submitted(spark, Gate("flights", store, closed=False), history[DAYS + 1], DAYS + 1)
+    assert open_.decision is Decision.WARN
+
+
+def test_an_empty_batch_and_a_failed_check_hold(spark: SparkSession, store: MemoryStore) -> None:
+    check = Check("flights").has_size(at_least=1).is_complete("gate").warn()
+    verdict = submitted(spark, Gate("flights", store, check), [])
+    assert verdict.decision is Decision.HOLD
+    assert {each.judge for each in verdict.alarms} >= {"checks", "history"}
+
+
+def test_where_the_deviation_sits(
+    spark: SparkSession, store: MemoryStore, history: list[list[tuple[Any, ...]]]
+) -> None:
+    verdict = submitted(spark, Gate("flights", store), holed(history[DAYS]))
+    finding = next(each for each in verdict.findings if each.column == "carrier")
+    df = spark.createDataFrame(holed(history[DAYS]), FIELDS).drop("day")
+    assert verdict.proposal is not None
+    own = fingerprint_of(verdict.proposal.measured.states)
+    found = segment_of(df, finding, own, None)
+    assert found is not None
+    assert found.startswith("origin = 'JFK' has 100% of the rows that deviate, and ")
+
+
+def test_a_history_is_replayed_with_only_what_came_before(
+    spark: SparkSession, history: list[list[tuple[Any, ...]]]
+) -> None:
+    days = [*history[:DAYS], thousandfold(history[DAYS]), history[DAYS + 1]]
+    later = [(d + timedelta(days=1), *r) for d, *r in history[DAYS + 1]]
+    days[-2] = [(start + timedelta(days=DAYS), *r) for _, *r in days[-2]]
+    frame = spark.createDataFrame([row for day in [*days[:-1], later] for row in day], FIELDS)
+    gate = Gate("flights", MemoryStore())
+    found = gate.backtest(frame, ["day"])
+    assert len(found) == DAYS + 2
+    held = [each.batch.key for each in found if not each.accepted]
+    assert held == ["day=2026-11-17"]
+    assert gate.store.batches(Selection("flights")) == ()
+    # what comes later changes nothing of what was said before
+    deliveries = deliveries_of(gate, frame, ["day"])
+    first = replay(gate, deliveries[: DAYS // 2])
+    assert [each.decision for each in first] == [each.decision for each in found][: DAYS // 2]
+
+
+def test_a_clock_that_runs_backwards_is_remarked(
+    spark: SparkSession, store: MemoryStore, history: list[list[tuple[Any, ...]]]
+) -> None:
+    df = spark.createDataFrame(history[DAYS], FIELDS).drop("day")
+    verdict = Gate("flights", store).submit(df, "late", time=datetime(2026, 11, 10, tzinfo=UTC))
+    assert verdict.history == 9
+    assert any("7 batches are younger than this one" in str(each) for each in verdict.findings)
+
+
+def test_private_columns_are_remembered_without_values(
+    spark: SparkSession, history: list[list[tuple[Any, ...]]]
+) -> None:
+    store = MemoryStore()
+    submitted(spark, Gate("flights", store, private=["carrier"]), history[DAYS])
+    ((_, states),) = store.states(Selection("flights")).items()
+    known = fingerprint_of(states).columns["carrier"]
+    assert not known.patterns
+    assert not {"AA", "UA", "DL"} & set(known.values)
+
+
+def test_a_store_keeps_what_the_gate_says(store: MemoryStore) -> None:
+    batch = Batch("flights", "x")
+    verdict = Verdict(batch, Decision.ACCEPT)
+    store.decide(verdict.remembered())
+    assert store.verdicts(Selection("flights"))[-1].decision is Decision.ACCEPT
+    assert Size() in {each.metric.analyzer for each in store.metrics(Selection("flights"))}
