@@ -287,6 +287,7 @@ class Gate:
             self.store.decide(verdict.remembered())
             proposal.accept()
             note_columns(self.store, verdict.batch, columns)
+            self.store.remove(apart(self.dataset), verdict.batch.key)
             return
         self.quarantine.hold(verdict.batch, proposal.measured)
         self.store.decide(verdict.remembered())
