@@ -8,6 +8,7 @@ Fraction(1, 200)
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -29,9 +30,10 @@ from assay.checks.check import Check
 from assay.dataset.dataset import Dataset
 from assay.dataset.proposal import Proposal
 from assay.engine.frame import schema_of
+from assay.engine.measurement import Measurement
 from assay.engine.others import Others
 from assay.errors import StoreError
-from assay.gate.backtest import Backtest, Review, columns_but, deliveries_of, replay
+from assay.gate.backtest import Backtest, Delivery, Review, columns_but, deliveries_of, replay
 from assay.gate.columns import Columns, judge_columns
 from assay.gate.explanation import explained
 from assay.gate.finding import Finding, Judge, worst_first
@@ -120,6 +122,25 @@ class Gate:
         self._remember(found, proposal, columns)
         return found
 
+    def refuse(self, batch: str, reason: str, *, time: datetime | None = None) -> Verdict:
+        """Hold what was delivered and is no table at all: it cannot be measured, only told of."""
+        own = Batch(self.dataset, batch, time or datetime.now(UTC))
+        finding = Finding("schema", Decision.HOLD, reason, strength=math.inf)
+        found = Verdict(
+            own,
+            Decision.HOLD,
+            (finding,),
+            record_of(self.store, self.dataset, but=batch),
+            float(self.settings.budget),
+        )
+        self.quarantine.hold(own, Measurement({}, {}))
+        self.store.decide(found.remembered())
+        return found
+
+    def columns(self) -> Columns | None:
+        """The columns of the last batch that was let in."""
+        return knowledge(self.store, self.dataset, latest=1).columns
+
     def backfill(
         self, df: DataFrame, by: Sequence[str], *, reread: bool | None = None
     ) -> tuple[Batch, ...]:
@@ -136,6 +157,17 @@ class Gate:
         for each in new:
             note_columns(self.store, each, columns)
         return new
+
+    def remember(self, deliveries: Iterable[Delivery]) -> tuple[Delivery, ...]:
+        """The same of batches that were measured already; those that could not be are left out."""
+        found = tuple(deliveries)
+        measured = {each.batch: each.measured for each in found if each.measured is not None}
+        if measured:
+            self.store.load(measured)
+        for each in found:
+            if each.columns is not None:
+                note_columns(self.store, each.batch, each.columns)
+        return found
 
     def backtest(
         self,

@@ -91,6 +91,10 @@ class Quarantine:
     def release(self, key: str, author: str, reason: str, kind: Kind = Kind.RELEASED) -> Batch:
         """Let a batch in after all: it becomes part of the dataset, and of what is learned from."""
         held = self.held(key)
+        if not self.store.metrics(Selection.one(apart(self.dataset), key)):
+            raise StoreError(
+                f"batch {key!r} of {self.dataset} could not be read: deliver it again."
+            )
         self._mark(key, kind, author, reason)
         states = self.store.states(Selection.one(apart(self.dataset), key))
         recorded = self.store.metrics(Selection.one(apart(self.dataset), key))

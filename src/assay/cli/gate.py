@@ -1,0 +1,192 @@
+"""`assay gate`, `backfill` and `backtest`: batches before their dataset's gate."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+from rich.table import Table as Grid
+from rich.text import Text
+
+from assay.checks.wording import visible
+from assay.cli.exits import Exit
+from assay.cli.options import FailOn, Judging, Output, Session, Table
+from assay.cli.output import answer, console, note, working
+from assay.cli.session import started
+from assay.cli.table import with_types
+from assay.cli.verdict import print_verdict
+from assay.engine.sniff import NotATable
+from assay.errors import SourceError, StoreError
+from assay.gate.backtest import Backtest, replay
+from assay.gate.files import File, deliveries_in, files_in, read_file
+from assay.gate.gate import Gate
+from assay.gate.verdict import Verdict
+from assay.report.notify import Notice, notify
+from assay.store import EmbeddedStore, MemoryStore, Store
+from assay.store.verdict import Decision
+from assay.suite import Suite
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["backfill", "backtest", "gate_of", "submit"]
+
+_STYLES = {Decision.ACCEPT: "green", Decision.WARN: "yellow", Decision.HOLD: "bold red"}
+
+
+def gate_of(dataset: str, store: Store, suite: Path | None, budget: str | None = None) -> Gate:
+    """The gate of a dataset, as its suite has it."""
+    return Gate(dataset, store, () if suite is None else Suite.read(suite), budget=budget)
+
+
+def submit(
+    dataset: str,
+    table: Table,
+    judging: Judging,
+    output: Output,
+    session: Session,
+    *,
+    batch: str,
+    store: Path | None,
+    suite: Path | None,
+    time: datetime | None,
+    budget: str | None,
+) -> None:
+    """Judge a batch; the exit code is 4 where it is held."""
+    gate = gate_of(dataset, _store(store), suite, budget)
+    moment = None if time is None else time.replace(tzinfo=time.tzinfo or UTC)
+    with started(session, output) as spark:
+        found = _read(spark, gate, table, output)
+        with working(output, "Judging …"):
+            if isinstance(found, NotATable):
+                verdict = gate.refuse(batch, f"{found}.", time=moment)
+            else:
+                verdict = gate.submit(found, batch, time=moment)
+    if suite is not None:
+        _tell(verdict, Suite.read(suite), output)
+    if output.json:
+        answer(verdict.to_dict())
+    elif not output.quiet:
+        print_verdict(verdict, console())
+    raise typer.Exit(_code(verdict, judging.fail_on))
+
+
+def backfill(
+    dataset: str,
+    folder: Path,
+    output: Output,
+    session: Session,
+    *,
+    store: Path | None,
+    suite: Path | None,
+) -> None:
+    """Remember the files of a folder as history, without judging them."""
+    gate = gate_of(dataset, _store(store), suite)
+    files = _files(folder)
+    with started(session, output) as spark, working(output, f"Reading {len(files)} batches …"):
+        found = gate.remember(deliveries_in(gate, spark, files))
+    odd = [each for each in found if each.unreadable]
+    if output.json:
+        unreadable = {each.batch.key: each.unreadable for each in odd}
+        answer({"dataset": dataset, "batches": len(files) - len(odd), "unreadable": unreadable})
+        return
+    out = console()
+    out.print(
+        f"{len(files) - len(odd)} batches of {visible(dataset)} are remembered.", markup=False
+    )
+    for each in odd:
+        out.print(f"  {visible(each.batch.key)} is left out: {each.unreadable}", markup=False)
+
+
+def backtest(
+    dataset: str,
+    folder: Path,
+    judging: Judging,
+    output: Output,
+    session: Session,
+    *,
+    suite: Path | None,
+    budget: str | None,
+    release: bool,
+) -> None:
+    """Replay the files of a folder: what would have been held, and why."""
+    gate = gate_of(dataset, MemoryStore(), suite, budget)
+    files = _files(folder)
+    with started(session, output) as spark:
+        with working(output, f"Reading {len(files)} batches …"):
+            deliveries = deliveries_in(gate, spark, files)
+        with working(output, "Judging …"):
+            found = replay(gate, deliveries, (lambda _: True) if release else None)
+    if output.json:
+        answer({"dataset": dataset, "batches": found.to_dicts()})
+    elif not output.quiet:
+        _print(found)
+    held = found.counts[Decision.HOLD]
+    raise typer.Exit(Exit.HELD if held and judging.fail_on is FailOn.WARNING else Exit.CLEAN)
+
+
+def _store(folder: Path | None) -> Store:
+    if folder is None:
+        raise StoreError("a gate remembers: give the directory of its store by --store.")
+    return EmbeddedStore(folder)
+
+
+def _files(folder: Path) -> list[File]:
+    files = files_in(folder)
+    if not files:
+        raise SourceError.unreadable(str(folder), "it has no files: a batch is a file.")
+    return files
+
+
+def _read(spark: SparkSession, gate: Gate, table: Table, output: Output) -> DataFrame | NotATable:
+    """The batch: a file in the types that its dataset has had, else whatever Spark reads."""
+    path = Path(table.source)
+    if path.is_file() and table.format is None:
+        before = gate.columns()
+        return read_file(spark, path, {} if before is None else dict(before.types))
+    return with_types(spark, table, output, rows=None).df
+
+
+def _tell(verdict: Verdict, suite: Suite, output: Output) -> None:
+    batch = verdict.batch
+    notice = Notice(
+        batch.dataset,
+        batch.key,
+        verdict.decision.value,
+        verdict.headline,
+        tuple(map(str, verdict.alarms)),
+        key=f"{batch.dataset}/{batch.key}/{verdict.decision.value}",
+    )
+    for sent in notify(notice, suite.notify):
+        if sent.word not in ("sent", "not needed"):
+            note(output, f"{sent.target}: {sent.word}")
+
+
+def _code(verdict: Verdict, fail_on: FailOn) -> Exit:
+    if fail_on is FailOn.NEVER:
+        return Exit.CLEAN
+    if verdict.decision is Decision.HOLD:
+        return Exit.HELD
+    warned = verdict.decision is Decision.WARN
+    return Exit.FAILED if warned and fail_on is FailOn.WARNING else Exit.CLEAN
+
+
+def _print(found: Backtest) -> None:
+    out = console()
+    grid = Grid(box=None, pad_edge=False, header_style="dim")
+    for title in ("batch", "decision", "findings", "reason"):
+        grid.add_column(title, justify="right" if title == "findings" else "left", overflow="fold")
+    for each in found:
+        if each.alarms:
+            grid.add_row(
+                Text(visible(each.batch.key)),
+                Text(each.decision.value, style=_STYLES[each.decision]),
+                str(len(each.alarms)),
+                Text(str(each.alarms[0])),
+            )
+    if grid.row_count:
+        out.print(grid)
+    counts = ", ".join(f"{n} {each.value}" for each, n in found.counts.items())
+    out.print(f"\n{len(found)} batches: {counts}.")

@@ -1,0 +1,205 @@
+"""`assay quarantine`, `explain` and `mark`: what becomes of held batches, and what people say."""
+
+from __future__ import annotations
+
+import getpass
+import math
+from pathlib import Path
+
+from rich.table import Table as Grid
+from rich.text import Text
+
+from assay.checks.wording import shown, visible
+from assay.cli.options import Output
+from assay.cli.output import answer, console
+from assay.cli.store import existing
+from assay.cli.verdict import print_finding
+from assay.errors import StoreError, nearest
+from assay.gate.finding import Finding
+from assay.gate.gate import Gate
+from assay.gate.quarantine import Inspection, Quarantine
+from assay.learn.fingerprint.facts import Facts
+from assay.store import Selection, Store
+from assay.store.verdict import Kind, Verdict
+
+__all__ = ["explain", "listed", "mark", "reject", "release", "run_of", "shown_of"]
+
+
+def run_of(store: Store, run: str) -> Verdict:
+    """The last verdict on a run, which is written DATASET/BATCH; of a dataset alone, its last.
+
+    A batch is named as it was submitted; its name may have slashes.
+    """
+    dataset, _, key = run.partition("/")
+    said = store.verdicts(Selection(dataset))
+    if not said:
+        guess = nearest(dataset, store.datasets())
+        hint = f"; did you mean {guess!r}?" if guess else "."
+        raise StoreError(f"no batch of {dataset!r} was judged{hint}")
+    found = [each for each in said if not key or each.key == key]
+    if not found:
+        guess = nearest(key, [each.key for each in said])
+        hint = f"; did you mean {guess!r}?" if guess else "."
+        raise StoreError(f"no batch {key!r} of {dataset!r} was judged{hint}")
+    return found[-1]
+
+
+def explain(run: str, output: Output, *, store: Path | None) -> None:
+    """All that was found about a batch, and what people said of it since."""
+    memory = _existing(store)
+    verdict = run_of(memory, run)
+    marks = memory.marks(Selection.one(verdict.dataset, verdict.key))
+    findings = [Finding.read(each) for each in verdict.findings]
+    if output.json:
+        answer(
+            {
+                "dataset": verdict.dataset,
+                "batch": verdict.key,
+                "decision": verdict.decision.value,
+                "findings": [each.to_dict() for each in findings],
+                "marks": [
+                    {"kind": each.kind.value, "author": each.author, "reason": each.reason}
+                    for each in marks
+                ],
+            }
+        )
+        return
+    out = console()
+    name = f"{visible(verdict.dataset)} {visible(verdict.key)}"
+    out.print(
+        Text.assemble((name, "bold"), f"  {verdict.decision.value}, {verdict.time:%Y-%m-%d %H:%M}")
+    )
+    for each in findings:
+        print_finding(each, out)
+    for said in marks:
+        words = f"{said.kind.value} by {said.author} on {said.time:%Y-%m-%d %H:%M}: {said.reason}"
+        out.print(Text(f"  {visible(words)}"))
+
+
+def listed(dataset: str | None, output: Output, *, store: Path | None) -> None:
+    """The batches that wait for somebody."""
+    memory = _existing(store)
+    names = [dataset] if dataset else _gated(memory)
+    held = [each for name in names for each in Quarantine(name, memory).waiting()]
+    if output.json:
+        answer(
+            [
+                {"dataset": each.batch.dataset, "batch": each.batch.key, "reason": each.reason}
+                for each in held
+            ]
+        )
+        return
+    if not held:
+        console().print("No batch is held.")
+        return
+    grid = Grid(box=None, pad_edge=False, header_style="dim")
+    for title in ("batch", "time", "findings", "reason"):
+        grid.add_column(title, justify="right" if title == "findings" else "left", overflow="fold")
+    for each in held:
+        grid.add_row(
+            Text(f"{visible(each.batch.dataset)}/{visible(each.batch.key)}", style="bold"),
+            f"{each.batch.time:%Y-%m-%d %H:%M}",
+            str(len(each.findings)),
+            Text(each.reason),
+        )
+    console().print(grid)
+
+
+def shown_of(run: str, output: Output, *, store: Path | None) -> None:
+    """A held batch: its findings, and its columns now against then."""
+    memory = _existing(store)
+    dataset, key = _named(run)
+    seen = Quarantine(dataset, memory).inspect(key)
+    if output.json:
+        answer({"dataset": dataset, "batch": key, "columns": _compared(seen)})
+        return
+    explain(run, output, store=store)
+    grid = Grid(box=None, pad_edge=False, header_style="dim")
+    for title in ("column", "nulls then", "now", "distinct then", "now", "mean or top then", "now"):
+        left = title in ("column", "mean or top then")
+        grid.add_column(title, justify="left" if left else "right", overflow="fold")
+    for row in _compared(seen):
+        cells = [Text(visible(str(each))) for each in row.values()]
+        grid.add_row(*cells)
+    out = console()
+    out.print()
+    out.print(grid)
+
+
+def release(run: str, *, store: Path | None, author: str | None, reason: str) -> None:
+    """Let a held batch in."""
+    dataset, key = _named(run)
+    Gate(dataset, _existing(store)).release(key, author=author or _me(), reason=reason)
+    console().print(f"{visible(run)} is released: it is part of the dataset, and is learned from.")
+
+
+def reject(run: str, *, store: Path | None, author: str | None, reason: str) -> None:
+    """Never let a held batch in."""
+    dataset, key = _named(run)
+    Gate(dataset, _existing(store)).reject(key, author=author or _me(), reason=reason)
+    console().print(f"{visible(run)} is rejected.")
+
+
+def mark(run: str, kind: Kind, *, store: Path | None, author: str | None, reason: str) -> None:
+    """Say what a batch was."""
+    dataset, key = _named(run)
+    Gate(dataset, _existing(store)).mark(key, kind, author=author or _me(), reason=reason)
+    console().print(f"{visible(run)} is marked: {kind.value}.")
+
+
+def _existing(store: Path | None) -> Store:
+    if store is None:
+        raise StoreError("what was judged is read from a store: give its directory by --store.")
+    return existing(store)
+
+
+def _named(run: str) -> tuple[str, str]:
+    dataset, slash, key = run.partition("/")
+    if not slash or not key:
+        raise StoreError(f"a batch is named DATASET/BATCH, not {run!r}.")
+    return dataset, key
+
+
+def _gated(store: Store) -> list[str]:
+    suffix = " (held)"
+    return [name.removesuffix(suffix) for name in store.datasets() if name.endswith(suffix)]
+
+
+def _me() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return "somebody"
+
+
+def _compared(seen: Inspection) -> list[dict[str, object]]:
+    then = {} if seen.then is None else seen.then.columns
+    rows: list[dict[str, object]] = []
+    for name in dict.fromkeys([*then, *seen.now.columns]):
+        before, now = then.get(name), seen.now.columns.get(name)
+        rows.append({
+            "column": name,
+            "nulls_then": _nulls(before), "nulls_now": _nulls(now),
+            "distinct_then": _distinct(before), "distinct_now": _distinct(now),
+            "then": _middle(before), "now": _middle(now),
+        })  # fmt: skip
+    return rows
+
+
+def _nulls(facts: Facts | None) -> str:
+    if facts is None or not facts["rows"]:
+        return "–"
+    return f"{1 - facts['values'] / facts['rows']:.1%}"
+
+
+def _distinct(facts: Facts | None) -> str:
+    number = math.nan if facts is None else facts["distinct"]
+    return "–" if math.isnan(number) else f"{number:,.0f}"
+
+
+def _middle(facts: Facts | None) -> str:
+    if facts is None:
+        return "–"
+    if facts.table == "numeric":
+        return "–" if math.isnan(facts.mean) else shown(facts.mean)
+    return max(facts.values, key=facts.values.__getitem__)[:30] if facts.values else "–"
