@@ -90,7 +90,7 @@ def test_functions_are_refused_by_the_name_of_their_check(check: Check, words: s
         _ = Suite("d", (check,)).yaml
 
 
-@settings(slow, max_examples=25)
+@settings(slow, max_examples=12)
 @given(suites(), suites())
 def test_adding_to_a_file_keeps_every_line(tmp_path_factory: Any, one: Suite, two: Suite) -> None:
     path = tmp_path_factory.mktemp("s") / "suite.yaml"
