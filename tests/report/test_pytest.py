@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from assay import Check, Measurement, Outcome, Result
+from assay.checks import ConstraintResult
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -92,6 +95,21 @@ def test_a_check_in_a_test_is_a_subtest_a_constraint(pytester: pytest.Pytester) 
         ]
     )
     result.assert_outcomes(passed=1, failed=4)
+
+
+def test_before_pytest_9_all_constraints_are_one_test(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check = Check("ids").has_size(equals=4)
+    found = ConstraintResult("ids", check.constraints[0], Outcome.FAILED, 3)
+    result = Result((found,), Measurement({}, {}), None, None, None)
+    monkeypatch.setattr("assay.verify", lambda *_, **__: result)
+    pytester.makepyfile("def test(assay_check): assay_check(None)")
+    done = pytester.runpytest_inprocess(*ARGUMENTS, "-p", "no:subtests")
+    done.assert_outcomes(failed=1)
+    done.stdout.fnmatch_lines(
+        ["E *1 of 1 constraints are not met:*", "E *ids: has_size() does not*"]
+    )
 
 
 def test_a_broken_suite_is_an_error_with_its_place(pytester: pytest.Pytester) -> None:

@@ -16,6 +16,7 @@ from assay.analyzers import CustomAggregate
 from assay.checks.demand import methods
 from assay.errors import CheckError
 from assay.learn.anomaly import ByCallable
+from assay.learn.patterns import PatternIndex, Patterns
 from assay.suite import Target
 from tests.checks.demands import DEMANDS
 from tests.suite.generated import FUNCTIONS, METHODS, checks, suites
@@ -80,7 +81,7 @@ def test_methods_that_a_suite_cannot_say_are_those_that_only_functions_judge() -
         ),
         (
             Check("model").has_predictability("a", "b", f1=0.5, classifier=object()),
-            "model: has_predictability: a object cannot be written",
+            "model: has_predictability: what is a object cannot be written",
         ),
     ],
     ids=["satisfies", "detector", "formula", "classifier"],
@@ -136,3 +137,22 @@ def test_importing_and_reading_a_suite_is_light(tmp_path: Path) -> None:
 def test_targets_are_values(kind: Any) -> None:
     assert Target(kind, "https://a.org/b") == Target(kind, "https://a.org/b")
     assert Target(kind, "https://a.org/b") != Target(kind, "https://a.org/c")
+
+
+def test_learners_and_detectors_of_ones_own_are_refused() -> None:
+    class Mine:
+        def expect(self, *_: Any) -> Any: ...
+
+    unusual = Check("c").has_no_anomalies(DEMANDS[0].arguments[0], Mine())
+    with pytest.raises(CheckError, match="c: has_no_anomalies: what is a Mine cannot be written"):
+        _ = Suite("d", (unusual,)).yaml
+    indexed = Check("c").matches_learned_pattern("sku", Patterns(PatternIndex.empty()))
+    with pytest.raises(CheckError, match="c: matches_learned_pattern: what is a PatternIndex cann"):
+        _ = Suite("d", (indexed,)).yaml
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    numpy = pytest.importorskip("numpy")
+    check = Check("c").has_size(at_least=numpy.int64(3))
+    check = check.is_contained_in("x", numpy.array([1.5, 2.5]))
+    assert Suite.parse(Suite("d", (check,)).yaml).checks == (check,)

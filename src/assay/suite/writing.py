@@ -45,9 +45,8 @@ def extended(text: str, name: str, suite: Suite) -> str:
     targets = [each for each in suite.notify if each not in there.notify]
     if targets and not there.notify and "notify" not in _root(after):
         after = _appended(after, (), ["notify:", *(f"  - {_target(each)}" for each in targets)])
-    else:
-        for target in targets:
-            after = _appended(after, ("notify",), [f"- {_target(target)}"])
+    elif targets:
+        after = _appended(after, ("notify",), [f"- {_target(each)}" for each in targets])
     _require_there(read(after, name, variables=False), suite, name)
     return after
 
@@ -59,14 +58,12 @@ def _with_check(text: str, name: str, check: Check) -> str:
         if "checks" in _root(text):
             return _appended(text, ("checks",), list(_check(check)))
         return _appended(text, (), ["checks:", *(f"  {line}" for line in _check(check))])
-    known = there.checks[at]
-    for demand in _missing(check, known):
-        path = ("checks", at, "constraints")
-        if "constraints" in _root(text, ("checks", at)):
-            text = _appended(text, path, [demand.yaml])
-        else:
-            text = _appended(text, ("checks", at), ["constraints:", f"  {demand.yaml}"])
-    return text
+    lines = [each.yaml for each in _missing(check, there.checks[at])]
+    if not lines:
+        return text
+    if "constraints" in _root(text, ("checks", at)):
+        return _appended(text, ("checks", at, "constraints"), lines)
+    return _appended(text, ("checks", at), ["constraints:", *(f"  {line}" for line in lines)])
 
 
 def _missing(check: Check, known: Check) -> Iterator[Demand]:
@@ -188,11 +185,10 @@ def _appended(text: str, path: Iterable[str | int], lines: list[str]) -> str:
 
 
 def _in_flow(lines: list[str]) -> str:
-    """Lines of block style as an entry within brackets or braces."""
-    suite = parse("\n".join(lines), Problems(""))
-    match suite:
-        case Listing((only,)):
-            return flow(_plain(only))
+    """Lines of block style as entries within brackets or braces."""
+    match parse("\n".join(lines), Problems("")):
+        case Listing(items):
+            return ", ".join(flow(_plain(each)) for each in items)
         case Table(((key, value),)):
             return f"{flow(key.value)}: {flow(_plain(value))}"
         case _:
