@@ -53,7 +53,7 @@ def _data(config: pytest.Config) -> str:
 class SuiteFile(pytest.File):
     """A suite; its dataset is verified once, when the first of its tests runs."""
 
-    _result: Result | None = None
+    _result: Result | BrokenConstraint | None = None
 
     def collect(self) -> Iterable[ConstraintItem]:
         """A test a constraint."""
@@ -72,13 +72,22 @@ class SuiteFile(pytest.File):
     def result(self) -> Result:
         """What the verification came to."""
         if self._result is None:
-            from assay import verify
-
-            session = _session(self.config)
-            frame = _frame(session, _data(self.config).replace(_DATASET, self.suite.dataset))
-            others = self._others(session)
-            self._result = verify(frame, *self.suite.checks, others=others)
+            path = _data(self.config).replace(_DATASET, self.suite.dataset)
+            try:
+                self._result = self._verified(path)
+            except Exception as error:  # Spark is not there, or the data is not
+                said = f"{path} cannot be verified: {type(error).__name__}: {error}"
+                self._result = BrokenConstraint(_shown(said.partition("\n")[0]))
+        if isinstance(self._result, BrokenConstraint):
+            raise self._result
         return self._result
+
+    def _verified(self, path: str) -> Result:
+        from assay import verify
+
+        session = _session(self.config)
+        others = self._others(session)
+        return verify(_frame(session, path), *self.suite.checks, others=others)
 
     def _others(self, session: SparkSession) -> Mapping[str, DataFrame]:
         """The tables that the suite compares with, where the data's path tells them apart."""

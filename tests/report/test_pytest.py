@@ -121,6 +121,23 @@ def test_a_broken_suite_is_an_error_with_its_place(pytester: pytest.Pytester) ->
     )
 
 
+def test_data_that_cannot_be_read_is_one_sentence(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def session(_: object) -> None:
+        asked.append(1)
+        raise OSError("no such thing\nat all")
+
+    monkeypatch.setattr("pytest_assay._session", session)
+    (pytester.path / "s.assay.yaml").write_text(SUITE)
+    result = pytester.runpytest_inprocess(*ARGUMENTS, "--assay-data=x/{dataset}")
+    result.assert_outcomes(failed=6)
+    result.stdout.fnmatch_lines(["x/orders cannot be verified: OSError: no such thing"])
+    assert asked == [1]
+
+
 def test_without_data_suites_are_not_collected(pytester: pytest.Pytester) -> None:
     (pytester.path / "s.assay.yaml").write_text("nonsense: [")
     pytester.makepyfile("def test(): pass")
