@@ -36,7 +36,7 @@ def written(suite: Suite) -> str:
 def extended(text: str, name: str, suite: Suite) -> str:
     """The text with what it lacks of the suite; all that was there stays as it was."""
     there = read(text, name, variables=False)
-    _require_alike(there, suite, name)
+    _require_alike(there, suite, name, gated="gate" in _root(text))
     after = text
     for check in suite.checks:
         after = _with_check(after, name, check)
@@ -87,12 +87,12 @@ def _unnumbered(constraint: Constraint) -> Constraint:
     return replace(constraint, id=head) if mark and number.isdigit() else constraint
 
 
-def _require_alike(there: Suite, suite: Suite, name: str) -> None:
+def _require_alike(there: Suite, suite: Suite, name: str, *, gated: bool) -> None:
     if there.dataset != suite.dataset:
         raise SuiteError(
             f"{name}: the file is the suite of {there.dataset!r}, not of {suite.dataset!r}."
         )
-    if there.gate != suite.gate and GateSettings() not in {there.gate, suite.gate}:
+    if gated and suite.gate not in {there.gate, GateSettings()}:
         raise SuiteError(
             f"{name}: the file's gate is {_gate(there.gate)}, not {_gate(suite.gate)}; what is"
             " there is not changed: edit the file."
