@@ -293,7 +293,7 @@ def test_depth_is_limited_and_no_suite_reaches_it() -> None:
         Suite.parse(f"{HEAD}a: {'[' * (DEPTH + 2)}{']' * (DEPTH + 2)}")
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(st.text(alphabet=st.sampled_from("ab:-[]{}#&*!|>'\"% \n\t,?1.~\\\x07é"), max_size=60))
 def test_any_text_is_read_or_refused(text: str) -> None:
     """Nothing but `SuiteError` comes out, with a place in every sentence."""
@@ -307,7 +307,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
             assert int(column) >= 1
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(st.integers(0, 10**6), st.integers(0, 4), st.text("ab:-[]{}#*!'\" \n,1", max_size=3))
 def test_any_slip_of_the_pen_is_read_or_refused(at: int, gone: int, added: str) -> None:
     """A suite with a few characters changed is one still, or its problems have places."""

@@ -52,7 +52,7 @@ def test_it_is_a_schema() -> None:
     Draft202012Validator.check_schema(schema())
 
 
-@settings(slow, max_examples=40)
+@settings(slow, max_examples=25)
 @given(suites())
 def test_what_is_written_is_valid(suite: Suite) -> None:
     assert valid(suite.yaml)

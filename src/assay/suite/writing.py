@@ -112,9 +112,9 @@ def _check(check: Check) -> Iterator[str]:
     yield f"- name: {flow(check.name)}"
     if check.level != Check("x").level:
         yield f"  level: {check.level.value}"
-    demands = _demands(check)
-    yield "  constraints:" if demands else "  constraints: []"
-    for each in demands:
+    for at, each in enumerate(_demands(check)):
+        if not at:
+            yield "  constraints:"
         yield f"    {_entry(each, check)}"
 
 
