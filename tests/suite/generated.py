@@ -130,12 +130,17 @@ OPTIONS = {
 }
 
 
+titles = texts.filter(str.strip)
+
+
 @st.composite
-def checks(draw: st.DrawFn, only: str | None = None) -> Check:
+def checks(
+    draw: st.DrawFn, only: str | None = None, called: st.SearchStrategy[str] = titles
+) -> Check:
     """A check of a few demands; those that make no sense are left out."""
     import inspect
 
-    check = Check(draw(texts.filter(str.strip)), draw(st.sampled_from(["error", "warning"])))  # type: ignore[arg-type]
+    check = Check(draw(called), draw(st.sampled_from(["error", "warning"])))  # type: ignore[arg-type]
     for _ in range(draw(st.integers(1, 4))):
         method = only or draw(st.sampled_from(METHODS))
         args: list[Any] = []
@@ -181,11 +186,11 @@ targets = st.builds(
 
 
 @st.composite
-def suites(draw: st.DrawFn) -> Suite:
+def suites(draw: st.DrawFn, called: st.SearchStrategy[str] = titles) -> Suite:
     """A suite of a few checks."""
-    each = draw(st.lists(checks(), max_size=3, unique_by=lambda check: check.name))
+    each = draw(st.lists(checks(called=called), max_size=3, unique_by=lambda check: check.name))
     return Suite(
-        draw(texts.filter(str.strip)),
+        draw(titles),
         tuple(each),
         draw(st.one_of(st.just(GateSettings()), gates)),
         tuple(draw(st.lists(targets, max_size=2, unique=True))),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -292,7 +293,7 @@ def test_depth_is_limited_and_no_suite_reaches_it() -> None:
         Suite.parse(f"{HEAD}a: {'[' * (DEPTH + 2)}{']' * (DEPTH + 2)}")
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(st.text(alphabet=st.sampled_from("ab:-[]{}#&*!|>'\"% \n\t,?1.~\\\x07é"), max_size=60))
 def test_any_text_is_read_or_refused(text: str) -> None:
     """Nothing but `SuiteError` comes out, with a place in every sentence."""
@@ -304,6 +305,26 @@ def test_any_text_is_read_or_refused(text: str) -> None:
             assert name == "s"
             assert 1 <= int(line) <= text.count("\n") + 2
             assert int(column) >= 1
+
+
+@settings(max_examples=50)
+@given(st.integers(0, 10**6), st.integers(0, 4), st.text("ab:-[]{}#*!'\" \n,1", max_size=3))
+def test_any_slip_of_the_pen_is_read_or_refused(at: int, gone: int, added: str) -> None:
+    """A suite with a few characters changed is one still, or its problems have places."""
+    text = constraints(
+        "is_complete: [a, b]",
+        "has_mean: {column: x, between: [1, 2], where: \"y = 'z'\", level: warning}",
+        "is_fresh: {column: at, within: {days: 1}, as_of: 2026-01-02T00:00:00Z}",
+        "has_no_anomalies: {analyzer: Size(), detector: {Differenced: {detector: OnlineNormal}}}",
+    )
+    at %= len(text)
+    problems: tuple[str, ...] = ()
+    try:
+        again = Suite.parse(f"{text[:at]}{added}{text[at + gone :]}", name="s")
+        assert Suite.parse(again.yaml) == again
+    except SuiteError as error:
+        problems = error.problems
+    assert all(re.match(r"s:\d+:\d+: .*[.?]$", each) for each in problems)
 
 
 def test_files_that_are_no_text(tmp_path: Path) -> None:

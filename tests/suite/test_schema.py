@@ -13,6 +13,7 @@ from jsonschema import Draft202012Validator
 
 from assay import Suite
 from assay.suite.document import Listing, Node, Problems, Scalar, parse
+from assay.suite.form import forms
 from assay.suite.schema import PATH, schema, text
 from tests.suite.generated import suites
 from tests.suite.test_reading import HEAD, constraints
@@ -51,7 +52,7 @@ def test_it_is_a_schema() -> None:
     Draft202012Validator.check_schema(schema())
 
 
-@settings(slow, max_examples=40)
+@settings(slow, max_examples=25)
 @given(suites())
 def test_what_is_written_is_valid(suite: Suite) -> None:
     assert valid(suite.yaml)
@@ -128,3 +129,14 @@ def test_mistakes_are_seen_by_editors_and_by_us(yaml: str) -> None:
     assert not valid(yaml)
     with pytest.raises(Exception, match=r"^s:\d+:\d+: "):
         Suite.parse(yaml, name="s", variables=False)
+
+
+def test_every_constraint_is_in_the_document() -> None:
+    table = (DOCS / "suites.md").read_text().partition("## All constraints")[2]
+    rows = {
+        row.split("|")[1].strip(" `"): row for row in table.splitlines() if row.startswith("| `")
+    }
+    assert set(rows) == {each.method for each in forms()}
+    for each in forms():
+        for name in each.needed:
+            assert re.search(rf"\b{name}\b", rows[each.method].split("|")[2]), rows[each.method]

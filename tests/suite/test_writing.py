@@ -167,6 +167,9 @@ def test_what_contradicts_the_file_is_refused(path: Path) -> None:
     with pytest.raises(SuiteError, match=r"the file's gate is \{closed: true\}, not \{season: 7\}"):
         Suite("d", gate=GateSettings(season=7)).write(path)
     assert path.read_text() == before
+    path.write_text("version: 1\ndataset: d\ngate: {}\n")
+    with pytest.raises(SuiteError, match=r"the file's gate is \{\}, not \{season: 7\}"):
+        Suite("d", gate=GateSettings(season=7)).write(path)
 
 
 def test_nothing_is_written_where_something_cannot_be(path: Path) -> None:

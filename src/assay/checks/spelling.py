@@ -21,7 +21,6 @@ from typing import Any
 
 from assay.analyzers.analyzer import Analyzer, parse_key
 from assay.checks.pattern import Pattern
-from assay.checks.wording import visible
 from assay.errors import AssayError, CheckError
 
 __all__ = ["SPANS", "flow", "plain", "span"]
@@ -58,7 +57,8 @@ def flow(value: Any) -> str:
 
 def plain(value: Any) -> Any:
     """The value as text, numbers, dates, lists and mappings."""
-    value = value.item() if hasattr(value, "item") else value  # a scalar of NumPy's
+    if hasattr(value, "item") and not getattr(value, "ndim", 0):  # a scalar of NumPy's
+        value = value.item()
     match value:
         case Enum():
             return value.value
@@ -80,15 +80,14 @@ def plain(value: Any) -> Any:
             return {str(name): plain(each) for name, each in value.items()}
         case set() | frozenset():
             return [plain(each) for each in sorted(value, key=repr)]
-        case _ if is_dataclass(value) and type(value).__module__.startswith("assay."):
+        case _ if _is_ours(value):
             return _named(value)
         case _ if callable(value):
             raise CheckError("a function cannot be written in YAML; use bounds.")
         case Iterable():
             return [plain(each) for each in value]
         case _:
-            shown = visible(repr(value))
-            raise CheckError(f"a {type(value).__name__} cannot be written in YAML: {shown}.")
+            raise CheckError(f"what is a {type(value).__name__} cannot be written in YAML.")
 
 
 def span(value: timedelta) -> dict[str, int | float]:
@@ -111,6 +110,12 @@ def _key(analyzer: Analyzer) -> str:
             f"{analyzer.key} holds what cannot be written in YAML, such as a function."
         )
     return analyzer.key
+
+
+def _is_ours(value: object) -> bool:
+    """Whether it is a detector or a learner of Assay's."""
+    judges = hasattr(value, "expect") or hasattr(value, "learn")
+    return judges and is_dataclass(value) and type(value).__module__.startswith("assay.")
 
 
 def _named(value: Any) -> Any:

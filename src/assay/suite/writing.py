@@ -36,7 +36,7 @@ def written(suite: Suite) -> str:
 def extended(text: str, name: str, suite: Suite) -> str:
     """The text with what it lacks of the suite; all that was there stays as it was."""
     there = read(text, name, variables=False)
-    _require_alike(there, suite, name)
+    _require_alike(there, suite, name, gated="gate" in _root(text))
     after = text
     for check in suite.checks:
         after = _with_check(after, name, check)
@@ -45,9 +45,8 @@ def extended(text: str, name: str, suite: Suite) -> str:
     targets = [each for each in suite.notify if each not in there.notify]
     if targets and not there.notify and "notify" not in _root(after):
         after = _appended(after, (), ["notify:", *(f"  - {_target(each)}" for each in targets)])
-    else:
-        for target in targets:
-            after = _appended(after, ("notify",), [f"- {_target(target)}"])
+    elif targets:
+        after = _appended(after, ("notify",), [f"- {_target(each)}" for each in targets])
     _require_there(read(after, name, variables=False), suite, name)
     return after
 
@@ -59,14 +58,12 @@ def _with_check(text: str, name: str, check: Check) -> str:
         if "checks" in _root(text):
             return _appended(text, ("checks",), list(_check(check)))
         return _appended(text, (), ["checks:", *(f"  {line}" for line in _check(check))])
-    known = there.checks[at]
-    for demand in _missing(check, known):
-        path = ("checks", at, "constraints")
-        if "constraints" in _root(text, ("checks", at)):
-            text = _appended(text, path, [demand.yaml])
-        else:
-            text = _appended(text, ("checks", at), ["constraints:", f"  {demand.yaml}"])
-    return text
+    lines = [each.yaml for each in _missing(check, there.checks[at])]
+    if not lines:
+        return text
+    if "constraints" in _root(text, ("checks", at)):
+        return _appended(text, ("checks", at, "constraints"), lines)
+    return _appended(text, ("checks", at), ["constraints:", *(f"  {line}" for line in lines)])
 
 
 def _missing(check: Check, known: Check) -> Iterator[Demand]:
@@ -90,12 +87,12 @@ def _unnumbered(constraint: Constraint) -> Constraint:
     return replace(constraint, id=head) if mark and number.isdigit() else constraint
 
 
-def _require_alike(there: Suite, suite: Suite, name: str) -> None:
+def _require_alike(there: Suite, suite: Suite, name: str, *, gated: bool) -> None:
     if there.dataset != suite.dataset:
         raise SuiteError(
             f"{name}: the file is the suite of {there.dataset!r}, not of {suite.dataset!r}."
         )
-    if there.gate != suite.gate and GateSettings() not in {there.gate, suite.gate}:
+    if gated and suite.gate not in {there.gate, GateSettings()}:
         raise SuiteError(
             f"{name}: the file's gate is {_gate(there.gate)}, not {_gate(suite.gate)}; what is"
             " there is not changed: edit the file."
@@ -115,9 +112,9 @@ def _check(check: Check) -> Iterator[str]:
     yield f"- name: {flow(check.name)}"
     if check.level != Check("x").level:
         yield f"  level: {check.level.value}"
-    demands = _demands(check)
-    yield "  constraints:" if demands else "  constraints: []"
-    for each in demands:
+    for at, each in enumerate(_demands(check)):
+        if not at:
+            yield "  constraints:"
         yield f"    {_entry(each, check)}"
 
 
@@ -188,11 +185,10 @@ def _appended(text: str, path: Iterable[str | int], lines: list[str]) -> str:
 
 
 def _in_flow(lines: list[str]) -> str:
-    """Lines of block style as an entry within brackets or braces."""
-    suite = parse("\n".join(lines), Problems(""))
-    match suite:
-        case Listing((only,)):
-            return flow(_plain(only))
+    """Lines of block style as entries within brackets or braces."""
+    match parse("\n".join(lines), Problems("")):
+        case Listing(items):
+            return ", ".join(flow(_plain(each)) for each in items)
         case Table(((key, value),)):
             return f"{flow(key.value)}: {flow(_plain(value))}"
         case _:
