@@ -44,11 +44,11 @@ def _read(path: Path, text: Collection[str]) -> Any:
 
 
 def _is_text(series: Any) -> bool:
-    return bool(series.dtype == object and series.notna().any())
+    return bool(series.dtype in (object, bool) and series.notna().any())
 
 
 def _column(series: Any, *, text: bool) -> Column:
     if text:
-        return strings(series.astype(object).where(series.notna(), None).tolist())
+        return strings(None if each != each else str(each) for each in series.tolist())
     found: Column = series.to_numpy(dtype="float64", na_value=float("nan"))
     return found

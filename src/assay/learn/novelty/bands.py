@@ -8,10 +8,12 @@ Its scale is that error, but never less than
 - for a share p of n rows the sampling error ``sqrt(p (1 - p) / n)``, p at least ``.5 / (N + 1)``
   where N rows were seen before: what never happened may still happen once.
 
-With ``z = |observed - predicted| / scale``, F features and n past errors,
+With ``z = |observed - predicted| / scale`` and F features,
 
-    r = z / max(min(t(1 - alpha / 2F, n - 1), 12), 1.25 · the largest past z),    score = max r
+    r = z / max(t(1 - alpha / 2F), 1.25 · the largest past z),    score = max r
 
+t being Student's with 6 degrees of freedom, however many batches there are: few do not tell their
+spread any better, and with many it is the tails that matter. Features of real tables have such.
 Above 1 is a warning, above 3 the batch is held. Ranges scaled from 0 to 1, as the paper has them,
 would drown what is the strongest signal of all: a feature that never changed, and does.
 """
@@ -37,7 +39,7 @@ __all__ = ["Bands", "LearnedBands"]
 
 _HANDICAP = 0.9
 _RELATIVE = 1e-3
-_WIDEST = 12.0
+_DEGREES = 6
 _BEYOND = 1.25
 #: so many features are told of
 _TOLD = 20
@@ -55,7 +57,7 @@ class Bands:
     `season` is a number of batches, such as 7 of daily ones with a weekly rhythm.
     """
 
-    alpha: float = 0.01
+    alpha: float = 0.005
     hold: float = 3.0
     batches: int = 8
     season: int | None = None
@@ -88,8 +90,7 @@ class Bands:
             chosen[better], predicted[better] = way, each[-1, better]
             errors[:, better] = apart[:, better]
             size = _root_mean_square(errors)
-        number = np.isfinite(errors).sum(axis=0)
-        known = number >= self.batches - 1
+        known = np.isfinite(errors).sum(axis=0) >= self.batches - 1
         features = tuple(each for each, has in zip(past.features, known, strict=True) if has)
         return LearnedBands(
             self,
@@ -99,7 +100,6 @@ class Bands:
             predicted[known],
             np.maximum(size, _RELATIVE * np.maximum(_largest(past.values), _RELATIVE))[known],
             _largest(errors)[known],
-            number[known],
             np.array([_trials(past, each) for each in features]),
         )
 
@@ -109,7 +109,7 @@ class LearnedBands:
     """For the batch to come, of each feature: a prediction, and how wrong such predictions were.
 
     `scales` before the sampling error of shares, which depends on the batch; `worst` is the largest
-    of so many past `errors`, `trials` are the rows or values that a share was one of, in all.
+    past error, `trials` are the rows or values that a share was one of, in all.
     """
 
     detector: Bands
@@ -119,7 +119,6 @@ class LearnedBands:
     predicted: Floats
     scales: Floats
     worst: Floats
-    errors: NDArray[np.int64]
     trials: Floats
 
     def judge(self, observed: Features) -> Novelty:
@@ -146,8 +145,8 @@ class LearnedBands:
         sampling = np.sqrt(np.maximum(p * (1 - p), 0.0) / np.maximum(rows, 1.0))
         scales = np.where(rows > 0, np.maximum(self.scales, sampling), self.scales)
         tail = self.detector.alpha / judged / 2
-        quantiles = -needed("scipy.special").stdtrit(self.errors - 1.0, tail)
-        widths: Floats = np.maximum(np.minimum(quantiles, _WIDEST) * scales, _BEYOND * self.worst)
+        deviations = -float(needed("scipy.special").stdtrit(_DEGREES, tail))
+        widths: Floats = np.maximum(deviations * scales, _BEYOND * self.worst)
         return widths
 
     def _reason(self, j: int, value: float, width: float, ratio: float) -> Reason:
