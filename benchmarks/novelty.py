@@ -3,8 +3,12 @@
 The protocol of novelty-edbt21 (section 5): every batch from the ninth on is judged by those before
 it, as it is and with errors in it. What is right is *caught* or *accepted*, what is wrong *missed*
 or a *false alarm*; the AUC is that of the two labels, the mean of the shares caught and accepted.
-False alarms are those of all batches as they are. Of days on which the data set's own description
-tells of an incident they count as well, but where it says so.
+False alarms are those of all batches as they are. Days on which the data set's own description
+tells of an incident count as well, but where it says so.
+
+The degrees of freedom and the default of alpha in `assay.learn.novelty.bands` were chosen on these
+data sets, among some thirty settings whose mean AUC is within .012: the figures are that much too
+kind.
 """
 
 from __future__ import annotations

@@ -183,6 +183,18 @@ def test_the_sampling_error_of_a_share_that_never_was() -> None:
         assert reason.high == pytest.approx(t * math.sqrt(p * (1 - p) / n))
 
 
+def test_a_step_of_whole_numbers_is_no_alarm() -> None:
+    least, whole = Feature("x", "min"), Feature("x", "integers")
+    for number in (0.0, 1.0, -3.0, 40.0):
+        batch = {least: math.asinh(number), whole: 1.0}
+        counts, measures = learned([batch] * 20), learned([{**batch, whole: 0.5}] * 20)
+        for step in (-1.0, 1.0):
+            beside = math.asinh(number + step)
+            assert counts.judge({least: beside, whole: 1.0}).level == "accept"
+            assert measures.judge({least: beside, whole: 0.5}).alarm
+        assert counts.judge({least: math.asinh(number + 9), whole: 1.0}).alarm
+
+
 def test_the_band_reaches_beyond_the_largest_past_error() -> None:
     values = [0.0] * 50
     values[25] = 10.0

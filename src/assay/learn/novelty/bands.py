@@ -12,8 +12,10 @@ With ``z = |observed - predicted| / scale`` and F features,
 
     r = z / max(t(1 - alpha / 2F), 1.25 · the largest past z),    score = max r
 
-t being Student's with 6 degrees of freedom, however many batches there are: few do not tell their
-spread any better, and with many it is the tails that matter. Features of real tables have such.
+t being Student's with 6 degrees of freedom, however many batches there are: few tell no more of
+their spread, and over many it is the tails that count, which are heavy. In a column of whole
+numbers a step of 1 of an extreme or a quartile is always allowed: there is no smaller one.
+
 Above 1 is a warning, above 3 the batch is held. Ranges scaled from 0 to 1, as the paper has them,
 would drown what is the strongest signal of all: a feature that never changed, and does.
 """
@@ -46,6 +48,9 @@ _TOLD = 20
 _WAYS = ("mean", "last", "a season ago")
 #: the logarithm of more rows than there are
 _MOST = 100.0
+#: metrics that are one of the column's own numbers
+_PLACES = frozenset(("min", "max", "q25", "q50", "q75"))
+_ROUNDING = 1 + 1e-9
 _ROWS = Feature(None, "rows")
 _PLAIN = Metric("", "")
 
@@ -99,7 +104,7 @@ class Bands:
             chosen[known],
             predicted[known],
             np.maximum(size, _RELATIVE * np.maximum(_largest(past.values), _RELATIVE))[known],
-            _largest(errors)[known],
+            np.maximum(_BEYOND * _largest(errors)[known], _steps(past, features, predicted[known])),
             np.array([_trials(past, each) for each in features]),
         )
 
@@ -108,8 +113,8 @@ class Bands:
 class LearnedBands:
     """For the batch to come, of each feature: a prediction, and how wrong such predictions were.
 
-    `scales` before the sampling error of shares, which depends on the batch; `worst` is the largest
-    past error, `trials` are the rows or values that a share was one of, in all.
+    `scales` before the sampling error of shares, which depends on the batch; `least` is the
+    width that a band has at least, `trials` are the rows or values that a share was one of, in all.
     """
 
     detector: Bands
@@ -118,7 +123,7 @@ class LearnedBands:
     ways: NDArray[np.int64]
     predicted: Floats
     scales: Floats
-    worst: Floats
+    least: Floats
     trials: Floats
 
     def judge(self, observed: Features) -> Novelty:
@@ -146,7 +151,7 @@ class LearnedBands:
         scales = np.where(rows > 0, np.maximum(self.scales, sampling), self.scales)
         tail = self.detector.alpha / judged / 2
         deviations = -float(needed("scipy.special").stdtrit(_DEGREES, tail))
-        widths: Floats = np.maximum(deviations * scales, _BEYOND * self.worst)
+        widths: Floats = np.maximum(deviations * scales, self.least)
         return widths
 
     def _reason(self, j: int, value: float, width: float, ratio: float) -> Reason:
@@ -183,6 +188,18 @@ def _trials(past: Past, feature: Feature) -> float:
     if of == "values":
         rows = rows * past.of(Feature(feature.column, "completeness"))
     return float(np.nansum(rows))
+
+
+def _steps(past: Past, features: Sequence[Feature], predicted: Floats) -> Floats:
+    """The step from a whole number to the next, as features have it; 0 where others occurred."""
+    found = np.zeros(len(features))
+    for j, (column, metric) in enumerate(features):
+        whole = past.of(Feature(column, "integers")) if metric in _PLACES else np.zeros(1)
+        if np.nanmin(whole, initial=1.0) == 1.0:
+            # that of the larger distance: towards 0
+            number = abs(math.sinh(min(abs(float(predicted[j])), _MOST)))
+            found[j] = _ROUNDING * (math.asinh(number) - math.asinh(number - 1))
+    return found
 
 
 def _largest(values: Floats) -> Floats:
