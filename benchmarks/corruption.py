@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Literal
 
 import numpy as np
@@ -11,7 +12,17 @@ from numpy.typing import NDArray
 
 from assay.learn.fingerprint.column import Column, table_of
 
-__all__ = ["ERRORS", "MAGNITUDES", "Columns", "Error", "corrupted", "equal", "suits"]
+__all__ = [
+    "ERRORS",
+    "MAGNITUDES",
+    "PAIRS",
+    "Columns",
+    "Error",
+    "both",
+    "corrupted",
+    "equal",
+    "suits",
+]
 
 Error = Literal[
     "explicit missing",
@@ -28,6 +39,17 @@ ERRORS: tuple[Error, ...] = (
     "swapped numbers",
     "swapped texts",
     "typos",
+)
+_OF_NUMBERS: tuple[Error, ...] = (
+    "explicit missing",
+    "implicit missing",
+    "numeric anomaly",
+    "swapped numbers",
+)
+_OF_TEXTS: tuple[Error, ...] = ("explicit missing", "implicit missing", "swapped texts", "typos")
+#: errors that can meet in one column
+PAIRS: tuple[tuple[Error, Error], ...] = tuple(
+    dict.fromkeys((*combinations(_OF_NUMBERS, 2), *combinations(_OF_TEXTS, 2)))
 )
 MAGNITUDES = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 Columns = Mapping[str, Column]
@@ -94,6 +116,27 @@ def corrupted(
     size = len(columns[column])
     rows = rng.choice(size, min(size, max(1, round(magnitude * size))), replace=False)
     found = _MAKERS[error](columns, Place(column, other, rows), magnitude, rng)
+    return {name: each for name, each in found.items() if not equal(each, columns[name])}
+
+
+def both(
+    columns: Columns, one: Error, other: Error, magnitude: float, column: str, rng: Rng
+) -> dict[str, Column]:
+    """One error and then another over it, in so many rows together (section 5.4)."""
+    first = corrupted(columns, one, magnitude, column, rng)
+    second = corrupted({**columns, **first}, other, magnitude, column, rng)
+    changed = {**first, **second}
+    size = len(columns[column])
+    union = [
+        row
+        for row in range(size)
+        if any(not equal(each[row : row + 1], columns[name][row : row + 1])
+               for name, each in changed.items())
+    ]  # fmt: skip
+    spared = rng.permutation(union)[max(1, round(magnitude * size)) :]
+    found = {name: each.copy() for name, each in changed.items()}
+    for name, each in found.items():
+        each[spared] = columns[name][spared]
     return {name: each for name, each in found.items() if not equal(each, columns[name])}
 
 

@@ -15,13 +15,19 @@ __all__ = ["stream"]
 
 
 def stream(
-    data: Path, dataset: str, part: str = "batches", like: Sequence[Columns] = ()
+    data: Path,
+    dataset: str,
+    part: str = "batches",
+    *,
+    like: Sequence[Columns] = (),
+    within: tuple[str, str] = ("", "~"),
 ) -> list[Columns]:
-    """All batches, oldest first.
+    """All batches, oldest first, or those whose names are within two others.
 
     A column is of numbers if all its values in all batches are; or as in other batches.
     """
-    paths = sorted((data / "recurring" / dataset / part).iterdir())
+    every = sorted((data / "recurring" / dataset / part).iterdir())
+    paths = [path for path in every if within[0] <= path.name <= within[1]]
     frames = [_read(path, ()) for path in paths]
     text = {name for batch in like for name in batch if batch[name].dtype == object}
     if not like:
@@ -44,11 +50,11 @@ def _read(path: Path, text: Collection[str]) -> Any:
 
 
 def _is_text(series: Any) -> bool:
-    return bool(series.dtype == object and series.notna().any())
+    return bool(series.dtype in (object, bool) and series.notna().any())
 
 
 def _column(series: Any, *, text: bool) -> Column:
     if text:
-        return strings(series.astype(object).where(series.notna(), None).tolist())
+        return strings(None if each != each else str(each) for each in series.tolist())
     found: Column = series.to_numpy(dtype="float64", na_value=float("nan"))
     return found

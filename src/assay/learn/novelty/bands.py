@@ -8,9 +8,13 @@ Its scale is that error, but never less than
 - for a share p of n rows the sampling error ``sqrt(p (1 - p) / n)``, p at least ``.5 / (N + 1)``
   where N rows were seen before: what never happened may still happen once.
 
-With ``z = |observed - predicted| / scale``, F features and n past errors,
+With ``z = |observed - predicted| / scale`` and F features,
 
-    r = z / max(min(t(1 - alpha / 2F, n - 1), 12), 1.25 · the largest past z),    score = max r
+    r = z / max(t(1 - alpha / 2F), 1.25 · the largest past z),    score = max r
+
+t being Student's with 6 degrees of freedom, however many batches there are: few tell no more of
+their spread, and over many it is the tails that count, which are heavy. In a column of whole
+numbers a step of 1 of an extreme or a quartile is always allowed: there is no smaller one.
 
 Above 1 is a warning, above 3 the batch is held. Ranges scaled from 0 to 1, as the paper has them,
 would drown what is the strongest signal of all: a feature that never changed, and does.
@@ -37,13 +41,16 @@ __all__ = ["Bands", "LearnedBands"]
 
 _HANDICAP = 0.9
 _RELATIVE = 1e-3
-_WIDEST = 12.0
+_DEGREES = 6
 _BEYOND = 1.25
 #: so many features are told of
 _TOLD = 20
 _WAYS = ("mean", "last", "a season ago")
 #: the logarithm of more rows than there are
 _MOST = 100.0
+#: metrics that are one of the column's own numbers
+_PLACES = frozenset(("min", "max", "q25", "q50", "q75"))
+_ROUNDING = 1 + 1e-9
 _ROWS = Feature(None, "rows")
 _PLAIN = Metric("", "")
 
@@ -55,7 +62,7 @@ class Bands:
     `season` is a number of batches, such as 7 of daily ones with a weekly rhythm.
     """
 
-    alpha: float = 0.01
+    alpha: float = 0.005
     hold: float = 3.0
     batches: int = 8
     season: int | None = None
@@ -88,8 +95,7 @@ class Bands:
             chosen[better], predicted[better] = way, each[-1, better]
             errors[:, better] = apart[:, better]
             size = _root_mean_square(errors)
-        number = np.isfinite(errors).sum(axis=0)
-        known = number >= self.batches - 1
+        known = np.isfinite(errors).sum(axis=0) >= self.batches - 1
         features = tuple(each for each, has in zip(past.features, known, strict=True) if has)
         return LearnedBands(
             self,
@@ -98,8 +104,7 @@ class Bands:
             chosen[known],
             predicted[known],
             np.maximum(size, _RELATIVE * np.maximum(_largest(past.values), _RELATIVE))[known],
-            _largest(errors)[known],
-            number[known],
+            np.maximum(_BEYOND * _largest(errors)[known], _steps(past, features, predicted[known])),
             np.array([_trials(past, each) for each in features]),
         )
 
@@ -108,8 +113,8 @@ class Bands:
 class LearnedBands:
     """For the batch to come, of each feature: a prediction, and how wrong such predictions were.
 
-    `scales` before the sampling error of shares, which depends on the batch; `worst` is the largest
-    of so many past `errors`, `trials` are the rows or values that a share was one of, in all.
+    `scales` before the sampling error of shares, which depends on the batch; `least` is the
+    width that a band has at least, `trials` are the rows or values that a share was one of, in all.
     """
 
     detector: Bands
@@ -118,8 +123,7 @@ class LearnedBands:
     ways: NDArray[np.int64]
     predicted: Floats
     scales: Floats
-    worst: Floats
-    errors: NDArray[np.int64]
+    least: Floats
     trials: Floats
 
     def judge(self, observed: Features) -> Novelty:
@@ -146,8 +150,8 @@ class LearnedBands:
         sampling = np.sqrt(np.maximum(p * (1 - p), 0.0) / np.maximum(rows, 1.0))
         scales = np.where(rows > 0, np.maximum(self.scales, sampling), self.scales)
         tail = self.detector.alpha / judged / 2
-        quantiles = -needed("scipy.special").stdtrit(self.errors - 1.0, tail)
-        widths: Floats = np.maximum(np.minimum(quantiles, _WIDEST) * scales, _BEYOND * self.worst)
+        deviations = -float(needed("scipy.special").stdtrit(_DEGREES, tail))
+        widths: Floats = np.maximum(deviations * scales, self.least)
         return widths
 
     def _reason(self, j: int, value: float, width: float, ratio: float) -> Reason:
@@ -184,6 +188,18 @@ def _trials(past: Past, feature: Feature) -> float:
     if of == "values":
         rows = rows * past.of(Feature(feature.column, "completeness"))
     return float(np.nansum(rows))
+
+
+def _steps(past: Past, features: Sequence[Feature], predicted: Floats) -> Floats:
+    """The step from a whole number to the next, as features have it; 0 where others occurred."""
+    found = np.zeros(len(features))
+    for j, (column, metric) in enumerate(features):
+        whole = past.of(Feature(column, "integers")) if metric in _PLACES else np.zeros(1)
+        if np.nanmin(whole, initial=1.0) == 1.0:
+            # that of the larger distance: towards 0
+            number = abs(math.sinh(min(abs(float(predicted[j])), _MOST)))
+            found[j] = _ROUNDING * (math.asinh(number) - math.asinh(number - 1))
+    return found
 
 
 def _largest(values: Floats) -> Floats:

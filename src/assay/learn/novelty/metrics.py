@@ -14,13 +14,13 @@ far from it, so that a column of millions and one of shares are judged alike; nu
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from assay.checks.wording import visible
 
-__all__ = ["METRICS", "Feature", "Features", "Metric"]
+__all__ = ["METRICS", "Feature", "Features", "Metric", "read", "written"]
 
 Unit = Literal["plain", "share", "asinh", "log"]
 _LARGEST = 1.7e308
@@ -81,6 +81,16 @@ class Feature(NamedTuple):
 
 #: all numbers of one batch; NaN where undefined
 Features = Mapping[Feature, float]
+
+
+def written(features: Features) -> list[list[str | float | None]]:
+    """Features as JSON can hold them: column, metric and number of those that are defined."""
+    return [[*feature, value] for feature, value in features.items() if math.isfinite(value)]
+
+
+def read(document: Iterable[Sequence[Any]]) -> dict[Feature, float]:
+    """The inverse of `written`; what is undefined is left out, which is as good."""
+    return {Feature(column, metric): value for column, metric, value in document}
 
 
 def _share(name: str, says: str, of: Literal["rows", "values"] = "values") -> Metric:

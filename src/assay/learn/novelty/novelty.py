@@ -32,11 +32,10 @@ class Reason:
     origin: str
 
     def __str__(self) -> str:
-        between = shown(self.low) if self.low == self.high else f"{shown(self.low)} to "
-        high = "" if self.low == self.high else shown(self.high)
-        return (
-            f"{self.feature} is {shown(self.observed)}, expected {between}{high} ({self.origin})."
-        )
+        expected = shown(self.low)
+        if self.high > self.low:
+            expected = f"{expected} to {shown(self.high)}"
+        return f"{self.feature} is {shown(self.observed)}, expected {expected} ({self.origin})."
 
 
 @dataclass(frozen=True)

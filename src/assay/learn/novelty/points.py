@@ -24,6 +24,8 @@ __all__ = ["LearnedPoints", "Points"]
 
 _PLAIN = Metric("", "")
 _FAR = 1e6
+#: so many features are told of
+_TOLD = 20
 
 
 @dataclass(frozen=True)
@@ -94,23 +96,20 @@ class LearnedPoints:
         return Novelty(level, found, self.limit, self._reasons(row, scaled[0]), self.batches)
 
     def _reasons(self, row: Floats, scaled: Floats) -> tuple[Reason, ...]:
-        """The features farthest from the middle of where history has them: half of it is 1."""
+        """Features by how far they are from the middle of their range; its ends are 1 away."""
         model, found = self.model, []
-        for j in np.argsort(-np.abs(scaled - 0.5), kind="stable").tolist():
+        middle = np.where(model.high > model.low, 0.5, 0.0)
+        for j in np.flatnonzero(np.isfinite(row)).tolist():
             feature = model.past.features[j]
-            if not np.isfinite(row[j]):
-                continue
             outward = METRICS.get(feature.metric, _PLAIN).outward
-            constant = model.high[j] == model.low[j]
-            ratio = abs(scaled[j]) * 2 if constant else abs(scaled[j] - 0.5) * 2
             found.append(
                 Reason(
                     feature,
-                    float(ratio),
+                    2 * abs(float(scaled[j] - middle[j])),
                     outward(float(row[j])),
                     outward(float(model.low[j])),
                     outward(float(model.high[j])),
                     f"the range of {self.batches} batches",
                 )
             )
-        return tuple(sorted(found, key=lambda each: -each.ratio))
+        return tuple(sorted(found, key=lambda each: -each.ratio)[:_TOLD])

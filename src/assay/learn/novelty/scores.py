@@ -76,7 +76,7 @@ def _feature_bagging(history: Floats) -> tuple[Floats, Callable[[Floats], Floats
     for _ in range(_BAGS):
         size = int(rng.integers(max(1, width // 2), max(2, width)))
         chosen = rng.choice(width, size, replace=False)
-        model = neighbours.LocalOutlierFactor(n_neighbors=k, novelty=True)
+        model = neighbours.LocalOutlierFactor(n_neighbors=k, algorithm="ball_tree", novelty=True)
         bags.append((chosen, model.fit(history[:, chosen])))
     own = np.mean([-model.negative_outlier_factor_ for _, model in bags], axis=0)
 
@@ -98,15 +98,15 @@ def _hbos(history: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
     features = np.arange(history.shape[1])
 
     def bins(points: Floats) -> Any:
-        at = np.floor((points - low) / step).astype(np.int64)
-        # the greatest of history is in the last bin, not beyond it
-        return np.where((points == high) & (high > low), _BINS - 1, np.clip(at, -1, _BINS))
+        at = np.clip(np.floor((points - low) / step).astype(np.int64), 0, _BINS - 1)
+        # up to half a bin beyond the ends is within
+        beyond = (points < low - step / 2) | (points > high + step / 2)
+        return np.where(beyond, _BINS, at)
 
-    heights = np.zeros((_BINS + 2, len(features)))
+    heights = np.zeros((_BINS + 1, len(features)))
     np.add.at(heights, (bins(history), features[None, :]), 1.0)
     tops = heights[:_BINS].max(axis=0)
     heights = np.maximum(heights, 0.1) / tops
-    heights[_BINS:] = 0.1 / tops
 
     def scored(points: Floats) -> Floats:
         found: Floats = -np.log(heights[bins(points), features[None, :]]).sum(axis=1)

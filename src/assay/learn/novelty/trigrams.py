@@ -40,7 +40,7 @@ def _none() -> Ints:
     return np.zeros(0, np.int64)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Trigrams:
     """Three characters in one number each, in order, and how often each was seen."""
 
@@ -61,6 +61,12 @@ class Trigrams:
         value = np.repeat(np.arange(len(values)), text.lengths)
         within = value[:-2] == value[2:]
         return _summed(keys[within], rows[value[:-2][within]])
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Trigrams):
+            return NotImplemented
+        same = np.array_equal(self.keys, other.keys)
+        return same and np.array_equal(self.counts, other.counts)
 
     def __add__(self, other: Trigrams) -> Trigrams:
         both = np.concatenate((self.keys, other.keys))
