@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -54,12 +54,17 @@ Detector = Callable[[Window], Alarm]
 
 
 def programmed(settings: Settings, *, delta: float | None = None) -> Detector:
-    """Auto-Validate-by-History with these settings."""
+    """Auto-Validate-by-History with these settings; the paper rehearses no real nulls."""
 
     def detector(window: Window) -> Alarm:
-        program = learn("", window.past, settings, delta=delta, rows=True)
-        past = window.past.metrics
-        return lambda batch: any(each.broken for each in judge(program, past, batch.metrics))
+        past = window.past
+        if settings.paper:
+            paper = [each for each in past.rehearsed if each.issue.type != "missing"]
+            past = replace(past, rehearsed=paper)
+        program = learn("", past, settings, delta=delta, rows=True)
+        return lambda batch: any(
+            each.broken for each in judge(program, past.metrics, batch.metrics)
+        )
 
     return detector
 

@@ -41,7 +41,7 @@ OURS: Mapping[str, Settings] = {
 #: false alarms at most; recall at least, of numbers and of strings
 GOALS = {"strict": (0.01, 0.75, 0.80), "sensitive": (0.04, 0.88, 0.96)}
 #: trials of each data set, twice as many of the one with goals; one in so many has recall
-_TRIALS, _QUICK, _RECALL = 320, 80, 4
+_TRIALS, _QUICK, _RECALL = 200, 40, 4
 
 
 @dataclass
@@ -124,6 +124,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add = parser.add_argument
     sections = [*REAL, *history_speed.SECTIONS]
     add("--only", nargs="+", choices=sections, default=sections, help="these sections")
+    add("--trials", type=int, help=f"of each data set ({_TRIALS}), twice as many of {HELD_TO}")
     add("--data", type=Path, default=DATA, help="the folder that has recurring/")
     add("--alarms", action="store_true", help="list the false alarms of ours instead")
     add("--quick", action="store_true", help="a sample: under a minute")
@@ -132,7 +133,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     out = console()
     every: list[Trial] = []
     if given.alarms or any(section in REAL for section in given.only):
-        every = read(given.data, out, quick=given.quick)
+        number = given.trials or (_QUICK if given.quick else _TRIALS)
+        every = read(given.data, number, out, quick=given.quick)
     if given.alarms:
         alarms(every, out)
         return 0
@@ -145,7 +147,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return conclude(out, goals, check=given.check)
 
 
-def read(folder: Path, out: Console, *, quick: bool) -> list[Trial]:
+def read(folder: Path, number: int, out: Console, *, quick: bool) -> list[Trial]:
     """Trials of all data sets that are there."""
     if not (folder / "recurring").exists():
         out.print(f"no real data at {folder / 'recurring'} (set ASSAY_DATA to their folder)")
@@ -159,8 +161,8 @@ def read(folder: Path, out: Console, *, quick: bool) -> list[Trial]:
             continue
         columns = list(series_of(source, folder, LENGTH + 1))
         batches = sum(len(each.keys) - LENGTH for each in columns)
-        number = _QUICK if quick else _TRIALS * (1 + (source.name == HELD_TO))
-        found += trials(columns, max(1, batches // number), _RECALL)
+        most = number * (1 + (source.name == HELD_TO))
+        found += trials(columns, max(1, batches // most), _RECALL)
     return found
 
 

@@ -78,7 +78,7 @@ class _Placed:
     """Counts as an array, and the place of each thing in it: to be compared to many a batch."""
 
     def __init__(self, counts: Mapping[str, int]) -> None:
-        self.places = {each: place for place, each in enumerate(counts)}
+        self.places = dict(zip(counts, range(len(counts)), strict=True))
         self.counts: Floats = np.fromiter(counts.values(), np.float64, len(counts))
 
 
