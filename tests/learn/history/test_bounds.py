@@ -18,11 +18,12 @@ from assay.learn.history.bounds import (
     at_rate,
     constant,
     constant_rate,
+    heavy,
+    heavy_inverse,
     interval,
     rate,
     steps,
     student,
-    student_inverse,
 )
 
 
@@ -40,10 +41,31 @@ def test_student_is_the_rate_of_a_new_normal_value(batches: int, sides: int) -> 
     assert expected == pytest.approx(sides * stats.t.sf(t, batches - 1))
 
 
-@given(st.floats(1e-8, 0.5), st.integers(2, 200), st.sampled_from([1, 2]))
-def test_student_has_an_inverse(share: float, batches: int, sides: int) -> None:
-    k = student_inverse(share, batches, sides=sides)
-    assert student(k, batches, sides=sides) == pytest.approx(share, rel=1e-6)
+@given(st.floats(1e-8, 0.5), st.integers(4, 200), st.sampled_from([1, 2]))
+def test_heavy_tails_have_an_inverse(share: float, batches: int, sides: int) -> None:
+    k = heavy_inverse(share, batches, sides=sides)
+    assert heavy(k, batches, sides=sides) == pytest.approx(share, rel=1e-6)
+
+
+def test_heavy_tails_are_heavier_than_normal_ones_and_less_so_than_the_heaviest() -> None:
+    for k in (3.0, 5.0, 8.0, 12.0):
+        assert student(k, 30) < heavy(k, 30) < rate(k, 30, "chebyshev")
+    assert heavy(5.0, 30) == pytest.approx(2 * stats.t.sf(5 / math.sqrt(31 / 30 * 29 / 27), 3))
+    assert heavy(5.0, 7) > 1.5 * heavy(5.0, 30)
+    assert heavy(5.0, 3) == 1.0
+
+
+def test_limits_that_the_history_has_broken_will_be_broken_again() -> None:
+    past = np.append(np.sin(np.arange(29.0)), 6.0)
+    spread = Spread.of(past)
+    assert 4 < spread.furthest() < 5.5
+    narrow, wide = (interval(spread, k, "heavy") for k in (4.0, 5.5))
+    assert narrow.rate >= 1 / 30 > wide.rate
+    assert interval(spread, 4.0, "chebyshev").rate == 1 / 16
+    everything = at_rate(spread, 0.2)
+    assert everything.high == pytest.approx(6.0)
+    # only what is suspicious counts: of a distance, large values
+    assert Spread.of(-past).furthest(one_sided=True) < 2 < Spread.of(-past).furthest()
 
 
 def test_the_grid_goes_by_halves_and_then_by_ratios_as_far_as_the_budget_asks() -> None:
@@ -56,7 +78,7 @@ def test_the_grid_goes_by_halves_and_then_by_ratios_as_far_as_the_budget_asks() 
         assert rate(float(steps(budget)[-1]), 30, "chebyshev") <= budget
 
 
-@given(st.sampled_from(["chebyshev", "cantelli", "clt", "student"]), st.integers(4, 60))
+@given(st.sampled_from(["chebyshev", "cantelli", "clt", "student", "heavy"]), st.integers(4, 60))
 def test_wider_limits_are_broken_less_often_and_few_batches_more_often(
     inequality: Inequality, batches: int
 ) -> None:

@@ -279,6 +279,7 @@ def test_what_issues_do_to_a_sample_is_carried_over_to_the_whole() -> None:
     assert sampled.keys() == full.keys()
     for issue, metrics in full.items():
         for name in ("mean", "row_count", "sum", "complete_ratio", "zero_ratio"):
+            # three standard errors of the mean of a sample
             assert sampled[issue][name] == pytest.approx(
-                metrics[name], rel=0.1, abs=0.1, nan_ok=True
+                metrics[name], rel=0.1, abs=0.5, nan_ok=True
             )

@@ -25,7 +25,8 @@ from assay.learn.history.constraint import Constraint, Prepared, prepare, space
 from assay.learn.history.greedy import greedy
 from assay.learn.history.kinds import kind_of, kinds, measured
 from assay.learn.history.program import PAPER, Past, Program, Settings, learn
-from assay.learn.history.stationary import AS_IS, Transformation, stationary, unit_root
+from assay.learn.history.stationary import AS_IS, Transformation, stationary
+from assay.learn.history.unit_root import unit_root
 from tests.learn.history.batches import STATES, columns, past, states
 
 NONE = np.zeros(0)

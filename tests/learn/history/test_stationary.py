@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from assay.learn.fingerprint.facts import Floats
 from assay.learn.history.bounds import Spread
-from assay.learn.history.stationary import AS_IS, LEAST, Transformation, stationary, unit_root
+from assay.learn.history.stationary import AS_IS, LEAST, Transformation, stationary
+from assay.learn.history.unit_root import unit_root
 
 WEEK = np.tile([100.0, 103.0, 105.0, 101.0, 99.0, 60.0, 55.0], 5)
 

@@ -18,6 +18,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import repeat
+from operator import is_
 from typing import Any
 
 import numpy as np
@@ -25,7 +27,17 @@ from numpy.typing import NDArray
 
 from assay.learn.fingerprint.facts import Facts, Fingerprint, Floats, Ranked, Table
 
-__all__ = ["Column", "Text", "drawn", "facts", "fingerprint", "numbers", "strings", "table_of"]
+__all__ = [
+    "Column",
+    "Text",
+    "absent",
+    "drawn",
+    "facts",
+    "fingerprint",
+    "numbers",
+    "strings",
+    "table_of",
+]
 
 #: doubles, or objects
 Column = NDArray[Any]
@@ -72,22 +84,23 @@ def fingerprint(columns: Mapping[str, Column]) -> Fingerprint:
     {'': 1, 'a,b': 1, 'b': 1}
     """
     rows = len(next(iter(columns.values()))) if columns else 0
-    absent = {name: _absent(column) for name, column in columns.items()}
+    null = {name: absent(column) for name, column in columns.items()}
     nulls: Counter[str] = Counter()
     if columns:
-        marks = np.stack(list(absent.values()), axis=1)
+        marks = np.stack(list(null.values()), axis=1)
         signatures, counts = np.unique(marks, axis=0, return_counts=True)
         for signature, count in zip(signatures, counts.tolist(), strict=True):
-            names = (name for name, mark in zip(absent, signature, strict=True) if mark)
+            names = (name for name, mark in zip(null, signature, strict=True) if mark)
             nulls[",".join(names)] += count
     ordered = dict(sorted(nulls.items()))
     return Fingerprint(rows, {name: facts(each) for name, each in columns.items()}, ordered)
 
 
-def _absent(column: Column) -> NDArray[np.bool_]:
+def absent(column: Column) -> NDArray[np.bool_]:
+    """Which rows are null."""
     if table_of(column) == "numeric":
         return np.isnan(column.astype(np.float64))
-    return np.array([each is None for each in column], np.bool_)
+    return np.fromiter(map(is_, column, repeat(None)), np.bool_, len(column))
 
 
 def drawn(known: Facts, rows: int) -> Column:
@@ -144,22 +157,24 @@ def _of_numbers(column: Floats) -> Facts:
 
 
 def _of_strings(column: Column) -> Facts:
-    counts = Counter(each for each in column if each is not None)
+    counts = Counter(column.tolist())
+    counts.pop(None, None)
     text = Text.of(list(counts))
     weights = np.fromiter(counts.values(), np.float64, len(counts))
     patterns: Counter[str] = Counter()
     for pattern, count in zip(text.patterns(), counts.values(), strict=True):
         patterns[pattern] += count
+    of_class = text.characters(weights)
     named = {
         "rows": float(len(column)),
         "values": float(weights.sum()),
         "distinct": float(len(counts)),
         "empty": float(counts.get("", 0)),
-        "characters": float(text.lengths @ weights),
-        "letters": float((text.per_value(UPPER) + text.per_value(LETTER)) @ weights),
-        "digits": float(text.per_value(DIGIT) @ weights),
-        "spaces": float(text.per_value(SPACE) @ weights),
-        "symbols": float(text.per_value(OTHER) @ weights),
+        "characters": float(of_class.sum()),
+        "letters": float(of_class[UPPER] + of_class[LETTER]),
+        "digits": float(of_class[DIGIT]),
+        "spaces": float(of_class[SPACE]),
+        "symbols": float(of_class[OTHER]),
     }
     return Facts("categorical", named, values=counts, patterns=patterns)
 
@@ -198,11 +213,10 @@ class Text:
             found[beyond] = np.array([_class(chr(code)) for code in codes], np.uint8)[at]
         return found
 
-    def per_value(self, of_class: int) -> Ints:
-        """How many characters of a class each has."""
-        so_far = _so_far(self.classes == of_class)
-        found: Ints = so_far[self.ends] - so_far[self.starts]
-        return found
+    def characters(self, weights: Floats) -> Floats:
+        """How many characters of each class there are, each string counted so often."""
+        repeated: Any = np.repeat(weights, self.lengths)
+        return np.bincount(self.classes, weights=repeated, minlength=5).astype(np.float64)
 
     def split(self) -> list[str]:
         """The strings again."""

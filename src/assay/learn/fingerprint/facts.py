@@ -10,6 +10,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import repeat
 from typing import Literal
 
 import numpy as np
@@ -77,7 +78,7 @@ class _Placed:
     """Counts as an array, and the place of each thing in it: to be compared to many a batch."""
 
     def __init__(self, counts: Mapping[str, int]) -> None:
-        self.places = {each: place for place, each in enumerate(counts)}
+        self.places = dict(zip(counts, range(len(counts)), strict=True))
         self.counts: Floats = np.fromiter(counts.values(), np.float64, len(counts))
 
 
@@ -146,7 +147,7 @@ class Counts:
     this: Floats
     before: Floats
 
-    @property
+    @cached_property
     def defined(self) -> bool:
         """Whether there is something in both."""
         return bool(self.this.sum() > 0 and self.before.sum() > 0)
@@ -208,19 +209,13 @@ class Pair:
 
 def _beside(this: Mapping[str, int], before: _Placed, rest: tuple[float, float]) -> Counts:
     """One entry for each thing in either, and one for the rest of both."""
-    places, counts = before.places, before.counts
-    found: Floats = np.zeros(len(counts))
-    new: list[int] = []
-    for each, count in this.items():
-        place = places.get(each)
-        if place is None:
-            new.append(count)
-        else:
-            found[place] = count
-    both = Counts(
-        np.concatenate((found, np.array(new, dtype=np.float64))),
-        np.concatenate((counts, np.zeros(len(new)))),
-    )
+    counts = np.fromiter(this.values(), np.float64, len(this))
+    places = np.fromiter(map(before.places.get, this, repeat(-1)), np.int64, len(this))
+    known = places >= 0
+    found: Floats = np.zeros(len(before.counts))
+    found[places[known]] = counts[known]
+    new = counts[~known]
+    both = Counts(np.concatenate((found, new)), np.concatenate((before.counts, np.zeros(len(new)))))
     if not any(rest):
         return both
     return Counts(np.append(both.this, rest[0]), np.append(both.before, rest[1]))

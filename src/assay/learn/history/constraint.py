@@ -201,7 +201,7 @@ def space(prepared: Prepared, budget: float, family: Family = "paper") -> tuple[
 
 
 def tested(prepared: Prepared, rate: float) -> Constraint:
-    """The constraint that is broken with this rate, by Student's t."""
+    """The constraint that is broken with this rate."""
     if prepared.spread.constant:
         return _constraint(prepared, constant(prepared.spread))
     found = at_rate(prepared.spread, rate, reach=prepared.reach, one_sided=prepared.one_sided)

@@ -4,7 +4,7 @@ An issue is a value, and done to a column by `injected`, at random but always al
 text of the paper defines 30 variants; 27 apply to strings and 24 to numbers. It writes only zeros
 and empty strings for nulls, and would never learn that a column is complete: the last type is ours.
 
->>> column = numbers([1.0, 2.0, 3.0, 4.0])
+>>> column = np.array([1.0, 2.0, 3.0, 4.0])
 >>> injected(Issue("unit", 100), column, seed=0).tolist()
 [100.0, 200.0, 300.0, 400.0]
 >>> print(Issue("nulls", 0.5))
@@ -16,13 +16,12 @@ and empty strings for nulls, and would never learn that a column is complete: th
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import CheckError
 from assay.learn.fingerprint.column import (
@@ -32,7 +31,7 @@ from assay.learn.fingerprint.column import (
     Column,
     Ints,
     Text,
-    numbers,
+    absent,
     strings,
     table_of,
 )
@@ -112,6 +111,7 @@ _AMOUNTS: Mapping[IssueType, tuple[float, ...]] = {
 }
 #: all variants
 ISSUES = tuple(Issue(each, amount) for each, amounts in _AMOUNTS.items() for amount in amounts)
+_PLACES = {issue: place for place, issue in enumerate(ISSUES)}
 
 
 def issues(table: Table, *, paper: bool = False) -> tuple[Issue, ...]:
@@ -138,10 +138,10 @@ def injected(
         neighbour is None or table_of(neighbour) != table or not len(neighbour)
     ):
         return None
-    present = np.flatnonzero(_present(column))
+    present = np.flatnonzero(~absent(column))
     if not len(present):
         return None
-    rng = np.random.default_rng([seed, ISSUES.index(issue) if issue in ISSUES else len(ISSUES)])
+    rng = np.random.default_rng([seed, _PLACES.get(issue, len(ISSUES))])
     if issue.type == "schema" and neighbour is not None:
         changed = column.copy()
         rows = _some(np.arange(len(column)), issue.amount, rng)
@@ -184,12 +184,6 @@ def _changed(values: Column, issue: Issue, rng: np.random.Generator) -> Column |
             return strings(f" {each}" if first else f"{each} " for each, first in pairs)
 
 
-def _present(column: Column) -> NDArray[np.bool_]:
-    if table_of(column) == "numeric":
-        return ~np.isnan(column)
-    return np.fromiter((each is not None for each in column), np.bool_, len(column))
-
-
 def _some(rows: Ints, share: float, rng: np.random.Generator) -> Ints:
     """So many of the rows, one at least."""
     if share >= 1:
@@ -223,16 +217,26 @@ def _rewritten(values: Column, change: _Change, rng: np.random.Generator) -> Col
     """Values changed as they are written; a number that is none any more is a null."""
     if table_of(values) == "categorical":
         return strings(change(Text.of(list(values)), rng, False).split())
-    text = Text.of([_written(each) for each in values.tolist()])
-    return numbers(map(_read, change(text, rng, True).split()))
+    return _read(change(Text.of(_written(values)), rng, True).split())
 
 
-def _written(number: float) -> str:
-    whole = math.isfinite(number) and number == int(number) and abs(number) < 1e15
-    return str(int(number)) if whole else repr(number)
+def _written(values: Floats) -> list[str]:
+    """Whole numbers without a point."""
+    whole = (values == np.floor(values)) & (np.abs(values) < 1e15)
+    return [
+        str(int(number)) if point else repr(number)
+        for number, point in zip(values.tolist(), whole.tolist(), strict=True)
+    ]
 
 
-def _read(text: str) -> float:
+def _read(texts: Sequence[str]) -> Floats:
+    try:
+        return np.fromiter(map(float, texts), np.float64, len(texts))
+    except ValueError:
+        return np.array([_number(each) for each in texts])
+
+
+def _number(text: str) -> float:
     try:
         return float(text)
     except ValueError:

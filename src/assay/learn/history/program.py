@@ -2,7 +2,7 @@
 
 Two modes. ``strict`` is the paper's: few constraints, those that catch the most of the issues that
 were rehearsed while the expected rates of false alarms add up to δ at most. ``sensitive`` demands
-something of every metric: limits by Student's t, among which δ is divided evenly (Bonferroni).
+something of every metric, among which δ is divided evenly (Bonferroni).
 
 A metric that has never changed is worth watching even where its rate ε alone exceeds δ; such
 constraints then have a budget of their own. δ is that of a table: it is divided evenly among its
@@ -49,15 +49,15 @@ class Settings:
     """How a program is learned.
 
     `delta` is the expected rate of false alarms, `family` the inequalities of a strict program:
-    Student's t, or those of the paper, which hold of any distribution and catch less. `clauses` are
-    the most metrics that a strict program demands something of, `constants` how many of those that
+    heavy tails, as real metrics have them, Student's t, as normal ones would, or the paper's.
+    `clauses` are the most metrics that it demands something of, `constants` how many of those that
     never changed it may watch where δ is less than ε. `season` is the number of batches after which
     things repeat. With `paper`, only the paper's metrics are used; with `any_lag`, its lags.
     """
 
     mode: Mode = "strict"
     delta: float = 0.01
-    family: Family = "student"
+    family: Family = "heavy"
     clauses: int | None = None
     constants: int = 1
     season: int | None = None

@@ -1,6 +1,6 @@
 """What each issue would have done to the metrics of the last batch (section 4.3, equation 8).
 
-Issues are done to a sample of at most 2,000 rows. What they change there is changed in the metrics
+Issues are done to a sample of at most 1,000 rows. What they change there is changed in the metrics
 of the whole batch: a metric that grows with the rows in proportion, any other by as much. Where
 the sample is the whole batch, the metrics are those of the batch with the issue, and no estimate.
 """
@@ -8,22 +8,21 @@ the sample is the whole batch, the metrics are those of the batch with the issue
 from __future__ import annotations
 
 import math
-from collections import Counter
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from assay.learn.fingerprint.column import Column, facts, table_of
-from assay.learn.fingerprint.facts import Facts
+from assay.learn.fingerprint.facts import Facts, Ranked
 from assay.learn.history.issues import Issue, injected, issues
 from assay.learn.history.kinds import Kind, Measured, kind_of, measured
 
 __all__ = ["ROWS", "Rehearsed", "rehearse"]
 
 #: issues are done to so many rows
-ROWS = 2000
-#: and compared to so many different values of the batch before, the most frequent ones
-_VALUES = 4000
+ROWS = 1000
+#: and compared to so many different values of the batch before: the most frequent, or quantiles
+_VALUES = 2000
 
 
 @dataclass(frozen=True)
@@ -49,12 +48,10 @@ def rehearse(
     `before` is the batch before the last, to which its distances are; `whole` are the metrics of
     the last batch, if `column` is only a sample of it. Issues that change nothing are left out.
     """
-    wide = before is not None and len(before.values) > _VALUES
-    if whole is None and (wide or len(column) > rows):
+    few = None if before is None else _fewer(before)
+    if whole is None and (few is not before or len(column) > rows):
         whole = measured(facts(column), before)
-    if before is not None and wide:
-        common = Counter(before.values).most_common(_VALUES)
-        before = replace(before, values=dict(common))
+    before = few
     if len(column) > rows:
         chosen = np.random.default_rng(seed).choice(len(column), rows, replace=False)
         column = column[np.sort(chosen)]
@@ -72,6 +69,19 @@ def rehearse(
             }
         found.append(Rehearsed(issue, metrics))
     return tuple(found)
+
+
+def _fewer(known: Facts) -> Facts:
+    """The facts with no more values than a sample can be told from."""
+    if known.ranked is not None and len(known.ranked.values) > _VALUES:
+        shares = (np.arange(_VALUES) + 0.5) / _VALUES
+        weights = np.full(_VALUES, known.ranked.total / _VALUES)
+        return replace(known, ranked=Ranked(known.ranked.quantiles(shares), weights))
+    if len(known.values) > _VALUES:
+        values, counts = list(known.values), np.fromiter(known.values.values(), np.int64)
+        most = np.argpartition(-counts, _VALUES)[:_VALUES].tolist()
+        return replace(known, values={values[at]: int(counts[at]) for at in most})
+    return known
 
 
 def _carried(kind: Kind, changed: float, plain: float, whole: float) -> float:

@@ -20,17 +20,16 @@ difference to 7 batches before
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from assay.learn.dependency import needed
 from assay.learn.fingerprint.facts import Floats
 from assay.learn.history.bounds import Spread
+from assay.learn.history.unit_root import unit_root
 
-__all__ = ["AS_IS", "LEAST", "Transformation", "stationary", "unit_root"]
+__all__ = ["AS_IS", "LEAST", "Transformation", "stationary"]
 
 #: no test of fewer points
 LEAST = 8
@@ -168,27 +167,3 @@ def _steady(series: Floats) -> bool:
     if Spread.of(steps).constant and steps[-1] != 0:
         return False  # a straight line, of which rounding is all that the test would see
     return unit_root(usable) < _SIGNIFICANCE
-
-
-def unit_root(series: Floats) -> float:
-    """The p-value of Augmented Dickey and Fuller's test, 1 where it has none.
-
-    Up to ``(n - 1)^(1/3)`` lags of differences, as many of them as Akaike's criterion holds to be
-    right: of 30 batches of noise, 97 % are then known to be stationary, with all three lags 37 %.
-    """
-    stattools = needed("statsmodels.tsa.stattools")
-    n = len(series)
-    lags = max(0, min(int((n - 1) ** (1 / 3) + 1e-9), n // 2 - 3))
-    spread = Spread.of(series)
-    if spread.constant:
-        return 0.0
-    inside = (series - spread.mean) / spread.deviation
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
-        try:
-            found = stattools.adfuller(inside, maxlag=lags, autolag="AIC")
-        except (ValueError, np.linalg.LinAlgError):
-            return 1.0
-    # a tuple, and from statsmodels 0.16 on an object
-    p = float(found.pvalue if hasattr(found, "pvalue") else found[1])
-    return 1.0 if math.isnan(p) else p
