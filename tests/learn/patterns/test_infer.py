@@ -24,7 +24,6 @@ from assay.learn.patterns import (
     tagged,
 )
 from assay.learn.patterns.evidence import evidence
-from assay.learn.patterns.hierarchy import FINE
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -33,7 +32,7 @@ ENUMERATION = Enumeration()
 
 
 def index(*columns: list[str]) -> PatternIndex:
-    found = (evidence(each, ENUMERATION, FINE) for each in columns)
+    found = (evidence(each, ENUMERATION) for each in columns)
     return PatternIndex.of(found, ENUMERATION, tables=1)
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.learn.patterns.candidates import Candidates, candidates
-from assay.learn.patterns.hierarchy import FINE, Hierarchy
+from assay.learn.patterns.hierarchy import FINE, HIERARCHIES
 from assay.learn.patterns.shape import by_shape
 
 if TYPE_CHECKING:
@@ -56,10 +56,9 @@ class Evidence:
     texts: Mapping[int, str]
 
 
-def evidence(
-    values: Iterable[str] | Mapping[str, int], enumeration: Enumeration, hierarchy: Hierarchy
-) -> Evidence:
+def evidence(values: Iterable[str] | Mapping[str, int], enumeration: Enumeration) -> Evidence:
     """The patterns of a column; empty strings are no values."""
+    hierarchy = HIERARCHIES[enumeration.hierarchy]
     counts = Counter(values)
     counts.pop("", None)
     rows = counts.total()
