@@ -7,7 +7,7 @@ coarse patterns, here shapes, are drilled down into fine ones as long as enough 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -15,7 +15,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.checks.pattern import Pattern, Piece
-from assay.learn.patterns.hierarchy import Hierarchy, Option, form, hash64, is_hexadecimal
+from assay.learn.patterns.hierarchy import (
+    Hierarchy,
+    Option,
+    constant,
+    forms,
+    hash64,
+    is_hexadecimal,
+)
 from assay.learn.patterns.shape import MARK, Shaped, is_number, shaped
 
 if TYPE_CHECKING:
@@ -164,22 +171,27 @@ def _position(
     run_of_value = np.array([numbers.setdefault(run, len(numbers)) for run in runs])
     run_of_row = run_of_value[value_of_row]
     rows = np.bincount(run_of_row, minlength=len(numbers))
-    frequent = sorted(numbers.items(), key=lambda each: (-rows[each[1]], each[0]))[:constants]
-    described = {hierarchy.options(run)[0]: [number] for run, number in frequent}
-    forms: dict[str, list[int]] = {}
-    for run, number in numbers.items():
-        forms.setdefault(form(run), []).append(number)
-    excluded = _not_spoken_of(forms)
-    for each, which in forms.items():
-        for option in hierarchy.classes(each):
+    texts = list(numbers)
+    frequent = [number for number in range(len(texts)) if rows[number] >= at_least]
+    frequent = sorted(frequent, key=lambda number: (-rows[number], texts[number]))[:constants]
+    described: dict[Option, list[int]] = {}
+    of_form = forms(texts)
+    excluded = _not_spoken_of(of_form)
+    for form, which in of_form.items():
+        for option in hierarchy.classes(form):
             if option.kind not in excluded:
                 described.setdefault(option, []).extend(which)
-    matrix = np.zeros((len(described), len(numbers)), dtype=bool)
+    described = {
+        option: which for option, which in described.items() if rows[which].sum() >= at_least
+    }
+    matrix = np.zeros((len(described), len(texts)), dtype=bool)
     for at, which in enumerate(described.values()):
         matrix[at, which] = True
-    kept = np.flatnonzero(matrix @ rows >= at_least)
-    options = tuple(described)
-    return Position(tuple(options[at] for at in kept), _packed(matrix[np.ix_(kept, run_of_row)]))
+    same = np.array(frequent, np.intp)[:, None] == run_of_row
+    return Position(
+        (*(constant(texts[number]) for number in frequent), *described),
+        _packed(np.concatenate([same, matrix[:, run_of_row]])),
+    )
 
 
 def pattern(shape: str, options: Sequence[Option]) -> Pattern:
@@ -219,12 +231,11 @@ def _keys(hashes: Bits, shape: str) -> Bits:
     return _folded(hashes, np.uint64(hash64(shape))) & ~TOKENS | np.uint64(min(len(shape), 31))
 
 
-def _not_spoken_of(forms: Iterable[str]) -> set[str]:
+def _not_spoken_of(seen: Collection[str]) -> set[str]:
     """Numbers where no decimals or signs occur; hexadecimals where no run has both kinds of digits.
 
     Whole numbers are digits, and words of the letters a to f are words.
     """
-    seen = list(forms)
     excluded = set() if any(map(is_number, seen)) else {"num"}
     mixed = any("0" in each and not each.isdigit() and is_hexadecimal(each) for each in seen)
     return excluded if mixed else excluded | {"hex"}
