@@ -104,6 +104,7 @@ def _found(
     def found(batches: Iterator[Any]) -> Iterator[Any]:
         pile = Pile(PatternIndex.empty(enumeration))
         said: list[Evidence] = []
+        texts: set[int] = set()
         notes: Counter[tuple[str | None, str | None]] = Counter()
         for batch in batches:
             every = zip(*(batch.column(name) for name in batch.schema.names), strict=True)
@@ -114,7 +115,8 @@ def _found(
                 if not column.is_valid or (wanted is not None and not wanted(counts)):
                     continue
                 notes[note] += 1
-                said.append(evidence(counts, enumeration))
+                said.append(evidence(counts, enumeration, known=texts))
+                texts.update(said[-1].texts)
                 if sum(len(each.keys) for each in said) >= _AT_ONCE:
                     pile.add(PatternIndex.of(said, enumeration))
                     said = []

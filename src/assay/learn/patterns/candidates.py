@@ -47,6 +47,9 @@ _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(29)
 #: the bits of a key that tell how many tokens a pattern has; 31 and more are 31
 TOKENS = np.uint64(31)
+#: of the six letters of hexadecimal digits, so many have to occur
+_HEXADECIMAL = frozenset("abcdef")
+_LETTERS = 4
 
 
 @dataclass(frozen=True)
@@ -176,7 +179,7 @@ def _position(
     frequent = sorted(frequent, key=lambda number: (-rows[number], texts[number]))[:constants]
     described: dict[Option, list[int]] = {}
     of_form = forms(texts)
-    excluded = _not_spoken_of(of_form)
+    excluded = _not_spoken_of(of_form, "".join(texts))
     for form, which in of_form.items():
         for option in hierarchy.classes(form):
             if option.kind not in excluded:
@@ -231,13 +234,16 @@ def _keys(hashes: Bits, shape: str) -> Bits:
     return _folded(hashes, np.uint64(hash64(shape))) & ~TOKENS | np.uint64(min(len(shape), 31))
 
 
-def _not_spoken_of(seen: Collection[str]) -> set[str]:
-    """Numbers where no decimals or signs occur; hexadecimals where no run has both kinds of digits.
+def _not_spoken_of(seen: Collection[str], letters: str) -> set[str]:
+    """Numbers where no decimals or signs occur; hexadecimals where words or codes would do.
 
-    Whole numbers are digits, and words of the letters a to f are words.
+    Whole numbers are digits. Words of the letters a to f are words, and codes with one or two
+    letters that happen to be among them are codes: some run has both kinds of digits, and nearly
+    all of the letters occur.
     """
     excluded = set() if any(map(is_number, seen)) else {"num"}
     mixed = any("0" in each and not each.isdigit() and is_hexadecimal(each) for each in seen)
+    mixed = mixed and len(_HEXADECIMAL.intersection(letters.lower())) >= _LETTERS
     return excluded if mixed else excluded | {"hex"}
 
 
