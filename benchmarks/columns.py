@@ -81,6 +81,12 @@ class Case:
         """All of it."""
         return Batch.of(filter(None, self.values))
 
+    def shuffled(self) -> Case:
+        """Its rows in an order drawn by lot: what comes later is as what came first."""
+        values = list(self.values)
+        random.Random(self.name).shuffle(values)
+        return replace(self, values=tuple(values))
+
     @property
     def made_by_machines(self) -> bool:
         """Whether it is of ids, codes, dates and the like: digits, few words, many values."""

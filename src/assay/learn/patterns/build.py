@@ -104,6 +104,7 @@ def _found(
     def found(batches: Iterator[Any]) -> Iterator[Any]:
         pile = Pile(PatternIndex.empty(enumeration))
         said: list[Evidence] = []
+        patterns = 0
         texts: set[int] = set()
         notes: Counter[tuple[str | None, str | None]] = Counter()
         for batch in batches:
@@ -117,9 +118,10 @@ def _found(
                 notes[note] += 1
                 said.append(evidence(counts, enumeration, known=texts))
                 texts.update(said[-1].texts)
-                if sum(len(each.keys) for each in said) >= _AT_ONCE:
+                patterns += len(said[-1].keys)
+                if patterns >= _AT_ONCE:
                     pile.add(PatternIndex.of(said, enumeration))
-                    said = []
+                    said, patterns = [], 0
         pile.add(PatternIndex.of(said, enumeration))
         yield from _rows(pile, parts)
         tables, problems = zip(*notes, strict=True) if notes else ((), ())

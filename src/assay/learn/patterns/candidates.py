@@ -7,6 +7,7 @@ coarse patterns, here shapes, are drilled down into fine ones as long as enough 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -178,15 +179,16 @@ def _position(
     frequent = [number for number in range(len(texts)) if rows[number] >= at_least]
     frequent = sorted(frequent, key=lambda number: (-rows[number], texts[number]))[:constants]
     described: dict[Option, list[int]] = {}
+    supported: Counter[Option] = Counter()
     of_form = forms(texts)
     excluded = _not_spoken_of(of_form, "".join(texts))
     for form, which in of_form.items():
+        of_rows = int(rows[which].sum())
         for option in hierarchy.classes(form):
             if option.kind not in excluded:
                 described.setdefault(option, []).extend(which)
-    described = {
-        option: which for option, which in described.items() if rows[which].sum() >= at_least
-    }
+                supported[option] += of_rows
+    described = {each: which for each, which in described.items() if supported[each] >= at_least}
     matrix = np.zeros((len(described), len(texts)), dtype=bool)
     for at, which in enumerate(described.values()):
         matrix[at, which] = True

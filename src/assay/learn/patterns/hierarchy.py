@@ -50,6 +50,9 @@ class Option:
         """64 bits that stand for it in the index."""
         return hash64(str(self))
 
+    def __hash__(self) -> int:
+        return self.hash
+
     @cached_property
     def generality(self) -> float:
         """How much it leaves open (see `Pattern.generality`)."""

@@ -46,8 +46,6 @@ _MOST = 4000
 _CONSTANTS = 16
 #: the least share of the rows that an alternative describes
 _LEAST = 0.05
-#: how many times fewer exceptions there may be where shapes are several, or else more are to come
-_CLOSED = 5
 #: what stands for a value that is not there
 _MISSING = frozenset(("-", "--", ".", "?", "n/a", "na", "nan", "nil", "none", "null"))
 
@@ -123,16 +121,16 @@ def infer(
     chosen, tolerance = shapes[:1], search.tolerance if search.horizontal else 0.0
     if unified:
         chosen = [shape for shape in shapes if shape.rows >= _LEAST * rows][: search.alternatives]
-        tolerance /= _CLOSED if len(chosen) > 1 else 1
     enough = math.ceil((1 - tolerance) * rows - 1e-9)
     spare = sum(shape.rows for shape in chosen) - enough
-    if spare < 0:
+    if spare < 0 or (len(chosen) > 1 and len(present) < 2 * len(chosen)):
         return NoPattern(f"its values are of {len(shapes):,} shapes, as those of text are")
     found: list[tuple[Shaped, _Part]] = []
     for shape in chosen:
         # of the same shape there are exceptions only where nothing describes them all
         part = _best(shape, shape.rows, index, search) if unified else None
-        part = part or _best(shape, shape.rows - spare, index, search)
+        if part is None:
+            part, spare = _best(shape, shape.rows - spare, index, search), 0
         if part is None:
             return NoPattern("the lake knows no pattern for it")
         found.append((shape, part))
