@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from assay.learn.patterns.build import index_of
 from assay.learn.patterns.candidates import TOKENS
-from assay.learn.patterns.evidence import PARTS, Enumeration, Evidence, evidence
+from assay.learn.patterns.evidence import PARTS, Enumeration
 from assay.learn.patterns.index import Looked, PatternIndex
 
 if TYPE_CHECKING:
@@ -113,33 +114,36 @@ class Others(PatternIndex):
 
 @dataclass(frozen=True)
 class Corpus:
-    """The index of all sources, and of each alone."""
+    """The index of all columns, and of each group of sources alone."""
 
     whole: PatternIndex
-    parts: Mapping[str, PatternIndex]
+    groups: Mapping[str, PatternIndex]
 
     def without(self, source: str) -> PatternIndex:
-        """The index of the other sources."""
-        return Others(
-            self.whole.sums, {}, self.whole.enumeration, own=self.parts[source], columns=0
-        )
+        """The index of the other groups."""
+        own = self.groups.get(source, self.groups[_SMALLER])
+        return Others(self.whole.sums, {}, self.whole.enumeration, own=own)
 
     def up_to(self, tokens: int) -> Corpus:
         """As if it had been built with a lesser τ, which only leaves longer patterns out."""
-        return Corpus(
-            _up_to(self.whole, tokens),
-            {source: _up_to(part, tokens) for source, part in self.parts.items()},
-        )
+        groups = {source: _up_to(group, tokens) for source, group in self.groups.items()}
+        return Corpus(_up_to(self.whole, tokens), groups)
+
+
+#: all sources but the largest
+_SMALLER = ""
 
 
 def corpus(columns: Any, enumeration: Enumeration) -> Corpus:
-    """The indexes of a corpus, made in this process."""
-    found: dict[str, list[Evidence]] = {}
-    for row in columns.select("source", "values").toLocalIterator():
-        values = (value for value in row["values"] if value is not None)
-        found.setdefault(row["source"], []).append(evidence(values, enumeration))
-    parts = {source: PatternIndex.of(each, enumeration) for source, each in found.items()}
-    return Corpus(reduce(add, sorted(parts.values(), key=lambda part: part.columns)), parts)
+    """The indexes of a corpus: the three largest sources are a group each, the others one."""
+    sources = columns.groupBy("source").count().orderBy("count", ascending=False).limit(3)
+    largest = [row["source"] for row in sources.collect()]
+    groups = {
+        source: index_of(columns.where(columns["source"] == source), enumeration)
+        for source in largest
+    }
+    groups[_SMALLER] = index_of(columns.where(~columns["source"].isin(largest)), enumeration)
+    return Corpus(reduce(add, groups.values()), groups)
 
 
 def cases(columns: Any, seed: int) -> Iterator[Case]:
