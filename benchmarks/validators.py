@@ -16,13 +16,14 @@ from assay.learn.patterns.index import PatternIndex
 from assay.learn.patterns.infer import Search, infer
 from assay.learn.patterns.learned import Learned
 from assay.learn.patterns.shape import by_shape
+from benchmarks.columns import Batch
 
 __all__ = ["Rule", "Values", "by_pattern", "categories", "dictionary", "grok", "potters_wheel"]
 
 #: rows by value
 Values = Mapping[str, int]
 #: whether a later batch is wrong; None where nothing was learned
-Rule = Callable[[Values], bool] | None
+Rule = Callable[[Batch], bool] | None
 
 
 def by_pattern(
@@ -37,12 +38,10 @@ def tested(learned: Learned, test: Test) -> Rule:
     """The distributional test of what was learned."""
     trained = learned.trained if test == "beta-binomial" else (learned.missed, learned.rows)
     judge = Homogeneous(trained, test)
+    known = re.compile(learned.pattern.regex)
 
-    def wrong(batch: Values) -> bool:
-        present = {value: count for value, count in batch.items() if value}
-        rows = sum(present.values())
-        matched = sum(n for value, n in present.items() if learned.pattern.matches(value))
-        return rows > 0 and not judge.expectation(rows).holds(matched / rows)
+    def wrong(batch: Batch) -> bool:
+        return batch.rows - batch.matching(known) > judge.most(batch.rows)
 
     return wrong
 
@@ -50,7 +49,7 @@ def tested(learned: Learned, test: Test) -> Rule:
 def dictionary(values: Values) -> Rule:
     """TFDV: the values seen, and no others."""
     known = set(values)
-    return lambda batch: not known.issuperset(batch)
+    return lambda batch: not known.issuperset(batch.values)
 
 
 def categories(values: Values) -> Rule:
@@ -120,4 +119,4 @@ def _bits(option: Option, runs: Sequence[str], counts: Sequence[int]) -> float:
 
 
 def _strict(known: re.Pattern[str]) -> Rule:
-    return lambda batch: any(value and not known.fullmatch(value) for value in batch)
+    return lambda batch: batch.matching(known) < batch.rows

@@ -12,7 +12,6 @@ import pytest
 
 from assay.learn.patterns.build import index_of
 from assay.learn.patterns.evidence import Enumeration, evidence
-from assay.learn.patterns.hierarchy import FINE, HIERARCHIES
 from assay.learn.patterns.index import PatternIndex
 
 if TYPE_CHECKING:
@@ -50,9 +49,8 @@ def _saved(index: PatternIndex, folder: Path) -> bytes:
 
 
 def _by_hand(columns: Sequence[Column], enumeration: Enumeration) -> PatternIndex:
-    hierarchy = HIERARCHIES[enumeration.hierarchy]
     found = [
-        evidence([each for each in values or [] if each is not None], enumeration, hierarchy)
+        evidence([each for each in values or [] if each is not None], enumeration)
         for _, _, values in columns
     ]
     return PatternIndex.of(found, enumeration, tables=len({table for table, _, _ in columns}))
@@ -91,9 +89,9 @@ def test_indexes_of_parts_add_up_to_that_of_the_whole(spark: SparkSession, tmp_p
 def test_the_order_of_a_column_s_values_does_not_matter() -> None:
     chance = random.Random(3)
     values = [value for _, _, column in _lake()[:4] for value in column or () if value]
-    first = evidence(values, _SMALL, FINE)
+    first = evidence(values, _SMALL)
     chance.shuffle(values)
-    second = evidence(values, _SMALL, FINE)
+    second = evidence(values, _SMALL)
     assert dict(zip(first.keys, first.impurity, strict=True)) == dict(
         zip(second.keys, second.impurity, strict=True)
     )

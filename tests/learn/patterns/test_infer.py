@@ -24,7 +24,7 @@ from assay.learn.patterns import (
     tagged,
 )
 from assay.learn.patterns.evidence import evidence
-from assay.learn.patterns.hierarchy import FINE
+from assay.learn.patterns.index import Pile
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -33,7 +33,7 @@ ENUMERATION = Enumeration()
 
 
 def index(*columns: list[str]) -> PatternIndex:
-    found = (evidence(each, ENUMERATION, FINE) for each in columns)
+    found = (evidence(each, ENUMERATION) for each in columns)
     return PatternIndex.of(found, ENUMERATION, tables=1)
 
 
@@ -112,6 +112,63 @@ def test_several_shapes_are_alternatives() -> None:
     )
 
 
+def test_an_alternative_for_each_shape_that_is_no_exception() -> None:
+    day = "2020-01-02T03:04:05"
+    east, west = (
+        [f"{day[:-1]}{n % 10}{zone}" for n in range(rows)]
+        for zone, rows in (("+05:30", 94), ("-07:00", 6))
+    )
+    found = infer([*east, *west])
+    assert isinstance(found, Learned)
+    assert len(found.pattern.alternatives) == 2
+    assert found.missed == 0
+    rare = infer([*east, *west[:4]])
+    assert isinstance(rare, Learned)
+    assert len(rare.pattern.alternatives) == 1
+    assert (rare.missed, rare.rows) == (4, 98)
+
+
+def test_a_length_is_demanded_where_all_have_it() -> None:
+    cases = [f"2:{n}:1" for n in (3, *range(10, 99))]
+    found = infer(cases, index(*([f"2:{n}:{k}" for n in range(10, 99)] for k in range(30))))
+    assert isinstance(found, Learned)
+    # nine of ten have two digits, and so does the lake: those of one say that others are to come
+    assert found.pattern.matches("2:100:1")
+    assert found.missed == 0
+
+
+def test_what_few_columns_speak_for_is_doubted() -> None:
+    few = index(*([f"{n:02}h{n + k:02}" for n in range(10, 50)] for k in range(6)))
+    values = [f"{n:02}h{n:02}" for n in range(10, 30)]
+    sure, doubted = infer(values, few, Search(doubt=0)), infer(values, few)
+    assert isinstance(sure, Learned)
+    assert isinstance(doubted, Learned)
+    assert sure.coverage == 6
+    assert (doubted.coverage, doubted.rate) == (0, None)
+    assert doubted.pattern.generality > sure.pattern.generality
+
+
+@pytest.mark.parametrize("mark", ["NA", "n/a", "-", "NULL", "?", "None"])
+def test_marks_of_missing_values_stand_for_themselves(mark: str) -> None:
+    for column in (dates(2020), [f"{n / 8:.3f}" for n in range(40)], ["A1", "B22", "C333"] * 9):
+        whole = infer(column, LAKE)
+        found = infer([*column, mark, mark], LAKE)
+        assert isinstance(whole, Learned)
+        assert isinstance(found, Learned)
+        assert found.pattern.matches(mark)
+        assert found.missed == 0
+        assert found.pattern.alternatives[:-1] in {whole.pattern.alternatives, ()}
+        # the mark is no shape of its own: the evidence is that of rows still
+        assert found.trained[1] == whole.trained[1] + (2 if whole.trained[1] == whole.rows else 1)
+
+
+def test_letters_that_happen_to_be_among_the_first_six_are_no_hexadecimals() -> None:
+    codes = infer([f"C{n}" for n in range(40, 80)])
+    digests = infer([f"{n * 2654435761 % 2**32:08x}" for n in range(1, 40)])
+    assert str(codes).startswith("<upper>+<digit>+ ")
+    assert str(digests).startswith("<hex>+ ")
+
+
 def test_text_has_no_pattern() -> None:
     text = [" ".join(["some", "words", "that", "say", "little"][:n]) + "." * n for n in range(1, 6)]
     assert isinstance(infer(text, LAKE), NoPattern)
@@ -188,6 +245,23 @@ def test_indexes_add_up_and_come_apart() -> None:
     small = both.pruned(2)
     assert small.sums.coverage.min() == 2
     assert small.statistics.patterns < both.statistics.patterns
+
+
+def test_parts_of_an_index_by_hash_add_up_to_it() -> None:
+    parts = list(LAKE.split(5))
+    assert len(parts) == 5
+    assert np.array_equal(np.concatenate([each.sums.keys for each in parts]), LAKE.sums.keys)
+    pile = Pile(PatternIndex.empty())
+    for each in reversed(parts):
+        pile.add(PatternIndex.from_bytes(each.to_bytes()))
+    whole = pile.total()
+    assert all(map(np.array_equal, whole.sums, LAKE.sums))
+    assert whole.texts == LAKE.texts
+    for each in parts:
+        assert set(each.texts) <= set(each.sums.keys.tolist())
+    # a pattern is in the same part of every index
+    other = list((LAKE - index(dates(2000))).split(5))
+    assert all(np.isin(b.sums.keys, a.sums.keys).all() for a, b in zip(parts, other, strict=True))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from assay.checks.pattern import Pattern
 from assay.learn.patterns.candidates import key_of
 from assay.learn.patterns.evidence import PARTS, Enumeration, evidence
-from assay.learn.patterns.hierarchy import FIGURE_4, FINE
+from assay.learn.patterns.hierarchy import FIGURE_4
 from assay.learn.patterns.index import PatternIndex, Sums
 from assay.learn.patterns.infer import Search, infer
 from assay.learn.patterns.learned import Learned, NoPattern
@@ -73,7 +73,7 @@ def test_example_1_the_ways_to_generalise_a_month() -> None:
 def test_examples_2_to_4_impurity_is_the_share_that_does_not_match(
     text: str, impurity: float
 ) -> None:
-    found = evidence(FIGURE_6, WIDE, FIGURE_4)
+    found = evidence(FIGURE_6, WIDE)
     column = PatternIndex.of([found], WIDE)
     for whole in (False, True):  # all values are of one shape
         coverage, rate = column.knows(Pattern.parse(text), whole=whole)
@@ -120,7 +120,7 @@ def test_lemma_1_the_ground_truth_is_found(truth: str) -> None:
 
     enumeration = Enumeration()
     columns = [[value() for _ in range(20)] for _ in range(25)]
-    index = PatternIndex.of((evidence(each, enumeration, FINE) for each in columns), enumeration)
+    index = PatternIndex.of((evidence(each, enumeration) for each in columns), enumeration)
     query = [value() for _ in range(20)]
     assert str(learned(infer(query, index, Search("fmdv", rate=0))).pattern) == truth
 

@@ -1,20 +1,19 @@
-"""The index as a Spark job: each column says what it has, Spark adds it up (section 2.4).
+"""The index as a Spark job: each column says what it has, executors add it up (section 2.4).
 
-Impurities are whole numbers, so that the index is the same bit for bit however the columns are
-spread. The executors run this package: it has to be installed there.
+What is shuffled are indexes in their binary form, one for each range of hashes: millions of
+patterns as some hundred rows. Impurities are whole numbers, so that the index is the same bit for
+bit however the columns are spread. The executors run this package: it has to be installed there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from assay.learn.patterns.evidence import Enumeration, Evidence, evidence
-from assay.learn.patterns.hierarchy import HIERARCHIES
-from assay.learn.patterns.index import PatternIndex, Sums
+from assay.learn.patterns.index import PatternIndex, Pile
 from assay.learn.patterns.shape import LONGEST
 
 if TYPE_CHECKING:
@@ -24,8 +23,10 @@ __all__ = ["COLUMNS", "Gathered", "gathered", "index_of", "spread"]
 
 #: what readers give: values of a column, or that a table was read, or why not (`problem`)
 COLUMNS = "table string, column string, values array<string>, problem string"
-#: patterns have a key and no table; what is noted of a table has no key, and is counted in columns
-_FOUND = "key bigint, table string, impurity bigint, whole bigint, text string"
+#: the index of one range of hashes; or, without a range, what is noted of a table
+_FOUND = "part int, index binary, table string, columns bigint, problem string"
+#: patterns of columns that are added up at once
+_AT_ONCE = 200_000
 
 Wanted = Callable[[Mapping[str, int]], bool]
 
@@ -63,35 +64,31 @@ def gathered(
     columns: DataFrame, enumeration: Enumeration, *, wanted: Wanted | None = None
 ) -> Gathered:
     """The index of the columns that are wanted, in one job; `columns` are as `COLUMNS` says."""
-    from pyspark.sql import functions as F
-
+    parts = _partitions(columns.sparkSession)
     found = (
-        columns.mapInArrow(_found(enumeration, wanted), _FOUND)
-        .groupBy("key", "table")
-        .agg(
-            F.count(F.lit(1)).alias("coverage"),
-            F.sum("impurity").alias("impurity"),
-            F.sum("whole").alias("whole"),
-            F.max("text").alias("text"),
-        )
+        columns.mapInArrow(_found(enumeration, wanted, parts), _FOUND)
+        .repartition(parts, "part")
+        .mapInArrow(_added(enumeration), _FOUND)
         .toArrow()
     )
-    patterns, notes = (
-        found.filter(each) for each in (found["key"].is_valid(), found["key"].is_null())
+    pile = Pile(PatternIndex.empty(enumeration))
+    columns_of: Counter[str] = Counter()
+    problems: dict[str, str] = {}
+    for _, index, table, number, problem in zip(
+        *(each.to_pylist() for each in found.columns), strict=True
+    ):
+        if index is not None:
+            pile.add(PatternIndex.from_bytes(index))
+            continue
+        columns_of[table] += number
+        if problem is not None:
+            problems[table] = problem
+    whole = replace(
+        pile.total(),
+        tables=sum(1 for number in columns_of.values() if number),
+        columns=columns_of.total(),
     )
-    columns_of = dict(
-        zip(*(notes[name].to_pylist() for name in ("table", "impurity")), strict=True)
-    )
-    reasons = dict(zip(*(notes[name].to_pylist() for name in ("table", "text")), strict=True))
-    index = PatternIndex(
-        _sums(patterns),
-        _texts(patterns),
-        enumeration,
-        tables=sum(1 for count in columns_of.values() if count),
-        columns=sum(columns_of.values()),
-    )
-    problems = {table: reason for table, reason in reasons.items() if reason is not None}
-    return Gathered(index, columns_of.keys() - problems.keys(), problems)
+    return Gathered(whole, columns_of.keys() - problems.keys(), problems)
 
 
 def _partitions(spark: SparkSession) -> int:
@@ -99,39 +96,57 @@ def _partitions(spark: SparkSession) -> int:
     return max(int(spark.conf.get("spark.sql.shuffle.partitions") or 1), 1)
 
 
-def _sums(patterns: Any) -> Sums:
-    names = ("key", "coverage", "impurity", "whole")
-    columns = [patterns[name].combine_chunks().to_numpy(zero_copy_only=False) for name in names]
-    return Sums.of(*(each.astype(np.int64).view(np.uint64) for each in columns))
-
-
-def _texts(patterns: Any) -> dict[int, str]:
-    known = patterns.filter(patterns["text"].is_valid())
-    keys = known["key"].combine_chunks().to_numpy(zero_copy_only=False).astype(np.int64)
-    return dict(zip(keys.view(np.uint64).tolist(), known["text"].to_pylist(), strict=True))
-
-
 def _found(
-    enumeration: Enumeration, wanted: Wanted | None
+    enumeration: Enumeration, wanted: Wanted | None, parts: int
 ) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    """What executors run: from columns to their patterns, a batch for each column."""
+    """What executors run: from columns to the index of them all."""
 
     def found(batches: Iterator[Any]) -> Iterator[Any]:
-        hierarchy = HIERARCHIES[enumeration.hierarchy]
+        pile = Pile(PatternIndex.empty(enumeration))
+        said: list[Evidence] = []
+        patterns = 0
+        texts: set[int] = set()
+        notes: Counter[tuple[str | None, str | None]] = Counter()
         for batch in batches:
-            notes: list[tuple[str | None, int, str | None]] = []
             every = zip(*(batch.column(name) for name in batch.schema.names), strict=True)
             for table, column, values, problem in every:
-                if not column.is_valid:
-                    notes.append((table.as_py(), 0, problem.as_py()))
+                note = table.as_py(), problem.as_py()
+                notes[note] += 0
+                counts = _counted(values) if column.is_valid else {}
+                if not column.is_valid or (wanted is not None and not wanted(counts)):
                     continue
-                counts = _counted(values)
-                if wanted is None or wanted(counts):
-                    notes.append((table.as_py(), 1, None))
-                    yield _rows(evidence(counts, enumeration, hierarchy))
-            yield _noted(notes)
+                notes[note] += 1
+                said.append(evidence(counts, enumeration, known=texts))
+                texts.update(said[-1].texts)
+                patterns += len(said[-1].keys)
+                if patterns >= _AT_ONCE:
+                    pile.add(PatternIndex.of(said, enumeration))
+                    said, patterns = [], 0
+        pile.add(PatternIndex.of(said, enumeration))
+        yield from _rows(pile, parts)
+        tables, problems = zip(*notes, strict=True) if notes else ((), ())
+        yield _batch([None] * len(notes), [None] * len(notes), tables, notes.values(), problems)
 
     return found
+
+
+def _added(enumeration: Enumeration) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """What executors run then: the indexes of a range as one."""
+
+    def added(batches: Iterator[Any]) -> Iterator[Any]:
+        piles: dict[int, Pile] = {}
+        for batch in batches:
+            notes = batch.filter(batch.column("part").is_null())
+            if notes.num_rows:
+                yield notes
+            for part, index in zip(batch.column("part"), batch.column("index"), strict=True):
+                if part.is_valid:
+                    pile = piles.setdefault(part.as_py(), Pile(PatternIndex.empty(enumeration)))
+                    pile.add(PatternIndex.from_bytes(index.as_buffer()))
+        for part, pile in piles.items():
+            yield _batch([part], [pile.total().to_bytes()], [None], [None], [None])
+
+    return added
 
 
 def _counted(values: Any) -> dict[str, int]:
@@ -148,40 +163,16 @@ def _counted(values: Any) -> dict[str, int]:
     )
 
 
-def _noted(notes: Sequence[tuple[str | None, int, str | None]]) -> Any:
+def _rows(pile: Pile, parts: int) -> Iterator[Any]:
+    for part, index in enumerate(pile.total().split(parts)):
+        if len(index.sums.keys):
+            yield _batch([part], [index.to_bytes()], [None], [None], [None])
+
+
+def _batch(*columns: Iterable[Any]) -> Any:
     import pyarrow as pa
 
-    return _batch(
-        pa.nulls(len(notes), pa.int64()),
-        pa.array([table for table, _, _ in notes], pa.string()),
-        pa.array([columns for _, columns, _ in notes], pa.int64()),
-        pa.array([0] * len(notes), pa.int64()),
-        pa.array([problem for _, _, problem in notes], pa.string()),
-    )
-
-
-def _rows(found: Evidence) -> Any:
-    import pyarrow as pa
-
-    size = len(found.keys)
-    keys = np.fromiter(found.texts, np.uint64, len(found.texts))
-    order = np.argsort(keys)
-    at = np.searchsorted(keys[order], found.keys)
-    has = np.isin(found.keys, keys)
-    texts = pa.array(list(found.texts.values()), pa.string())
-    which = np.zeros(size, np.int64)
-    which[has] = order[at[has]]
-    return _batch(
-        pa.array(found.keys.view(np.int64)),
-        pa.nulls(size, pa.string()),
-        pa.array(found.impurity),
-        pa.array(found.whole_impurity),
-        texts.take(pa.array(which, mask=~has)),
-    )
-
-
-def _batch(*columns: Any) -> Any:
-    import pyarrow as pa
-
+    kinds = (pa.int32(), pa.binary(), pa.string(), pa.int64(), pa.string())
     names = [each.split()[0] for each in _FOUND.split(", ")]
-    return pa.RecordBatch.from_arrays(list(columns), names)
+    arrays = [pa.array(list(each), kind) for each, kind in zip(columns, kinds, strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, names)

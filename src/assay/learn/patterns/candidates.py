@@ -7,7 +7,8 @@ coarse patterns, here shapes, are drilled down into fine ones as long as enough 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -15,7 +16,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.checks.pattern import Pattern, Piece
-from assay.learn.patterns.hierarchy import Hierarchy, Option, form, hash64, is_hexadecimal
+from assay.learn.patterns.hierarchy import (
+    Hierarchy,
+    Option,
+    constant,
+    forms,
+    hash64,
+    is_hexadecimal,
+)
 from assay.learn.patterns.shape import MARK, Shaped, is_number, shaped
 
 if TYPE_CHECKING:
@@ -40,6 +48,9 @@ _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(29)
 #: the bits of a key that tell how many tokens a pattern has; 31 and more are 31
 TOKENS = np.uint64(31)
+#: of the six letters of hexadecimal digits, so many have to occur
+_HEXADECIMAL = frozenset("abcdef")
+_LETTERS = 4
 
 
 @dataclass(frozen=True)
@@ -164,22 +175,28 @@ def _position(
     run_of_value = np.array([numbers.setdefault(run, len(numbers)) for run in runs])
     run_of_row = run_of_value[value_of_row]
     rows = np.bincount(run_of_row, minlength=len(numbers))
-    frequent = sorted(numbers.items(), key=lambda each: (-rows[each[1]], each[0]))[:constants]
-    described = {hierarchy.options(run)[0]: [number] for run, number in frequent}
-    forms: dict[str, list[int]] = {}
-    for run, number in numbers.items():
-        forms.setdefault(form(run), []).append(number)
-    excluded = _not_spoken_of(forms)
-    for each, which in forms.items():
-        for option in hierarchy.classes(each):
+    texts = list(numbers)
+    frequent = [number for number in range(len(texts)) if rows[number] >= at_least]
+    frequent = sorted(frequent, key=lambda number: (-rows[number], texts[number]))[:constants]
+    described: dict[Option, list[int]] = {}
+    supported: Counter[Option] = Counter()
+    of_form = forms(texts)
+    excluded = _not_spoken_of(of_form, "".join(texts))
+    for form, which in of_form.items():
+        of_rows = int(rows[which].sum())
+        for option in hierarchy.classes(form):
             if option.kind not in excluded:
                 described.setdefault(option, []).extend(which)
-    matrix = np.zeros((len(described), len(numbers)), dtype=bool)
+                supported[option] += of_rows
+    described = {each: which for each, which in described.items() if supported[each] >= at_least}
+    matrix = np.zeros((len(described), len(texts)), dtype=bool)
     for at, which in enumerate(described.values()):
         matrix[at, which] = True
-    kept = np.flatnonzero(matrix @ rows >= at_least)
-    options = tuple(described)
-    return Position(tuple(options[at] for at in kept), _packed(matrix[np.ix_(kept, run_of_row)]))
+    same = np.array(frequent, np.intp)[:, None] == run_of_row
+    return Position(
+        (*(constant(texts[number]) for number in frequent), *described),
+        _packed(np.concatenate([same, matrix[:, run_of_row]])),
+    )
 
 
 def pattern(shape: str, options: Sequence[Option]) -> Pattern:
@@ -219,14 +236,16 @@ def _keys(hashes: Bits, shape: str) -> Bits:
     return _folded(hashes, np.uint64(hash64(shape))) & ~TOKENS | np.uint64(min(len(shape), 31))
 
 
-def _not_spoken_of(forms: Iterable[str]) -> set[str]:
-    """Numbers where no decimals or signs occur; hexadecimals where no run has both kinds of digits.
+def _not_spoken_of(seen: Collection[str], letters: str) -> set[str]:
+    """Numbers where no decimals or signs occur; hexadecimals where words or codes would do.
 
-    Whole numbers are digits, and words of the letters a to f are words.
+    Whole numbers are digits. Words of the letters a to f are words, and codes with one or two
+    letters that happen to be among them are codes: some run has both kinds of digits, and nearly
+    all of the letters occur.
     """
-    seen = list(forms)
     excluded = set() if any(map(is_number, seen)) else {"num"}
     mixed = any("0" in each and not each.isdigit() and is_hexadecimal(each) for each in seen)
+    mixed = mixed and len(_HEXADECIMAL.intersection(letters.lower())) >= _LETTERS
     return excluded if mixed else excluded | {"hex"}
 
 

@@ -73,7 +73,7 @@ def tag(
     restrictive = infer(examples, index, Search("cmdv", rate=misses, coverage=coverage))
     if isinstance(restrictive, Learned):
         return restrictive
-    return infer(examples, index, Search("unified", rate=misses, coverage=coverage))
+    return infer(examples, index, Search("unified", rate=misses, coverage=coverage, doubt=0))
 
 
 def tagged(columns: DataFrame, pattern: Pattern, *, at_least: float = 0.9) -> DataFrame:

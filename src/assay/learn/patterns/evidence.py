@@ -8,14 +8,14 @@ not, so that a column of two shapes is no witness against the patterns of either
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from assay.learn.patterns.candidates import Candidates, candidates
-from assay.learn.patterns.hierarchy import FINE, Hierarchy
+from assay.learn.patterns.hierarchy import FINE, HIERARCHIES
 from assay.learn.patterns.shape import by_shape
 
 if TYPE_CHECKING:
@@ -57,9 +57,13 @@ class Evidence:
 
 
 def evidence(
-    values: Iterable[str] | Mapping[str, int], enumeration: Enumeration, hierarchy: Hierarchy
+    values: Iterable[str] | Mapping[str, int],
+    enumeration: Enumeration,
+    *,
+    known: Container[int] = frozenset(),
 ) -> Evidence:
-    """The patterns of a column; empty strings are no values."""
+    """The patterns of a column; empty strings are no values. No text is made that is `known`."""
+    hierarchy = HIERARCHIES[enumeration.hierarchy]
     counts = Counter(values)
     counts.pop("", None)
     rows = counts.total()
@@ -76,7 +80,7 @@ def evidence(
     impurities = [_millionths(each.values.rows, each) for each in found]
     texts: dict[int, str] = {}
     for each, impurity in zip(found, impurities, strict=True):
-        texts |= _texts(each, impurity)
+        texts |= _texts(each, impurity, known)
     return Evidence(
         np.concatenate([each.keys for each in found]),
         np.concatenate(impurities),
@@ -90,9 +94,13 @@ def _millionths(rows: int, found: Candidates) -> NDArray[np.int64]:
     return (missed * (2 * PARTS) + rows) // (2 * rows)
 
 
-def _texts(found: Candidates, impurity: NDArray[np.int64]) -> dict[int, str]:
+def _texts(found: Candidates, impurity: NDArray[np.int64], known: Container[int]) -> dict[int, str]:
     """Of the patterns that describe nearly all rows, the most specific."""
     pure = np.flatnonzero(impurity <= _PURE)
     keys = found.keys
     order = pure[np.lexsort((keys[pure], found.found.generality[pure]))][:_TEXTS]
-    return {int(keys[at]): str(found.pattern(at)) for at in order}
+    return {
+        key: str(found.pattern(at))
+        for at, key in zip(order.tolist(), keys[order].tolist(), strict=True)
+        if key not in known
+    }

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import blake2b
@@ -23,7 +24,8 @@ __all__ = [
     "HIERARCHIES",
     "Hierarchy",
     "Option",
-    "form",
+    "constant",
+    "forms",
     "hash64",
     "is_hexadecimal",
 ]
@@ -47,6 +49,9 @@ class Option:
     def hash(self) -> int:
         """64 bits that stand for it in the index."""
         return hash64(str(self))
+
+    def __hash__(self) -> int:
+        return self.hash
 
     @cached_property
     def generality(self) -> float:
@@ -87,18 +92,23 @@ class Hierarchy:
 
     def options(self, run: str) -> tuple[Option, ...]:
         """All ways to describe a run: the constant first."""
-        return (_constant(run), *self.classes(run))
+        return (constant(run), *self.classes(run))
 
     def classes(self, run: str) -> tuple[Option, ...]:
         """The ways to describe a run that are no constants; the same for all runs of its form."""
-        return _classes(self, form(run))
+        return _classes(self, run)
 
 
-def form(run: str) -> str:
-    """A run of the same classes: so few differ that what is known of them can be kept."""
-    if not run.isascii():
-        return run
-    return run.translate(_HEXADECIMAL if is_hexadecimal(run) else _ALIKE)
+def forms(runs: Iterable[str]) -> dict[str, list[int]]:
+    """Runs by their form, one of the same classes: so few differ that what is known can be kept."""
+    found: dict[str, list[int]] = {}
+    for number, alike in enumerate("\n".join(runs).translate(_ALIKE).split("\n")):
+        found.setdefault(alike, []).append(number)
+    merged: dict[str, list[int]] = {}
+    for alike, numbers in found.items():
+        form = alike if is_hexadecimal(alike) else alike.translate(_NOT_HEXADECIMAL)
+        merged.setdefault(form, []).extend(numbers)
+    return merged
 
 
 def is_hexadecimal(run: str) -> bool:
@@ -137,16 +147,18 @@ def _option(*tokens: Token) -> Option:
 
 
 @lru_cache(maxsize=1 << 18)
-def _constant(run: str) -> Option:
+def constant(run: str) -> Option:
+    """The run itself."""
     return Option((run,))
 
 
-#: for every digit and letter, one that belongs to the same classes in a run that is not hexadecimal
+#: for every digit and letter, one that belongs to the same classes
 _ALIKE = str.maketrans(
-    f"123456789{ascii_lowercase}{ascii_uppercase}", "0" * 9 + "z" * 26 + "Z" * 26
+    f"123456789{ascii_lowercase}{ascii_uppercase}",
+    "0" * 9 + "a" * 6 + "z" * 20 + "A" * 6 + "Z" * 20,
 )
-#: and in one that is
-_HEXADECIMAL = str.maketrans("123456789bcdefBCDEF", "0" * 9 + "a" * 5 + "A" * 5)
+#: and in a run that is not hexadecimal
+_NOT_HEXADECIMAL = str.maketrans("aA", "zZ")
 
 
 def hash64(text: str) -> int:

@@ -10,10 +10,13 @@ keeps are sums over columns, so that indexes add up (auto-validate, section 2.4)
 from __future__ import annotations
 
 import json
+import operator
 import os
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from functools import reduce
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -28,7 +31,7 @@ from assay.learn.patterns.hierarchy import HIERARCHIES, Hierarchy
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Looked", "PatternIndex", "Statistics", "Sums"]
+__all__ = ["Looked", "PatternIndex", "Pile", "Statistics", "Sums"]
 
 _MAGIC = b"assay patterns\n\0"
 VERSION = 1
@@ -193,9 +196,21 @@ class PatternIndex:
         lengths = {int(each): int(n) for each, n in zip(tokens, patterns, strict=True)}
         return Statistics(self.tables, self.columns, len(self.sums.keys), counts, lengths)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write it to a file, which is there wholly or not at all."""
-        target = Path(path)
+    def split(self, parts: int) -> Iterator[PatternIndex]:
+        """Its patterns by ranges of their hashes, which are the same for every index."""
+        bounds = np.array([(part << 64) // parts for part in range(1, parts)], np.uint64)
+        texts: list[dict[int, str]] = [{} for _ in range(parts)]
+        keys = np.fromiter(self.texts, np.uint64, len(self.texts))
+        ranges = np.searchsorted(bounds, keys, side="right").tolist()
+        for part, (key, text) in zip(ranges, self.texts.items(), strict=True):
+            texts[part][key] = text
+        ends = [0, *np.searchsorted(self.sums.keys, bounds).tolist(), len(self.sums.keys)]
+        for some, (start, end) in zip(texts, pairwise(ends), strict=True):
+            sums = Sums(*(each[start:end] for each in self.sums))
+            yield PatternIndex(sums, some, self.enumeration)
+
+    def to_bytes(self) -> bytes:
+        """The index as it stands in a file."""
         texts = json.dumps({f"{key:016x}": text for key, text in sorted(self.texts.items())})
         packed = zlib.compress(texts.encode(), 6)
         header = {
@@ -212,14 +227,52 @@ class PatternIndex:
         for column in self.sums:
             block = np.ascontiguousarray(column, _NUMBERS).tobytes()
             blocks += [block, b"\0" * (-len(block) % _ALIGNED)]
-        blocks.append(packed)
-        checksum = 0
-        for block in blocks:
-            checksum = zlib.crc32(block, checksum)
+        whole = b"".join([*blocks, packed])
+        return whole + zlib.crc32(whole).to_bytes(4, "little")
+
+    @staticmethod
+    def from_bytes(content: bytes | NDArray[np.uint8], source: str = "this") -> PatternIndex:
+        """The inverse of `to_bytes`, which copies no numbers; what is damaged is refused."""
+        found = np.frombuffer(content, np.uint8)
+        start = len(_MAGIC) + 8
+        if found[: len(_MAGIC)].tobytes() != _MAGIC or len(found) < start + 4:
+            raise PatternIndexError(f"{source} is no index of patterns.")
+        length = int.from_bytes(found[len(_MAGIC) : start].tobytes(), "little")
+        stored = int.from_bytes(found[-4:].tobytes(), "little")
+        if start + length > len(found) or zlib.crc32(found[:-4].data) != stored:
+            raise PatternIndexError(
+                f"{source} is damaged: its checksum is not that of its contents; build it again."
+            )
+        header = json.loads(found[start : start + length].tobytes())
+        if header["version"] != VERSION:
+            raise PatternIndexError(
+                f"{source} is of version {header['version']}, and version {VERSION} is understood:"
+                " use a newer Assay, or build it again."
+            )
+        at = start + length
+        arrays = []
+        for _ in Sums._fields:
+            at += -at % _ALIGNED
+            size = header["patterns"] * _NUMBERS.itemsize
+            arrays.append(found[at : at + size].view(_NUMBERS))
+            at += size
+        at += -at % _ALIGNED
+        texts = json.loads(zlib.decompress(found[at : at + header["texts"]].tobytes()))
+        return PatternIndex(
+            Sums(*arrays),
+            {int(key, 16): text for key, text in texts.items()},
+            Enumeration(**header["enumeration"]),
+            header["tables"],
+            header["columns"],
+        )
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write it to a file, which is there wholly or not at all."""
+        target = Path(path)
         partial = target.with_name(f".{target.name}.{os.getpid()}")
         try:
             with partial.open("wb") as file:
-                file.writelines([*blocks, checksum.to_bytes(4, "little")])
+                file.write(self.to_bytes())
                 file.flush()
                 os.fsync(file.fileno())
             partial.replace(target)
@@ -238,34 +291,25 @@ class PatternIndex:
             ) from None
         except (OSError, ValueError) as error:
             raise PatternIndexError(f"{source} cannot be read as an index: {error}.") from None
-        start = len(_MAGIC) + 8
-        if mapped[: len(_MAGIC)].tobytes() != _MAGIC or len(mapped) < start + 4:
-            raise PatternIndexError(f"{source} is no index of patterns.")
-        length = int.from_bytes(mapped[len(_MAGIC) : start].tobytes(), "little")
-        stored = int.from_bytes(mapped[-4:].tobytes(), "little")
-        if start + length > len(mapped) or zlib.crc32(mapped[:-4].data) != stored:
-            raise PatternIndexError(
-                f"{source} is damaged: its checksum is not that of its contents; build it again."
-            )
-        header = json.loads(mapped[start : start + length].tobytes())
-        if header["version"] != VERSION:
-            raise PatternIndexError(
-                f"{source} is of version {header['version']}, and version {VERSION} is understood:"
-                " use a newer Assay, or build it again."
-            )
-        at = start + length
-        arrays = []
-        for _ in Sums._fields:
-            at += -at % _ALIGNED
-            size = header["patterns"] * _NUMBERS.itemsize
-            arrays.append(mapped[at : at + size].view(_NUMBERS))
-            at += size
-        at += -at % _ALIGNED
-        texts = json.loads(zlib.decompress(mapped[at : at + header["texts"]].tobytes()))
-        return PatternIndex(
-            Sums(*arrays),
-            {int(key, 16): text for key, text in texts.items()},
-            Enumeration(**header["enumeration"]),
-            header["tables"],
-            header["columns"],
-        )
+        return PatternIndex.from_bytes(mapped, str(source))
+
+
+class Pile:
+    """Indexes that are added up as they come: each only to those of its size.
+
+    So that of a thousand each is added some ten times, and no more are held than that.
+    """
+
+    def __init__(self, first: PatternIndex) -> None:
+        self._indexes = [first]
+
+    def add(self, index: PatternIndex) -> None:
+        """One more."""
+        held = self._indexes
+        held.append(index)
+        while len(held) > 1 and len(held[-2].sums.keys) <= 2 * len(held[-1].sums.keys):
+            held.append(held.pop() + held.pop())
+
+    def total(self) -> PatternIndex:
+        """All of them as one."""
+        return reduce(operator.add, reversed(self._indexes))

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Literal, NamedTuple, get_args
@@ -46,6 +46,8 @@ _MOST = 4000
 _CONSTANTS = 16
 #: the least share of the rows that an alternative describes
 _LEAST = 0.05
+#: what stands for a value that is not there
+_MISSING = frozenset(("-", "--", ".", "?", "n/a", "na", "nan", "nil", "none", "null"))
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,8 @@ class Search:
     """What is looked for: the paper's r, m and θ; its τ is the index's own.
 
     `whole` takes the paper's impurity, of all rows of a column, instead of those of the shape.
+    `unified` describes up to so many `alternatives`, and takes the rate of a pattern as if `doubt`
+    columns more had been seen, of which it describes half: what few speak for is not known well.
     """
 
     variant: Variant = "unified"
@@ -61,6 +65,7 @@ class Search:
     tolerance: float = 0.1
     whole: bool = False
     alternatives: int = 3
+    doubt: float = 1.0
 
     def __post_init__(self) -> None:
         if self.variant not in get_args(Variant):
@@ -106,42 +111,40 @@ def infer(
     index, search = index or PatternIndex.empty(), search or Search()
     counts = Counter(values)
     counts.pop("", None)
-    rows = counts.total()
-    if not rows:
+    if not counts:
         return NoPattern("there are no values")
-    shapes = by_shape(counts)
-    tolerance = search.tolerance if search.horizontal else 0.0
+    unified = search.variant == "unified"
+    marks = {value for value in counts if unified and value.strip().lower() in _MISSING}
+    present = Counter({value: n for value, n in counts.items() if value not in marks}) or counts
+    rows = present.total()
+    shapes = by_shape(present)
+    chosen, tolerance = shapes[:1], search.tolerance if search.horizontal else 0.0
+    if unified:
+        chosen = [shape for shape in shapes if shape.rows >= _LEAST * rows][: search.alternatives]
     enough = math.ceil((1 - tolerance) * rows - 1e-9)
-    if shapes and shapes[0].rows >= enough:
-        found = _best(shapes[0], enough, index, search)
-        if found is not None:
-            return _learned([(shapes[0], found)], counts)
-        return NoPattern("the lake knows no pattern for it")
-    if search.variant == "unified":
-        several = list(_alternatives(shapes, rows, index, search))
-        described = sum(shape.rows for shape, _ in several)
-        if described >= enough and len(counts) >= 2 * len(several):
-            return _learned(several, counts)
-    return NoPattern(f"its values are of {len(shapes):,} shapes, as those of text are")
+    spare = sum(shape.rows for shape in chosen) - enough
+    if spare < 0 or (len(chosen) > 1 and len(present) < 2 * len(chosen)):
+        return NoPattern(f"its values are of {len(shapes):,} shapes, as those of text are")
+    found: list[tuple[Shaped, _Part]] = []
+    for shape in chosen:
+        # of the same shape there are exceptions only where nothing describes them all
+        part = _best(shape, shape.rows, index, search) if unified else None
+        if part is None:
+            part, spare = _best(shape, shape.rows - spare, index, search), 0
+        if part is None:
+            return NoPattern("the lake knows no pattern for it")
+        found.append((shape, part))
+    return _learned(found, counts, sorted(marks))
 
 
-def _alternatives(
-    shapes: list[Shaped], rows: int, index: PatternIndex, search: Search
-) -> Iterator[tuple[Shaped, _Part]]:
-    """The patterns of the most frequent shapes, each of nearly all of its rows."""
-    for shape in shapes[: search.alternatives]:
-        if shape.rows < _LEAST * rows:
-            return
-        enough = math.ceil((1 - search.tolerance / 5) * shape.rows - 1e-9)
-        found = _best(shape, enough, index, search)
-        if found is None:
-            return
-        yield shape, found
-
-
-def _learned(found: list[tuple[Shaped, _Part]], counts: Counter[str]) -> Learned:
+def _learned(
+    found: list[tuple[Shaped, _Part]], counts: Counter[str], marks: Sequence[str]
+) -> Learned:
+    """What was found, and the marks of missing values, which stand for themselves."""
     parts = [pattern(shape.shape, part.options) for shape, part in found]
     joint = Pattern(tuple(each for one in parts for each in one.alternatives))
+    others = tuple((mark,) for mark in marks if not joint.matches(mark))
+    joint = Pattern((*joint.alternatives, *others))
     missed = {value: count for value, count in counts.items() if not joint.matches(value)}
     known = [part for _, part in found if part.coverage]
     return Learned(
@@ -217,12 +220,13 @@ class _Lake:
     def _best(self, found: Specialised, start: int, end: int) -> _Part | None:
         search = self.search
         looked = self.index.look(found.keys(self.shape.shape[start:end]), whole=search.whole)
-        feasible = np.flatnonzero(
-            (looked.coverage >= max(search.coverage, 1)) & (looked.rate <= search.rate)
-        )
+        known, rates = looked
+        if search.variant == "unified":
+            rates = (rates * known + search.doubt / 2) / np.maximum(known + search.doubt, 1)
+        feasible = np.flatnonzero((known >= max(search.coverage, 1)) & (rates <= search.rate))
         if not len(feasible):
             return None
-        coverage, rate = looked.coverage[feasible], looked.rate[feasible]
+        coverage, rate = known[feasible], rates[feasible]
         generality = found.generality[feasible]
         match search.variant:
             case "cmdv":

@@ -12,7 +12,7 @@ from assay.engine.failure import problem_of, quiet
 from assay.errors import LakeError
 from assay.learn.patterns.build import COLUMNS, Gathered, gathered
 from assay.learn.patterns.evidence import Enumeration
-from assay.learn.patterns.index import PatternIndex
+from assay.learn.patterns.index import PatternIndex, Pile
 from assay.learn.patterns.reading import large_table, sampled, small_tables
 from assay.learn.patterns.sampling import Sampling, evenly, is_of_interest
 from assay.learn.patterns.tables import Table, files_of, tables_of
@@ -238,25 +238,17 @@ def _built(
     rules = enumeration or (add_to.enumeration if add_to is not None else Enumeration())
     total = sum(len(each.tables) for each in work)
     # an index that was built differently is refused before anything is read
-    indexes = [] if add_to is None else [add_to + PatternIndex.empty(rules)]
+    empty = PatternIndex.empty(rules)
+    indexes = Pile(empty if add_to is None else add_to + empty)
     report, done = Report(), 0
     for each in work:
         for found in _gathered(each, rules, sampling):
-            _pile(indexes, found.index)
+            indexes.add(found.index)
             report = _reported(report, each, found)
         done += len(each.tables)
         if progress is not None:
             progress(Progress(done, total, report.columns, len(report.unreadable)))
-    while len(indexes) > 1:
-        indexes.append(indexes.pop() + indexes.pop())
-    return Built(indexes[0] if indexes else PatternIndex.empty(rules), report)
-
-
-def _pile(indexes: list[PatternIndex], index: PatternIndex) -> None:
-    """Add it to those of its size only, so that of a thousand each is added some ten times."""
-    indexes.append(index)
-    while len(indexes) > 1 and len(indexes[-2].sums.keys) <= 2 * len(indexes[-1].sums.keys):
-        indexes.append(indexes.pop() + indexes.pop())
+    return Built(indexes.total(), report)
 
 
 def _gathered(work: _Work, rules: Enumeration, sampling: Sampling) -> Iterator[Gathered]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from assay.checks.demand import Demand
-from assay.checks.pattern import Pattern
+from assay.checks.pattern import Pattern, Piece
 
 __all__ = ["Learned", "NoPattern"]
 
@@ -48,7 +48,8 @@ class Learned:
         look like. Of these the share that does not conform is that of the rows or of the distinct
         values, whichever is more.
         """
-        if self.distinct >= _MANY and len(self.pattern.alternatives) == 1:
+        shapes = [each for each in self.pattern.alternatives if not all(map(_is_constant, each))]
+        if self.distinct >= _MANY and len(shapes) <= 1:
             return self.missed, self.rows
         missed = max(self.distinct_missed, self.missed / self.rows * self.distinct)
         return missed, self.distinct
@@ -66,3 +67,7 @@ class Learned:
         )
         missed = f"{self.missed:,} of {self.rows:,} rows do not match"
         return f"{self.pattern} ({known}; {missed})"
+
+
+def _is_constant(piece: Piece) -> bool:
+    return isinstance(piece, str)

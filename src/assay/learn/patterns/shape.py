@@ -27,7 +27,7 @@ __all__ = ["LONGEST", "MARK", "Shaped", "by_shape", "is_number", "shaped"]
 MARK = "\ue000"
 
 _NUMBER = r"(?<![\w.])(?:-?[0-9]+\.[0-9]+|-[0-9]+)(?![\w.])"
-_RUN = re.compile(f"{_NUMBER}|[{ALPHANUM}]+")
+_RUN = re.compile(f"({_NUMBER}|[{ALPHANUM}]+)")
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,8 @@ class Shaped:
 
 def shaped(value: str) -> tuple[str, list[str]]:
     """The shape of a value, and its runs."""
-    return _RUN.sub(MARK, value), _RUN.findall(value)
+    parts = _RUN.split(value)
+    return MARK.join(parts[::2]), parts[1::2]
 
 
 def is_number(run: str) -> bool:
