@@ -8,6 +8,9 @@ PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 HALF   := tests/oracle tests/traps tests/checks tests/engine tests/store tests/analyzers \
           tests/learn/patterns tests/learn/history
 
+# small matrices: a second thread only waits
+export OPENBLAS_NUM_THREADS := 1
+
 .PHONY: help demo test lint types layers classic connect format clean
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
@@ -23,7 +26,7 @@ test: $(VENV)/dev.stamp ## lint, types, layers and all tests, in two processes s
 	trap 'kill $$half 2>/dev/null' INT TERM; \
 	$(MAKE) --no-print-directory lint types layers || { kill $$half; exit 1; }; \
 	$(BIN)/python -m pytest $(HALF:%=--ignore=%) \
-	&& ASSAY_TEST_REMOTE=local $(BIN)/python -m pytest; rest=$$?; \
+	&& ASSAY_TEST_REMOTE=local $(BIN)/python -m pytest tests; rest=$$?; \
 	wait $$half; first=$$?; cat $(VENV)/half.log; exit $$((first + rest))
 
 lint: $(VENV)/dev.stamp ## ruff: rules and format
@@ -40,7 +43,7 @@ classic: $(VENV)/dev.stamp ## tests and doctests on a classic session
 	$(BIN)/python -m pytest
 
 connect: $(VENV)/dev.stamp ## the tests marked connect, on Spark Connect
-	ASSAY_TEST_REMOTE=local $(BIN)/python -m pytest
+	ASSAY_TEST_REMOTE=local $(BIN)/python -m pytest tests
 
 format: $(VENV)/dev.stamp ## let ruff mend what it can
 	$(BIN)/ruff check --fix .
@@ -54,10 +57,10 @@ $(BIN)/python:
 
 $(VENV)/demo.stamp: pyproject.toml | $(BIN)/python
 	@echo "Installing into $(VENV) ..."
-	@$(PIP) install --editable '.[spark]'
+	@$(PIP) install --no-compile --editable '.[spark]'
 	@touch $@
 
 $(VENV)/dev.stamp: pyproject.toml | $(BIN)/python
 	@echo "Installing into $(VENV) ..."
-	@$(PIP) install --editable '.[spark,dev]'
+	@$(PIP) install --no-compile --editable '.[spark,dev]'
 	@touch $@ $(VENV)/demo.stamp

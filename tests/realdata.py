@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 
 class Batch(NamedTuple):
@@ -43,3 +46,8 @@ def batches(dataset: str, part: str = "batches") -> list[Batch]:
     """
     files = sorted(data_path("recurring", dataset, part).iterdir())
     return [Batch(path.name.partition(".")[0], path) for path in files]
+
+
+def at_hand(df: DataFrame) -> DataFrame:
+    """The same rows, without the files that would be parsed again for each question."""
+    return df.sparkSession.createDataFrame(df.toArrow())

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-import textwrap
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -164,41 +160,3 @@ def test_it_stops_no_other_constraint(found: list[ConstraintResult]) -> None:
     good = [each for each in found if each.check.startswith("good")]
     assert len(good) == len(PROBLEMS) + 3
     assert {each.outcome for each in good} == {Outcome.PASSED}
-
-
-CLOSED = textwrap.dedent(
-    """
-    import json
-    from assay import Check, local_session, verify
-
-    spark = local_session("closed", cores=1)
-    df = spark.createDataFrame([(1, "a")], "id int, name string")
-    spark.stop()
-    check = Check("c").is_complete("id").is_unique("name").has_median("id", equals=1)
-    result = verify(df, check.has_size(at_least=1))
-    result.show()
-    print(json.dumps([result.status.value, [each.message for each in result]]))
-    """
-)
-
-
-def test_a_closed_session_is_one_sentence_a_constraint() -> None:
-    run = subprocess.run(
-        [sys.executable, "-W", "ignore::FutureWarning", "-c", CLOSED],
-        capture_output=True,
-        text=True,
-        timeout=240,
-        check=False,
-    )
-    assert run.returncode == 0, run.stderr
-    assert "Traceback" not in run.stderr
-    assert "Exception" not in run.stderr
-    status, messages = json.loads(run.stdout.splitlines()[-1])
-    assert status == "not evaluated"
-    closed = "could not be evaluated: the Spark session is closed; start a new one."
-    assert messages == [
-        f"is_complete(id) {closed}",
-        f"is_unique(name) {closed}",
-        f"has_median(id) {closed}",
-        f"has_size() {closed}",
-    ]

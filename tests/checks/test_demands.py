@@ -75,7 +75,6 @@ def test_passes_on_good_data(demand: Demand, found_good: Found) -> None:
     assert same(result.value, demand.good), describe(result)
 
 
-@pytest.mark.connect
 @pytest.mark.parametrize("demand", DEMANDS, ids=IDS)
 def test_fails_on_bad_data(demand: Demand, found_bad: Found) -> None:
     result = found_bad[demand.name]

@@ -15,8 +15,6 @@ from assay.analyzers import Maximum
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.connect
-
 COLUMNS = "id int, x double, y double, price decimal(10,2), day date, at timestamp, kind string"
 NOON = datetime(2026, 1, 1, 12)
 ROWS = [
@@ -76,6 +74,7 @@ def refuse(constant: str) -> None:
     raise ValueError(f"{constant} is not JSON")
 
 
+@pytest.mark.connect
 def test_json_is_valid_whatever_the_values(result: Result) -> None:
     text = result.to_json()
     read = json.loads(text, parse_constant=refuse)
@@ -122,6 +121,7 @@ def test_to_dict_says_it_all(result: Result) -> None:
     }
 
 
+@pytest.mark.connect
 def test_to_dataframe_has_a_row_a_constraint(result: Result, spark: SparkSession) -> None:
     for frame in (result.to_dataframe(), result.to_dataframe(spark)):
         assert frame.columns == [

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 NUMBER_OF_TITLES = 40
 LARGEST_PHONE_RATIO = 0.5
 
-pytestmark = pytest.mark.connect
-
 
 def video_log(spark: SparkSession) -> DataFrame:
     """600 impressions: two of them are the same viewing, and a sixth has an odd priority."""

@@ -255,7 +255,6 @@ TYPES: list[tuple[str, str, bool | None]] = [
 ]
 
 
-@pytest.mark.connect
 def test_keys_of_many_types(spark: SparkSession) -> None:
     """Compared as Spark compares them, or refused in a sentence before anything runs."""
     ours = ", ".join(f"{sql} AS k{i}" for i, (sql, _, _) in enumerate(TYPES))

@@ -69,7 +69,6 @@ def test_it_is_known_without_data_that_nothing_predicts_itself() -> None:
     assert "'a' is not predicted from 'a', which is or holds the same" in str(found)
 
 
-@pytest.mark.connect
 def test_a_wrong_country_is_found(addresses: DataFrame) -> None:
     """The wrong one of 16 rows is predicted as what it should be; all others are right."""
     check = Check("addresses").has_predictability(

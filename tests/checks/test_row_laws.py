@@ -94,7 +94,6 @@ def selected(df: DataFrame, result: Result) -> list[int]:
     return list(df.agg(*predicates).collect()[0])
 
 
-@pytest.mark.connect
 def test_of_a_ratio_the_rest_are_the_failing_rows(df: DataFrame) -> None:
     """Of one that is only bounded from above, the rows that match."""
     result = verify(df, ratios(Check("below")), ratios(Check("above"), at_most=0.0, where="g = 1"))

@@ -14,8 +14,6 @@ from assay.engine import plan_for
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-pytestmark = pytest.mark.connect
-
 
 class Nearest:
     """Of the rows seen, the label that those with most features in common mostly have."""
@@ -55,6 +53,7 @@ def rows(spark: SparkSession) -> DataFrame:
     )
 
 
+@pytest.mark.connect
 def test_one_of_scikit_learns_kind(rows: DataFrame) -> None:
     classifier = Nearest()
     asked = [
@@ -82,6 +81,7 @@ def test_only_so_many_rows_are_brought(rows: DataFrame) -> None:
     assert brought == [100]
 
 
+@pytest.mark.connect
 def test_one_of_spark_ml(rows: DataFrame) -> None:
     from pyspark.ml.classification import LogisticRegression
 

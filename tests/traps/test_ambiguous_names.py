@@ -27,8 +27,6 @@ from tests.traps.reasons import badly_worded, problem_code
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.connect
-
 
 @pytest.fixture
 def case_sensitive(spark: SparkSession) -> Iterator[SparkSession]:
@@ -37,6 +35,7 @@ def case_sensitive(spark: SparkSession) -> Iterator[SparkSession]:
     spark.conf.unset("spark.sql.caseSensitive")
 
 
+@pytest.mark.connect
 def test_a_name_that_two_columns_have(spark: SparkSession) -> None:
     frame = spark.sql("SELECT 1 AS x, 2 AS x, 3 AS y UNION ALL SELECT 1, 2, 3")
     asked: list[Analyzer] = [
@@ -65,6 +64,7 @@ def test_a_name_that_two_columns_have(spark: SparkSession) -> None:
     assert found.value(ColumnCount()) == 3
 
 
+@pytest.mark.connect
 def test_names_that_differ_only_in_case_are_told_apart(spark: SparkSession) -> None:
     frame = spark.sql("SELECT 1 AS id, 2 AS ID, 3 AS Id2")
     asked: list[Analyzer] = [
@@ -83,6 +83,7 @@ def test_names_that_differ_only_in_case_are_told_apart(spark: SparkSession) -> N
     assert {segment: each.value(CountDistinct("id")) for segment, each in by.items()} == {(2,): 1}
 
 
+@pytest.mark.connect
 def test_names_that_differ_only_in_case_where_case_counts(case_sensitive: SparkSession) -> None:
     frame = case_sensitive.sql("SELECT 1 AS id, 2 AS ID, named_struct('x', 3, 'X', 4) AS s")
     asked: list[Analyzer] = [

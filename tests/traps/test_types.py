@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Iterable
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import pytest
@@ -34,8 +36,6 @@ from tests.traps.reasons import badly_worded, problem_code
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
-
-pytestmark = pytest.mark.connect
 
 #: two rows have this value, a third has none
 TYPES = {
@@ -95,41 +95,30 @@ def frame(spark: SparkSession) -> DataFrame:
 
 #: some that are asked about together with another column
 PAIRED = ["double", "collated", "years", "calendar", "list", "map", "struct", "variant", "none"]
+#: what may arrive otherwise from Spark Connect
+CONNECT = [*PAIRED, "most", "raw", "moment", "wall", "span", "place"]
+
+
+def each_of(names: Iterable[str]) -> pytest.MarkDecorator:
+    connect = pytest.mark.connect
+    each = [pytest.param(n, marks=connect) if n in CONNECT else n for n in sorted(names)]
+    return pytest.mark.parametrize("column", each)
 
 
 def everything(columns: list[str]) -> list[Analyzer]:
-    """Every analyzer about every column, whatever its type."""
+    """Every analyzer about every column, whatever its type, in one of its spellings."""
     asked: list[Analyzer] = [pair("id", name) for name in PAIRED for _, pair in PAIR.values()]
     for kind, (_, about) in COLUMN.items():
         for name in columns:
-            asked += [Compliance(f"{name} = {name}")] if kind is Compliance else about(name)
+            spelled = [Compliance(f"{name} = {name}")] if kind is Compliance else about(name)
+            asked += islice(spelled, 1)
     return asked
-
-
-#: on Connect only what the tests below ask for: types differ there, analyzers do not
-FEW: tuple[type[Analyzer], ...] = (
-    Completeness,
-    DataType,
-    CountDistinct,
-    Distinctness,
-    Uniqueness,
-    DuplicateRowCount,
-    Entropy,
-    Histogram,
-    MostFrequentRatio,
-    TopK,
-    ApproxCountDistinct,
-    Compliance,
-    MutualInformation,
-)
 
 
 @pytest.fixture(scope="module")
 def measured(frame: DataFrame) -> Measurement:
-    asked = everything([*TYPES])
-    if os.environ.get("ASSAY_TEST_REMOTE"):
-        asked = [each for each in asked if isinstance(each, FEW)]
-    return measure(frame, [Size(), *asked])
+    columns = CONNECT if os.environ.get("ASSAY_TEST_REMOTE") else [*TYPES]
+    return measure(frame, [Size(), *everything(columns)])
 
 
 @pytest.fixture(scope="module")
@@ -144,18 +133,17 @@ def test_every_analyzer_is_asked() -> None:
     assert {kind.__name__ for kind in (*COLUMN, *PAIR, *WHOLE)} == alone
 
 
+@pytest.mark.connect
 def test_every_problem_is_one_sentence(measured: Measurement) -> None:
     assert measured.value(Size()) == 3
     assert badly_worded(measured.values()) == []
 
 
-@pytest.mark.classic
 def test_every_problem_without_rows_is_one_sentence(without_rows: Measurement) -> None:
     assert without_rows.value(Size()) == 0
     assert badly_worded(without_rows.values()) == []
 
 
-@pytest.mark.classic
 def test_rows_change_no_verdict_on_a_type(measured: Measurement, without_rows: Measurement) -> None:
     """What a type cannot have is refused alike with and without rows."""
     codes = {each: problem_code(measured[each]) for each in without_rows}
@@ -165,7 +153,7 @@ def test_rows_change_no_verdict_on_a_type(measured: Measurement, without_rows: M
     }
 
 
-@pytest.mark.parametrize("column", TYPES)
+@each_of(TYPES)
 def test_completeness_knows_every_type(column: str, measured: Measurement) -> None:
     share = 0 if column == "none" else 2 / 3
     assert measured.value(Completeness(column)) == share
@@ -173,7 +161,7 @@ def test_completeness_knows_every_type(column: str, measured: Measurement) -> No
     assert (types.total, types.nulls) == (3, 3 - 3 * share)  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("column", sorted(TYPES.keys() - NO_KEY - {"none"}))
+@each_of(TYPES.keys() - NO_KEY - {"none"})
 def test_frequencies_know_every_type(column: str, measured: Measurement) -> None:
     assert measured.value(CountDistinct(column)) == 1
     assert measured.value(Distinctness(column)) == 0.5
@@ -186,7 +174,7 @@ def test_frequencies_know_every_type(column: str, measured: Measurement) -> None
     assert measured.value(TopK(column)).counts == histogram.counts  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("column", [name for name in PAIRED if name != "none"])
+@each_of({*PAIRED} - {"none"})
 def test_pairs_know_every_type(column: str, measured: Measurement) -> None:
     """One of the three values of `id` goes with no value, the others with the same."""
     assert measured.value(CountDistinct(("id", column))) == 3
@@ -194,27 +182,29 @@ def test_pairs_know_every_type(column: str, measured: Measurement) -> None:
     assert measured.value(MutualInformation(("id", column))) == pytest.approx(told)
 
 
-@pytest.mark.parametrize("column", sorted(TYPES.keys() - NO_HASH - {"none"}))
+@each_of(TYPES.keys() - NO_HASH - {"none"})
 def test_hashes_know_every_type(column: str, measured: Measurement) -> None:
     assert measured.value(ApproxCountDistinct(column)) == 1
 
 
-@pytest.mark.parametrize("column", sorted(NO_KEY))
+@each_of(NO_KEY)
 def test_what_cannot_be_compared_says_so(column: str, measured: Measurement) -> None:
     assert measured[CountDistinct(column)].problem is not None
 
 
-@pytest.mark.parametrize("column", sorted(NO_HASH))
+@each_of(NO_HASH)
 def test_what_cannot_be_hashed_says_so(column: str, measured: Measurement) -> None:
     assert measured[ApproxCountDistinct(column)].problem is not None
 
 
+@pytest.mark.connect
 def test_a_column_of_no_type_has_no_values(measured: Measurement) -> None:
     assert measured.value(CountDistinct("none")) == 0
     assert measured.value(ApproxCountDistinct("none")) == 0
     assert problem_code(measured[Uniqueness("none")]) == "undefined"
 
 
+@pytest.mark.connect
 def test_a_comparison_that_makes_no_sense_is_a_problem(measured: Measurement) -> None:
     assert measured.value(Compliance("double = double")) == 2 / 3
     assert measured[Compliance("map = map")].problem is not None

