@@ -137,7 +137,7 @@ def validate(
             raise refused(f"no column of {against} has a pattern.", Exit.NOT_EVALUATED)
         if plan:
             asked = [each.analyzer for each in check.constraints]
-            console().print(str(plan_for(df, asked)), markup=False)
+            console().print(str(plan_for(df, asked)), markup=False, soft_wrap=True)
             return
         with working(output, "Checking …"):
             result = verify(df, check)

@@ -22,7 +22,7 @@ def run(
         found = table(spark, options, output)
         if plan:
             out = console()
-            out.print(str(profile_plan(found.df, columns)), markup=False)
+            out.print(str(profile_plan(found.df, columns)), markup=False, soft_wrap=True)
             out.print("and a second pass that looks closer where that pays")
             return
         with working(output, "Reading …"):

@@ -40,7 +40,7 @@ def run(
         df = with_types(spark, options, output, rows=_ROWS if plan else None).df
         if plan:
             out = console()
-            out.print(str(profile_plan(df, columns)), markup=False)
+            out.print(str(profile_plan(df, columns)), markup=False, soft_wrap=True)
             out.print("and a second pass that looks closer; then two that try suggestions")
             return
         with working(output, "Drawing up checks, and trying them …"):
