@@ -47,10 +47,10 @@ def run(
 ) -> None:
     """Check it."""
     checks = None if suite is None else checks_of(suite)
-    located(options.source, options.reading)
+    source = located(options.source, options.reading)
     memory = None if store is None else existing(store)
     name = dataset or name_of(options.source)
-    with started(session, output) as spark:
+    with started(session, output, source) as spark:
         if checks is not None:
             found = with_types(spark, options, output, rows=_ROWS if plan else None).df
             if plan:

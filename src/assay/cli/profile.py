@@ -17,8 +17,8 @@ def run(
     options: Table, output: Output, session: Session, *, columns: list[str] | None, plan: bool
 ) -> None:
     """Profile it."""
-    located(options.source, options.reading)
-    with started(session, output) as spark:
+    source = located(options.source, options.reading)
+    with started(session, output, source) as spark:
         found = table(spark, options, output)
         if plan:
             out = console()

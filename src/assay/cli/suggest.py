@@ -32,11 +32,11 @@ def run(
     plan: bool,
 ) -> None:
     """Suggest checks, and write them down."""
-    located(options.source, options.reading)
+    source = located(options.source, options.reading)
     if write is not None and write.suffix not in {".yaml", ".yml", ".py"}:
         raise CheckError(f"--write: a suite is written to .yaml or .py, not to {write.name!r}.")
     rules = _rules(index)
-    with started(session, output) as spark:
+    with started(session, output, source) as spark:
         df = with_types(spark, options, output, rows=_ROWS if plan else None).df
         if plan:
             out = console()
