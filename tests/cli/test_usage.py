@@ -9,11 +9,14 @@ from pathlib import Path
 import pytest
 import typer
 
+from assay.analyzers import Size
 from assay.cli.exits import Exit, ending
 from assay.cli.options import Output, Session, Table
 from assay.cli.session import conf_of, reachable
 from assay.cli.suite import checks_of
+from assay.engine.measurement import Measurement, Metric
 from assay.errors import AssayError, CheckError, JavaNotFoundError, SourceError
+from assay.store import Batch, EmbeddedStore
 from tests.cli.running import assay
 
 HEADS = Path(__file__).parents[1] / "engine" / "heads"
@@ -141,6 +144,33 @@ def test_an_error_of_many_problems_is_a_line_for_each(capsys: pytest.CaptureFixt
     with pytest.raises(typer.Exit), ending():
         raise AssayError("a.yaml:1:2: this.\na.yaml:3:4: that.")
     assert capsys.readouterr().err == "assay: a.yaml:1:2: this.\nassay: a.yaml:3:4: that.\n"
+
+
+def test_an_interruption_is_no_failed_check() -> None:
+    with pytest.raises(typer.Exit) as end, ending():
+        raise KeyboardInterrupt
+    assert end.value.exit_code == 130
+
+
+def test_who_reads_no_further_ends_it_quietly(tmp_path: Path) -> None:
+    store = EmbeddedStore(tmp_path / "store")
+    size = Size()
+    store.load(
+        {
+            Batch("orders", f"n={n}"): Measurement({size: Metric(size, value=n)}, {})
+            for n in range(500)
+        }
+    )
+    command = [sys.executable, "-m", "assay", "history", "orders", "--json", "--last", "500"]
+    with subprocess.Popen(
+        [*command, "--store", str(store.folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as ran:
+        assert ran.stdout is not None
+        assert ran.stderr is not None
+        assert ran.stdout.read(1) == b"["
+        ran.stdout.close()
+        assert ran.stderr.read() == b""
+        assert ran.wait() == Exit.CLEAN
 
 
 def test_settings_of_spark() -> None:

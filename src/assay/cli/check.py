@@ -47,15 +47,15 @@ def run(
 ) -> None:
     """Check it."""
     checks = None if suite is None else checks_of(suite)
-    located(options.source, options.reading)
+    source = located(options.source, options.reading)
     memory = None if store is None else existing(store)
     name = dataset or name_of(options.source)
-    with started(session, output) as spark:
+    with started(session, output, source) as spark:
         if checks is not None:
             found = with_types(spark, options, output, rows=_ROWS if plan else None).df
             if plan:
                 asked = [each.analyzer for check in checks for each in check.constraints]
-                console().print(str(plan_for(found, asked)), markup=False)
+                console().print(str(plan_for(found, asked)), markup=False, soft_wrap=True)
                 return
             with working(output, "Checking …"):
                 result = verify(found, *checks)
@@ -119,7 +119,7 @@ def _look(
     found = table(spark, options, output)
     if plan:
         out = console()
-        out.print(str(profile_plan(found.df)), markup=False)
+        out.print(str(profile_plan(found.df)), markup=False, soft_wrap=True)
         out.print("and a second pass that looks closer where that pays; then one for likely keys")
         return
     with working(output, "Reading …"):

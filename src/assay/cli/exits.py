@@ -26,6 +26,8 @@ class Exit(IntEnum):
     HELD = 4
 
 
+#: what a shell makes of Ctrl-C; typer would say 1, as if a check had failed
+_INTERRUPTED = 130
 #: codes of errors that say nothing about what was asked for, but that it cannot be found out here
 _CANNOT = frozenset(
     {"java_not_found", "missing_dependency", "session_conflict", "not_computable", "bad_state"}
@@ -48,8 +50,10 @@ def ending(*, debug: bool = False) -> Iterator[None]:
             raise
         code = Exit.NOT_EVALUATED if error.code in _CANNOT else Exit.USAGE
         raise refused(str(error), code) from error
-    except (typer.Exit, typer.Abort, KeyboardInterrupt):
+    except (typer.Exit, typer.Abort):
         raise
+    except KeyboardInterrupt:
+        raise typer.Exit(_INTERRUPTED) from None
     except ModuleNotFoundError as error:
         if debug or error.name not in _EXTRAS:
             raise
@@ -60,7 +64,7 @@ def ending(*, debug: bool = False) -> Iterator[None]:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(Exit.CLEAN) from None
     except Exception as error:
-        if debug or type(error).__module__.startswith("typer"):
+        if debug or type(error).__module__.startswith(("typer", "click")):
             raise
         raise _unforeseen(error) from error
 

@@ -31,6 +31,7 @@ def console() -> Console:
 def answer(document: Any) -> None:
     """JSON on standard output."""
     sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=False, default=str) + "\n")
+    sys.stdout.flush()
 
 
 def note(manner: Manner, text: str | Text) -> None:

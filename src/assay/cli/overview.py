@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +37,8 @@ __all__ = ["Overview", "overview", "print_overview"]
 #: columns that are tried as keys
 _TRIED = 3
 _NEARLY = 0.95
+#: fewer rows are told apart by a column, or by several, that only happen to
+_FEW, _MANY = 100, 1000
 #: wider tables are not shown column by column
 _COLUMNS = 60
 _REMARKS = 40
@@ -104,12 +106,20 @@ def _keys(df: DataFrame, drawn: Profile) -> dict[tuple[str, ...], float]:
     measured = measure(df, [Uniqueness(name) for name in tried])
     found = {name: measured[Uniqueness(name)].value for name in tried}
     shares = {name: float(n) for name, n in found.items() if isinstance(n, float | int)}
+    told = drawn.rows >= _FEW
     keys: dict[tuple[str, ...], float] = {
-        (name,): n for name, n in shares.items() if n == 1 or scores[name] > 0.5
+        (name,): n for name, n in shares.items() if scores[name] > 0.5 or (told and n == 1)
     }
-    if not keys:
-        keys = {each.columns: 1.0 for each in composite_keys(df, drawn)[:1]}
-    return keys
+    return keys or _composite(df, drawn)
+
+
+def _composite(df: DataFrame, drawn: Profile) -> dict[tuple[str, ...], float]:
+    """Two or three columns that tell rows apart, where these are too many for an accident."""
+    if drawn.rows < _MANY:
+        return {}
+    likely = [each.columns for each in composite_keys(df, drawn)]
+    measured = measure(df, [Uniqueness(each) for each in likely])
+    return {each: 1.0 for each in likely if measured[Uniqueness(each)].value == 1}
 
 
 def _unusual(df: DataFrame, store: Store, dataset: str) -> tuple[tuple[ConstraintResult, ...], int]:
@@ -139,10 +149,13 @@ def print_overview(source: str, seen: Overview, out: Console) -> None:
             f"{len(seen.profile):,} columns, {seen.profile.rows:,} rows (assay profile shows each)"
         )
     if seen.remarks:
+        alike: dict[str, list[str]] = {}
+        for each in seen.remarks:
+            alike.setdefault(each.sentence, []).append(each.column)
         out.print("\nWorth a look", style="bold")
-        out.print(_listed({each: (each.column, each.sentence) for each in seen.remarks}))
-        if len(seen.remarks) > _REMARKS:
-            out.print(f"… and {len(seen.remarks) - _REMARKS} more (--json has all)", style="dim")
+        out.print(_listed([(", ".join(columns), said) for said, columns in alike.items()]))
+        if len(alike) > _REMARKS:
+            out.print(f"… and {len(alike) - _REMARKS} more (--json has all)", style="dim")
     whole = [key for key, share in seen.keys.items() if share == 1]
     if whole:
         said = "; ".join(" + ".join(map(visible, key)) for key in whole)
@@ -158,8 +171,7 @@ def _print_past(seen: Overview, out: Console) -> None:
         out.print(f"\nNothing unusual beside the {seen.past:,} batches before.", style="bold green")
     else:
         out.print(f"\nUnusual beside the {seen.past:,} batches before", style="bold")
-        lines = {each: (each.constraint.metric, _unlike(each)) for each in seen.unusual}
-        out.print(_listed(lines))
+        out.print(_listed([(each.constraint.metric, _unlike(each)) for each in seen.unusual]))
 
 
 def _unlike(each: ConstraintResult) -> str:
@@ -167,11 +179,11 @@ def _unlike(each: ConstraintResult) -> str:
     return f"{shown(each.value)}, expected {each.demanded}{reason}"
 
 
-def _listed(lines: Mapping[Any, tuple[str, str]]) -> Table:
+def _listed(lines: Sequence[tuple[str, str]]) -> Table:
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column("", style="yellow")
+    table.add_column("", overflow="fold", max_width=40)
     table.add_column("", overflow="fold")
-    table.add_column("", overflow="fold")
-    for subject, sentence in list(lines.values())[:_REMARKS]:
+    for subject, sentence in lines[:_REMARKS]:
         table.add_row("!", Text(visible(subject), style="bold"), Text(one_line(sentence)))
     return table

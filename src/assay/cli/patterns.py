@@ -87,9 +87,9 @@ def infer(
     index: Path | None,
 ) -> None:
     """Say which pattern describes each column of strings."""
-    located(options.source, options.reading)
+    source = located(options.source, options.reading)
     known = None if index is None else _index(index)
-    with started(session, output) as spark:
+    with started(session, output, source) as spark:
         df = table(spark, options, output).df
         with working(output, "Reading …"):
             found = _learned(df, columns, known)
@@ -122,10 +122,10 @@ def validate(
     plan: bool,
 ) -> None:
     """Judge a table's strings by what those of another looked like."""
-    for source in (options.source, against):
-        located(source, options.reading)
+    located(against, options.reading)
+    source = located(options.source, options.reading)
     known = None if index is None else _index(index)
-    with started(session, output) as spark:
+    with started(session, output, source) as spark:
         df = table(spark, options, output).df
         with working(output, "Learning …"):
             found = _learned(opened(spark, against, options.reading).df, columns, known)
@@ -137,7 +137,7 @@ def validate(
             raise refused(f"no column of {against} has a pattern.", Exit.NOT_EVALUATED)
         if plan:
             asked = [each.analyzer for each in check.constraints]
-            console().print(str(plan_for(df, asked)), markup=False)
+            console().print(str(plan_for(df, asked)), markup=False, soft_wrap=True)
             return
         with working(output, "Checking …"):
             result = verify(df, check)

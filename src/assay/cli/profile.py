@@ -17,12 +17,12 @@ def run(
     options: Table, output: Output, session: Session, *, columns: list[str] | None, plan: bool
 ) -> None:
     """Profile it."""
-    located(options.source, options.reading)
-    with started(session, output) as spark:
+    source = located(options.source, options.reading)
+    with started(session, output, source) as spark:
         found = table(spark, options, output)
         if plan:
             out = console()
-            out.print(str(profile_plan(found.df, columns)), markup=False)
+            out.print(str(profile_plan(found.df, columns)), markup=False, soft_wrap=True)
             out.print("and a second pass that looks closer where that pays")
             return
         with working(output, "Reading …"):

@@ -25,16 +25,30 @@ from assay.errors import AssayError
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from assay.engine.source import Source
+
 __all__ = ["conf_of", "reachable", "started"]
 
+#: of few bytes, compiling queries well takes longer than running them
+_SMALL = 64 << 20
+_QUICK = {
+    "spark.driver.extraJavaOptions": (
+        "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:ReservedCodeCacheSize=240m"
+    ),
+    "spark.sql.shuffle.partitions": "2",
+}
 _PORT = 15002
 _SECONDS = 5.0
 
 
 @contextmanager
-def started(options: Session, manner: Manner) -> Iterator[SparkSession]:
-    """A session, stopped in the end unless it was there before."""
+def started(
+    options: Session, manner: Manner, source: Source | None = None
+) -> Iterator[SparkSession]:
+    """A session, stopped in the end unless it was there before; quickly there for a small file."""
     conf = conf_of(options)
+    if source is not None and source.length < _SMALL and not options.remote:
+        conf = {**_QUICK, **conf}
     with warnings.catch_warnings():
         if not manner.debug:
             warnings.simplefilter("ignore")

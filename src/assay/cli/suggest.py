@@ -32,15 +32,15 @@ def run(
     plan: bool,
 ) -> None:
     """Suggest checks, and write them down."""
-    located(options.source, options.reading)
+    source = located(options.source, options.reading)
     if write is not None and write.suffix not in {".yaml", ".yml", ".py"}:
         raise CheckError(f"--write: a suite is written to .yaml or .py, not to {write.name!r}.")
     rules = _rules(index)
-    with started(session, output) as spark:
+    with started(session, output, source) as spark:
         df = with_types(spark, options, output, rows=_ROWS if plan else None).df
         if plan:
             out = console()
-            out.print(str(profile_plan(df, columns)), markup=False)
+            out.print(str(profile_plan(df, columns)), markup=False, soft_wrap=True)
             out.print("and a second pass that looks closer; then two that try suggestions")
             return
         with working(output, "Drawing up checks, and trying them …"):

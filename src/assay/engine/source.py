@@ -11,6 +11,7 @@ import glob
 import gzip
 import os
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -43,6 +44,8 @@ _KEY = re.compile(r"[^=]+=.*")
 #: so many files of a directory are looked into
 _LOOKED_INTO = 500
 _BLOCK = 1 << 20
+#: what text is expected to shrink to when it is compressed
+_SHRUNK = 8
 #: so many bytes of a file are searched for ends of lines within quotes
 _SEARCHED = 256 << 20
 
@@ -78,6 +81,14 @@ class Source:
         """How many files."""
         return sum(len(each.paths) for each in self.parts)
 
+    @property
+    def length(self) -> int:
+        """About how many bytes; packed ones count as what they come to, unknown ones as many."""
+        if self.format == "delta":
+            return sys.maxsize
+        paths = (path for part in self.parts for path in part.paths)
+        return sum(Path(each).stat().st_size * (_SHRUNK if _packed(each) else 1) for each in paths)
+
 
 def extension_of(path: str) -> tuple[str | None, str | None]:
     """By its name, the format of a file and its compression.
@@ -89,6 +100,10 @@ def extension_of(path: str) -> tuple[str | None, str | None]:
     packed = _PACKED.get(ends[-1]) if ends else None
     inner = ends[:-1] if packed else ends
     return (FORMATS.get(inner[-1]) if inner else None), packed
+
+
+def _packed(path: str) -> bool:
+    return extension_of(path)[1] is not None
 
 
 def located(given: str, reading: Reading | None = None) -> Source | None:

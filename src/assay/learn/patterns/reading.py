@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
+from assay.engine.reading import literal
 from assay.learn.patterns.build import COLUMNS, spread
 from assay.learn.patterns.parsing import UnreadableError, columns
 from assay.learn.patterns.sampling import Sampling
 from assay.learn.patterns.shape import LONGEST
-from assay.learn.patterns.tables import Table, binary_files, literal
+from assay.learn.patterns.tables import Table, binary_files
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

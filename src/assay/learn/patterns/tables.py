@@ -23,7 +23,7 @@ from assay.errors import LakeError
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["File", "Table", "binary_files", "files_of", "format_of", "literal", "tables_of"]
+__all__ = ["File", "Table", "binary_files", "files_of", "format_of", "tables_of"]
 
 _TEXT = {
     "csv": "csv",
@@ -37,7 +37,6 @@ _COLUMNAR = {"parquet": "parquet", "orc": "orc"}
 _PART = re.compile(r"part-\d")
 _KEY = re.compile(r"[^=]+=.*")
 _FILE = re.compile(r"^file:/+")
-_GLOB = re.compile(r"([\\{}\[\]*?])")
 
 
 @dataclass(frozen=True)
@@ -102,11 +101,6 @@ def binary_files(spark: SparkSession, paths: Sequence[str]) -> DataFrame:
     """Spark's table of files: path, length, and content where that is asked for."""
     reader = spark.read.format("binaryFile").option("recursiveFileLookup", "true")
     return reader.load(list(paths))
-
-
-def literal(path: str) -> str:
-    """A path that Spark takes for itself, not for a pattern of paths."""
-    return _GLOB.sub(r"\\\1", path)
 
 
 def _listed(spark: SparkSession, root: str) -> Iterator[tuple[str, int]]:

@@ -1,0 +1,140 @@
+"""`assay check` and its kin on a session: outcomes, exit codes, JSON, pipes and colours."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from rich.console import Console
+
+from assay import Check, Result, verify
+from assay.cli.check import code_of
+from assay.cli.exits import Exit
+from assay.cli.options import FailOn
+from tests.cli.running import ORDERS, assay
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.usefixtures("spark")
+
+
+@pytest.fixture
+def orders(tmp_path: Path) -> Path:
+    path = tmp_path / "my [orders] {ü}.csv"
+    path.write_text(ORDERS)
+    return path
+
+
+@pytest.fixture(scope="module")
+def outcomes(spark: SparkSession) -> dict[str, Result]:
+    df = spark.createDataFrame([(1, None)], "id int, email string")
+    demands = {
+        "passed": Check("c").is_complete("id"),
+        "warned": Check("c").is_complete("email").warn(),
+        "failed": Check("c").is_complete("email"),
+        "unknown": Check("c").is_complete("emial"),
+        "both": Check("c").is_complete("emial").is_complete("email"),
+    }
+    return {name: verify(df, check) for name, check in demands.items()}
+
+
+@pytest.mark.parametrize(
+    ("outcome", "fail_on", "code"),
+    [
+        ("passed", "error", Exit.CLEAN),
+        ("warned", "error", Exit.CLEAN),
+        ("warned", "warning", Exit.FAILED),
+        ("failed", "error", Exit.FAILED),
+        ("failed", "never", Exit.CLEAN),
+        ("unknown", "error", Exit.NOT_EVALUATED),
+        ("unknown", "never", Exit.CLEAN),
+        ("both", "error", Exit.FAILED),
+    ],
+)
+def test_exit_codes(outcomes: dict[str, Result], outcome: str, fail_on: str, code: Exit) -> None:
+    assert code_of(outcomes[outcome], FailOn(fail_on)) is code
+
+
+def test_a_suite_on_a_file_of_any_name_in_json(orders: Path) -> None:
+    suite = orders.with_name("suite.yaml")
+    suite.write_text(
+        "version: 1\ndataset: orders\nchecks:\n  - name: orders\n    constraints:\n"
+        "      - is_complete: {columns: [id, email]}\n"
+        "      - has_mean: {column: amount, at_most: 5, level: warning}\n"
+    )
+    ran = assay("check", orders, "--suite", suite, "--json")
+    assert ran.code == Exit.FAILED
+    assert ran.json["source"] == str(orders)
+    found = {each["constraint"]: each["outcome"] for each in ran.json["results"]}
+    assert found == {
+        "is_complete(id)": "passed",
+        "is_complete(email)": "failed",
+        "has_mean(amount)": "failed",
+    }
+    assert ran.err == ""
+
+
+def test_what_is_odd_fails_only_if_it_is_asked_to(orders: Path) -> None:
+    orders.write_text(ORDERS + "5,n/a, 1,Paid,2024-01-03\n")
+    ran = assay("check", orders, "--fail-on", "warning", "--json")
+    assert ran.code == Exit.FAILED
+    codes = {(each["column"], each["code"]) for each in ran.json["remarks"]}
+    assert {("email", "missing"), ("status", "variants"), ("amount", "spaces")} <= codes
+    assert ran.json["keys"] == [{"columns": ["id"], "unique": 1.0}]
+
+
+def test_a_table_of_the_catalog_that_two_columns_are_the_key_of(spark: SparkSession) -> None:
+    spark.range(1200).selectExpr("id % 40 AS a", "id div 40 AS b").createOrReplaceTempView("pairs")
+    ran = assay("check", "pairs", "--json")
+    assert ran.code == Exit.CLEAN
+    assert ran.json["keys"] == [{"columns": ["a", "b"], "unique": 1.0}]
+
+
+def test_colours_are_for_those_who_want_them(orders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setattr(Console, "is_terminal", True)
+    coloured = assay("profile", orders, NO_COLOR="", FORCE_COLOR="1", TERM="xterm-256color")
+    plain = assay("profile", orders)
+    assert re.search(r"\x1b\[[0-9;]*3[0-9]m", coloured.out)
+    assert not re.search(r"\x1b\[[0-9;]*3[0-9]m", plain.out)
+
+
+def test_quiet_says_nothing(orders: Path) -> None:
+    assert assay("check", orders, "--quiet") == (Exit.CLEAN, "", "")
+
+
+def test_a_column_that_is_not_there(orders: Path) -> None:
+    ran = assay("profile", orders, "-c", "amout")
+    assert ran.code == Exit.USAGE
+    assert "did you mean 'amount'?" in ran.err
+    assert len(ran.err.splitlines()) == 1
+
+
+def test_the_doctor_says_what_to_do_about_a_store(tmp_path: Path) -> None:
+    (tmp_path / "store").mkdir()
+    ran = assay("doctor", "--json", "--store", tmp_path / "store")
+    assert ran.code == Exit.NOT_EVALUATED
+    found = {each["name"]: each for each in ran.json}
+    assert found["session"]["ok"]
+    assert found["Java"]["ok"]
+    assert not found["store"]["ok"]
+    assert "there is no store at" in found["store"]["said"]
+
+
+def test_a_lake_is_indexed_and_its_columns_are_found_by_example(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lake = tmp_path / "the lake"
+    lake.mkdir()
+    for n in range(6):
+        orders = "\n".join(f"ORD-{n}{m:02}{d:02}" for m in range(1, 13) for d in (1, 9))
+        (lake / f"{n}.csv").write_text(f"order\n{orders}\n")
+    assert assay("patterns", "build", "the lake", "--write", "x", "-q").code == Exit.CLEAN
+    (domain,) = assay("patterns", "domains", "x", "--json").json
+    assert (domain["pattern"], domain["coverage"]) == ("ORD-<digit>{5}", 6)
+    tagged = assay("patterns", "tag", "the lake", "--index", "x", "-e", "ORD-12345", "--json").json
+    assert [each["column"] for each in tagged["columns"]] == ["order"] * 6
