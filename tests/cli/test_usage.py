@@ -13,10 +13,10 @@ from assay.analyzers import Size
 from assay.cli.exits import Exit, ending
 from assay.cli.options import Output, Session, Table
 from assay.cli.session import conf_of, reachable
-from assay.cli.suite import checks_of
 from assay.engine.measurement import Measurement, Metric
 from assay.errors import AssayError, CheckError, JavaNotFoundError, SourceError
 from assay.store import Batch, EmbeddedStore
+from assay.suite import Suite
 from tests.cli.running import assay
 
 HEADS = Path(__file__).parents[1] / "engine" / "heads"
@@ -197,20 +197,22 @@ def test_a_table_says_how_it_is_read() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("- is_complet: {columns: [a]}\n", "is_complete"),
-        ("- is_complete: {columns: [a], levl: error}\n", "level"),
-        ("checks: 3\n", "suite.yaml"),
-        ("- is_complete: {\n", "suite.yaml:2:1"),
+        (
+            "version: 1\ndataset: a\nchecks: [{name: a, constraints: [is_complet: a]}]",
+            "is_complete",
+        ),
+        ("checks: 3\n", "suite.yaml:1:"),
+        ("- is_complete: {\n", "suite.yaml:"),
     ],
 )
 def test_a_suite_that_is_none_is_told_with_its_name(text: str, said: str, tmp_path: Path) -> None:
     path = tmp_path / "suite.yaml"
     path.write_text(text)
     with pytest.raises(AssayError, match=said):
-        checks_of(path)
+        Suite.read(path)
 
 
-def test_a_suite_is_a_list_of_demands_or_has_checks() -> None:
-    (check,) = checks_of(Path(__file__).parent / "data" / "departures.yaml")
+def test_a_suite_has_checks() -> None:
+    (check,) = Suite.read(Path(__file__).parent / "data" / "departures.yaml").checks
     assert check.name == "departures"
     assert len(check.constraints) == 9

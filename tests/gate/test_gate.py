@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -65,12 +64,12 @@ def backfilled(frame: DataFrame) -> dict[str, Any]:
 
 
 @pytest.fixture
-def store(backfilled: dict[str, Any]) -> Iterator[MemoryStore]:
+def store(backfilled: dict[str, Any]) -> MemoryStore:
     store = MemoryStore()
     for name, value in backfilled.items():
         if isinstance(value, dict):
             setattr(store, name, dict(value))
-    yield store
+    return store
 
 
 def submitted(

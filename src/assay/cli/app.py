@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -28,6 +29,10 @@ patterns = typer.Typer(
     help="Learn from a lake what strings look like, and find what does not.", no_args_is_help=True
 )
 app.add_typer(patterns, name="patterns")
+quarantine = typer.Typer(
+    help="Batches that are held, and what becomes of them.", no_args_is_help=True
+)
+app.add_typer(quarantine, name="quarantine")
 
 Columns = Annotated[
     list[str] | None, typer.Option("--column", "-c", help="Only this column; may be repeated.")
@@ -125,6 +130,175 @@ def suggest(
         write=write,
         plan=plan,
     )
+
+
+Dataset = Annotated[str, typer.Argument(help="The name of the dataset.", metavar="DATASET")]
+Folder = Annotated[
+    Path,
+    typer.Argument(help="A folder with a file for each batch.", metavar="DIR", file_okay=False),
+]
+SuiteFile = Annotated[
+    Path | None, typer.Option(help="Checks and settings in YAML.", metavar="FILE")
+]
+Budget = Annotated[
+    str | None,
+    typer.Option(help="The share of good batches that may be held by mistake.", metavar="1/200"),
+]
+Run = Annotated[
+    str,
+    typer.Argument(help="A batch that was judged, as DATASET/BATCH.", metavar="DATASET/BATCH"),
+]
+Author = Annotated[str | None, typer.Option("--by", help="Who says so; you, if not given.")]
+Reason = Annotated[str, typer.Option("--reason", help="Why.")]
+
+
+@app.command()
+@command
+def gate(
+    dataset: Dataset,
+    table: Table,
+    judging: Judging,
+    output: Output,
+    session: Session,
+    batch: Annotated[str, typer.Option(help="Its key, such as date=2026-11-14.", metavar="KEY")],
+    store: Store = None,
+    suite: SuiteFile = None,
+    time: Annotated[
+        datetime | None, typer.Option(help="When it came, if not now.", metavar="TIME")
+    ] = None,
+    budget: Budget = None,
+) -> None:
+    """Submit a batch: measured once, judged by all, let in or held (exit code 4)."""
+    from assay.cli.gate import submit as run
+
+    run(
+        dataset,
+        table,
+        judging,
+        output,
+        session,
+        batch=batch,
+        store=store,
+        suite=suite,
+        time=time,
+        budget=budget,
+    )
+
+
+@app.command()
+@command
+def backfill(
+    dataset: Dataset,
+    folder: Folder,
+    output: Output,
+    session: Session,
+    store: Store = None,
+    suite: SuiteFile = None,
+) -> None:
+    """Remember existing batches as history, without judging them."""
+    from assay.cli.gate import backfill as run
+
+    run(dataset, folder, output, session, store=store, suite=suite)
+
+
+@app.command()
+@command
+def backtest(
+    dataset: Dataset,
+    folder: Folder,
+    judging: Judging,
+    output: Output,
+    session: Session,
+    suite: SuiteFile = None,
+    budget: Budget = None,
+    release: Annotated[
+        bool, typer.Option("--release", help="As if every held batch had been let in after all.")
+    ] = False,
+) -> None:
+    """Replay a history: what would have been held, each batch judged by those before it."""
+    from assay.cli.gate import backtest as run
+
+    run(dataset, folder, judging, output, session, suite=suite, budget=budget, release=release)
+
+
+@app.command()
+@command
+def explain(run: Run, *, output: Output, store: Store = None) -> None:
+    """Why a batch was held or warned of, and what was said of it since."""
+    from assay.cli.quarantine import explain as told
+
+    told(run, output, store=store)
+
+
+@app.command()
+@command
+def mark(
+    run: Run,
+    *,
+    manner: Manner,
+    reason: Reason,
+    expected: Annotated[bool, typer.Option("--expected", help="It was fine.")] = False,
+    bad: Annotated[bool, typer.Option("--bad", help="Nothing may be learned from it.")] = False,
+    new_normal: Annotated[
+        bool, typer.Option("--new-normal", help="It is fine, and what was before is over.")
+    ] = False,
+    author: Author = None,
+    store: Store = None,
+) -> None:
+    """Say what a batch was: what is learned from now on depends on it."""
+    from assay.cli.quarantine import mark as said
+    from assay.store.verdict import Kind
+
+    kinds = {Kind.EXPECTED: expected, Kind.BAD: bad, Kind.NEW_NORMAL: new_normal}
+    meant = [kind for kind, given in kinds.items() if given]
+    if len(meant) != 1:
+        raise typer.BadParameter("say one of --expected, --bad and --new-normal.")
+    said(run, meant[0], manner, store=store, author=author, reason=reason)
+
+
+@quarantine.command(name="list")
+@command
+def listed(
+    dataset: Annotated[str | None, typer.Argument(help="Only this dataset's.")] = None,
+    *,
+    output: Output,
+    store: Store = None,
+) -> None:
+    """The batches that wait for somebody."""
+    from assay.cli.quarantine import listed as told
+
+    told(dataset, output, store=store)
+
+
+@quarantine.command()
+@command
+def show(run: Run, *, output: Output, store: Store = None) -> None:
+    """A held batch: its findings, and its columns now against then."""
+    from assay.cli.quarantine import shown_of as told
+
+    told(run, output, store=store)
+
+
+@quarantine.command()
+@command
+def release(
+    run: Run, *, manner: Manner, reason: Reason, author: Author = None, store: Store = None
+) -> None:
+    """Let a held batch in: it becomes part of the dataset, and is learned from."""
+    from assay.cli.quarantine import release as done
+
+    done(run, manner, store=store, author=author, reason=reason)
+
+
+@quarantine.command()
+@command
+def reject(
+    run: Run, *, manner: Manner, reason: Reason, author: Author = None, store: Store = None
+) -> None:
+    """Never let a held batch in."""
+    from assay.cli.quarantine import reject as done
+
+    done(run, manner, store=store, author=author, reason=reason)
 
 
 @app.command()

@@ -10,18 +10,19 @@ import typer
 from assay.checks import Check, Level, Outcome, Result, Status, evaluate, verify
 from assay.checks.terminal import print_result
 from assay.cli.exits import Exit
-from assay.cli.junit import junit
 from assay.cli.options import FailOn, Judging, Output, Session, Table
 from assay.cli.output import answer, console, working
 from assay.cli.overview import overview, print_overview
 from assay.cli.session import started
 from assay.cli.store import existing, name_of
-from assay.cli.suite import checks_of
 from assay.cli.table import table, with_types
 from assay.dataset.past import Past
 from assay.engine.measure import plan_for
 from assay.engine.source import located
+from assay.files import replaced
 from assay.learn.profile import profile_plan
+from assay.report.junit import to_junit
+from assay.suite import Suite
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -46,7 +47,7 @@ def run(
     plan: bool,
 ) -> None:
     """Check it."""
-    checks = None if suite is None else checks_of(suite)
+    checks = None if suite is None else Suite.read(suite).checks
     source = located(options.source, options.reading)
     memory = None if store is None else existing(store)
     name = dataset or name_of(options.source)
@@ -69,7 +70,7 @@ def run(
 def judged(source: str, result: Result, judging: Judging, output: Output) -> None:
     """Tell a result, and end with its code."""
     if judging.junit is not None:
-        junit(result, judging.junit)
+        replaced(judging.junit, to_junit(result, name=source))
     if output.json:
         answer({"source": source, **result.to_dict()})
     elif not output.quiet:

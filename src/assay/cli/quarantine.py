@@ -10,7 +10,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from assay.checks.wording import shown, visible
-from assay.cli.options import Output
+from assay.cli.options import Manner, Output
 from assay.cli.output import answer, console
 from assay.cli.store import existing
 from assay.cli.verdict import print_finding
@@ -126,25 +126,42 @@ def shown_of(run: str, output: Output, *, store: Path | None) -> None:
     out.print(grid)
 
 
-def release(run: str, *, store: Path | None, author: str | None, reason: str) -> None:
+def release(
+    run: str, manner: Manner, *, store: Path | None, author: str | None, reason: str
+) -> None:
     """Let a held batch in."""
     dataset, key = _named(run)
     Gate(dataset, _existing(store)).release(key, author=author or _me(), reason=reason)
-    console().print(f"{visible(run)} is released: it is part of the dataset, and is learned from.")
+    _say(manner, f"{visible(run)} is released: it is part of the dataset, and is learned from.")
 
 
-def reject(run: str, *, store: Path | None, author: str | None, reason: str) -> None:
+def reject(
+    run: str, manner: Manner, *, store: Path | None, author: str | None, reason: str
+) -> None:
     """Never let a held batch in."""
     dataset, key = _named(run)
     Gate(dataset, _existing(store)).reject(key, author=author or _me(), reason=reason)
-    console().print(f"{visible(run)} is rejected.")
+    _say(manner, f"{visible(run)} is rejected.")
 
 
-def mark(run: str, kind: Kind, *, store: Path | None, author: str | None, reason: str) -> None:
+def mark(
+    run: str,
+    kind: Kind,
+    manner: Manner,
+    *,
+    store: Path | None,
+    author: str | None,
+    reason: str,
+) -> None:
     """Say what a batch was."""
     dataset, key = _named(run)
     Gate(dataset, _existing(store)).mark(key, kind, author=author or _me(), reason=reason)
-    console().print(f"{visible(run)} is marked: {kind.value}.")
+    _say(manner, f"{visible(run)} is marked: {kind.value}.")
+
+
+def _say(manner: Manner, text: str) -> None:
+    if not manner.quiet:
+        console().print(text, markup=False)
 
 
 def _existing(store: Path | None) -> Store:

@@ -11,9 +11,11 @@ from assay.cli.store import name_of
 from assay.cli.table import with_types
 from assay.engine.source import located
 from assay.errors import CheckError
+from assay.files import replaced
 from assay.learn.profile import profile_plan
 from assay.learn.suggest import RULES, Rule, Suggestions, pattern_rule, per_column, suggest
 from assay.learn.suggest.terminal import print_suggestions
+from assay.suite import Suite
 
 __all__ = ["run"]
 
@@ -70,8 +72,12 @@ def _rules(index: Path | None) -> dict[str, Rule]:
 
 
 def _write(found: Suggestions, path: Path, name: str) -> None:
-    text = found.to_python(name) if path.suffix == ".py" else found.to_yaml(name)
+    """The evidence too; a suite that is there keeps what people wrote, and gets what it lacks."""
     try:
-        path.write_text(text, encoding="utf-8")
+        if path.suffix != ".py" and path.exists():
+            suite = Suite.read(path, variables=False)
+            Suite(suite.dataset, (found.check(name),)).write(path)
+            return
+        replaced(path, found.to_python(name) if path.suffix == ".py" else found.to_yaml(name))
     except OSError as error:
         raise CheckError(f"--write: {path} cannot be written: {error.strerror}.") from error

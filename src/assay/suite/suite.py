@@ -17,12 +17,12 @@ True
 from __future__ import annotations
 
 import os
-import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from assay.checks.check import Check
 from assay.errors import CheckError, SuiteError
+from assay.files import replaced
 from assay.suite.document import SIZE
 from assay.suite.settings import GateSettings
 from assay.suite.target import Target
@@ -84,12 +84,12 @@ class Suite:
 
         file = Path(path).resolve()
         if not file.exists():
-            _replace(file, self.yaml)
+            replaced(file, self.yaml)
             return
         before = _content(file)
         after = extended(before, str(path), self)
         if after != before:
-            _replace(file, after)
+            replaced(file, after)
 
 
 def _content(path: Path) -> str:
@@ -106,17 +106,3 @@ def _content(path: Path) -> str:
         line = content.count(b"\n", 0, error.start) + 1
         column = error.start - content.rfind(b"\n", 0, error.start)
         raise SuiteError(f"{path}:{line}:{column}: this is not text in UTF-8.") from error
-
-
-def _replace(path: Path, text: str) -> None:
-    """Write it all or nothing, whatever happens meanwhile."""
-    mode = path.stat().st_mode & 0o777 if path.exists() else 0o644
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(text.encode())
-        Path(temporary).chmod(mode)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
