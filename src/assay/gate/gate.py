@@ -37,7 +37,7 @@ from assay.gate.backtest import Backtest, Delivery, Review, columns_but, deliver
 from assay.gate.columns import Columns, judge_columns
 from assay.gate.explanation import explained
 from assay.gate.finding import Finding, Judge, worst_first
-from assay.gate.judges import Budget, judge_checks, judge_history, judge_like, programs_of
+from assay.gate.judges import Budget, agreed, judge_checks, judge_history, judge_like, programs_of
 from assay.gate.knowledge import Knowledge, knowledge, note_columns
 from assay.gate.quarantine import Quarantine, apart, record_of
 from assay.gate.verdict import Verdict, decision_of
@@ -211,6 +211,7 @@ class Gate:
             "novelty": lambda: judge_like(known, batch, budget, self.settings.season),
         }
         findings = [each for judge, asked in judges.items() for each in self._asked(judge, asked)]
+        findings = agreed(findings)
         own = proposal.batch
         before = self.store.verdicts(Selection(self.dataset, but=own.key))
         found = worst_first([*explained(findings, batch, last, before), *remarks])

@@ -1,13 +1,14 @@
 """The judges: declared checks, rules from history, novelty. Each makes findings of what it sees.
 
-All see the same measurement of a batch; none reads the batch again. The budget is the share of
+All see the same measurement of a batch; none reads the batch again. Of the two that learn, each
+alone may warn; a batch is held for what both notice. The budget is the share of
 batches that may be held although they are fine. History's strict programs and novelty's holds
 divide it evenly; warnings, which stop nothing, may be ten times as frequent.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -27,7 +28,15 @@ from assay.learn.novelty.judge import judge as judge_novelty
 from assay.learn.novelty.metrics import Feature
 from assay.store.verdict import Decision
 
-__all__ = ["WARNINGS", "Budget", "judge_checks", "judge_history", "judge_like", "programs_of"]
+__all__ = [
+    "WARNINGS",
+    "Budget",
+    "agreed",
+    "judge_checks",
+    "judge_history",
+    "judge_like",
+    "programs_of",
+]
 
 #: warnings may be so many times as frequent as holds
 WARNINGS = 10
@@ -130,6 +139,25 @@ def _beyond(limit: Limit) -> float:
     width = high - low
     outside = max(low - observed, observed - high, 0.0)
     return outside / width if 0 < width < float("inf") else outside
+
+
+def agreed(findings: Iterable[Finding]) -> list[Finding]:
+    """What the learners found; a batch is held only for columns that both of them notice.
+
+    Each is wrong now and then about a batch that is fine, and seldom both about the same column.
+    """
+    found = list(findings)
+    alarmed = {
+        judge: {each.column for each in found if each.judge == judge and each.alarm}
+        for judge in ("history", "novelty")
+    }
+    both = alarmed["history"] & alarmed["novelty"]
+    return [
+        replace(each, level=Decision.WARN)
+        if each.judge in alarmed and each.level is Decision.HOLD and each.column not in both
+        else each
+        for each in found
+    ]
 
 
 def judge_like(

@@ -1,0 +1,113 @@
+"""A dataset's gate from a shell: backfilled, submitted to, held, explained, released."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from assay.cli.exits import Exit
+from tests.cli.running import assay
+
+pytestmark = pytest.mark.usefixtures("spark")
+
+DAYS = 12
+
+
+def rows(rng: np.random.Generator) -> list[tuple[float, str]]:
+    number = 120 + int(rng.integers(0, 10))
+    amounts = rng.gamma(4.0, 5.0, number).round(2).tolist()
+    return list(zip(amounts, rng.choice(["new", "paid"], number).tolist(), strict=True))
+
+
+def write(path: Path, batch: Sequence[tuple[float, str]]) -> Path:
+    text = "amount,status\n" + "".join(f"{amount},{status}\n" for amount, status in batch)
+    path.write_bytes(gzip.compress(text.encode()) if path.suffix == ".gz" else text.encode())
+    return path
+
+
+@pytest.fixture(scope="module")
+def days(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("days")
+    rng = np.random.default_rng(2)
+    for day in range(1, DAYS + 1):
+        write(folder / f"2026-11-{day:02d}.csv.gz", rows(rng))
+    (folder / "2026-11-13.csv").write_text("<html><title>Site Unavailable</title></html>")
+    return folder
+
+
+def test_a_batch_from_backfill_to_release(days: Path, tmp_path: Path) -> None:
+    store = ("--store", tmp_path / "store")
+    done = assay("backfill", "orders", days, *store)
+    assert done.code == Exit.CLEAN
+    assert "12 batches of orders are remembered." in done.out
+    assert "2026-11-13 is left out: it is an HTML page, 'Site Unavailable'." in done.out
+
+    good = write(tmp_path / "good.csv", rows(np.random.default_rng(3)))
+    at = ("--time", "2026-11-14")
+    done = assay("gate", "orders", good, "--batch", "2026-11-14", *at, *store, "--json")
+    assert done.code == Exit.CLEAN, done.out
+    assert done.json["decision"] in ("accept", "warn")
+
+    bad = write(
+        tmp_path / "bad.csv", [(a * 1000, s.upper()) for a, s in rows(np.random.default_rng(4))]
+    )
+    run = ("gate", "orders", bad, "--batch", "2026-11-15", "--time", "2026-11-15", *store)
+    done = assay(*run)
+    assert done.code == Exit.HELD
+    assert "✗ HELD  orders 2026-11-15" in done.out
+    assert "likely the case of letters changed: 'NEW' was 'new'." in done.out
+    assert assay(*run, "--fail-on", "never").code == Exit.CLEAN
+
+    page = days / "2026-11-13.csv"
+    done = assay("gate", "orders", page, "--batch", "2026-11-16", *store)
+    assert done.code == Exit.HELD
+    assert "it is an HTML page, 'Site Unavailable'." in done.out
+
+    listed = assay("quarantine", "list", *store, "--json").json
+    assert [each["batch"] for each in listed] == ["2026-11-15", "2026-11-16"]
+    shown = assay("quarantine", "show", "orders/2026-11-15", *store)
+    assert "amount" in shown.out
+    assert assay("explain", "orders/2026-11-15", *store).code == Exit.CLEAN
+    done = assay("quarantine", "release", "orders/2026-11-15", "--reason", "cents", *store)
+    assert done.code == Exit.CLEAN
+    done = assay("quarantine", "release", "orders/2026-11-16", "--reason", "…", *store)
+    assert done.code == Exit.USAGE
+    assert "could not be read: deliver it again" in done.err
+    done = assay("quarantine", "reject", "orders/2026-11-16", "--reason", "a page", *store)
+    assert done.code == Exit.CLEAN
+    assert assay("quarantine", "list", *store).out == "No batch is held.\n"
+    done = assay("mark", "orders/2026-11-14", "--bad", "--reason", "a test", *store)
+    assert done.code == Exit.CLEAN
+    told = assay("explain", "orders/2026-11-15", *store).out
+    assert "released by " in told
+
+
+def test_a_folder_is_replayed(days: Path) -> None:
+    done = assay("backtest", "orders", days, "--json")
+    assert done.code == Exit.CLEAN
+    assert [each["decision"] for each in done.json["batches"]][-1] == "hold"
+    assert len(done.json["batches"]) == DAYS + 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("gate", "orders", "x.csv", "--batch", "1"), "give the directory of its store"),
+        (("backtest", "orders", "/no/such/folder"), "/no/such/folder"),
+        (("explain", "orders/1"), "give its directory by --store"),
+        (("mark", "orders/1", "--reason", "x"), "say one of --expected"),
+        (("gate", "orders", "x.csv", "--batch", "1", "--budget", "2", "--store", "s"), "a budget"),
+    ],
+)
+def test_bad_usage_is_one_sentence(
+    arguments: tuple[str, ...], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = assay(*arguments)
+    assert done.code == Exit.USAGE
+    assert said in done.err
+    assert "Traceback" not in done.err
