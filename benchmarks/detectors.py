@@ -100,7 +100,9 @@ def two_samples(window: Window) -> Alarm:
     def alarm(batch: Batch) -> bool:
         if table_of(before) == "numeric":
             this, that = (each[~np.isnan(each)] for each in (batch.column, before))
-            return bool(len(this) and len(that) and stats.ks_2samp(this, that).pvalue < _P)
+            if not len(this) or not len(that):
+                return False
+            return bool(stats.ks_2samp(this, that, method="asymp").pvalue < _P)
         counted = [_counted(each) for each in (batch.column, before)]
         every = sorted(set(counted[0]) | set(counted[1]))
         table = np.array([[each.get(value, 0) for value in every] for each in counted])
