@@ -14,8 +14,6 @@ from tests.checks.demands import DEMANDS, SCHEMA, describe, others
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.connect
-
 ROWS = [
     ("ab", "abc", 1, 2, 1.0, 1),
     ("AB", "abc", -1, -1, -1.0, 1),
@@ -141,6 +139,7 @@ DEFINED = {
 }
 
 
+@pytest.mark.connect
 def test_of_no_rows_a_metric_is_undefined_and_says_so(spark: SparkSession) -> None:
     checks = [each.on(Check(each.name)) for each in DEMANDS]
     empty = spark.createDataFrame([], SCHEMA)

@@ -31,9 +31,14 @@ if TYPE_CHECKING:
 start = datetime(2026, 11, 1, tzinfo=UTC)
 
 
-@pytest.fixture(params=["memory", "embedded"])
+#: where batches are added and taken away again; all else of a store is in tests/store
+both = pytest.mark.parametrize("store", ["embedded", "memory"], indirect=True)
+
+
+@pytest.fixture
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
-    return MemoryStore() if request.param == "memory" else EmbeddedStore(tmp_path / "store")
+    in_memory = getattr(request, "param", "embedded") == "memory"
+    return MemoryStore() if in_memory else EmbeddedStore(tmp_path / "store")
 
 
 Orders = Callable[..., "DataFrame"]
@@ -96,7 +101,7 @@ def test_a_proposal_is_not_remembered_until_it_is_accepted(store: Store, orders:
     assert bad.stale
 
 
-@pytest.mark.connect
+@both
 def test_appending_again_replaces(store: Store, orders: Orders) -> None:
     dataset = Dataset("orders", store, analyzers=[Size(), Maximum("id"), CountDistinct("status")])
     for _ in range(2):
@@ -108,6 +113,7 @@ def test_appending_again_replaces(store: Store, orders: Orders) -> None:
     assert [again.whole.measurement.value(each) for each in dataset.analyzers] == [3, 2, 2]
 
 
+@both
 def test_a_batch_is_taken_back(store: Store, orders: Orders) -> None:
     dataset = Dataset("orders", store, analyzers=[Size(), Maximum("id"), Uniqueness("status")])
     dataset.append(orders((9, "new")), "day=1")
@@ -118,7 +124,7 @@ def test_a_batch_is_taken_back(store: Store, orders: Orders) -> None:
         dataset.retract("day=1")
 
 
-@pytest.mark.connect
+@both
 def test_a_slice_is_taken_out(store: Store, orders: Orders) -> None:
     asked: list[Any] = [Size(), Sum("id"), Mean("id"), Completeness("status"), Histogram("status")]
     dataset = Dataset("orders", store, analyzers=asked)
@@ -197,7 +203,6 @@ def test_history_is_not_learned_from_bad_batches(store: Store, orders: Orders) -
     assert detector.seen[-1] == [2], "neither from itself nor from what came after"
 
 
-@pytest.mark.connect
 def test_each_segment_has_a_history_of_its_own(store: Store, spark: SparkSession) -> None:
     detector = Twice()
     check = Check("posts").has_no_anomalies(Mean("score"), detector, per="board")

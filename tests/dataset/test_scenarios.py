@@ -26,6 +26,7 @@ from assay.engine.measurement import Measurement
 from tests.oracle.duck import Duck
 from tests.oracle.oracles import Measured
 from tests.oracle.questions import questions
+from tests.realdata import at_hand
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -47,7 +48,7 @@ incremental = pytest.mark.parametrize(
 
 @pytest.fixture(scope="module")
 def rows(spark: SparkSession) -> DataFrame:
-    return flights(spark).where("day BETWEEN 5 AND 8")
+    return at_hand(flights(spark).where("day BETWEEN 5 AND 8"))
 
 
 @pytest.fixture(scope="module")

@@ -67,7 +67,6 @@ def test_addition_and_subtraction_are_lazy_and_exact(spark: SparkSession) -> Non
     assert FrequencyTable.merged([first, second]).collect() == both.collect()
 
 
-@pytest.mark.connect
 def test_a_merged_table_answers_every_question(spark: SparkSession) -> None:
     asked: list[Any] = [
         Uniqueness("word"),

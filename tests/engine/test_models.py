@@ -16,7 +16,7 @@ from assay.engine import models, plan, plan_for
 from tests.engine.rows_read import read_rows
 from tests.oracle.duck import Duck
 from tests.oracle.predicted import rows as expected_rows
-from tests.realdata import data_path
+from tests.realdata import at_hand, data_path
 from tests.traps.reasons import badly_worded
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ BY_ROUTE = Predictability("carrier", ["flight", "dest"])
 
 @pytest.fixture(scope="module")
 def february(spark: SparkSession) -> DataFrame:
-    return flights(spark)
+    return at_hand(flights(spark))
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +88,6 @@ def test_the_counts_and_the_sample_are_those_of_duckdb(february: DataFrame) -> N
     assert sum(state.rows.values()) == sum(row.n for row in rows)
 
 
-@pytest.mark.connect
 def test_states_of_parts_and_of_segments_add_up(february: DataFrame, whole: Measurement) -> None:
     parts = measure(february, [CARRIER, BY_ROUTE], by=["origin"])
     first, second, third = parts.values()
@@ -114,7 +113,6 @@ def test_a_selection_is_measured_as_if_alone(february: DataFrame) -> None:
     assert str(parts[("LGA",)][selected].problem) == "undefined: there are no values"
 
 
-@pytest.mark.connect
 def test_any_name_any_type_and_nulls(spark: SparkSession) -> None:
     """Of 40 rows 10 have no target; what has no input is told by that, in each column."""
     columns = [
@@ -149,7 +147,6 @@ def test_any_name_any_type_and_nulls(spark: SparkSession) -> None:
     assert "collation" in str(found[asked[-1]].problem)
 
 
-@pytest.mark.connect
 def test_no_rows_and_bad_sql_are_reasons(february: DataFrame) -> None:
     broken = Predictability("carrier", ["tailnum"], where="1 / (day - 3) > 0")
     bad = Predictability("carrier", ["tailnum"], where="dya > 3")

@@ -44,13 +44,20 @@ class Measured(NamedTuple):
 
     @staticmethod
     def of(
-        frame: DataFrame, columns: Sequence[str] | None, selections: Mapping[str, Sequence[str]]
+        frame: DataFrame,
+        columns: Sequence[str] | None,
+        selections: Mapping[str, Sequence[str]],
+        grouped: Sequence[str],
     ) -> Measured:
-        """All questions about some columns, and about some again within selections: one call."""
+        """All questions about some columns, and about some again within selections: one call.
+
+        Those that need a grouping are about the `grouped` columns, and within a selection about
+        the first that is selected.
+        """
         schema = schema_of(frame)
-        asked = questions(schema, columns)
+        asked = questions(schema, columns, grouped=grouped)
         for where, selected in selections.items():
-            asked += questions(schema, selected, where)
+            asked += questions(schema, selected, where, selected[:1])
         return Measured(measure(frame, asked), Duck(frame))
 
     def disagreements(self, kind: type[Analyzer]) -> list[str]:

@@ -66,6 +66,7 @@ from assay.analyzers import (
     Variance,
     ZerosCount,
 )
+from assay.analyzers.frequencies import GroupingAnalyzer
 from assay.analyzers.quantiles import ExactQuantile
 from assay.analyzers.schema import Schema
 from tests.oracle.predicted import Never
@@ -192,16 +193,25 @@ _NO_SELECTION = (
 
 
 def questions(
-    schema: Schema, columns: Sequence[str] | None = None, where: str | None = None
+    schema: Schema,
+    columns: Sequence[str] | None = None,
+    where: str | None = None,
+    grouped: Sequence[str] | None = None,
 ) -> list[Analyzer]:
-    """Every analyzer about these columns, where it makes sense for their types."""
+    """Every analyzer about these columns, where it makes sense for their types.
+
+    What needs a table of frequencies, a query each, may be asked about fewer of them.
+    """
     names = schema.names if columns is None else columns
+    keys = names if grouped is None else grouped
     family = {name: schema.column(name).family for name in names}
     asked = [whole(schema) for whole in WHOLE.values()]
-    for families, about in COLUMN.values():
-        asked += (each for name in names if family[name] in families for each in about(name))
-    for families, pair in PAIR.values():
-        fit = [name for name in names if family[name] in families]
+    for kind, (families, about) in COLUMN.items():
+        meant = keys if issubclass(kind, GroupingAnalyzer) else names
+        asked += (each for name in meant if family[name] in families for each in about(name))
+    for kind, (families, pair) in PAIR.items():
+        meant = keys if issubclass(kind, GroupingAnalyzer) else names
+        fit = [name for name in meant if family[name] in families]
         asked += (pair(a, b) for a, b in zip(fit[::2], fit[1::2], strict=False))
     if where is None:
         return asked

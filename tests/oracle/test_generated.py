@@ -15,26 +15,28 @@ if TYPE_CHECKING:
 
 SELECTIONS = {
     "n > 20": ["n", "odd", "word", "wide"],  # null for some rows
-    "flag OR x > 60": ["x", "y", "region"],
-    "n > 1000": ["x", "word", "ts"],  # for no row
+    "flag OR x > 60": ["region", "x", "y"],
+    "n > 1000": ["word", "x", "ts"],  # for no row
 }
 
 ONE_OF_EACH = ["big", "odd", "wide", "word", "d", "ts", "ntz", "flag", "raw", "place"]
+GROUPED = ["n", *ONE_OF_EACH, "region", "tags", "single"]
+FEW = ["odd", "word", "raw", "place"]
 
 
 @pytest.fixture(scope="module")
 def rows(spark: SparkSession) -> Measured:
-    return Measured.of(frames.generated(spark), None, SELECTIONS)
+    return Measured.of(frames.generated(spark), None, SELECTIONS, GROUPED)
 
 
 @pytest.fixture(scope="module")
 def no_rows(spark: SparkSession) -> Measured:
-    return Measured.of(frames.empty(spark), ONE_OF_EACH, {"n > 20": ["n", "word"]})
+    return Measured.of(frames.empty(spark), ONE_OF_EACH, {"n > 20": ["n", "word"]}, FEW)
 
 
 @pytest.fixture(scope="module")
 def nulls(spark: SparkSession) -> Measured:
-    return Measured.of(frames.nothing(spark), ONE_OF_EACH, {"n > 20": ["n", "word"]})
+    return Measured.of(frames.nothing(spark), ONE_OF_EACH, {"n > 20": ["n", "word"]}, FEW)
 
 
 def test_there_is_an_oracle_for_every_analyzer() -> None:

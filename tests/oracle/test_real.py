@@ -73,7 +73,7 @@ def delivery(spark: SparkSession, request: pytest.FixtureRequest) -> Measured:
     files, columns, where, options = DELIVERIES[request.param]
     paths = [str(path) for path in files()]
     frame = spark.read.csv(paths, header=True, inferSchema=True, **options)
-    return Measured.of(frame, columns, {where: columns[:2]})
+    return Measured.of(frame, columns, {where: columns[:2]}, columns[:2])
 
 
 @every_analyzer

@@ -21,11 +21,10 @@ from tests.oracle import frames
 from tests.oracle.duck import hashable
 from tests.oracle.expected import agrees
 from tests.oracle.two import ORACLES, Ducks, Rows, partnerless, unreferred
+from tests.realdata import at_hand
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
-
-pytestmark = pytest.mark.connect
 
 REFERENCES = [
     # the other table has some of these as other types, and not all of their values
@@ -100,6 +99,7 @@ def verified(spark: SparkSession) -> Verified:
     return Verified.of(frame, changed(frame), [*REFERENCES, *MATCHES, *PLAIN])
 
 
+@pytest.mark.connect
 def test_awkward_rows(verified: Verified) -> None:
     assert verified.disagreements() == []
     shares = [verified.result.measurement.value(each) for each in (*REFERENCES, *MATCHES)]
@@ -134,7 +134,7 @@ def test_rows_without_a_partner(verified: Verified, match: DatasetMatch) -> None
 
 def test_real_flights(spark: SparkSession) -> None:
     """Planes of the second week against those of the first; a day against a correction of it."""
-    both = flights(spark).where("origin <> 'LGA'").coalesce(2)
+    both = at_hand(flights(spark).where("origin <> 'LGA'"))
     planes = ReferentialIntegrity("tailnum", "other")
     week = Verified.of(both.where("day > 7"), both.where("day <= 7"), [planes])
     assert week.disagreements() == []

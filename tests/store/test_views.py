@@ -24,6 +24,7 @@ from assay.analyzers import (
 from assay.demo import flights
 from assay.engine import measure
 from assay.store import Batch, EmbeddedStore, Selection, view
+from tests.realdata import at_hand
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -44,7 +45,7 @@ asked: list[Analyzer] = [
 
 @pytest.fixture(scope="module")
 def week(spark: SparkSession) -> DataFrame:
-    return flights(spark).where("day BETWEEN 5 AND 8")
+    return at_hand(flights(spark).where("day BETWEEN 5 AND 8"))
 
 
 @pytest.fixture(scope="module")

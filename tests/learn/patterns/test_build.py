@@ -17,8 +17,6 @@ from assay.learn.patterns.index import PatternIndex
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-pytestmark = pytest.mark.connect
-
 Column = tuple[str, str, list[str | None] | None]
 
 _SCHEMA = "table string, column string, values array<string>"
@@ -56,6 +54,7 @@ def _by_hand(columns: Sequence[Column], enumeration: Enumeration) -> PatternInde
     return PatternIndex.of(found, enumeration, tables=len({table for table, _, _ in columns}))
 
 
+@pytest.mark.connect
 def test_it_is_the_sum_of_what_each_column_says(spark: SparkSession, tmp_path: Path) -> None:
     lake = _lake()
     index = index_of(_frame(spark, lake), _SMALL)
@@ -105,6 +104,7 @@ def test_columns_without_values_count_and_say_nothing(spark: SparkSession) -> No
     assert index_of(_frame(spark, [])).columns == 0
 
 
+@pytest.mark.connect
 def test_texts_of_all_alphabets_and_of_any_length(spark: SparkSession, tmp_path: Path) -> None:
     odd: list[Column] = [
         ("t", "long", ["x" * 1_000_000, *["a-1"] * 30]),

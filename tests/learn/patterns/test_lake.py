@@ -124,7 +124,6 @@ def test_every_format_says_the_same(spark: SparkSession, of_good: Built, tmp_pat
     assert of_good.report == lake.Report(tables=8, columns=16, files=10)
 
 
-@pytest.mark.connect
 def test_what_cannot_be_read_is_told_and_stops_nothing(messy: tuple[Path, Built]) -> None:
     folder, built = messy
     reasons = {Path(each.path).name: each.reason for each in built.report.unreadable}
@@ -139,7 +138,6 @@ def test_what_cannot_be_read_is_told_and_stops_nothing(messy: tuple[Path, Built]
     assert skipped == {"notes.pdf", "archive.zip", "no extension"}
 
 
-@pytest.mark.connect
 def test_odd_tables_are_read(messy: tuple[Path, Built]) -> None:
     _, built = messy
     report = built.report
@@ -188,7 +186,6 @@ def test_large_files_that_are_no_tables(
     assert (built.report.tables, built.report.columns) == (1, 0)
 
 
-@pytest.mark.connect
 def test_a_lake_that_grows_is_not_read_again(
     spark: SparkSession, good: Path, of_good: Built, tmp_path: Path
 ) -> None:
@@ -204,7 +201,6 @@ def test_a_lake_that_grows_is_not_read_again(
         build_index(spark, parts[3:], add_to=before, enumeration=Enumeration())
 
 
-@pytest.mark.connect
 def test_group_by_group_it_is_the_same(
     spark: SparkSession, good: Path, of_good: Built, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -226,7 +222,6 @@ def test_each_file_is_read_once_in_one_job(spark: SparkSession, tmp_path: Path) 
     assert jobs - listing <= 3  # adaptive execution runs each shuffle as a job
 
 
-@pytest.mark.connect
 def test_an_empty_lake(spark: SparkSession, tmp_path: Path) -> None:
     built = build_index(spark, tmp_path)
     assert (built.index.columns, len(built.index.sums.keys)) == (0, 0)
@@ -244,8 +239,7 @@ def test_a_lake_that_is_not_there(spark: SparkSession, tmp_path: Path) -> None:
         build_index(spark, "nofs://x")
 
 
-@pytest.mark.connect
-@pytest.mark.parametrize("small", [lake.SMALL, 0])
+@pytest.mark.parametrize("small", [lake.SMALL, pytest.param(0, marks=pytest.mark.connect)])
 def test_five_thousand_columns(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small: int
 ) -> None:
@@ -276,7 +270,6 @@ def test_tables_of_the_catalog(spark: SparkSession, good: Path, tmp_path: Path) 
         build_index_of_tables(spark, "nowhere.*")
 
 
-@pytest.mark.connect
 def test_how_much_is_taken(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -121,7 +121,6 @@ def test_values_shapes_and_moments(known: Profile) -> None:
     assert (nothing.present, nothing.distinct, nothing.values) == (0, 0, None)
 
 
-@pytest.mark.connect
 def test_profiles_add_up(orders: DataFrame, known: Profile) -> None:
     parts = profile(orders.where("id % 3 = 0")) + profile(orders.where("id % 3 <> 0"))
     assert parts.rows == _ROWS
