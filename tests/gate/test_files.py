@@ -1,0 +1,104 @@
+"""Batches in files: what is no table is told apart, and text keeps the types that it first had."""
+
+from __future__ import annotations
+
+import gzip
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assay import Check, Gate, MemoryStore
+from assay.engine.sniff import NotATable
+from assay.errors import SourceError
+from assay.gate.backtest import Delivery, replay
+from assay.gate.files import deliveries_in, files_in, read_file
+from assay.learn.fingerprint.facts import Facts
+from assay.learn.fingerprint.remembered import fingerprint_of
+from assay.store.verdict import Decision
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+FILES = {
+    "2026-11-01.csv": "id,code,price,note\n1,007,1.5,\n2,008,NA,\n",
+    "2026-11-02.csv.gz": "id,code,price,note\n3,009,2.5,a\n",
+    "2026-11-03.csv": "\ufeffid,code,price,note\n4,010,3,\n",
+    "2026-11-04T0630.csv": "id,code,price,note\n5,011,three,\n",
+    "2026-11-05.csv": "id,code,price,note\n",
+    "2026-11-06.csv": "id\tcode\tprice\tnote\n6\t012\t1\tx\n",
+    "2026-11-07.csv": "<html><title>Down</title></html>",
+    "2026-11-08.csv": "",
+    "2026-11-09.json": '{"id": 9, "price": 4.0}\n{"id": 10, "price": null}\n',
+    ".hidden": "x",
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("some [days] {1}")
+    for name, text in FILES.items():
+        data = text.encode()
+        (folder / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def deliveries(spark: SparkSession, folder: Path) -> dict[str, Delivery]:
+    gate = Gate("orders", MemoryStore(), Check("orders").is_complete("id"))
+    return {each.batch.key: each for each in deliveries_in(gate, spark, files_in(folder))}
+
+
+def facts(delivery: Delivery, column: str) -> Facts:
+    assert delivery.measured is not None
+    return fingerprint_of(delivery.measured.states).columns[column]
+
+
+def test_batches_are_named_and_ordered_by_their_files(folder: Path) -> None:
+    files = files_in(folder)
+    assert [each.key for each in files] == [
+        *(f"2026-11-0{day}" for day in (1, 2, 3)), "2026-11-04T0630",
+        *(f"2026-11-0{day}" for day in (5, 6, 7, 8, 9)),
+    ]  # fmt: skip
+    assert files[3].time == datetime(2026, 11, 4, 6, 30, tzinfo=UTC)
+    with pytest.raises(SourceError, match="no-such-folder"):
+        files_in(folder / "no-such-folder")
+
+
+def test_what_is_no_table_is_told_and_never_read(deliveries: dict[str, Delivery]) -> None:
+    said = {key: each.unreadable for key, each in deliveries.items() if each.unreadable}
+    assert said == {
+        "2026-11-07": "it is an HTML page, 'Down'.",
+        "2026-11-08": "it is empty: zero bytes.",
+    }
+
+
+def test_text_keeps_the_types_that_it_first_had(deliveries: dict[str, Delivery]) -> None:
+    for key in ("2026-11-01", "2026-11-03", "2026-11-06"):
+        columns = deliveries[key].columns
+        assert columns is not None
+        # a number that begins with 0 is a code; the fourth has no value in the first file
+        assert dict(columns.types) == {
+            "id": "bigint", "code": "string", "price": "double", "note": "string",
+        }  # fmt: skip
+    assert facts(deliveries["2026-11-01"], "price")["values"] == 1
+    assert facts(deliveries["2026-11-02"], "price")["max"] == 2.5
+    assert facts(deliveries["2026-11-04T0630"], "price")["values"] == 0
+    assert dict(facts(deliveries["2026-11-06"], "code").values) == {"012": 1}
+
+
+def test_a_file_without_rows_is_a_batch_without_rows(deliveries: dict[str, Delivery]) -> None:
+    assert facts(deliveries["2026-11-05"], "id")["rows"] == 0
+    found = replay(Gate("orders", MemoryStore()), deliveries.values())
+    decisions = {each.batch.key: each.decision for each in found}
+    assert decisions["2026-11-07"] is decisions["2026-11-08"] is Decision.HOLD
+    assert decisions["2026-11-09"] is Decision.HOLD  # two columns are gone
+
+
+def test_one_file_is_read_as_those_before_it(spark: SparkSession, folder: Path) -> None:
+    types = {"id": "bigint", "code": "string", "price": "double", "note": "string"}
+    found = read_file(spark, folder / "2026-11-04T0630.csv", types)
+    assert not isinstance(found, NotATable)
+    assert found.dtypes == list(types.items())
+    assert isinstance(read_file(spark, folder / "2026-11-07.csv"), NotATable)
