@@ -10,7 +10,7 @@ import typer
 from assay.checks import Check, Level, Outcome, Result, Status, evaluate, verify
 from assay.checks.terminal import print_result
 from assay.cli.exits import Exit
-from assay.cli.junit import junit
+from assay.cli.junit import junit, require_junit
 from assay.cli.options import FailOn, Judging, Output, Session, Table
 from assay.cli.output import answer, console, working
 from assay.cli.overview import overview, print_overview
@@ -21,6 +21,7 @@ from assay.cli.table import table, with_types
 from assay.dataset.past import Past
 from assay.engine.measure import plan_for
 from assay.engine.source import located
+from assay.errors import CheckError
 from assay.learn.profile import profile_plan
 
 if TYPE_CHECKING:
@@ -46,6 +47,10 @@ def run(
     plan: bool,
 ) -> None:
     """Check it."""
+    if judging.junit is not None:
+        if suite is None:
+            raise CheckError("--junit: a report is of a suite's checks; give its --suite.")
+        require_junit()
     checks = None if suite is None else checks_of(suite)
     source = located(options.source, options.reading)
     memory = None if store is None else existing(store)

@@ -14,6 +14,7 @@ from assay.checks import Check, verify
 from assay.checks.wording import visible
 from assay.cli.check import judged
 from assay.cli.exits import Exit, refused
+from assay.cli.junit import require_junit
 from assay.cli.options import Judging, Output, Session, Table
 from assay.cli.output import answer, console, note, working
 from assay.cli.session import started
@@ -122,6 +123,8 @@ def validate(
     plan: bool,
 ) -> None:
     """Judge a table's strings by what those of another looked like."""
+    if judging.junit is not None:
+        require_junit()
     located(against, options.reading)
     source = located(options.source, options.reading)
     known = None if index is None else _index(index)
