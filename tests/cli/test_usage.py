@@ -65,6 +65,7 @@ def test_the_module_is_the_command() -> None:
             ["check", HEADS / "ourairports-2025-01-31.csv", "--store", "none"],
             "there is no store at",
         ),
+        (["check", "x.csv", "--junit", "r.xml"], "--junit: a report is of a suite's checks"),
         (["history", "orders"], "give its directory by --store"),
         (["history", "orders", "--store", "none"], "there is no store at none"),
         (["patterns", "domains", "none"], "there is no index at none"),

@@ -19,6 +19,7 @@ from assay.cli.table import table, with_types
 from assay.dataset.past import Past
 from assay.engine.measure import plan_for
 from assay.engine.source import located
+from assay.errors import CheckError
 from assay.files import replaced
 from assay.learn.profile import profile_plan
 from assay.report.junit import to_junit
@@ -47,6 +48,8 @@ def run(
     plan: bool,
 ) -> None:
     """Check it."""
+    if judging.junit is not None and suite is None:
+        raise CheckError("--junit: a report is of a suite's checks; give its --suite.")
     checks = None if suite is None else Suite.read(suite).checks
     source = located(options.source, options.reading)
     memory = None if store is None else existing(store)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import sys
 import tempfile
@@ -111,12 +112,22 @@ def _start(options: Session, conf: Mapping[str, str]) -> SparkSession:
             Path(log.name).unlink()
             raise
         except Exception as error:  # whatever Spark and Java can do
-            said = Path(log.name).read_text(encoding="utf-8", errors="replace").strip()
-            last = said.splitlines()[-1] if said else problem_of(error).reason
-            sentence = f"Spark did not start: {last} (its log is {log.name})."
+            said = Path(log.name).read_text(encoding="utf-8", errors="replace")
+            reason = _reason(said) or problem_of(error).reason
+            sentence = f"Spark did not start: {reason.rstrip('.')} (its log is {log.name})."
             raise refused(sentence, Exit.NOT_EVALUATED) from error
     Path(log.name).unlink()
     return spark
+
+
+def _reason(log: str) -> str:
+    """The first line of a log that tells of an error, without the names of Java's classes.
+
+    >>> _reason("WARN x\\nException in thread main org.apache.SparkException: No master.\\n\\tat y")
+    'No master.'
+    """
+    found = re.search(r"^.*?(?:Exception|Error)\b[^\n:]*: *([^\n]+)$", log, re.M)
+    return found[1].strip() if found else ""
 
 
 def _classic(master: str | None, conf: Mapping[str, str]) -> SparkSession:
