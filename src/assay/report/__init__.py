@@ -1,1 +1,1 @@
-"""What others are told: test reports, messages."""
+"""What others are told: pages, test reports, messages."""

@@ -1,0 +1,219 @@
+"""The report on one batch: a value with all that is shown, and the page made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from assay.checks.wording import shown
+from assay.files import replaced
+from assay.gate.columns import Columns
+from assay.gate.finding import Finding
+from assay.gate.verdict import Record, Verdict
+from assay.learn.fingerprint.facts import Fingerprint
+from assay.learn.history.table import TableProgram
+from assay.report.html.amounts import counted, one_in
+from assay.report.html.cards import cards
+from assay.report.html.findings import Metric, alarms, remarks
+from assay.report.html.markup import Html, data, element, joined
+from assay.report.html.page import Section, Tone, facts, listed, page, strip, table, when
+from assay.report.html.privacy import withheld
+from assay.report.html.rules import rules
+from assay.report.html.schema import differences
+from assay.report.html.sparkline import Past
+from assay.store.batch import Batch
+from assay.store.verdict import Decision, Kind, Mark
+
+__all__ = ["Report"]
+
+#: bytes for lists that may be of any length; the page has a million
+_HELD, _WARNED, _REMARKS, _KEPT = 280_000, 120_000, 30_000, 60_000
+_MARKS, _CAUSES = 20, 3
+
+
+@dataclass(frozen=True)
+class Report:
+    """What is shown of a batch.
+
+    `decision` is None for one that nobody judged, `fingerprint` where it could not be read.
+    `reference` is that of the batch `before` it, `past` the history of each metric that something
+    was found of. `kept` are the limits that the batch keeps, in words, `open` what could not be
+    told. `programs` may be a word on why there are none. Of `private` columns no value is shown.
+    """
+
+    batch: Batch
+    decision: Decision | None
+    findings: tuple[Finding, ...] = ()
+    judged: datetime | None = None
+    marks: tuple[Mark, ...] = ()
+    record: Record = field(default_factory=Record)
+    budget: float | None = None
+    history: int = 0
+    fingerprint: Fingerprint | None = None
+    reference: Fingerprint | None = None
+    before: Batch | None = None
+    columns: Columns | None = None
+    columns_before: Columns | None = None
+    past: Mapping[Metric, Past] = field(default_factory=dict)
+    kept: tuple[str, ...] = ()
+    open: tuple[str, ...] = ()
+    programs: TableProgram | str | None = None
+    private: frozenset[str] = frozenset()
+    store: str = ""
+
+    def __post_init__(self) -> None:
+        found = tuple(withheld(each, self.private) for each in self.findings)
+        object.__setattr__(self, "findings", found)
+
+    @property
+    def html(self) -> str:
+        """The page: one file that needs nothing else, of less than a megabyte."""
+        title = f"{self.batch.dataset} {self.batch.key}: {self.word.lower()}"
+        return page(title, self._top(), list(self._sections()))
+
+    def write(self, path: str | Path) -> None:
+        """Write the page, all of it or nothing."""
+        replaced(Path(path), self.html)
+
+    @property
+    def word(self) -> str:
+        """What became of the batch."""
+        return self._standing[1]
+
+    @property
+    def _standing(self) -> tuple[Tone, str]:
+        said = [each for each in self.marks if self.judged is None or each.time >= self.judged]
+        last = said[-1].kind if said else None
+        match self.decision:
+            case None:
+                return "none", "Not judged"
+            case Decision.HOLD if last is not None and last.fine:
+                return "warn", "Held, then released"
+            case Decision.HOLD if last is Kind.REJECTED or last is Kind.BAD:
+                return "bad", "Held, then rejected"
+            case Decision.HOLD:
+                return "bad", "Held"
+            case _ if last is not None and not last.fine:
+                return "bad", "Accepted, then marked bad"
+            case Decision.WARN:
+                return "warn", "Accepted with a warning"
+            case _:
+                return "good", "Accepted"
+
+    def _top(self) -> Html:
+        tone, word = self._standing
+        rows = None if self.fingerprint is None else f"{self.fingerprint.rows:,}"
+        spent = sum(each.risk for each in self.findings if each.level is self.decision)
+        alarmed = any(each.alarm for each in self.findings)
+        known: list[tuple[str, str | None]] = [
+            ("Dataset", data(self.batch.dataset, 200)),
+            ("Batch", data(self.batch.key, 200)),
+            ("Delivered", when(self.batch.time)),
+            ("Rows", rows),
+            ("Judged by", f"{counted(self.history, 'batch', 'batches')} before"),
+            ("Budget", None if self.budget is None else f"{one_in(self.budget)} held by mistake"),
+            ("Spent", f"{shown(spent)} false alarms" if alarmed and spent else None),
+            ("Record of the gate", _record(self.record)),
+        ]
+        causes = dict.fromkeys(each.cause for each in self.findings if each.cause)
+        likely = [
+            element("p", element("b", "Likely: "), each) for each in list(causes)[:_CAUSES] if each
+        ]
+        title = "Assay: the report on a batch"
+        return strip(tone, word, title, self._headline, joined((*likely, facts(known))))
+
+    @property
+    def _headline(self) -> str:
+        alarmed = any(each.alarm for each in self.findings)
+        if self.decision is None or (not alarmed and self.decision is not Decision.ACCEPT):
+            return f"{self.batch.dataset} {self.batch.key}: nobody wrote down why."
+        verdict = Verdict(self.batch, self.decision, self.findings, history=self.history)
+        return verdict.headline
+
+    def _sections(self) -> Iterator[Section]:
+        found = [each for each in self.findings if each.alarm]
+        holding = {each.column for each in found if each.level is Decision.HOLD}
+        # warnings about a column that holds the batch say more about the same
+        held = [each for each in found if each.column in holding]
+        warned = [each for each in found if each.column not in holding]
+        if held:
+            content = alarms(held, self.past, _HELD)
+            yield Section("held", "What holds it", content, len(held))
+        if warned:
+            content = alarms(warned, self.past, _WARNED)
+            yield Section("warned", "Warnings", content, len(warned))
+        told = [*(str(each) for each in self.findings if not each.alarm), *self.open]
+        if told:
+            yield Section("remarks", "Remarks", remarks(told, _REMARKS))
+        if self.marks:
+            yield Section("marks", "What people said", self._said())
+        if self.kept:
+            content = listed(self.kept, _KEPT)
+            yield Section("kept", "What is as it should be", content, len(self.kept), folded=True)
+        yield Section("schema", "Schema", differences(self.columns, self.columns_before))
+        yield self._columns()
+        if self.programs is not None:
+            content = (
+                element("p", self.programs)
+                if isinstance(self.programs, str)
+                else rules(self.programs, self.private)
+            )
+            yield Section("rules", "Learned rules", content)
+        yield Section("origin", "Where this comes from", self._origin())
+
+    def _columns(self) -> Section:
+        if self.fingerprint is None:
+            return Section("columns", "Columns", element("p", "Nothing is known of its rows."))
+        levels = {
+            each.column: each.level
+            for each in reversed(self.findings)
+            if each.alarm and each.column is not None
+        }
+        types = {} if self.columns is None else dict(self.columns.types)
+        content = cards(self.fingerprint, self.reference, types, levels, self.private)
+        if self.before is not None:
+            beside = element(
+                "p", "Beside the batch before, ", data(self.before.key), class_="quiet"
+            )
+            content = joined((beside, content))
+        return Section("columns", "Columns", content, len(self.fingerprint.columns))
+
+    def _said(self) -> Html:
+        rows = (
+            element(
+                "tr",
+                element("td", when(each.time)),
+                element("th", data(each.author), scope="row"),
+                element("td", each.kind.value),
+                element("td", each.reason),
+            )
+            for each in self.marks[-_MARKS:]
+        )
+        return table("Marks", ("when", "who", "what", "why"), rows)
+
+    def _origin(self) -> Html:
+        given = f"{self.batch.dataset!r}, {self.batch.key!r}"
+        known: list[tuple[str, str | None]] = [
+            ("Store", data(self.store, 200) if self.store else None),
+            ("Batch of", when(self.batch.time)),
+            ("Judged at", None if self.judged is None else when(self.judged)),
+            (
+                "Learned from",
+                f"{counted(self.history, 'accepted batch', 'accepted batches')} before it",
+            ),
+            ("Beside", None if self.before is None else data(self.before.key, 200)),
+            ("Made again by", element("code", f"report_of(store, {given})")),
+        ]
+        return facts(known)
+
+
+def _record(record: Record) -> str:
+    """Of all batches that were judged, before this one and since."""
+    if record.rate is None:
+        return "No other batch was judged."
+    return (
+        f"{counted(record.judged, 'other batch', 'other batches')} judged: {record.held} held,"
+        f" {record.warned} warned, {counted(record.false, 'false alarm')} ({record.rate:.1%})."
+    )

@@ -1,0 +1,102 @@
+"""A page as a browser would read it: which elements there are, and what they say."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+VOID = frozenset({"meta"})
+_TAGS = """
+html head meta title style body a header nav main footer section article div p h1 h2 h3 ul li dl dt
+dd table thead tbody tr th td details summary figure figcaption span b i bdi code time svg rect
+circle polyline path
+"""
+_ATTRIBUTES = """
+lang charset name content class id href role tabindex scope datetime title viewbox width height x y
+cx cy r d points aria-hidden aria-label aria-labelledby
+"""
+TAGS, ATTRIBUTES = frozenset(_TAGS.split()), frozenset(_ATTRIBUTES.split())
+
+
+class Page(HTMLParser):
+    """The page, read once; `wrong` says what is no HTML of ours."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.html = html
+        self.open: list[str] = []
+        self.wrong: list[str] = []
+        self.links: list[str] = []
+        self.ids: list[str] = []
+        self.headings: list[int] = []
+        self.labels: list[str] = []
+        self.outline: list[str] = []
+        self.texts: list[str] = []
+        self.style = ""
+        self.feed(html)
+        self.close()
+        self.wrong += [f"<{each}> is not closed" for each in self.open]
+
+    @property
+    def text(self) -> str:
+        """All that is said, pictures included."""
+        return "".join(self.texts)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in TAGS:
+            self.wrong.append(f"<{tag}>")
+        for name, value in attrs:
+            if name not in ATTRIBUTES:
+                self.wrong.append(f"{name}={value!r} of <{tag}>")
+            if name == "href":
+                self.links.append(value or "")
+            if name == "id":
+                self.ids.append(value or "")
+            if name == "aria-labelledby":
+                self.labels.append(value or "")
+        if tag in {"h1", "h2", "h3"}:
+            self.headings.append(int(tag[1]))
+        known = "".join(f' {name}="{value}"' for name, value in attrs)
+        self.outline.append(f"{'  ' * len(self.open)}<{tag}{known}>")
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append(f"</{tag}>")
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] == "style":
+            self.style += data
+            return
+        self.texts.append(data)
+        if data.strip():
+            self.outline.append(f"{'  ' * len(self.open)}{data.strip()}")
+
+    def handle_comment(self, data: str) -> None:
+        self.wrong.append(f"<!--{data}-->")
+
+    def handle_pi(self, data: str) -> None:
+        self.wrong.append(f"<?{data}>")
+
+    def unknown_decl(self, data: str) -> None:
+        self.wrong.append(f"<![{data}]>")
+
+
+def sound(html: str) -> Page:
+    """The page, which is well formed, ours alone, needs nothing else, and is small."""
+    page = Page(html)
+    assert page.wrong == []
+    assert len(html.encode()) < 1_000_000
+    assert all(each.startswith("#") and each[1:] in page.ids for each in page.links)
+    assert len(page.ids) == len(set(page.ids))
+    assert set(page.labels) <= set(page.ids)
+    assert page.headings[0] == 1
+    assert page.headings.count(1) == 1
+    pairs = zip(page.headings, page.headings[1:], strict=False)
+    assert all(after - before <= 1 for before, after in pairs)
+    assert not any(word in page.style for word in ("url(", "@import", "expression"))
+    return page
