@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 FILES = {
-    "2026-11-01.csv": "id,code,price,note\n1,007,1.5,\n2,008,NA,\n",
+    "2026-11-01.csv": "id,code,price,note\n2,008,NA,\n"
+    + "".join(f"1,007,{n}.5,\n" for n in range(40)),
     "2026-11-02.csv.gz": "id,code,price,note\n3,009,2.5,a\n",
     "2026-11-03.csv": "\ufeffid,code,price,note\n4,010,3,\n",
     "2026-11-04T0630.csv": "id,code,price,note\n5,011,three,\n",
@@ -82,7 +83,7 @@ def test_text_keeps_the_types_that_it_first_had(deliveries: dict[str, Delivery])
         assert dict(columns.types) == {
             "id": "bigint", "code": "string", "price": "double", "note": "string",
         }  # fmt: skip
-    assert facts(deliveries["2026-11-01"], "price")["values"] == 1
+    assert facts(deliveries["2026-11-01"], "price")["values"] == 40
     assert facts(deliveries["2026-11-02"], "price")["max"] == 2.5
     assert facts(deliveries["2026-11-04T0630"], "price")["values"] == 0
     assert dict(facts(deliveries["2026-11-06"], "code").values) == {"012": 1}

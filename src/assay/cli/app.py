@@ -232,6 +232,21 @@ def explain(run: Run, *, output: Output, store: Store = None) -> None:
 
 @app.command()
 @command
+def report(
+    run: Run,
+    *,
+    manner: Manner,
+    write: Annotated[Path, typer.Option("--output", "-o", help="The file.", metavar="FILE.html")],
+    store: Store = None,
+) -> None:
+    """Write the report on a batch: one file of HTML, without network or scripts."""
+    from assay.cli.report import run as written
+
+    written(run, manner, store=store, path=write)
+
+
+@app.command()
+@command
 def mark(
     run: Run,
     *,

@@ -64,6 +64,8 @@ def submit(
                 verdict = gate.refuse(batch, f"{found}.", time=moment)
             else:
                 verdict = gate.submit(found, batch, time=moment)
+                if not verdict.accepted:
+                    verdict = gate.explain(found, verdict)
     if suite is not None:
         _tell(verdict, Suite.read(suite), output)
     if output.json:

@@ -22,7 +22,7 @@ from assay.learn.fingerprint.facts import Facts
 from assay.store import Selection, Store
 from assay.store.verdict import Kind, Verdict
 
-__all__ = ["explain", "listed", "mark", "reject", "release", "run_of", "shown_of"]
+__all__ = ["explain", "listed", "mark", "reject", "release", "run_of", "shown_of", "store_of"]
 
 
 def run_of(store: Store, run: str) -> Verdict:
@@ -46,7 +46,7 @@ def run_of(store: Store, run: str) -> Verdict:
 
 def explain(run: str, output: Output, *, store: Path | None) -> None:
     """All that was found about a batch, and what people said of it since."""
-    memory = _existing(store)
+    memory = store_of(store)
     verdict = run_of(memory, run)
     marks = memory.marks(Selection.one(verdict.dataset, verdict.key))
     findings = [Finding.read(each) for each in verdict.findings]
@@ -78,7 +78,7 @@ def explain(run: str, output: Output, *, store: Path | None) -> None:
 
 def listed(dataset: str | None, output: Output, *, store: Path | None) -> None:
     """The batches that wait for somebody."""
-    memory = _existing(store)
+    memory = store_of(store)
     names = [dataset] if dataset else _gated(memory)
     held = [each for name in names for each in Quarantine(name, memory).waiting()]
     if output.json:
@@ -107,7 +107,7 @@ def listed(dataset: str | None, output: Output, *, store: Path | None) -> None:
 
 def shown_of(run: str, output: Output, *, store: Path | None) -> None:
     """A held batch: its findings, and its columns now against then."""
-    memory = _existing(store)
+    memory = store_of(store)
     dataset, key = _named(run)
     seen = Quarantine(dataset, memory).inspect(key)
     if output.json:
@@ -131,7 +131,7 @@ def release(
 ) -> None:
     """Let a held batch in."""
     dataset, key = _named(run)
-    Gate(dataset, _existing(store)).release(key, author=author or _me(), reason=reason)
+    Gate(dataset, store_of(store)).release(key, author=author or _me(), reason=reason)
     _say(manner, f"{visible(run)} is released: it is part of the dataset, and is learned from.")
 
 
@@ -140,7 +140,7 @@ def reject(
 ) -> None:
     """Never let a held batch in."""
     dataset, key = _named(run)
-    Gate(dataset, _existing(store)).reject(key, author=author or _me(), reason=reason)
+    Gate(dataset, store_of(store)).reject(key, author=author or _me(), reason=reason)
     _say(manner, f"{visible(run)} is rejected.")
 
 
@@ -155,7 +155,7 @@ def mark(
 ) -> None:
     """Say what a batch was."""
     dataset, key = _named(run)
-    Gate(dataset, _existing(store)).mark(key, kind, author=author or _me(), reason=reason)
+    Gate(dataset, store_of(store)).mark(key, kind, author=author or _me(), reason=reason)
     _say(manner, f"{visible(run)} is marked: {kind.value}.")
 
 
@@ -164,7 +164,8 @@ def _say(manner: Manner, text: str) -> None:
         console().print(text, markup=False)
 
 
-def _existing(store: Path | None) -> Store:
+def store_of(store: Path | None) -> Store:
+    """The store that was given; there must be one."""
     if store is None:
         raise StoreError("what was judged is read from a store: give its directory by --store.")
     return existing(store)

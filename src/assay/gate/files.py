@@ -44,6 +44,8 @@ _FRACTIONAL = re.compile(TYPE_PATTERNS["fractional"].replace(r"\z", r"\Z"))
 _LEADING_ZERO = re.compile(r"[+-]?0\d")
 #: more digits are no number that a long can hold
 _DIGITS = 18
+#: a column holds numbers if so many of its different values are
+_NUMBERS = 0.95
 #: so many files of the same columns tell their types
 _LOOKED_AT = 5
 
@@ -182,11 +184,11 @@ def _type(values: set[str]) -> str | None:
         return None
     if any(_LEADING_ZERO.match(each) for each in values):
         return "string"
-    if all(_INTEGRAL.match(each) and len(each) <= _DIGITS for each in values):
+    whole = sum(bool(_INTEGRAL.match(each)) and len(each) <= _DIGITS for each in values)
+    if whole == len(values):
         return "bigint"
-    if all(_INTEGRAL.match(each) or _FRACTIONAL.match(each) for each in values):
-        return "double"
-    return "string"
+    numbers = whole + sum(bool(_FRACTIONAL.match(each)) for each in values)
+    return "double" if numbers >= _NUMBERS * len(values) else "string"
 
 
 def _names(columns: Sequence[str]) -> list[str]:

@@ -40,6 +40,7 @@ from assay.gate.finding import Finding, Judge, worst_first
 from assay.gate.judges import Budget, agreed, judge_checks, judge_history, judge_like, programs_of
 from assay.gate.knowledge import Knowledge, knowledge, note_columns
 from assay.gate.quarantine import Quarantine, apart, record_of
+from assay.gate.segments import segment_of
 from assay.gate.verdict import Verdict, decision_of
 from assay.learn.fingerprint.asked import fingerprint_analyzers
 from assay.learn.fingerprint.remembered import fingerprint_of
@@ -55,6 +56,9 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 __all__ = ["Gate"]
+
+#: so many columns are drilled down into
+_DRILLED = 3
 
 
 class Gate:
@@ -121,6 +125,26 @@ class Gate:
         found = self.judged(proposal, columns, known, remarks=self._remarks(own))
         self._remember(found, proposal, columns)
         return found
+
+    def explain(self, df: DataFrame, verdict: Verdict) -> Verdict:
+        """The verdict with the segments that hold the deviations; reads the batch again.
+
+        One job for each of the columns that were alarmed, three at most, the worst first.
+        """
+        if verdict.proposal is None:
+            return verdict
+        batch = fingerprint_of(verdict.proposal.measured.states)
+        until, own = verdict.batch.time, verdict.batch.key
+        last = knowledge(self.store, self.dataset, until=until, but=own, latest=1).chronicle.last
+        where: dict[str | None, str | None] = {}
+        for each in verdict.alarms:
+            if each.column is not None and each.column not in where and len(where) < _DRILLED:
+                where[each.column] = segment_of(df, each, batch, last, but=self.settings.private)
+        found = (
+            replace(each, where=each.where or where.get(each.column)) if each.alarm else each
+            for each in verdict.findings
+        )
+        return replace(verdict, findings=tuple(found))
 
     def refuse(self, batch: str, reason: str, *, time: datetime | None = None) -> Verdict:
         """Hold what was delivered and is no table at all: it cannot be measured, only told of."""
@@ -322,7 +346,7 @@ class Gate:
             note_columns(self.store, verdict.batch, columns)
             self.store.remove(apart(self.dataset), verdict.batch.key)
             return
-        self.quarantine.hold(verdict.batch, proposal.measured)
+        self.quarantine.hold(verdict.batch, proposal.measured, columns)
         self.store.decide(verdict.remembered())
 
 

@@ -25,7 +25,7 @@ from assay.store.batch import Batch, Selection
 from assay.store.protocol import Store
 from assay.store.verdict import Kind
 
-__all__ = ["Knowledge", "knowledge", "note_columns"]
+__all__ = ["Knowledge", "columns_of", "knowledge", "note_columns"]
 
 _COLUMNS, _FEATURES, _MEMORY = "columns", "features", "memory"
 #: of the notes' form; others are worked out anew
@@ -77,16 +77,20 @@ def knowledge(
     known = chronicle(store, dataset, until=until, but=but, latest=latest)
     if not known.batches:
         return Knowledge(known)
-    keys = [each.key for each in known.batches]
-    columns = store.notes(dataset, _COLUMNS, [keys[-1]]).get(keys[-1])
     found, memory = _features(store, dataset, known.batches)
     began = _began(store, dataset, known.batches)
     return Knowledge(
         _since(known, began),
         tuple(_only_since(found, began)),
         memory,
-        None if columns is None else Columns.read(columns),
+        columns_of(store, dataset, known.batches[-1].key),
     )
+
+
+def columns_of(store: Store, dataset: str, key: str) -> Columns | None:
+    """The columns of a batch, as remembered."""
+    text = store.notes(dataset, _COLUMNS, [key]).get(key)
+    return None if text is None else Columns.read(text)
 
 
 def note_columns(store: Store, batch: Batch, columns: Columns) -> None:

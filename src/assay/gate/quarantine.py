@@ -11,7 +11,9 @@ from dataclasses import dataclass, replace
 from assay.dataset.dataset import Dataset
 from assay.engine.measurement import Measurement
 from assay.errors import StoreError
+from assay.gate.columns import Columns
 from assay.gate.finding import Finding
+from assay.gate.knowledge import columns_of, note_columns
 from assay.gate.verdict import Record
 from assay.learn.fingerprint.facts import Fingerprint
 from assay.learn.fingerprint.remembered import fingerprint_of
@@ -84,9 +86,12 @@ class Quarantine:
         last = chronicle(self.store, self.dataset, until=held.batch.time, latest=1).last
         return Inspection(held, fingerprint_of(next(iter(states.values()), {})), last)
 
-    def hold(self, batch: Batch, measured: Measurement) -> None:
+    def hold(self, batch: Batch, measured: Measurement, columns: Columns | None = None) -> None:
         """Keep what was measured of a batch, in the place of an earlier version."""
-        self.store.write(replace(batch, dataset=apart(self.dataset)), measured)
+        own = replace(batch, dataset=apart(self.dataset))
+        self.store.write(own, measured)
+        if columns is not None:
+            note_columns(self.store, own, columns)
 
     def release(self, key: str, author: str, reason: str, kind: Kind = Kind.RELEASED) -> Batch:
         """Let a batch in after all: it becomes part of the dataset, and of what is learned from."""
@@ -101,6 +106,9 @@ class Quarantine:
         metrics = {each.metric.analyzer: each.metric for each in recorded}
         measured = Measurement(metrics, next(iter(states.values()), {}))
         Dataset(self.dataset, self.store, analyzers=metrics).proposed(held.batch, measured).accept()
+        columns = columns_of(self.store, apart(self.dataset), key)
+        if columns is not None:
+            note_columns(self.store, held.batch, columns)
         self.store.remove(apart(self.dataset), key)
         return held.batch
 

@@ -5,7 +5,7 @@ One job over the batch, whatever the number of columns that it is split by.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from assay.analyzers.leaf import sql_string
@@ -58,11 +58,19 @@ def deviating(finding: Finding, last: Fingerprint | None) -> str | None:
 
 
 def segment_of(
-    df: DataFrame, finding: Finding, batch: Fingerprint, last: Fingerprint | None
+    df: DataFrame,
+    finding: Finding,
+    batch: Fingerprint,
+    last: Fingerprint | None,
+    *,
+    but: Collection[str] = (),
 ) -> str | None:
-    """The segment with most of the rows that deviate, in words; None if they are everywhere."""
+    """The segment with most of the rows that deviate, in words; None if they are everywhere.
+
+    Columns in `but` split nothing: their values are nobody's to see.
+    """
     condition = deviating(finding, last)
-    splits = _splits(batch, finding.column)
+    splits = _splits(batch, {finding.column, *but})
     if condition is None or not splits:
         return None
     from pyspark.sql import functions as F
@@ -94,11 +102,11 @@ def segment_of(
     )
 
 
-def _splits(batch: Fingerprint, but: str | None) -> Sequence[str]:
+def _splits(batch: Fingerprint, but: Collection[str | None]) -> Sequence[str]:
     """Columns with few values, those with the fewest first."""
 
     def few(facts: Facts) -> bool:
         return 1 < len(facts.values) <= _FEW and not facts.rest(facts.values)
 
-    found = [name for name, facts in batch.columns.items() if name != but and few(facts)]
+    found = [name for name, facts in batch.columns.items() if name not in but and few(facts)]
     return sorted(found, key=lambda name: len(batch.columns[name].values))[:_SPLITS]

@@ -72,8 +72,13 @@ class Verdict:
 
     @property
     def spent(self) -> float:
-        """How often alarms such as these are expected of a batch that is fine."""
-        return sum(each.risk for each in self.findings if each.level is self.decision)
+        """How often alarms such as these are expected of a batch that is fine.
+
+        Limits from history have a rate each; novelty has one for all of its features.
+        """
+        decisive = [each for each in self.alarms if each.level is self.decision]
+        limits = sum(each.risk for each in decisive if each.judge != "novelty")
+        return limits + max((e.risk for e in decisive if e.judge == "novelty"), default=0.0)
 
     @property
     def headline(self) -> str:
