@@ -18,7 +18,7 @@ export OPENBLAS_NUM_THREADS := 1
 help: ## show the targets
 	@sed -n 's/^\([a-z]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 14
 
-demo: $(VENV)/demo.stamp ## check two weeks of real flights
+demo: $(VENV)/demo.stamp ## two weeks of real flights before a gate
 	@$(BIN)/python -m assay.demo
 
 test: $(VENV)/dev.stamp ## lint, types, layers and all tests, in two processes side by side
@@ -57,7 +57,7 @@ $(BIN)/python:
 
 $(VENV)/demo.stamp: pyproject.toml | $(BIN)/python
 	@echo "Installing into $(VENV) ..."
-	@$(PIP) install --no-compile --editable '.[spark]'
+	@$(PIP) install --no-compile --editable '.[spark,learn]'
 	@touch $@
 
 $(VENV)/dev.stamp: pyproject.toml | $(BIN)/python

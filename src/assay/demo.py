@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.table import Table
 
-from assay.analyzers import Analyzer, ApproxCountDistinct, ApproxQuantile, Completeness, Mean, Size
 from assay.checks import Check, verify
-from assay.checks.anomalies import Expectation, Point
 from assay.checks.terminal import print_result
-from assay.checks.unremarkable import number
 from assay.data import flights_path
-from assay.dataset import Dataset
 from assay.engine import local_session
-from assay.learn.anomaly import OnlineNormal, ranges
-from assay.store import MemoryStore, Recorded
+from assay.gate import Gate, Verdict
+from assay.report.html import report_of
+from assay.report.terminal import print_verdict
+from assay.store import EmbeddedStore
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -56,88 +56,67 @@ def flights(spark: SparkSession) -> DataFrame:
 
 
 def main() -> None:
-    """Check two days, look at the bad rows, remember every day and what it lets expect."""
+    """Check a day, put a gate before the days, and see what it does to two bad ones."""
     console = Console(highlight=False)
     console.print("Starting a local Spark …", style="dim")
     spark = local_session("assay-demo")
     try:
-        tell(console, flights(spark))
+        tell(console, flights(spark), Path(tempfile.mkdtemp(prefix="assay-demo-")))
     finally:
         spark.stop()
 
 
-def tell(console: Console, df: DataFrame) -> None:
-    """Check two days, look at the bad rows, and at all days beside each other."""
-    console.rule("[bold]An ordinary Thursday: 7 February 2013")
-    print_result(verify(df.where("day = 7"), departures), console)
+def tell(console: Console, df: DataFrame, folder: Path) -> None:
+    """The story; the store and the report are left in a folder."""
+    from pyspark.sql import functions as F
 
-    console.rule("[bold]The day after")
-    storm = verify(df.where("day = 8"), departures)
-    print_result(storm, console)
-    console.print("\nHow it was computed:", style="bold")
-    console.print(str(storm.plan), markup=False)
+    df = df.withColumn("date", F.make_date("year", "month", "day")).drop("year", "month", "day")
+    console.rule("[bold]Checks: what you demand of a day")
+    print_result(verify(df.where("date = '2013-02-07'"), departures), console)
 
-    good, bad = storm.split()
+    console.rule("[bold]A gate: eleven days of departures are remembered, nothing else is said")
+    store = EmbeddedStore(folder / "store")
+    gate = Gate("flights", store, departures, budget="1/200")
+    days = gate.backfill(df.where(f"date NOT IN ({_APART})"), ["date"])
     console.print(
-        f"\n{good.count():,} rows are good, {bad.count():,} are bad. Three of the bad ones:",
-        style="bold",
-    )
-    bad = bad.select("time_hour", "carrier", "flight", "origin", "dest", "dep_time", "broken")
-    console.print(_rows(bad.orderBy("time_hour", "flight").limit(3)))
-
-    _tell_of_all_days(console, df)
-
-
-def _tell_of_all_days(console: Console, df: DataFrame) -> None:
-    from pyspark.sql.functions import make_date
-
-    console.rule("[bold]Fourteen days at once, and what each had let expect of the next")
-    size, present, delay = Size(), Completeness("dep_time"), Mean("dep_delay")
-    median, planes = ApproxQuantile("dep_delay", 0.5), ApproxCountDistinct("tailnum")
-    asked: list[Analyzer] = [size, present, delay, median, planes]
-    dataset = Dataset("flights", MemoryStore(), analyzers=asked)
-    days = df.withColumn("date", make_date(df["year"], df["month"], df["day"]))
-    dataset.load(days, by=["date"])
-    found = {each: list(dataset.history([each])) for each in asked}
-    shares = [Point(each.batch.time, _number(each)) for each in found[present]]
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for title in ("day", "flights", "departed", "", "expected", "mean delay", "median", "planes"):
-        table.add_column(title, justify="left" if title in {"day", "", "expected"} else "right")
-    for at, expected in enumerate(ranges(OnlineNormal(), shares, hold=True)):
-        share = shares[at].value
-        odd = isinstance(expected, Expectation) and not expected.holds(share)
-        told = f"≥ {expected.low:.0%}" if isinstance(expected, Expectation) else "…"
-        table.add_row(
-            f"{shares[at].time:%Y-%m-%d}",
-            f"{_number(found[size][at]):,.0f}",
-            f"{share:.1%}",
-            "█" * round(share * 10),
-            f"{told}{'  ✗' if odd else ''}",
-            f"{_number(found[delay][at]):.1f} min",
-            f"{_number(found[median][at]):.0f} min",
-            f"{_number(found[planes][at]):,.0f}",
-            style="red" if odd else "",
-        )
-    console.print(table)
-    whole = dataset.verify().measurement
-    console.print(
-        "\nThe days' states add up to the whole, without reading a row again: "
-        f"{whole.number(size):,.0f} flights, {whole.number(present):.2%} departed, "
-        f"mean delay {whole.number(delay):.2f} min, some {whole.number(planes):,.0f} planes."
+        f"{len(days)} batches from {days[0].key} to {days[-1].key}: their states are in"
+        f" {store.folder}, none of their rows."
     )
 
+    console.rule("[bold]8 February: a snow storm")
+    storm = df.where("date = '2013-02-08'").drop("date")
+    _submit(console, gate, storm, 8)
 
-def _number(recorded: Recorded) -> float:
-    return number(recorded.metric.value)
+    console.rule("[bold]14 February, as upstream has changed it without a word")
+    day = df.where("date = '2013-02-14'").drop("date")
+    bad = (
+        day.withColumn("carrier", F.lower("carrier"))
+        .withColumn("distance", F.expr("distance * 1.609"))
+        .withColumn("dep_time", F.expr("IF(origin = 'JFK', NULL, dep_time)"))
+    )
+    verdict = _submit(console, gate, bad, 14)
+    path = folder / "report.html"
+    report_of(store, "flights", verdict.batch.key).write(path)
+    console.print(f"The report is in {path}", style="bold", soft_wrap=True)
+
+    console.rule("[bold]The batch is rejected, and comes again as it should be")
+    gate.reject(verdict.batch.key, author="you", reason="carriers, units and times are wrong")
+    _submit(console, gate, day, 14)
+    waiting = ", ".join(each.batch.key for each in gate.quarantine.waiting()) or "nothing"
+    console.print(f"Still waiting for somebody: {waiting}.")
 
 
-def _rows(df: DataFrame) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for name in df.columns:
-        table.add_column(name, overflow="fold")
-    for row in df.collect():
-        table.add_row(*(", ".join(cell) if isinstance(cell, list) else str(cell) for cell in row))
-    return table
+def _submit(console: Console, gate: Gate, df: DataFrame, day: int) -> Verdict:
+    moment = datetime(2013, 2, day, tzinfo=UTC)
+    verdict = gate.submit(df, f"date={moment:%Y-%m-%d}", time=moment)
+    if not verdict.accepted:
+        verdict = gate.explain(df, verdict)
+    print_verdict(verdict, console, most=6)
+    return verdict
+
+
+#: days that the gate does not know yet
+_APART = "'2013-02-08', '2013-02-09', '2013-02-14'"
 
 
 if __name__ == "__main__":

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
+
 from assay.cli.options import Manner, Session
 from assay.cli.output import console
 from assay.cli.session import started
@@ -11,6 +14,6 @@ __all__ = ["run"]
 
 
 def run(manner: Manner, session: Session) -> None:
-    """Check two weeks of flights."""
+    """Tell the story of two weeks of flights."""
     with started(session, manner) as spark:
-        tell(console(), flights(spark))
+        tell(console(), flights(spark), Path(tempfile.mkdtemp(prefix="assay-demo-")))

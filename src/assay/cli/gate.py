@@ -16,7 +16,6 @@ from assay.cli.options import FailOn, Judging, Output, Session, Table
 from assay.cli.output import answer, console, note, working
 from assay.cli.session import started
 from assay.cli.table import with_types
-from assay.cli.verdict import print_verdict
 from assay.engine.sniff import NotATable
 from assay.errors import SourceError, StoreError
 from assay.gate.backtest import Backtest, replay
@@ -24,6 +23,7 @@ from assay.gate.files import File, deliveries_in, files_in, read_file
 from assay.gate.gate import Gate
 from assay.gate.verdict import Verdict
 from assay.report.notify import Notice, notify
+from assay.report.terminal import print_verdict
 from assay.store import EmbeddedStore, MemoryStore, Store
 from assay.store.verdict import Decision
 from assay.suite import Suite

@@ -13,12 +13,12 @@ from assay.checks.wording import shown, visible
 from assay.cli.options import Manner, Output
 from assay.cli.output import answer, console
 from assay.cli.store import existing
-from assay.cli.verdict import print_finding
 from assay.errors import StoreError, nearest
 from assay.gate.finding import Finding
 from assay.gate.gate import Gate
 from assay.gate.quarantine import Inspection, Quarantine
 from assay.learn.fingerprint.facts import Facts
+from assay.report.terminal import print_finding
 from assay.store import Selection, Store
 from assay.store.verdict import Kind, Verdict
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.console import Console
 from rich.text import Text
 
@@ -22,19 +24,18 @@ _WORDS = {
     Decision.WARN: "ACCEPTED, WITH A WARNING",
     Decision.HOLD: "HELD",
 }
-#: so many alarms are told of; the rest is in the report
-_TOLD = 12
 
 
-def print_verdict(verdict: Verdict, out: Console) -> None:
-    """What becomes of a batch, and why: the worst first."""
+def print_verdict(verdict: Verdict, out: Console, *, most: int = 12) -> None:
+    """What becomes of a batch, and why: the worst first, and so many of them."""
     sign, style = _SIGNS[verdict.decision]
     name = f"{visible(verdict.batch.dataset)} {visible(verdict.batch.key)}"
     again = "  (judged before, and the same)" if verdict.again else ""
     out.print(Text.assemble((f"{sign} {_WORDS[verdict.decision]}", style), f"  {name}{again}"))
-    for each in verdict.alarms[:_TOLD]:
+    told = _told(verdict.alarms)
+    for each in told[:most]:
         print_finding(each, out)
-    rest = len(verdict.alarms) - _TOLD
+    rest = len(verdict.alarms) - len(told[:most])
     if rest > 0:
         out.print(f"  and {rest} findings more.", style="dim")
     for each in verdict.findings:
@@ -43,6 +44,15 @@ def print_verdict(verdict: Verdict, out: Console) -> None:
     spent = f", these findings spend {verdict.spent:.2g}" if verdict.alarms else ""
     said = f"Budget: {verdict.budget:.2g} false alarms a batch{spent}. {verdict.record}."
     out.print(Text(said, style="dim"))
+
+
+def _told(alarms: Sequence[Finding]) -> list[Finding]:
+    """The worst of each column first, then what else there is about it."""
+    first: dict[str | None, Finding] = {}
+    for each in alarms:
+        first.setdefault(each.column if each.column else each.reason, each)
+    rest = [each for each in alarms if each not in first.values()]
+    return [*first.values(), *rest]
 
 
 def print_finding(finding: Finding, out: Console) -> None:
