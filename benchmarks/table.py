@@ -63,6 +63,7 @@ def conclude(out: Console, goals: Sequence[Goal], *, check: bool) -> int:
     for goal in goals:
         out.print(f"{'met   ' if goal.met else 'missed'}  {goal}", highlight=False)
     if check and missed:
-        out.print(f"missed: {'; '.join(str(goal) for goal in missed)}", highlight=False)
+        said = "; ".join(str(goal) for goal in missed)
+        out.print(f"missed: {said}", highlight=False, soft_wrap=True)
         return 1
     return 0
