@@ -103,8 +103,24 @@ def test_what_was_done_to_a_column_is_held_and_named(
 def test_a_column_that_is_gone_is_held_and_a_new_one_is_not() -> None:
     gone = judged({name: each for name, each in NEXT.items() if name != "status"})
     assert gone.level == "hold"
-    assert gone.reasons[0].feature == Feature("status", "completeness")
+    assert {each.feature for each in gone.reasons[:2]} == {
+        Feature("status", "completeness"),
+        Feature("status", "filled"),
+    }
     assert judged({**NEXT, "new": NEXT["status"]}).level == "accept"
+
+
+def test_a_column_that_is_empty_for_the_first_time_is_held_however_its_nulls_varied() -> None:
+    rng = np.random.default_rng(5)
+    batches: list[dict[str, Column]] = []
+    for share in rng.uniform(0.05, 0.95, 20):
+        column = rng.normal(0, 1, 50)
+        column[: int(50 * share)] = math.nan
+        batches.append({"a": column})
+    history, memory = walked(batches)
+    empty = features(fingerprint({"a": numbers([None] * 50)}), memory)
+    assert judge(history, empty).level == "hold"
+    assert judge(history[:-1], history[-1]).level == "accept"
 
 
 def test_a_column_that_turns_from_numbers_to_strings_is_held() -> None:

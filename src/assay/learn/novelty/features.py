@@ -38,7 +38,7 @@ def features(batch: Fingerprint, memory: Memory) -> dict[Feature, float]:
         found |= of_column(name, facts, memory.columns.get(name, Seen()))
     for name in memory.columns:
         if name not in batch.columns:
-            found[Feature(name, "completeness")] = 0.0
+            found |= {Feature(name, "completeness"): 0.0, Feature(name, "filled"): 0.0}
     return found
 
 
@@ -59,6 +59,8 @@ def of_column(name: str, facts: Facts, seen: Seen) -> dict[Feature, float]:
     rows, values = facts["rows"], facts["values"]
     named = {
         "completeness": values / rows if rows else math.nan,
+        # a share that varies may be anything by its band, but none at all is another thing
+        "filled": float(values > 0) if rows else math.nan,
         "numeric": float(facts.table == "numeric") if values else math.nan,
         "distinct": facts["distinct"] if values else math.nan,
         "distinct ratio": min(facts.per_value("distinct"), 1.0),

@@ -108,6 +108,7 @@ METRICS: Mapping[str, Metric] = {
         _share("unseen nulls", "the share of rows whose combination of nulls is new", "rows"),
         _share("rare nulls", "the share of rows whose combination of nulls is rare", "rows"),
         _share("completeness", "the share of rows that are not null", "rows"),
+        Metric("filled", "the presence of any value (1 or 0)", low=0.0, high=1.0),
         _share("numeric", "the share of values that are numbers"),
         Metric("distinct", "the number of different values", "log", low=0.0),
         _share("distinct ratio", "the share of different values"),
