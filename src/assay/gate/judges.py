@@ -104,14 +104,17 @@ def programs_of(known: Knowledge, budget: Budget, season: int | None) -> dict[Mo
 def judge_history(
     programs: Mapping[Mode, TableProgram], known: Knowledge, batch: Fingerprint
 ) -> list[Finding]:
-    """What leaves the limits that history sets; what breaks both programs is told once."""
+    """What leaves the limits that history sets; what breaks both programs is told once.
+
+    What had never changed costs more than its column's part of the budget, and only warns.
+    """
     levels: dict[Mode, Decision] = {"strict": Decision.HOLD, "sensitive": Decision.WARN}
     found: dict[tuple[str | None, str | None], Finding] = {}
     for mode, program in programs.items():
         for each in judge_batch(program, known.chronicle, batch):
             own = each.column, each.metric
             if each.broken and own not in found and each.metric is not None:
-                found[own] = _of_limit(each, levels[mode])
+                found[own] = _of_limit(each, Decision.WARN if each.share > 1 else levels[mode])
     return list(found.values())
 
 
