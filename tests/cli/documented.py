@@ -47,6 +47,7 @@ def prepare(folder: Path, spark: SparkSession) -> None:
     (folder / "flights.csv").write_text(header + "".join(rows[::6]))
     shutil.copy(_HERE / "data" / "departures.yaml", folder)
     shutil.copy(_HERE.parent / "engine/heads/hhs-2022-11-19.csv", folder / "hospitals.csv")
+    shutil.copytree(flights_path(), folder / "days", ignore=shutil.ignore_patterns("*-0[89].*"))
     asked: list[Analyzer] = [Size(), Completeness("dep_time"), Mean("dep_delay")]
     df = flights(spark).selectExpr("*", "make_date(year, month, day) AS date")
     Dataset("flights", EmbeddedStore(folder / "store"), analyzers=asked).load(df, by=["date"])

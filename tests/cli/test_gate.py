@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Sequence
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
@@ -56,8 +57,9 @@ def test_a_batch_from_backfill_to_release(days: Path, tmp_path: Path) -> None:
         tmp_path / "bad.csv", [(a * 1000, s.upper()) for a, s in rows(np.random.default_rng(4))]
     )
     run = ("gate", "orders", bad, "--batch", "2026-11-15", "--time", "2026-11-15", *store)
-    done = assay(*run)
+    done = assay(*run, "--junit", tmp_path / "junit.xml")
     assert done.code == Exit.HELD
+    assert ET.parse(tmp_path / "junit.xml").getroot().get("failures") != "0"
     assert "✗ HELD  orders 2026-11-15" in done.out
     assert "likely the case of letters changed: 'NEW' was 'new'." in done.out
     assert assay(*run, "--fail-on", "never").code == Exit.CLEAN

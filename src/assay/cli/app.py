@@ -206,7 +206,6 @@ def backfill(
 def backtest(
     dataset: Dataset,
     folder: Folder,
-    judging: Judging,
     output: Output,
     session: Session,
     suite: SuiteFile = None,
@@ -218,7 +217,7 @@ def backtest(
     """Replay a history: what would have been held, each batch judged by those before it."""
     from assay.cli.gate import backtest as run
 
-    run(dataset, folder, judging, output, session, suite=suite, budget=budget, release=release)
+    run(dataset, folder, output, session, suite=suite, budget=budget, release=release)
 
 
 @app.command()

@@ -18,10 +18,12 @@ from assay.cli.session import started
 from assay.cli.table import with_types
 from assay.engine.sniff import NotATable
 from assay.errors import SourceError, StoreError
+from assay.files import replaced
 from assay.gate.backtest import Backtest, replay
 from assay.gate.files import File, deliveries_in, files_in, read_file
 from assay.gate.gate import Gate
 from assay.gate.verdict import Verdict
+from assay.report.junit import verdict_junit
 from assay.report.notify import Notice, notify
 from assay.report.terminal import print_verdict
 from assay.store import EmbeddedStore, MemoryStore, Store
@@ -68,6 +70,8 @@ def submit(
                     verdict = gate.explain(found, verdict)
     if suite is not None:
         _tell(verdict, Suite.read(suite), output)
+    if judging.junit is not None:
+        replaced(judging.junit, verdict_junit(verdict))
     if output.json:
         answer(verdict.to_dict())
     elif not output.quiet:
@@ -105,7 +109,6 @@ def backfill(
 def backtest(
     dataset: str,
     folder: Path,
-    judging: Judging,
     output: Output,
     session: Session,
     *,
@@ -125,8 +128,6 @@ def backtest(
         answer({"dataset": dataset, "batches": found.to_dicts()})
     elif not output.quiet:
         _print(found)
-    held = found.counts[Decision.HOLD]
-    raise typer.Exit(Exit.HELD if held and judging.fail_on is FailOn.WARNING else Exit.CLEAN)
 
 
 def _store(folder: Path | None) -> Store:

@@ -37,7 +37,7 @@ class Record:
 
     def __str__(self) -> str:
         if self.rate is None:
-            return "no batch was judged before"
+            return "No batch was judged before"
         return (
             f"{self.judged} batches judged before: {self.held} held, {self.warned} warned,"
             f" {self.false} false alarms ({self.rate:.1%})"

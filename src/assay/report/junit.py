@@ -12,8 +12,11 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 from assay.checks.constraint import Level
 from assay.checks.result import ConstraintResult, Outcome, Result
 from assay.checks.wording import shown, visible
+from assay.gate.finding import JUDGES
+from assay.gate.verdict import Verdict
+from assay.store.verdict import Decision
 
-__all__ = ["fate", "to_junit"]
+__all__ = ["fate", "to_junit", "verdict_junit"]
 
 #: characters that XML has no way to write, beyond those that nobody sees anyway
 _UNWRITABLE = re.compile("[\ufffe\uffff]")
@@ -38,6 +41,25 @@ def to_junit(result: Result, name: str = "assay") -> str:
         suite = SubElement(root, "testsuite", {"name": _text(check), **_counts(cases)})
         for each in cases:
             _case(suite, each)
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{tostring(root, encoding="unicode")}\n'
+
+
+def verdict_junit(verdict: Verdict) -> str:
+    """A verdict as an XML document: a case a judge, which fails for what holds the batch."""
+    name = _text(f"{verdict.batch.dataset} {verdict.batch.key}")
+    held = {each.judge for each in verdict.findings if each.level is Decision.HOLD}
+    counts = {"tests": str(len(JUDGES)), "failures": str(len(held)), "errors": "0"}
+    root = Element("testsuites", {"name": name, **counts, "time": "0"})
+    suite = SubElement(root, "testsuite", {"name": name, **counts, "time": "0"})
+    for judge in JUDGES:
+        case = SubElement(suite, "testcase", {"classname": name, "name": judge, "time": "0"})
+        own = [each for each in verdict.findings if each.judge == judge]
+        told = "\n".join(_text(f"{each.level.value}: {each}") for each in own)
+        if judge in held:
+            worst = _text(str(own[0]))
+            SubElement(case, "failure", {"type": "held", "message": worst}).text = told
+        elif told:
+            SubElement(case, "system-out").text = told
     return f'<?xml version="1.0" encoding="utf-8"?>\n{tostring(root, encoding="unicode")}\n'
 
 
