@@ -40,8 +40,8 @@ __all__ = ["Backtest", "Delivery", "Review", "columns_but", "deliveries_of", "re
 
 #: says of a held batch whether it is let in after all
 Review = Callable[[Verdict], bool]
-#: programs are learned anew once there is a tenth more history
-_ANEW = 10
+#: programs are learned anew once there is a fifth more history
+_ANEW = 5
 #: so many of the latest batches are learned from
 _LATEST = 60
 
