@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 # what is tested beside the rest: about half of the time
 HALF   := tests/oracle tests/traps tests/checks tests/engine tests/store tests/analyzers \
-          tests/learn/patterns tests/learn/history
+          tests/learn/patterns tests/learn/history tests/gate tests/suite
 
 # small matrices: a second thread only waits
 export OPENBLAS_NUM_THREADS := 1
