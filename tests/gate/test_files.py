@@ -81,7 +81,7 @@ def test_text_keeps_the_types_that_it_first_had(deliveries: dict[str, Delivery])
         assert columns is not None
         # a number that begins with 0 is a code; the fourth has no value in the first file
         assert dict(columns.types) == {
-            "id": "bigint", "code": "string", "price": "double", "note": "string",
+            "id": "double", "code": "string", "price": "double", "note": "string",
         }  # fmt: skip
     assert facts(deliveries["2026-11-01"], "price")["values"] == 40
     assert facts(deliveries["2026-11-02"], "price")["max"] == 2.5
@@ -98,7 +98,7 @@ def test_a_file_without_rows_is_a_batch_without_rows(deliveries: dict[str, Deliv
 
 
 def test_one_file_is_read_as_those_before_it(spark: SparkSession, folder: Path) -> None:
-    types = {"id": "bigint", "code": "string", "price": "double", "note": "string"}
+    types = {"id": "double", "code": "string", "price": "double", "note": "string"}
     found = read_file(spark, folder / "2026-11-04T0630.csv", types)
     assert not isinstance(found, NotATable)
     assert found.dtypes == list(types.items())

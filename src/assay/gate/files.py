@@ -42,8 +42,8 @@ _MISSING = frozenset({"", "NA", "N/A", "n/a", "null", "NULL", "None", "nan", "Na
 _INTEGRAL = re.compile(TYPE_PATTERNS["integral"].replace(r"\z", r"\Z"))
 _FRACTIONAL = re.compile(TYPE_PATTERNS["fractional"].replace(r"\z", r"\Z"))
 _LEADING_ZERO = re.compile(r"[+-]?0\d")
-#: more digits are no number that a long can hold
-_DIGITS = 18
+#: more digits are no number that a double can hold
+_DIGITS = 15
 #: a column holds numbers if so many of its different values are
 _NUMBERS = 0.95
 #: so many files of the same columns tell their types
@@ -185,9 +185,8 @@ def _type(values: set[str]) -> str | None:
     if any(_LEADING_ZERO.match(each) for each in values):
         return "string"
     whole = sum(bool(_INTEGRAL.match(each)) and len(each) <= _DIGITS for each in values)
-    if whole == len(values):
-        return "bigint"
     numbers = whole + sum(bool(_FRACTIONAL.match(each)) for each in values)
+    # whole numbers too: what is written 7 today is written 7.0 tomorrow
     return "double" if numbers >= _NUMBERS * len(values) else "string"
 
 

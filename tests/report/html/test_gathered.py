@@ -6,13 +6,15 @@ from datetime import timedelta
 
 import pytest
 
+from assay.engine.measurement import Measurement
 from assay.errors import StoreError
 from assay.gate import Finding, Gate
 from assay.gate.columns import Columns
+from assay.gate.quarantine import apart
 from assay.learn.history.table import TableProgram
 from assay.report.html import Report, report_of
 from assay.report.html.amounts import share
-from assay.store import Batch, Decision, Kind
+from assay.store import Batch, Decision, Kind, Selection
 from assay.suite import GateSettings
 from tests.report.html.batches import (
     START,
@@ -155,10 +157,14 @@ def test_private_columns_are_known_by_what_was_remembered() -> None:
 def test_types_are_those_noted_down_else_unknown(held: Gate, report: Report) -> None:
     known = types_of(flights(3))
     assert report_of(held.store, "flights", key(3)).columns == known
-    held.store.note("flights (held)", "columns", {key(10): known.written()})
-    assert report_of(held.store, "flights", key(10)).columns == known
-    assert report.columns == Columns(tuple((name, "") for name in known.names))
-    assert "Their types were not noted down." in report.html
+    assert report.columns == known
+    states = held.store.states(Selection.one(apart("flights"), key(10)))
+    ((batch, own),) = states.items()
+    # what is written again has lost its notes
+    held.store.write(batch, Measurement({}, own))
+    unknown = report_of(held.store, "flights", key(10))
+    assert unknown.columns == Columns(tuple((name, "") for name in known.names))
+    assert "Their types were not noted down." in unknown.html
 
 
 def test_what_was_measured_by_hand_is_what_spark_would_measure() -> None:
