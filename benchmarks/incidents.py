@@ -3,10 +3,10 @@
     python -m benchmarks.incidents [--quick] [--check] [DATASET …]
 
 Batches are judged in order, each with only what came before. A reviewer who knows the data set's
-README rejects what was wrong for once, and releases what stays as it is now; other batches that were
-held are released too, and are false holds. Prints per data set: batches, held, warned, incidents caught (held or warned on their
-day) and missed, false holds per 100 batches after the 30th, seconds. Goals: no incident is missed,
-and no more than one false hold in 100 batches.
+README rejects what was wrong for once, and releases what stays as it is now; other batches that
+were held are released too, and are false holds. Prints per data set: batches, held, warned,
+incidents caught (held or warned on their day) and missed, false holds per 100 batches after the
+30th, seconds. Goals: no incident is missed, and no more than one false hold in 100 batches.
 """
 
 from __future__ import annotations
