@@ -164,7 +164,7 @@ def test_what_contradicts_the_file_is_refused(path: Path) -> None:
     before = path.read_text()
     with pytest.raises(SuiteError, match="the file is the suite of 'd', not of 'e'"):
         Suite("e").write(path)
-    with pytest.raises(SuiteError, match=r"the file's gate is \{closed: false\}, not \{season: 7\}"):
+    with pytest.raises(SuiteError, match=r"gate is \{closed: false\}, not \{season: 7\}"):
         Suite("d", gate=GateSettings(season=7)).write(path)
     assert path.read_text() == before
     path.write_text("version: 1\ndataset: d\ngate: {}\n")
