@@ -8,7 +8,7 @@ from dataclasses import replace
 from assay.checks.wording import visible
 from assay.gate.causes import cause, cause_of_rows, shifted
 from assay.gate.finding import Finding
-from assay.learn.fingerprint.facts import Facts, Fingerprint
+from assay.learn.fingerprint.facts import Fingerprint
 from assay.store.verdict import Decision, Verdict
 
 __all__ = ["explained", "since"]
@@ -61,7 +61,7 @@ def _missing(batch: Fingerprint, last: Fingerprint) -> str | None:
     change = batch.rows - last.rows
     for name, before in last.columns.items():
         now = batch.columns.get(name)
-        if now is None or not _few(before) or not _few(now) or not change:
+        if now is None or not before.splits(_FEW) or not now.splits(_FEW) or not change:
             continue
         for value in before.values.keys() | now.values.keys():
             then, count = before.values.get(value, 0), now.values.get(value, 0)
@@ -71,10 +71,6 @@ def _missing(batch: Fingerprint, last: Fingerprint) -> str | None:
                 text = f"{visible(name)} = {visible(value)!r}: {then:,} rows before, {count:,} now"
                 apart.append((share, text))
     return max(apart)[1] if apart else None
-
-
-def _few(facts: Facts) -> bool:
-    return 1 < len(facts.values) <= _FEW and not facts.rest(facts.values)
 
 
 def since(verdicts: Sequence[Verdict], column: str | None) -> str | None:

@@ -13,7 +13,7 @@ from assay.analyzers.schema import quote
 from assay.checks.wording import visible
 from assay.engine.frame import schema_of, unambiguous
 from assay.gate.finding import Finding
-from assay.learn.fingerprint.facts import Facts, Fingerprint
+from assay.learn.fingerprint.facts import Fingerprint
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -104,9 +104,7 @@ def segment_of(
 
 def _splits(batch: Fingerprint, but: Collection[str | None]) -> Sequence[str]:
     """Columns with few values, those with the fewest first."""
-
-    def few(facts: Facts) -> bool:
-        return 1 < len(facts.values) <= _FEW and not facts.rest(facts.values)
-
-    found = [name for name, facts in batch.columns.items() if name not in but and few(facts)]
+    found = [
+        name for name, facts in batch.columns.items() if name not in but and facts.splits(_FEW)
+    ]
     return sorted(found, key=lambda name: len(batch.columns[name].values))[:_SPLITS]

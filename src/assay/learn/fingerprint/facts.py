@@ -112,6 +112,10 @@ class Facts:
         left = self["values"] - sum(counts.values())
         return left if counts and left > 0 else 0.0
 
+    def splits(self, most: int) -> bool:
+        """Whether its values split the rows: all are known, there are several, and not too many."""
+        return 1 < len(self.values) <= most and not self.rest(self.values)
+
     @cached_property
     def placed_values(self) -> _Placed:
         """The values, to be compared to."""
