@@ -179,7 +179,7 @@ def _flattened(files: list[File], member: str, folder: Path) -> Iterator[File]:
         if data.strip():
             document = json.loads(data)
             records = document[member] if member else document
-            data = "".join(json.dumps(record) + "\n" for record in records).encode()
+            data = "".join(json.dumps(record) + "\n" for record in records).encode() or b"[]"
         path.write_bytes(data)
         yield File(each.key, each.time, path)
 

@@ -31,6 +31,7 @@ FILES = {
     "2026-11-06.csv": "id\tcode\tprice\tnote\n6\t012\t1\tx\n",
     "2026-11-07.csv": "<html><title>Down</title></html>",
     "2026-11-08.csv": "",
+    "2026-11-10.json": "[]",
     "2026-11-09.json": '{"id": 9, "price": 4.0}\n{"id": 10, "price": null}\n',
     ".hidden": "x",
 }
@@ -60,7 +61,7 @@ def test_batches_are_named_and_ordered_by_their_files(folder: Path) -> None:
     files = files_in(folder)
     assert [each.key for each in files] == [
         *(f"2026-11-0{day}" for day in (1, 2, 3)), "2026-11-04T0630",
-        *(f"2026-11-0{day}" for day in (5, 6, 7, 8, 9)),
+        *(f"2026-11-0{day}" for day in (5, 6, 7, 8, 9)), "2026-11-10",
     ]  # fmt: skip
     assert files[3].time == datetime(2026, 11, 4, 6, 30, tzinfo=UTC)
     with pytest.raises(SourceError, match="no-such-folder"):
@@ -91,6 +92,8 @@ def test_text_keeps_the_types_that_it_first_had(deliveries: dict[str, Delivery])
 
 def test_a_file_without_rows_is_a_batch_without_rows(deliveries: dict[str, Delivery]) -> None:
     assert facts(deliveries["2026-11-05"], "id")["rows"] == 0
+    assert facts(deliveries["2026-11-10"], "price")["rows"] == 0
+    assert deliveries["2026-11-10"].columns == deliveries["2026-11-09"].columns
     found = replay(Gate("orders", MemoryStore()), deliveries.values())
     decisions = {each.batch.key: each.decision for each in found}
     assert decisions["2026-11-07"] is decisions["2026-11-08"] is Decision.HOLD
@@ -103,3 +106,6 @@ def test_one_file_is_read_as_those_before_it(spark: SparkSession, folder: Path) 
     assert not isinstance(found, NotATable)
     assert found.dtypes == list(types.items())
     assert isinstance(read_file(spark, folder / "2026-11-07.csv"), NotATable)
+    none = read_file(spark, folder / "2026-11-10.json", types)
+    assert not isinstance(none, NotATable)
+    assert none.dtypes == found.dtypes

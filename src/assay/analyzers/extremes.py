@@ -295,8 +295,12 @@ def _seen(*values: Scalar | None) -> list[Any]:
     return [value for value in values if value is not None]
 
 
-def _order(value: Any) -> tuple[bool, Any]:
-    # -0.0 before 0.0, so that merging does not depend on the order
+def _order(value: Any) -> tuple[str, bool, Any, float]:
+    """Numbers by their value, whatever their type was in which batch; other kinds apart."""
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        return type(value).__name__, False, value, 0.0
     if isinstance(value, float):
-        return math.isnan(value), (0.0 if math.isnan(value) else value, math.copysign(1.0, value))
-    return False, value
+        # -0.0 before 0.0, so that merging does not depend on the order
+        missing = math.isnan(value)
+        return "", missing, 0.0 if missing else value, math.copysign(1.0, value)
+    return "", False, value, 1.0

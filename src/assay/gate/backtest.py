@@ -48,12 +48,13 @@ _LATEST = 60
 
 @dataclass(frozen=True)
 class Delivery:
-    """A batch as it came: what was measured of it, or why it could not be."""
+    """A batch as it came: what was measured of it, or why it could not be, with a code."""
 
     batch: Batch
     measured: Measurement | None
     columns: Columns | None
     unreadable: str | None = None
+    code: str | None = None
 
 
 @dataclass(frozen=True)

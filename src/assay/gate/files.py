@@ -78,13 +78,21 @@ def deliveries_in(gate: Gate, spark: SparkSession, files: Sequence[File]) -> lis
     """What was delivered in each file, measured in as few jobs as there are sets of columns."""
     found: dict[str, Delivery] = {}
     types: dict[str, str] = {}
+    frames: dict[str, DataFrame] = {}
     for how, group in _groups(files):
         if isinstance(how, NotATable):
             for each in group:
-                found[each.key] = Delivery(_batch(gate, each), None, None, f"{how}.")
+                found[each.key] = Delivery(_batch(gate, each), None, None, f"{how}.", how.code)
             continue
         df = _read(spark, how, group, types)
+        frames |= dict.fromkeys((each.key for each in group), df)
         found |= {each.batch.key: each for each in _measured(gate, df, group)}
+    last = None
+    for each in files:
+        last = frames.get(each.key, last)
+        if found[each.key].code == "no_records" and last is not None:
+            # a document of no records is a table all the same, of the columns that it had
+            (found[each.key],) = _measured(gate, last.limit(0), [each])
     return [found[each.key] for each in files]
 
 
@@ -94,6 +102,9 @@ def read_file(
     """One file as a table, its text in the types of the batches before; or why it is none."""
     how = _sniffed(path)
     if isinstance(how, NotATable):
+        if how.code == "no_records" and types:
+            ddl = ", ".join(f"{quote(name)} {kind}" for name, kind in types.items())
+            return spark.createDataFrame([], ddl)
         return how
     return _read(spark, how, [File(path.name, datetime.now(UTC), path)], dict(types or {})).drop(
         _FILE

@@ -144,10 +144,12 @@ def _beyond(limit: Limit) -> float:
     return outside / width if 0 < width < float("inf") else outside
 
 
-def agreed(findings: Iterable[Finding]) -> list[Finding]:
+def agreed(findings: Iterable[Finding], *, few: bool = False) -> list[Finding]:
     """What the learners found; a batch is held only for columns that both of them notice.
 
-    Each is wrong now and then about a batch that is fine, and seldom both about the same column.
+    Each is wrong now and then about a batch that is fine, and seldom both about the same column. A
+    batch of far `few`-er rows than any before is unlike them in every way: that alone is told, of
+    the table, and what so few rows say of columns only warns.
     """
     found = list(findings)
     alarmed = {
@@ -155,6 +157,7 @@ def agreed(findings: Iterable[Finding]) -> list[Finding]:
         for judge in ("history", "novelty")
     }
     both = alarmed["history"] & alarmed["novelty"]
+    both = both & {None} if few else both
     return [
         replace(each, level=Decision.WARN)
         if each.judge in alarmed and each.level is Decision.HOLD and each.column not in both

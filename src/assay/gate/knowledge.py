@@ -46,6 +46,16 @@ class Knowledge:
     memory: Memory = field(default_factory=Memory)
     columns: Columns | None = None
 
+    @property
+    def fewest(self) -> float:
+        """The least number of rows that a batch has had, empty ones apart."""
+        rows = (
+            next(iter(each.values())).get("row_count", 0.0)
+            for each in self.chronicle.metrics
+            if each
+        )
+        return min((each for each in rows if each), default=0.0)
+
     def features_of(self, batch: Fingerprint) -> dict[Feature, float]:
         """The features of a batch that comes now."""
         return features(batch, self.memory)
