@@ -60,6 +60,19 @@ def test_another_kind_of_type_holds_and_a_wider_number_warns() -> None:
     ]
 
 
+def test_dates_that_are_written_otherwise_warn() -> None:
+    before = fingerprint({"day": strings([f"2026-11-{n:02d}" for n in range(1, 29)])})
+    for day, said in (
+        ("{:d}/11/26", ["day: values look like '9/9/9' and looked like '9-9-9'."]),
+        ("2027-12-{:02d}", []),
+    ):
+        now = fingerprint({"day": strings([day.format(n) for n in range(1, 29)])})
+        columns = Columns((("day", "string"),))
+        found = judge_columns(columns, columns, now, before)
+        assert [str(each) for each in found] == said
+        assert all(each.level is Decision.WARN for each in found)
+
+
 def test_another_order_warns() -> None:
     now = Columns(BEFORE.types[::-1])
     assert judged(now) == [("the columns come in another order.", Decision.WARN)]

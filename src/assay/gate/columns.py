@@ -1,7 +1,8 @@
 """The schema judge: is a batch still the same table?
 
 A column that is gone, or of another kind, holds a batch; one that was renamed too, and is
-recognised by what it holds. A new column, or another order, is worth a warning.
+recognised by what it holds. A new column, another order, or text of which all values are written
+otherwise than before, is worth a warning.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ __all__ = ["Columns", "judge_columns"]
 
 #: two columns hold the same if they are at least so alike
 _ALIKE = 0.7
+#: of so many values nearly all look alike
+_SEVERAL, _NEARLY_ALL = 5, 0.95
 #: kinds of types that hold the same numbers
 _NUMBERS = frozenset({"integral", "fractional", "decimal"})
 
@@ -77,6 +80,7 @@ def judge_columns(
         if name not in renamed.values()
     )
     found += _retyped(then, types)
+    found += _reshaped(batch, last)
     kept = [name for name in before.names if name in types]
     order = [name for name in now.names if name in then]
     if kept != order:
@@ -102,6 +106,21 @@ def _retyped(then: Mapping[str, str], types: Mapping[str, str]) -> Iterator[Find
         # a reader that infers types gives a column without values any
         harmless = kinds <= _NUMBERS or "void" in kinds or len(kinds) == 1
         yield _warned(name, reason) if harmless else _held(name, reason)
+
+
+def _reshaped(batch: Fingerprint, last: Fingerprint | None) -> Iterator[Finding]:
+    """Text whose values all looked alike, and now look otherwise, such as dates."""
+    for name, now in batch.columns.items():
+        before = None if last is None else last.columns.get(name)
+        if before is None or min(now["values"], before["values"]) < _SEVERAL:
+            continue
+        was = max(before.patterns, key=before.patterns.__getitem__, default=None)
+        if was is None or before.patterns[was] < _NEARLY_ALL * before["values"]:
+            continue
+        if now.patterns and now.patterns.get(was, 0) < (1 - _NEARLY_ALL) * now["values"]:
+            most = max(now.patterns, key=now.patterns.__getitem__)
+            looks = f"values look like {visible(most)!r} and looked like {visible(was)!r}."
+            yield _warned(name, looks)
 
 
 def _renamed(
