@@ -40,7 +40,7 @@ from assay.gate.finding import Finding, Judge, worst_first
 from assay.gate.judges import Budget, agreed, judge_checks, judge_history, judge_like, programs_of
 from assay.gate.knowledge import Knowledge, knowledge, note_columns
 from assay.gate.quarantine import Quarantine, apart, record_of
-from assay.gate.segments import segment_of
+from assay.gate.segments import deviating, segment_of
 from assay.gate.verdict import Verdict, decision_of
 from assay.learn.fingerprint.asked import fingerprint_analyzers
 from assay.learn.fingerprint.remembered import fingerprint_of
@@ -138,7 +138,8 @@ class Gate:
         last = knowledge(self.store, self.dataset, until=until, but=own, latest=1).chronicle.last
         where: dict[str | None, str | None] = {}
         for each in verdict.alarms:
-            if each.column is not None and each.column not in where and len(where) < _DRILLED:
+            told = each.column in where or deviating(each, last) is None
+            if not told and len(where) < _DRILLED:
                 where[each.column] = segment_of(df, each, batch, last, but=self.settings.private)
         found = (
             replace(each, where=each.where or where.get(each.column)) if each.alarm else each

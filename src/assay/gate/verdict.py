@@ -38,8 +38,9 @@ class Record:
     def __str__(self) -> str:
         if self.rate is None:
             return "No batch was judged before"
+        batches = "1 batch" if self.judged == 1 else f"{self.judged} batches"
         return (
-            f"{self.judged} batches judged before: {self.held} held, {self.warned} warned,"
+            f"{batches} judged before: {self.held} held, {self.warned} warned,"
             f" {self.false} false alarms ({self.rate:.1%})"
         )
 
