@@ -34,7 +34,7 @@ from assay.learn.history.stationary import AS_IS, Transformation, stationary
 __all__ = ["NEED", "Constraint", "LeftOut", "Prepared", "prepare", "space", "tested"]
 
 #: fewer batches say nothing
-NEED = 7
+NEED = 8
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,7 @@ class Settings:
 
 
 #: the paper's own choices
-PAPER = Settings(family="paper", paper=True, any_lag=True)
+PAPER = Settings(family="paper", paper=True, any_lag=True, need=7)
 
 
 @dataclass(frozen=True)
