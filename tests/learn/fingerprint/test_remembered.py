@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from assay.analyzers import NullSignature, ValueProfile
+from assay.analyzers import Analyzer, Completeness, NullSignature, State, ValueProfile
+from assay.analyzers.counting import Ratio
+from assay.analyzers.frequent import Frequent
 from assay.engine import measure
 from assay.engine.frame import schema_of
 from assay.learn.fingerprint.asked import fingerprint_analyzers
@@ -79,6 +81,19 @@ def test_facts_of_states_are_those_of_rows(remembered: Fingerprint) -> None:
             assert found.ranked is not None
             at = facts.ranked.values
             assert found.ranked.share(at) == pytest.approx(facts.ranked.share(at))
+
+
+def test_a_sketch_that_forgot_its_values_does_not_say_that_there_are_none() -> None:
+    states: dict[Analyzer, State] = {
+        Completeness("x"): Ratio(3000, 3000),
+        ValueProfile("x"): Frequent(b""),
+    }
+    assert "distinct" not in fingerprint_of(states).columns["x"].named
+    none: dict[Analyzer, State] = {
+        Completeness("x"): Ratio(0, 3000),
+        ValueProfile("x"): Frequent(b""),
+    }
+    assert fingerprint_of(none).columns["x"]["distinct"] == 0
 
 
 def test_nulls_together(remembered: Fingerprint) -> None:

@@ -103,8 +103,8 @@ def _facts(asked: Mapping[type[Analyzer], tuple[Any, Any]]) -> Facts:
     if ValueProfile in asked:
         found = asked[ValueProfile][1].known()
         values = dict(found.counts)
-        if found.groups is not None:
-            # a sketch of so few values has counted them
+        # a sketch of few values has counted them; one of many may have forgotten all, and how many
+        if found.groups is not None and sum(values.values()) == named["values"]:
             named["distinct"] = found.groups
     if ranked is not None and named["values"] and named.get("distinct") == 1:
         named["sd"] = 0.0
