@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +19,7 @@ from assay.gate.backtest import deliveries_of, replay
 from assay.gate.quarantine import apart
 from assay.gate.segments import segment_of
 from assay.learn.fingerprint.remembered import fingerprint_of
-from assay.store import Batch, Decision, Kind, MemoryStore, Selection
+from assay.store import Batch, Decision, EmbeddedStore, Kind, MemoryStore, Selection
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -227,6 +229,33 @@ def test_private_columns_are_remembered_without_values(
     known = fingerprint_of(states).columns["carrier"]
     assert not known.patterns
     assert not {"AA", "UA", "DL"} & set(known.values)
+
+
+def test_two_may_submit_at_once(
+    spark: SparkSession, history: list[list[tuple[Any, ...]]], tmp_path: Path
+) -> None:
+    gate = Gate("flights", EmbeddedStore(tmp_path / "store"))
+
+    def submit(at: int) -> Verdict:
+        # the first two are different batches, the third is the second again
+        return submitted(spark, gate, history[min(at, 1)], min(at, 1))
+
+    with ThreadPoolExecutor(3) as pool:
+        found = list(pool.map(submit, range(3)))
+    assert all(each.accepted for each in found)
+    assert len(gate.store.batches(Selection("flights"))) == 2
+    assert gate.quarantine.waiting() == ()
+
+
+def test_a_schema_that_never_repeats_is_held_each_time(spark: SparkSession) -> None:
+    gate = Gate("odd", MemoryStore())
+    decisions = [
+        gate.submit(
+            spark.range(20).toDF(f"column {at}"), str(at), time=datetime(2026, 11, at, tzinfo=UTC)
+        ).decision
+        for at in (1, 2, 3)
+    ]
+    assert decisions == [Decision.ACCEPT, Decision.HOLD, Decision.HOLD]
 
 
 def test_a_store_keeps_what_the_gate_says(store: MemoryStore) -> None:
