@@ -187,7 +187,9 @@ def _unseen(now: Facts, before: Facts) -> str | None:
         return None
     if before.rest(before.values) or now.rest(now.values):
         return None
-    new = sorted((each for each in now.values if each not in before.values), key=now.values.get)  # type: ignore[arg-type]
+    new = sorted(
+        (each for each in now.values if each not in before.values), key=now.values.__getitem__
+    )
     share = _weight(now.values, new) / now["values"]
     if share < _WORTH:
         return None
