@@ -139,7 +139,7 @@ def test_false_alarms_are_as_many_as_the_confidence_says(name: str, kind: str, s
     detector = _two_deviations(LEARNING[name])
     rng = np.random.default_rng(20260105)
     week = np.array([0.0, 4.0, 2.0, 1.0, 0.0, -12.0, -16.0]) * (kind == "weekly")
-    wrong, risk, missed, rounds = 0, 0.0, 0, 200
+    wrong, risk, missed, rounds = 0, 0.0, 0, 400
     for _ in range(rounds):
         values = 100 + week[np.arange(size + 1) % 7] + rng.normal(size=size + 1)
         found = expected(detector, values[:-1].tolist())
