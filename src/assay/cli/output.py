@@ -22,10 +22,10 @@ __all__ = ["answer", "console", "note", "working"]
 _WIDTH = 110
 
 
-def console() -> Console:
+def console(manner: Manner) -> Console:
     """Standard output: colours and the terminal's width if it is one and NO_COLOR is not set."""
     wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDTH
-    return Console(highlight=False, soft_wrap=False, width=wide)
+    return Console(highlight=False, soft_wrap=False, width=wide, quiet=manner.quiet)
 
 
 def answer(document: Any) -> None:

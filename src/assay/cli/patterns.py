@@ -71,7 +71,7 @@ def build(
             }
         )
         return
-    out = console()
+    out = console(output)
     out.print(str(report), markup=False)
     for each in report.unreadable[:_UNREADABLE]:
         out.print(f"  {visible(str(each))}", markup=False, style="yellow")
@@ -107,7 +107,7 @@ def infer(
                 f"{each.missed:,} of {each.rows:,}",
                 f"{each.coverage:,}" if each.coverage else "",
             )
-    console().print(rows)
+    console(output).print(rows)
 
 
 def validate(
@@ -137,7 +137,7 @@ def validate(
             raise refused(f"no column of {against} has a pattern.", Exit.NOT_EVALUATED)
         if plan:
             asked = [each.analyzer for each in check.constraints]
-            console().print(str(plan_for(df, asked)), markup=False, soft_wrap=True)
+            console(output).print(str(plan_for(df, asked)), markup=False, soft_wrap=True)
             return
         with working(output, "Checking …"):
             result = verify(df, check)
@@ -165,7 +165,7 @@ def tag(
             Text(visible(each["column"]), style="bold"),
             f"{each['share']:.1%}",
         )
-    console().print(rows if found else "No column of the lake is of it.")
+    console(output).print(rows if found else "No column of the lake is of it.")
 
 
 def domains(index: Path, output: Output, *, most: int, coverage: int) -> None:
@@ -177,7 +177,7 @@ def domains(index: Path, output: Output, *, most: int, coverage: int) -> None:
     rows = _rows("pattern", "columns", "impurity")
     for each in found:
         rows.add_row(Text(visible(str(each.pattern))), f"{each.coverage:,}", f"{each.rate:.3f}")
-    console().print(rows if found else f"No pattern is in {coverage} columns or more.")
+    console(output).print(rows if found else f"No pattern is in {coverage} columns or more.")
 
 
 def _index(path: Path) -> PatternIndex:

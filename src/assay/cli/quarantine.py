@@ -18,7 +18,7 @@ from assay.gate.finding import Finding
 from assay.gate.gate import Gate
 from assay.gate.quarantine import Inspection, Quarantine
 from assay.learn.fingerprint.facts import Facts
-from assay.report.terminal import print_finding
+from assay.report.terminal import print_findings
 from assay.store import Selection, Store
 from assay.store.verdict import Kind, Verdict
 
@@ -64,13 +64,12 @@ def explain(run: str, output: Output, *, store: Path | None) -> None:
             }
         )
         return
-    out = console()
+    out = console(output)
     name = f"{visible(verdict.dataset)} {visible(verdict.key)}"
     out.print(
         Text.assemble((name, "bold"), f"  {verdict.decision.value}, {verdict.time:%Y-%m-%d %H:%M}")
     )
-    for each in findings:
-        print_finding(each, out)
+    print_findings(findings, out)
     for said in marks:
         words = f"{said.kind.value} by {said.author} on {said.time:%Y-%m-%d %H:%M}: {said.reason}"
         out.print(Text(f"  {visible(words)}"))
@@ -90,7 +89,7 @@ def listed(dataset: str | None, output: Output, *, store: Path | None) -> None:
         )
         return
     if not held:
-        console().print("No batch is held.")
+        console(output).print("No batch is held.")
         return
     grid = Grid(box=None, pad_edge=False, header_style="dim")
     for title in ("batch", "time", "findings", "reason"):
@@ -102,7 +101,7 @@ def listed(dataset: str | None, output: Output, *, store: Path | None) -> None:
             str(len(each.findings)),
             Text(each.reason),
         )
-    console().print(grid)
+    console(output).print(grid)
 
 
 def shown_of(run: str, output: Output, *, store: Path | None) -> None:
@@ -121,7 +120,7 @@ def shown_of(run: str, output: Output, *, store: Path | None) -> None:
     for row in _compared(seen):
         cells = [Text(visible(str(each))) for each in row.values()]
         grid.add_row(*cells)
-    out = console()
+    out = console(output)
     out.print()
     out.print(grid)
 
@@ -160,8 +159,7 @@ def mark(
 
 
 def _say(manner: Manner, text: str) -> None:
-    if not manner.quiet:
-        console().print(text, markup=False)
+    console(manner).print(text, markup=False)
 
 
 def store_of(store: Path | None) -> Store:
