@@ -1,4 +1,4 @@
-"""What the examples of documents are about. No Spark here."""
+"""What the examples of documents are about."""
 
 from __future__ import annotations
 
@@ -10,10 +10,25 @@ from pathlib import Path
 
 from assay.analyzers import Analyzer, Completeness, Mean, Size
 from assay.data import flights_path
+from assay.demo import flights
 from assay.engine.measurement import Measurement, Metric
+from assay.engine.session import active_session
 from assay.store import Batch, EmbeddedStore
 
 _HEADS = Path(__file__).parents[1] / "engine" / "heads"
+
+_COLUMNS = [
+    "month",
+    "dep_time",
+    "dep_delay",
+    "carrier",
+    "flight",
+    "tailnum",
+    "origin",
+    "dest",
+    "distance",
+    "time_hour",
+]
 
 
 def nothing(folder: Path) -> None:
@@ -21,10 +36,20 @@ def nothing(folder: Path) -> None:
     assert not list(folder.iterdir())
 
 
+def a_table(_: Path) -> None:
+    """A table of the session's catalog."""
+    spark = active_session()
+    assert spark is not None
+    flights(spark).where("month = 2 and day = 8").createOrReplaceTempView("departures")
+
+
 def command_line(folder: Path) -> None:
     """A day of a storm, a delivery that is none, a store that remembers two weeks."""
-    header, *rows = _lines(flights_path() / "2013-02-08.csv.gz")
-    (folder / "flights.csv").write_text(header + "".join(rows[::6]))
+    header, *rows = csv.reader(_lines(flights_path() / "2013-02-08.csv.gz"))
+    kept = [header.index(each) for each in _COLUMNS]
+    with (folder / "flights.csv").open("w") as file:
+        for row in [header, *rows[::6]]:
+            file.write(",".join(row[each] for each in kept) + "\n")
     shutil.copy(_HEADS / "hhs-2022-11-19.csv", folder / "hospitals.csv")
     EmbeddedStore(folder / "store").load(
         dict(map(_measured, sorted(flights_path().glob("*.csv.gz"))))

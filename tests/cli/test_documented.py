@@ -21,7 +21,13 @@ def test_every_command_is_shown_with_what_it_says() -> None:
 
 
 @pytest.mark.usefixtures("spark")
-@pytest.mark.parametrize("name", DOCUMENTS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(each, marks=pytest.mark.connect) if "connect" in each else each
+        for each in DOCUMENTS
+    ],
+)
 def test_the_examples_print_what_the_document_shows(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,7 +15,7 @@ from tests.cli.running import assay
 
 pytestmark = pytest.mark.usefixtures("spark")
 
-DAYS = 12
+DAYS = 9
 
 
 def rows(rng: np.random.Generator) -> list[tuple[float, str]]:
@@ -36,7 +36,7 @@ def days(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rng = np.random.default_rng(2)
     for day in range(1, DAYS + 1):
         write(folder / f"2026-11-{day:02d}.csv.gz", rows(rng))
-    (folder / "2026-11-13.csv").write_text("<html><title>Site Unavailable</title></html>")
+    (folder / "2026-11-10.csv").write_text("<html><title>Site Unavailable</title></html>")
     return folder
 
 
@@ -44,8 +44,8 @@ def test_a_batch_from_backfill_to_release(days: Path, tmp_path: Path) -> None:
     store = ("--store", tmp_path / "store")
     done = assay("backfill", "orders", days, *store)
     assert done.code == Exit.CLEAN
-    assert "12 batches of orders are remembered." in done.out
-    assert "2026-11-13 is left out: it is an HTML page, 'Site Unavailable'." in done.out
+    assert "9 batches of orders are remembered." in done.out
+    assert "2026-11-10 is left out: it is an HTML page, 'Site Unavailable'." in done.out
 
     good = write(tmp_path / "good.csv", rows(np.random.default_rng(3)))
     at = ("--time", "2026-11-14")
@@ -64,7 +64,7 @@ def test_a_batch_from_backfill_to_release(days: Path, tmp_path: Path) -> None:
     assert "likely the case of letters changed: 'NEW' was 'new'." in done.out
     assert assay(*run, "--fail-on", "never").code == Exit.CLEAN
 
-    page = days / "2026-11-13.csv"
+    page = days / "2026-11-10.csv"
     done = assay("gate", "orders", page, "--batch", "2026-11-16", *store)
     assert done.code == Exit.HELD
     assert "it is an HTML page, 'Site Unavailable'." in done.out

@@ -129,4 +129,4 @@ def _store(folder: Path) -> str:
         if not os.access(path, os.R_OK | os.W_OK):
             raise PermissionError(13, "no permission to read and write", str(path))
     with tempfile.NamedTemporaryFile(dir=folder, prefix=".assay-doctor-"):
-        return f"{folder} can be read and written; {len(names)} datasets"
+        return f"{folder} can be read and written; {len(names)} dataset{'s' * (len(names) != 1)}"

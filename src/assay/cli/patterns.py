@@ -47,10 +47,10 @@ def build(
     before = _index(write) if add else None
     if not write.absolute().parent.is_dir():
         raise PatternIndexError(f"{write} cannot be written: its directory is not there.")
-    with started(session, output) as spark, working(output, "Reading the lake …"):
+    with started(session, output) as spark, working(output, "Reading the lake …") as how_far:
 
         def tell(progress: Progress) -> None:
-            note(output, str(progress))
+            how_far(str(progress))
 
         if tables:
             built = learned.build_index_of_tables(spark, lake, add_to=before, progress=tell)
@@ -161,7 +161,7 @@ def tag(
     rows = _rows("table", "column", "share")
     for each in found:
         rows.add_row(
-            Text(visible(each["table"])),
+            Text(visible(_given(each["table"], lake))),
             Text(visible(each["column"]), style="bold"),
             f"{each['share']:.1%}",
         )
@@ -192,6 +192,15 @@ def _paths(lake: list[str]) -> list[str]:
         each if elsewhere(each) or not Path(each).exists() else literal(str(Path(each).absolute()))
         for each in lake
     ]
+
+
+def _given(table: str, lake: list[str]) -> str:
+    """The path of a table, as the lake was given."""
+    for each in lake:
+        root = f"file:{Path(each).absolute()}"
+        if table == root or table.startswith(f"{root}/"):
+            return each.rstrip("/") + table.removeprefix(root)
+    return table
 
 
 def _learned(

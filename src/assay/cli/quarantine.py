@@ -48,9 +48,9 @@ def explain(run: str, output: Output, *, store: Path | None) -> None:
     """All that was found about a batch, and what people said of it since."""
     memory = store_of(store)
     verdict = run_of(memory, run)
-    marks = memory.marks(Selection.one(verdict.dataset, verdict.key))
-    findings = [Finding.read(each) for each in verdict.findings]
     if output.json:
+        marks = memory.marks(Selection.one(verdict.dataset, verdict.key))
+        findings = [Finding.read(each) for each in verdict.findings]
         answer(
             {
                 "dataset": verdict.dataset,
@@ -64,13 +64,18 @@ def explain(run: str, output: Output, *, store: Path | None) -> None:
             }
         )
         return
+    _tell(verdict, memory, output)
+
+
+def _tell(verdict: Verdict, memory: Store, output: Output, *, each: int | None = None) -> None:
+    """A verdict, so many findings of each column, and what was said of it."""
     out = console(output)
     name = f"{visible(verdict.dataset)} {visible(verdict.key)}"
     out.print(
         Text.assemble((name, "bold"), f"  {verdict.decision.value}, {verdict.time:%Y-%m-%d %H:%M}")
     )
-    print_findings(findings, out)
-    for said in marks:
+    print_findings([Finding.read(found) for found in verdict.findings], out, each=each)
+    for said in memory.marks(Selection.one(verdict.dataset, verdict.key)):
         words = f"{said.kind.value} by {said.author} on {said.time:%Y-%m-%d %H:%M}: {said.reason}"
         out.print(Text(f"  {visible(words)}"))
 
@@ -112,7 +117,7 @@ def shown_of(run: str, output: Output, *, store: Path | None) -> None:
     if output.json:
         answer({"dataset": dataset, "batch": key, "columns": _compared(seen)})
         return
-    explain(run, output, store=store)
+    _tell(run_of(memory, run), memory, output, each=1)
     grid = Grid(box=None, pad_edge=False, header_style="dim")
     for title in ("column", "nulls then", "now", "distinct then", "now", "mean or top then", "now"):
         left = title in ("column", "mean or top then")
