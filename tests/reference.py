@@ -34,7 +34,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "gate": ("The gate", ("assay.gate",)),
     "reports": (
         "Reports and messages",
-        ("assay.report.html", "assay.report.junit", "assay.report.notify"),
+        ("assay.report.html", "assay.report.junit", "assay.report.notify", "assay.report.once"),
     ),
     "errors": ("Errors", ("assay.errors",)),
 }

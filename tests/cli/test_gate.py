@@ -12,6 +12,7 @@ import pytest
 
 from assay.cli.exits import Exit
 from tests.cli.running import assay
+from tests.report.receiver import receiving
 
 pytestmark = pytest.mark.usefixtures("spark")
 
@@ -93,6 +94,25 @@ def test_a_folder_is_replayed(days: Path) -> None:
     assert done.code == Exit.CLEAN
     assert [each["decision"] for each in done.json["batches"]][-1] == "hold"
     assert len(done.json["batches"]) == DAYS + 1
+
+
+def test_people_are_told_once_and_a_message_that_fails_changes_nothing(
+    days: Path, tmp_path: Path
+) -> None:
+    suite = tmp_path / "suite.yaml"
+    page = days / "2026-11-10.csv"
+    run = ("gate", "orders", page, "--batch", "1", "--store", tmp_path / "s", "--suite", suite)
+    with receiving() as server:
+        head = "version: 1\ndataset: orders\nchecks: []\nnotify:\n"
+        suite.write_text(f"{head}  - webhook: {server.url('/status/500/s3cr3t')}\n")
+        failed = assay(*run)
+        assert failed.code == Exit.HELD
+        assert "answered 500" in failed.err
+        assert "s3cr3t" not in failed.err + failed.out
+        suite.write_text(f"{head}  - webhook: {server.url('/hook')}\n")
+        for _ in range(2):
+            assert assay(*run) == (Exit.HELD, failed.out, "")
+    assert [path for path, _, _ in server.seen] == ["/status/500/s3cr3t", "/hook"]
 
 
 @pytest.mark.parametrize(

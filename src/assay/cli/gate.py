@@ -27,7 +27,7 @@ from assay.gate.files import File, deliveries_in, files_in, read_file
 from assay.gate.gate import Gate
 from assay.gate.verdict import Verdict
 from assay.report.junit import verdict_junit
-from assay.report.notify import Notice, notify
+from assay.report.once import notice_of, notify_once
 from assay.report.terminal import print_verdict
 from assay.store import EmbeddedStore, MemoryStore, Store
 from assay.store.verdict import Decision
@@ -80,7 +80,7 @@ def submit(
                 if not verdict.accepted:
                     verdict = gate.explain(found, verdict)
     if suite is not None:
-        _tell(verdict, Suite.read(suite), output)
+        _tell(verdict, gate.store, Suite.read(suite), output)
     if judging.junit is not None:
         replaced(judging.junit, verdict_junit(verdict))
     if output.json:
@@ -176,18 +176,9 @@ def _read(spark: SparkSession, gate: Gate, table: Table, output: Output) -> Data
     return with_types(spark, table, output, rows=None).df
 
 
-def _tell(verdict: Verdict, suite: Suite, output: Output) -> None:
-    batch = verdict.batch
-    notice = Notice(
-        batch.dataset,
-        batch.key,
-        verdict.decision.value,
-        verdict.headline,
-        tuple(map(str, verdict.alarms)),
-        key=f"{batch.dataset}/{batch.key}/{verdict.decision.value}",
-    )
-    for sent in notify(notice, suite.notify):
-        if sent.word not in ("sent", "not needed"):
+def _tell(verdict: Verdict, store: Store, suite: Suite, output: Output) -> None:
+    for sent in notify_once(store, notice_of(verdict, store), suite.notify):
+        if sent.word not in ("sent", "sent before", "not needed"):
             note(output, f"{sent.target}: {sent.word}")
 
 
