@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 REMOTE = os.environ.get("ASSAY_TEST_REMOTE")
 
+# the examples of docstrings, which run where they are written
+collect_ignore_glob = ["docs/reference/*"]
+
 settings.register_profile("default", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True, max_examples=25)
 settings.load_profile("ci" if os.environ.get("CI") else "default")

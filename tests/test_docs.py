@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import doctest
 import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
 
 from assay.analyzers import Invertible, registry
 from assay.analyzers.state import _KINDS
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 root = Path(__file__).parent.parent
 
@@ -40,3 +47,12 @@ def test_the_two_commands_are_in_the_readme() -> None:
     for command in ("demo", "test"):
         assert f"make {command}" in readme
         assert f"\n{command}:" in makefile
+
+
+@pytest.mark.connect
+def test_the_tutorial_on_connect_runs_there(spark: SparkSession) -> None:
+    path = root / "docs/tutorials/connect.md"
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    done = doctest.testfile(str(path), False, globs={"spark": spark}, optionflags=flags)
+    assert done.attempted > 5
+    assert not done.failed

@@ -122,19 +122,3 @@ def test_the_doctor_says_what_to_do_about_a_store(tmp_path: Path) -> None:
     assert found["Java"]["ok"]
     assert not found["store"]["ok"]
     assert "there is no store at" in found["store"]["said"]
-
-
-def test_a_lake_is_indexed_and_its_columns_are_found_by_example(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    lake = tmp_path / "the lake"
-    lake.mkdir()
-    for n in range(6):
-        orders = "\n".join(f"ORD-{n}{m:02}{d:02}" for m in range(1, 13) for d in (1, 9))
-        (lake / f"{n}.csv").write_text(f"order\n{orders}\n")
-    assert assay("patterns", "build", "the lake", "--write", "x", "-q").code == Exit.CLEAN
-    (domain,) = assay("patterns", "domains", "x", "--json").json
-    assert (domain["pattern"], domain["coverage"]) == ("ORD-<digit>{5}", 6)
-    tagged = assay("patterns", "tag", "the lake", "--index", "x", "-e", "ORD-12345", "--json").json
-    assert [each["column"] for each in tagged["columns"]] == ["order"] * 6

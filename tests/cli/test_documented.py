@@ -1,26 +1,37 @@
-"""docs/cli.md says what the commands say: their outputs, and all their options."""
+"""Documents say what commands say: their outputs, and all their options."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.documented import DOCUMENT, prepare, reference, rewritten
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+from tests.cli.documented import DOCS, DOCUMENTS, commands, options, rewritten
 
 
 def test_every_command_and_option_is_in_the_document() -> None:
-    assert reference() in DOCUMENT.read_text(encoding="utf-8")
+    assert options() in (DOCS / "cli.md").read_text(encoding="utf-8")
 
 
+def test_every_command_is_shown_with_what_it_says() -> None:
+    shown = "\n".join((DOCS / each).read_text(encoding="utf-8") for each in DOCUMENTS)
+    for name, _ in commands():
+        assert re.search(rf"^\$ assay {name}(?!\S)", shown, re.M), name
+
+
+@pytest.mark.usefixtures("spark")
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(each, marks=pytest.mark.connect) if "connect" in each else each
+        for each in DOCUMENTS
+    ],
+)
 def test_the_examples_print_what_the_document_shows(
-    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    prepare(tmp_path, spark)
+    DOCUMENTS[name](tmp_path)
     monkeypatch.chdir(tmp_path)
-    text = DOCUMENT.read_text(encoding="utf-8")
+    text = (DOCS / name).read_text(encoding="utf-8")
     assert rewritten(text).splitlines() == text.splitlines()

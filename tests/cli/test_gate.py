@@ -12,10 +12,11 @@ import pytest
 
 from assay.cli.exits import Exit
 from tests.cli.running import assay
+from tests.report.receiver import receiving
 
 pytestmark = pytest.mark.usefixtures("spark")
 
-DAYS = 12
+DAYS = 9
 
 
 def rows(rng: np.random.Generator) -> list[tuple[float, str]]:
@@ -36,7 +37,7 @@ def days(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rng = np.random.default_rng(2)
     for day in range(1, DAYS + 1):
         write(folder / f"2026-11-{day:02d}.csv.gz", rows(rng))
-    (folder / "2026-11-13.csv").write_text("<html><title>Site Unavailable</title></html>")
+    (folder / "2026-11-10.csv").write_text("<html><title>Site Unavailable</title></html>")
     return folder
 
 
@@ -44,8 +45,8 @@ def test_a_batch_from_backfill_to_release(days: Path, tmp_path: Path) -> None:
     store = ("--store", tmp_path / "store")
     done = assay("backfill", "orders", days, *store)
     assert done.code == Exit.CLEAN
-    assert "12 batches of orders are remembered." in done.out
-    assert "2026-11-13 is left out: it is an HTML page, 'Site Unavailable'." in done.out
+    assert "9 batches of orders are remembered." in done.out
+    assert "2026-11-10 is left out: it is an HTML page, 'Site Unavailable'." in done.out
 
     good = write(tmp_path / "good.csv", rows(np.random.default_rng(3)))
     at = ("--time", "2026-11-14")
@@ -64,7 +65,7 @@ def test_a_batch_from_backfill_to_release(days: Path, tmp_path: Path) -> None:
     assert "likely the case of letters changed: 'NEW' was 'new'." in done.out
     assert assay(*run, "--fail-on", "never").code == Exit.CLEAN
 
-    page = days / "2026-11-13.csv"
+    page = days / "2026-11-10.csv"
     done = assay("gate", "orders", page, "--batch", "2026-11-16", *store)
     assert done.code == Exit.HELD
     assert "it is an HTML page, 'Site Unavailable'." in done.out
@@ -93,6 +94,25 @@ def test_a_folder_is_replayed(days: Path) -> None:
     assert done.code == Exit.CLEAN
     assert [each["decision"] for each in done.json["batches"]][-1] == "hold"
     assert len(done.json["batches"]) == DAYS + 1
+
+
+def test_people_are_told_once_and_a_message_that_fails_changes_nothing(
+    days: Path, tmp_path: Path
+) -> None:
+    suite = tmp_path / "suite.yaml"
+    page = days / "2026-11-10.csv"
+    run = ("gate", "orders", page, "--batch", "1", "--store", tmp_path / "s", "--suite", suite)
+    with receiving() as server:
+        head = "version: 1\ndataset: orders\nchecks: []\nnotify:\n"
+        suite.write_text(f"{head}  - webhook: {server.url('/status/500/s3cr3t')}\n")
+        failed = assay(*run)
+        assert failed.code == Exit.HELD
+        assert "answered 500" in failed.err
+        assert "s3cr3t" not in failed.err + failed.out
+        suite.write_text(f"{head}  - webhook: {server.url('/hook')}\n")
+        for _ in range(2):
+            assert assay(*run) == (Exit.HELD, failed.out, "")
+    assert [path for path, _, _ in server.seen] == ["/status/500/s3cr3t", "/hook"]
 
 
 @pytest.mark.parametrize(

@@ -211,9 +211,3 @@ def test_a_suite_that_is_none_is_told_with_its_name(text: str, said: str, tmp_pa
     path.write_text(text)
     with pytest.raises(AssayError, match=said):
         Suite.read(path)
-
-
-def test_a_suite_has_checks() -> None:
-    (check,) = Suite.read(Path(__file__).parent / "data" / "departures.yaml").checks
-    assert check.name == "departures"
-    assert len(check.constraints) == 9

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
 import pytest
@@ -15,6 +13,7 @@ from hypothesis import strategies as st
 
 from assay.report.notify import Notice, Sent, message, notify
 from assay.suite import Target
+from tests.report.receiver import Receiver, receiving
 
 NOTICE = Notice(
     "orders",
@@ -27,45 +26,10 @@ NOTICE = Notice(
 )
 
 
-class Receiver(HTTPServer):
-    """Keeps what it is told; under /status/302 it answers so."""
-
-    seen: list[tuple[str, dict[str, str], Any]]
-
-
-class Handler(BaseHTTPRequestHandler):
-    def do_POST(self) -> None:
-        assert isinstance(self.server, Receiver)
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.server.seen.append((self.path, dict(self.headers), json.loads(body)))
-        status = int(self.path.split("/")[2]) if self.path.startswith("/status/") else 200
-        if status == 0:
-            return  # hang up
-        if status == 1:
-            threading.Event().wait(0.6)
-            status = 200
-        self.send_response(status)
-        if status == 302:
-            self.send_header("Location", "/elsewhere")
-        self.end_headers()
-
-    def do_GET(self) -> None:
-        self.do_POST()
-
-    def log_message(self, *_: Any) -> None:
-        pass
-
-
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
-    server = Receiver(("127.0.0.1", 0), Handler)
-    server.seen = []
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with receiving() as server:
+        yield server
 
 
 def test_it_arrives(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -72,7 +72,12 @@ class Check(
     OtherDemands,
     HistoryDemands,
 ):
-    """A named list of constraints with a level; every method returns a longer copy."""
+    """A named list of constraints with a level; every method returns a longer copy.
+
+    Every demand takes bounds (`equals`, `at_least`, `at_most`, `more_than`, `less_than`, `between`
+    or a function as `satisfies`), `where`, a condition in SQL that selects rows, `level`, `hint`,
+    what to do when it is broken, and `id`, the name that its history survives renames by.
+    """
 
     def applicable_to(
         self,

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from assay.cli.options import Judging, Manner, Output, Session, Table, command
+from assay.cli.options import Files, Judging, Manner, Output, Session, Table, command
 
 __all__ = ["app"]
 
@@ -167,6 +167,7 @@ def gate(
         datetime | None, typer.Option(help="When it came, if not now.", metavar="TIME")
     ] = None,
     budget: Budget = None,
+    plan: Plan = False,
 ) -> None:
     """Submit a batch: measured once, judged by all, let in or held (exit code 4)."""
     from assay.cli.gate import submit as run
@@ -182,6 +183,7 @@ def gate(
         suite=suite,
         time=time,
         budget=budget,
+        plan=plan,
     )
 
 
@@ -190,6 +192,7 @@ def gate(
 def backfill(
     dataset: Dataset,
     folder: Folder,
+    files: Files,
     output: Output,
     session: Session,
     store: Store = None,
@@ -198,7 +201,7 @@ def backfill(
     """Remember existing batches as history, without judging them."""
     from assay.cli.gate import backfill as run
 
-    run(dataset, folder, output, session, store=store, suite=suite)
+    run(dataset, folder, files, output, session, store=store, suite=suite)
 
 
 @app.command()
@@ -206,6 +209,7 @@ def backfill(
 def backtest(
     dataset: Dataset,
     folder: Folder,
+    files: Files,
     output: Output,
     session: Session,
     suite: SuiteFile = None,
@@ -217,7 +221,7 @@ def backtest(
     """Replay a history: what would have been held, each batch judged by those before it."""
     from assay.cli.gate import backtest as run
 
-    run(dataset, folder, output, session, suite=suite, budget=budget, release=release)
+    run(dataset, folder, files, output, session, suite=suite, budget=budget, release=release)
 
 
 @app.command()
@@ -347,11 +351,18 @@ def doctor(output: Output, session: Session, store: Store = None) -> None:
 
 @app.command()
 @command
-def demo(manner: Manner, session: Session) -> None:
+def demo(
+    manner: Manner,
+    session: Session,
+    write: Annotated[
+        Path | None,
+        typer.Option(help="Only write the flights there, a file a day.", metavar="DIR"),
+    ] = None,
+) -> None:
     """Two weeks of real flights, checked: what it looks like."""
     from assay.cli.demo import run
 
-    run(manner, session)
+    run(manner, session, write=write)
 
 
 Lake = Annotated[

@@ -59,7 +59,7 @@ def run(
             found = with_types(spark, options, output, rows=_ROWS if plan else None).df
             if plan:
                 asked = [each.analyzer for check in checks for each in check.constraints]
-                console().print(str(plan_for(found, asked)), markup=False, soft_wrap=True)
+                console(output).print(str(plan_for(found, asked)), markup=False, soft_wrap=True)
                 return
             with working(output, "Checking …"):
                 result = verify(found, *checks)
@@ -76,8 +76,8 @@ def judged(source: str, result: Result, judging: Judging, output: Output) -> Non
         replaced(judging.junit, to_junit(result, name=source))
     if output.json:
         answer({"source": source, **result.to_dict()})
-    elif not output.quiet:
-        print_result(result, console())
+    else:
+        print_result(result, console(output))
     raise typer.Exit(code_of(result, judging.fail_on))
 
 
@@ -122,7 +122,7 @@ def _look(
 ) -> None:
     found = table(spark, options, output)
     if plan:
-        out = console()
+        out = console(output)
         out.print(str(profile_plan(found.df)), markup=False, soft_wrap=True)
         out.print("and a second pass that looks closer where that pays; then one for likely keys")
         return
@@ -130,7 +130,7 @@ def _look(
         seen = overview(found, memory, name)
     if output.json:
         answer({"source": options.source, **seen.to_dict()})
-    elif not output.quiet:
-        print_overview(options.source, seen, console())
+    else:
+        print_overview(options.source, seen, console(output))
     odd = seen.remarks or seen.unusual
     raise typer.Exit(Exit.FAILED if odd and judging.fail_on is FailOn.WARNING else Exit.CLEAN)

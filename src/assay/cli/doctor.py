@@ -47,7 +47,7 @@ def run(output: Output, session: Session, *, store: Path | None) -> None:
     bad = any(not each.ok and each.needed for each in findings)
     if output.json:
         answer([vars(each) for each in findings])
-    elif not output.quiet:
+    else:
         table = Table(box=None, pad_edge=False, show_header=False)
         for _ in range(3):
             table.add_column(overflow="fold")
@@ -56,7 +56,7 @@ def run(output: Output, session: Session, *, store: Path | None) -> None:
             if not each.ok and not each.needed:
                 word, style = "absent", "yellow"
             table.add_row(Text(word, style=style), each.name, Text(one_line(each.said)))
-        console().print(table)
+        console(output).print(table)
     raise typer.Exit(Exit.NOT_EVALUATED if bad else Exit.CLEAN)
 
 
@@ -129,4 +129,4 @@ def _store(folder: Path) -> str:
         if not os.access(path, os.R_OK | os.W_OK):
             raise PermissionError(13, "no permission to read and write", str(path))
     with tempfile.NamedTemporaryFile(dir=folder, prefix=".assay-doctor-"):
-        return f"{folder} can be read and written; {len(names)} datasets"
+        return f"{folder} can be read and written; {len(names)} dataset{'s' * (len(names) != 1)}"

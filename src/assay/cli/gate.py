@@ -7,16 +7,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
+from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
 from assay.checks.wording import visible
 from assay.cli.exits import Exit
-from assay.cli.options import FailOn, Judging, Output, Session, Table
+from assay.cli.options import FailOn, Files, Judging, Output, Session, Table
 from assay.cli.output import answer, console, note, working
 from assay.cli.session import started
 from assay.cli.table import with_types
-from assay.engine.sniff import NotATable
+from assay.engine.frame import schema_of
+from assay.engine.measure import plan_for
+from assay.engine.sniff import NotATable, Reading
 from assay.errors import SourceError, StoreError
 from assay.files import replaced
 from assay.gate.backtest import Backtest, replay
@@ -24,7 +27,7 @@ from assay.gate.files import File, deliveries_in, files_in, read_file
 from assay.gate.gate import Gate
 from assay.gate.verdict import Verdict
 from assay.report.junit import verdict_junit
-from assay.report.notify import Notice, notify
+from assay.report.once import notice_of, notify_once
 from assay.report.terminal import print_verdict
 from assay.store import EmbeddedStore, MemoryStore, Store
 from assay.store.verdict import Decision
@@ -35,6 +38,8 @@ if TYPE_CHECKING:
 
 __all__ = ["backfill", "backtest", "gate_of", "submit"]
 
+#: formats that a file's first bytes tell
+_SNIFFED = (None, "csv", "json", "parquet", "orc")
 _STYLES = {Decision.ACCEPT: "green", Decision.WARN: "yellow", Decision.HOLD: "bold red"}
 
 
@@ -55,12 +60,18 @@ def submit(
     suite: Path | None,
     time: datetime | None,
     budget: str | None,
+    plan: bool,
 ) -> None:
     """Judge a batch; the exit code is 4 where it is held."""
     gate = gate_of(dataset, _store(store), suite, budget)
     moment = None if time is None else time.replace(tzinfo=time.tzinfo or UTC)
     with started(session, output) as spark:
         found = _read(spark, gate, table, output)
+        if plan and not isinstance(found, NotATable):
+            demanded = [each.analyzer for check in gate.checks for each in check.constraints]
+            asked = [*demanded, *gate.asked(schema_of(found))]
+            console(output).print(str(plan_for(found, asked)), markup=False, soft_wrap=True)
+            return
         with working(output, "Judging …"):
             if isinstance(found, NotATable):
                 verdict = gate.refuse(batch, f"{found}.", time=moment)
@@ -69,19 +80,20 @@ def submit(
                 if not verdict.accepted:
                     verdict = gate.explain(found, verdict)
     if suite is not None:
-        _tell(verdict, Suite.read(suite), output)
+        _tell(verdict, gate.store, Suite.read(suite), output)
     if judging.junit is not None:
         replaced(judging.junit, verdict_junit(verdict))
     if output.json:
         answer(verdict.to_dict())
-    elif not output.quiet:
-        print_verdict(verdict, console())
+    else:
+        print_verdict(verdict, console(output))
     raise typer.Exit(_code(verdict, judging.fail_on))
 
 
 def backfill(
     dataset: str,
     folder: Path,
+    options: Files,
     output: Output,
     session: Session,
     *,
@@ -90,15 +102,16 @@ def backfill(
 ) -> None:
     """Remember the files of a folder as history, without judging them."""
     gate = gate_of(dataset, _store(store), suite)
+    reading = _reading(options)
     files = _files(folder)
     with started(session, output) as spark, working(output, f"Reading {len(files)} batches …"):
-        found = gate.remember(deliveries_in(gate, spark, files))
+        found = gate.remember(deliveries_in(gate, spark, files, reading))
     odd = [each for each in found if each.unreadable]
     if output.json:
         unreadable = {each.batch.key: each.unreadable for each in odd}
         answer({"dataset": dataset, "batches": len(files) - len(odd), "unreadable": unreadable})
         return
-    out = console()
+    out = console(output)
     out.print(
         f"{len(files) - len(odd)} batches of {visible(dataset)} are remembered.", markup=False
     )
@@ -109,6 +122,7 @@ def backfill(
 def backtest(
     dataset: str,
     folder: Path,
+    options: Files,
     output: Output,
     session: Session,
     *,
@@ -118,22 +132,31 @@ def backtest(
 ) -> None:
     """Replay the files of a folder: what would have been held, and why."""
     gate = gate_of(dataset, MemoryStore(), suite, budget)
+    reading = _reading(options)
     files = _files(folder)
     with started(session, output) as spark:
         with working(output, f"Reading {len(files)} batches …"):
-            deliveries = deliveries_in(gate, spark, files)
+            deliveries = deliveries_in(gate, spark, files, reading)
         with working(output, "Judging …"):
             found = replay(gate, deliveries, (lambda _: True) if release else None)
     if output.json:
         answer({"dataset": dataset, "batches": found.to_dicts()})
-    elif not output.quiet:
-        _print(found)
+    else:
+        _print(found, console(output))
 
 
 def _store(folder: Path | None) -> Store:
     if folder is None:
         raise StoreError("a gate remembers: give the directory of its store by --store.")
     return EmbeddedStore(folder)
+
+
+def _reading(options: Files) -> Reading:
+    reading = options.reading
+    if reading.format not in _SNIFFED:
+        known = ", ".join(each for each in _SNIFFED if each)
+        raise SourceError(f"--format: files of a folder are {known}, not {reading.format}.")
+    return reading
 
 
 def _files(folder: Path) -> list[File]:
@@ -146,24 +169,16 @@ def _files(folder: Path) -> list[File]:
 def _read(spark: SparkSession, gate: Gate, table: Table, output: Output) -> DataFrame | NotATable:
     """The batch: a file in the types that its dataset has had, else whatever Spark reads."""
     path = Path(table.source)
-    if path.is_file() and table.format is None:
+    if path.is_file() and table.reading.format in _SNIFFED:
         before = gate.columns()
-        return read_file(spark, path, {} if before is None else dict(before.types))
+        types = {} if before is None else dict(before.types)
+        return read_file(spark, path, types, table.reading)
     return with_types(spark, table, output, rows=None).df
 
 
-def _tell(verdict: Verdict, suite: Suite, output: Output) -> None:
-    batch = verdict.batch
-    notice = Notice(
-        batch.dataset,
-        batch.key,
-        verdict.decision.value,
-        verdict.headline,
-        tuple(map(str, verdict.alarms)),
-        key=f"{batch.dataset}/{batch.key}/{verdict.decision.value}",
-    )
-    for sent in notify(notice, suite.notify):
-        if sent.word not in ("sent", "not needed"):
+def _tell(verdict: Verdict, store: Store, suite: Suite, output: Output) -> None:
+    for sent in notify_once(store, notice_of(verdict, store), suite.notify):
+        if sent.word not in ("sent", "sent before", "not needed"):
             note(output, f"{sent.target}: {sent.word}")
 
 
@@ -176,8 +191,7 @@ def _code(verdict: Verdict, fail_on: FailOn) -> Exit:
     return Exit.FAILED if warned and fail_on is FailOn.WARNING else Exit.CLEAN
 
 
-def _print(found: Backtest) -> None:
-    out = console()
+def _print(found: Backtest, out: Console) -> None:
     grid = Grid(box=None, pad_edge=False, header_style="dim")
     for title in ("batch", "decision", "findings", "reason"):
         grid.add_column(title, justify="right" if title == "findings" else "left", overflow="fold")

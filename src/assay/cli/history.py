@@ -48,9 +48,9 @@ def run(
     if output.json:
         answer(Records(tuple(found)).to_dicts())
     elif metrics:
-        _batches(found, left_out(memory, dataset), console())
+        _batches(found, left_out(memory, dataset), console(output))
     else:
-        _print(dataset, found, left_out(memory, dataset), console())
+        _print(dataset, found, left_out(memory, dataset), console(output))
 
 
 def sparkline(values: Sequence[float]) -> str:
@@ -117,7 +117,7 @@ def _datasets(store: Store, output: Output) -> None:
             f"{latest:%Y-%m-%d %H:%M}",
             str(out or ""),
         )
-    console().print(table if rows else "The store has no datasets.")
+    console(output).print(table if rows else "The store has no datasets.")
 
 
 def _print(dataset: str, found: list[Recorded], out: frozenset[str], to: Console) -> None:

@@ -21,7 +21,7 @@ from assay.cli.exits import ending
 if TYPE_CHECKING:
     from assay.engine.sniff import Reading
 
-__all__ = ["FailOn", "Judging", "Manner", "Output", "Session", "Table", "command"]
+__all__ = ["FailOn", "Files", "Judging", "Manner", "Output", "Session", "Table", "command"]
 
 
 class FailOn(StrEnum):
@@ -68,6 +68,30 @@ class Session:
     ] = None
 
 
+_Format = Annotated[
+    str | None,
+    typer.Option(
+        help="csv, json, parquet, orc, or another that Spark knows; else it is found out.",
+        rich_help_panel=_READ,
+    ),
+]
+_Delimiter = Annotated[
+    str | None, typer.Option(help="Between fields of CSV; 'tab' is one.", rich_help_panel=_READ)
+]
+_Header = Annotated[
+    bool | None,
+    typer.Option(
+        "--header/--no-header",
+        help="Whether the first line of CSV has names.",
+        rich_help_panel=_READ,
+    ),
+]
+_Null = Annotated[
+    str | None,
+    typer.Option(help="What stands for no value in CSV, such as NA.", rich_help_panel=_READ),
+]
+
+
 @dataclass(frozen=True)
 class Table:
     """What is read, and how."""
@@ -80,33 +104,29 @@ class Table:
             show_default=False,
         ),
     ]
-    format: Annotated[
-        str | None,
-        typer.Option(
-            help="csv, json, parquet, orc, or another that Spark knows; else it is found out.",
-            rich_help_panel=_READ,
-        ),
-    ] = None
-    delimiter: Annotated[
-        str | None,
-        typer.Option(help="Between fields of CSV; 'tab' is one.", rich_help_panel=_READ),
-    ] = None
-    header: Annotated[
-        bool | None,
-        typer.Option(
-            "--header/--no-header",
-            help="Whether the first line of CSV has names.",
-            rich_help_panel=_READ,
-        ),
-    ] = None
-    null: Annotated[
-        str | None,
-        typer.Option(help="What stands for no value in CSV, such as NA.", rich_help_panel=_READ),
-    ] = None
+    format: _Format = None
+    delimiter: _Delimiter = None
+    header: _Header = None
+    null: _Null = None
 
     @property
     def reading(self) -> Reading:
         """What is known of the files."""
+        return Files(self.format, self.delimiter, self.header, self.null).reading
+
+
+@dataclass(frozen=True)
+class Files:
+    """How the files of a folder are read."""
+
+    format: _Format = None
+    delimiter: _Delimiter = None
+    header: _Header = None
+    null: _Null = None
+
+    @property
+    def reading(self) -> Reading:
+        """What is known of them."""
         from assay.engine.sniff import Reading
         from assay.engine.source import FORMATS
 
@@ -124,7 +144,7 @@ class Manner:
     quiet: Annotated[
         bool,
         typer.Option(
-            "--quiet", "-q", help="Say nothing but what is asked for.", rich_help_panel=_OUT
+            "--quiet", "-q", help="Say nothing: the exit code tells.", rich_help_panel=_OUT
         ),
     ] = False
     debug: Annotated[

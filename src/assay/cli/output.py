@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
+from rich.markup import escape
 
 from assay.cli.options import Manner
 
@@ -22,10 +23,10 @@ __all__ = ["answer", "console", "note", "working"]
 _WIDTH = 110
 
 
-def console() -> Console:
+def console(manner: Manner) -> Console:
     """Standard output: colours and the terminal's width if it is one and NO_COLOR is not set."""
     wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDTH
-    return Console(highlight=False, soft_wrap=False, width=wide)
+    return Console(highlight=False, soft_wrap=False, width=wide, quiet=manner.quiet)
 
 
 def answer(document: Any) -> None:
@@ -41,14 +42,17 @@ def note(manner: Manner, text: str | Text) -> None:
 
 
 @contextmanager
-def working(manner: Manner, text: str) -> Iterator[None]:
-    """A sign of life on a terminal while something takes long; nothing where it is piped."""
+def working(manner: Manner, text: str) -> Iterator[Callable[[str], None]]:
+    """A sign of life on a terminal while something takes long; nothing where it is piped.
+
+    It is told by what is handed out how far it has come.
+    """
     aside = _aside()
     if manner.quiet or not aside.is_terminal:
-        yield
+        yield lambda _: None
         return
-    with aside.status(text, spinner="dots"):
-        yield
+    with aside.status(text, spinner="dots") as status:
+        yield lambda how_far: status.update(f"{text} {escape(how_far)}")
 
 
 def _aside() -> Console:

@@ -47,10 +47,10 @@ def build(
     before = _index(write) if add else None
     if not write.absolute().parent.is_dir():
         raise PatternIndexError(f"{write} cannot be written: its directory is not there.")
-    with started(session, output) as spark, working(output, "Reading the lake …"):
+    with started(session, output) as spark, working(output, "Reading the lake …") as how_far:
 
         def tell(progress: Progress) -> None:
-            note(output, str(progress))
+            how_far(str(progress))
 
         if tables:
             built = learned.build_index_of_tables(spark, lake, add_to=before, progress=tell)
@@ -71,7 +71,7 @@ def build(
             }
         )
         return
-    out = console()
+    out = console(output)
     out.print(str(report), markup=False)
     for each in report.unreadable[:_UNREADABLE]:
         out.print(f"  {visible(str(each))}", markup=False, style="yellow")
@@ -107,7 +107,7 @@ def infer(
                 f"{each.missed:,} of {each.rows:,}",
                 f"{each.coverage:,}" if each.coverage else "",
             )
-    console().print(rows)
+    console(output).print(rows)
 
 
 def validate(
@@ -137,7 +137,7 @@ def validate(
             raise refused(f"no column of {against} has a pattern.", Exit.NOT_EVALUATED)
         if plan:
             asked = [each.analyzer for each in check.constraints]
-            console().print(str(plan_for(df, asked)), markup=False, soft_wrap=True)
+            console(output).print(str(plan_for(df, asked)), markup=False, soft_wrap=True)
             return
         with working(output, "Checking …"):
             result = verify(df, check)
@@ -161,11 +161,11 @@ def tag(
     rows = _rows("table", "column", "share")
     for each in found:
         rows.add_row(
-            Text(visible(each["table"])),
+            Text(visible(_given(each["table"], lake))),
             Text(visible(each["column"]), style="bold"),
             f"{each['share']:.1%}",
         )
-    console().print(rows if found else "No column of the lake is of it.")
+    console(output).print(rows if found else "No column of the lake is of it.")
 
 
 def domains(index: Path, output: Output, *, most: int, coverage: int) -> None:
@@ -177,7 +177,7 @@ def domains(index: Path, output: Output, *, most: int, coverage: int) -> None:
     rows = _rows("pattern", "columns", "impurity")
     for each in found:
         rows.add_row(Text(visible(str(each.pattern))), f"{each.coverage:,}", f"{each.rate:.3f}")
-    console().print(rows if found else f"No pattern is in {coverage} columns or more.")
+    console(output).print(rows if found else f"No pattern is in {coverage} columns or more.")
 
 
 def _index(path: Path) -> PatternIndex:
@@ -192,6 +192,15 @@ def _paths(lake: list[str]) -> list[str]:
         each if elsewhere(each) or not Path(each).exists() else literal(str(Path(each).absolute()))
         for each in lake
     ]
+
+
+def _given(table: str, lake: list[str]) -> str:
+    """The path of a table, as the lake was given."""
+    for each in lake:
+        root = f"file:{Path(each).absolute()}"
+        if table == root or table.startswith(f"{root}/"):
+            return each.rstrip("/") + table.removeprefix(root)
+    return table
 
 
 def _learned(

@@ -21,7 +21,7 @@ def run(
     with started(session, output, source) as spark:
         found = table(spark, options, output)
         if plan:
-            out = console()
+            out = console(output)
             out.print(str(profile_plan(found.df, columns)), markup=False, soft_wrap=True)
             out.print("and a second pass that looks closer where that pays")
             return
@@ -30,4 +30,4 @@ def run(
     if output.json:
         answer({"source": options.source, "format": found.described, **drawn.to_dict()})
     else:
-        print_profile(drawn, console())
+        print_profile(drawn, console(output))

@@ -18,7 +18,7 @@ from assay.gate.finding import Finding
 from assay.gate.gate import Gate
 from assay.gate.quarantine import Inspection, Quarantine
 from assay.learn.fingerprint.facts import Facts
-from assay.report.terminal import print_finding
+from assay.report.terminal import print_findings
 from assay.store import Selection, Store
 from assay.store.verdict import Kind, Verdict
 
@@ -48,9 +48,9 @@ def explain(run: str, output: Output, *, store: Path | None) -> None:
     """All that was found about a batch, and what people said of it since."""
     memory = store_of(store)
     verdict = run_of(memory, run)
-    marks = memory.marks(Selection.one(verdict.dataset, verdict.key))
-    findings = [Finding.read(each) for each in verdict.findings]
     if output.json:
+        marks = memory.marks(Selection.one(verdict.dataset, verdict.key))
+        findings = [Finding.read(each) for each in verdict.findings]
         answer(
             {
                 "dataset": verdict.dataset,
@@ -64,14 +64,18 @@ def explain(run: str, output: Output, *, store: Path | None) -> None:
             }
         )
         return
-    out = console()
+    _tell(verdict, memory, output)
+
+
+def _tell(verdict: Verdict, memory: Store, output: Output, *, each: int | None = None) -> None:
+    """A verdict, so many findings of each column, and what was said of it."""
+    out = console(output)
     name = f"{visible(verdict.dataset)} {visible(verdict.key)}"
     out.print(
         Text.assemble((name, "bold"), f"  {verdict.decision.value}, {verdict.time:%Y-%m-%d %H:%M}")
     )
-    for each in findings:
-        print_finding(each, out)
-    for said in marks:
+    print_findings([Finding.read(found) for found in verdict.findings], out, each=each)
+    for said in memory.marks(Selection.one(verdict.dataset, verdict.key)):
         words = f"{said.kind.value} by {said.author} on {said.time:%Y-%m-%d %H:%M}: {said.reason}"
         out.print(Text(f"  {visible(words)}"))
 
@@ -90,7 +94,7 @@ def listed(dataset: str | None, output: Output, *, store: Path | None) -> None:
         )
         return
     if not held:
-        console().print("No batch is held.")
+        console(output).print("No batch is held.")
         return
     grid = Grid(box=None, pad_edge=False, header_style="dim")
     for title in ("batch", "time", "findings", "reason"):
@@ -102,7 +106,7 @@ def listed(dataset: str | None, output: Output, *, store: Path | None) -> None:
             str(len(each.findings)),
             Text(each.reason),
         )
-    console().print(grid)
+    console(output).print(grid)
 
 
 def shown_of(run: str, output: Output, *, store: Path | None) -> None:
@@ -113,7 +117,7 @@ def shown_of(run: str, output: Output, *, store: Path | None) -> None:
     if output.json:
         answer({"dataset": dataset, "batch": key, "columns": _compared(seen)})
         return
-    explain(run, output, store=store)
+    _tell(run_of(memory, run), memory, output, each=1)
     grid = Grid(box=None, pad_edge=False, header_style="dim")
     for title in ("column", "nulls then", "now", "distinct then", "now", "mean or top then", "now"):
         left = title in ("column", "mean or top then")
@@ -121,7 +125,7 @@ def shown_of(run: str, output: Output, *, store: Path | None) -> None:
     for row in _compared(seen):
         cells = [Text(visible(str(each))) for each in row.values()]
         grid.add_row(*cells)
-    out = console()
+    out = console(output)
     out.print()
     out.print(grid)
 
@@ -160,8 +164,7 @@ def mark(
 
 
 def _say(manner: Manner, text: str) -> None:
-    if not manner.quiet:
-        console().print(text, markup=False)
+    console(manner).print(text, markup=False)
 
 
 def store_of(store: Path | None) -> Store:

@@ -21,5 +21,4 @@ def run(name: str, manner: Manner, *, store: Path | None, path: Path) -> None:
         report_of(memory, verdict.dataset, verdict.key).write(path)
     except OSError as error:
         raise StoreError(f"--output: {path} cannot be written: {error.strerror}.") from error
-    if not manner.quiet:
-        console().print(f"The report is in {path}.", markup=False, soft_wrap=True)
+    console(manner).print(f"The report is in {path}.", markup=False, soft_wrap=True)

@@ -41,7 +41,7 @@ def run(
     with started(session, output, source) as spark:
         df = with_types(spark, options, output, rows=_ROWS if plan else None).df
         if plan:
-            out = console()
+            out = console(output)
             out.print(str(profile_plan(df, columns)), markup=False, soft_wrap=True)
             out.print("and a second pass that looks closer; then two that try suggestions")
             return
@@ -52,8 +52,8 @@ def run(
         note(output, f"{len(found)} demands are written to {write}")
     if output.json:
         answer({"source": options.source, **found.to_dict()})
-    elif write is None or not output.quiet:
-        print_suggestions(found, console())
+    else:
+        print_suggestions(found, console(output))
 
 
 def _share(held_out: str) -> float | str:

@@ -23,7 +23,7 @@ from assay.analyzers.text import TYPE_PATTERNS
 from assay.engine.frame import schema_of
 from assay.engine.measure import measure, measure_planned, plan_for
 from assay.engine.reading import literal
-from assay.engine.sniff import HEAD, NotATable, Sniffed, sniff, unpacked
+from assay.engine.sniff import HEAD, NotATable, Reading, Sniffed, sniff, unpacked
 from assay.errors import SourceError
 from assay.gate.backtest import Delivery, columns_but
 from assay.store.batch import Batch
@@ -74,17 +74,20 @@ def files_in(folder: Path) -> list[File]:
     return sorted(found, key=lambda each: (each.time, each.key))
 
 
-def deliveries_in(gate: Gate, spark: SparkSession, files: Sequence[File]) -> list[Delivery]:
+def deliveries_in(
+    gate: Gate, spark: SparkSession, files: Sequence[File], reading: Reading | None = None
+) -> list[Delivery]:
     """What was delivered in each file, measured in as few jobs as there are sets of columns."""
+    given = reading or Reading()
     found: dict[str, Delivery] = {}
     types: dict[str, str] = {}
     frames: dict[str, DataFrame] = {}
-    for how, group in _groups(files):
+    for how, group in _groups(files, given):
         if isinstance(how, NotATable):
             for each in group:
                 found[each.key] = Delivery(_batch(gate, each), None, None, f"{how}.", how.code)
             continue
-        df = _read(spark, how, group, types)
+        df = _read(spark, how, group, types, given.null)
         frames |= dict.fromkeys((each.key for each in group), df)
         found |= {each.batch.key: each for each in _measured(gate, df, group)}
     last = None
@@ -97,25 +100,30 @@ def deliveries_in(gate: Gate, spark: SparkSession, files: Sequence[File]) -> lis
 
 
 def read_file(
-    spark: SparkSession, path: Path, types: Mapping[str, str] | None = None
+    spark: SparkSession,
+    path: Path,
+    types: Mapping[str, str] | None = None,
+    reading: Reading | None = None,
 ) -> DataFrame | NotATable:
     """One file as a table, its text in the types of the batches before; or why it is none."""
-    how = _sniffed(path)
+    given = reading or Reading()
+    how = _sniffed(path, given)
     if isinstance(how, NotATable):
         if how.code == "no_records" and types:
             ddl = ", ".join(f"{quote(name)} {kind}" for name, kind in types.items())
             return spark.createDataFrame([], ddl)
         return how
-    return _read(spark, how, [File(path.name, datetime.now(UTC), path)], dict(types or {})).drop(
-        _FILE
-    )
+    file = File(path.name, datetime.now(UTC), path)
+    return _read(spark, how, [file], dict(types or {}), given.null).drop(_FILE)
 
 
-def _groups(files: Sequence[File]) -> Iterator[tuple[Sniffed | NotATable, list[File]]]:
+def _groups(
+    files: Sequence[File], reading: Reading
+) -> Iterator[tuple[Sniffed | NotATable, list[File]]]:
     """Files that are read alike, in the order in which such files first came."""
     groups: dict[Any, tuple[Sniffed | NotATable, list[File]]] = {}
     for each in files:
-        how = _sniffed(each.path)
+        how = _sniffed(each.path, reading)
         alike: Any = each.key
         if isinstance(how, Sniffed):
             alike = how.format, how.delimiter, how.columns, how.header, how.encoding, how.lines
@@ -123,21 +131,25 @@ def _groups(files: Sequence[File]) -> Iterator[tuple[Sniffed | NotATable, list[F
     return iter(groups.values())
 
 
-def _sniffed(path: Path) -> Sniffed | NotATable:
+def _sniffed(path: Path, reading: Reading) -> Sniffed | NotATable:
     with path.open("rb") as file:
         data = file.read(HEAD)
-        return sniff(data, whole=not file.read(1))
+        return sniff(data, whole=not file.read(1), reading=reading)
 
 
 def _read(
-    spark: SparkSession, how: Sniffed, files: Sequence[File], types: dict[str, str]
+    spark: SparkSession,
+    how: Sniffed,
+    files: Sequence[File],
+    types: dict[str, str],
+    null: str | None = None,
 ) -> DataFrame:
     """The files as one table, each row with the path of its file; `types` grows by new columns."""
     paths = [f"file://{literal(str(each.path.absolute()))}" for each in files]
     reader = spark.read.format(how.format)
     if how.format == "csv":
         names = _names(how.columns)
-        for name, kind in _types(how, names, files).items():
+        for name, kind in _types(how, names, files, null).items():
             if kind is not None:
                 types.setdefault(name, kind)
         ddl = ", ".join(f"{quote(name)} {types.get(name, 'string')}" for name in names)
@@ -146,6 +158,8 @@ def _read(
             header=how.header, sep=how.delimiter, escape=how.escape, encoding=how.encoding,
             multiLine=multiline,
         )  # fmt: skip
+        if null is not None:
+            reader = reader.option("nullValue", null)
     elif how.format == "json":
         reader = reader.option("multiLine", not how.lines)
     return reader.load(paths).selectExpr("*", f"_metadata.file_path AS {_FILE}")
@@ -167,14 +181,17 @@ def _measured(gate: Gate, df: DataFrame, files: Sequence[File]) -> Iterator[Deli
         yield Delivery(_batch(gate, each), own, columns)
 
 
-def _types(how: Sniffed, names: Sequence[str], files: Iterable[File]) -> dict[str, str | None]:
+def _types(
+    how: Sniffed, names: Sequence[str], files: Iterable[File], null: str | None
+) -> dict[str, str | None]:
     """What the values of each column look like in the first files; None where there are none."""
     seen: list[set[str]] = [set() for _ in names]
     for each, _ in zip(files, range(_LOOKED_AT), strict=False):
         for record in _records(each.path, how):
             for values, value in zip(seen, record, strict=False):
                 values.add(value.strip())
-    return {name: _type(values - _MISSING) for name, values in zip(names, seen, strict=True)}
+    missing = _MISSING if null is None else _MISSING | {null.strip()}
+    return {name: _type(values - missing) for name, values in zip(names, seen, strict=True)}
 
 
 def _records(path: Path, how: Sniffed) -> Iterator[list[str]]:

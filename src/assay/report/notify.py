@@ -17,10 +17,10 @@ from assay.checks.wording import one_line, visible
 from assay.errors import AssayError
 from assay.suite.target import Target
 
-__all__ = ["Notice", "Sent", "message", "notify"]
+__all__ = ["TOLD", "Notice", "Sent", "message", "notify"]
 
 #: decisions that people are told of
-_TOLD = frozenset({"hold", "warn"})
+TOLD = frozenset({"hold", "warn"})
 _WORDS = {"hold": "held", "warn": "warned of"}
 #: as many reasons are listed, each of so many characters
 _REASONS, _LENGTH = 10, 500
@@ -45,7 +45,10 @@ class Notice:
 
 @dataclass(frozen=True)
 class Sent:
-    """What became of a notice: ``sent``, ``not needed``, or why it did not arrive."""
+    """What became of a notice.
+
+    `word` is ``sent``, ``sent before``, ``not needed``, or why it did not arrive.
+    """
 
     target: Target
     word: str
@@ -70,7 +73,7 @@ def message(notice: Notice, kind: str) -> dict[str, Any]:
 def _word(
     notice: Notice, target: Target, timeout: float, environment: Mapping[str, str] | None
 ) -> str:
-    if notice.decision not in _TOLD:
+    if notice.decision not in TOLD:
         return "not needed"
     try:
         address = target.address(environment)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
 from assay.checks.wording import visible
@@ -12,7 +13,7 @@ from assay.gate.finding import Finding
 from assay.gate.verdict import Verdict
 from assay.store.verdict import Decision
 
-__all__ = ["print_finding", "print_verdict"]
+__all__ = ["print_findings", "print_verdict"]
 
 _SIGNS = {
     Decision.ACCEPT: ("✓", "green"),
@@ -24,20 +25,17 @@ _WORDS = {
     Decision.WARN: "ACCEPTED, WITH A WARNING",
     Decision.HOLD: "HELD",
 }
+#: of the names of judges
+_WIDTH = 8
 
 
 def print_verdict(verdict: Verdict, out: Console, *, most: int = 12) -> None:
-    """What becomes of a batch, and why: the worst first, and so many of them."""
+    """What becomes of a batch, and why: of each column the worst, and so many columns."""
     sign, style = _SIGNS[verdict.decision]
     name = f"{visible(verdict.batch.dataset)} {visible(verdict.batch.key)}"
     again = "  (judged before, and the same)" if verdict.again else ""
     out.print(Text.assemble((f"{sign} {_WORDS[verdict.decision]}", style), f"  {name}{again}"))
-    told = _told(verdict.alarms)
-    for each in told[:most]:
-        print_finding(each, out)
-    rest = len(verdict.alarms) - len(told[:most])
-    if rest > 0:
-        out.print(f"  and {rest} findings more.", style="dim")
+    print_findings(verdict.alarms, out, most=most, each=1)
     for each in verdict.findings:
         if not each.alarm:
             out.print(Text(f"  · {each}", style="dim"))
@@ -46,24 +44,49 @@ def print_verdict(verdict: Verdict, out: Console, *, most: int = 12) -> None:
     out.print(Text(said, style="dim"))
 
 
-def _told(alarms: Sequence[Finding]) -> list[Finding]:
-    """The worst of each column first, then what else there is about it."""
-    first: dict[str | None, Finding] = {}
-    for each in alarms:
-        first.setdefault(each.column if each.column else each.reason, each)
-    rest = [each for each in alarms if each not in first.values()]
-    return [*first.values(), *rest]
+def print_findings(
+    findings: Sequence[Finding], out: Console, *, most: int | None = None, each: int | None = None
+) -> None:
+    """Findings by column, with what speaks for them; of so many columns, so many of each."""
+    about: dict[str, list[Finding]] = {}
+    for finding in findings:
+        about.setdefault(finding.column or finding.reason, []).append(finding)
+    grid = Table.grid(padding=(0, 1))
+    for style in ("", "dim", ""):
+        grid.add_column(style=style, overflow="fold")
+    groups = list(about.values())
+    for own in groups[:most]:
+        said: set[str] = set()
+        for finding in own[:each]:
+            _add(grid, finding, said)
+        rest = len(own) - len(own[:each])
+        if rest:
+            grid.add_row(
+                "",
+                f"{'also':>{_WIDTH}}",
+                Text(f"{_counted(rest, 'finding')} more about it", style="dim"),
+            )
+    if groups:
+        out.print(grid)
+    if groups[len(groups[:most]) :]:
+        more = _counted(len(groups) - len(groups[:most]), "column")
+        out.print(f"  and of {more} more.", style="dim")
 
 
-def print_finding(finding: Finding, out: Console) -> None:
-    """One finding, and what speaks for it."""
-    sign, style = _SIGNS[finding.level]
-    out.print(Text.assemble((f"  {sign} ", style), (f"{finding.judge:<8} ", "dim"), str(finding)))
+def _add(grid: Table, finding: Finding, said: set[str]) -> None:
+    """One finding; what was said of another about the same is not said again."""
+    sign, style = _SIGNS[finding.level] if finding.alarm else ("·", "dim")
+    grid.add_row(Text(f"  {sign}", style=style), f"{finding.judge:<{_WIDTH}}", Text(str(finding)))
     for word, text in (
         ("likely", finding.cause),
         ("since", finding.since),
         ("where", finding.where),
         ("see", finding.reproduce),
     ):
-        if text:
-            out.print(Text.assemble((f"{'':13}{word:<7}", "dim"), visible(text)))
+        if text and text not in said:
+            said.add(text)
+            grid.add_row("", f"{word:>{_WIDTH}}", Text(visible(text)))
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

@@ -1,0 +1,76 @@
+"""What the examples of documents are about."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+
+from assay.analyzers import Analyzer, Completeness, Mean, Size
+from assay.data import flights_path
+from assay.demo import flights
+from assay.engine.measurement import Measurement, Metric
+from assay.engine.session import active_session
+from assay.store import Batch, EmbeddedStore
+
+_HEADS = Path(__file__).parents[1] / "engine" / "heads"
+
+_COLUMNS = [
+    "month",
+    "dep_time",
+    "dep_delay",
+    "carrier",
+    "flight",
+    "tailnum",
+    "origin",
+    "dest",
+    "distance",
+    "time_hour",
+]
+
+
+def nothing(folder: Path) -> None:
+    """An empty folder."""
+    assert not list(folder.iterdir())
+
+
+def a_table(_: Path) -> None:
+    """A table of the session's catalog."""
+    spark = active_session()
+    assert spark is not None
+    flights(spark).where("month = 2 and day = 8").createOrReplaceTempView("departures")
+
+
+def command_line(folder: Path) -> None:
+    """A day of a storm, a delivery that is none, a store that remembers two weeks."""
+    header, *rows = csv.reader(_lines(flights_path() / "2013-02-08.csv.gz"))
+    kept = [header.index(each) for each in _COLUMNS]
+    with (folder / "flights.csv").open("w") as file:
+        for row in [header, *rows[::6]]:
+            file.write(",".join(row[each] for each in kept) + "\n")
+    shutil.copy(_HEADS / "hhs-2022-11-19.csv", folder / "hospitals.csv")
+    EmbeddedStore(folder / "store").load(
+        dict(map(_measured, sorted(flights_path().glob("*.csv.gz"))))
+    )
+
+
+def _measured(path: Path) -> tuple[Batch, Measurement]:
+    day = path.name.partition(".")[0]
+    rows = list(csv.DictReader(_lines(path)))
+    departed = sum(each["dep_time"] != "NA" for each in rows) / len(rows)
+    delays = [float(each["dep_delay"]) for each in rows if each["dep_delay"] != "NA"]
+    found: dict[Analyzer, float] = {
+        Size(): len(rows),
+        Completeness("dep_time"): departed,
+        Mean("dep_delay"): sum(delays) / len(delays),
+    }
+    metrics = {each: Metric(each, value=value) for each, value in found.items()}
+    time = datetime.fromisoformat(day).replace(tzinfo=UTC)
+    return Batch("flights", f"date={day}", time), Measurement(metrics, {})
+
+
+def _lines(path: Path) -> list[str]:
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        return file.readlines()
