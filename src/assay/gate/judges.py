@@ -22,7 +22,7 @@ from assay.gate.reproduction import reproduction
 from assay.learn.fingerprint.facts import Fingerprint
 from assay.learn.history.judge import Finding as Limit
 from assay.learn.history.program import Mode, Settings
-from assay.learn.history.table import TableProgram, judge_batch, learn_chronicle
+from assay.learn.history.table import TableProgram, judge_batch, learn_chronicles
 from assay.learn.novelty.bands import Bands
 from assay.learn.novelty.judge import judge as judge_novelty
 from assay.learn.novelty.metrics import Feature
@@ -95,10 +95,8 @@ def _of_constraint(result: ConstraintResult, level: Decision) -> Finding:
 def programs_of(known: Knowledge, budget: Budget, season: int | None) -> dict[Mode, TableProgram]:
     """A strict program, which holds, and a sensitive one, which warns."""
     rates: dict[Mode, float] = {"strict": budget.hold, "sensitive": budget.warn}
-    return {
-        mode: learn_chronicle(known.chronicle, Settings(mode=mode, delta=rate, season=season))
-        for mode, rate in rates.items()
-    }
+    settings = [Settings(mode=mode, delta=rate, season=season) for mode, rate in rates.items()]
+    return dict(zip(rates, learn_chronicles(known.chronicle, settings), strict=True))
 
 
 def judge_history(

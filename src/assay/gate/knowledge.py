@@ -45,6 +45,9 @@ class Knowledge:
     features: tuple[Features, ...] = ()
     memory: Memory = field(default_factory=Memory)
     columns: Columns | None = None
+    _next: list[tuple[Fingerprint, dict[Feature, float]]] = field(
+        default_factory=list, repr=False, compare=False
+    )
 
     @property
     def fewest(self) -> float:
@@ -57,8 +60,10 @@ class Knowledge:
         return min((each for each in rows if each), default=0.0)
 
     def features_of(self, batch: Fingerprint) -> dict[Feature, float]:
-        """The features of a batch that comes now."""
-        return features(batch, self.memory)
+        """The features of the batch that comes next, worked out once, whoever asks."""
+        if not self._next or self._next[0][0] is not batch:
+            self._next[:] = [(batch, features(batch, self.memory))]
+        return self._next[0][1]
 
     def plus(self, batch: Batch, own: Fingerprint, columns: Columns | None) -> Knowledge:
         """One accepted batch more."""
