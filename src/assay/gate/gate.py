@@ -238,7 +238,7 @@ class Gate:
             "novelty": lambda: judge_like(known, batch, budget, self.settings.season),
         }
         findings = [each for judge, asked in judges.items() for each in self._asked(judge, asked)]
-        findings = agreed(findings, few=batch.rows < known.fewest / 2)
+        findings = agreed(findings, few=batch.rows < known.fewest / 2, labels=known.labels(batch))
         own = proposal.batch
         before = self.store.verdicts(Selection(self.dataset, but=own.key))
         found = worst_first([*explained(findings, batch, last, before), *remarks])

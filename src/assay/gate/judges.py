@@ -8,7 +8,7 @@ divide it evenly; warnings, which stop nothing, may be ten times as frequent.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -142,12 +142,15 @@ def _beyond(limit: Limit) -> float:
     return outside / width if 0 < width < float("inf") else outside
 
 
-def agreed(findings: Iterable[Finding], *, few: bool = False) -> list[Finding]:
+def agreed(
+    findings: Iterable[Finding], *, few: bool = False, labels: Set[str] = frozenset()
+) -> list[Finding]:
     """What the learners found; a batch is held only for columns that both of them notice.
 
     Each is wrong now and then about a batch that is fine, and seldom both about the same column. A
     batch of far `few`-er rows than any before is unlike them in every way: that alone is told, of
-    the table, and what so few rows say of columns only warns.
+    the table, and what so few rows say of columns only warns. So does a change of what has one
+    value a batch: it is one number that never changed, however many rows repeat it.
     """
     found = list(findings)
     alarmed = {
@@ -155,7 +158,7 @@ def agreed(findings: Iterable[Finding], *, few: bool = False) -> list[Finding]:
         for judge in ("history", "novelty")
     }
     both = alarmed["history"] & alarmed["novelty"]
-    both = both & {None} if few else both
+    both = both & {None} if few else both - labels
     return [
         replace(each, level=Decision.WARN)
         if each.judge in alarmed and each.level is Decision.HOLD and each.column not in both

@@ -30,6 +30,7 @@ __all__ = ["Knowledge", "columns_of", "knowledge", "note_columns"]
 _COLUMNS, _FEATURES, _MEMORY = "columns", "features", "memory"
 #: of the notes' form; others are worked out anew
 _VERSION = 1
+_ONE = math.log1p(1)
 #: of how many batches the features are looked back on
 _FEATURED = 200
 
@@ -58,6 +59,16 @@ class Knowledge:
             if each
         )
         return min((each for each in rows if each), default=0.0)
+
+    def labels(self, batch: Fingerprint) -> frozenset[str]:
+        """Columns that have one value a batch, and no null, such as the day that it is of."""
+        return frozenset(
+            name
+            for name, facts in batch.columns.items()
+            if facts["distinct"] == 1
+            and facts["values"] == facts["rows"]
+            and all(each.get(Feature(name, "distinct"), _ONE) == _ONE for each in self.features)
+        )
 
     def features_of(self, batch: Fingerprint) -> dict[Feature, float]:
         """The features of the batch that comes next, worked out once, whoever asks."""
