@@ -43,6 +43,7 @@ from assay.gate.quarantine import Quarantine, apart, record_of
 from assay.gate.segments import deviating, segment_of
 from assay.gate.verdict import Verdict, decision_of
 from assay.learn.fingerprint.asked import fingerprint_analyzers
+from assay.learn.fingerprint.facts import Fingerprint
 from assay.learn.fingerprint.remembered import fingerprint_of
 from assay.learn.history.program import Mode
 from assay.learn.history.table import TableProgram, approved
@@ -217,10 +218,11 @@ class Gate:
         known: Knowledge,
         programs: Mapping[Mode, TableProgram] | None = None,
         *,
+        batch: Fingerprint | None = None,
         remarks: Iterable[Finding] = (),
     ) -> Verdict:
         """The verdict on what was measured, given what is known; nothing is remembered."""
-        batch = fingerprint_of(proposal.measured.states)
+        batch = fingerprint_of(proposal.measured.states) if batch is None else batch
         budget = Budget(self.settings.budget)
         last = known.chronicle.last
 
@@ -236,7 +238,7 @@ class Gate:
             "novelty": lambda: judge_like(known, batch, budget, self.settings.season),
         }
         findings = [each for judge, asked in judges.items() for each in self._asked(judge, asked)]
-        findings = agreed(findings, few=batch.rows < known.fewest / 2)
+        findings = agreed(findings, few=batch.rows < known.fewest / 2, labels=known.labels(batch))
         own = proposal.batch
         before = self.store.verdicts(Selection(self.dataset, but=own.key))
         found = worst_first([*explained(findings, batch, last, before), *remarks])

@@ -8,7 +8,7 @@ divide it evenly; warnings, which stop nothing, may be ten times as frequent.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -22,7 +22,7 @@ from assay.gate.reproduction import reproduction
 from assay.learn.fingerprint.facts import Fingerprint
 from assay.learn.history.judge import Finding as Limit
 from assay.learn.history.program import Mode, Settings
-from assay.learn.history.table import TableProgram, judge_batch, learn_chronicle
+from assay.learn.history.table import TableProgram, judge_batch, learn_chronicles
 from assay.learn.novelty.bands import Bands
 from assay.learn.novelty.judge import judge as judge_novelty
 from assay.learn.novelty.metrics import Feature
@@ -95,10 +95,8 @@ def _of_constraint(result: ConstraintResult, level: Decision) -> Finding:
 def programs_of(known: Knowledge, budget: Budget, season: int | None) -> dict[Mode, TableProgram]:
     """A strict program, which holds, and a sensitive one, which warns."""
     rates: dict[Mode, float] = {"strict": budget.hold, "sensitive": budget.warn}
-    return {
-        mode: learn_chronicle(known.chronicle, Settings(mode=mode, delta=rate, season=season))
-        for mode, rate in rates.items()
-    }
+    settings = [Settings(mode=mode, delta=rate, season=season) for mode, rate in rates.items()]
+    return dict(zip(rates, learn_chronicles(known.chronicle, settings), strict=True))
 
 
 def judge_history(
@@ -144,12 +142,15 @@ def _beyond(limit: Limit) -> float:
     return outside / width if 0 < width < float("inf") else outside
 
 
-def agreed(findings: Iterable[Finding], *, few: bool = False) -> list[Finding]:
+def agreed(
+    findings: Iterable[Finding], *, few: bool = False, labels: Set[str] = frozenset()
+) -> list[Finding]:
     """What the learners found; a batch is held only for columns that both of them notice.
 
     Each is wrong now and then about a batch that is fine, and seldom both about the same column. A
     batch of far `few`-er rows than any before is unlike them in every way: that alone is told, of
-    the table, and what so few rows say of columns only warns.
+    the table, and what so few rows say of columns only warns. So does a change of what has one
+    value a batch: it is one number that never changed, however many rows repeat it.
     """
     found = list(findings)
     alarmed = {
@@ -157,7 +158,7 @@ def agreed(findings: Iterable[Finding], *, few: bool = False) -> list[Finding]:
         for judge in ("history", "novelty")
     }
     both = alarmed["history"] & alarmed["novelty"]
-    both = both & {None} if few else both
+    both = both & {None} if few else both - labels
     return [
         replace(each, level=Decision.WARN)
         if each.judge in alarmed and each.level is Decision.HOLD and each.column not in both

@@ -30,6 +30,7 @@ __all__ = ["Knowledge", "columns_of", "knowledge", "note_columns"]
 _COLUMNS, _FEATURES, _MEMORY = "columns", "features", "memory"
 #: of the notes' form; others are worked out anew
 _VERSION = 1
+_ONE = math.log1p(1)
 #: of how many batches the features are looked back on
 _FEATURED = 200
 
@@ -45,6 +46,9 @@ class Knowledge:
     features: tuple[Features, ...] = ()
     memory: Memory = field(default_factory=Memory)
     columns: Columns | None = None
+    _next: list[tuple[Fingerprint, dict[Feature, float]]] = field(
+        default_factory=list, repr=False, compare=False
+    )
 
     @property
     def fewest(self) -> float:
@@ -56,9 +60,21 @@ class Knowledge:
         )
         return min((each for each in rows if each), default=0.0)
 
+    def labels(self, batch: Fingerprint) -> frozenset[str]:
+        """Columns that have one value a batch, and no null, such as the day that it is of."""
+        return frozenset(
+            name
+            for name, facts in batch.columns.items()
+            if facts["distinct"] == 1
+            and facts["values"] == facts["rows"]
+            and all(each.get(Feature(name, "distinct"), _ONE) == _ONE for each in self.features)
+        )
+
     def features_of(self, batch: Fingerprint) -> dict[Feature, float]:
-        """The features of a batch that comes now."""
-        return features(batch, self.memory)
+        """The features of the batch that comes next, worked out once, whoever asks."""
+        if not self._next or self._next[0][0] is not batch:
+            self._next[:] = [(batch, features(batch, self.memory))]
+        return self._next[0][1]
 
     def plus(self, batch: Batch, own: Fingerprint, columns: Columns | None) -> Knowledge:
         """One accepted batch more."""

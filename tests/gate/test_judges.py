@@ -1,0 +1,67 @@
+"""What the learners must agree on before a batch is held."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from assay.gate.finding import Finding, Judge
+from assay.gate.judges import agreed
+from assay.gate.knowledge import Knowledge
+from assay.learn.fingerprint.column import fingerprint as of
+from assay.learn.fingerprint.column import numbers, strings
+from assay.learn.fingerprint.facts import Fingerprint
+from assay.learn.history.chronicle import Chronicle
+from assay.store.batch import Batch
+from assay.store.verdict import Decision
+
+
+def found(judge: Judge, column: str | None, level: Decision = Decision.HOLD) -> Finding:
+    return Finding(judge, level, "it is so.", column)
+
+
+def held(findings: list[Finding], **how: object) -> set[str | None]:
+    judged = agreed(findings, **how)  # type: ignore[arg-type]
+    return {each.column for each in judged if each.level is Decision.HOLD}
+
+
+def test_a_batch_is_held_for_what_both_learners_notice() -> None:
+    one = [found("history", "a"), found("novelty", "b"), found("history", None)]
+    assert held(one) == set()
+    assert held([*one, found("novelty", "a", Decision.WARN)]) == {"a"}
+    assert held([found("schema", "a"), found("checks", "b")]) == {"a", "b"}
+
+
+def test_far_fewer_rows_than_ever_are_told_of_the_table_alone() -> None:
+    both = [found(judge, name) for judge in ("history", "novelty") for name in ("a", None)]  # type: ignore[arg-type]
+    assert held(both) == {"a", None}
+    assert held(both, few=True) == {None}
+
+
+def test_a_change_of_what_has_one_value_a_batch_only_warns() -> None:
+    both = [found(judge, name) for judge in ("history", "novelty") for name in ("a", "month")]  # type: ignore[arg-type]
+    assert held(both, labels=frozenset({"month"})) == {"a"}
+
+
+def month(number: int, rows: int = 50) -> Fingerprint:
+    rng = np.random.default_rng(number)
+    few = numbers([1.0] * (rows - 1) + [2.0])
+    return of(
+        {
+            "month": numbers([float(number)] * rows),
+            "name": strings([f"m{number}"] * rows),
+            "amount": rng.normal(size=rows),
+            "few": few,
+            "some": numbers([None, *[1.0] * (rows - 1)]),
+        }
+    )
+
+
+def test_labels_are_columns_that_have_had_one_value_in_every_batch() -> None:
+    known = Knowledge(Chronicle("sales"))
+    for number in range(1, 5):
+        known = known.plus(Batch("sales", str(number)), month(number), None)
+    assert known.labels(month(5)) == {"month", "name"}
+    once = of({name: numbers([1.0] * 50) for name in ("month", "name", "amount", "few")})
+    assert known.labels(once) == {"month", "name"}
+    empty = of({"month": numbers([None] * 50)})
+    assert known.labels(empty) == set()
