@@ -32,13 +32,13 @@ def test_a_batch_is_held_for_what_both_learners_notice() -> None:
 
 
 def test_far_fewer_rows_than_ever_are_told_of_the_table_alone() -> None:
-    both = [found(judge, name) for judge in ("history", "novelty") for name in ("a", None)]  # type: ignore[arg-type]
+    both = [found(judge, name) for judge in ("history", "novelty") for name in ("a", None)]
     assert held(both) == {"a", None}
     assert held(both, few=True) == {None}
 
 
 def test_a_change_of_what_has_one_value_a_batch_only_warns() -> None:
-    both = [found(judge, name) for judge in ("history", "novelty") for name in ("a", "month")]  # type: ignore[arg-type]
+    both = [found(judge, name) for judge in ("history", "novelty") for name in ("a", "month")]
     assert held(both, labels=frozenset({"month"})) == {"a"}
 
 

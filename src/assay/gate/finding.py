@@ -12,9 +12,9 @@ from assay.store.verdict import Decision
 
 __all__ = ["JUDGES", "Finding", "Judge", "worst_first"]
 
-Judge = Literal["schema", "checks", "history", "novelty", "gate"]
+Judge = Literal["schema", "checks", "patterns", "history", "novelty", "gate"]
 #: in the order in which their findings are told
-JUDGES: tuple[Judge, ...] = ("gate", "schema", "checks", "history", "novelty")
+JUDGES: tuple[Judge, ...] = ("gate", "schema", "checks", "patterns", "history", "novelty")
 _LEVELS = (Decision.HOLD, Decision.WARN, Decision.ACCEPT)
 
 

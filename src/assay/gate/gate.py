@@ -39,6 +39,7 @@ from assay.gate.explanation import explained
 from assay.gate.finding import Finding, Judge, worst_first
 from assay.gate.judges import Budget, agreed, judge_checks, judge_history, judge_like, programs_of
 from assay.gate.knowledge import Knowledge, knowledge, note_columns
+from assay.gate.patterns import judge_patterns
 from assay.gate.quarantine import Quarantine, apart, record_of
 from assay.gate.segments import deviating, segment_of
 from assay.gate.verdict import Verdict, decision_of
@@ -47,6 +48,8 @@ from assay.learn.fingerprint.facts import Fingerprint
 from assay.learn.fingerprint.remembered import fingerprint_of
 from assay.learn.history.program import Mode
 from assay.learn.history.table import TableProgram, approved
+from assay.learn.patterns.index import PatternIndex
+from assay.learn.patterns.learner import Patterns
 from assay.store.batch import Batch, Selection
 from assay.store.protocol import Recorded, Store
 from assay.store.verdict import Decision, Kind, Mark
@@ -63,11 +66,12 @@ _DRILLED = 3
 
 
 class Gate:
-    """What stands before a dataset: declared checks, the schema, history and novelty judge.
+    """What stands before a dataset: schema, declared checks, patterns, history, novelty judge.
 
     `suite` is a `Suite`, or checks. `budget` is the share of good batches that may be held by
     mistake. `closed`: a batch that a judge could not judge is held, else it is let in with a
-    warning. Of `private` columns only hashes are remembered.
+    warning. Of `private` columns only hashes are remembered. `patterns` is an index of the lake, or
+    its file.
     """
 
     def __init__(
@@ -80,6 +84,7 @@ class Gate:
         closed: bool | None = None,
         season: int | None = None,
         private: Iterable[str] | None = None,
+        patterns: PatternIndex | str | None = None,
     ) -> None:
         if isinstance(suite, Suite):
             self.checks, settings = suite.checks, suite.gate
@@ -91,9 +96,11 @@ class Gate:
             "closed": closed,
             "season": season,
             "private": None if private is None else tuple(private),
+            "patterns": patterns if isinstance(patterns, str) else None,
         }
         known = {name: value for name, value in given.items() if value is not None}
         self.settings: GateSettings = replace(settings, **known)  # type: ignore[arg-type]
+        self._index = patterns if isinstance(patterns, PatternIndex) else None
         self.dataset = dataset
         self.store = store
         self.quarantine = Quarantine(dataset, store)
@@ -223,8 +230,7 @@ class Gate:
     ) -> Verdict:
         """The verdict on what was measured, given what is known; nothing is remembered."""
         batch = fingerprint_of(proposal.measured.states) if batch is None else batch
-        budget = Budget(self.settings.budget)
-        last = known.chronicle.last
+        budget, last = self.budget, known.chronicle.last
 
         def history() -> list[Finding]:
             return judge_history(programs or self.programs(known), known, batch)
@@ -233,6 +239,9 @@ class Gate:
             "schema": lambda: judge_columns(columns, known.columns, batch, last),
             "checks": lambda: judge_checks(
                 proposal.delta, proposal.whole, closed=self.settings.closed
+            ),
+            "patterns": lambda: judge_patterns(
+                batch, last, Patterns(self.index), budget, but=self.settings.private
             ),
             "history": history,
             "novelty": lambda: judge_like(known, batch, budget, self.settings.season),
@@ -254,7 +263,7 @@ class Gate:
 
     def programs(self, known: Knowledge) -> Mapping[Mode, TableProgram]:
         """The programs that judge the next batch; one that somebody approved is the strict one."""
-        learned = programs_of(known, Budget(self.settings.budget), self.settings.season)
+        learned = programs_of(known, self.budget, self.settings.season)
         fixed = approved(self.store, self.dataset)
         return learned if fixed is None else {**learned, "strict": fixed}
 
@@ -287,8 +296,20 @@ class Gate:
     def on(self, store: Store) -> Gate:
         """The same gate, before what another store remembers."""
         found = Gate(self.dataset, store, self.checks)
-        found.settings = self.settings
+        found.settings, found._index = self.settings, self._index
         return found
+
+    @property
+    def index(self) -> PatternIndex | None:
+        """What is known of the lake's patterns, if a lake is."""
+        if self._index is None and self.settings.patterns is not None:
+            self._index = PatternIndex.load(self.settings.patterns)
+        return self._index
+
+    @property
+    def budget(self) -> Budget:
+        """What each learner has of the false alarms."""
+        return Budget.of(self.settings, lake=self._index is not None)
 
     def asked(self, schema: Schema) -> tuple[Analyzer, ...]:
         """What is measured of a batch beyond what the checks need: its fingerprint."""

@@ -27,6 +27,7 @@ from assay.learn.novelty.bands import Bands
 from assay.learn.novelty.judge import judge as judge_novelty
 from assay.learn.novelty.metrics import Feature
 from assay.store.verdict import Decision
+from assay.suite.settings import GateSettings
 
 __all__ = [
     "WARNINGS",
@@ -40,20 +41,27 @@ __all__ = [
 
 #: warnings may be so many times as frequent as holds
 WARNINGS = 10
-#: the learners that share the budget
-_LEARNERS = 2
 
 
 @dataclass(frozen=True)
 class Budget:
-    """How many batches in all may be held by mistake, and what each learner has of it."""
+    """How many batches in all may be held by mistake, and what each learner has of it.
+
+    Those that may hold are history and novelty; and patterns, where a lake speaks for them.
+    """
 
     whole: Fraction
+    learners: int = 2
+
+    @staticmethod
+    def of(settings: GateSettings, *, lake: bool = False) -> Budget:
+        """What the settings say; `lake`: an index was given beside them."""
+        return Budget(settings.budget, 3 if lake or settings.patterns is not None else 2)
 
     @property
     def hold(self) -> float:
         """For the holds of one learner."""
-        return float(self.whole / _LEARNERS)
+        return float(self.whole / self.learners)
 
     @property
     def warn(self) -> float:
