@@ -167,6 +167,7 @@ def gate(
         datetime | None, typer.Option(help="When it came, if not now.", metavar="TIME")
     ] = None,
     budget: Budget = None,
+    index: Index = None,
     plan: Plan = False,
 ) -> None:
     """Submit a batch: measured once, judged by all, let in or held (exit code 4)."""
@@ -183,6 +184,7 @@ def gate(
         suite=suite,
         time=time,
         budget=budget,
+        index=index,
         plan=plan,
     )
 
@@ -214,6 +216,7 @@ def backtest(
     session: Session,
     suite: SuiteFile = None,
     budget: Budget = None,
+    index: Index = None,
     release: Annotated[
         bool, typer.Option("--release", help="As if every held batch had been let in after all.")
     ] = False,
@@ -221,7 +224,17 @@ def backtest(
     """Replay a history: what would have been held, each batch judged by those before it."""
     from assay.cli.gate import backtest as run
 
-    run(dataset, folder, files, output, session, suite=suite, budget=budget, release=release)
+    run(
+        dataset,
+        folder,
+        files,
+        output,
+        session,
+        suite=suite,
+        budget=budget,
+        index=index,
+        release=release,
+    )
 
 
 @app.command()
