@@ -97,6 +97,19 @@ def test_a_batch_like_the_others_is_let_in(
     assert len(store.verdicts(Selection("flights"))) == 1
 
 
+def test_a_second_batch_is_judged_by_what_strings_looked_like_in_the_first(
+    spark: SparkSession, history: list[list[tuple[Any, ...]]]
+) -> None:
+    gate = Gate("flights", MemoryStore())
+    assert submitted(spark, gate, history[0], 0).decision is Decision.ACCEPT
+    numbered = [(d, a, f"{c}-{n % 10}", o) for n, (d, a, c, o) in enumerate(history[1])]
+    verdict = submitted(spark, gate, numbered, 1)
+    assert verdict.decision is Decision.WARN
+    (found,) = (each for each in verdict.alarms if each.judge == "patterns")
+    assert found.column == "carrier"
+    assert "do not match <upper>+, such as 'AA-" in found.reason
+
+
 def test_a_bad_batch_is_held_inspected_and_released(
     spark: SparkSession, store: MemoryStore, history: list[list[tuple[Any, ...]]]
 ) -> None:
