@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -50,6 +51,8 @@ TOKENS = np.uint64(31)
 #: of the six letters of hexadecimal digits, so many have to occur
 _HEXADECIMAL = frozenset("abcdef")
 _LETTERS = 4
+#: runs of so few forms come again and again, in column after column
+_FEW = 8
 
 
 @dataclass(frozen=True)
@@ -181,22 +184,33 @@ def _position(
     of_form = forms(texts)
     excluded = _not_spoken_of(of_form, "".join(texts))
     form_of_run = np.empty(len(texts), np.intp)
-    described: dict[int, tuple[Option, list[int]]] = {}
-    for number, (form, which) in enumerate(of_form.items()):
+    for number, which in enumerate(of_form.values()):
         form_of_run[which] = number
-        for option in hierarchy.classes(form):
-            if option.kind not in excluded:
-                described.setdefault(option.hash, (option, []))[1].append(number)
-    matrix = np.zeros((len(described), len(of_form)), dtype=bool)
-    for at, (_, which) in enumerate(described.values()):
-        matrix[at, which] = True
+    described = _described if len(of_form) <= _FEW else _described.__wrapped__
+    options, matrix = described(hierarchy, tuple(of_form), frozenset(excluded))
     form_of_row = form_of_run[run_of_row]
     enough = matrix @ np.bincount(form_of_row, minlength=len(of_form)) >= at_least
-    classes = [option for (option, _), kept in zip(described.values(), enough, strict=True) if kept]
+    classes = [option for option, kept in zip(options, enough.tolist(), strict=True) if kept]
     bits = np.concatenate(
         [_one_hot(often, run_of_row, len(texts)), _packed(matrix[enough][:, form_of_row])]
     )
     return Position((*(constant(texts[number]) for number in often), *classes), bits)
+
+
+@lru_cache(maxsize=1 << 14)
+def _described(
+    hierarchy: Hierarchy, of_form: tuple[str, ...], excluded: frozenset[str]
+) -> tuple[list[Option], NDArray[np.bool_]]:
+    """The classes that describe any of these forms, and for each which of them it describes."""
+    found: dict[int, tuple[Option, list[int]]] = {}
+    for number, form in enumerate(of_form):
+        for option in hierarchy.classes(form):
+            if option.kind not in excluded:
+                found.setdefault(option.hash, (option, []))[1].append(number)
+    matrix = np.zeros((len(found), len(of_form)), dtype=bool)
+    for at, (_, which) in enumerate(found.values()):
+        matrix[at, which] = True
+    return [option for option, _ in found.values()], matrix
 
 
 def pattern(shape: str, options: Sequence[Option]) -> Pattern:

@@ -54,10 +54,11 @@ class Learned:
         shapes = sum(not all(map(_is_constant, each)) for each in self.pattern.alternatives)
         if self.distinct >= _MANY and shapes <= 1:
             return self.missed, self.rows
-        sure = shapes <= 1 or (shapes == 2 and self.distinct >= _MANY_OF_TWO)
-        counted = self.distinct if sure else min(shapes, self.distinct)
-        share = max(self.distinct_missed / self.distinct, self.missed / self.rows)
-        return share * counted, counted
+        missed = max(self.distinct_missed, self.missed / self.rows * self.distinct)
+        if shapes <= 1 or (shapes == 2 and self.distinct >= _MANY_OF_TWO):
+            return missed, self.distinct
+        counted = min(shapes, self.distinct)
+        return missed / self.distinct * counted, counted
 
     def demand(self, column: str) -> Demand:
         """The check of it."""
