@@ -8,6 +8,7 @@ divide it evenly; warnings, which stop nothing, may be ten times as frequent.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -20,6 +21,8 @@ from assay.gate.finding import Finding
 from assay.gate.knowledge import Knowledge
 from assay.gate.reproduction import reproduction
 from assay.learn.fingerprint.facts import Fingerprint
+from assay.learn.history.bounds import constant_rate
+from assay.learn.history.constraint import NEED
 from assay.learn.history.judge import Finding as Limit
 from assay.learn.history.program import Mode, Settings
 from assay.learn.history.table import TableProgram, judge_batch, learn_chronicles
@@ -33,6 +36,7 @@ __all__ = [
     "Budget",
     "agreed",
     "judge_checks",
+    "judge_empty",
     "judge_history",
     "judge_like",
     "programs_of",
@@ -40,6 +44,7 @@ __all__ = [
 
 #: warnings may be so many times as frequent as holds
 WARNINGS = 10
+_ROWS = Feature(None, "rows")
 #: the learners that share the budget
 _LEARNERS = 2
 
@@ -165,6 +170,32 @@ def agreed(
         else each
         for each in found
     ]
+
+
+def judge_empty(known: Knowledge) -> list[Finding]:
+    """A batch without rows is held if none before it was: of its columns there is nothing to say.
+
+    After too few batches to learn from it is a warning.
+    """
+    before = len(known.features)
+    empty = sum(each.get(_ROWS) == 0 for each in known.features)
+    if empty:
+        reason = f"there are no rows, as in {empty} of the {before} batches before."
+        return [Finding("history", Decision.ACCEPT, reason, None, "row_count", 0.0)]
+    found = Finding(
+        "history",
+        Decision.HOLD if before >= NEED else Decision.WARN,
+        f"there are no rows; each of the {before} batches before had some.",
+        None,
+        "row_count",
+        0.0,
+        1.0,
+        math.inf,
+        constant_rate(before),
+        math.inf,
+        reproduce=reproduction(None, "row_count"),
+    )
+    return [found] if before else []
 
 
 def judge_like(
