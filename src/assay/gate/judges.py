@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from assay.checks.anomalies import NotEnough
 from assay.checks.constraint import Level
 from assay.checks.lesson import NO_PATTERN
 from assay.checks.result import ConstraintResult, Outcome, Result
@@ -27,7 +28,7 @@ from assay.learn.history.judge import Finding as Limit
 from assay.learn.history.program import Mode, Settings
 from assay.learn.history.table import TableProgram, judge_batch, learn_chronicles
 from assay.learn.novelty.bands import Bands
-from assay.learn.novelty.judge import judge as judge_novelty
+from assay.learn.novelty.chance import chances
 from assay.learn.novelty.metrics import Feature
 from assay.store.verdict import Decision
 
@@ -203,7 +204,10 @@ def judge_like(
 ) -> list[Finding]:
     """What makes the batch unlike the accepted ones, feature by feature."""
     bands = Bands(alpha=budget.warn, season=season)
-    novelty = judge_novelty(known.features, known.features_of(batch), bands)
+    learned = bands.learn(known.features)
+    if isinstance(learned, NotEnough):
+        return []
+    novelty = learned.judge(known.features_of(batch), chances(batch, known.chronicle.last))
     if not novelty.alarm:
         return []
     found = []
