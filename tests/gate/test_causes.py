@@ -73,6 +73,9 @@ def test_rows() -> None:
     assert cause_of_rows(2000, 1000) == (
         "the number of rows doubled: was something delivered twice?"
     )
+    assert cause_of_rows(3010, 1000) == (
+        "there are 3 times as many rows: was something delivered 3 times?"
+    )
     assert cause_of_rows(500, 1000) == "half of the rows are missing."
     assert cause_of_rows(0, 1000) == "there are no rows."
     assert cause_of_rows(100, 1000) == "90% of the rows are missing."

@@ -36,6 +36,8 @@ def test_far_fewer_rows_than_ever_are_told_of_the_table_alone() -> None:
     both = [found(judge, name) for judge in ("history", "novelty") for name in ("a", None)]
     assert held(both) == {"a", None}
     assert held(both, few=True) == {None}
+    rows = Finding("novelty", Decision.HOLD, "it is so.", None, "rows")
+    assert held([rows]) == held([rows], few=True) == {None}
 
 
 def test_a_change_of_what_has_one_value_a_batch_only_warns() -> None:

@@ -52,6 +52,9 @@ def cause_of_rows(now: float, before: float) -> str | None:
     ratio = now / before
     if abs(ratio - 2) < _CLOSE:
         return "the number of rows doubled: was something delivered twice?"
+    times = round(ratio)
+    if times > 2 and abs(ratio / times - 1) < _CLOSE / 2:
+        return f"there are {times} times as many rows: was something delivered {times} times?"
     if abs(ratio - 0.5) < _CLOSE / 2:
         return "half of the rows are missing."
     if ratio < 0.5:

@@ -249,7 +249,7 @@ class Gate:
         }
         findings = [each for judge, asked in judges.items() for each in self._asked(judge, asked)]
         if batch.rows:
-            few = batch.rows < known.fewest / 2
+            few = batch.rows < known.few
             findings = agreed(findings, few=few, labels=known.labels(batch))
         own = proposal.batch
         before = self.store.verdicts(Selection(self.dataset, but=own.key))

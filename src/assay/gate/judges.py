@@ -46,6 +46,8 @@ __all__ = [
 #: warnings may be so many times as frequent as holds
 WARNINGS = 10
 _ROWS = Feature(None, "rows")
+#: so much farther out, it is a tenth as frequent that the number of rows is there by chance
+_TENTH = 1.6
 #: the learners that share the budget
 _LEARNERS = 2
 
@@ -153,10 +155,11 @@ def agreed(
 ) -> list[Finding]:
     """What the learners found; a batch is held only for columns that both of them notice.
 
-    Each is wrong now and then about a batch that is fine, and seldom both about the same column. A
-    batch of far `few`-er rows than any before is unlike them in every way: that alone is told, of
-    the table, and what so few rows say of columns only warns. So does a change of what has one
-    value a batch: it is one number that never changed, however many rows repeat it.
+    Each is wrong now and then about a batch that is fine, and seldom both about the same column.
+    The number of rows, which is one metric and not one of many, is held for alone. A batch of far
+    `few`-er rows than others is unlike them in every way: that is told of the table, and what so
+    few rows say of columns only warns. So does a change of what has one value a batch: it is one
+    number that never changed, however many rows repeat it.
     """
     found = list(findings)
     alarmed = {
@@ -167,7 +170,10 @@ def agreed(
     both = both & {None} if few else both - labels
     return [
         replace(each, level=Decision.WARN)
-        if each.judge in alarmed and each.level is Decision.HOLD and each.column not in both
+        if each.judge in alarmed
+        and each.level is Decision.HOLD
+        and each.column not in both
+        and (each.column, each.metric) != _ROWS
         else each
         for each in found
     ]
@@ -213,9 +219,9 @@ def judge_like(
     found = []
     for each in novelty.reasons:
         if each.ratio <= novelty.limit:
-            break
+            continue
         column, metric = each.feature
-        hold = each.ratio > bands.hold
+        hold = each.ratio > (_TENTH if each.feature == _ROWS else bands.hold)
         found.append(
             Finding(
                 "novelty",

@@ -14,8 +14,9 @@ With ``z = |observed - predicted| / scale`` and F features,
     r = z / max(t(1 - alpha / 2F), 1.25 · the largest past z),    score = max r
 
 t being Student's with 6 degrees of freedom, however many batches there are: few tell no more of
-their spread, and over many it is the tails that count, which are heavy. In a column of whole
-numbers a step of 1 of an extreme or a quartile is always allowed: there is no smaller one.
+their spread, and over many it is the tails that count, which are heavy. For the number of rows, F
+is the number of columns. In a column of whole numbers a step of 1 of an extreme or a quartile is
+always allowed: there is no smaller one.
 
 Above 1 is a warning, above 3 the batch is held. Ranges scaled from 0 to 1, as the paper has them,
 would drown what is the strongest signal of all: a feature that never changed, and does.
@@ -135,10 +136,11 @@ class LearnedBands:
         judged = np.isfinite(values)
         widths = self._widths(observed, max(1, int(judged.sum())), chances or {})
         ratios = np.where(judged, np.abs(values - self.predicted) / widths, -1.0)
-        order = np.argsort(-ratios, kind="stable")[:_TOLD]
+        order = np.argsort(-ratios, kind="stable")[:_TOLD].tolist()
+        order += (j for j, each in enumerate(self.features) if each == _ROWS and j not in order)
         found = tuple(
             self._reason(j, float(values[j]), float(widths[j]), float(ratios[j]))
-            for j in order.tolist()
+            for j in order
             if judged[j]
         )
         score = found[0].ratio if found else 0.0
@@ -154,8 +156,11 @@ class LearnedBands:
         scales = np.where(rows > 0, np.maximum(self.scales, sampling), self.scales)
         known = [chances.get(each, _NEVER) for each in self.features]
         errors, steps = np.array(known, np.float64).reshape(-1, 2).T
-        tail = self.detector.alpha / judged / 2
-        deviations = -float(needed("scipy.special").stdtrit(_DEGREES, tail))
+        # the number of rows, which is one thing, has as much as a column, which is many features
+        columns = len({each.column for each in self.features})
+        shares = [columns if each == _ROWS else judged for each in self.features]
+        tails = self.detector.alpha / np.maximum(shares, 1) / 2
+        deviations = -needed("scipy.special").stdtrit(_DEGREES, tails)
         widths = np.maximum(deviations * np.maximum(scales, errors), self.least)
         found: Floats = np.maximum(widths, _ROUNDING * steps)
         return found
