@@ -37,7 +37,15 @@ from assay.gate.backtest import Backtest, Delivery, Review, columns_but, deliver
 from assay.gate.columns import Columns, judge_columns
 from assay.gate.explanation import explained
 from assay.gate.finding import Finding, Judge, worst_first
-from assay.gate.judges import Budget, agreed, judge_checks, judge_history, judge_like, programs_of
+from assay.gate.judges import (
+    Budget,
+    agreed,
+    judge_checks,
+    judge_empty,
+    judge_history,
+    judge_like,
+    programs_of,
+)
 from assay.gate.knowledge import Knowledge, knowledge, note_columns
 from assay.gate.patterns import judge_patterns
 from assay.gate.quarantine import Quarantine, apart, record_of
@@ -243,11 +251,15 @@ class Gate:
             "patterns": lambda: judge_patterns(
                 batch, last, Patterns(self.index), budget, but=self.settings.private
             ),
-            "history": history,
-            "novelty": lambda: judge_like(known, batch, budget, self.settings.season),
+            "history": history if batch.rows else lambda: judge_empty(known),
+            "novelty": lambda: (
+                judge_like(known, batch, budget, self.settings.season) if batch.rows else []
+            ),
         }
         findings = [each for judge, asked in judges.items() for each in self._asked(judge, asked)]
-        findings = agreed(findings, few=batch.rows < known.fewest / 2, labels=known.labels(batch))
+        if batch.rows:
+            few = batch.rows < known.few
+            findings = agreed(findings, few=few, labels=known.labels(batch))
         own = proposal.batch
         before = self.store.verdicts(Selection(self.dataset, but=own.key))
         found = worst_first([*explained(findings, batch, last, before), *remarks])
