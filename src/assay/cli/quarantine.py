@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.table import Table as Grid
 from rich.text import Text
 
-from assay.checks.wording import shown, visible
+from assay.checks.wording import shown, visible, whole_seconds
 from assay.cli.options import Manner, Output
 from assay.cli.output import answer, console
 from assay.cli.store import existing
@@ -223,4 +223,5 @@ def _middle(facts: Facts | None) -> str:
         return "–"
     if facts.table == "numeric":
         return "–" if math.isnan(facts.mean) else shown(facts.mean)
-    return max(facts.values, key=facts.values.__getitem__)[:30] if facts.values else "–"
+    top = max(facts.values, key=facts.values.__getitem__, default="–")
+    return whole_seconds(top)[:30]
