@@ -277,7 +277,9 @@ def mark(
 @quarantine.command(name="list")
 @command
 def listed(
-    dataset: Annotated[str | None, typer.Argument(help="Only this dataset's.")] = None,
+    dataset: Annotated[
+        str | None, typer.Argument(help="Only this dataset's.", metavar="DATASET")
+    ] = None,
     *,
     output: Output,
     store: Store = None,
@@ -323,7 +325,10 @@ def reject(
 @command
 def history(
     dataset: Annotated[
-        str | None, typer.Argument(help="Its name in the store; without, all that are there.")
+        str | None,
+        typer.Argument(
+            help="Its name in the store; without, all that are there.", metavar="DATASET"
+        ),
     ] = None,
     *,
     output: Output,
