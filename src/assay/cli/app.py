@@ -152,6 +152,14 @@ Author = Annotated[str | None, typer.Option("--by", help="Who says so; you, if n
 Reason = Annotated[str, typer.Option("--reason", help="Why.")]
 
 
+def _moment(given: str) -> datetime:
+    try:
+        return datetime.fromisoformat(given)
+    except ValueError:
+        said = f"{given!r} is no time, such as 2026-11-14 or 2026-11-14T06:30."
+        raise typer.BadParameter(said) from None
+
+
 @app.command()
 @command
 def gate(
@@ -164,7 +172,8 @@ def gate(
     store: Store = None,
     suite: SuiteFile = None,
     time: Annotated[
-        datetime | None, typer.Option(help="When it came, if not now.", metavar="TIME")
+        datetime | None,
+        typer.Option(help="When it came, if not now.", metavar="TIME", parser=_moment),
     ] = None,
     budget: Budget = None,
     plan: Plan = False,
