@@ -13,6 +13,7 @@ from assay import Check, Result, verify
 from assay.cli.check import code_of
 from assay.cli.exits import Exit
 from assay.cli.options import FailOn
+from tests.cli.fields import has
 from tests.cli.running import ORDERS, assay
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ def test_a_suite_on_a_file_of_any_name_in_json(orders: Path) -> None:
     ran = assay("check", orders, "--suite", suite, "--json")
     assert ran.code == Exit.FAILED
     assert ran.json["source"] == str(orders)
+    has(ran.json, "check --suite", "results")
     found = {each["constraint"]: each["outcome"] for each in ran.json["results"]}
     assert found == {
         "is_complete(id)": "passed",
@@ -81,6 +83,7 @@ def test_what_is_odd_fails_only_if_it_is_asked_to(orders: Path) -> None:
     orders.write_text(ORDERS + "5,n/a, 1,Paid,2024-01-03\n")
     ran = assay("check", orders, "--fail-on", "warning", "--json")
     assert ran.code == Exit.FAILED
+    has(ran.json, "check")
     codes = {(each["column"], each["code"]) for each in ran.json["remarks"]}
     assert {("email", "missing"), ("status", "variants"), ("amount", "spaces")} <= codes
     assert ran.json["keys"] == [{"columns": ["id"], "unique": 1.0}]
@@ -117,6 +120,7 @@ def test_the_doctor_says_what_to_do_about_a_store(tmp_path: Path) -> None:
     (tmp_path / "store").mkdir()
     ran = assay("doctor", "--json", "--store", tmp_path / "store")
     assert ran.code == Exit.NOT_EVALUATED
+    has(ran.json, "doctor")
     found = {each["name"]: each for each in ran.json}
     assert found["session"]["ok"]
     assert found["Java"]["ok"]

@@ -17,7 +17,7 @@ from decimal import Decimal
 
 from assay.analyzers.metric import Distribution
 
-__all__ = ["one_line", "shown", "visible", "written"]
+__all__ = ["one_line", "shown", "visible", "whole_seconds", "written"]
 
 #: control characters, invisible ones that change the text around them, halves of characters,
 #: separators of lines and paragraphs
@@ -30,6 +30,15 @@ def visible(text: str) -> str:
         each.encode("unicode_escape").decode() if unicodedata.category(each) in _HIDDEN else each
         for each in text
     )
+
+
+def whole_seconds(text: str) -> str:
+    """Text without the noughts that a moment ends with.
+
+    >>> whole_seconds("2013-02-08T13:00:00.000000Z"), whole_seconds("1.000000Z")
+    ('2013-02-08T13:00:00Z', '1.000000Z')
+    """
+    return re.sub(r"(T\d\d:\d\d:\d\d)\.0+(Z?)\Z", r"\1\2", text)
 
 
 def one_line(text: str) -> str:

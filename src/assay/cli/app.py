@@ -152,6 +152,14 @@ Author = Annotated[str | None, typer.Option("--by", help="Who says so; you, if n
 Reason = Annotated[str, typer.Option("--reason", help="Why.")]
 
 
+def _moment(given: str) -> datetime:
+    try:
+        return datetime.fromisoformat(given)
+    except ValueError:
+        said = f"{given!r} is no time, such as 2026-11-14 or 2026-11-14T06:30."
+        raise typer.BadParameter(said) from None
+
+
 @app.command()
 @command
 def gate(
@@ -164,7 +172,8 @@ def gate(
     store: Store = None,
     suite: SuiteFile = None,
     time: Annotated[
-        datetime | None, typer.Option(help="When it came, if not now.", metavar="TIME")
+        datetime | None,
+        typer.Option(help="When it came, if not now.", metavar="TIME", parser=_moment),
     ] = None,
     budget: Budget = None,
     index: Index = None,
@@ -290,7 +299,9 @@ def mark(
 @quarantine.command(name="list")
 @command
 def listed(
-    dataset: Annotated[str | None, typer.Argument(help="Only this dataset's.")] = None,
+    dataset: Annotated[
+        str | None, typer.Argument(help="Only this dataset's.", metavar="DATASET")
+    ] = None,
     *,
     output: Output,
     store: Store = None,
@@ -336,7 +347,10 @@ def reject(
 @command
 def history(
     dataset: Annotated[
-        str | None, typer.Argument(help="Its name in the store; without, all that are there.")
+        str | None,
+        typer.Argument(
+            help="Its name in the store; without, all that are there.", metavar="DATASET"
+        ),
     ] = None,
     *,
     output: Output,

@@ -15,7 +15,7 @@ from assay.checks.unremarkable import number
 from assay.checks.wording import shown, visible
 from assay.cli.options import Output
 from assay.cli.output import answer, console
-from assay.cli.store import existing, known
+from assay.cli.store import datasets_of, existing, known
 from assay.errors import KeySyntaxError, StoreError, nearest
 from assay.store import Recorded, Selection, Store
 from assay.store.history import Records, left_out
@@ -98,10 +98,10 @@ def _meant(key: str, found: Sequence[Recorded]) -> Analyzer:
 
 def _datasets(store: Store, output: Output) -> None:
     rows = []
-    for name in store.datasets():
+    for name in datasets_of(store):
         batches = store.batches(Selection(name))
-        held = left_out(store, name)
-        rows.append((name, len(batches), batches[0].time, batches[-1].time, len(held)))
+        ends = (batches[0].time, batches[-1].time) if batches else (None, None)
+        rows.append((name, len(batches), *ends, len(left_out(store, name))))
     if output.json:
         names = ("dataset", "batches", "first", "last", "left_out")
         answer([dict(zip(names, row, strict=True)) for row in rows])
@@ -113,8 +113,7 @@ def _datasets(store: Store, output: Output) -> None:
         table.add_row(
             Text(visible(name), style="bold"),
             f"{n:,}",
-            f"{first:%Y-%m-%d %H:%M}",
-            f"{latest:%Y-%m-%d %H:%M}",
+            *("" if each is None else f"{each:%Y-%m-%d %H:%M}" for each in (first, latest)),
             str(out or ""),
         )
     console(output).print(table if rows else "The store has no datasets.")

@@ -32,6 +32,13 @@ class FailOn(StrEnum):
     NEVER = "never"
 
 
+def _fail_on(given: str) -> FailOn:
+    word = {"warn": "warning"}.get(given.lower(), given.lower())
+    if word not in tuple(FailOn):
+        raise typer.BadParameter(f"{given!r} is not one of {', '.join(FailOn)}.")
+    return FailOn(word)
+
+
 _SPARK = "Spark"
 _READ = "Reading"
 _OUT = "Output"
@@ -167,7 +174,12 @@ class Judging:
 
     fail_on: Annotated[
         FailOn,
-        typer.Option(help="From which level on the exit code is 1.", rich_help_panel=_OUT),
+        typer.Option(
+            parser=_fail_on,
+            metavar="error|warning|never",
+            help="From which level on the exit code is 1.",
+            rich_help_panel=_OUT,
+        ),
     ] = FailOn.ERROR
     junit: Annotated[
         Path | None,

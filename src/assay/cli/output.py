@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -30,9 +31,18 @@ def console(manner: Manner) -> Console:
 
 
 def answer(document: Any) -> None:
-    """JSON on standard output."""
-    sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=False, default=str) + "\n")
+    """JSON on standard output; it has no words for what is no number, which is text."""
+    told = json.dumps(_plain(document), indent=2, ensure_ascii=False, default=str, allow_nan=False)
+    sys.stdout.write(f"{told}\n")
     sys.stdout.flush()
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(name): _plain(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def note(manner: Manner, text: str | Text) -> None:

@@ -9,10 +9,10 @@ from pathlib import Path
 from rich.table import Table as Grid
 from rich.text import Text
 
-from assay.checks.wording import shown, visible
+from assay.checks.wording import shown, visible, whole_seconds
 from assay.cli.options import Manner, Output
 from assay.cli.output import answer, console
-from assay.cli.store import existing
+from assay.cli.store import datasets_of, existing, known
 from assay.errors import StoreError, nearest
 from assay.gate.finding import Finding
 from assay.gate.gate import Gate
@@ -33,7 +33,7 @@ def run_of(store: Store, run: str) -> Verdict:
     dataset, _, key = run.partition("/")
     said = store.verdicts(Selection(dataset))
     if not said:
-        guess = nearest(dataset, store.datasets())
+        guess = nearest(dataset, datasets_of(store))
         hint = f"; did you mean {guess!r}?" if guess else "."
         raise StoreError(f"no batch of {dataset!r} was judged{hint}")
     found = [each for each in said if not key or each.key == key]
@@ -83,7 +83,9 @@ def _tell(verdict: Verdict, memory: Store, output: Output, *, each: int | None =
 def listed(dataset: str | None, output: Output, *, store: Path | None) -> None:
     """The batches that wait for somebody."""
     memory = store_of(store)
-    names = [dataset] if dataset else _gated(memory)
+    names = datasets_of(memory)
+    if dataset is not None:
+        names = [known(memory, dataset, store or Path())]
     held = [each for name in names for each in Quarantine(name, memory).waiting()]
     if output.json:
         answer(
@@ -181,11 +183,6 @@ def _named(run: str) -> tuple[str, str]:
     return dataset, key
 
 
-def _gated(store: Store) -> list[str]:
-    suffix = " (held)"
-    return [name.removesuffix(suffix) for name in store.datasets() if name.endswith(suffix)]
-
-
 def _me() -> str:
     try:
         return getpass.getuser()
@@ -223,4 +220,5 @@ def _middle(facts: Facts | None) -> str:
         return "–"
     if facts.table == "numeric":
         return "–" if math.isnan(facts.mean) else shown(facts.mean)
-    return max(facts.values, key=facts.values.__getitem__)[:30] if facts.values else "–"
+    top = max(facts.values, key=facts.values.__getitem__, default="–")
+    return whole_seconds(top)[:30]

@@ -6,9 +6,10 @@ from pathlib import Path
 
 from assay.engine.source import extension_of
 from assay.errors import StoreError, nearest
+from assay.gate.quarantine import apart
 from assay.store import EmbeddedStore, Store
 
-__all__ = ["existing", "known", "name_of"]
+__all__ = ["datasets_of", "existing", "known", "name_of"]
 
 
 def existing(folder: Path) -> Store:
@@ -20,13 +21,18 @@ def existing(folder: Path) -> Store:
 
 def known(store: Store, dataset: str, folder: Path) -> str:
     """The dataset, if the store has it."""
-    names = store.datasets()
+    names = datasets_of(store)
     if dataset not in names:
         guess = nearest(dataset, names)
         hint = f"; did you mean {guess!r}?" if guess else "."
         listed = ", ".join(names) or "none"
         raise StoreError(f"{folder} has no dataset {dataset!r}{hint} Its datasets: {listed}.")
     return dataset
+
+
+def datasets_of(store: Store) -> list[str]:
+    """The datasets that a store knows; where held batches wait is none of its own."""
+    return list(dict.fromkeys(each.removesuffix(apart("")) for each in store.datasets()))
 
 
 def name_of(source: str) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from assay.dataset.dataset import Dataset
 from assay.engine.measurement import Measurement
-from assay.errors import StoreError
+from assay.errors import StoreError, nearest
 from assay.gate.columns import Columns
 from assay.gate.finding import Finding
 from assay.gate.knowledge import columns_of, note_columns
@@ -74,10 +74,12 @@ class Quarantine:
 
     def held(self, key: str) -> Held:
         """One of them; there must be one."""
-        found = [each for each in self.waiting() if each.batch.key == key]
-        if not found:
-            raise StoreError(f"no batch {key!r} of {self.dataset} is held.")
-        return found[0]
+        waiting = {each.batch.key: each for each in self.waiting()}
+        if key not in waiting:
+            guess = nearest(key, waiting)
+            hint = f"; did you mean {guess!r}?" if guess else "."
+            raise StoreError(f"no batch {key!r} of {self.dataset} is held{hint}")
+        return waiting[key]
 
     def inspect(self, key: str) -> Inspection:
         """A held batch beside the last one that was let in: what each column held then and now."""

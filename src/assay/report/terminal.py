@@ -27,6 +27,8 @@ _WORDS = {
 }
 #: of the names of judges
 _WIDTH = 8
+#: what speaks for a finding, and what it is called
+_DETAILS = {"likely": "cause", "since": "since", "where": "where", "see": "reproduce"}
 
 
 def print_verdict(verdict: Verdict, out: Console, *, most: int = 12) -> None:
@@ -57,14 +59,13 @@ def print_findings(
     groups = list(about.values())
     for own in groups[:most]:
         said: set[str] = set()
-        for finding in own[:each]:
-            _add(grid, finding, said)
-        rest = len(own) - len(own[:each])
+        told = own[:each]
+        for finding in told:
+            _add(grid, finding, [finding, *own[len(told) :]], said)
+        rest = len(own) - len(told)
         if rest:
             grid.add_row(
-                "",
-                f"{'also':>{_WIDTH}}",
-                Text(f"{_counted(rest, 'finding')} more about it", style="dim"),
+                "", f"{'also':>{_WIDTH}}", Text(f"{_counted(rest, 'finding')} more about it", "dim")
             )
     if groups:
         out.print(grid)
@@ -73,16 +74,12 @@ def print_findings(
         out.print(f"  and of {more} more.", style="dim")
 
 
-def _add(grid: Table, finding: Finding, said: set[str]) -> None:
-    """One finding; what was said of another about the same is not said again."""
+def _add(grid: Table, finding: Finding, known: Sequence[Finding], said: set[str]) -> None:
+    """One finding, with what it or those that are left out know; nothing is said twice."""
     sign, style = _SIGNS[finding.level] if finding.alarm else ("·", "dim")
     grid.add_row(Text(f"  {sign}", style=style), f"{finding.judge:<{_WIDTH}}", Text(str(finding)))
-    for word, text in (
-        ("likely", finding.cause),
-        ("since", finding.since),
-        ("where", finding.where),
-        ("see", finding.reproduce),
-    ):
+    for word, name in _DETAILS.items():
+        text = next((found for each in known if (found := getattr(each, name))), None)
         if text and text not in said:
             said.add(text)
             grid.add_row("", f"{word:>{_WIDTH}}", Text(visible(text)))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from assay.checks.wording import whole_seconds
 from assay.learn.fingerprint.facts import Facts, Fingerprint
 from assay.report.html.amounts import brief, share
 from assay.report.html.distribution import distribution
@@ -185,7 +186,7 @@ def _frequent(subject: Subject) -> Html | None:
 
 
 def _value(value: str) -> Html:
-    return data(value, 40) if value else element("i", "empty")
+    return data(whole_seconds(value), 40) if value else element("i", "empty")
 
 
 def _bar(part: float, whole: float) -> Html | None:

@@ -119,7 +119,9 @@ def _source(finding: Finding) -> str:
 
 
 def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    """The sentence with a capital; a name, such as that of a constraint, stays as it is."""
+    first = text.partition(" ")[0]
+    return text[:1].upper() + text[1:] if first.isalpha() else text
 
 
 _JUDGES = {

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from assay.checks.wording import shown
 from assay.files import replaced
 from assay.gate.columns import Columns
 from assay.gate.finding import Finding
@@ -105,8 +104,7 @@ class Report:
     def _top(self) -> Html:
         tone, word = self._standing
         rows = None if self.fingerprint is None else f"{self.fingerprint.rows:,}"
-        spent = sum(each.risk for each in self.findings if each.level is self.decision)
-        alarmed = any(each.alarm for each in self.findings)
+        spent = 0.0 if self.decision is None else self._verdict(self.decision).spent
         known: list[tuple[str, str | None]] = [
             ("Dataset", data(self.batch.dataset, 200)),
             ("Batch", data(self.batch.key, 200)),
@@ -114,12 +112,13 @@ class Report:
             ("Rows", rows),
             ("Judged by", f"{counted(self.history, 'batch', 'batches')} before"),
             ("Budget", None if self.budget is None else f"{one_in(self.budget)} held by mistake"),
-            ("Spent", f"{shown(spent)} false alarms" if alarmed and spent else None),
+            ("Spent", f"{spent:.2g} false alarms" if spent else None),
             ("Record of the gate", _record(self.record)),
         ]
-        causes = dict.fromkeys(each.cause for each in self.findings if each.cause)
+        causes = dict.fromkeys((each.column, each.cause) for each in self.findings if each.cause)
         likely = [
-            element("p", element("b", "Likely: "), each) for each in list(causes)[:_CAUSES] if each
+            element("p", element("b", "Likely: "), *(() if of is None else (data(of), ": ")), cause)
+            for of, cause in list(causes)[:_CAUSES]
         ]
         title = "Assay: the report on a batch"
         return strip(tone, word, title, self._headline, joined((*likely, facts(known))))
@@ -129,8 +128,10 @@ class Report:
         alarmed = any(each.alarm for each in self.findings)
         if self.decision is None or (not alarmed and self.decision is not Decision.ACCEPT):
             return f"{self.batch.dataset} {self.batch.key}: nobody wrote down why."
-        verdict = Verdict(self.batch, self.decision, self.findings, history=self.history)
-        return verdict.headline
+        return self._verdict(self.decision).headline
+
+    def _verdict(self, decision: Decision) -> Verdict:
+        return Verdict(self.batch, decision, self.findings, history=self.history)
 
     def _sections(self) -> Iterator[Section]:
         found = [each for each in self.findings if each.alarm]

@@ -1,0 +1,72 @@
+"""What is answered in JSON has the fields that the document says, and is JSON alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from assay.cli.output import answer
+from assay.gate import Finding, Gate
+from assay.store import Decision, EmbeddedStore
+from tests.cli.documented import commands
+from tests.cli.fields import fields, has
+from tests.cli.running import ORDERS, assay
+from tests.report.html.batches import corrupted, flights, remember
+
+
+def test_every_command_that_answers_in_json_is_in_the_table() -> None:
+    for name, command in commands():
+        if any("--json" in each.opts for each in command.params):
+            assert fields(name)
+
+
+def test_what_a_store_knows(tmp_path: Path) -> None:
+    store = EmbeddedStore(tmp_path)
+    gate = Gate("flights", store)
+    remember(gate, flights(0), 0)
+    nulls = Finding("history", Decision.HOLD, "nulls rose.", "carrier", observed=float("inf"))
+    remember(gate, corrupted(1), 1, Decision.HOLD, (nulls,))
+    gate.mark("date=2026-10-01", "bad", author="ada", reason="a test")
+    at = ("--store", tmp_path, "--json")
+    has(assay("history", *at).json, "history")
+    has(assay("history", "flights", *at).json, "history DATASET")
+    has(assay("quarantine", "list", *at).json, "quarantine list")
+    has(
+        assay("quarantine", "show", "flights/date=2026-10-02", *at).json,
+        "quarantine show",
+        "columns",
+    )
+    has(assay("explain", "flights/date=2026-10-02", *at).json, "explain")
+    has(assay("explain", "flights/date=2026-10-01", *at).json, "explain", "marks")
+
+
+@pytest.mark.usefixtures("spark")
+def test_what_is_found_out(tmp_path: Path) -> None:
+    table = tmp_path / "orders.csv"
+    table.write_text(ORDERS)
+    has(assay("suggest", table, "-c", "status", "--json").json, "suggest", "suggestions")
+    has(assay("patterns", "infer", table, "-c", "day", "--json").json, "patterns infer")
+
+
+def test_what_is_no_number_is_text(capsys: pytest.CaptureFixture[str]) -> None:
+    answer({"a": [float("nan"), np.inf], "b": {1: -float("inf")}, "c": 0.5})
+    assert capsys.readouterr().out.split() == (
+        [
+            "{",
+            '"a":',
+            "[",
+            '"nan",',
+            '"inf"',
+            "],",
+            '"b":',
+            "{",
+            '"1":',
+            '"-inf"',
+            "},",
+            '"c":',
+            "0.5",
+            "}",
+        ]
+    )
