@@ -131,6 +131,7 @@ class Verdict:
                     ("since", each.since and visible(each.since)),
                     ("where", each.where),
                     ("see", each.reproduce if each.alarm else None),
+                    ("spends", f"{each.risk:.2g}" if each.alarm and each.risk else None),
                 )
                 if text
             )
