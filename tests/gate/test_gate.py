@@ -12,7 +12,7 @@ import pytest
 
 from assay import Check, Gate
 from assay.analyzers import Size
-from assay.errors import StoreError
+from assay.errors import CheckError, StoreError
 from assay.gate import Verdict
 from assay.gate import gate as module
 from assay.gate.backtest import deliveries_of, replay
@@ -108,6 +108,7 @@ def test_a_second_batch_is_judged_by_what_strings_looked_like_in_the_first(
     (found,) = (each for each in verdict.alarms if each.judge == "patterns")
     assert found.column == "carrier"
     assert "do not match <upper>+, such as 'AA-" in found.reason
+    assert verdict.failing(found).count() == len(numbered)
 
 
 def test_a_bad_batch_is_held_inspected_and_released(
@@ -196,6 +197,11 @@ def test_where_the_deviation_sits(
     spark: SparkSession, store: MemoryStore, history: list[list[tuple[Any, ...]]]
 ) -> None:
     verdict = submitted(spark, Gate("flights", store), holed(history[DAYS]))
+    nulls = next(each for each in verdict.alarms if each.rows == "`carrier` IS NULL")
+    assert {row["origin"] for row in verdict.failing(nulls).collect()} == {"JFK"}
+    whole = next(each for each in verdict.alarms if each.rows is None)
+    with pytest.raises(CheckError, match="no row alone is to blame for this"):
+        verdict.failing(whole)
     finding = next(each for each in verdict.findings if each.column == "carrier")
     df = spark.createDataFrame(holed(history[DAYS]), FIELDS).drop("day")
     assert verdict.proposal is not None

@@ -20,7 +20,7 @@ from assay.checks.result import ConstraintResult, Outcome, Result
 from assay.checks.unremarkable import NOT_ENOUGH
 from assay.gate.finding import Finding
 from assay.gate.knowledge import Knowledge
-from assay.gate.reproduction import reproduction
+from assay.gate.reproduction import reproduction, selection
 from assay.learn.fingerprint.facts import Fingerprint
 from assay.learn.history.bounds import constant_rate
 from assay.learn.history.constraint import NEED
@@ -145,6 +145,7 @@ def _of_limit(limit: Limit, level: Decision) -> Finding:
         limit.rate,
         _beyond(limit),
         reproduce=reproduction(limit.column, limit.metric),
+        rows=selection(limit.column, limit.metric, limit.observed, limit.low, limit.high),
     )
 
 
@@ -243,6 +244,7 @@ def judge_like(
                 budget.hold if hold else budget.warn,
                 each.ratio,
                 reproduce=reproduction(column, metric),
+                rows=selection(column, metric, each.observed, each.low, each.high),
             )
         )
     return found

@@ -63,37 +63,36 @@ def _tried(
     column: str, lesson: Lesson, now: Mapping[str, int], budget: Budget, columns: int
 ) -> list[Finding]:
     bad = {value: n for value, n in now.items() if not lesson.pattern.matches(value)}
-    missed, rows = sum(bad.values()), sum(now.values())
-    lost = bool(lesson.coverage) and missed > rows / 2
+    missed, every = sum(bad.values()), sum(now.values())
+    lost = bool(lesson.coverage) and missed > every / 2
     for level, alarms in ((Decision.HOLD, budget.hold), (Decision.WARN, budget.warn)):
         risk = alarms / columns
-        expected = Homogeneous(lesson.trained, significance=risk).expectation(rows)
-        if (lost or level is Decision.WARN) and not expected.holds(1 - missed / rows):
+        expected = Homogeneous(lesson.trained, significance=risk).expectation(every)
+        if (lost or level is Decision.WARN) and not expected.holds(1 - missed / every):
             break
     else:
         return []
     most = sorted(bad, key=lambda value: (-bad[value], value))[:_SHOWN]
     shown = ", ".join(repr(visible(value)) for value in most)
+    own = quote(column)
+    whole = sql_string(rf"^(?:{lesson.pattern.regex})\z")
+    rows = f"NOT {own} RLIKE {whole}"
+    group = "GROUP BY 1 ORDER BY 2 DESC"
     known = f", which {lesson.coverage:,} columns of the lake have" if lesson.coverage else ""
     return [
         Finding(
             "patterns",
             level,
-            f"{missed / rows:.1%} of the values do not match {visible(str(lesson.pattern))}{known},"
-            f" such as {shown} ({expected.reason}).",
+            f"{missed / every:.1%} of the values do not match {visible(str(lesson.pattern))}"
+            f"{known}, such as {shown} ({expected.reason}).",
             column,
             "pattern",
-            1 - missed / rows,
+            1 - missed / every,
             expected.low,
             expected.high,
             risk,
-            missed / rows,
-            reproduce=_reproduced(column, lesson.pattern.regex),
+            missed / every,
+            reproduce=f"SELECT {own}, count(*) FROM batch WHERE {rows} {group}",  # noqa: S608
+            rows=rows,
         )
     ]
-
-
-def _reproduced(column: str, regex: str) -> str:
-    quoted, text = quote(column), sql_string(rf"^(?:{regex})\z")
-    rows = f"FROM batch WHERE NOT {quoted} RLIKE {text}"
-    return f"SELECT {quoted}, count(*) {rows} GROUP BY 1 ORDER BY 2 DESC"
