@@ -18,7 +18,7 @@ from assay.learn.patterns.build import index_of
 from assay.learn.patterns.candidates import TOKENS
 from assay.learn.patterns.evidence import PARTS, Enumeration
 from assay.learn.patterns.index import Looked, PatternIndex
-from assay.learn.patterns.shape import shaped
+from assay.learn.patterns.shape import by_shape, shaped
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -82,6 +82,12 @@ class Case:
     def whole(self) -> Batch:
         """All of it."""
         return Batch.of(filter(None, self.values))
+
+    @property
+    def has_a_pattern(self) -> bool:
+        """Whether nine of ten rows are of one shape: the paper's "syntactic patterns exist"."""
+        shapes = by_shape(self.whole.values)
+        return bool(shapes) and shapes[0].rows >= 0.9 * self.whole.rows
 
     @property
     def unseen_shapes(self) -> float:
