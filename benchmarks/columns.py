@@ -18,6 +18,7 @@ from assay.learn.patterns.build import index_of
 from assay.learn.patterns.candidates import TOKENS
 from assay.learn.patterns.evidence import PARTS, Enumeration
 from assay.learn.patterns.index import Looked, PatternIndex
+from assay.learn.patterns.shape import shaped
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -81,6 +82,13 @@ class Case:
     def whole(self) -> Batch:
         """All of it."""
         return Batch.of(filter(None, self.values))
+
+    @property
+    def unseen_shapes(self) -> float:
+        """The share of later rows of shapes that are none of the first: no rule can know them."""
+        known = {shaped(value)[0] for value in self.first}
+        rows = (n for value, n in self.rest.values.items() if shaped(value)[0] not in known)
+        return sum(rows) / max(self.rest.rows, 1)
 
     def shuffled(self) -> Case:
         """Its rows in an order drawn by lot: what comes later is as what came first."""

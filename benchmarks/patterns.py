@@ -166,9 +166,16 @@ def compare(
     out.print(table)
     rules = [(each, methods(corpus, every=False)["unified"](each)) for each in shuffled(tested)]
     alarms = mean(rule is not None and rule(each.rest) for each, rule in rules)
+    unseen = [each.unseen_shapes for each in tested]
+
+    def new(share: float) -> float:
+        return mean(each > share for each in unseen)
+
     out.print(
         f"precision of unified where rows are in an order drawn by lot: {1 - alarms:.3f}; the other"
-        " false alarms are of columns that change on the way\n",
+        " false alarms are of columns that change on the way\nlater rows of shapes that the first"
+        f" tenth does not have: more than a twentieth of them in {new(0.05):.1%} of the columns,"
+        f" more than half in {new(0.5):.1%}\n",
         highlight=False,
     )
     ours = scores["unified"]

@@ -40,12 +40,21 @@ def upper(column: Column) -> Column:
         (np.where(np.arange(400) < 40, 0.0, AMOUNTS), AMOUNTS, "zeros rose from 0.0% to 10.0%."),
         (strings([f"{e[:2]}-{e[2:]}" for e in CODES]), CODES, "values look like '9-9';"),
         (strings([*WORDS[:380], *["lost"] * 20]), WORDS, "5.0% of the values were not"),
+        (WORDS[WORDS != "void"], WORDS, "'void' is gone, which 3"),
     ],
 )  # fmt: skip
 def test_causes(now: Column, before: Column, said: str) -> None:
     found = cause(facts(now), facts(before))
     assert found is not None
     assert found.startswith(said)
+
+
+def test_nulls_are_to_blame_for_what_is_found_of_them_and_else_the_last() -> None:
+    now, before = facts(holed(AMOUNTS * 1000, 0.25)), facts(AMOUNTS)
+    for metric, said in (("complete_ratio", "nulls"), ("completeness", "nulls"), ("max", "the n")):
+        found = cause(now, before, metric)
+        assert found is not None
+        assert found.startswith(said)
 
 
 @pytest.mark.parametrize("column", [AMOUNTS, CODES, WORDS])
@@ -64,6 +73,9 @@ def test_rows() -> None:
     assert cause_of_rows(2000, 1000) == (
         "the number of rows doubled: was something delivered twice?"
     )
+    assert cause_of_rows(3010, 1000) == (
+        "there are 3 times as many rows: was something delivered 3 times?"
+    )
     assert cause_of_rows(500, 1000) == "half of the rows are missing."
     assert cause_of_rows(0, 1000) == "there are no rows."
     assert cause_of_rows(100, 1000) == "90% of the rows are missing."
@@ -78,3 +90,15 @@ def test_fields_that_moved_by_one() -> None:
         "3 columns, from id on, hold what the column behind them held: the fields moved by one."
     )
     assert shifted(fingerprint(before), fingerprint(before)) is None
+
+
+def test_fields_that_moved_from_some_column_on() -> None:
+    def written(column: Column) -> Column:
+        return strings([str(each) for each in column])
+
+    before = {"id": np.arange(400.0), "word": WORDS, "amount": AMOUNTS, "code": CODES, "n": AMOUNTS}
+    after = {"id": before["id"], "word": written(before["id"]), "amount": numbers([None] * 400),
+             "code": written(AMOUNTS), "n": numbers([float(each) for each in CODES])}  # fmt: skip
+    found = shifted(fingerprint(after), fingerprint(before))
+    assert found is not None
+    assert found.startswith("3 columns, from word on, hold what the column before them held")

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 
 from assay.gate.columns import Columns, judge_columns
 from assay.gate.finding import Finding
 from assay.learn.fingerprint.column import Column, fingerprint, strings
+from assay.learn.fingerprint.facts import Fingerprint
 from assay.store.verdict import Decision
 
 BEFORE = Columns((("id", "bigint"), ("country", "string"), ("amount", "double")))
@@ -71,6 +76,34 @@ def test_dates_that_are_written_otherwise_warn() -> None:
         found = judge_columns(columns, columns, now, before)
         assert [str(each) for each in found] == said
         assert all(each.level is Decision.WARN for each in found)
+
+
+def moments(day: datetime, form: str) -> Fingerprint:
+    return fingerprint({"at": strings([form.format(day + timedelta(hours=n)) for n in range(9)])})
+
+
+SHORT, LONG = (
+    "{0.month}/{0.day}/{0:%y} {0.hour}:{0:%M}",
+    "{0.month}/{0.day}/{0.year} {0.hour}:{0:%M}",
+)
+DAYS = st.datetimes(datetime(2010, 1, 1), datetime(2039, 12, 31))
+AT = Columns((("at", "string"),))
+
+
+@given(DAYS, DAYS, st.sampled_from([SHORT, LONG]))
+def test_dates_without_leading_zeros_are_written_alike_on_any_two_days(
+    one: datetime, other: datetime, form: str
+) -> None:
+    assert judge_columns(AT, AT, moments(one, form), moments(other, form)) == []
+
+
+@given(DAYS, DAYS, st.booleans())
+def test_years_of_another_length_warn(one: datetime, other: datetime, longer: bool) -> None:
+    forms = (SHORT, LONG) if longer else (LONG, SHORT)
+    batches = [moments(*each) for each in zip((one, other), forms, strict=True)]
+    (found,) = judge_columns(AT, AT, batches[1], batches[0])
+    assert found.level is Decision.WARN
+    assert "looked like" in found.reason
 
 
 def test_another_order_warns() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from assay import Check, Gate
 from assay.analyzers import Size
-from assay.errors import StoreError
+from assay.errors import CheckError, StoreError
 from assay.gate import Verdict
 from assay.gate import gate as module
 from assay.gate.backtest import deliveries_of, replay
@@ -95,6 +95,20 @@ def test_a_batch_like_the_others_is_let_in(
     assert again.again
     assert again.decision is Decision.ACCEPT
     assert len(store.verdicts(Selection("flights"))) == 1
+
+
+def test_a_second_batch_is_judged_by_what_strings_looked_like_in_the_first(
+    spark: SparkSession, history: list[list[tuple[Any, ...]]]
+) -> None:
+    gate = Gate("flights", MemoryStore())
+    assert submitted(spark, gate, history[0], 0).decision is Decision.ACCEPT
+    numbered = [(d, a, f"{c}-{n % 10}", o) for n, (d, a, c, o) in enumerate(history[1])]
+    verdict = submitted(spark, gate, numbered, 1)
+    assert verdict.decision is Decision.WARN
+    (found,) = (each for each in verdict.alarms if each.judge == "patterns")
+    assert found.column == "carrier"
+    assert "do not match <upper>+, such as 'AA-" in found.reason
+    assert verdict.failing(found).count() == len(numbered)
 
 
 def test_a_bad_batch_is_held_inspected_and_released(
@@ -183,6 +197,11 @@ def test_where_the_deviation_sits(
     spark: SparkSession, store: MemoryStore, history: list[list[tuple[Any, ...]]]
 ) -> None:
     verdict = submitted(spark, Gate("flights", store), holed(history[DAYS]))
+    nulls = next(each for each in verdict.alarms if each.rows == "`carrier` IS NULL")
+    assert {row["origin"] for row in verdict.failing(nulls).collect()} == {"JFK"}
+    whole = next(each for each in verdict.alarms if each.rows is None)
+    with pytest.raises(CheckError, match="no row alone is to blame for this"):
+        verdict.failing(whole)
     finding = next(each for each in verdict.findings if each.column == "carrier")
     df = spark.createDataFrame(holed(history[DAYS]), FIELDS).drop("day")
     assert verdict.proposal is not None

@@ -56,7 +56,7 @@ checks:
       {has_no_anomalies: {analyzer: Completeness(email),
                           detector: {Differenced: {detector: BatchNormal, lag: 7}}, per: board}},
     ]}
-gate: {budget: 1/365, closed: true, season: 7, private: [email]}
+gate: {budget: 1/365, closed: true, season: 7, private: [email], patterns: lake.idx}
 notify:
   - webhook: https://example.org/a
 """,
@@ -79,7 +79,9 @@ notify:
                 Completeness("email"), Differenced(BatchNormal(), lag=7), per="board"
             ),
         ),
-        GateSettings(Fraction(1, 365), closed=True, season=7, private=("email",)),
+        GateSettings(
+            Fraction(1, 365), closed=True, season=7, private=("email",), patterns="lake.idx"
+        ),
         (Target("webhook", "https://example.org/a"),),
     )
 
@@ -124,7 +126,7 @@ notify:
         (f"{HEAD}gate: {{closed: 'no'}}", ["3:16: true or false is expected, not 'no'."]),
         (
             f"{HEAD}gate: 1/200",
-            ["3:7: gate has budget, closed, season, private, and is not '1/200'"],
+            ["3:7: gate has budget, closed, season, private, patterns, and is not '1/200'"],
         ),
     ],
 )

@@ -10,6 +10,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, ClassVar, Self
 
 from assay.analyzers.analyzer import COLUMN, ScanAnalyzer
@@ -145,7 +146,15 @@ class Quantiles(Sketch):
     def weighted(self) -> list[tuple[float, int]]:
         """The values that are kept, in ascending order, each with how many it stands for."""
         sketch = self._open()
-        return [] if sketch is None else sorted(sketch)
+        if sketch is None:
+            return []
+        # by their ranks: iterating tells wrong weights where merging has emptied the lowest level
+        values = sorted({value for value, _ in sketch})
+        ranks = sketch.get_cdf(values, True)
+        counts = [0, *(round(rank * sketch.n) for rank in ranks[: len(values)])]
+        return [
+            (value, high - low) for value, (low, high) in zip(values, pairwise(counts), strict=True)
+        ]
 
     def buckets(self, number: int) -> Distribution | Undefined:
         """Estimated counts in buckets of equal width from the least to the greatest value."""

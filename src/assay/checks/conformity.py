@@ -49,17 +49,18 @@ def learned(
         lesson = Problem("learner_failed", reason)
     if isinstance(lesson, Problem):
         return ConstraintResult(check, constraint, Outcome.NOT_EVALUATED, problem=lesson)
-    (pattern, trained), batches = lesson
+    told, batches = lesson
+    pattern = told.pattern
     matched = sum(n for value, n in state.values.items() if pattern.matches(value))
     counted = Ratio(matched, sum(state.values.values()))
-    result = _tested(check, constraint, assertion.homogeneous(lesson[0]), counted)
+    result = _tested(check, constraint, assertion.homogeneous(told), counted)
     assert result.expected is not None
     of = "1 batch" if batches == 1 else f"{batches:,} batches"
     reason = f"{visible(str(pattern))}, learned from {of}; {result.expected.reason}"
     by_row = replace(
         constraint,
         analyzer=PatternMatch(analyzer.column, pattern.regex, "skip", where=analyzer.where),
-        assertion=assertion.homogeneous(Lesson(pattern, trained)),
+        assertion=assertion.homogeneous(told),
     )
     return replace(result, expected=replace(result.expected, reason=reason), by_row=by_row)
 

@@ -23,10 +23,14 @@ NO_PATTERN = "no_pattern"
 
 
 class Lesson(NamedTuple):
-    """A pattern, and the values that did not match and all values, as the test counts them."""
+    """A pattern, and the values that did not match and all values, as the test counts them.
+
+    `coverage` is how many columns of a lake speak for it, if there is a lake.
+    """
 
     pattern: Pattern
     trained: tuple[float, float]
+    coverage: int = 0
 
 
 class PatternLearner(Protocol):

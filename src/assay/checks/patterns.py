@@ -98,9 +98,13 @@ class PatternDemands(Building):
         found = learner.learn(_counted(sample))
         if isinstance(found, str):
             raise CheckError(f"{self.name}: {name}: {found.removesuffix('.')}.")
-        pattern, trained = found
         return self.matches_pattern(
-            column, pattern, trained=trained, test=test, significance=significance, **options
+            column,
+            found.pattern,
+            trained=found.trained,
+            test=test,
+            significance=significance,
+            **options,
         )
 
     def _pattern(self, name: str, pattern: Pattern | str) -> Pattern:

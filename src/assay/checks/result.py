@@ -170,7 +170,7 @@ class Result:
     def failing(self, constraint: str | Constraint | ConstraintResult) -> DataFrame:
         """The rows that break one constraint, by its id or name: all of them, lazily."""
         wanted = self._evaluated(constraint)
-        return failing_rows(self._frame(), self._schema(), wanted, self.others)
+        return failing_rows(self.frame, self._schema(), wanted, self.others)
 
     def missing(self, constraint: str | Constraint | ConstraintResult) -> DataFrame:
         """The rows of the other table that have no partner here: all of them, lazily.
@@ -178,7 +178,7 @@ class Result:
         For `agrees_with`, whose `failing` rows are those here that have no partner there.
         """
         wanted = self._evaluated(constraint)
-        return missing_rows(self._frame(), self._schema(), wanted, self.others)
+        return missing_rows(self.frame, self._schema(), wanted, self.others)
 
     def split(
         self, *, column: str = "broken", warnings: bool = False
@@ -194,7 +194,7 @@ class Result:
             for each in self.results
             if each.outcome is Outcome.FAILED and (warnings or each.level is Level.ERROR)
         ]
-        return split_rows(self._frame(), self._schema(), failed, column, self.others)
+        return split_rows(self.frame, self._schema(), failed, column, self.others)
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON can hold it; `version` is that of this form."""
@@ -228,7 +228,9 @@ class Result:
 
         print_result(self)
 
-    def _frame(self) -> DataFrame:
+    @property
+    def frame(self) -> DataFrame:
+        """The rows that were judged."""
         if self.df is None:
             raise CheckError("this was judged from what is remembered, and rows are not.")
         return self.df

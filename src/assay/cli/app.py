@@ -180,6 +180,7 @@ def gate(
         ),
     ] = None,
     budget: Budget = None,
+    index: Index = None,
     plan: Plan = False,
 ) -> None:
     """Submit a batch: measured once, judged by all, let in or held (exit code 4)."""
@@ -196,6 +197,7 @@ def gate(
         suite=suite,
         time=time,
         budget=budget,
+        index=index,
         plan=plan,
     )
 
@@ -227,6 +229,7 @@ def backtest(
     session: Session,
     suite: SuiteFile = None,
     budget: Budget = None,
+    index: Index = None,
     release: Annotated[
         bool, typer.Option("--release", help="As if every held batch had been let in after all.")
     ] = False,
@@ -234,7 +237,17 @@ def backtest(
     """Replay a history: what would have been held, each batch judged by those before it."""
     from assay.cli.gate import backtest as run
 
-    run(dataset, folder, files, output, session, suite=suite, budget=budget, release=release)
+    run(
+        dataset,
+        folder,
+        files,
+        output,
+        session,
+        suite=suite,
+        budget=budget,
+        index=index,
+        release=release,
+    )
 
 
 @app.command()

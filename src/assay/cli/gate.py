@@ -43,9 +43,17 @@ _SNIFFED = (None, "csv", "json", "parquet", "orc")
 _STYLES = {Decision.ACCEPT: "green", Decision.WARN: "yellow", Decision.HOLD: "bold red"}
 
 
-def gate_of(dataset: str, store: Store, suite: Path | None, budget: str | None = None) -> Gate:
+def gate_of(
+    dataset: str,
+    store: Store,
+    suite: Path | None,
+    budget: str | None = None,
+    index: Path | None = None,
+) -> Gate:
     """The gate of a dataset, as its suite has it."""
-    return Gate(dataset, store, () if suite is None else Suite.read(suite), budget=budget)
+    found = () if suite is None else Suite.read(suite)
+    patterns = None if index is None else str(index)
+    return Gate(dataset, store, found, budget=budget, patterns=patterns)
 
 
 def submit(
@@ -60,10 +68,11 @@ def submit(
     suite: Path | None,
     time: datetime | None,
     budget: str | None,
+    index: Path | None,
     plan: bool,
 ) -> None:
     """Judge a batch; the exit code is 4 where it is held."""
-    gate = gate_of(dataset, _store(store), suite, budget)
+    gate = gate_of(dataset, _store(store), suite, budget, index)
     said = None if time is None else time.replace(tzinfo=time.tzinfo or UTC)
     moment = said or time_in(batch) or time_in(Path(table.source).name)
     with started(session, output) as spark:
@@ -129,10 +138,11 @@ def backtest(
     *,
     suite: Path | None,
     budget: str | None,
+    index: Path | None,
     release: bool,
 ) -> None:
     """Replay the files of a folder: what would have been held, and why."""
-    gate = gate_of(dataset, MemoryStore(), suite, budget)
+    gate = gate_of(dataset, MemoryStore(), suite, budget, index)
     reading = _reading(options)
     files = _files(folder)
     with started(session, output) as spark:

@@ -7,7 +7,7 @@ rows. What becomes of held batches is up to a reviewer: without one they stay he
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -131,22 +131,31 @@ def replay(gate: Gate, deliveries: Iterable[Delivery], review: Review | None = N
     accepted = learned = 0
     found: list[Verdict] = []
     dataset = Dataset(gate.dataset, store, *gate.checks)
+    wanted = {each.analyzer for check in gate.checks for each in check.constraints}
     for each in deliveries:
         if each.measured is None or each.columns is None:
             found.append(_unreadable(each, len(known.chronicle.batches)))
             continue
         if programs is None or accepted - learned >= max(1, min(accepted, _LATEST) // _ANEW):
             programs, learned = own.programs(known), accepted
-        proposal = dataset.proposed(each.batch, each.measured)
-        verdict = own.judged(proposal, each.columns, known, programs)
+        fingerprint = fingerprint_of(each.measured.states)
+        proposal = dataset.proposed(each.batch, _only(wanted, each.measured))
+        verdict = own.judged(proposal, each.columns, known, programs, batch=fingerprint)
         found.append(verdict)
         store.decide(verdict.remembered())
         if verdict.accepted or (review is not None and review(verdict)):
             proposal.accept()
-            fingerprint = fingerprint_of(each.measured.states)
             known = known.plus(each.batch, fingerprint, each.columns).latest(_LATEST)
             accepted += 1
     return Backtest(tuple(found))
+
+
+def _only(wanted: Set[Analyzer], measured: Measurement) -> Measurement:
+    """What the checks need: of the rest, which learners have, no running totals are kept."""
+    return Measurement(
+        {each: metric for each, metric in measured.metrics.items() if each in wanted},
+        {each: state for each, state in measured.states.items() if each in wanted},
+    )
 
 
 def _unreadable(delivery: Delivery, history: int) -> Verdict:

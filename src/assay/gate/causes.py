@@ -10,11 +10,15 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
+from itertools import pairwise
+
+import numpy as np
 
 from assay.checks.wording import shown, visible
 from assay.learn.fingerprint import distances
-from assay.learn.fingerprint.facts import Facts, Fingerprint, Pair
+from assay.learn.fingerprint.facts import Facts, Fingerprint, Pair, Ranked
 
 __all__ = ["cause", "cause_of_rows", "shifted"]
 
@@ -23,15 +27,22 @@ _FACTORS = (1000, 100, 10, 1e6, 1e9, 60, 3600, 24, 86400, 1024, 7, 12, 365, 2.54
 _CLOSE = 0.1
 #: changes of shares that are worth a word
 _WORTH = 0.02
+#: a value of so many is missed, in a column of no more values than this
+_MANY, _FEW = 0.1, 30
+#: fields that moved are at least so many
+_SEVERAL = 3
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)")
+#: metrics of nulls; None is any
+_OF_NULLS = frozenset((None, "complete_ratio", "completeness", "filled"))
 
 
-def cause(now: Facts, before: Facts) -> str | None:
-    """What most likely happened to a column, or nothing that is known."""
-    for rule in _RULES:
-        found = rule(now, before)
-        if found is not None:
-            return found
-    return None
+def cause(now: Facts, before: Facts, metric: str | None = None) -> str | None:
+    """What most likely happened to a column, or nothing that is known.
+
+    Where a `metric` of something else than nulls was found, they are the last thing to blame.
+    """
+    rules = _RULES if metric in _OF_NULLS else _OTHERS
+    return next((found for rule in rules if (found := rule(now, before)) is not None), None)
 
 
 def cause_of_rows(now: float, before: float) -> str | None:
@@ -41,6 +52,9 @@ def cause_of_rows(now: float, before: float) -> str | None:
     ratio = now / before
     if abs(ratio - 2) < _CLOSE:
         return "the number of rows doubled: was something delivered twice?"
+    times = round(ratio)
+    if times > 2 and abs(ratio / times - 1) < _CLOSE / 2:
+        return f"there are {times} times as many rows: was something delivered {times} times?"
     if abs(ratio - 0.5) < _CLOSE / 2:
         return "half of the rows are missing."
     if ratio < 0.5:
@@ -49,33 +63,54 @@ def cause_of_rows(now: float, before: float) -> str | None:
 
 
 def shifted(now: Fingerprint, before: Fingerprint) -> str | None:
-    """Whether the fields moved by one: each column holds what its neighbour held."""
+    """Whether the fields moved by one: from some column on each holds what its neighbour held."""
     names = [name for name in before.columns if name in now.columns]
-    for step, side in ((1, "before"), (-1, "behind")):
-        pairs = [
-            (name, names[at - step]) for at, name in enumerate(names) if 0 <= at - step < len(names)
-        ]
-        moved = [
-            name
-            for name, neighbour in pairs
-            if _near(now.columns[name], before.columns[neighbour])
-            and not _near(now.columns[name], before.columns[name])
-        ]
-        if len(moved) >= 2 and len(moved) >= len(pairs) / 3:
+    beside = list(pairwise(names))
+    for side, pairs in (("before", [(name, other) for other, name in beside]), ("behind", beside)):
+        run: list[str] = []
+        unlike = 0
+        for name, neighbour in pairs:
+            this = now.columns[name]
+            if _moved(this, before.columns[neighbour]):
+                run.append(name)
+                unlike += not _near(this, before.columns[name])
+            elif unlike >= _SEVERAL:
+                break
+            else:
+                run, unlike = [], 0
+        if unlike >= _SEVERAL:
             return (
-                f"{len(moved)} columns, from {visible(moved[0])} on, hold what the column {side}"
+                f"{len(run)} columns, from {visible(run[0])} on, hold what the column {side}"
                 " them held: the fields moved by one."
             )
     return None
 
 
-def _near(now: Facts, before: Facts) -> bool:
+def _moved(now: Facts, before: Facts) -> bool:
+    """Whether a column may hold what another held; among numbers, text is null."""
+    if now.table == before.table:
+        return _near(now, before, shapes=True)
+    if now.table == "numeric":
+        return not now["values"]
+    numbers = [(float(each), n) for each, n in now.values.items() if _NUMBER.fullmatch(each)]
+    total = sum(n for _, n in numbers)
+    if before.ranked is None or not total or total < 0.8 * now["values"]:
+        return False
+    values, counts = np.array(sorted(numbers)).T
+    read = Facts("numeric", {"values": float(total)}, ranked=Ranked(values, counts))
+    return _near(read, before)
+
+
+def _near(now: Facts, before: Facts, *, shapes: bool = False) -> bool:
+    """Whether two columns hold about the same; with `shapes`, what looks alike will do."""
     if now.table != before.table or not now["values"] or not before["values"]:
         return False
     pair = Pair(now, before)
     if now.table == "numeric":
         return distances.kolmogorov_smirnov(pair.curves) < 0.3
-    apart = min(distances.l1(pair.counts), distances.l1(pair.patterns))
+    apart = distances.l1(pair.counts)
+    if shapes or not before.splits(_FEW):
+        apart = min(apart, distances.l1(pair.patterns))
     return apart < 0.6
 
 
@@ -94,7 +129,7 @@ def _absent(facts: Facts) -> float:
 
 def _filled(now: Facts, before: Facts) -> str | None:
     share, was = _absent(now), _absent(before)
-    if was - share < max(_WORTH, was / 2):
+    if share != share or was != was or was - share < max(_WORTH, was / 2):
         return None
     return f"nulls fell from {was:.1%} to {share:.1%}: were they filled with something?"
 
@@ -197,9 +232,19 @@ def _unseen(now: Facts, before: Facts) -> str | None:
     return f"{share:.1%} of the values were not there before, such as {shown_}."
 
 
-_RULES: tuple[Callable[[Facts, Facts], str | None], ...] = (
-    _nulls,
-    _filled,
+def _gone(now: Facts, before: Facts) -> str | None:
+    """A value that many had, and none has any more."""
+    if not now.values or not before.splits(_FEW) or now.rest(now.values):
+        return None
+    gone = [each for each in before.values if each not in now.values]
+    most = max(gone, key=before.values.__getitem__, default=None)
+    if most is None or before.values[most] < _MANY * before["values"]:
+        return None
+    share = before.values[most] / before["values"]
+    return f"{visible(most)!r} is gone, which {share:.1%} of the values were."
+
+
+_OTHERS: tuple[Callable[[Facts, Facts], str | None], ...] = (
     _constant,
     _spelling(str.casefold, "the case of letters changed"),
     _spelling(str.strip, "spaces came or went around values"),
@@ -210,4 +255,8 @@ _RULES: tuple[Callable[[Facts, Facts], str | None], ...] = (
     _rose("negatives", "negative numbers"),
     _shape,
     _unseen,
+    _gone,
+    _nulls,
+    _filled,
 )
+_RULES = (_nulls, _filled, *_OTHERS)

@@ -8,6 +8,7 @@ otherwise than before, is worth a warning.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -24,6 +25,9 @@ __all__ = ["Columns", "judge_columns"]
 _ALIKE = 0.7
 #: of so many values nearly all look alike
 _SEVERAL, _NEARLY_ALL = 5, 0.95
+#: so many digits more or less are no longer the next number
+_DIGITS = 2
+_NUMBER, _DIGIT = re.compile(r"\d+"), re.compile(r"\d")
 #: kinds of types that hold the same numbers
 _NUMBERS = frozenset({"integral", "fractional", "decimal"})
 
@@ -117,10 +121,41 @@ def _reshaped(batch: Fingerprint, last: Fingerprint | None) -> Iterator[Finding]
         was = max(before.patterns, key=before.patterns.__getitem__, default=None)
         if was is None or before.patterns[was] < _NEARLY_ALL * before["values"]:
             continue
-        if now.patterns and now.patterns.get(was, 0) < (1 - _NEARLY_ALL) * now["values"]:
+        share = now.patterns.get(was, 0) / now["values"]
+        if now.patterns and share < 1 - _NEARLY_ALL:
             most = max(now.patterns, key=now.patterns.__getitem__)
-            looks = f"values look like {visible(most)!r} and looked like {visible(was)!r}."
-            yield _warned(name, looks)
+            yield _looks(name, most, was)
+        elif share >= _NEARLY_ALL and _resized(now, before, was.count("9")):
+            yield _looks(name, _commonest(now), _commonest(before))
+
+
+def _looks(column: str, now: str, before: str) -> Finding:
+    looks = f"values look like {visible(now)!r} and looked like {visible(before)!r}."
+    return _warned(column, looks)
+
+
+def _resized(now: Facts, before: Facts, numbers: int) -> bool:
+    """Whether a number within all values has at least two digits more, or less, than any had.
+
+    What is counted on, as days are, gains or loses one digit at a time. Years lose two.
+    """
+    widths = [_widths(facts, numbers) for facts in (now, before)]
+    return any(
+        min(this) >= max(that) + _DIGITS or max(this) <= min(that) - _DIGITS
+        for this, that in zip(*widths, strict=False)
+    )
+
+
+def _widths(facts: Facts, numbers: int) -> list[set[int]]:
+    """How many digits each of so many numbers within a value has; nothing where values are lost."""
+    if facts.rest(facts.values) > (1 - _NEARLY_ALL) * facts["values"]:
+        return []
+    found = [[len(each) for each in _NUMBER.findall(value)] for value in facts.values]
+    return [set(each) for each in zip(*(own for own in found if len(own) == numbers), strict=True)]
+
+
+def _commonest(facts: Facts) -> str:
+    return _DIGIT.sub("9", max(facts.values, key=facts.values.__getitem__))
 
 
 def _renamed(

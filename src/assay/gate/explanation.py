@@ -52,7 +52,8 @@ def _explained(
         return replace(finding, cause=reason, where=_missing(batch, last))
     if name not in batch.columns or name not in last.columns:
         return finding
-    return replace(finding, cause=cause(batch.columns[name], last.columns[name]))
+    own = cause(batch.columns[name], last.columns[name], finding.metric)
+    return replace(finding, cause=own or cause_of_rows(batch.rows, last.rows))
 
 
 def _missing(batch: Fingerprint, last: Fingerprint) -> str | None:

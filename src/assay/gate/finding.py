@@ -12,9 +12,9 @@ from assay.store.verdict import Decision
 
 __all__ = ["JUDGES", "Finding", "Judge", "worst_first"]
 
-Judge = Literal["schema", "checks", "history", "novelty", "gate"]
+Judge = Literal["schema", "checks", "patterns", "history", "novelty", "gate"]
 #: in the order in which their findings are told
-JUDGES: tuple[Judge, ...] = ("gate", "schema", "checks", "history", "novelty")
+JUDGES: tuple[Judge, ...] = ("gate", "schema", "checks", "patterns", "history", "novelty")
 _LEVELS = (Decision.HOLD, Decision.WARN, Decision.ACCEPT)
 
 
@@ -26,7 +26,7 @@ class Finding:
     budget. `strength` orders findings of one judge: how far beyond its limits the observed is.
     `cause` is the nearest known one in words, `since` the first batch of an unbroken run of alarms
     about the column, `where` the segment that holds the deviation, `reproduce` a query that shows
-    it.
+    it, and `rows` the condition of the rows that are to blame, where some are.
     """
 
     judge: Judge
@@ -43,6 +43,7 @@ class Finding:
     since: str | None = None
     where: str | None = None
     reproduce: str | None = None
+    rows: str | None = None
 
     @property
     def alarm(self) -> bool:

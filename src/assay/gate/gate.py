@@ -37,15 +37,27 @@ from assay.gate.backtest import Backtest, Delivery, Review, columns_but, deliver
 from assay.gate.columns import Columns, judge_columns
 from assay.gate.explanation import explained
 from assay.gate.finding import Finding, Judge, worst_first
-from assay.gate.judges import Budget, agreed, judge_checks, judge_history, judge_like, programs_of
+from assay.gate.judges import (
+    Budget,
+    agreed,
+    judge_checks,
+    judge_empty,
+    judge_history,
+    judge_like,
+    programs_of,
+)
 from assay.gate.knowledge import Knowledge, knowledge, note_columns
+from assay.gate.patterns import judge_patterns
 from assay.gate.quarantine import Quarantine, apart, record_of
 from assay.gate.segments import deviating, segment_of
 from assay.gate.verdict import Verdict, decision_of
 from assay.learn.fingerprint.asked import fingerprint_analyzers
+from assay.learn.fingerprint.facts import Fingerprint
 from assay.learn.fingerprint.remembered import fingerprint_of
 from assay.learn.history.program import Mode
 from assay.learn.history.table import TableProgram, approved
+from assay.learn.patterns.index import PatternIndex
+from assay.learn.patterns.learner import Patterns
 from assay.store.batch import Batch, Selection
 from assay.store.protocol import Recorded, Store
 from assay.store.verdict import Decision, Kind, Mark
@@ -62,11 +74,12 @@ _DRILLED = 3
 
 
 class Gate:
-    """What stands before a dataset: declared checks, the schema, history and novelty judge.
+    """What stands before a dataset: schema, declared checks, patterns, history, novelty judge.
 
     `suite` is a `Suite`, or checks. `budget` is the share of good batches that may be held by
     mistake. `closed`: a batch that a judge could not judge is held, else it is let in with a
-    warning. Of `private` columns only hashes are remembered.
+    warning. Of `private` columns only hashes are remembered. `patterns` is an index of the lake, or
+    its file.
     """
 
     def __init__(
@@ -79,6 +92,7 @@ class Gate:
         closed: bool | None = None,
         season: int | None = None,
         private: Iterable[str] | None = None,
+        patterns: PatternIndex | str | None = None,
     ) -> None:
         if isinstance(suite, Suite):
             self.checks, settings = suite.checks, suite.gate
@@ -90,9 +104,11 @@ class Gate:
             "closed": closed,
             "season": season,
             "private": None if private is None else tuple(private),
+            "patterns": patterns if isinstance(patterns, str) else None,
         }
         known = {name: value for name, value in given.items() if value is not None}
         self.settings: GateSettings = replace(settings, **known)  # type: ignore[arg-type]
+        self._index = patterns if isinstance(patterns, PatternIndex) else None
         self.dataset = dataset
         self.store = store
         self.quarantine = Quarantine(dataset, store)
@@ -217,12 +233,12 @@ class Gate:
         known: Knowledge,
         programs: Mapping[Mode, TableProgram] | None = None,
         *,
+        batch: Fingerprint | None = None,
         remarks: Iterable[Finding] = (),
     ) -> Verdict:
         """The verdict on what was measured, given what is known; nothing is remembered."""
-        batch = fingerprint_of(proposal.measured.states)
-        budget = Budget(self.settings.budget)
-        last = known.chronicle.last
+        batch = fingerprint_of(proposal.measured.states) if batch is None else batch
+        budget, last = self.budget, known.chronicle.last
 
         def history() -> list[Finding]:
             return judge_history(programs or self.programs(known), known, batch)
@@ -232,11 +248,18 @@ class Gate:
             "checks": lambda: judge_checks(
                 proposal.delta, proposal.whole, closed=self.settings.closed
             ),
-            "history": history,
-            "novelty": lambda: judge_like(known, batch, budget, self.settings.season),
+            "patterns": lambda: judge_patterns(
+                batch, last, Patterns(self.index), budget, but=self.settings.private
+            ),
+            "history": history if batch.rows else lambda: judge_empty(known),
+            "novelty": lambda: (
+                judge_like(known, batch, budget, self.settings.season) if batch.rows else []
+            ),
         }
         findings = [each for judge, asked in judges.items() for each in self._asked(judge, asked)]
-        findings = agreed(findings, few=batch.rows < known.fewest / 2)
+        if batch.rows:
+            few = batch.rows < known.few
+            findings = agreed(findings, few=few, labels=known.labels(batch))
         own = proposal.batch
         before = self.store.verdicts(Selection(self.dataset, but=own.key))
         found = worst_first([*explained(findings, batch, last, before), *remarks])
@@ -252,7 +275,7 @@ class Gate:
 
     def programs(self, known: Knowledge) -> Mapping[Mode, TableProgram]:
         """The programs that judge the next batch; one that somebody approved is the strict one."""
-        learned = programs_of(known, Budget(self.settings.budget), self.settings.season)
+        learned = programs_of(known, self.budget, self.settings.season)
         fixed = approved(self.store, self.dataset)
         return learned if fixed is None else {**learned, "strict": fixed}
 
@@ -285,8 +308,20 @@ class Gate:
     def on(self, store: Store) -> Gate:
         """The same gate, before what another store remembers."""
         found = Gate(self.dataset, store, self.checks)
-        found.settings = self.settings
+        found.settings, found._index = self.settings, self._index
         return found
+
+    @property
+    def index(self) -> PatternIndex | None:
+        """What is known of the lake's patterns, if a lake is."""
+        if self._index is None and self.settings.patterns is not None:
+            self._index = PatternIndex.load(self.settings.patterns)
+        return self._index
+
+    @property
+    def budget(self) -> Budget:
+        """What each learner has of the false alarms."""
+        return Budget.of(self.settings, lake=self._index is not None)
 
     def asked(self, schema: Schema) -> tuple[Analyzer, ...]:
         """What is measured of a batch beyond what the checks need: its fingerprint."""

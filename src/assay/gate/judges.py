@@ -8,31 +8,37 @@ divide it evenly; warnings, which stop nothing, may be ten times as frequent.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from assay.checks.anomalies import NotEnough
 from assay.checks.constraint import Level
 from assay.checks.lesson import NO_PATTERN
 from assay.checks.result import ConstraintResult, Outcome, Result
 from assay.checks.unremarkable import NOT_ENOUGH
 from assay.gate.finding import Finding
 from assay.gate.knowledge import Knowledge
-from assay.gate.reproduction import reproduction
+from assay.gate.reproduction import reproduction, selection
 from assay.learn.fingerprint.facts import Fingerprint
+from assay.learn.history.bounds import constant_rate
+from assay.learn.history.constraint import NEED
 from assay.learn.history.judge import Finding as Limit
 from assay.learn.history.program import Mode, Settings
-from assay.learn.history.table import TableProgram, judge_batch, learn_chronicle
+from assay.learn.history.table import TableProgram, judge_batch, learn_chronicles
 from assay.learn.novelty.bands import Bands
-from assay.learn.novelty.judge import judge as judge_novelty
+from assay.learn.novelty.chance import chances
 from assay.learn.novelty.metrics import Feature
 from assay.store.verdict import Decision
+from assay.suite.settings import GateSettings
 
 __all__ = [
     "WARNINGS",
     "Budget",
     "agreed",
     "judge_checks",
+    "judge_empty",
     "judge_history",
     "judge_like",
     "programs_of",
@@ -40,20 +46,30 @@ __all__ = [
 
 #: warnings may be so many times as frequent as holds
 WARNINGS = 10
-#: the learners that share the budget
-_LEARNERS = 2
+_ROWS = Feature(None, "rows")
+#: so much farther out, it is a tenth as frequent that the number of rows is there by chance
+_TENTH = 1.6
 
 
 @dataclass(frozen=True)
 class Budget:
-    """How many batches in all may be held by mistake, and what each learner has of it."""
+    """How many batches in all may be held by mistake, and what each learner has of it.
+
+    Those that may hold are history and novelty; and patterns, where a lake speaks for them.
+    """
 
     whole: Fraction
+    learners: int = 2
+
+    @staticmethod
+    def of(settings: GateSettings, *, lake: bool = False) -> Budget:
+        """What the settings say; `lake`: an index was given beside them."""
+        return Budget(settings.budget, 3 if lake or settings.patterns is not None else 2)
 
     @property
     def hold(self) -> float:
         """For the holds of one learner."""
-        return float(self.whole / _LEARNERS)
+        return float(self.whole / self.learners)
 
     @property
     def warn(self) -> float:
@@ -95,10 +111,8 @@ def _of_constraint(result: ConstraintResult, level: Decision) -> Finding:
 def programs_of(known: Knowledge, budget: Budget, season: int | None) -> dict[Mode, TableProgram]:
     """A strict program, which holds, and a sensitive one, which warns."""
     rates: dict[Mode, float] = {"strict": budget.hold, "sensitive": budget.warn}
-    return {
-        mode: learn_chronicle(known.chronicle, Settings(mode=mode, delta=rate, season=season))
-        for mode, rate in rates.items()
-    }
+    settings = [Settings(mode=mode, delta=rate, season=season) for mode, rate in rates.items()]
+    return dict(zip(rates, learn_chronicles(known.chronicle, settings), strict=True))
 
 
 def judge_history(
@@ -131,6 +145,7 @@ def _of_limit(limit: Limit, level: Decision) -> Finding:
         limit.rate,
         _beyond(limit),
         reproduce=reproduction(limit.column, limit.metric),
+        rows=selection(limit.column, limit.metric, limit.observed, limit.low, limit.high),
     )
 
 
@@ -144,12 +159,16 @@ def _beyond(limit: Limit) -> float:
     return outside / width if 0 < width < float("inf") else outside
 
 
-def agreed(findings: Iterable[Finding], *, few: bool = False) -> list[Finding]:
+def agreed(
+    findings: Iterable[Finding], *, few: bool = False, labels: Set[str] = frozenset()
+) -> list[Finding]:
     """What the learners found; a batch is held only for columns that both of them notice.
 
-    Each is wrong now and then about a batch that is fine, and seldom both about the same column. A
-    batch of far `few`-er rows than any before is unlike them in every way: that alone is told, of
-    the table, and what so few rows say of columns only warns.
+    Each is wrong now and then about a batch that is fine, and seldom both about the same column.
+    The number of rows, which is one metric and not one of many, is held for alone. A batch of far
+    `few`-er rows than others is unlike them in every way: that is told of the table, and what so
+    few rows say of columns only warns. So does a change of what has one value a batch: it is one
+    number that never changed, however many rows repeat it.
     """
     found = list(findings)
     alarmed = {
@@ -157,13 +176,42 @@ def agreed(findings: Iterable[Finding], *, few: bool = False) -> list[Finding]:
         for judge in ("history", "novelty")
     }
     both = alarmed["history"] & alarmed["novelty"]
-    both = both & {None} if few else both
+    both = both & {None} if few else both - labels
     return [
         replace(each, level=Decision.WARN)
-        if each.judge in alarmed and each.level is Decision.HOLD and each.column not in both
+        if each.judge in alarmed
+        and each.level is Decision.HOLD
+        and each.column not in both
+        and (each.column, each.metric) != _ROWS
         else each
         for each in found
     ]
+
+
+def judge_empty(known: Knowledge) -> list[Finding]:
+    """A batch without rows is held if none before it was: of its columns there is nothing to say.
+
+    After too few batches to learn from it is a warning.
+    """
+    before = len(known.features)
+    empty = sum(each.get(_ROWS) == 0 for each in known.features)
+    if empty:
+        reason = f"there are no rows, as in {empty} of the {before} batches before."
+        return [Finding("history", Decision.ACCEPT, reason, None, "row_count", 0.0)]
+    found = Finding(
+        "history",
+        Decision.HOLD if before >= NEED else Decision.WARN,
+        f"there are no rows; each of the {before} batches before had some.",
+        None,
+        "row_count",
+        0.0,
+        1.0,
+        math.inf,
+        constant_rate(before),
+        math.inf,
+        reproduce=reproduction(None, "row_count"),
+    )
+    return [found] if before else []
 
 
 def judge_like(
@@ -171,15 +219,18 @@ def judge_like(
 ) -> list[Finding]:
     """What makes the batch unlike the accepted ones, feature by feature."""
     bands = Bands(alpha=budget.warn, season=season)
-    novelty = judge_novelty(known.features, known.features_of(batch), bands)
+    learned = bands.learn(known.features)
+    if isinstance(learned, NotEnough):
+        return []
+    novelty = learned.judge(known.features_of(batch), chances(batch, known.chronicle.last))
     if not novelty.alarm:
         return []
     found = []
     for each in novelty.reasons:
         if each.ratio <= novelty.limit:
-            break
+            continue
         column, metric = each.feature
-        hold = each.ratio > bands.hold
+        hold = each.ratio > (_TENTH if each.feature == _ROWS else bands.hold)
         found.append(
             Finding(
                 "novelty",
@@ -193,6 +244,7 @@ def judge_like(
                 budget.hold if hold else budget.warn,
                 each.ratio,
                 reproduce=reproduction(column, metric),
+                rows=selection(column, metric, each.observed, each.low, each.high),
             )
         )
     return found

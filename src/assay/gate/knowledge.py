@@ -12,6 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from statistics import median
 from typing import Any
 
 from assay.gate.columns import Columns
@@ -30,6 +31,7 @@ __all__ = ["Knowledge", "columns_of", "knowledge", "note_columns"]
 _COLUMNS, _FEATURES, _MEMORY = "columns", "features", "memory"
 #: of the notes' form; others are worked out anew
 _VERSION = 1
+_ONE = math.log1p(1)
 #: of how many batches the features are looked back on
 _FEATURED = 200
 
@@ -45,20 +47,40 @@ class Knowledge:
     features: tuple[Features, ...] = ()
     memory: Memory = field(default_factory=Memory)
     columns: Columns | None = None
+    _next: list[tuple[Fingerprint, dict[Feature, float]]] = field(
+        default_factory=list, repr=False, compare=False
+    )
 
     @property
-    def fewest(self) -> float:
-        """The least number of rows that a batch has had, empty ones apart."""
-        rows = (
+    def few(self) -> float:
+        """With fewer rows, columns compare no more: half of the fewest, a quarter of the usual.
+
+        How many values differ, how far apart they are and how unlike others they are all depend on
+        how many there are. Empty batches are left apart.
+        """
+        rows = [
             next(iter(each.values())).get("row_count", 0.0)
             for each in self.chronicle.metrics
             if each
+        ]
+        some = [each for each in rows if each]
+        return max(min(some) / 2, median(some) / 4) if some else 0.0
+
+    def labels(self, batch: Fingerprint) -> frozenset[str]:
+        """Columns that have one value a batch, and no null, such as the day that it is of."""
+        return frozenset(
+            name
+            for name, facts in batch.columns.items()
+            if facts["distinct"] == 1
+            and facts["values"] == facts["rows"]
+            and all(each.get(Feature(name, "distinct"), _ONE) == _ONE for each in self.features)
         )
-        return min((each for each in rows if each), default=0.0)
 
     def features_of(self, batch: Fingerprint) -> dict[Feature, float]:
-        """The features of a batch that comes now."""
-        return features(batch, self.memory)
+        """The features of the batch that comes next, worked out once, whoever asks."""
+        if not self._next or self._next[0][0] is not batch:
+            self._next[:] = [(batch, features(batch, self.memory))]
+        return self._next[0][1]
 
     def plus(self, batch: Batch, own: Fingerprint, columns: Columns | None) -> Knowledge:
         """One accepted batch more."""

@@ -7,12 +7,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from assay.checks.wording import visible
+from assay.errors import CheckError
 from assay.gate.finding import Finding, worst_first
 from assay.store.batch import Batch
 from assay.store.verdict import Decision
 from assay.store.verdict import Verdict as Remembered
 
 if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
     from assay.dataset.proposal import Proposal
 
 __all__ = ["Record", "Verdict", "decision_of"]
@@ -94,6 +97,21 @@ class Verdict:
             case _:
                 return f"{name} is held: {self.alarms[0]}"
 
+    def failing(self, finding: Finding) -> DataFrame:
+        """The rows of the batch that a finding is about: all of them, lazily.
+
+        Those that break a declared check, that do not match a pattern, that are null, below or
+        beyond a limit. A finding about the batch as a whole has none.
+        """
+        if self.proposal is None:
+            raise CheckError("this was read from what is remembered, and rows are not.")
+        told = self.proposal.delta
+        if finding.judge == "checks" and finding.metric is not None:
+            return told.failing(finding.metric)
+        if finding.rows is None:
+            raise CheckError(f"no row alone is to blame for this: {finding}")
+        return told.frame.where(finding.rows)
+
     def remembered(self) -> Remembered:
         """The form that a store keeps."""
         findings = tuple(each.to_dict() for each in self.findings)
@@ -131,6 +149,7 @@ class Verdict:
                     ("since", each.since and visible(each.since)),
                     ("where", each.where),
                     ("see", each.reproduce if each.alarm else None),
+                    ("spends", f"{each.risk:.2g}" if each.alarm and each.risk else None),
                 )
                 if text
             )

@@ -1,11 +1,13 @@
 """A notice is told once: who is about to send it says so in the store, and whether it arrived.
 
-Of several who would tell the same at once, the one who said so first does. What did not arrive may
-be told again, by the next who has the same to say.
+Who has said so looks once more whether somebody else has too; if so, both take it back and try
+again after a while, so that of several at once only one tells. What did not arrive may be told
+again, by the next who has the same to say.
 """
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -23,6 +25,9 @@ __all__ = ["notice_of", "notify_once"]
 _CLAIMED, _SENT, _FAILED = "claimed", "sent", "failed"
 #: who has not sent it after so many seconds never will
 _LOST = 600
+#: how often somebody tries, and the longest pause between, in seconds
+_TRIES = 20
+_PAUSE = 0.2
 
 
 def notify_once(
@@ -79,24 +84,29 @@ def notice_of(verdict: Verdict, store: Store) -> Notice:
 def _claimed(store: Store, dataset: str, name: str) -> str | None:
     """One's own claim if it is to be sent; "" if it was, or another does; None if nobody knows."""
     try:
-        if any(_stands(*each) for each in store.notes(dataset, name).items()):
-            return ""
-        own = f"{time.time_ns():020}-{uuid4().hex}"
-        store.note(dataset, name, {own: _CLAIMED})
-        claims = store.notes(dataset, name)
+        for _ in range(_TRIES):
+            if _standing(store, dataset, name):
+                return ""
+            own = f"{time.time_ns():020}-{uuid4().hex}"
+            store.note(dataset, name, {own: _CLAIMED})
+            # each says so before it looks: of two who both saw nobody else, neither could have
+            if _standing(store, dataset, name) == {own}:
+                return own
+            store.note(dataset, name, {own: _FAILED})
+            time.sleep(random.uniform(0, _PAUSE))  # noqa: S311 - so that they do not meet again
     except Exception:  # whatever a store can do: a verdict must not depend on it
         return None
-    first = min((each for each, said in claims.items() if _stands(each, said)), default=own)
-    if first == own:
-        return own
-    _note(store, dataset, name, own, _FAILED)
-    return ""
+    return None
 
 
-def _stands(claim: str, said: str) -> bool:
-    """Whether it was sent, or somebody is at it."""
-    begun = int(claim.partition("-")[0]) / 1e9
-    return said == _SENT or (said == _CLAIMED and time.time() - begun < _LOST)
+def _standing(store: Store, dataset: str, name: str) -> set[str]:
+    """The claims of those who have sent it, or are at it."""
+    late = time.time() - _LOST
+    return {
+        claim
+        for claim, said in store.notes(dataset, name).items()
+        if said == _SENT or (said == _CLAIMED and int(claim.partition("-")[0]) / 1e9 > late)
+    }
 
 
 def _note(store: Store, dataset: str, name: str, claim: str, said: str) -> None:

@@ -190,6 +190,7 @@ GATE: Mapping[str, Shape] = {
     "closed": BOOLEAN,
     "season": Shape(WHOLE.words, {"type": "integer", "minimum": 2}, WHOLE.read),
     "private": NAMES,
+    "patterns": TEXT,
 }
 
 

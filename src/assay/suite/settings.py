@@ -22,12 +22,14 @@ class GateSettings:
     such as ``"1/200"`` and numbers are taken for it too). `closed` holds a batch of which something
     could not be evaluated; else it warns. `season` is after how many batches the data repeats
     itself, such as 7 for days with weekdays. Of `private` columns no value is shown or remembered.
+    `patterns` is the file of an index of the lake, by which the patterns of strings are learned.
     """
 
     budget: Fraction = Fraction(1, 200)
     closed: bool = True
     season: int | None = None
     private: tuple[str, ...] = ()
+    patterns: str | None = None
 
     def __post_init__(self) -> None:
         try:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from scipy import spatial, stats
 
 from assay.errors import CheckError
+from assay.learn.fingerprint import distances
 from assay.learn.fingerprint.column import Column, Text, drawn, facts, numbers, strings
 from assay.learn.fingerprint.facts import Facts, Pair, Ranked
 from assay.learn.history import kinds as registry
@@ -202,11 +203,27 @@ def test_values_that_only_their_number_is_known_of_are_compared_as_one() -> None
     before = Facts("categorical", named, values={"a": 60, "b": 30}, patterns={"a": 100})
     this = Facts("categorical", named, values={"a": 40, "b": 20, "c": 10}, patterns={"a": 80})
     found = measured(this, before)
-    # a 20, b 10, c 10, others from 10 to 30
+    # a 20, b 10; c may be the 10 others before, and then 30 others are new
     assert found["L_1"] == pytest.approx(0.6)
     assert found["L_inf"] == pytest.approx(0.2)
     assert found["Pat_L_1"] == pytest.approx(0.4)
     assert measured(before, before)["L_1"] == 0
+
+
+@given(
+    st.dictionaries(st.text(string.ascii_letters, min_size=1, max_size=3), st.integers(1, 50),
+                    min_size=2),
+    st.data(),
+)  # fmt: skip
+def test_a_sketch_that_forgets_values_makes_no_distance(
+    counts: dict[str, int], data: st.DataObject
+) -> None:
+    kept = data.draw(st.sets(st.sampled_from(sorted(counts)), min_size=1))
+    whole = Facts("categorical", {"values": float(sum(counts.values()))}, values=counts)
+    part = Facts("categorical", whole.named, values={each: counts[each] for each in sorted(kept)})
+    for this, before in ((part, whole), (whole, part), (part, part)):
+        for metric in (distances.l1, distances.l_inf, distances.cosine, distances.jensen_shannon):
+            assert metric(Pair(this, before).counts) == pytest.approx(0.0, abs=1e-9)
 
 
 def test_a_sketch_of_ranks_will_do_for_distances() -> None:

@@ -105,8 +105,11 @@ def test_several_shapes_are_alternatives() -> None:
     found = infer(calls, LAKE)
     assert isinstance(found, Learned)
     assert str(found.pattern) == "<upper>+|<upper>+/<upper>+"
-    # of several shapes each distinct value counts once
-    assert found.trained == (0.0, 10)
+    # of few values of several shapes each shape counts once, of many each distinct value
+    assert found.trained == (0.0, 2)
+    many = infer([f"{each}{letter}" for each in calls for letter in "MNOPQ"], LAKE)
+    assert isinstance(many, Learned)
+    assert many.trained == (0.0, 50)
     assert infer([*calls * 5, *dates(2020)], LAKE, Search(alternatives=1)) == NoPattern(
         "its values are of 3 shapes, as those of text are"
     )

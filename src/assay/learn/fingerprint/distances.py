@@ -39,11 +39,12 @@ def l1(counts: Counts) -> float:
 
 
 def l_inf(counts: Counts) -> float:
-    """``max |p - q|``, from 0 to 1."""
+    """``max |p - q|``, from 0 to 1, of single things: many others together are none."""
     if not counts.defined:
         return math.nan
     p, q = counts.shares
-    return float(np.abs(p - q).max())
+    apart = np.abs(p - q)
+    return float((apart[:-1] if counts.others else apart).max(initial=0.0))
 
 
 def cosine(counts: Counts) -> float:

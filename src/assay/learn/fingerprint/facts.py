@@ -146,10 +146,14 @@ class Fingerprint:
 
 @dataclass(frozen=True)
 class Counts:
-    """How often the same things occur in this batch and in the one before."""
+    """How often the same things occur in this batch and in the one before.
+
+    The last of them may be `others` bundled as one.
+    """
 
     this: Floats
     before: Floats
+    others: bool = False
 
     @cached_property
     def defined(self) -> bool:
@@ -164,7 +168,7 @@ class Counts:
     @property
     def smoothed(self) -> Counts:
         """Half a count more of everything: nothing is impossible."""
-        return Counts(self.this + 0.5, self.before + 0.5)
+        return Counts(self.this + 0.5, self.before + 0.5, self.others)
 
 
 @dataclass(frozen=True)
@@ -212,7 +216,11 @@ class Pair:
 
 
 def _beside(this: Mapping[str, int], before: _Placed, rest: tuple[float, float]) -> Counts:
-    """One entry for each thing in either, and one for the rest of both."""
+    """One entry for each thing in either, and one for the rest of both.
+
+    What is not known of one batch may be what only the other is known to have, and is taken to be,
+    as far as it goes: that a sketch has forgotten rare values makes no batch unlike another.
+    """
     counts = np.fromiter(this.values(), np.float64, len(this))
     places = np.fromiter(map(before.places.get, this, repeat(-1)), np.int64, len(this))
     known = places >= 0
@@ -222,7 +230,18 @@ def _beside(this: Mapping[str, int], before: _Placed, rest: tuple[float, float])
     both = Counts(np.concatenate((found, new)), np.concatenate((before.counts, np.zeros(len(new)))))
     if not any(rest):
         return both
-    return Counts(np.append(both.this, rest[0]), np.append(both.before, rest[1]))
+    filled, left = _filled(both.this, both.before, rest[0], rest[1])
+    back, behind = _filled(both.before, both.this, rest[1], rest[0])
+    return Counts(np.append(filled, left), np.append(back, behind), others=True)
+
+
+def _filled(counts: Floats, others: Floats, rest: float, of_others: float) -> tuple[Floats, float]:
+    """Counts with what is missing among them taken from the rest, and what is left of it."""
+    total = others.sum() + of_others
+    missing = np.where(counts == 0, others, 0.0) * ((counts.sum() + rest) / total if total else 0.0)
+    needed = missing.sum()
+    share = min(1.0, rest / needed) if needed else 0.0
+    return counts + share * missing, max(0.0, rest - share * needed)
 
 
 def _edges(before: Ranked) -> Floats:

@@ -55,6 +55,7 @@ __all__ = [
     "rate",
     "steps",
     "student",
+    "unchanging",
 ]
 
 Inequality = Literal["chebyshev", "cantelli", "clt", "student", "heavy", "constant"]
@@ -91,13 +92,15 @@ class Spread:
     def of(series: Floats) -> Spread:
         """Of one value or more, all finite; equal but for rounding, they have no deviation."""
         low, high = float(series.min()), float(series.max())
-        if high - low <= _ROUNDING * max(abs(low), abs(high)):
+        if _same(low, high):
             return Spread(float(series[-1]), 0.0, len(series), low, high)
         scale = max(abs(low), abs(high))
         unit = 1.0 if 1 / _LARGEST < scale < _LARGEST else scale
         inside = series / unit
-        deviation = max(float(inside.std(ddof=1)) * unit, math.ulp(0.0))
-        return Spread(float(inside.mean()) * unit, deviation, len(series), low, high)
+        mean = float(inside.mean())
+        apart = inside - mean
+        deviation = math.sqrt(float(apart @ apart) / (len(series) - 1)) * unit
+        return Spread(mean * unit, max(deviation, math.ulp(0.0)), len(series), low, high)
 
     def furthest(self, *, one_sided: bool = False) -> float:
         """How many deviations from the mean it has ever been."""
@@ -251,6 +254,15 @@ def constant(spread: Spread) -> Interval:
     room = _ROUNDING * max(abs(spread.low), abs(spread.high))
     low, high = spread.low - room, spread.high + room
     return Interval(low, high, constant_rate(spread.batches), "constant", 0.0)
+
+
+def unchanging(series: Floats) -> bool:
+    """Whether all values, one or more, are equal but for rounding."""
+    return _same(float(series.min()), float(series.max()))
+
+
+def _same(low: float, high: float) -> bool:
+    return high - low <= _ROUNDING * max(abs(low), abs(high))
 
 
 def _worth(k: float, batches: int) -> float:

@@ -40,6 +40,15 @@ class Chronicle:
     last: Fingerprint | None = None
     before: Fingerprint | None = None
     _own: dict[str, tuple[Measured, ...]] = field(default_factory=dict, repr=False, compare=False)
+    _next: list[tuple[Fingerprint, Mapping[str, Measured]]] = field(
+        default_factory=list, repr=False, compare=False
+    )
+
+    def measured(self, batch: Fingerprint) -> Mapping[str, Measured]:
+        """The metrics of the batch that comes next, worked out once, whoever asks."""
+        if not self._next or self._next[0][0] is not batch:
+            self._next[:] = [(batch, metrics_of(batch, self.last))]
+        return self._next[0][1]
 
     def of(self, column: str) -> tuple[Measured, ...]:
         """A column's metrics, from the first batch that has it; a batch without it has none."""
@@ -51,7 +60,7 @@ class Chronicle:
 
     def plus(self, batch: Batch, own: Fingerprint) -> Chronicle:
         """One accepted batch more."""
-        metrics = (*self.metrics, metrics_of(own, self.last))
+        metrics = (*self.metrics, self.measured(own))
         return Chronicle(self.dataset, (*self.batches, batch), metrics, own, self.last)
 
     def latest(self, number: int) -> Chronicle:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 import numpy as np
@@ -93,6 +93,23 @@ class Past:
     table: Table
     metrics: Sequence[Measured]
     rehearsed: Sequence[Rehearsed] = ()
+    _ready: dict[object, Prepared | LeftOut | NotEnough] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+
+    def ready(self, kind: Kind, settings: Settings) -> Prepared | LeftOut | NotEnough:
+        """A metric made stationary: once, however many programs are learned of it."""
+        how = settings.season, settings.need, settings.differencing, settings.any_lag
+        if (kind.name, how) not in self._ready:
+            self._ready[kind.name, how] = prepare(
+                kind,
+                series(self.metrics, kind.name),
+                season=settings.season,
+                need=settings.need,
+                differencing=settings.differencing,
+                any_lag=settings.any_lag,
+            )
+        return self._ready[kind.name, how]
 
 
 @dataclass(frozen=True)
@@ -162,14 +179,7 @@ def learn(
     ready: list[Prepared] = []
     left_out: list[LeftOut] = []
     for kind in _watched(column, past.table, settings, rows=rows):
-        found = prepare(
-            kind,
-            series(past.metrics, kind.name),
-            season=settings.season,
-            need=settings.need,
-            differencing=settings.differencing,
-            any_lag=settings.any_lag,
-        )
+        found = past.ready(kind, settings)
         if isinstance(found, Prepared):
             ready.append(found)
         elif isinstance(found, LeftOut):

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.learn.fingerprint.facts import Floats
-from assay.learn.history.bounds import Spread
+from assay.learn.history.bounds import Spread, unchanging
 from assay.learn.history.unit_root import unit_root
 
 __all__ = ["AS_IS", "LEAST", "Transformation", "stationary"]
@@ -161,9 +161,9 @@ def _steady(series: Floats) -> bool:
     usable = series[np.isfinite(series)]
     if len(usable) < LEAST:
         return False
-    if Spread.of(usable).constant:
+    if unchanging(usable):
         return True
     steps = np.diff(usable / float(np.abs(usable).max()))
-    if Spread.of(steps).constant and steps[-1] != 0:
+    if unchanging(steps) and steps[-1] != 0:
         return False  # a straight line, of which rounding is all that the test would see
     return unit_root(usable) < _SIGNIFICANCE

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -14,14 +14,22 @@ from assay.checks.anomalies import NotEnough
 from assay.errors import StoreError
 from assay.learn.fingerprint.column import drawn
 from assay.learn.fingerprint.facts import Facts, Fingerprint
-from assay.learn.history.chronicle import Chronicle, chronicle, metrics_of
+from assay.learn.history.chronicle import Chronicle, chronicle
 from assay.learn.history.document import read, written
 from assay.learn.history.judge import Finding, judge_table
 from assay.learn.history.program import Past, Program, Settings, learn_table
 from assay.learn.history.rehearsal import ROWS, Rehearsed, rehearse
 from assay.store.protocol import Store
 
-__all__ = ["TableProgram", "approve", "approved", "judge_batch", "learn_chronicle", "learn_program"]
+__all__ = [
+    "TableProgram",
+    "approve",
+    "approved",
+    "judge_batch",
+    "learn_chronicle",
+    "learn_chronicles",
+    "learn_program",
+]
 
 _NOTE = "program"
 #: so many rows are rehearsed with in all columns together: of wide tables fewer in each
@@ -79,25 +87,30 @@ def learn_program(
 
 def learn_chronicle(known: Chronicle, settings: Settings | None = None) -> TableProgram:
     """The same, where the metrics are at hand."""
+    (found,) = learn_chronicles(known, [Settings() if settings is None else settings])
+    return found
+
+
+def learn_chronicles(known: Chronicle, settings: Iterable[Settings]) -> Iterator[TableProgram]:
+    """A program for each of the settings; what they have in common is worked out once."""
     columns = {} if known.last is None else known.last.columns
     rows = max(_FEWEST, min(ROWS, _REHEARSED // max(1, len(columns))))
-    # a sensitive program demands something of every metric: there is nothing to choose
-    choosing = settings is None or settings.mode == "strict"
-    past = {
-        name: Past(
-            facts.table,
-            known.of(name),
-            _rehearsed(known, name, facts, rows) if choosing else (),
-        )
-        for name, facts in columns.items()
-    }
+    plain = {name: Past(facts.table, known.of(name)) for name, facts in columns.items()}
     kinds = {name: str(facts.table) for name, facts in columns.items()}
-    return TableProgram(known.dataset, learn_table(past, settings), kinds, len(known.batches))
+    for each in settings:
+        past = plain
+        # a sensitive program demands something of every metric: there is nothing to choose
+        if each.mode == "strict":
+            past = {
+                name: replace(own, rehearsed=_rehearsed(known, name, columns[name], rows))
+                for name, own in plain.items()
+            }
+        yield TableProgram(known.dataset, learn_table(past, each), kinds, len(known.batches))
 
 
 def judge_batch(program: TableProgram, known: Chronicle, batch: Fingerprint) -> tuple[Finding, ...]:
     """All findings of a batch, the worst first; `known` is what came before it."""
-    observed = metrics_of(batch, known.last)
+    observed = known.measured(batch)
     turned = [
         name
         for name, kind in program.kinds.items()

@@ -6,15 +6,17 @@ Its scale is that error, but never less than
 
 - a thousandth of its largest absolute value,
 - for a share p of n rows the sampling error ``sqrt(p (1 - p) / n)``, p at least ``.5 / (N + 1)``
-  where N rows were seen before: what never happened may still happen once.
+  where N rows were seen before: what never happened may still happen once,
+- the standard error of any other feature, where it is known (see `chance`).
 
 With ``z = |observed - predicted| / scale`` and F features,
 
     r = z / max(t(1 - alpha / 2F), 1.25 · the largest past z),    score = max r
 
 t being Student's with 6 degrees of freedom, however many batches there are: few tell no more of
-their spread, and over many it is the tails that count, which are heavy. In a column of whole
-numbers a step of 1 of an extreme or a quartile is always allowed: there is no smaller one.
+their spread, and over many it is the tails that count, which are heavy. For the number of rows, F
+is the number of columns. In a column of whole numbers a step of 1 of an extreme or a quartile is
+always allowed: there is no smaller one.
 
 Above 1 is a warning, above 3 the batch is held. Ranges scaled from 0 to 1, as the paper has them,
 would drown what is the strongest signal of all: a feature that never changed, and does.
@@ -23,7 +25,7 @@ would drown what is the strongest signal of all: a feature that never changed, a
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,6 +35,7 @@ from assay.checks.anomalies import NotEnough
 from assay.checks.wording import shown
 from assay.learn.dependency import needed
 from assay.learn.fingerprint.facts import Floats
+from assay.learn.novelty.chance import Chance
 from assay.learn.novelty.metrics import METRICS, Feature, Features, Metric
 from assay.learn.novelty.novelty import Level, Novelty, Reason
 from assay.learn.novelty.series import Past, lasts, matrix, means, seasons
@@ -53,6 +56,7 @@ _PLACES = frozenset(("min", "max", "q25", "q50", "q75"))
 _ROUNDING = 1 + 1e-9
 _ROWS = Feature(None, "rows")
 _PLAIN = Metric("", "")
+_NEVER = Chance()
 
 
 @dataclass(frozen=True)
@@ -126,33 +130,40 @@ class LearnedBands:
     least: Floats
     trials: Floats
 
-    def judge(self, observed: Features) -> Novelty:
+    def judge(self, observed: Features, chances: Mapping[Feature, Chance] | None = None) -> Novelty:
         """By the feature that is farthest outside of its band."""
         values = np.array([observed.get(each, math.nan) for each in self.features], np.float64)
         judged = np.isfinite(values)
-        widths = self._widths(observed, max(1, int(judged.sum())))
+        widths = self._widths(observed, max(1, int(judged.sum())), chances or {})
         ratios = np.where(judged, np.abs(values - self.predicted) / widths, -1.0)
-        order = np.argsort(-ratios, kind="stable")[:_TOLD]
+        order = np.argsort(-ratios, kind="stable")[:_TOLD].tolist()
+        order += (j for j, each in enumerate(self.features) if each == _ROWS and j not in order)
         found = tuple(
             self._reason(j, float(values[j]), float(widths[j]), float(ratios[j]))
-            for j in order.tolist()
+            for j in order
             if judged[j]
         )
         score = found[0].ratio if found else 0.0
         level: Level = "hold" if score > self.detector.hold else "warn" if score > 1 else "accept"
         return Novelty(level, score, 1.0, found, self.batches)
 
-    def _widths(self, observed: Features, judged: int) -> Floats:
+    def _widths(self, observed: Features, judged: int, chances: Mapping[Feature, Chance]) -> Floats:
         """How far from the prediction is not too far."""
         rows = np.array([trials(observed, each) for each in self.features], np.float64)
         least = 0.5 / (self.trials + 1)
         p = np.minimum(np.maximum(self.predicted, least), 1 - least)
         sampling = np.sqrt(np.maximum(p * (1 - p), 0.0) / np.maximum(rows, 1.0))
         scales = np.where(rows > 0, np.maximum(self.scales, sampling), self.scales)
-        tail = self.detector.alpha / judged / 2
-        deviations = -float(needed("scipy.special").stdtrit(_DEGREES, tail))
-        widths: Floats = np.maximum(deviations * scales, self.least)
-        return widths
+        known = [chances.get(each, _NEVER) for each in self.features]
+        errors, steps = np.array(known, np.float64).reshape(-1, 2).T
+        # the number of rows, which is one thing, has as much as a column, which is many features
+        columns = len({each.column for each in self.features})
+        shares = [columns if each == _ROWS else judged for each in self.features]
+        tails = self.detector.alpha / np.maximum(shares, 1) / 2
+        deviations = -needed("scipy.special").stdtrit(_DEGREES, tails)
+        widths = np.maximum(deviations * np.maximum(scales, errors), self.least)
+        found: Floats = np.maximum(widths, _ROUNDING * steps)
+        return found
 
     def _reason(self, j: int, value: float, width: float, ratio: float) -> Reason:
         outward = METRICS.get(self.features[j].metric, _PLAIN).outward

@@ -7,9 +7,9 @@ coarse patterns, here shapes, are drilled down into fine ones as long as enough 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -51,6 +51,8 @@ TOKENS = np.uint64(31)
 #: of the six letters of hexadecimal digits, so many have to occur
 _HEXADECIMAL = frozenset("abcdef")
 _LETTERS = 4
+#: runs of so few forms come again and again, in column after column
+_FEW = 8
 
 
 @dataclass(frozen=True)
@@ -176,27 +178,39 @@ def _position(
     run_of_row = run_of_value[value_of_row]
     rows = np.bincount(run_of_row, minlength=len(numbers))
     texts = list(numbers)
-    frequent = [number for number in range(len(texts)) if rows[number] >= at_least]
-    frequent = sorted(frequent, key=lambda number: (-rows[number], texts[number]))[:constants]
-    described: dict[Option, list[int]] = {}
-    supported: Counter[Option] = Counter()
+    often = np.flatnonzero(rows >= at_least).tolist()
+    often = sorted(often, key=list(zip((-rows).tolist(), texts, strict=True)).__getitem__)
+    often = often[:constants]
     of_form = forms(texts)
     excluded = _not_spoken_of(of_form, "".join(texts))
-    for form, which in of_form.items():
-        of_rows = int(rows[which].sum())
+    form_of_run = np.empty(len(texts), np.intp)
+    for number, which in enumerate(of_form.values()):
+        form_of_run[which] = number
+    described = _described if len(of_form) <= _FEW else _described.__wrapped__
+    options, matrix = described(hierarchy, tuple(of_form), frozenset(excluded))
+    form_of_row = form_of_run[run_of_row]
+    enough = matrix @ np.bincount(form_of_row, minlength=len(of_form)) >= at_least
+    classes = [option for option, kept in zip(options, enough.tolist(), strict=True) if kept]
+    bits = np.concatenate(
+        [_one_hot(often, run_of_row, len(texts)), _packed(matrix[enough][:, form_of_row])]
+    )
+    return Position((*(constant(texts[number]) for number in often), *classes), bits)
+
+
+@lru_cache(maxsize=1 << 14)
+def _described(
+    hierarchy: Hierarchy, of_form: tuple[str, ...], excluded: frozenset[str]
+) -> tuple[list[Option], NDArray[np.bool_]]:
+    """The classes that describe any of these forms, and for each which of them it describes."""
+    found: dict[int, tuple[Option, list[int]]] = {}
+    for number, form in enumerate(of_form):
         for option in hierarchy.classes(form):
             if option.kind not in excluded:
-                described.setdefault(option, []).extend(which)
-                supported[option] += of_rows
-    described = {each: which for each, which in described.items() if supported[each] >= at_least}
-    matrix = np.zeros((len(described), len(texts)), dtype=bool)
-    for at, which in enumerate(described.values()):
+                found.setdefault(option.hash, (option, []))[1].append(number)
+    matrix = np.zeros((len(found), len(of_form)), dtype=bool)
+    for at, (_, which) in enumerate(found.values()):
         matrix[at, which] = True
-    same = np.array(frequent, np.intp)[:, None] == run_of_row
-    return Position(
-        (*(constant(texts[number]) for number in frequent), *described),
-        _packed(np.concatenate([same, matrix[:, run_of_row]])),
-    )
+    return [option for option, _ in found.values()], matrix
 
 
 def pattern(shape: str, options: Sequence[Option]) -> Pattern:
@@ -261,9 +275,25 @@ def _folded(hashes: Bits, more: Bits | np.uint64) -> Bits:
 def _packed(matrix: NDArray[np.bool_]) -> Bits:
     """Rows of booleans as rows of 64 bits."""
     octets = np.packbits(matrix, axis=1)
-    padded = np.zeros((len(octets), -(-octets.shape[1] // 8) * 8), dtype=np.uint8)
+    padded = _octets(len(octets), matrix.shape[1])
     padded[:, : octets.shape[1]] = octets
     return padded.view(np.uint64)
+
+
+def _one_hot(wanted: Sequence[int], of_row: NDArray[np.intp], numbers: int) -> Bits:
+    """For each number that is wanted, the rows that have it: one bit a row, set where it stands."""
+    place = np.full(numbers, -1)
+    place[list(wanted)] = np.arange(len(wanted))
+    rows = np.flatnonzero(place[of_row] >= 0)
+    octets = _octets(len(wanted), len(of_row))
+    bits = np.right_shift(128, rows % 8).astype(np.uint8)
+    np.bitwise_or.at(octets, (place[of_row[rows]], rows // 8), bits)
+    return octets.view(np.uint64)
+
+
+def _octets(lines: int, bits: int) -> NDArray[np.uint8]:
+    """Zeroes, as many as whole words of 64 bits have."""
+    return np.zeros((lines, -(-bits // 64) * 8), dtype=np.uint8)
 
 
 def _rows(bits: Bits) -> Counts:

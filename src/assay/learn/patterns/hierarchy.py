@@ -56,14 +56,14 @@ class Option:
     @cached_property
     def generality(self) -> float:
         """How much it leaves open (see `Pattern.generality`)."""
-        return Pattern((self.pieces,)).generality
+        return 0.0 if self.constant else Pattern((self.pieces,)).generality
 
     @property
     def constant(self) -> bool:
         """Whether it is the run itself."""
         return isinstance(self.pieces[0], str)
 
-    @property
+    @cached_property
     def kind(self) -> str:
         """The class of characters, if it is one; else nothing."""
         first = self.pieces[0]
@@ -75,6 +75,9 @@ class Option:
         return all(isinstance(each, Token) and each.count is None for each in self.pieces)
 
     def __str__(self) -> str:
+        first = self.pieces[0]
+        if isinstance(first, str) and first.isalnum():
+            return first  # most constants by far, and a pattern that says as much takes its time
         return str(Pattern((self.pieces,)))
 
 

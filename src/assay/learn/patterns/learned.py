@@ -11,6 +11,8 @@ __all__ = ["Learned", "NoPattern"]
 
 #: from so many distinct values on, they are not the few that a column has
 _MANY = 10
+#: and from so many on, a column that has shown two shapes has shown them all
+_MANY_OF_TWO = 50
 
 
 @dataclass(frozen=True)
@@ -43,16 +45,20 @@ class Learned:
     def trained(self) -> tuple[float, int]:
         """Non-conforming values of so many: the evidence for the distributional test.
 
-        Rows, where values are many and of one shape. Of few values, or of several shapes, each
+        Rows, where values are many and of one shape. Of few values, or of two shapes, each
         distinct one counts once: a value that is seen a hundred times has said once what values
-        look like. Of these the share that does not conform is that of the rows or of the distinct
-        values, whichever is more.
+        look like. Of few values of two shapes, or any of more, each shape counts once: values of a
+        shape come together, and where there are three there will be a fourth. Of these the share
+        that does not conform is that of the rows or of the distinct values, whichever is more.
         """
-        shapes = [each for each in self.pattern.alternatives if not all(map(_is_constant, each))]
-        if self.distinct >= _MANY and len(shapes) <= 1:
+        shapes = sum(not all(map(_is_constant, each)) for each in self.pattern.alternatives)
+        if self.distinct >= _MANY and shapes <= 1:
             return self.missed, self.rows
         missed = max(self.distinct_missed, self.missed / self.rows * self.distinct)
-        return missed, self.distinct
+        if shapes <= 1 or (shapes == 2 and self.distinct >= _MANY_OF_TWO):
+            return missed, self.distinct
+        counted = min(shapes, self.distinct)
+        return missed / self.distinct * counted, counted
 
     def demand(self, column: str) -> Demand:
         """The check of it."""

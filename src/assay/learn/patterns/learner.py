@@ -42,7 +42,7 @@ class Patterns:
             of += 1
             share = (found.missed + empty) / (found.rows + empty)
             missed = max(found.distinct_missed + 1, share * of)
-        return Lesson(found.pattern, (missed, of))
+        return Lesson(found.pattern, (missed, of), found.coverage)
 
     def __str__(self) -> str:
         of = "without an index" if self.index is None else f"of {self.index.columns:,} columns"

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 # longer values have no shape: no domain of machine-made values is so wide, and samples cut them
@@ -60,6 +60,18 @@ def shaped(value: str) -> tuple[str, list[str]]:
     return MARK.join(parts[::2]), parts[1::2]
 
 
+def _all_shaped(values: list[str]) -> Iterator[tuple[str, list[str]]]:
+    """The shape and runs of each value, all at once: a line ends a run as an end does."""
+    text = "\n".join(values)
+    if text.count("\n") >= len(values):
+        yield from map(shaped, values)
+        return
+    runs, at = _RUN.findall(text), 0
+    for shape in _RUN.sub(MARK, text).split("\n") if values else ():
+        yield shape, runs[at : at + shape.count(MARK)]
+        at += shape.count(MARK)
+
+
 def is_number(run: str) -> bool:
     """Whether a run is a number with decimals or a sign."""
     return run[0] == "-" or "." in run
@@ -68,10 +80,12 @@ def is_number(run: str) -> bool:
 def by_shape(values: Iterable[str] | Mapping[str, int]) -> list[Shaped]:
     """Values, or rows by value, one entry for each shape, those with the most rows first."""
     found: dict[str, tuple[list[tuple[str, ...]], list[int]]] = {}
-    for value, count in Counter(values).items():
-        if len(value) > LONGEST or MARK in value:
-            continue
-        shape, runs = shaped(value)
+    counts = {
+        value: count
+        for value, count in Counter(values).items()
+        if len(value) <= LONGEST and MARK not in value
+    }
+    for (shape, runs), count in zip(_all_shaped(list(counts)), counts.values(), strict=True):
         of_shape = found.setdefault(shape, ([], []))
         of_shape[0].append(tuple(runs))
         of_shape[1].append(count)

@@ -127,6 +127,7 @@ def _capital(text: str) -> str:
 _JUDGES = {
     "schema": "the schema",
     "checks": "a declared check",
+    "patterns": "what strings looked like before",
     "history": "the limits that history sets",
     "novelty": "comparison with all accepted batches",
     "gate": "the gate itself",

@@ -142,7 +142,7 @@ def _programs(
             f"The rules of {len(last.columns):,} columns are learned anew for each batch, and are"
             " not listed here."
         )
-    strict = Settings(delta=Budget(settings.budget).hold, season=settings.season)
+    strict = Settings(delta=Budget.of(settings).hold, season=settings.season)
     return learn_chronicle(known.chronicle, strict)
 
 

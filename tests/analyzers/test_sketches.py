@@ -1,0 +1,27 @@
+"""What a sketch keeps, told as values and weights."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+
+import datasketches
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.analyzers.sketches import Quantiles
+
+
+@given(st.lists(st.integers(0, 1200), min_size=1, max_size=4))
+def test_the_weights_of_merged_sketches_are_all_values(sizes: list[int]) -> None:
+    merged = datasketches.kll_doubles_sketch(200)
+    for at, size in enumerate(sizes):
+        part = datasketches.kll_doubles_sketch(200)
+        part.update(np.arange(size, dtype=np.float64) + at)
+        merged.merge(part)
+    kept = Quantiles(bytes(merged.serialize())).weighted()
+    assert sum(weight for _, weight in kept) == sum(sizes)
+    ranks = accumulate(weight for _, weight in kept)
+    for (value, weight), rank in zip(kept, ranks, strict=True):
+        assert weight > 0
+        assert rank == round(merged.get_rank(value, True) * merged.n)
