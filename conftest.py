@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 REMOTE = os.environ.get("ASSAY_TEST_REMOTE")
 
-# the examples of docstrings, which run where they are written
-collect_ignore_glob = ["docs/reference/*"]
+# the examples of docstrings run where they are written, those on Connect in tests/test_docs.py
+collect_ignore_glob = ["docs/reference/*", "docs/tutorials/connect.md"]
 
 settings.register_profile("default", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True, max_examples=25)

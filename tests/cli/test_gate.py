@@ -99,6 +99,21 @@ def test_a_folder_is_replayed(days: Path) -> None:
     assert len(done.json["batches"]) == DAYS + 1
 
 
+def test_files_are_read_as_they_are_said_to_be(tmp_path: Path) -> None:
+    text = "1;x\n2;?\n3;?\n"
+    for name in ("2026-11-01.csv", "2026-11-02.csv"):
+        (tmp_path / name).write_text(text)
+    how = ("--delimiter", ";", "--no-header", "--null", "?", "--store", tmp_path / "s")
+    (tmp_path / "past").mkdir()
+    (tmp_path / "2026-11-01.csv").rename(tmp_path / "past" / "2026-11-01.csv")
+    assert assay("backfill", "orders", tmp_path / "past", *how).code == Exit.CLEAN
+    ran = assay("gate", "orders", tmp_path / "2026-11-02.csv", "--batch", "2", *how, "--json")
+    assert (ran.code, ran.json["time"]) == (Exit.CLEAN, "2026-11-02T00:00:00+00:00")
+    found = assay("history", "orders", "--store", tmp_path / "s", "--json").json
+    shares = [each["value"] for each in found if each["analyzer"].startswith("Completeness(")]
+    assert [round(each, 2) for each in shares] == [1.0, 0.33, 1.0, 0.33]
+
+
 def test_people_are_told_once_and_a_message_that_fails_changes_nothing(
     days: Path, tmp_path: Path
 ) -> None:

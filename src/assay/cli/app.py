@@ -173,7 +173,11 @@ def gate(
     suite: SuiteFile = None,
     time: Annotated[
         datetime | None,
-        typer.Option(help="When it came, if not now.", metavar="TIME", parser=_moment),
+        typer.Option(
+            help="When it came; else the time in its key or its file's name, or now.",
+            metavar="TIME",
+            parser=_moment,
+        ),
     ] = None,
     budget: Budget = None,
     index: Index = None,

@@ -23,7 +23,7 @@ from assay.engine.sniff import NotATable, Reading
 from assay.errors import SourceError, StoreError
 from assay.files import replaced
 from assay.gate.backtest import Backtest, replay
-from assay.gate.files import File, deliveries_in, files_in, read_file
+from assay.gate.files import File, deliveries_in, files_in, read_file, time_in
 from assay.gate.gate import Gate
 from assay.gate.verdict import Verdict
 from assay.report.junit import verdict_junit
@@ -73,7 +73,8 @@ def submit(
 ) -> None:
     """Judge a batch; the exit code is 4 where it is held."""
     gate = gate_of(dataset, _store(store), suite, budget, index)
-    moment = None if time is None else time.replace(tzinfo=time.tzinfo or UTC)
+    said = None if time is None else time.replace(tzinfo=time.tzinfo or UTC)
+    moment = said or time_in(batch) or time_in(Path(table.source).name)
     with started(session, output) as spark:
         found = _read(spark, gate, table, output)
         if plan and not isinstance(found, NotATable):

@@ -23,6 +23,8 @@ from assay.store.history import Records, left_out
 __all__ = ["run", "sparkline"]
 
 _BARS = "▁▂▃▄▅▆▇█"
+#: of more metrics, those that never changed are only counted
+_MANY = 30
 
 
 def run(
@@ -130,11 +132,14 @@ def _print(dataset: str, found: list[Recorded], out: frozenset[str], to: Console
     table.add_column(f"{len(batches)} batches", no_wrap=True)
     for title in ("least", "greatest", "latest"):
         table.add_column(title, justify="right")
+    same = 0
     for analyzer, recorded in series.items():
         by_batch = {each.batch: number(each.metric.value) for each in recorded}
         values = [by_batch.get(batch, math.nan) for batch in batches]
         real = [each for each in values if math.isfinite(each)]
-        if real:
+        if len(series) > _MANY and len(real) == len(values) and min(real) == max(real):
+            same += 1
+        elif real:
             ends = (min(real), max(real), values[-1])
             table.add_row(
                 Text(visible(analyzer.key)), sparkline(values), *(shown(_brief(n)) for n in ends)
@@ -145,6 +150,8 @@ def _print(dataset: str, found: list[Recorded], out: frozenset[str], to: Console
         held = sum(each.key in out for each in batches)
         to.print(Text.assemble((visible(dataset), "bold"), said))
         to.print(table)
+        if same:
+            to.print(f"\n{same:,} more were the same in each (--metric, --json).", style="dim")
         if held:
             to.print(f"\n{held} of them were held or marked bad, and teach nothing.", style="dim")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import socket
@@ -50,7 +51,7 @@ def started(
     conf = conf_of(options)
     if source is not None and source.length < _SMALL and not options.remote:
         conf = {**_QUICK, **conf}
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), _without("py4j", unless=manner.debug):
         if not manner.debug:
             warnings.simplefilter("ignore")
         with working(manner, "Starting Spark …"):
@@ -62,6 +63,22 @@ def started(
         finally:
             if already is None:
                 spark.stop()
+
+
+@contextmanager
+def _without(package: str, *, unless: bool) -> Iterator[None]:
+    """A package that logs as everybody's logger is not heard: Py4J does when it is interrupted."""
+    inside = f"{os.sep}{package}{os.sep}"
+
+    def others(record: logging.LogRecord) -> bool:
+        return unless or inside not in record.pathname
+
+    everybody = logging.getLogger()
+    everybody.addFilter(others)
+    try:
+        yield
+    finally:
+        everybody.removeFilter(others)
 
 
 def conf_of(options: Session) -> dict[str, str]:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from assay.gate.gate import Gate
 
-__all__ = ["File", "deliveries_in", "files_in", "read_file"]
+__all__ = ["File", "deliveries_in", "files_in", "read_file", "time_in"]
 
 _FILE = "__assay_file"
 _MOMENT = re.compile(r"(\d{4})-?(\d{2})-?(\d{2})(?:[T_ -]?(\d{2})[:.-]?(\d{2}))?")
@@ -60,16 +60,13 @@ class File:
 
 
 def files_in(folder: Path) -> list[File]:
-    """The batches in a folder, a file each, oldest first; hidden ones are none.
-
-    >>> _time("orders-2026-11-14T0630", datetime.min).isoformat()
-    '2026-11-14T06:30:00+00:00'
-    """
+    """The batches in a folder, a file each, oldest first; hidden ones are none."""
     if not folder.is_dir():
         raise SourceError.missing(str(folder))
     paths = sorted(each for each in folder.iterdir() if each.is_file() and each.name[0] not in "._")
     found = [
-        File(path.name.partition(".")[0], _time(path.name, _modified(path)), path) for path in paths
+        File(path.name.partition(".")[0], time_in(path.name) or _modified(path), path)
+        for path in paths
     ]
     return sorted(found, key=lambda each: (each.time, each.key))
 
@@ -148,7 +145,7 @@ def _read(
     paths = [f"file://{literal(str(each.path.absolute()))}" for each in files]
     reader = spark.read.format(how.format)
     if how.format == "csv":
-        names = _names(how.columns)
+        names = _names(how.columns) or _numbered(files[0].path, how)
         for name, kind in _types(how, names, files, null).items():
             if kind is not None:
                 types.setdefault(name, kind)
@@ -230,6 +227,12 @@ def _names(columns: Sequence[str]) -> list[str]:
     return found
 
 
+def _numbered(path: Path, how: Sniffed) -> list[str]:
+    """Names as Spark gives them, where a file has none."""
+    first = next(_records(path, how), [])
+    return [f"_c{at}" for at in range(len(first))]
+
+
 def _batch(gate: Gate, file: File) -> Batch:
     return Batch(gate.dataset, file.key, file.time)
 
@@ -238,15 +241,20 @@ def _path(uri: str) -> str:
     return unquote(urlsplit(uri).path)
 
 
-def _time(name: str, otherwise: datetime) -> datetime:
+def time_in(name: str) -> datetime | None:
+    """The moment that a name has in it.
+
+    >>> time_in("orders-2026-11-14T0630.csv").isoformat(), time_in("orders-2026-99-99")
+    ('2026-11-14T06:30:00+00:00', None)
+    """
     found = _MOMENT.search(name)
     if found is None:
-        return otherwise
+        return None
     year, month, day, hour, minute = (int(each or 0) for each in found.groups())
     try:
         return datetime(year, month, day, hour, minute, tzinfo=UTC)
     except ValueError:
-        return otherwise
+        return None
 
 
 def _modified(path: Path) -> datetime:
