@@ -46,6 +46,8 @@ __all__ = [
 #: warnings may be so many times as frequent as holds
 WARNINGS = 10
 _ROWS = Feature(None, "rows")
+#: what is empty less often than this is told of each time
+_SELDOM = 0.01
 #: so much farther out, it is a tenth as frequent that the number of rows is there by chance
 _TENTH = 1.6
 #: the learners that share the budget
@@ -182,13 +184,13 @@ def agreed(
 def judge_empty(known: Knowledge) -> list[Finding]:
     """A batch without rows is held if none before it was: of its columns there is nothing to say.
 
-    After too few batches to learn from it is a warning.
+    After too few batches to learn from it is a warning, and so it is where one in a hundred was.
     """
-    before = len(known.features)
-    empty = sum(each.get(_ROWS) == 0 for each in known.features)
+    before, empty = known.memory.batches, known.memory.empty
     if empty:
         reason = f"there are no rows, as in {empty} of the {before} batches before."
-        return [Finding("history", Decision.ACCEPT, reason, None, "row_count", 0.0)]
+        level = Decision.ACCEPT if empty > _SELDOM * before else Decision.WARN
+        return [Finding("history", level, reason, None, "row_count", 0.0)]
     found = Finding(
         "history",
         Decision.HOLD if before >= NEED else Decision.WARN,
