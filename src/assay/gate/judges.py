@@ -46,6 +46,7 @@ __all__ = [
 #: warnings may be so many times as frequent as holds
 WARNINGS = 10
 _ROWS = Feature(None, "rows")
+_NULLS = frozenset(("complete_ratio", "completeness", "filled"))
 #: what is empty less often than this is told of each time
 _SELDOM = 0.01
 #: so much farther out, it is a tenth as frequent that the number of rows is there by chance
@@ -161,7 +162,7 @@ def agreed(
     The number of rows, which is one metric and not one of many, is held for alone. A batch of far
     `few`-er rows than others is unlike them in every way: that is told of the table, and what so
     few rows say of columns only warns. So does a change of what has one value a batch: it is one
-    number that never changed, however many rows repeat it.
+    number that never changed, however many rows repeat it; that it is null is another thing.
     """
     found = list(findings)
     alarmed = {
@@ -169,12 +170,12 @@ def agreed(
         for judge in ("history", "novelty")
     }
     both = alarmed["history"] & alarmed["novelty"]
-    both = both & {None} if few else both - labels
+    both = both & {None} if few else both
     return [
         replace(each, level=Decision.WARN)
         if each.judge in alarmed
         and each.level is Decision.HOLD
-        and each.column not in both
+        and (each.column not in both or (each.column in labels and each.metric not in _NULLS))
         and (each.column, each.metric) != _ROWS
         else each
         for each in found
