@@ -43,6 +43,15 @@ _KNOWN: dict[str, dict[str, tuple[Held, str]]] = {
         "2020-08-26": ("error", "Wisconsin: 0 cases, 76,306 the day before"),
         "2021-01-28": ("change", "negative is withdrawn for California, Alaska and others"),
     },
+    "hhs_hospital_utilization": {
+        "2020-08-15T2331": ("error", "Iowa: adult_icu_bed_utilization 58.5, before and after .7"),
+        "2020-10-19T2334": ("error", "Indiana: 74 beds used, 1,402 before and 1,094 after"),
+        "2022-04-28": (
+            "change",
+            "18 columns more, and geocoded_state is filled for the first time",
+        ),
+        "2021-01-22T2105": ("error", "Texas: hospital_onset_covid 33,214, 226 the day before"),
+    },
     "ca_fires": {
         "2021-04-23": ("error", "Wolves Fire: longitude -1191414610, without its point"),
         "2021-06-20": ("error", "Cow Fire and Inyo Creek Fire: latitude and longitude are swapped"),

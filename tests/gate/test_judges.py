@@ -43,6 +43,8 @@ def test_far_fewer_rows_than_ever_are_told_of_the_table_alone() -> None:
 def test_a_change_of_what_has_one_value_a_batch_only_warns() -> None:
     both = [found(judge, name) for judge in ("history", "novelty") for name in ("a", "month")]
     assert held(both, labels=frozenset({"month"})) == {"a"}
+    null = Finding("history", Decision.HOLD, "it is so.", "month", "complete_ratio")
+    assert held([*both, null], labels=frozenset({"month"})) == {"a", "month"}
 
 
 def month(number: int, rows: int = 50) -> Fingerprint:
@@ -62,9 +64,11 @@ def test_labels_are_columns_that_have_had_one_value_in_every_batch() -> None:
     known = Knowledge(Chronicle("sales"))
     for number in range(1, 5):
         known = known.plus(Batch("sales", str(number)), month(number), None)
-    assert known.labels(month(5)) == {"month", "name"}
-    once = of({name: numbers([1.0] * 50) for name in ("month", "name", "amount", "few")})
-    assert known.labels(once) == {"month", "name"}
+    assert known.labels(month(5)) == {"month", "name", "some"}
+    for others, found in ((0, {"month", "name"}), (1, {"month", "name"}), (2, set())):
+        once = numbers([1.0] * (50 - others) + [7.0] * others)
+        names = ("month", "name", "amount", "few")
+        assert known.labels(of(dict.fromkeys(names, once))) == found
     empty = of({"month": numbers([None] * 50)})
     assert known.labels(empty) == set()
 

@@ -47,6 +47,9 @@ __all__ = [
 #: warnings may be so many times as frequent as holds
 WARNINGS = 10
 _ROWS = Feature(None, "rows")
+_NULLS = frozenset(("complete_ratio", "completeness", "filled"))
+#: what is empty less often than this is told of each time
+_SELDOM = 0.01
 #: so much farther out, it is a tenth as frequent that the number of rows is there by chance
 _TENTH = 1.6
 
@@ -168,7 +171,7 @@ def agreed(
     The number of rows, which is one metric and not one of many, is held for alone. A batch of far
     `few`-er rows than others is unlike them in every way: that is told of the table, and what so
     few rows say of columns only warns. So does a change of what has one value a batch: it is one
-    number that never changed, however many rows repeat it.
+    number that never changed, however many rows repeat it; that it is null is another thing.
     """
     found = list(findings)
     alarmed = {
@@ -176,12 +179,12 @@ def agreed(
         for judge in ("history", "novelty")
     }
     both = alarmed["history"] & alarmed["novelty"]
-    both = both & {None} if few else both - labels
+    both = both & {None} if few else both
     return [
         replace(each, level=Decision.WARN)
         if each.judge in alarmed
         and each.level is Decision.HOLD
-        and each.column not in both
+        and (each.column not in both or (each.column in labels and each.metric not in _NULLS))
         and (each.column, each.metric) != _ROWS
         else each
         for each in found
@@ -191,13 +194,13 @@ def agreed(
 def judge_empty(known: Knowledge) -> list[Finding]:
     """A batch without rows is held if none before it was: of its columns there is nothing to say.
 
-    After too few batches to learn from it is a warning.
+    After too few batches to learn from it is a warning, and so it is where one in a hundred was.
     """
-    before = len(known.features)
-    empty = sum(each.get(_ROWS) == 0 for each in known.features)
+    before, empty = known.memory.batches, known.memory.empty
     if empty:
         reason = f"there are no rows, as in {empty} of the {before} batches before."
-        return [Finding("history", Decision.ACCEPT, reason, None, "row_count", 0.0)]
+        level = Decision.ACCEPT if empty > _SELDOM * before else Decision.WARN
+        return [Finding("history", level, reason, None, "row_count", 0.0)]
     found = Finding(
         "history",
         Decision.HOLD if before >= NEED else Decision.WARN,

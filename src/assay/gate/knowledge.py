@@ -19,7 +19,7 @@ from assay.gate.columns import Columns
 from assay.learn.fingerprint.facts import Fingerprint
 from assay.learn.fingerprint.remembered import fingerprint_of
 from assay.learn.history.chronicle import Chronicle, chronicle
-from assay.learn.novelty.features import features
+from assay.learn.novelty.features import features, top_share
 from assay.learn.novelty.memory import Memory
 from assay.learn.novelty.metrics import Feature, Features
 from assay.store.batch import Batch, Selection
@@ -67,12 +67,12 @@ class Knowledge:
         return max(min(some) / 2, median(some) / 4) if some else 0.0
 
     def labels(self, batch: Fingerprint) -> frozenset[str]:
-        """Columns that have one value a batch, and no null, such as the day that it is of."""
+        """Columns that have had one value a batch, such as its day, and have but for one row."""
         return frozenset(
             name
             for name, facts in batch.columns.items()
-            if facts["distinct"] == 1
-            and facts["values"] == facts["rows"]
+            if facts["values"]
+            and top_share(facts) * facts["values"] > facts["values"] - 1.5
             and all(each.get(Feature(name, "distinct"), _ONE) == _ONE for each in self.features)
         )
 

@@ -7,8 +7,8 @@ Of n values, drawn as those of the last batch were,
 - the number of different values varies as the root of how many occurred once,
 - entropy and distances as the root of ``Var(ln p)/n``, ``Σp(1-p)/n`` and ``max p(1-p)/n``.
 
-And one row more or less is nothing to speak of: that much is a `step`, which counts once. Shares
-have their own (see `bands`).
+The errors of shares are known to `bands`. And one row is nothing to hold a batch for, whatever is
+in it: what it can do to shares, entropy and distances is a `step`, and always allowed.
 
 >>> from assay.learn.fingerprint.column import fingerprint, numbers
 >>> last = fingerprint({"n": numbers([1.0, 2.0, 3.0, 4.0] * 25)})
@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.learn.fingerprint.facts import Facts, Fingerprint, Floats
-from assay.learn.novelty.metrics import Feature
+from assay.learn.novelty.metrics import METRICS, Feature
 
 __all__ = ["Chance", "chances"]
 
@@ -48,6 +48,13 @@ def chances(batch: Fingerprint, last: Fingerprint | None) -> Mapping[Feature, Ch
         n = facts["values"]
         if before is None or before.table != facts.table or not n or not before["values"]:
             continue
+        found |= {
+            Feature(name, metric.name): Chance(
+                step=1 / (n if metric.of == "values" else batch.rows)
+            )
+            for metric in METRICS.values()
+            if metric.of is not None
+        }
         own = {**dict(_of_counts(before, n)), **dict(_of_kind(before, n))}
         found |= {Feature(name, metric): each for metric, each in own.items()}
     return found

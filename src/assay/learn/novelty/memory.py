@@ -94,12 +94,13 @@ class Seen:
 
 @dataclass(frozen=True)
 class Memory:
-    """What all columns had, and which of them were null together."""
+    """What all columns had, which of them were null together, and how many batches were `empty`."""
 
     batches: int = 0
     rows: int = 0
     columns: Mapping[str, Seen] = field(default_factory=dict)
     nulls: Mapping[str, int] = field(default_factory=dict)
+    empty: int = 0
 
     def add(self, batch: Fingerprint) -> Memory:
         """One accepted batch more."""
@@ -107,7 +108,8 @@ class Memory:
         for name, facts in batch.columns.items():
             columns[name] = columns.get(name, Seen()).add(facts)
         nulls = _sum(self.nulls, null_together(batch.nulls), _NULLS)
-        return Memory(self.batches + 1, self.rows + batch.rows, columns, nulls)
+        empty = self.empty + (not batch.rows)
+        return Memory(self.batches + 1, self.rows + batch.rows, columns, nulls, empty)
 
     def written(self) -> dict[str, Any]:
         """In numbers, strings and dictionaries."""
@@ -117,6 +119,7 @@ class Memory:
             "rows": self.rows,
             "columns": {name: seen.written() for name, seen in self.columns.items()},
             "nulls": dict(self.nulls),
+            "empty": self.empty,
         }
 
     @staticmethod
@@ -128,7 +131,8 @@ class Memory:
                 f" only version {_VERSION}; make it again from the fingerprints."
             )
         columns = {name: Seen.read(each) for name, each in document["columns"].items()}
-        return Memory(document["batches"], document["rows"], columns, document["nulls"])
+        known = document["batches"], document["rows"], columns, document["nulls"]
+        return Memory(*known, document.get("empty", 0))
 
 
 def null_together(nulls: Mapping[str, int], among: Set[str] | None = None) -> dict[str, int]:
