@@ -209,6 +209,10 @@ def test_where_the_deviation_sits(
     found = segment_of(df, finding, own, None)
     assert found is not None
     assert found.startswith("origin = 'JFK' has 100% of the rows that deviate, and ")
+    explained = Gate("flights", store).explain(df, verdict)
+    (said,) = store.verdicts(Selection("flights"))
+    assert [dict(each) for each in said.findings] == [e.to_dict() for e in explained.findings]
+    assert any(each.where == found for each in explained.alarms)
 
 
 def test_a_history_is_replayed_with_only_what_came_before(

@@ -143,9 +143,10 @@ class Gate:
         return found
 
     def explain(self, df: DataFrame, verdict: Verdict) -> Verdict:
-        """The verdict with the segments that hold the deviations; reads the batch again.
+        """The verdict with the segments that hold the deviations, which are remembered too.
 
-        One job for each of the columns that were alarmed, three at most, the worst first.
+        It reads the batch again, in one job for each of the columns that were alarmed, three at
+        most, the worst first.
         """
         if verdict.proposal is None:
             return verdict
@@ -161,7 +162,11 @@ class Gate:
             replace(each, where=each.where or where.get(each.column)) if each.alarm else each
             for each in verdict.findings
         )
-        return replace(verdict, findings=tuple(found))
+        explained = replace(verdict, findings=tuple(found))
+        said = self.store.verdicts(Selection.one(self.dataset, own))
+        if said:  # what was said then, with the segments
+            self.store.decide(replace(explained.remembered(), time=said[-1].time))
+        return explained
 
     def refuse(self, batch: str, reason: str, *, time: datetime | None = None) -> Verdict:
         """Hold what was delivered and is no table at all: it cannot be measured, only told of."""
