@@ -44,9 +44,8 @@ def chances(batch: Fingerprint, last: Fingerprint | None) -> Mapping[Feature, Ch
     """Of the features of a batch, by what the last one had and how many values there are now."""
     found: dict[Feature, Chance] = {}
     for name, facts in batch.columns.items():
-        before = None if last is None else last.columns.get(name)
         n = facts["values"]
-        if before is None or before.table != facts.table or not n or not before["values"]:
+        if not n:
             continue
         found |= {
             Feature(name, metric.name): Chance(
@@ -55,6 +54,9 @@ def chances(batch: Fingerprint, last: Fingerprint | None) -> Mapping[Feature, Ch
             for metric in METRICS.values()
             if metric.of is not None
         }
+        before = None if last is None else last.columns.get(name)
+        if before is None or before.table != facts.table or not before["values"]:
+            continue
         own = {**dict(_of_counts(before, n)), **dict(_of_kind(before, n))}
         found |= {Feature(name, metric): each for metric, each in own.items()}
     return found
@@ -117,3 +119,5 @@ def _of_strings(before: Facts, n: float) -> Iterator[tuple[str, Chance]]:
         mean = float(lengths @ counts) / total
         variance = float((lengths - mean) ** 2 @ counts) / total
         yield "length", Chance(math.sqrt(variance / n))
+        # what never followed costs 8 bits and as many as what it follows was frequent
+        yield "surprise", Chance(step=(8 + math.log2(1 + total)) / n)
