@@ -57,6 +57,18 @@ def test_a_renamed_column_is_known_by_what_it_holds() -> None:
     ]
 
 
+def test_a_column_that_is_called_the_same_is_it_whatever_it_holds() -> None:
+    columns = table(1)
+    columns["nation"] = columns.pop("country")
+    columns["Country"] = strings(["Bavaria", "Saxony"] * 250)
+    kinds = {"id": "bigint", "amount": "double", "nation": "string", "Country": "string"}
+    found = judged(Columns(tuple(kinds.items())), columns)
+    assert (
+        "country: the column is gone; Country is new and is called the same.",
+        Decision.HOLD,
+    ) in found
+
+
 def test_another_kind_of_type_holds_and_a_wider_number_warns() -> None:
     now = Columns((("id", "decimal(20,0)"), ("country", "string"), ("amount", "string")))
     assert judged(now) == [

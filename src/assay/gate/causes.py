@@ -108,7 +108,7 @@ def _near(now: Facts, before: Facts, *, shapes: bool = False) -> bool:
     pair = Pair(now, before)
     if now.table == "numeric":
         return distances.kolmogorov_smirnov(pair.curves) < 0.3
-    apart = distances.l1(pair.counts)
+    apart = distances.l1(pair.counts) if now.counted and before.counted else math.inf
     if shapes or not before.splits(_FEW):
         apart = min(apart, distances.l1(pair.patterns))
     return apart < 0.6

@@ -8,9 +8,11 @@ otherwise than before, is worth a warning.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 from assay.analyzers.schema import Schema, family
 from assay.checks.wording import visible
@@ -71,8 +73,9 @@ def judge_columns(
     found: list[Finding] = []
     for name in gone:
         if name in renamed:
-            to = visible(renamed[name])
-            found.append(_held(name, f"the column is gone; {to} is new and holds the same."))
+            to = renamed[name]
+            does = "is called the same" if _plain(to) == _plain(name) else "holds the same"
+            found.append(_held(name, f"the column is gone; {visible(to)} is new and {does}."))
         else:
             found.append(_held(name, "the column is gone."))
     if gone and len(gone) == len(then):
@@ -161,7 +164,7 @@ def _commonest(facts: Facts) -> str:
 def _renamed(
     gone: Sequence[str], new: Sequence[str], batch: Fingerprint, last: Fingerprint | None
 ) -> Iterator[tuple[str, str]]:
-    """Pairs of columns that hold the same, the most alike first; each at most once."""
+    """Pairs of columns that hold the same, the most alike in that and in name first; each once."""
     if last is None:
         return
     pairs = [
@@ -171,10 +174,23 @@ def _renamed(
         if old in last.columns and name in batch.columns
     ]
     used: set[str] = set()
-    for likeness, old, name in sorted(pairs, key=lambda each: (-each[0], each[1], each[2])):
-        if likeness >= _ALIKE and not {old, name} & used:
+    pairs.sort(key=lambda each: (-each[0] - _called(each[1], each[2]), each[1], each[2]))
+    for likeness, old, name in pairs:
+        alike = likeness >= _ALIKE or _plain(old) == _plain(name)
+        if alike and not {old, name} & used:
             used |= {old, name}
             yield old, name
+
+
+def _called(before: str, now: str) -> float:
+    """From 0 to 1: how far two names have the same letters; 2 if all are."""
+    one, other = _plain(before), _plain(now)
+    return 2.0 if one == other else SequenceMatcher(None, one, other).ratio()
+
+
+def _plain(name: str) -> str:
+    """Letters and digits alone, in whatever case."""
+    return "".join(filter(str.isalnum, name.casefold()))
 
 
 def _likeness(before: Facts, now: Facts) -> float:
@@ -185,5 +201,6 @@ def _likeness(before: Facts, now: Facts) -> float:
     if now.table == "numeric":
         found = 1 - distances.kolmogorov_smirnov(pair.curves)
     else:
-        found = 1 - min(distances.l1(pair.counts), distances.l1(pair.patterns)) / 2
+        values = distances.l1(pair.counts) if now.counted and before.counted else math.inf
+        found = 1 - min(values, distances.l1(pair.patterns)) / 2
     return found if found == found else 0.0

@@ -112,6 +112,11 @@ class Facts:
         left = self["values"] - sum(counts.values())
         return left if counts and left > 0 else 0.0
 
+    @property
+    def counted(self) -> bool:
+        """Whether nearly all values are among those counted: what they are can be compared."""
+        return bool(self.values) and self.rest(self.values) <= 0.1 * self["values"]
+
     def splits(self, most: int) -> bool:
         """Whether its values split the rows: all are known, there are several, and not too many."""
         return 1 < len(self.values) <= most and not self.rest(self.values)

@@ -24,7 +24,7 @@ __all__ = ["Chronicle", "chronicle", "metrics_of"]
 
 _NOTE = "history"
 #: of the notes' form; others are worked out anew
-_VERSION = 1
+_VERSION = 2
 
 
 @dataclass(frozen=True)
