@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from heapq import nsmallest
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -179,8 +180,9 @@ def _position(
     rows = np.bincount(run_of_row, minlength=len(numbers))
     texts = list(numbers)
     often = np.flatnonzero(rows >= at_least).tolist()
-    often = sorted(often, key=list(zip((-rows).tolist(), texts, strict=True)).__getitem__)
-    often = often[:constants]
+    if constants is not None:
+        order = list(zip((-rows).tolist(), texts, strict=True)).__getitem__
+        often = nsmallest(constants, often, key=order)
     of_form = forms(texts)
     excluded = _not_spoken_of(of_form, "".join(texts))
     form_of_run = np.empty(len(texts), np.intp)

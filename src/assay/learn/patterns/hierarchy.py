@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from hashlib import blake2b
 from string import ascii_lowercase, ascii_uppercase
@@ -32,6 +32,8 @@ __all__ = [
 
 _SINGLE = re.compile(f"[0-9]+|[{LETTER}]+")
 _MOST_RUNS = 6
+#: so many forms are known at once
+_MOST_KNOWN = 1 << 16
 _CLASSES = {
     **{kind: re.compile(f"{each}+") for kind, each in CLASSES.items()},
     "capitalised": re.compile(Token("capitalised").regex),
@@ -92,6 +94,7 @@ class Hierarchy:
     name: str
     kinds: tuple[str, ...]
     runs: bool = False
+    _known: dict[str, tuple[Option, ...]] = field(default_factory=dict, repr=False, compare=False)
 
     def options(self, run: str) -> tuple[Option, ...]:
         """All ways to describe a run: the constant first."""
@@ -99,7 +102,12 @@ class Hierarchy:
 
     def classes(self, run: str) -> tuple[Option, ...]:
         """The ways to describe a run that are no constants; the same for all runs of its form."""
-        return _classes(self, run)
+        found = self._known.get(run)
+        if found is None:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            found = self._known[run] = tuple(_classes(self, run))
+        return found
 
 
 def forms(runs: Iterable[str]) -> dict[str, list[int]]:
@@ -119,10 +127,9 @@ def is_hexadecimal(run: str) -> bool:
     return _CLASSES["hex"].fullmatch(run) is not None
 
 
-@lru_cache(maxsize=1 << 16)
-def _classes(hierarchy: Hierarchy, run: str) -> tuple[Option, ...]:
+def _classes(hierarchy: Hierarchy, run: str) -> list[Option]:
     if is_number(run):
-        return (_option(Token("num")),) if "num" in hierarchy.kinds else ()
+        return [_option(Token("num"))] if "num" in hierarchy.kinds else []
     found: list[Option] = []
     parts = _SINGLE.findall(run)
     if hierarchy.runs and 1 < len(parts) <= _MOST_RUNS:
@@ -135,7 +142,7 @@ def _classes(hierarchy: Hierarchy, run: str) -> tuple[Option, ...]:
             found += [_option(Token("num"))] if _CLASSES["digit"].fullmatch(run) else []
         elif _CLASSES[kind].fullmatch(run):
             found += [_option(Token(kind, len(run))), _option(Token(kind))]
-    return tuple(found)
+    return found
 
 
 def _narrowest(part: str) -> str:

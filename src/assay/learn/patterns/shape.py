@@ -68,8 +68,8 @@ def _all_shaped(values: list[str]) -> Iterator[tuple[str, list[str]]]:
         return
     runs, at = _RUN.findall(text), 0
     for shape in _RUN.sub(MARK, text).split("\n") if values else ():
-        yield shape, runs[at : at + shape.count(MARK)]
-        at += shape.count(MARK)
+        start, at = at, at + shape.count(MARK)
+        yield shape, runs[start:at]
 
 
 def is_number(run: str) -> bool:
@@ -80,13 +80,13 @@ def is_number(run: str) -> bool:
 def by_shape(values: Iterable[str] | Mapping[str, int]) -> list[Shaped]:
     """Values, or rows by value, one entry for each shape, those with the most rows first."""
     found: dict[str, tuple[list[tuple[str, ...]], list[int]]] = {}
-    counts = {
-        value: count
-        for value, count in Counter(values).items()
-        if len(value) <= LONGEST and MARK not in value
-    }
+    counts: Mapping[str, int] = values if isinstance(values, Mapping) else Counter(values)
+    if any(len(value) > LONGEST or MARK in value for value in counts):
+        counts = {v: n for v, n in counts.items() if len(v) <= LONGEST and MARK not in v}
     for (shape, runs), count in zip(_all_shaped(list(counts)), counts.values(), strict=True):
-        of_shape = found.setdefault(shape, ([], []))
+        of_shape = found.get(shape)
+        if of_shape is None:
+            of_shape = found[shape] = ([], [])
         of_shape[0].append(tuple(runs))
         of_shape[1].append(count)
     every = (Shaped(shape, tuple(runs), tuple(counts)) for shape, (runs, counts) in found.items())
