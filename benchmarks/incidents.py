@@ -70,8 +70,7 @@ def _keys(text: str) -> tuple[str, ...]:
 CASES = (
     Case("nycflights13_daily", _keys("2013-02-08 2013-02-09")),
     Case("online_retail_by_day", ()),
-    Case("ourairports_regions", _keys("2022-06-24 2025-01-31"), _keys("2025-01-31"),
-         quick=("2022-04-15", "2022-06-27")),
+    Case("ourairports_regions", _keys("2022-06-24 2025-01-31"), _keys("2025-01-31")),
     Case("jhu_us_daily", _keys("2020-08-28 2020-11-09 2021-03-07"),
          quick=("2020-07-25", "2020-09-03")),
     Case(
@@ -99,7 +98,7 @@ CASES = (
     Case("ca_fires", _keys("2021-09-02 2023-03-04"), _keys("2023-03-04"),
          member="AllYearIncidents"),
     Case("ca_fires", _keys("2023-07-12 2024-07-28"), _keys("2024-07-28"), part="v2_batches",
-         member=""),
+         member="", quick=("2023-06-28", "2023-08-14")),
 )  # fmt: skip
 
 
