@@ -68,7 +68,8 @@ def _keys(text: str) -> tuple[str, ...]:
 
 
 CASES = (
-    Case("nycflights13_daily", _keys("2013-02-08 2013-02-09")),
+    # a storm is no error of the data: days that are held for it count as false
+    Case("nycflights13_daily", ()),
     Case("online_retail_by_day", ()),
     Case("ourairports_regions", _keys("2022-06-24 2025-01-31"), _keys("2025-01-31")),
     Case("jhu_us_daily", _keys("2020-08-28 2020-11-09 2021-03-07"),
