@@ -41,7 +41,8 @@ _VOLATILE = {
     # the flights are of 2013, and all other times are now
     r"20(?!13)\d\d-\d\d-\d\d \d\d:\d\d": "2026-11-16 09:30",
     # what a machine has: versions, places, seconds
-    r"(?m)^(ok +(?:Assay|temporary files|Java|[a-z]+)  +)(?:\d|/).*$": r"\1…",
+    # where Java lies may take several lines to say
+    r"(?m)^(ok +(?:Assay|temporary files|Java|[a-z]+)  +)(?:\d|/).*(?:\n {9,}\S.*)*$": r"\1…",
     r"Spark \d\S*": "Spark …",
     r"\d+\.\d s to start": "… s to start",
 }
