@@ -7,7 +7,7 @@ README rejects what was wrong for once, and releases what stays as it is now; ot
 were held are released too. Prints per data set: batches, held, warned, incidents of the README
 caught (held or warned on their day) and missed, and of the other holds after the 30th batch what
 they were: *errors* in the data that the README does not list, *changes* of the source that stayed,
-each found by looking at the rows and listed below the table with what is there (`known`), and false
+each found by looking at the rows and listed above the table with what is there (`known`), and false
 holds, per 100 batches; `all` counts errors and changes as false, too. Goals: no incident is missed,
 and no more than one false hold in 100 batches.
 """
@@ -145,14 +145,13 @@ def main(arguments: list[str] | None = None) -> int:
             with Meter() as meter:
                 backtest = _replayed(case, spark, case.quick if asked.quick else None)
             found.append(_outcome(case, backtest, meter))
+            for line in _told(found[-1]):
+                out.print(f"{case.title} {line}", markup=False, highlight=False)
             if asked.verbose:
                 out.print(str(backtest), markup=False)
     finally:
         spark.stop()
     out.print(_table(found))
-    for each in found:
-        for line in _told(each):
-            out.print(f"{each.case.title} {line}", markup=False, highlight=False)
     goals = [Goal(f"{each.case.title}: incidents missed", len(each.missed), 0) for each in found]
     goals += (Goal(f"{each.case.title}: false holds per 100", each.rate("false"), 1.0)
               for each in found)  # fmt: skip
@@ -160,7 +159,10 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _told(found: Outcome) -> Iterator[str]:
-    """Incidents that were missed, and every other hold with why it was one."""
+    """Incidents that were caught and missed, and every other hold with why it was one."""
+    caught = f"{len(found.caught)} of {len(found.caught) + len(found.missed)} incidents are caught"
+    false = len(found.held["false"])
+    yield f"{len(found.backtest)} batches, {found.seconds:.0f} s: {caught}, {false} held falsely"
     yield from (f"misses {each}" for each in found.missed)
     for kind in ("error", "change"):
         for each in found.held[kind]:
