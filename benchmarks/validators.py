@@ -96,10 +96,9 @@ def potters_wheel(values: Values) -> Rule:
     places = positions(shape, FINE, constants=16, at_least=shape.rows)
     if not all(place.options for place in places):
         return None
-    runs = zip(*shape.runs, strict=True)
     chosen = [
         min(place.options, key=partial(_bits, runs=each, counts=shape.counts))
-        for place, each in zip(places, runs, strict=True)
+        for place, each in zip(places, shape.runs, strict=True)
     ]
     return _strict(re.compile(pattern(shape.shape, chosen).regex))
 

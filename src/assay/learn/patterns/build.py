@@ -151,13 +151,12 @@ def _added(enumeration: Enumeration) -> Callable[[Iterator[Any]], Iterator[Any]]
 
 def _counted(values: Any) -> dict[str, int]:
     """Rows by value. Values too long for a shape are cut, so long that they still have none."""
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     if not values.is_valid or not len(values.values):
         return {}
     texts = pc.utf8_slice_codeunits(values.values.drop_null(), 0, LONGEST + 1)
-    counted = pc.value_counts(texts.cast(pa.large_string()))
+    counted = pc.value_counts(texts)
     return dict(
         zip(counted.field("values").to_pylist(), counted.field("counts").to_pylist(), strict=True)
     )

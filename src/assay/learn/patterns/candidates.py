@@ -7,20 +7,21 @@ coarse patterns, here shapes, are drilled down into fine ones as long as enough 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from heapq import nsmallest
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from assay.checks.pattern import Pattern, Piece
+from assay.checks.pattern import Pattern, Piece, Token
 from assay.learn.patterns.hierarchy import (
     Hierarchy,
     Option,
     constant,
+    constant_hash,
     forms,
     hash64,
     is_hexadecimal,
@@ -39,6 +40,7 @@ __all__ = [
     "Position",
     "Specialised",
     "candidates",
+    "common",
     "key_of",
     "pattern",
     "positions",
@@ -58,36 +60,67 @@ _FEW = 8
 
 @dataclass(frozen=True)
 class Position:
-    """What the runs at one position of a shape may be described by, and in which rows."""
+    """What the runs at one position of a shape may be described by, and in which rows.
 
-    options: tuple[Option, ...]
-    bits: Bits
+    Options are constants, then classes. Many classes describe the very same rows: `sets` are the
+    rows that differ, and `of_option` tells whose they are.
+    """
+
+    constants: tuple[str, ...]
+    classes: tuple[Option, ...]
+    #: how many rows each option describes
+    support: Counts
+    of_option: NDArray[np.intp]
+    _made: Callable[[], Bits]
+
+    @cached_property
+    def options(self) -> tuple[Option, ...]:
+        """All ways to describe a run here."""
+        return (*map(constant, self.constants), *self.classes)
+
+    @cached_property
+    def sets(self) -> Bits:
+        """Sets of rows: made when asked for, since the only run of a shape needs none."""
+        return self._made()
+
+    def rows_of(self, option: int) -> Bits:
+        """The rows that an option describes."""
+        rows: Bits = self.sets[self.of_option[option]]
+        return rows
 
     @property
-    def support(self) -> Counts:
-        """How many rows each option describes."""
-        return _rows(self.bits)
+    def hashes(self) -> Bits:
+        """The hashes of the options."""
+        every = (*map(constant_hash, self.constants), *(each.hash for each in self.classes))
+        return np.array(every, dtype=np.uint64)
+
+    @property
+    def generality(self) -> NDArray[np.float64]:
+        """How much each option leaves open."""
+        return np.array([0.0] * len(self.constants) + [each.generality for each in self.classes])
 
 
 @dataclass(frozen=True)
 class Specialised:
-    """Patterns of a part of a shape: hashes, choices of options, matched rows, generality."""
+    """Patterns of a part of a shape: hashes, choices of options, matched rows, generality.
+
+    Patterns that match the same rows share a set of them: `of_pattern` tells which.
+    """
 
     hashes: Bits
     choices: NDArray[np.int32]
-    bits: Bits | None
     support: Counts
     generality: NDArray[np.float64]
+    of_pattern: NDArray[np.intp]
+    #: of the only position so far they are made when they are needed
+    sets: Bits | Position | None
 
     @staticmethod
     def start(rows: int) -> Specialised:
         """The pattern of nothing, which every row matches."""
+        zero = np.zeros(1, np.intp)
         return Specialised(
-            np.array([_SEED]),
-            np.zeros((1, 0), np.int32),
-            None,
-            np.array([rows]),
-            np.zeros(1),
+            np.array([_SEED]), np.zeros((1, 0), np.int32), np.array([rows]), np.zeros(1), zero, None
         )
 
     def extended(self, position: Position, *, at_least: int, most: int, wide: bool) -> Specialised:
@@ -95,25 +128,29 @@ class Specialised:
 
         Kept are those that match the most rows, or else (not `wide`) the most specific.
         """
-        options = position.options
-        hashes = _folded(self.hashes[:, None], _hashes(options)[None]).ravel()
-        widths = np.array([each.generality for each in options])
-        generality = (self.generality[:, None] + widths[None]).ravel()
-        if self.bits is None:
-            bits = position.bits
+        hashes = _folded(self.hashes[:, None], position.hashes[None]).ravel()
+        generality = (self.generality[:, None] + position.generality[None]).ravel()
+        sets: Bits | Position
+        if self.sets is None:
+            support, sets, of_pattern = position.support, position, position.of_option
         else:
-            bits = (self.bits[:, None, :] & position.bits[None]).reshape(-1, position.bits.shape[1])
-        support = _rows(bits)
+            rows = self.sets.sets if isinstance(self.sets, Position) else self.sets
+            used, of_used = np.unique(self.of_pattern, return_inverse=True)
+            sets = (rows[used][:, None] & position.sets[None]).reshape(-1, rows.shape[1])
+            of_pattern = of_used[:, None] * len(position.sets) + position.of_option[None]
+            of_pattern = of_pattern.ravel()
+            support = _rows(sets)[of_pattern]
         kept = np.flatnonzero(support >= at_least)
         if len(kept) > most:
-            first, second = (-support, generality) if wide else (generality, -support)
-            order = np.lexsort((hashes[kept], second[kept], first[kept]))
-            kept = kept[order[:most]]
-        before, option = np.divmod(kept, len(options))
+            by = (-support, generality, hashes) if wide else (generality, -support, hashes)
+            kept = kept[_least(most, *(each[kept] for each in by))]
+        before, option = np.divmod(kept, len(position.of_option))
         choices = np.concatenate(
             [self.choices[before], option[:, None].astype(np.int32)], axis=1, dtype=np.int32
         )
-        return Specialised(hashes[kept], choices, bits[kept], support[kept], generality[kept])
+        return Specialised(
+            hashes[kept], choices, support[kept], generality[kept], of_pattern[kept], sets
+        )
 
     def keys(self, shape: str) -> Bits:
         """Their keys in the index, as patterns of this shape."""
@@ -160,10 +197,10 @@ def positions(
 
     No more than so many constants, the most frequent, where there are several runs.
     """
-    value_of_row = np.repeat(np.arange(len(values.runs)), values.counts)
+    value_of_row = np.repeat(np.arange(len(values.counts)), values.counts)
     return [
         _position(runs, value_of_row, hierarchy, constants if values.width > 1 else None, at_least)
-        for runs in zip(*values.runs, strict=True)
+        for runs in values.runs
     ]
 
 
@@ -189,30 +226,75 @@ def _position(
     for number, which in enumerate(of_form.values()):
         form_of_run[which] = number
     described = _described if len(of_form) <= _FEW else _described.__wrapped__
-    options, matrix = described(hierarchy, tuple(of_form), frozenset(excluded))
+    found = described(hierarchy, tuple(of_form), frozenset(excluded))
     form_of_row = form_of_run[run_of_row]
-    enough = matrix @ np.bincount(form_of_row, minlength=len(of_form)) >= at_least
-    classes = [option for option, kept in zip(options, enough.tolist(), strict=True) if kept]
-    bits = np.concatenate(
-        [_one_hot(often, run_of_row, len(texts)), _packed(matrix[enough][:, form_of_row])]
+    support = (found.forms @ np.bincount(form_of_row, minlength=len(of_form)))[found.of_option]
+    enough = np.flatnonzero(support >= at_least)
+
+    def sets() -> Bits:
+        one_hot = _one_hot(often, run_of_row, len(texts))
+        return np.concatenate([one_hot, _packed(found.forms[:, form_of_row])])
+
+    return Position(
+        tuple(texts[number] for number in often),
+        tuple(found.options[at] for at in enough.tolist()),
+        np.concatenate([rows[often], support[enough]]),
+        np.concatenate([np.arange(len(often)), found.of_option[enough] + len(often)]),
+        sets,
     )
-    return Position((*(constant(texts[number]) for number in often), *classes), bits)
+
+
+class _Described(NamedTuple):
+    """Classes; those that describe the same forms have the same number, a line in `forms`."""
+
+    options: list[Option]
+    of_option: NDArray[np.intp]
+    forms: NDArray[np.bool_]
 
 
 @lru_cache(maxsize=1 << 14)
 def _described(
     hierarchy: Hierarchy, of_form: tuple[str, ...], excluded: frozenset[str]
-) -> tuple[list[Option], NDArray[np.bool_]]:
+) -> _Described:
     """The classes that describe any of these forms, and for each which of them it describes."""
     found: dict[int, tuple[Option, list[int]]] = {}
     for number, form in enumerate(of_form):
         for option in hierarchy.classes(form):
             if option.kind not in excluded:
-                found.setdefault(option.hash, (option, []))[1].append(number)
-    matrix = np.zeros((len(found), len(of_form)), dtype=bool)
-    for at, (_, which) in enumerate(found.values()):
-        matrix[at, which] = True
-    return [option for option, _ in found.values()], matrix
+                known = found.get(option.hash)
+                if known is None:
+                    found[option.hash] = (option, [number])
+                else:
+                    known[1].append(number)
+    _widen([each for each in found.values() if len(each[0].pieces) > 1])
+    lines: dict[tuple[int, ...], int] = {}
+    of_option = [lines.setdefault(tuple(which), len(lines)) for _, which in found.values()]
+    matrix = np.zeros((len(lines), len(of_form)), dtype=bool)
+    for which, line in lines.items():
+        matrix[line, which] = True
+    options = [option for option, _ in found.values()]
+    return _Described(options, np.array(of_option, np.intp), matrix)
+
+
+def _widen(mixtures: Sequence[tuple[Option, list[int]]]) -> None:
+    """Mixtures describe what narrower ones do: letters after a digit, capitals after a digit."""
+    alike: dict[tuple[int | None, ...], list[tuple[tuple[str, ...], list[int]]]] = {}
+    for option, which in mixtures:
+        tokens = [each for each in option.pieces if isinstance(each, Token)]
+        counts = tuple(each.count for each in tokens)
+        alike.setdefault(counts, []).append((tuple(each.kind for each in tokens), which))
+    for group in alike.values():
+        own = [(kinds, tuple(which)) for kinds, which in group]
+        for wide, which in group:
+            for narrow, theirs in own if len(own) > 1 else ():
+                if narrow != wide and all(map(_within, narrow, wide)):
+                    which.extend(theirs)
+            which.sort()
+
+
+def _within(kind: str, other: str) -> bool:
+    """Whether all runs of a single class are also of the other."""
+    return kind == other or (other == "letter" and kind != "digit")
 
 
 def pattern(shape: str, options: Sequence[Option]) -> Pattern:
@@ -265,13 +347,20 @@ def _not_spoken_of(seen: Collection[str], letters: str) -> set[str]:
     return excluded if mixed else excluded | {"hex"}
 
 
-def _hashes(options: Sequence[Option]) -> Bits:
-    return np.array([each.hash for each in options], dtype=np.uint64)
-
-
 def _folded(hashes: Bits, more: Bits | np.uint64) -> Bits:
     mixed = (hashes ^ more) * _FACTOR
     return mixed ^ (mixed >> _SHIFT)
+
+
+def _least(most: int, *keys: NDArray[Any]) -> NDArray[np.intp]:
+    """Which are the least, so many, by the first key, then the next; in no order."""
+    first, *others = keys
+    limit = np.partition(first, most - 1)[most - 1]
+    below, tied = np.flatnonzero(first < limit), np.flatnonzero(first == limit)
+    left = most - len(below)
+    if others and len(tied) > left:
+        tied = tied[_least(left, *(each[tied] for each in others))]
+    return np.concatenate([below, tied[:left]])
 
 
 def _packed(matrix: NDArray[np.bool_]) -> Bits:
@@ -296,6 +385,11 @@ def _one_hot(wanted: Sequence[int], of_row: NDArray[np.intp], numbers: int) -> B
 def _octets(lines: int, bits: int) -> NDArray[np.uint8]:
     """Zeroes, as many as whole words of 64 bits have."""
     return np.zeros((lines, -(-bits // 64) * 8), dtype=np.uint8)
+
+
+def common(sets: Sequence[Bits]) -> int:
+    """How many rows all of these have."""
+    return int(_rows(np.bitwise_and.reduce(sets)[None])[0])
 
 
 def _rows(bits: Bits) -> Counts:

@@ -25,6 +25,7 @@ __all__ = [
     "Hierarchy",
     "Option",
     "constant",
+    "constant_hash",
     "forms",
     "hash64",
     "is_hexadecimal",
@@ -79,7 +80,7 @@ class Option:
     def __str__(self) -> str:
         first = self.pieces[0]
         if isinstance(first, str) and first.isalnum():
-            return first  # most constants by far, and a pattern that says as much takes its time
+            return first  # a pattern says as much, but takes its time
         return str(Pattern((self.pieces,)))
 
 
@@ -156,10 +157,16 @@ def _option(*tokens: Token) -> Option:
     return Option(tokens)
 
 
-@lru_cache(maxsize=1 << 18)
 def constant(run: str) -> Option:
     """The run itself."""
     return Option((run,))
+
+
+@lru_cache(maxsize=1 << 18)
+def constant_hash(run: str) -> int:
+    """The hash of the run itself, as an option."""
+    # most constants by far are their own text, and an option takes its time
+    return hash64(run) if run.isalnum() else constant(run).hash
 
 
 #: for every digit and letter, one that belongs to the same classes

@@ -27,7 +27,7 @@ import numpy as np
 
 from assay.checks.pattern import Pattern
 from assay.errors import CheckError
-from assay.learn.patterns.candidates import Position, Specialised, pattern, positions
+from assay.learn.patterns.candidates import Position, Specialised, common, pattern, positions
 from assay.learn.patterns.hierarchy import Option
 from assay.learn.patterns.index import PatternIndex
 from assay.learn.patterns.learned import Learned, NoPattern
@@ -193,12 +193,8 @@ class _Lake:
 
     def matched(self, options: tuple[Option, ...]) -> int:
         """How many rows match all of these at once."""
-        found = Specialised.start(self.shape.rows)
-        for place, option in zip(self.places, options, strict=True):
-            at = place.options.index(option)
-            one = Position((option,), place.bits[at : at + 1])
-            found = found.extended(one, at_least=0, most=1, wide=True)
-        return int(found.support[0])
+        chosen = zip(self.places, options, strict=True)
+        return common([place.rows_of(place.options.index(option)) for place, option in chosen])
 
     def parts_from(self, start: int) -> Iterator[tuple[int, _Part]]:
         """For each end, the best pattern that the lake knows for the tokens from `start`."""

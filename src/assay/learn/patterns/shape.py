@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 # longer values have no shape: no domain of machine-made values is so wide, and samples cut them
 from assay.analyzers.sample import LONGEST
@@ -32,21 +33,26 @@ _RUN = re.compile(f"({_NUMBER}|[{ALPHANUM}]+)")
 
 @dataclass(frozen=True)
 class Shaped:
-    """The values of one shape: the runs of each distinct value, and how many rows have it."""
+    """The values of one shape: the runs of the distinct values, one after the other, and rows."""
 
     shape: str
-    runs: tuple[tuple[str, ...], ...]
-    counts: tuple[int, ...]
+    every_run: Sequence[str]
+    counts: Sequence[int]
 
-    @property
+    @cached_property
+    def runs(self) -> tuple[Sequence[str], ...]:
+        """At each position, the runs of the distinct values."""
+        return tuple(self.every_run[at :: self.width] for at in range(self.width))
+
+    @cached_property
     def rows(self) -> int:
         """How many rows are of this shape."""
         return sum(self.counts)
 
-    @property
+    @cached_property
     def width(self) -> int:
         """How many runs a value has."""
-        return len(self.runs[0])
+        return self.shape.count(MARK)
 
     @property
     def tokens(self) -> int:
@@ -60,16 +66,14 @@ def shaped(value: str) -> tuple[str, list[str]]:
     return MARK.join(parts[::2]), parts[1::2]
 
 
-def _all_shaped(values: list[str]) -> Iterator[tuple[str, list[str]]]:
-    """The shape and runs of each value, all at once: a line ends a run as an end does."""
+def _all_shaped(values: list[str]) -> tuple[list[str], list[str]]:
+    """The shapes of values, and the runs of them all: a line ends a run as an end does."""
     text = "\n".join(values)
-    if text.count("\n") >= len(values):
-        yield from map(shaped, values)
-        return
-    runs, at = _RUN.findall(text), 0
-    for shape in _RUN.sub(MARK, text).split("\n") if values else ():
-        start, at = at, at + shape.count(MARK)
-        yield shape, runs[start:at]
+    if text.count("\n") < len(values):
+        shapes, runs = shaped(text)
+        return shapes.split("\n"), runs
+    each = [shaped(value) for value in values]
+    return [shape for shape, _ in each], [run for _, runs in each for run in runs]
 
 
 def is_number(run: str) -> bool:
@@ -79,15 +83,23 @@ def is_number(run: str) -> bool:
 
 def by_shape(values: Iterable[str] | Mapping[str, int]) -> list[Shaped]:
     """Values, or rows by value, one entry for each shape, those with the most rows first."""
-    found: dict[str, tuple[list[tuple[str, ...]], list[int]]] = {}
     counts: Mapping[str, int] = values if isinstance(values, Mapping) else Counter(values)
     if any(len(value) > LONGEST or MARK in value for value in counts):
         counts = {v: n for v, n in counts.items() if len(v) <= LONGEST and MARK not in v}
-    for (shape, runs), count in zip(_all_shaped(list(counts)), counts.values(), strict=True):
-        of_shape = found.get(shape)
-        if of_shape is None:
-            of_shape = found[shape] = ([], [])
-        of_shape[0].append(tuple(runs))
-        of_shape[1].append(count)
-    every = (Shaped(shape, tuple(runs), tuple(counts)) for shape, (runs, counts) in found.items())
+    if not counts:
+        return []
+    shapes, every_run = _all_shaped(list(counts))
+    found: dict[str, tuple[list[str], list[int]]] = {each: ([], []) for each in set(shapes)}
+    widths = {each: each.count(MARK) for each in found}
+    if len(found) == 1:
+        found[shapes[0]] = (every_run, list(counts.values()))
+    else:
+        start = 0
+        for shape, count in zip(shapes, counts.values(), strict=True):
+            end = start + widths[shape]
+            runs, rows = found[shape]
+            runs += every_run[start:end]
+            rows.append(count)
+            start = end
+    every = (Shaped(shape, runs, rows) for shape, (runs, rows) in found.items())
     return sorted(every, key=lambda each: (-each.rows, each.shape))
