@@ -234,6 +234,23 @@ def test_a_history_is_replayed_with_only_what_came_before(
     assert [each.decision for each in first] == [each.decision for each in found][: DAYS // 2]
 
 
+def test_a_change_that_stays_is_told_of_once_when_a_history_is_replayed(
+    spark: SparkSession, history: list[list[tuple[Any, ...]]]
+) -> None:
+    """As it is when batches are submitted one by one: what was let in is learned from at once."""
+    told = [
+        (d, a, c if day < DAYS - 5 or at else "ZZ", o)
+        for day, batch in enumerate(history[:DAYS])
+        for at, (d, a, c, o) in enumerate(batch)
+    ]
+    found = Gate("flights", MemoryStore()).backtest(spark.createDataFrame(told, FIELDS), ["day"])
+    metric = ("carrier", "dist_val_count")
+    warned = [
+        any((each.column, each.metric) == metric for each in verdict.alarms) for verdict in found
+    ]
+    assert warned == [False] * (DAYS - 5) + [True, False, False, False, False]
+
+
 def test_a_clock_that_runs_backwards_is_remarked(
     spark: SparkSession, store: MemoryStore, history: list[list[tuple[Any, ...]]]
 ) -> None:

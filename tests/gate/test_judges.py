@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 
 from assay.gate.finding import Finding, Judge
-from assay.gate.judges import agreed, judge_empty
+from assay.gate.judges import Budget, agreed, judge_empty, judge_history, programs_of
 from assay.gate.knowledge import Knowledge
 from assay.learn.fingerprint.column import fingerprint as of
 from assay.learn.fingerprint.column import numbers, strings
@@ -85,3 +87,19 @@ def test_an_empty_batch_is_held_once_and_not_after_others() -> None:
     (remark,) = judge_empty(known.plus(Batch("sales", "more"), month(12), None))
     assert remark.level is Decision.ACCEPT
     assert remark.reason == "there are no rows, as in 1 of the 12 batches before."
+
+
+def test_the_greatest_value_may_be_missing_for_once_but_none_may_be_greater() -> None:
+    def batch(number: int, greatest: float) -> Fingerprint:
+        rng = np.random.default_rng(number)
+        return of({"amount": numbers([*rng.uniform(5, 6, 40), min(7.0, greatest), greatest])})
+
+    known = Knowledge(Chronicle("sales"))
+    for number in range(12):
+        known = known.plus(Batch("sales", str(number)), batch(number, 9.0), None)
+    programs = programs_of(known, Budget(Fraction(1, 200)), None)
+    told = [
+        {each.metric for each in judge_history(programs, known, batch(20, greatest))} & {"max"}
+        for greatest in (9.0, 7.5, 6.9, 10.0)
+    ]
+    assert told == [set(), set(), {"max"}, {"max"}]

@@ -40,7 +40,7 @@ __all__ = ["Backtest", "Delivery", "Review", "columns_but", "deliveries_of", "re
 
 #: says of a held batch whether it is let in after all
 Review = Callable[[Verdict], bool]
-#: programs are learned anew once there is a fifth more history
+#: programs are learned anew once there is a fifth more history; sooner where it belies them
 _ANEW = 5
 #: so many of the latest batches are learned from
 _LATEST = 60
@@ -129,6 +129,7 @@ def replay(gate: Gate, deliveries: Iterable[Delivery], review: Review | None = N
     known = Knowledge(Chronicle(gate.dataset))
     programs: Mapping[Mode, TableProgram] | None = None
     accepted = learned = 0
+    belied: set[str | None] = set()
     found: list[Verdict] = []
     dataset = Dataset(gate.dataset, store, *gate.checks)
     wanted = {each.analyzer for check in gate.checks for each in check.constraints}
@@ -138,12 +139,17 @@ def replay(gate: Gate, deliveries: Iterable[Delivery], review: Review | None = N
             continue
         if programs is None or accepted - learned >= max(1, min(accepted, _LATEST) // _ANEW):
             programs, learned = own.programs(known), accepted
+        elif belied:
+            later = own.programs(known, belied)
+            programs = {mode: each.renewed(later[mode]) for mode, each in programs.items()}
         fingerprint = fingerprint_of(each.measured.states)
         proposal = dataset.proposed(each.batch, _only(wanted, each.measured))
         verdict = own.judged(proposal, each.columns, known, programs, batch=fingerprint)
         found.append(verdict)
         store.decide(verdict.remembered())
+        belied = set()
         if verdict.accepted or (review is not None and review(verdict)):
+            belied = {each.column for each in verdict.alarms if each.judge == "history"}
             proposal.accept()
             known = known.plus(each.batch, fingerprint, each.columns).latest(_LATEST)
             accepted += 1

@@ -9,7 +9,7 @@ Fraction(1, 200)
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -278,9 +278,11 @@ class Gate:
             proposal=proposal,
         )
 
-    def programs(self, known: Knowledge) -> Mapping[Mode, TableProgram]:
+    def programs(
+        self, known: Knowledge, only: Collection[str | None] | None = None
+    ) -> Mapping[Mode, TableProgram]:
         """The programs that judge the next batch; one that somebody approved is the strict one."""
-        learned = programs_of(known, self.budget, self.settings.season)
+        learned = programs_of(known, self.budget, self.settings.season, only)
         fixed = approved(self.store, self.dataset)
         return learned if fixed is None else {**learned, "strict": fixed}
 

@@ -9,7 +9,7 @@ divide it evenly; warnings, which stop nothing, may be ten times as frequent.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -25,6 +25,7 @@ from assay.learn.fingerprint.facts import Fingerprint
 from assay.learn.history.bounds import constant_rate
 from assay.learn.history.constraint import NEED
 from assay.learn.history.judge import Finding as Limit
+from assay.learn.history.one_row import by_one_row
 from assay.learn.history.program import Mode, Settings
 from assay.learn.history.table import TableProgram, judge_batch, learn_chronicles
 from assay.learn.novelty.bands import Bands
@@ -111,11 +112,16 @@ def _of_constraint(result: ConstraintResult, level: Decision) -> Finding:
     return Finding("checks", level, result.message, column, result.constraint.name)
 
 
-def programs_of(known: Knowledge, budget: Budget, season: int | None) -> dict[Mode, TableProgram]:
-    """A strict program, which holds, and a sensitive one, which warns."""
+def programs_of(
+    known: Knowledge,
+    budget: Budget,
+    season: int | None,
+    only: Collection[str | None] | None = None,
+) -> dict[Mode, TableProgram]:
+    """A strict program, which holds, and a sensitive one, which warns; or those of some columns."""
     rates: dict[Mode, float] = {"strict": budget.hold, "sensitive": budget.warn}
     settings = [Settings(mode=mode, delta=rate, season=season) for mode, rate in rates.items()]
-    return dict(zip(rates, learn_chronicles(known.chronicle, settings), strict=True))
+    return dict(zip(rates, learn_chronicles(known.chronicle, settings, only=only), strict=True))
 
 
 def judge_history(
@@ -123,16 +129,29 @@ def judge_history(
 ) -> list[Finding]:
     """What leaves the limits that history sets; what breaks both programs is told once.
 
-    What had never changed costs more than its column's part of the budget, and only warns.
+    What had never changed costs more than its column's part of the budget, and only warns; where
+    one row does it, nothing is said.
     """
     levels: dict[Mode, Decision] = {"strict": Decision.HOLD, "sensitive": Decision.WARN}
     found: dict[tuple[str | None, str | None], Finding] = {}
     for mode, program in programs.items():
         for each in judge_batch(program, known.chronicle, batch):
             own = each.column, each.metric
-            if each.broken and own not in found and each.metric is not None:
+            if not each.broken or own in found or each.metric is None:
+                continue
+            if not (each.constant and _by_one_row(each, known, batch)):
                 found[own] = _of_limit(each, Decision.WARN if each.share > 1 else levels[mode])
     return list(found.values())
+
+
+def _by_one_row(limit: Limit, known: Knowledge, batch: Fingerprint) -> bool:
+    last = known.chronicle.last
+    if limit.column is None or last is None or limit.column not in last.columns:
+        return False
+    before, low, high, observed = last.columns[limit.column], limit.low, limit.high, limit.observed
+    if limit.metric is None or low is None or high is None or observed is None:
+        return False
+    return by_one_row(limit.metric, low / 2 + high / 2, observed, before, batch.rows)
 
 
 def _of_limit(limit: Limit, level: Decision) -> Finding:

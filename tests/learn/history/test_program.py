@@ -265,8 +265,9 @@ def test_what_was_undefined_before_may_be_again_but_is_not_passed() -> None:
     assert "undefined" in found.reason
     assert verdict(history, 0.5).status == "kept"
     assert verdict(history, 30.0).status == "broken"
-    history[12] = math.inf
     assert verdict(history, math.inf).status == "broken"
+    history[12] = math.inf
+    assert verdict(history, math.inf).status == "unknown"
 
 
 def test_the_batch_to_compare_to_may_be_missing() -> None:

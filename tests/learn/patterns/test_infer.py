@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from assay.checks.homogeneity import Homogeneous
+from assay.checks.lesson import Lesson
 from assay.checks.pattern import Pattern
 from assay.errors import CheckError, PatternIndexError
 from assay.learn.patterns import (
@@ -25,6 +27,7 @@ from assay.learn.patterns import (
 )
 from assay.learn.patterns.evidence import evidence
 from assay.learn.patterns.index import Pile
+from assay.learn.patterns.learner import Patterns
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -303,3 +306,26 @@ def test_a_newer_index_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_a_search_that_cannot_be_meant(bad: dict[str, object], said: str) -> None:
     with pytest.raises(CheckError, match=said):
         Search(**bad)  # type: ignore[arg-type]
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["", "NA"])
+        | st.from_regex(r"[A-C]{1,2}([ /][A-C][a-c]{1,2}){0,3}", fullmatch=True),
+        st.integers(1, 30),
+        min_size=1,
+        max_size=70,
+    )
+)
+@example(
+    {
+        **dict.fromkeys(("Inyo", "Kern", "San Luis", "San Juan", "Del la Norte", "El la Paso"), 30),
+        **dict.fromkeys(("", "a/b", "a/b/c", "a-b", "a, b, c"), 1),
+    }
+)
+def test_evidence_never_has_more_that_misses_than_there_is(values: dict[str, int]) -> None:
+    lesson = Patterns().learn(values)
+    if isinstance(lesson, Lesson):
+        missed, of = lesson.trained
+        assert 0 <= missed <= of
+        assert Homogeneous((missed, of)).expectation(10) is not None

@@ -88,8 +88,9 @@ class Constraint:
     def holds(self, history: Floats, value: float) -> bool | None:
         """Whether a value keeps to it after this history; None where that cannot be told.
 
-        An infinite value never does, nor does one that is undefined where it never was. Where it
-        sometimes was, or where the batch that it is compared to has none, nothing is known.
+        An infinite value does not where it never was infinite, nor does one that is undefined where
+        it never was. Where it sometimes was, or where the batch that it is compared to has none,
+        nothing is known.
         """
         number = self.placed(history, value)
         return None if math.isnan(number) else self._within(number)
@@ -98,7 +99,9 @@ class Constraint:
         """The number that is compared: infinite where it is broken anyway, NaN where unknown."""
         if math.isnan(value):
             return math.nan if self.undefined else math.inf
-        if math.isinf(value) or (self.transformation.log and value <= 0):
+        if math.isinf(value):
+            return math.nan if np.isinf(history).any() else math.inf
+        if self.transformation.log and value <= 0:
             return math.inf
         number = self.transformation.of_next(history, value)
         return number if math.isfinite(number) else math.nan

@@ -21,8 +21,8 @@ Status = Literal["kept", "broken", "unknown", "not enough history"]
 class Finding:
     """What was observed of a metric, and what was expected.
 
-    `share` is the part of δ that the constraint was given; one that watches what never changed may
-    take more than all of it. Of what is unknown, the reason says why.
+    `share` is the part of δ that the constraint was given; one that watches what never changed
+    (`constant`) may take more than all of it. Of what is unknown, the reason says why.
     """
 
     column: str | None
@@ -35,6 +35,7 @@ class Finding:
     batches: int = 0
     rate: float = 0.0
     share: float = 0.0
+    constant: bool = False
 
     @property
     def broken(self) -> bool:
@@ -118,6 +119,7 @@ def _finding(
         constraint.batches,
         constraint.interval.rate,
         constraint.interval.rate / program.delta,
+        constraint.constant,
     )
 
 

@@ -12,7 +12,7 @@ columns and the number of rows, which is judged once.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
@@ -211,17 +211,25 @@ def learn(
 
 
 def learn_table(
-    columns: Mapping[str, Past], settings: Settings | None = None
+    columns: Mapping[str, Past],
+    settings: Settings | None = None,
+    *,
+    only: Collection[str | None] | None = None,
 ) -> dict[str | None, Program | NotEnough]:
-    """The programs of all columns of a table and, under None, that of the number of rows."""
+    """The programs of all columns of a table and, under None, that of the number of rows.
+
+    With `only`, those of some, which have the same part of δ.
+    """
     settings = Settings() if settings is None else settings
     if not columns:
         return {}
     delta = settings.delta / (len(columns) + 1)
     longest = max(columns.values(), key=lambda past: len(past.metrics))
+    every = [(None, longest), *columns.items()]
     return {
-        None: learn(None, longest, settings, delta=delta),
-        **{name: learn(name, past, settings, delta=delta) for name, past in columns.items()},
+        name: learn(name, past, settings, delta=delta)
+        for name, past in every
+        if only is None or name in only
     }
 
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -62,6 +62,15 @@ class TableProgram:
         kept = tuple(each for each in found.constraints if each.metric != metric)
         return replace(self, programs={**self.programs, column: replace(found, constraints=kept)})
 
+    def renewed(self, later: TableProgram) -> TableProgram:
+        """The same, with what was learned later of some columns."""
+        return replace(
+            self,
+            programs={**self.programs, **later.programs},
+            kinds={**self.kinds, **later.kinds},
+            batches=later.batches,
+        )
+
     def __iter__(self) -> Iterator[Program]:
         """The programs that there was enough history for."""
         return (each for each in self.programs.values() if isinstance(each, Program))
@@ -91,8 +100,16 @@ def learn_chronicle(known: Chronicle, settings: Settings | None = None) -> Table
     return found
 
 
-def learn_chronicles(known: Chronicle, settings: Iterable[Settings]) -> Iterator[TableProgram]:
-    """A program for each of the settings; what they have in common is worked out once."""
+def learn_chronicles(
+    known: Chronicle,
+    settings: Iterable[Settings],
+    *,
+    only: Collection[str | None] | None = None,
+) -> Iterator[TableProgram]:
+    """A program for each of the settings; what they have in common is worked out once.
+
+    With `only`, the programs of some columns.
+    """
     columns = {} if known.last is None else known.last.columns
     rows = max(_FEWEST, min(ROWS, _REHEARSED // max(1, len(columns))))
     plain = {name: Past(facts.table, known.of(name)) for name, facts in columns.items()}
@@ -103,9 +120,12 @@ def learn_chronicles(known: Chronicle, settings: Iterable[Settings]) -> Iterator
         if each.mode == "strict":
             past = {
                 name: replace(own, rehearsed=_rehearsed(known, name, columns[name], rows))
+                if only is None or None in only or name in only
+                else own
                 for name, own in plain.items()
             }
-        yield TableProgram(known.dataset, learn_table(past, each), kinds, len(known.batches))
+        learned = learn_table(past, each, only=only)
+        yield TableProgram(known.dataset, learned, kinds, len(known.batches))
 
 
 def judge_batch(program: TableProgram, known: Chronicle, batch: Fingerprint) -> tuple[Finding, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.checks.lesson import Lesson
 from assay.learn.patterns.index import PatternIndex
@@ -36,13 +36,16 @@ class Patterns:
         found = infer(values, self.index, self.search)
         if isinstance(found, NoPattern):
             return str(found)
-        missed, of = found.trained
         empty = values.get("", 0)
         if empty and not found.pattern.matches(""):
-            of += 1
-            share = (found.missed + empty) / (found.rows + empty)
-            missed = max(found.distinct_missed + 1, share * of)
-        return Lesson(found.pattern, (missed, of), found.coverage)
+            found = replace(
+                found,
+                rows=found.rows + empty,
+                missed=found.missed + empty,
+                distinct=found.distinct + 1,
+                distinct_missed=found.distinct_missed + 1,
+            )
+        return Lesson(found.pattern, found.trained, found.coverage)
 
     def __str__(self) -> str:
         of = "without an index" if self.index is None else f"of {self.index.columns:,} columns"
