@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.gate.causes import cause, cause_of_rows, shifted
+from assay.gate.causes import cause
+from assay.gate.table_causes import cause_of_nulls, cause_of_rows, shifted
 from assay.learn.fingerprint.column import Column, facts, fingerprint, numbers, strings
+from assay.learn.fingerprint.facts import Fingerprint
 
 RNG = np.random.default_rng(5)
 AMOUNTS = RNG.gamma(2.0, 20.0, 400).round(2)
@@ -69,17 +71,62 @@ def test_causes_of_nothing() -> None:
             cause(facts(other), facts(one))
 
 
+@pytest.mark.parametrize("factor", [60, 1000, 1 / 24])
+def test_a_unit_is_known_on_a_day_unlike_the_last(factor: float) -> None:
+    """Delays are early and late, and no day has the median, the mean or the maximum of another."""
+    rng = np.random.default_rng(8)
+    last, today = (rng.gamma(shape, 15.0, 900).round() - 8 for shape in (0.8, 1.1))
+    said = cause(facts(today * factor), facts(last))
+    number = f"1/{round(1 / factor)} of" if factor < 1 else f"{factor:,} times"
+    assert said == f"the numbers are about {number} what they were: was the unit changed?"
+    assert cause(facts(today), facts(last)) is None
+    assert cause(facts(np.where(np.arange(900) % 2, today, today * factor)), facts(last)) != said
+
+
 def test_rows() -> None:
-    assert cause_of_rows(2000, 1000) == (
-        "the number of rows doubled: was something delivered twice?"
+    def said(now: int, before: int) -> str | None:
+        return cause_of_rows(*(fingerprint({"id": np.arange(float(n))}) for n in (now, before)))
+
+    assert said(2000, 1000) == "the number of rows doubled: was something delivered twice?"
+    assert said(3010, 1000) == "there are 3 times as many rows: was something delivered 3 times?"
+    assert said(500, 1000) == "half of the rows are missing."
+    assert said(0, 1000) == "there are no rows."
+    assert said(100, 1000) == "90% of the rows are missing."
+    assert said(1010, 1000) is said(5, 0) is None
+
+
+def test_what_was_delivered_twice_is_known_by_its_values_whatever_the_day() -> None:
+    def batch(rows: int, times: int = 1) -> Fingerprint:
+        return fingerprint(
+            {"code": strings([*CODES[:rows]] * times), "word": strings([*WORDS[:rows]] * times)}
+        )
+
+    last = batch(400)
+    assert cause_of_rows(batch(300, 2), last) == (
+        "all values occur twice or a multiple of it: was something delivered twice?"
     )
-    assert cause_of_rows(3010, 1000) == (
-        "there are 3 times as many rows: was something delivered 3 times?"
+    assert cause_of_rows(batch(399), last) is None
+    # where it always is so, it is no news
+    assert cause_of_rows(batch(300, 2), batch(250, 2)) is None
+
+
+def test_nulls_are_told_by_the_columns_that_have_them_together() -> None:
+    def batch(alone: int, both: int) -> Fingerprint:
+        rows = np.arange(100)
+        return fingerprint(
+            {
+                "air_time": np.where(rows < alone + both, np.nan, 1.0),
+                "arr_delay": np.where((rows >= alone) & (rows < alone + both), np.nan, 1.0),
+            }
+        )
+
+    assert cause_of_nulls(batch(9, 2), batch(0, 2)) == (
+        "air_time alone is null in 9.0% of the rows, and was in 0.0%."
     )
-    assert cause_of_rows(500, 1000) == "half of the rows are missing."
-    assert cause_of_rows(0, 1000) == "there are no rows."
-    assert cause_of_rows(100, 1000) == "90% of the rows are missing."
-    assert cause_of_rows(1010, 1000) is cause_of_rows(5, 0) is None
+    assert cause_of_nulls(batch(0, 5), batch(0, 2)) == (
+        "air_time, arr_delay are null together in 5.0% of the rows, and were in 2.0%."
+    )
+    assert cause_of_nulls(batch(0, 2), batch(0, 2)) is None
 
 
 def test_fields_that_moved_by_one() -> None:

@@ -10,28 +10,25 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping
-from itertools import pairwise
 
 import numpy as np
 
 from assay.checks.wording import shown, visible
 from assay.learn.fingerprint import distances
-from assay.learn.fingerprint.facts import Facts, Fingerprint, Pair, Ranked
+from assay.learn.fingerprint.facts import Facts, Pair, Ranked
 
-__all__ = ["cause", "cause_of_rows", "shifted"]
+__all__ = ["cause"]
 
 #: what units differ by
 _FACTORS = (1000, 100, 10, 1e6, 1e9, 60, 3600, 24, 86400, 1024, 7, 12, 365, 2.54, 1.609, 2.205)
 _CLOSE = 0.1
+#: Kolmogorov and Smirnov's distance of distributions that are the same, but for the day
+_ALIKE = 0.2
 #: changes of shares that are worth a word
 _WORTH = 0.02
 #: a value of so many is missed, in a column of no more values than this
 _MANY, _FEW = 0.1, 30
-#: fields that moved are at least so many
-_SEVERAL = 3
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)")
 #: metrics of nulls; None is any
 _OF_NULLS = frozenset((None, "complete_ratio", "completeness", "filled"))
 
@@ -43,75 +40,6 @@ def cause(now: Facts, before: Facts, metric: str | None = None) -> str | None:
     """
     rules = _RULES if metric in _OF_NULLS else _OTHERS
     return next((found for rule in rules if (found := rule(now, before)) is not None), None)
-
-
-def cause_of_rows(now: float, before: float) -> str | None:
-    """What most likely happened to the number of rows."""
-    if not before or not now:
-        return "there are no rows." if before else None
-    ratio = now / before
-    if abs(ratio - 2) < _CLOSE:
-        return "the number of rows doubled: was something delivered twice?"
-    times = round(ratio)
-    if times > 2 and abs(ratio / times - 1) < _CLOSE / 2:
-        return f"there are {times} times as many rows: was something delivered {times} times?"
-    if abs(ratio - 0.5) < _CLOSE / 2:
-        return "half of the rows are missing."
-    if ratio < 0.5:
-        return f"{1 - ratio:.0%} of the rows are missing."
-    return None
-
-
-def shifted(now: Fingerprint, before: Fingerprint) -> str | None:
-    """Whether the fields moved by one: from some column on each holds what its neighbour held."""
-    names = [name for name in before.columns if name in now.columns]
-    beside = list(pairwise(names))
-    for side, pairs in (("before", [(name, other) for other, name in beside]), ("behind", beside)):
-        run: list[str] = []
-        unlike = 0
-        for name, neighbour in pairs:
-            this = now.columns[name]
-            if _moved(this, before.columns[neighbour]):
-                run.append(name)
-                unlike += not _near(this, before.columns[name])
-            elif unlike >= _SEVERAL:
-                break
-            else:
-                run, unlike = [], 0
-        if unlike >= _SEVERAL:
-            return (
-                f"{len(run)} columns, from {visible(run[0])} on, hold what the column {side}"
-                " them held: the fields moved by one."
-            )
-    return None
-
-
-def _moved(now: Facts, before: Facts) -> bool:
-    """Whether a column may hold what another held; among numbers, text is null."""
-    if now.table == before.table:
-        return _near(now, before, shapes=True)
-    if now.table == "numeric":
-        return not now["values"]
-    numbers = [(float(each), n) for each, n in now.values.items() if _NUMBER.fullmatch(each)]
-    total = sum(n for _, n in numbers)
-    if before.ranked is None or not total or total < 0.8 * now["values"]:
-        return False
-    values, counts = np.array(sorted(numbers)).T
-    read = Facts("numeric", {"values": float(total)}, ranked=Ranked(values, counts))
-    return _near(read, before)
-
-
-def _near(now: Facts, before: Facts, *, shapes: bool = False) -> bool:
-    """Whether two columns hold about the same; with `shapes`, what looks alike will do."""
-    if now.table != before.table or not now["values"] or not before["values"]:
-        return False
-    pair = Pair(now, before)
-    if now.table == "numeric":
-        return distances.kolmogorov_smirnov(pair.curves) < 0.3
-    apart = distances.l1(pair.counts) if now.counted and before.counted else math.inf
-    if shapes or not before.splits(_FEW):
-        apart = min(apart, distances.l1(pair.patterns))
-    return apart < 0.6
 
 
 def _nulls(now: Facts, before: Facts) -> str | None:
@@ -135,26 +63,39 @@ def _filled(now: Facts, before: Facts) -> str | None:
 
 
 def _unit(now: Facts, before: Facts) -> str | None:
+    """By what factor the distribution is the one before, if it is: no day is quite like another."""
     if now.ranked is None or before.ranked is None:
         return None
-    ratios = [_ratio(now[name], before[name]) for name in ("median", "max", "sd")]
-    ratios += [_ratio(now.mean, before.mean)]
-    known = [each for each in ratios if each is not None]
-    if len(known) < 2:
+    size, was = _size(now.ranked), _size(before.ranked)
+    if not (0 < size < math.inf and 0 < was < math.inf):
         return None
+    tried = []
     for factor in _FACTORS:
         number = shown(float(factor)).removesuffix(".0")
         for meant, much in ((factor, f"{number} times"), (1 / factor, f"1/{number} of")):
-            if all(abs(math.log(each / meant)) < 2 * _CLOSE for each in known):
-                return f"the numbers are about {much} what they were: was the unit changed?"
-    return None
-
-
-def _ratio(now: float, before: float) -> float | None:
-    if not now or not before or now != now or before != before or now / before <= 0:
+            if abs(math.log(size / was / meant)) < 1:
+                scaled = Ranked(now.ranked.values / meant, now.ranked.weights)
+                tried.append((_apart(scaled, before.ranked), much))
+    least = min((apart for apart, _ in tried), default=1.0)
+    # of few numbers, distributions are never quite the same
+    alike = max(_ALIKE, math.sqrt(1 / now.ranked.total + 1 / before.ranked.total) / 2)
+    if least > min(alike, _apart(now.ranked, before.ranked) / 2):
         return None
-    found = now / before
-    return found if math.isfinite(found) else None
+    much = next(much for apart, much in tried if apart <= least + _WORTH)
+    return f"the numbers are about {much} what they were: was the unit changed?"
+
+
+def _size(ranked: Ranked) -> float:
+    """The mean of the numbers without their signs."""
+    if not ranked.total:
+        return math.nan
+    with np.errstate(over="ignore"):
+        return float(np.abs(ranked.values) @ ranked.weights) / ranked.total
+
+
+def _apart(now: Ranked, before: Ranked) -> float:
+    one, other = (Facts("numeric", {}, ranked=each) for each in (now, before))
+    return distances.kolmogorov_smirnov(Pair(one, other).curves)
 
 
 def _turned(now: Facts, before: Facts) -> str | None:

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from assay.checks.wording import visible
-from assay.gate.causes import cause, cause_of_rows, shifted
+from assay.gate.causes import cause
 from assay.gate.finding import Finding
+from assay.gate.table_causes import cause_of_nulls, cause_of_rows, shifted
 from assay.learn.fingerprint.facts import Fingerprint
 from assay.store.verdict import Decision, Verdict
 
@@ -15,6 +16,8 @@ __all__ = ["explained", "since"]
 
 #: metrics that are the number of rows
 _ROWS = ("row_count", "rows")
+#: and of combinations of nulls
+_NULLS = ("unseen nulls", "rare nulls")
 #: columns with no more values than this are looked at one by one
 _FEW = 30
 
@@ -46,14 +49,16 @@ def _explained(
     if moved is not None and name is not None:
         return replace(finding, cause=moved)
     if name is None:
+        if finding.metric in _NULLS:
+            return replace(finding, cause=cause_of_nulls(batch, last))
         if finding.metric not in _ROWS:
             return finding
-        reason = cause_of_rows(batch.rows, last.rows)
+        reason = cause_of_rows(batch, last)
         return replace(finding, cause=reason, where=_missing(batch, last))
     if name not in batch.columns or name not in last.columns:
         return finding
     own = cause(batch.columns[name], last.columns[name], finding.metric)
-    return replace(finding, cause=own or cause_of_rows(batch.rows, last.rows))
+    return replace(finding, cause=own or cause_of_rows(batch, last))
 
 
 def _missing(batch: Fingerprint, last: Fingerprint) -> str | None:
