@@ -42,6 +42,11 @@ def test_far_fewer_rows_than_ever_are_told_of_the_table_alone() -> None:
     assert held([rows]) == held([rows], few=True) == {None}
 
 
+def test_nulls_that_never_were_together_are_held_for_alone() -> None:
+    assert held([Finding("novelty", Decision.HOLD, "it is so.", None, "unseen nulls")]) == {None}
+    assert held([Finding("novelty", Decision.HOLD, "it is so.", None, "rare nulls")]) == set()
+
+
 def test_a_change_of_what_has_one_value_a_batch_only_warns() -> None:
     both = [found(judge, name) for judge in ("history", "novelty") for name in ("a", "month")]
     assert held(both, labels=frozenset({"month"})) == {"a"}

@@ -48,6 +48,8 @@ __all__ = [
 #: warnings may be so many times as frequent as holds
 WARNINGS = 10
 _ROWS = Feature(None, "rows")
+#: held for though one learner alone notices
+_ALONE = (_ROWS, Feature(None, "unseen nulls"))
 _NULLS = frozenset(("complete_ratio", "completeness", "filled"))
 #: what is empty less often than this is told of each time
 _SELDOM = 0.01
@@ -187,7 +189,8 @@ def agreed(
     """What the learners found; a batch is held only for columns that both of them notice.
 
     Each is wrong now and then about a batch that is fine, and seldom both about the same column.
-    The number of rows, which is one metric and not one of many, is held for alone. A batch of far
+    The number of rows is held for alone, and so are rows whose combination of nulls never was: each
+    is one metric and not one of many. A batch of far
     `few`-er rows than others is unlike them in every way: that is told of the table, and what so
     few rows say of columns only warns. So does a change of what has one value a batch: it is one
     number that never changed, however many rows repeat it; that it is null is another thing.
@@ -204,7 +207,7 @@ def agreed(
         if each.judge in alarmed
         and each.level is Decision.HOLD
         and (each.column not in both or (each.column in labels and each.metric not in _NULLS))
-        and (each.column, each.metric) != _ROWS
+        and (each.column, each.metric) not in _ALONE
         else each
         for each in found
     ]
