@@ -48,8 +48,9 @@ __all__ = [
 #: warnings may be so many times as frequent as holds
 WARNINGS = 10
 _ROWS = Feature(None, "rows")
+_UNSEEN, _RARE = Feature(None, "unseen nulls"), Feature(None, "rare nulls")
 #: held for though one learner alone notices
-_ALONE = (_ROWS, Feature(None, "unseen nulls"))
+_ALONE = (_ROWS, _UNSEEN)
 _NULLS = frozenset(("complete_ratio", "completeness", "filled"))
 #: what is empty less often than this is told of each time
 _SELDOM = 0.01
@@ -190,10 +191,10 @@ def agreed(
 
     Each is wrong now and then about a batch that is fine, and seldom both about the same column.
     The number of rows is held for alone, and so are rows whose combination of nulls never was: each
-    is one metric and not one of many. A batch of far
-    `few`-er rows than others is unlike them in every way: that is told of the table, and what so
-    few rows say of columns only warns. So does a change of what has one value a batch: it is one
-    number that never changed, however many rows repeat it; that it is null is another thing.
+    is one metric and not one of many. A batch of far `few`-er rows than others is unlike them in
+    every way: that is told of the table, and what so few rows say of columns only warns. So does a
+    change of what has one value a batch: it is one number that never changed, however many rows
+    repeat it; that it is null is another thing.
     """
     found = list(findings)
     alarmed = {
@@ -251,9 +252,10 @@ def judge_like(
     if not novelty.alarm:
         return []
     found = []
-    for each in novelty.reasons:
-        if each.ratio <= novelty.limit:
-            continue
+    beyond = [each for each in novelty.reasons if each.ratio > novelty.limit]
+    if any(each.feature == _UNSEEN for each in beyond):  # which is rare, of course
+        beyond = [each for each in beyond if each.feature != _RARE]
+    for each in beyond:
         column, metric = each.feature
         hold = each.ratio > (_TENTH if each.feature == _ROWS else bands.hold)
         found.append(
