@@ -46,11 +46,13 @@ _KNOWN: dict[str, dict[str, tuple[Held, str]]] = {
     "hhs_hospital_utilization": {
         "2020-08-15T2331": ("error", "Iowa: adult_icu_bed_utilization 58.5, before and after .7"),
         "2020-10-19T2334": ("error", "Indiana: 74 beds used, 1,402 before and 1,094 after"),
-        "2022-04-28": (
-            "change",
-            "18 columns more, and geocoded_state is filled for the first time",
-        ),
         "2021-01-22T2105": ("error", "Texas: hospital_onset_covid 33,214, 226 the day before"),
+        "2021-04-13": ("error", "Texas: 33,122 children in hospitals, before and after 97"),
+        "2021-05-21": ("error", "geocoded_state is empty in all 53 rows"),
+        "2021-09-08": ("error", "Hawaii: 1,681 of 231 intensive beds are taken, before 204"),
+        "2022-04-28": ("change", "18 columns more, and geocoded_state is filled again"),
+        "2022-12-16": ("change", "suspected cases of unknown age: 406 in Pennsylvania, 17 before"),
+        "2022-12-19": ("error", "ten states have admitted fewer than no patients, Delaware -18"),
     },
     "ca_fires": {
         "2021-04-23": ("error", "Wolves Fire: longitude -1191414610, without its point"),
