@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from assay.checks.wording import visible
 from assay.gate.causes import cause
@@ -33,8 +34,7 @@ def explained(
     `verdicts` are those on the batches before: they tell since when there are alarms.
     """
     found = [
-        replace(each, since=since(verdicts, each.column)) if each.alarm else each
-        for each in findings
+        replace(each, since=since(verdicts, each)) if each.alarm else each for each in findings
     ]
     if last is None:
         return found
@@ -79,13 +79,25 @@ def _missing(batch: Fingerprint, last: Fingerprint) -> str | None:
     return max(apart)[1] if apart else None
 
 
-def since(verdicts: Sequence[Verdict], column: str | None) -> str | None:
-    """The first batch of an unbroken run of alarms about a column, up to the last verdict."""
+def since(verdicts: Sequence[Verdict], finding: Finding) -> str | None:
+    """The first batch of an unbroken run of alarms like this one, up to the last verdict.
+
+    Like it are those about its column, by whatever metric, or by its judge about the same of the
+    table. What a column is called and what it holds are two things.
+    """
     first = None
     latest = {each.key: each for each in verdicts}
     for each in reversed(list(latest.values())):
         alarms = [f for f in each.findings if f.get("level") != Decision.ACCEPT.value]
-        if not any(f.get("column") == column for f in alarms):
+        if not any(_alike(each, finding) for each in alarms):
             break
         first = each.key
     return first
+
+
+def _alike(said: Mapping[str, Any], finding: Finding) -> bool:
+    if said.get("column") != finding.column:
+        return False
+    if finding.column is None:
+        return (said.get("judge"), said.get("metric")) == (finding.judge, finding.metric)
+    return (said.get("judge") == "schema") == (finding.judge == "schema")

@@ -62,8 +62,8 @@ class Finding:
     @staticmethod
     def read(document: Mapping[str, Any]) -> Finding:
         """The inverse of `to_dict`."""
-        numbers = ("observed", "low", "high")
-        known = {name: document.get(name) for name in numbers}
+        numbers = ("observed", "low", "high", "risk", "strength")
+        known = {name: document[name] for name in numbers if name in document}
         floats = {name: None if value is None else float(value) for name, value in known.items()}
         return Finding(**{**document, **floats, "level": Decision(document["level"])})
 

@@ -26,17 +26,19 @@ from assay.analyzers import (
 )
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.schema import Schema
+from assay.analyzers.state import State
 from assay.checks.check import Check
 from assay.dataset.dataset import Dataset
 from assay.dataset.proposal import Proposal
 from assay.engine.frame import schema_of
 from assay.engine.measurement import Measurement
 from assay.engine.others import Others
-from assay.errors import StoreError
+from assay.errors import CheckError, StoreError
 from assay.gate.backtest import Backtest, Delivery, Review, columns_but, deliveries_of, replay
 from assay.gate.columns import Columns, judge_columns
 from assay.gate.explanation import explained
 from assay.gate.finding import Finding, Judge, worst_first
+from assay.gate.frames import deliveries_of_frames
 from assay.gate.judges import (
     Budget,
     agreed,
@@ -48,7 +50,7 @@ from assay.gate.judges import (
 )
 from assay.gate.knowledge import Knowledge, knowledge, note_columns
 from assay.gate.patterns import judge_patterns
-from assay.gate.quarantine import Quarantine, apart, record_of
+from assay.gate.quarantine import Quarantine, after, apart, record_of
 from assay.gate.segments import deviating, segment_of
 from assay.gate.verdict import Verdict, decision_of
 from assay.learn.fingerprint.asked import fingerprint_analyzers
@@ -91,7 +93,7 @@ class Gate:
         budget: str | float | Fraction | None = None,
         closed: bool | None = None,
         season: int | None = None,
-        private: Iterable[str] | None = None,
+        private: str | Iterable[str] | None = None,
         patterns: PatternIndex | str | None = None,
     ) -> None:
         if isinstance(suite, Suite):
@@ -99,11 +101,15 @@ class Gate:
         else:
             self.checks = (suite,) if isinstance(suite, Check) else tuple(suite)
             settings = GateSettings()
+        if not all(isinstance(each, Check) for each in self.checks):
+            raise CheckError(
+                f"a gate takes a Suite or Checks, not {suite!r}: Suite.read(…) gives one."
+            )
         given = {
             "budget": budget,
             "closed": closed,
             "season": season,
-            "private": None if private is None else tuple(private),
+            "private": None if private is None else _each(private),
             "patterns": patterns if isinstance(patterns, str) else None,
         }
         known = {name: value for name, value in given.items() if value is not None}
@@ -128,9 +134,11 @@ class Gate:
         The same batch submitted again is judged no second time. Another one under a key that was
         seen is a new version of it, and takes its place if it is let in.
         """
-        moment = time or datetime.now(UTC)
-        own = Batch(self.dataset, batch, moment, tags or {})
+        own = _named(self.dataset, df, batch, time, tags)
+        moment = own.time
         known = knowledge(self.store, self.dataset, until=moment, but=batch)
+        if not known.chronicle.batches:  # older than all others, or the first
+            known = knowledge(self.store, self.dataset, but=batch)
         columns = Columns.of(schema_of(df))
         proposal = self._dataset(df).propose(
             df, batch, time=moment, tags=tags, reread=reread, others=others
@@ -138,7 +146,7 @@ class Gate:
         said = self._said_before(own, proposal)
         if said is not None:
             return said
-        found = self.judged(proposal, columns, known, remarks=self._remarks(own))
+        found = self.judged(proposal, columns, known, remarks=self._remarks(own, columns))
         self._remember(found, proposal, columns)
         return found
 
@@ -180,7 +188,7 @@ class Gate:
             float(self.settings.budget),
         )
         self.quarantine.hold(own, Measurement({}, {}))
-        self.store.decide(found.remembered())
+        self._decide(found)
         return found
 
     def columns(self) -> Columns | None:
@@ -188,13 +196,14 @@ class Gate:
         return knowledge(self.store, self.dataset, latest=1).columns
 
     def backfill(
-        self, df: DataFrame, by: Sequence[str], *, reread: bool | None = None
+        self, df: DataFrame, by: str | Sequence[str], *, reread: bool | None = None
     ) -> tuple[Batch, ...]:
         """Remember existing data as history, batch by batch, without judging it.
 
         The batches are the combinations of values of the `by` columns, all measured in the same few
         passes; a date or timestamp among the values is the batch's time.
         """
+        by = _each(by)
         columns, asked = columns_but(self, schema_of(df), by)
         before = {each.key for each in self.store.batches(Selection(self.dataset))}
         Dataset(self.dataset, self.store, *self.checks, analyzers=asked).load(df, by, reread=reread)
@@ -217,19 +226,24 @@ class Gate:
 
     def backtest(
         self,
-        df: DataFrame,
-        by: Sequence[str],
+        batches: DataFrame | Mapping[str, DataFrame],
+        by: str | Sequence[str] = (),
         *,
         review: Review | None = None,
         reread: bool | None = None,
     ) -> Backtest:
         """Replay a history: each batch is judged with only what came before it.
 
-        The batches are the combinations of values of the `by` columns, as with `Dataset.load`; all
-        are measured in the same few passes. Nothing is remembered in the gate's store. A `review`
-        says of each held batch whether it is let in after all; without one none is.
+        The batches of a table are the combinations of values of the `by` columns, as with
+        `Dataset.load`; or they are frames by their keys, in order, of whatever schemas. All of one
+        schema are measured in the same few passes. Nothing is remembered in the gate's store. A
+        `review` says of each held batch whether it is let in after all; without one none is.
         """
-        return replay(self, deliveries_of(self, df, by, reread=reread), review)
+        if isinstance(batches, Mapping):
+            return replay(self, deliveries_of_frames(self, batches), review)
+        if not by:
+            raise CheckError("say by which columns the table's batches are told apart: by=[…].")
+        return replay(self, deliveries_of(self, batches, _each(by), reread=reread), review)
 
     def judged(
         self,
@@ -244,6 +258,8 @@ class Gate:
         """The verdict on what was measured, given what is known; nothing is remembered."""
         batch = fingerprint_of(proposal.measured.states) if batch is None else batch
         budget, last = self.budget, known.chronicle.last
+        if last is not None and not last.rows:  # with which nothing compares
+            last = known.chronicle.before or last
 
         def history() -> list[Finding]:
             return judge_history(programs or self.programs(known), known, batch)
@@ -267,7 +283,11 @@ class Gate:
             findings = agreed(findings, few=few, labels=known.labels(batch))
         own = proposal.batch
         before = self.store.verdicts(Selection(self.dataset, but=own.key))
-        found = worst_first([*explained(findings, batch, last, before), *remarks])
+        try:
+            findings = explained(findings, batch, last, before)
+        except Exception as error:  # what was found is told, with words for it or without
+            findings += [self._failed("explanation", error)]
+        found = worst_first([*findings, *remarks])
         return Verdict(
             proposal.batch,
             decision_of(found),
@@ -300,17 +320,17 @@ class Gate:
         A held one is let in unless it was bad. From a bad one nothing is learned any more; of what
         is the new normal, what was before it is forgotten.
         """
-        said = Mark(self.dataset, batch, Kind(kind), author, reason)
+        said = Mark(self.dataset, batch, kind, author, reason).kind  # type: ignore[arg-type]
         waiting = {each.batch.key for each in self.quarantine.waiting()}
         if batch in waiting:
-            if said.kind.fine:
-                self.quarantine.release(batch, author, reason, said.kind)
+            if said.fine:
+                self.quarantine.release(batch, author, reason, said)
             else:
                 self.quarantine.reject(batch, author, reason)
             return
         if not self.store.batches(Selection.one(self.dataset, batch)):
             raise StoreError(f"{self.dataset} has no batch {batch!r}.")
-        self.store.mark(said)
+        self.quarantine.mark(batch, said, author, reason)
 
     def on(self, store: Store) -> Gate:
         """The same gate, before what another store remembers."""
@@ -339,62 +359,115 @@ class Gate:
         asked = self.asked(schema_of(df))
         return Dataset(self.dataset, self.store, *self.checks, analyzers=asked)
 
-    def _remarks(self, batch: Batch) -> Iterator[Finding]:
-        """What should be known about a batch, and is no alarm."""
+    def _remarks(self, batch: Batch, columns: Columns) -> Iterator[Finding]:
+        """What should be known about a batch, and is no alarm; but a clock that makes no sense."""
+        names = {name for name, _ in columns.types}
+        for each in self.settings.private:
+            if each not in names:
+                reason = f"there is no column {each!r}, which is to be private."
+                yield Finding("gate", Decision.ACCEPT, reason)
         if self.store.verdicts(Selection.one(self.dataset, batch.key)):
             reason = "a batch of this key was judged before, and held other data."
             yield Finding("gate", Decision.ACCEPT, reason)
-        later = self.store.batches(Selection(self.dataset, since=batch.time, but=batch.key))
-        if later:
-            reason = (
-                f"{len(later)} batches are younger than this one, of {batch.time:%Y-%m-%d %H:%M}:"
-                " it is judged by those before it."
-            )
-            yield Finding("gate", Decision.ACCEPT, reason)
+        others = self.store.batches(Selection(self.dataset, but=batch.key))
+        later = [each for each in others if each.time > batch.time]
+        if not later:
+            return
+        younger = f"{len(later)} batches are" if len(later) > 1 else "1 batch is"
+        reason = f"{younger} younger than this one, of {batch.time:%Y-%m-%d %H:%M}: it is judged by"
+        if len(later) < len(others):
+            yield Finding("gate", Decision.ACCEPT, f"{reason} those before it.")
+        else:
+            yield Finding("gate", Decision.WARN, f"{reason} the latest, since none is before it.")
 
     def _asked(self, judge: Judge, ask: Callable[[], list[Finding]]) -> list[Finding]:
         """What a judge found; one that fails lets no bad batch through in silence."""
         try:
             return ask()
         except Exception as error:  # whatever it is, the others still judge
-            level = Decision.HOLD if self.settings.closed else Decision.WARN
-            reason = f"the judge {judge!r} failed: {type(error).__name__}: {error}"
-            return [Finding("gate", level, reason)]
+            return [self._failed(f"judge {judge!r}", error)]
+
+    def _failed(self, what: str, error: Exception) -> Finding:
+        level = Decision.HOLD if self.settings.closed else Decision.WARN
+        return Finding("gate", level, f"the {what} failed: {type(error).__name__}: {error}")
 
     def _said_before(self, batch: Batch, proposal: Proposal) -> Verdict | None:
         """The verdict on this key, if what was measured then is what is measured now."""
         said = self.store.verdicts(Selection.one(self.dataset, batch.key))
-        places = (self.dataset, Decision.ACCEPT), (apart(self.dataset), Decision.HOLD)
-        for place, decision in places if said else ():
+        held = self.store.batches(Selection.one(apart(self.dataset), batch.key))
+        for place in (self.dataset, apart(self.dataset)) if said else ():
             remembered = self.store.metrics(Selection.one(place, batch.key))
-            if remembered and _same(remembered, proposal):
-                # a held one that is part of the dataset was released
-                decided = said[-1].decision
-                released = decided is Decision.HOLD and decision is Decision.ACCEPT
-                return Verdict(
-                    replace(remembered[0].batch, dataset=self.dataset),
-                    decision if released else decided,
-                    tuple(map(Finding.read, said[-1].findings)),
-                    record_of(self.store, self.dataset),
-                    float(self.settings.budget),
-                    again=True,
-                )
+            states = self.store.states(Selection.one(place, batch.key))
+            if not remembered or not _same(remembered, next(iter(states.values()), {}), proposal):
+                continue
+            here = place == self.dataset
+            # of the version that was let in; that one is kept apart is another's story
+            own = [each for each in said if not (here and held) or each.decision != Decision.HOLD]
+            # a held one that is part of the dataset was released
+            released = here and (not own or own[-1].decision is Decision.HOLD)
+            return Verdict(
+                replace(remembered[0].batch, dataset=self.dataset),
+                Decision.ACCEPT if released else own[-1].decision,
+                tuple(map(Finding.read, own[-1].findings)) if own else (),
+                record_of(self.store, self.dataset),
+                float(self.settings.budget),
+                len(self.store.batches(Selection(self.dataset, but=batch.key))),
+                again=True,
+            )
         return None
+
+    def _decide(self, verdict: Verdict) -> None:
+        time = after(self.store, self.dataset, verdict.batch.key)
+        self.store.decide(replace(verdict.remembered(), time=time))
 
     def _remember(self, verdict: Verdict, proposal: Proposal, columns: Columns) -> None:
         if verdict.accepted:
             # a batch without a verdict is judged again; a verdict without its batch, too
-            self.store.decide(verdict.remembered())
+            self._decide(verdict)
             proposal.accept()
             note_columns(self.store, verdict.batch, columns)
             self.store.remove(apart(self.dataset), verdict.batch.key)
             return
         self.quarantine.hold(verdict.batch, proposal.measured, columns)
-        self.store.decide(verdict.remembered())
+        self._decide(verdict)
 
 
-def _same(remembered: Sequence[Recorded], proposal: Proposal) -> bool:
-    """Whether a batch has the numbers of another; some sketches are not the same twice."""
+def _each(names: str | Iterable[str]) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
+def _named(
+    dataset: str,
+    df: DataFrame,
+    key: str,
+    time: datetime | None,
+    tags: Mapping[str, str] | None,
+) -> Batch:
+    """The batch that is meant; what is not one is refused in a sentence."""
+    if not isinstance(key, str):
+        raise CheckError(f"a batch has a text for its key, such as 'date=2026-11-16', not {key!r}.")
+    if time is not None and not isinstance(time, datetime):
+        raise CheckError(f"the time of batch {key!r} is a datetime, not {time!r}.")
+    if not hasattr(df, "sparkSession"):
+        raise CheckError(f"batch {key!r} is a DataFrame of Spark, not a {type(df).__name__}.")
+    return Batch(dataset, key, time or datetime.now(UTC), tags or {})
+
+
+def _same(
+    remembered: Sequence[Recorded], states: Mapping[Analyzer, State], proposal: Proposal
+) -> bool:
+    """Whether a batch has what another had, column by column.
+
+    Its numbers, and the values that are all known: some sketches are not the same twice.
+    """
+    then, own = fingerprint_of(states), fingerprint_of(proposal.measured.states)
+    if then.columns.keys() != own.columns.keys():
+        return False
+    for name, facts in own.columns.items():
+        before = then.columns[name]
+        whole = not facts.rest(facts.values) and not before.rest(before.values)
+        if whole and facts.values != before.values:
+            return False
     now = proposal.measured.metrics
     known = {each.metric.analyzer: each.metric for each in remembered}
     compared = [each for each in known if isinstance(each, _COMPARED)]

@@ -190,11 +190,17 @@ def _began(store: Store, dataset: str, batches: Sequence[Batch]) -> dict[str | N
     found: dict[str | None, int] = {}
     for key in normal:
         said = store.verdicts(Selection.one(dataset, key))
-        for finding in said[-1].findings if said else ():
-            if finding.get("level") != "accept":
-                column = finding.get("column")
-                found[column] = max(found.get(column, 0), keys.index(key))
+        alarms = [each for each in said[-1].findings if each["level"] != "accept"] if said else []
+        named = {each.get("column") for each in alarms}
+        # where nothing was found all of it is new
+        for column in named or {None, *_names(store, dataset, key)}:
+            found[column] = max(found.get(column, 0), keys.index(key))
     return found
+
+
+def _names(store: Store, dataset: str, key: str) -> list[str]:
+    columns = columns_of(store, dataset, key)
+    return [] if columns is None else [name for name, _ in columns.types]
 
 
 def _since(known: Chronicle, began: Mapping[str | None, int]) -> Chronicle:

@@ -7,6 +7,7 @@ released it moves there, without being read again. A rejected one never does.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 
 from assay.dataset.dataset import Dataset
 from assay.engine.measurement import Measurement
@@ -18,21 +19,21 @@ from assay.gate.verdict import Record
 from assay.learn.fingerprint.facts import Fingerprint
 from assay.learn.fingerprint.remembered import fingerprint_of
 from assay.learn.history.chronicle import chronicle
-from assay.store.batch import Batch, Selection
+from assay.store.batch import Batch, Selection, apart
 from assay.store.protocol import Store
 from assay.store.verdict import Decision, Kind, Mark, Verdict
 
-__all__ = ["Held", "Inspection", "Quarantine", "apart", "record_of"]
+__all__ = ["Held", "Inspection", "Quarantine", "after", "apart", "record_of"]
 
-#: what the dataset of held batches is called
-_APART = "{} (held)"
 _ALARMS = (Decision.HOLD, Decision.WARN)
 _FALSE = (Kind.EXPECTED, Kind.RELEASED, Kind.NEW_NORMAL)
 
 
-def apart(dataset: str) -> str:
-    """Where the held batches of a dataset are remembered."""
-    return _APART.format(dataset)
+def after(store: Store, dataset: str, key: str) -> datetime:
+    """Now, or right behind what was last said of a batch: clocks may run backwards."""
+    one = Selection.one(dataset, key)
+    said = [each.time for each in store.verdicts(one)] + [each.time for each in store.marks(one)]
+    return max([datetime.now(UTC), *(each + timedelta(microseconds=1) for each in said)])
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ class Quarantine:
             raise StoreError(
                 f"batch {key!r} of {self.dataset} could not be read: deliver it again."
             )
-        self._mark(key, kind, author, reason)
+        self.mark(key, kind, author, reason)
         states = self.store.states(Selection.one(apart(self.dataset), key))
         recorded = self.store.metrics(Selection.one(apart(self.dataset), key))
         metrics = {each.metric.analyzer: each.metric for each in recorded}
@@ -117,13 +118,15 @@ class Quarantine:
     def reject(self, key: str, author: str, reason: str) -> Batch:
         """Never let it in."""
         held = self.held(key)
-        self._mark(key, Kind.REJECTED, author, reason)
+        self.mark(key, Kind.REJECTED, author, reason)
         return held.batch
 
-    def _mark(self, key: str, kind: Kind, author: str, reason: str) -> None:
+    def mark(self, key: str, kind: Kind, author: str, reason: str) -> None:
+        """Write down what somebody says of a batch, after all that was said of it."""
         if not author or not reason:
             raise StoreError(f"say who decides on batch {key!r} of {self.dataset}, and why.")
-        self.store.mark(Mark(self.dataset, key, kind, author, reason))
+        time = after(self.store, self.dataset, key)
+        self.store.mark(Mark(self.dataset, key, kind, author, reason, time))
 
     def _findings(self, key: str) -> tuple[Finding, ...]:
         said = self.store.verdicts(Selection.one(self.dataset, key))

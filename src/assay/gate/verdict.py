@@ -91,7 +91,7 @@ class Verdict:
         match self.decision:
             case Decision.ACCEPT:
                 known = f"like the {self.history} batches before" if self.history else "the first"
-                return f"{name} is accepted: {known}."
+                return f"{name} is accepted: {'as it was before' if self.again else known}."
             case Decision.WARN:
                 return f"{name} is accepted with a warning: {self.alarms[0]}"
             case _:

@@ -14,7 +14,15 @@ from urllib.parse import unquote
 
 from assay.errors import StoreError
 
-__all__ = ["Batch", "Selection"]
+__all__ = ["Batch", "Selection", "apart"]
+
+#: what the dataset of held batches is called
+_APART = "{} (held)"
+
+
+def apart(dataset: str) -> str:
+    """Where the held batches of a dataset are remembered, of which they are no part."""
+    return _APART.format(dataset)
 
 
 class _Said(Protocol):

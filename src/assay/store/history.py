@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.metric import plain
-from assay.store.batch import Selection
+from assay.store.batch import Selection, apart
 from assay.store.protocol import Recorded, Scope, Store
-from assay.store.verdict import Decision
+from assay.store.verdict import Decision, Kind
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -86,7 +86,8 @@ def history(
 def left_out(store: Store, dataset: str) -> frozenset[str]:
     """The keys of batches that nothing may be learned from.
 
-    Those held and not released since, and those that were last marked bad or rejected.
+    Those held and not released since, and those that were last marked bad or rejected. What was
+    said of a version that is kept apart says nothing of the one that is here.
     """
     everything = Selection(dataset)
     judged = {each.key: each for each in store.verdicts(everything)}
@@ -95,7 +96,13 @@ def left_out(store: Store, dataset: str) -> frozenset[str]:
         # the latest word counts: a verdict given anew is not undone by what was said before it
         if mark.key not in judged or mark.time >= judged[mark.key].time:
             fine[mark.key] = mark.kind.fine
-    return frozenset(key for key, good in fine.items() if not good)
+    bad = frozenset(key for key, good in fine.items() if not good)
+    held = {each.key for each in store.batches(Selection(apart(dataset)))} & bad if bad else set()
+    if not held:
+        return bad
+    here = {each.key for each in store.batches(everything)}
+    marked = {each.key: each.kind for each in store.marks(everything)}
+    return bad - {key for key in held & here if marked.get(key) is not Kind.BAD}
 
 
 def _number(value: Any) -> float | None:
