@@ -86,7 +86,7 @@ def _number(value: float) -> str:
         return "0.0"
     if value - value != 0:  # infinite, or not a number
         return str(value)
-    for digits in (4, 6, 8, 17):
+    for digits in (4, 6, 8, 10, 12):
         text = (
             f"{value:,.{digits}g}"
             if abs(value) < 1e-4 or abs(value) >= 1e9

@@ -102,8 +102,10 @@ def _of_numbers(before: Facts, n: float) -> Iterator[tuple[str, Chance]]:
             yield "sd", Chance(error / math.hypot(1, sd))
     values: Floats = np.arcsinh(ranked.values)
     if len(values) > 1:
-        yield "min", Chance(float(values[1] - values[0]))
-        yield "max", Chance(float(values[-1] - values[-2]))
+        # one that stands for several in a sketch need not be the next
+        below, above = ranked.weights[1] == 1, ranked.weights[-2] == 1
+        yield "min", Chance(float(values[1] - values[0]) if below else 0.0)
+        yield "max", Chance(float(values[-1] - values[-2]) if above else 0.0)
     for name, p in _QUARTILES.items():
         wide = math.sqrt(p * (1 - p) / n)
         ends = np.clip(np.array([p - wide, p + wide]), 0.0, 1.0)
