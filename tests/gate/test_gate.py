@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -209,6 +210,8 @@ def test_where_the_deviation_sits(
     found = segment_of(df, finding, own, None)
     assert found is not None
     assert found.startswith("origin = 'JFK' has 100% of the rows that deviate, and ")
+    # of a column that the batch does not have no row can be asked
+    assert segment_of(df, replace(finding, column="gone"), own, None) is None
     explained = Gate("flights", store).explain(df, verdict)
     (said,) = store.verdicts(Selection("flights"))
     assert [dict(each) for each in said.findings] == [e.to_dict() for e in explained.findings]

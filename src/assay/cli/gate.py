@@ -17,6 +17,7 @@ from assay.cli.options import FailOn, Files, Judging, Output, Session, Table
 from assay.cli.output import answer, console, note, working
 from assay.cli.session import started
 from assay.cli.table import with_types
+from assay.engine.failure import one_line, problem_of
 from assay.engine.frame import schema_of
 from assay.engine.measure import plan_for
 from assay.engine.sniff import NotATable, Reading
@@ -87,8 +88,7 @@ def submit(
                 verdict = gate.refuse(batch, f"{found}.", time=moment)
             else:
                 verdict = gate.submit(found, batch, time=moment)
-                if not verdict.accepted:
-                    verdict = gate.explain(found, verdict)
+                verdict = _explained(gate, found, verdict, output)
     if suite is not None:
         _tell(verdict, gate.store, Suite.read(suite), output)
     if judging.junit is not None:
@@ -185,6 +185,18 @@ def _read(spark: SparkSession, gate: Gate, table: Table, output: Output) -> Data
         types = {} if before is None else dict(before.types)
         return read_file(spark, path, types, table.reading)
     return with_types(spark, table, output, rows=None).df
+
+
+def _explained(gate: Gate, df: DataFrame, verdict: Verdict, output: Output) -> Verdict:
+    """A held batch with where it deviates; what is decided stands, should that not be found."""
+    if verdict.accepted:
+        return verdict
+    try:
+        return gate.explain(df, verdict)
+    except Exception as error:
+        reason = one_line(problem_of(error).reason)
+        note(output, f"where the deviations sit is not known: {visible(reason)}")
+        return verdict
 
 
 def _tell(verdict: Verdict, store: Store, suite: Suite, output: Output) -> None:

@@ -67,15 +67,15 @@ def segment_of(
 ) -> str | None:
     """The segment with most of the rows that deviate, in words; None if they are everywhere.
 
-    Columns in `but` split nothing: their values are nobody's to see.
+    A column that the batch does not have deviates in none. Columns in `but` split nothing: their
+    values are nobody's to see.
     """
-    condition = deviating(finding, last)
+    condition, schema = deviating(finding, last), schema_of(df)
     splits = _splits(batch, {finding.column, *but})
-    if condition is None or not splits:
+    if condition is None or not splits or not schema.has(finding.column or ""):
         return None
     from pyspark.sql import functions as F
 
-    schema = schema_of(df)
     pairs = ", ".join(
         f"struct({sql_string(name)} AS name, cast({schema.column(name).sql} AS string) AS value)"
         for name in splits
