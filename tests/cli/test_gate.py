@@ -118,6 +118,33 @@ def test_a_verdict_is_told_whatever_becomes_of_its_explanation(
     assert "where the deviations sit is not known: no more memory at line 1" in done.err
 
 
+def test_a_file_that_is_written_otherwise_is_warned_of_once_it_is_usual_no_more(
+    tmp_path: Path,
+) -> None:
+    store = ("--store", tmp_path / "s")
+    texts = {
+        "1": "place,n\nMünchen,1\n".encode(),
+        "2": b"place,n\nBonn,2\n",
+        "3": "place;n\nKöln;3\n".encode("latin-1"),
+        "4": "place;n\nKöln;4\n".encode("latin-1"),
+    }
+    said = {}
+    for key, text in texts.items():
+        (tmp_path / "file.csv").write_bytes(text)
+        done = assay("gate", "places", tmp_path / "file.csv", "--batch", key, *store, "--json")
+        assert done.code == Exit.CLEAN, done.out
+        said[key] = done.json["decision"], [each["reason"] for each in done.json["findings"]]
+    rewritten = [
+        "fields are separated by semicolon, and were by comma.",
+        "the text is latin-1, and was utf-8.",
+    ]
+    nothing: list[str] = []
+    assert said == {"1": ("accept", nothing), "2": ("accept", nothing), "3": ("warn", rewritten),
+                    "4": ("accept", nothing)}  # fmt: skip
+    remembered = assay("explain", "places/3", *store, "--json").json
+    assert [each["reason"] for each in remembered["findings"]] == rewritten
+
+
 def test_a_folder_is_replayed(days: Path) -> None:
     done = assay("backtest", "orders", days, "--json")
     assert done.code == Exit.CLEAN

@@ -90,6 +90,20 @@ def test_text_keeps_the_types_that_it_first_had(deliveries: dict[str, Delivery])
     assert dict(facts(deliveries["2026-11-06"], "code").values) == {"012": 1}
 
 
+def test_how_each_file_is_written_is_told_against_the_last(deliveries: dict[str, Delivery]) -> None:
+    everything = replay(Gate("orders", MemoryStore()), deliveries.values(), lambda _: True)
+    told = {
+        each.batch.key: [f.reason for f in each.alarms if f.judge == "schema" and f.column is None]
+        for each in everything
+    }
+    readable = {key: said for key, said in told.items() if not deliveries[key].unreadable}
+    assert {key: said for key, said in readable.items() if said} == {
+        "2026-11-03": ["the file begins with a byte-order mark, and did not."],
+        "2026-11-04T0630": ["the file does not begin with a byte-order mark, and did."],
+        "2026-11-06": ["fields are separated by tab, and were by comma."],
+    }
+
+
 def test_a_file_without_rows_is_a_batch_without_rows(deliveries: dict[str, Delivery]) -> None:
     assert facts(deliveries["2026-11-05"], "id")["rows"] == 0
     assert facts(deliveries["2026-11-10"], "price")["rows"] == 0

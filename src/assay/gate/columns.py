@@ -1,8 +1,8 @@
 """The schema judge: is a batch still the same table?
 
 A column that is gone, or of another kind, holds a batch; one that was renamed too, and is
-recognised by what it holds. A new column, another order, or text of which all values are written
-otherwise than before, is worth a warning.
+recognised by what it holds. A new column, another order, text of which all values are written
+otherwise than before, or a file that is, is worth a warning.
 """
 
 from __future__ import annotations
@@ -13,10 +13,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from typing import Any
 
 from assay.analyzers.schema import Schema, family
 from assay.checks.wording import visible
 from assay.gate.finding import Finding
+from assay.gate.writing import Writing, judge_writing
 from assay.learn.fingerprint import distances
 from assay.learn.fingerprint.facts import Facts, Fingerprint, Pair
 from assay.store.verdict import Decision
@@ -36,9 +38,10 @@ _NUMBERS = frozenset({"integral", "fractional", "decimal"})
 
 @dataclass(frozen=True)
 class Columns:
-    """The names and types of a table's columns, in their order."""
+    """The names and types of a table's columns, in their order; how it was written, if as text."""
 
     types: tuple[tuple[str, str], ...]
+    writing: Writing | None = None
 
     @staticmethod
     def of(schema: Schema) -> Columns:
@@ -47,12 +50,19 @@ class Columns:
 
     def written(self) -> str:
         """As JSON."""
-        return json.dumps(self.types, ensure_ascii=False)
+        document: Any = self.types
+        if self.writing is not None:
+            document = {"types": self.types, "writing": self.writing.written()}
+        return json.dumps(document, ensure_ascii=False)
 
     @staticmethod
     def read(text: str) -> Columns:
         """The inverse of `written`."""
-        return Columns(tuple((str(name), str(kind)) for name, kind in json.loads(text)))
+        document = json.loads(text)
+        types, writing = document, None
+        if isinstance(document, dict):
+            types, writing = document["types"], Writing.read(document["writing"])
+        return Columns(tuple((str(name), str(kind)) for name, kind in types), writing)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -92,7 +102,7 @@ def judge_columns(
     order = [name for name in now.names if name in then]
     if kept != order:
         found.append(Finding("schema", Decision.WARN, "the columns come in another order."))
-    return found
+    return [*found, *judge_writing(now.writing, before.writing)]
 
 
 def _held(column: str, reason: str) -> Finding:

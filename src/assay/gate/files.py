@@ -12,7 +12,7 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,6 +26,7 @@ from assay.engine.reading import literal
 from assay.engine.sniff import HEAD, NotATable, Reading, Sniffed, sniff, unpacked
 from assay.errors import SourceError
 from assay.gate.backtest import Delivery, columns_but
+from assay.gate.writing import Writing
 from assay.store.batch import Batch
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
     from assay.gate.gate import Gate
 
-__all__ = ["File", "deliveries_in", "files_in", "read_file", "time_in"]
+__all__ = ["File", "deliveries_in", "files_in", "read_file", "time_in", "writing_of"]
 
 _FILE = "__assay_file"
 _MOMENT = re.compile(r"(\d{4})-?(\d{2})-?(\d{2})(?:[T_ -]?(\d{2})[:.-]?(\d{2}))?")
@@ -79,7 +80,8 @@ def deliveries_in(
     found: dict[str, Delivery] = {}
     types: dict[str, str] = {}
     frames: dict[str, DataFrame] = {}
-    for how, group in _groups(files, given):
+    hows = {each.path: _sniffed(each.path, given) for each in files}
+    for how, group in _groups(files, hows):
         if isinstance(how, NotATable):
             for each in group:
                 found[each.key] = Delivery(_batch(gate, each), None, None, f"{how}.", how.code)
@@ -88,11 +90,17 @@ def deliveries_in(
         frames |= dict.fromkeys((each.key for each in group), df)
         found |= {each.batch.key: each for each in _measured(gate, df, group)}
     last = None
+    before: Writing | None = None
     for each in files:
         last = frames.get(each.key, last)
+        writing = _written(hows[each.path], before)
+        before = writing or before
         if found[each.key].code == "no_records" and last is not None:
             # a document of no records is a table all the same, of the columns that it had
             (found[each.key],) = _measured(gate, last.limit(0), [each])
+        own = found[each.key]
+        if own.columns is not None:
+            found[each.key] = replace(own, columns=replace(own.columns, writing=writing))
     return [found[each.key] for each in files]
 
 
@@ -114,13 +122,23 @@ def read_file(
     return _read(spark, how, [file], dict(types or {}), given.null).drop(_FILE)
 
 
+def writing_of(path: Path, reading: Reading | None = None) -> Writing | None:
+    """How a file is written, if it is lines of fields."""
+    return _written(_sniffed(path, reading or Reading()), None)
+
+
+def _written(how: Sniffed | NotATable, before: Writing | None) -> Writing | None:
+    found = Writing.of(how) if isinstance(how, Sniffed) else None
+    return None if found is None else found.after(before)
+
+
 def _groups(
-    files: Sequence[File], reading: Reading
+    files: Sequence[File], hows: Mapping[Path, Sniffed | NotATable]
 ) -> Iterator[tuple[Sniffed | NotATable, list[File]]]:
     """Files that are read alike, in the order in which such files first came."""
     groups: dict[Any, tuple[Sniffed | NotATable, list[File]]] = {}
     for each in files:
-        how = _sniffed(each.path, reading)
+        how = hows[each.path]
         alike: Any = each.key
         if isinstance(how, Sniffed):
             alike = how.format, how.delimiter, how.columns, how.header, how.encoding, how.lines
