@@ -14,6 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from assay.analyzers.literal import read_names
 from assay.checks.wording import visible
 from assay.learn.fingerprint import distances
 from assay.learn.fingerprint.facts import Facts, Fingerprint, Pair, Ranked
@@ -75,10 +76,11 @@ def cause_of_nulls(batch: Fingerprint, last: Fingerprint) -> str | None:
     if most is None or rose[most] <= 0:
         return None
     share, was = now[most] / batch.rows, before.get(most, 0) / max(1, last.rows)
-    if "," in most:
-        together = visible(most.replace(",", ", "))
+    names = read_names(most)
+    together = ", ".join(map(visible, names))
+    if len(names) > 1:
         return f"{together} are null together in {share:.1%} of the rows, and were in {was:.1%}."
-    return f"{visible(most)} alone is null in {share:.1%} of the rows, and was in {was:.1%}."
+    return f"{together} alone is null in {share:.1%} of the rows, and was in {was:.1%}."
 
 
 def shifted(now: Fingerprint, before: Fingerprint) -> str | None:
