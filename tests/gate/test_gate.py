@@ -211,6 +211,9 @@ def test_where_the_deviation_sits(
     assert found.startswith("origin = 'JFK' has 100% of the rows that deviate, and ")
     # of a column that the batch does not have no row can be asked
     assert segment_of(df, replace(finding, column="gone"), own, None) is None
+    # nor whether words are between numbers
+    numbers = replace(own, columns={**own.columns, "carrier": own.columns["amount"]})
+    assert segment_of(df, replace(finding, metric="top"), own, numbers) is None
     explained = Gate("flights", store).explain(df, verdict)
     (said,) = store.verdicts(Selection("flights"))
     assert [dict(each) for each in said.findings] == [e.to_dict() for e in explained.findings]

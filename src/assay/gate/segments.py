@@ -67,12 +67,15 @@ def segment_of(
 ) -> str | None:
     """The segment with most of the rows that deviate, in words; None if they are everywhere.
 
-    A column that the batch does not have deviates in none. Columns in `but` split nothing: their
+    A column that the batch does not have, or has words in where numbers were, deviates in none.
+    Columns in `but` split nothing: their
     values are nobody's to see.
     """
     condition, schema = deviating(finding, last), schema_of(df)
     splits = _splits(batch, {finding.column, *but})
-    if condition is None or not splits or not schema.has(finding.column or ""):
+    column = finding.column or ""
+    tables = {e.columns[column].table for e in (batch, last) if e and column in e.columns}
+    if condition is None or not splits or not schema.has(column) or len(tables) > 1:
         return None
     from pyspark.sql import functions as F
 
