@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from assay.cli.exits import Exit
+from assay.gate import Gate
 from tests.cli.fields import has
 from tests.cli.running import assay
 from tests.report.receiver import receiving
@@ -89,6 +90,59 @@ def test_a_batch_from_backfill_to_release(days: Path, tmp_path: Path) -> None:
     assert done.code == Exit.CLEAN
     told = assay("explain", "orders/2026-11-15", *store).out
     assert "released by " in told
+
+
+def test_a_verdict_is_told_whatever_becomes_of_its_explanation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    suite = tmp_path / "suite.yaml"
+    check = "  - name: orders\n    constraints:\n      - is_complete: status\n"
+    suite.write_text(f"version: 1\ndataset: orders\nchecks:\n{check}")
+    options = ("--store", tmp_path / "s", "--suite", suite)
+    good = write(tmp_path / "good.csv", [(1.5, "new"), (2.5, "paid")] * 9)
+    assert assay("gate", "orders", good, "--batch", "1", *options).code == Exit.CLEAN
+    bad = tmp_path / "bad.csv"
+    bad.write_text("amount,state\n" + "1.5,new\n2.5,paid\n" * 9)
+    done = assay("gate", "orders", bad, "--batch", "2", *options)
+    assert (done.code, done.err) == (Exit.HELD, "")
+    assert "status: the column is gone; state is new and holds the same." in done.out
+
+    def failing(*_: object) -> None:
+        raise RuntimeError("no more memory\nat line 1")
+
+    monkeypatch.setattr(Gate, "explain", failing)
+    bad.write_text("amount,state\n" + "1.5,new\n" * 9)
+    done = assay("gate", "orders", bad, "--batch", "3", *options)
+    assert done.code == Exit.HELD
+    assert "HELD  orders 3" in done.out
+    assert "where the deviations sit is not known: no more memory at line 1" in done.err
+
+
+def test_a_file_that_is_written_otherwise_is_warned_of_once_it_is_usual_no_more(
+    tmp_path: Path,
+) -> None:
+    store = ("--store", tmp_path / "s")
+    texts = {
+        "1": "place,n\nMünchen,1\n".encode(),
+        "2": b"place,n\nBonn,2\n",
+        "3": "place;n\nKöln;3\n".encode("latin-1"),
+        "4": "place;n\nKöln;4\n".encode("latin-1"),
+    }
+    said = {}
+    for key, text in texts.items():
+        (tmp_path / "file.csv").write_bytes(text)
+        done = assay("gate", "places", tmp_path / "file.csv", "--batch", key, *store, "--json")
+        assert done.code == Exit.CLEAN, done.out
+        said[key] = done.json["decision"], [each["reason"] for each in done.json["findings"]]
+    rewritten = [
+        "fields are separated by semicolon, and were by comma.",
+        "the text is latin-1, and was utf-8.",
+    ]
+    nothing: list[str] = []
+    assert said == {"1": ("accept", nothing), "2": ("accept", nothing), "3": ("warn", rewritten),
+                    "4": ("accept", nothing)}  # fmt: skip
+    remembered = assay("explain", "places/3", *store, "--json").json
+    assert [each["reason"] for each in remembered["findings"]] == rewritten
 
 
 def test_a_folder_is_replayed(days: Path) -> None:

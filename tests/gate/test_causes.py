@@ -127,6 +127,10 @@ def test_nulls_are_told_by_the_columns_that_have_them_together() -> None:
         "air_time, arr_delay are null together in 5.0% of the rows, and were in 2.0%."
     )
     assert cause_of_nulls(batch(0, 2), batch(0, 2)) is None
+    now, before = (fingerprint({"x, y": numbers([1, each])}) for each in (None, 1))
+    assert (
+        cause_of_nulls(now, before) == "x, y alone is null in 50.0% of the rows, and was in 0.0%."
+    )
 
 
 def test_fields_that_moved_by_one() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import numpy as np
@@ -45,6 +46,22 @@ def test_a_column_that_is_gone_holds() -> None:
 def test_a_new_column_warns() -> None:
     now = Columns((*BEFORE.types, ("note", "string")))
     assert judged(now) == [("note: the column is new, of type string.", Decision.WARN)]
+
+
+def test_numbers_that_are_words_hold_and_are_shown() -> None:
+    now = Columns((*BEFORE.types[:2], ("amount", "string")))
+    priced = table(1) | {"amount": strings([*["7.5"] * 300, *["EUR 50.1"] * 150, *["x" * 99] * 50])}
+    assert judged(now, priced) == [
+        ("amount: values are no numbers any more, such as 'EUR 50.1'.", Decision.HOLD)
+    ]
+    # hashes stand for what is private, and numbers may come as text
+    hidden = fingerprint(priced)
+    private = replace(hidden.columns["amount"], patterns={})
+    kept = replace(hidden, columns={**hidden.columns, "amount": private})
+    texts = fingerprint(table(1) | {"amount": strings(["7.5", "-1e3"] * 250)})
+    for batch in (kept, texts):
+        (found,) = judge_columns(now, BEFORE, batch, fingerprint(table(0)))
+        assert found.reason == "the type is string and was double."
 
 
 def test_a_renamed_column_is_known_by_what_it_holds() -> None:

@@ -90,6 +90,41 @@ def test_text_keeps_the_types_that_it_first_had(deliveries: dict[str, Delivery])
     assert dict(facts(deliveries["2026-11-06"], "code").values) == {"012": 1}
 
 
+def test_how_each_file_is_written_is_told_against_the_last(deliveries: dict[str, Delivery]) -> None:
+    everything = replay(Gate("orders", MemoryStore()), deliveries.values(), lambda _: True)
+    told = {
+        each.batch.key: [f.reason for f in each.alarms if f.judge == "schema" and f.column is None]
+        for each in everything
+    }
+    readable = {key: said for key, said in told.items() if not deliveries[key].unreadable}
+    assert {key: said for key, said in readable.items() if said} == {
+        "2026-11-03": ["the file begins with a byte-order mark, and did not."],
+        "2026-11-04T0630": ["the file does not begin with a byte-order mark, and did."],
+        "2026-11-06": ["fields are separated by tab, and were by comma."],
+    }
+
+
+def test_numbers_that_became_words_are_read_as_words(spark: SparkSession, tmp_path: Path) -> None:
+    prices = {
+        **{f"2026-11-0{day}": [f"{n}.{day}" for n in range(40)] for day in range(1, 6)},
+        "2026-11-06": [f"EUR {n}.5" for n in range(40)],
+        "2026-11-07": ["1e3", "NaN", "NA", "", *(f"EUR {n}" for n in range(5)), *"56789"],
+        "2026-11-08": ["NA", "", "-"] * 9,
+    }
+    for key, texts in prices.items():
+        (tmp_path / f"{key}.csv").write_text("id,price\n" + "".join(f"1,{e}\n" for e in texts))
+    found = deliveries_in(Gate("orders", MemoryStore()), spark, files_in(tmp_path))
+    kinds = [dict(each.columns.types)["price"] for each in found if each.columns]
+    assert kinds == [*["double"] * 5, "string", "double", "double"]
+    said = list(replay(Gate("orders", MemoryStore()), found))[5].alarms[0]
+    assert (said.level, said.column) == (Decision.HOLD, "price")
+    assert said.reason.startswith("values are no numbers any more, such as 'EUR ")
+    for key, kind in list(zip(prices, kinds, strict=True))[4:]:
+        one = read_file(spark, tmp_path / f"{key}.csv", {"id": "bigint", "price": "double"})
+        assert not isinstance(one, NotATable)
+        assert one.dtypes == [("id", "bigint"), ("price", kind)]
+
+
 def test_a_file_without_rows_is_a_batch_without_rows(deliveries: dict[str, Delivery]) -> None:
     assert facts(deliveries["2026-11-05"], "id")["rows"] == 0
     assert facts(deliveries["2026-11-10"], "price")["rows"] == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -206,9 +207,8 @@ def test_where_the_deviation_sits(
     verdict = submitted(spark, Gate("flights", store), holed(history[DAYS]))
     nulls = next(each for each in verdict.alarms if each.rows == "`carrier` IS NULL")
     assert {row["origin"] for row in verdict.failing(nulls).collect()} == {"JFK"}
-    whole = next(each for each in verdict.alarms if each.rows is None)
     with pytest.raises(CheckError, match="no row alone is to blame for this"):
-        verdict.failing(whole)
+        verdict.failing(replace(nulls, rows=None))
     finding = next(each for each in verdict.findings if each.column == "carrier")
     df = spark.createDataFrame(holed(history[DAYS]), FIELDS).drop("day")
     assert verdict.proposal is not None
@@ -216,6 +216,11 @@ def test_where_the_deviation_sits(
     found = segment_of(df, finding, own, None)
     assert found is not None
     assert found.startswith("origin = 'JFK' has 100% of the rows that deviate, and ")
+    # of a column that the batch does not have no row can be asked
+    assert segment_of(df, replace(finding, column="gone"), own, None) is None
+    # nor whether words are between numbers
+    numbers = replace(own, columns={**own.columns, "carrier": own.columns["amount"]})
+    assert segment_of(df, replace(finding, metric="top"), own, numbers) is None
     explained = Gate("flights", store).explain(df, verdict)
     (said,) = store.verdicts(Selection("flights"))
     assert [dict(each) for each in said.findings] == [e.to_dict() for e in explained.findings]

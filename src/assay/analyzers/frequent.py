@@ -153,7 +153,7 @@ class ValueProfile(_FrequentAnalyzer):
 
 @dataclass(frozen=True)
 class NullSignature(ScanAnalyzer[Frequent]):
-    """Which columns are null together: their names, in order, parted by commas.
+    """Which columns are null together: their names, in order, as `read_names` reads them.
 
     More than 200 characters of them are cut, and told apart by a hash.
     """

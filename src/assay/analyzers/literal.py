@@ -12,13 +12,14 @@ The spelling is SQL's where SQL has one: ``'it''s'``, ``1.5``, ``true``, ``null`
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-__all__ = ["Reader", "render", "render_name"]
+__all__ = ["Reader", "read_names", "render", "render_name", "render_names"]
 
+_NAME = re.compile(r"`((?:[^`]|``)*)`(?=,|\Z)|([^,]+)")
 _BARE = re.compile(r"(?![\d.])[\w.]+")
 _WORDS = {"true": True, "false": False, "null": None, "nan": float("nan")}
 _INF = {"inf": float("inf"), "-inf": float("-inf")}
@@ -35,6 +36,21 @@ def render_name(name: str) -> str:
     if _BARE.fullmatch(name) and name.lower() not in _RESERVED:
         return name
     return "`" + name.replace("`", "``") + "`"
+
+
+def render_names(names: Iterable[str]) -> str:
+    """Names parted by commas.
+
+    >>> render_names(["a", "x,y"]), read_names("a,`x,y`")
+    ('a,`x,y`', ('a', 'x,y'))
+    """
+    return ",".join(map(render_name, names))
+
+
+def read_names(text: str) -> tuple[str, ...]:
+    """The inverse of `render_names`."""
+    found = (each.groups() for each in _NAME.finditer(text))
+    return tuple(bare or quoted.replace("``", "`") for quoted, bare in found)
 
 
 def render(value: object) -> str:

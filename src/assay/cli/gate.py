@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,19 +18,25 @@ from assay.cli.options import FailOn, Files, Judging, Output, Session, Table
 from assay.cli.output import answer, console, note, working
 from assay.cli.session import started
 from assay.cli.table import with_types
+from assay.engine.failure import one_line, problem_of
 from assay.engine.frame import schema_of
 from assay.engine.measure import plan_for
 from assay.engine.sniff import NotATable, Reading
 from assay.errors import SourceError, StoreError
 from assay.files import replaced
 from assay.gate.backtest import Backtest, replay
-from assay.gate.files import File, deliveries_in, files_in, read_file, time_in
+from assay.gate.files import File, deliveries_in, files_in, read_file, time_in, writing_of
+from assay.gate.finding import worst_first
 from assay.gate.gate import Gate
-from assay.gate.verdict import Verdict
+from assay.gate.knowledge import columns_of, note_columns
+from assay.gate.quarantine import apart
+from assay.gate.verdict import Verdict, decision_of
+from assay.gate.writing import judge_writing
+from assay.learn.history.chronicle import chronicle
 from assay.report.junit import verdict_junit
 from assay.report.once import notice_of, notify_once
 from assay.report.terminal import print_verdict
-from assay.store import EmbeddedStore, MemoryStore, Store
+from assay.store import EmbeddedStore, MemoryStore, Selection, Store
 from assay.store.verdict import Decision
 from assay.suite import Suite
 
@@ -87,8 +94,9 @@ def submit(
                 verdict = gate.refuse(batch, f"{found}.", time=moment)
             else:
                 verdict = gate.submit(found, batch, time=moment)
-                if not verdict.accepted:
-                    verdict = gate.explain(found, verdict)
+                if _is_file(table):
+                    verdict = _with_writing(gate, verdict, Path(table.source), table.reading)
+                verdict = _explained(gate, found, verdict, output)
     if suite is not None:
         _tell(verdict, gate.store, Suite.read(suite), output)
     if judging.junit is not None:
@@ -179,12 +187,51 @@ def _files(folder: Path) -> list[File]:
 
 def _read(spark: SparkSession, gate: Gate, table: Table, output: Output) -> DataFrame | NotATable:
     """The batch: a file in the types that its dataset has had, else whatever Spark reads."""
-    path = Path(table.source)
-    if path.is_file() and table.reading.format in _SNIFFED:
+    if _is_file(table):
         before = gate.columns()
         types = {} if before is None else dict(before.types)
-        return read_file(spark, path, types, table.reading)
+        return read_file(spark, Path(table.source), types, table.reading)
     return with_types(spark, table, output, rows=None).df
+
+
+def _is_file(table: Table) -> bool:
+    return table.reading.format in _SNIFFED and Path(table.source).is_file()
+
+
+def _with_writing(gate: Gate, verdict: Verdict, path: Path, reading: Reading) -> Verdict:
+    """The verdict with how the file is written, which no table tells; both are remembered.
+
+    That never holds a batch: whether it is let in is decided.
+    """
+    own, writing = verdict.batch, writing_of(path, reading)
+    place = gate.dataset if verdict.accepted else apart(gate.dataset)
+    columns = columns_of(gate.store, place, own.key)
+    if verdict.again or writing is None or columns is None:
+        return verdict
+    known = chronicle(gate.store, gate.dataset, until=own.time, but=own.key, latest=1).batches
+    last = columns_of(gate.store, gate.dataset, known[-1].key) if known else None
+    before = None if last is None else last.writing
+    columns = replace(columns, writing=writing.after(before))
+    note_columns(gate.store, replace(own, dataset=place), columns)
+    found = worst_first([*verdict.findings, *judge_writing(writing, before)])
+    if found == verdict.findings:
+        return verdict
+    said = gate.store.verdicts(Selection.one(gate.dataset, own.key))[-1]
+    told = replace(verdict, findings=found, decision=decision_of(found))
+    gate.store.decide(replace(told.remembered(), time=said.time))
+    return told
+
+
+def _explained(gate: Gate, df: DataFrame, verdict: Verdict, output: Output) -> Verdict:
+    """A held batch with where it deviates; what is decided stands, should that not be found."""
+    if verdict.accepted:
+        return verdict
+    try:
+        return gate.explain(df, verdict)
+    except Exception as error:
+        reason = one_line(problem_of(error).reason)
+        note(output, f"where the deviations sit is not known: {visible(reason)}")
+        return verdict
 
 
 def _tell(verdict: Verdict, store: Store, suite: Suite, output: Output) -> None:

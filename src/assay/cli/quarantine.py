@@ -28,9 +28,9 @@ __all__ = ["explain", "listed", "mark", "reject", "release", "run_of", "shown_of
 def run_of(store: Store, run: str) -> Verdict:
     """The last verdict on a run, which is written DATASET/BATCH; of a dataset alone, its last.
 
-    A batch is named as it was submitted; its name may have slashes.
+    A batch is named as it was submitted. Both names may have slashes.
     """
-    dataset, _, key = run.partition("/")
+    dataset, key = _parted(store, run)
     said = store.verdicts(Selection(dataset))
     if not said:
         guess = nearest(dataset, datasets_of(store))
@@ -114,7 +114,7 @@ def listed(dataset: str | None, output: Output, *, store: Path | None) -> None:
 def shown_of(run: str, output: Output, *, store: Path | None) -> None:
     """A held batch: its findings, and its columns now against then."""
     memory = store_of(store)
-    dataset, key = _named(run)
+    dataset, key = _named(memory, run)
     seen = Quarantine(dataset, memory).inspect(key)
     if output.json:
         answer({"dataset": dataset, "batch": key, "columns": _compared(seen)})
@@ -136,8 +136,9 @@ def release(
     run: str, manner: Manner, *, store: Path | None, author: str | None, reason: str
 ) -> None:
     """Let a held batch in."""
-    dataset, key = _named(run)
-    Gate(dataset, store_of(store)).release(key, author=author or _me(), reason=reason)
+    memory = store_of(store)
+    dataset, key = _named(memory, run)
+    Gate(dataset, memory).release(key, author=author or _me(), reason=reason)
     _say(manner, f"{visible(run)} is released: it is part of the dataset, and is learned from.")
 
 
@@ -145,8 +146,9 @@ def reject(
     run: str, manner: Manner, *, store: Path | None, author: str | None, reason: str
 ) -> None:
     """Never let a held batch in."""
-    dataset, key = _named(run)
-    Gate(dataset, store_of(store)).reject(key, author=author or _me(), reason=reason)
+    memory = store_of(store)
+    dataset, key = _named(memory, run)
+    Gate(dataset, memory).reject(key, author=author or _me(), reason=reason)
     _say(manner, f"{visible(run)} is rejected.")
 
 
@@ -160,8 +162,9 @@ def mark(
     reason: str,
 ) -> None:
     """Say what a batch was."""
-    dataset, key = _named(run)
-    Gate(dataset, store_of(store)).mark(key, kind, author=author or _me(), reason=reason)
+    memory = store_of(store)
+    dataset, key = _named(memory, run)
+    Gate(dataset, memory).mark(key, kind, author=author or _me(), reason=reason)
     _say(manner, f"{visible(run)} is marked: {kind.value}.")
 
 
@@ -176,11 +179,24 @@ def store_of(store: Path | None) -> Store:
     return existing(store)
 
 
-def _named(run: str) -> tuple[str, str]:
-    dataset, slash, key = run.partition("/")
-    if not slash or not key:
+def _named(store: Store, run: str) -> tuple[str, str]:
+    dataset, key = _parted(store, run)
+    if not key:
         raise StoreError(f"a batch is named DATASET/BATCH, not {run!r}.")
     return dataset, key
+
+
+def _parted(store: Store, run: str) -> tuple[str, str]:
+    """A dataset of the store and the rest: one that has such a batch, else the longest name."""
+
+    def has(dataset: str) -> bool:
+        one = Selection.one(dataset, run[len(dataset) + 1 :])
+        return bool(store.verdicts(one) or store.batches(one))
+
+    names = [each for each in datasets_of(store) if f"{run}/".startswith(f"{each}/")]
+    found = list(filter(has, names)) or names
+    dataset = max(found, key=len, default=run.partition("/")[0])
+    return dataset, run[len(dataset) + 1 :]
 
 
 def _me() -> str:

@@ -73,7 +73,8 @@ class Sniffed:
 
     `columns` are as its first line names them, or () where that is not known. `lines` says of JSON
     that each line is a record. `multiline`: a value in quotes has an end of line in it. `ragged`
-    are lines of so many whose number of fields is another than the first line's.
+    are lines of so many whose number of fields is another than the first line's. `ascii`: all that
+    was looked at is, and so is in whatever encoding.
     """
 
     format: str
@@ -88,12 +89,14 @@ class Sniffed:
     packed: str = ""
     ragged: int = 0
     seen: int = field(default=0, compare=False)
+    ascii: bool = field(default=False, compare=False)
 
     def __repr__(self) -> str:
         shown = {
             name: each
             for name, each in vars(self).items()
-            if name != "seen" and each != type(self).__dataclass_fields__[name].default
+            if name not in ("seen", "ascii")
+            and each != type(self).__dataclass_fields__[name].default
         }
         return f"Sniffed({', '.join(f'{name}={each!r}' for name, each in shown.items())})"
 
@@ -130,7 +133,8 @@ def sniff(
     found = _text(text, reading or Reading(), whole=whole)
     if isinstance(found, NotATable):
         return found
-    return Sniffed(**{**found, "encoding": encoding, "bom": bom, "packed": packed})
+    known = {"encoding": encoding, "bom": bom, "packed": packed}
+    return Sniffed(**{**found, **known, "ascii": not bom and text.isascii()})
 
 
 def unpacked(data: bytes, most: int = HEAD) -> tuple[bytes, str] | None:

@@ -1,8 +1,8 @@
 """The schema judge: is a batch still the same table?
 
 A column that is gone, or of another kind, holds a batch; one that was renamed too, and is
-recognised by what it holds. A new column, another order, or text of which all values are written
-otherwise than before, is worth a warning.
+recognised by what it holds. A new column, another order, text of which all values are written
+otherwise than before, or a file that is, is worth a warning.
 """
 
 from __future__ import annotations
@@ -13,15 +13,17 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from typing import Any
 
 from assay.analyzers.schema import Schema, family
 from assay.checks.wording import visible
 from assay.gate.finding import Finding
+from assay.gate.writing import Writing, judge_writing
 from assay.learn.fingerprint import distances
 from assay.learn.fingerprint.facts import Facts, Fingerprint, Pair
 from assay.store.verdict import Decision
 
-__all__ = ["Columns", "judge_columns"]
+__all__ = ["NUMBERS", "Columns", "is_number", "judge_columns"]
 
 #: two columns hold the same if they are at least so alike
 _ALIKE = 0.7
@@ -30,15 +32,18 @@ _SEVERAL, _NEARLY_ALL = 5, 0.95
 #: so many digits more or less are no longer the next number
 _DIGITS = 2
 _NUMBER, _DIGIT = re.compile(r"\d+"), re.compile(r"\d")
+#: of longer values the beginning is shown
+_LONG = 40
 #: kinds of types that hold the same numbers
-_NUMBERS = frozenset({"integral", "fractional", "decimal"})
+NUMBERS = frozenset({"integral", "fractional", "decimal"})
 
 
 @dataclass(frozen=True)
 class Columns:
-    """The names and types of a table's columns, in their order."""
+    """The names and types of a table's columns, in their order; how it was written, if as text."""
 
     types: tuple[tuple[str, str], ...]
+    writing: Writing | None = None
 
     @staticmethod
     def of(schema: Schema) -> Columns:
@@ -47,12 +52,19 @@ class Columns:
 
     def written(self) -> str:
         """As JSON."""
-        return json.dumps(self.types, ensure_ascii=False)
+        document: Any = self.types
+        if self.writing is not None:
+            document = {"types": self.types, "writing": self.writing.written()}
+        return json.dumps(document, ensure_ascii=False)
 
     @staticmethod
     def read(text: str) -> Columns:
         """The inverse of `written`."""
-        return Columns(tuple((str(name), str(kind)) for name, kind in json.loads(text)))
+        document = json.loads(text)
+        types, writing = document, None
+        if isinstance(document, dict):
+            types, writing = document["types"], Writing.read(document["writing"])
+        return Columns(tuple((str(name), str(kind)) for name, kind in types), writing)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -86,13 +98,13 @@ def judge_columns(
         for name in new
         if name not in renamed.values()
     )
-    found += _retyped(then, types)
+    found += _retyped(then, types, batch)
     found += _reshaped(batch, last)
     kept = [name for name in before.names if name in types]
     order = [name for name in now.names if name in then]
     if kept != order:
         found.append(Finding("schema", Decision.WARN, "the columns come in another order."))
-    return found
+    return [*found, *judge_writing(now.writing, before.writing)]
 
 
 def _held(column: str, reason: str) -> Finding:
@@ -103,16 +115,43 @@ def _warned(column: str, reason: str) -> Finding:
     return Finding("schema", Decision.WARN, reason, column)
 
 
-def _retyped(then: Mapping[str, str], types: Mapping[str, str]) -> Iterator[Finding]:
+def _retyped(
+    then: Mapping[str, str], types: Mapping[str, str], batch: Fingerprint
+) -> Iterator[Finding]:
     for name, kind in types.items():
         before = then.get(name, kind)
         if before == kind:
             continue
         reason = f"the type is {kind} and was {before}."
+        word = _word(batch.columns.get(name)) if family(before) in NUMBERS else None
+        if word is not None:
+            reason = f"values are no numbers any more, such as {visible(word)!r}."
         kinds = {family(kind), family(before)}
         # a reader that infers types gives a column without values any
-        harmless = kinds <= _NUMBERS or "void" in kinds or len(kinds) == 1
+        harmless = kinds <= NUMBERS or "void" in kinds or len(kinds) == 1
         yield _warned(name, reason) if harmless else _held(name, reason)
+
+
+def _word(facts: Facts | None) -> str | None:
+    """The most frequent value that is no number; where shapes are unknown, values are hashes."""
+    if facts is None or not facts.patterns:
+        return None
+    words = [each for each in facts.values if each.strip() and not is_number(each)]
+    found = max(words, key=facts.values.__getitem__, default=None)
+    return found if found is None or len(found) <= _LONG else f"{found[: _LONG - 1]}…"
+
+
+def is_number(text: str) -> bool:
+    """Whether text is a number, in whatever spelling.
+
+    >>> [is_number(each) for each in ("-1.5e3", " 7", "NaN", "7,5", "EUR 7")]
+    [True, True, True, False, False]
+    """
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _reshaped(batch: Fingerprint, last: Fingerprint | None) -> Iterator[Finding]:

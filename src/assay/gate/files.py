@@ -3,7 +3,7 @@
 Files that are no table are told apart by their first bytes and never read by Spark. The others are
 read together, as many as have the same columns. Text has no types: a column of it is given the type
 that its values had when it first came, as if somebody had declared it; what does not fit later is
-null, and noticed.
+null, and noticed. Where most numbers are words all of a sudden, the column is read as text.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
-from assay.analyzers.schema import quote
+from assay.analyzers.schema import family, quote
 from assay.analyzers.text import TYPE_PATTERNS
 from assay.engine.frame import schema_of
 from assay.engine.measure import measure, measure_planned, plan_for
@@ -26,6 +27,8 @@ from assay.engine.reading import literal
 from assay.engine.sniff import HEAD, NotATable, Reading, Sniffed, sniff, unpacked
 from assay.errors import SourceError
 from assay.gate.backtest import Delivery, columns_but
+from assay.gate.columns import NUMBERS, is_number
+from assay.gate.writing import Writing
 from assay.store.batch import Batch
 
 if TYPE_CHECKING:
@@ -33,7 +36,7 @@ if TYPE_CHECKING:
 
     from assay.gate.gate import Gate
 
-__all__ = ["File", "deliveries_in", "files_in", "read_file", "time_in"]
+__all__ = ["File", "deliveries_in", "files_in", "read_file", "time_in", "writing_of"]
 
 _FILE = "__assay_file"
 _MOMENT = re.compile(r"(\d{4})-?(\d{2})-?(\d{2})(?:[T_ -]?(\d{2})[:.-]?(\d{2}))?")
@@ -46,6 +49,8 @@ _LEADING_ZERO = re.compile(r"[+-]?0\d")
 _DIGITS = 15
 #: a column holds numbers if so many of its different values are
 _NUMBERS = 0.95
+#: so many values, in so many lines, tell that a column of numbers has become one of words
+_SEVERAL, _LINES = 5, 500
 #: so many files of the same columns tell their types
 _LOOKED_AT = 5
 
@@ -79,20 +84,28 @@ def deliveries_in(
     found: dict[str, Delivery] = {}
     types: dict[str, str] = {}
     frames: dict[str, DataFrame] = {}
-    for how, group in _groups(files, given):
+    hows = {each.path: _sniffed(each.path, given) for each in files}
+    for how, group in _groups(files, hows):
         if isinstance(how, NotATable):
             for each in group:
                 found[each.key] = Delivery(_batch(gate, each), None, None, f"{how}.", how.code)
             continue
-        df = _read(spark, how, group, types, given.null)
-        frames |= dict.fromkeys((each.key for each in group), df)
-        found |= {each.batch.key: each for each in _measured(gate, df, group)}
+        for own, part in _typed(how, group, types, given.null):
+            df = _read(spark, how, part, own, given.null)
+            frames |= dict.fromkeys((each.key for each in part), df)
+            found |= {each.batch.key: each for each in _measured(gate, df, part)}
     last = None
+    before: Writing | None = None
     for each in files:
         last = frames.get(each.key, last)
+        writing = _written(hows[each.path], before)
+        before = writing or before
         if found[each.key].code == "no_records" and last is not None:
             # a document of no records is a table all the same, of the columns that it had
             (found[each.key],) = _measured(gate, last.limit(0), [each])
+        this = found[each.key]
+        if this.columns is not None:
+            found[each.key] = replace(this, columns=replace(this.columns, writing=writing))
     return [found[each.key] for each in files]
 
 
@@ -111,16 +124,27 @@ def read_file(
             return spark.createDataFrame([], ddl)
         return how
     file = File(path.name, datetime.now(UTC), path)
-    return _read(spark, how, [file], dict(types or {}), given.null).drop(_FILE)
+    ((own, part),) = _typed(how, [file], dict(types or {}), given.null)
+    return _read(spark, how, part, own, given.null).drop(_FILE)
+
+
+def writing_of(path: Path, reading: Reading | None = None) -> Writing | None:
+    """How a file is written, if it is lines of fields."""
+    return _written(_sniffed(path, reading or Reading()), None)
+
+
+def _written(how: Sniffed | NotATable, before: Writing | None) -> Writing | None:
+    found = Writing.of(how) if isinstance(how, Sniffed) else None
+    return None if found is None else found.after(before)
 
 
 def _groups(
-    files: Sequence[File], reading: Reading
+    files: Sequence[File], hows: Mapping[Path, Sniffed | NotATable]
 ) -> Iterator[tuple[Sniffed | NotATable, list[File]]]:
     """Files that are read alike, in the order in which such files first came."""
     groups: dict[Any, tuple[Sniffed | NotATable, list[File]]] = {}
     for each in files:
-        how = _sniffed(each.path, reading)
+        how = hows[each.path]
         alike: Any = each.key
         if isinstance(how, Sniffed):
             alike = how.format, how.delimiter, how.columns, how.header, how.encoding, how.lines
@@ -134,21 +158,53 @@ def _sniffed(path: Path, reading: Reading) -> Sniffed | NotATable:
         return sniff(data, whole=not file.read(1), reading=reading)
 
 
+def _typed(
+    how: Sniffed, files: Sequence[File], types: dict[str, str], null: str | None
+) -> list[tuple[Mapping[str, str], list[File]]]:
+    """Files of the same types together, and these types; `types` grows by new columns."""
+    if how.format != "csv":
+        return [(types, list(files))]
+    names = _named(files[0].path, how)
+    for name, kind in _types(how, names, files, null).items():
+        if kind is not None:
+            types.setdefault(name, kind)
+    found: dict[tuple[str, ...], list[File]] = {}
+    for each in files:
+        found.setdefault(_words(each, how, names, types, null), []).append(each)
+    return [(types | dict.fromkeys(words, "string"), part) for words, part in found.items()]
+
+
+def _words(
+    file: File, how: Sniffed, names: Sequence[str], types: Mapping[str, str], null: str | None
+) -> tuple[str, ...]:
+    """Columns of numbers whose first values are not: several of them, and more than are."""
+    counted = [at for at, name in enumerate(names) if family(types.get(name, "")) in NUMBERS]
+    seen: dict[int, set[str]] = {at: set() for at in counted}
+    for record in islice(_records(file.path, how), _LINES if counted else 0):
+        for at in counted:
+            if at < len(record):
+                seen[at].add(record[at].strip())
+    missing = _MISSING if null is None else _MISSING | {null.strip()}
+    turned = []
+    for at, values in seen.items():
+        words = sum(not is_number(each) for each in values - missing)
+        if words >= _SEVERAL and 2 * words > len(values - missing):
+            turned.append(names[at])
+    return tuple(turned)
+
+
 def _read(
     spark: SparkSession,
     how: Sniffed,
     files: Sequence[File],
-    types: dict[str, str],
+    types: Mapping[str, str],
     null: str | None = None,
 ) -> DataFrame:
-    """The files as one table, each row with the path of its file; `types` grows by new columns."""
+    """The files as one table, each row with the path of its file."""
     paths = [f"file://{literal(str(each.path.absolute()))}" for each in files]
     reader = spark.read.format(how.format)
     if how.format == "csv":
-        names = _names(how.columns) or _numbered(files[0].path, how)
-        for name, kind in _types(how, names, files, null).items():
-            if kind is not None:
-                types.setdefault(name, kind)
+        names = _named(files[0].path, how)
         ddl = ", ".join(f"{quote(name)} {types.get(name, 'string')}" for name in names)
         multiline = how.multiline or how.encoding == "utf-16"
         reader = reader.schema(ddl).options(
@@ -227,8 +283,10 @@ def _names(columns: Sequence[str]) -> list[str]:
     return found
 
 
-def _numbered(path: Path, how: Sniffed) -> list[str]:
-    """Names as Spark gives them, where a file has none."""
+def _named(path: Path, how: Sniffed) -> list[str]:
+    """Names of columns; as Spark gives them, where a file has none."""
+    if how.columns:
+        return _names(how.columns)
     first = next(_records(path, how), [])
     return [f"_c{at}" for at in range(len(first))]
 

@@ -20,7 +20,7 @@ from assay.checks.result import ConstraintResult, Outcome, Result
 from assay.checks.unremarkable import NOT_ENOUGH
 from assay.gate.finding import Finding
 from assay.gate.knowledge import Knowledge
-from assay.gate.reproduction import reproduction, selection
+from assay.gate.reproduction import null_rows, reproduction, selection
 from assay.learn.fingerprint.facts import Fingerprint
 from assay.learn.history.bounds import constant_rate
 from assay.learn.history.constraint import NEED
@@ -144,7 +144,7 @@ def judge_history(
                 continue
             if not (each.constant and _by_one_row(each, known, batch)):
                 found[own] = _of_limit(each, Decision.WARN if each.share > 1 else levels[mode])
-    return list(found.values())
+    return [_seen_again(each, batch, known.chronicle.last) for each in found.values()]
 
 
 def _by_one_row(limit: Limit, known: Knowledge, batch: Fingerprint) -> bool:
@@ -169,9 +169,18 @@ def _of_limit(limit: Limit, level: Decision) -> Finding:
         limit.high,
         limit.rate,
         _beyond(limit),
-        reproduce=reproduction(limit.column, limit.metric),
-        rows=selection(limit.column, limit.metric, limit.observed, limit.low, limit.high),
     )
+
+
+def _seen_again(finding: Finding, batch: Fingerprint, last: Fingerprint | None) -> Finding:
+    """The finding with what shows it; nothing does of a column that the batch does not have."""
+    column, metric = finding.column, finding.metric
+    if column is not None and column not in batch.columns:
+        return finding
+    rows = selection(column, metric, finding.observed, finding.low, finding.high)
+    if Feature(column, metric or "") in (_UNSEEN, _RARE):
+        rows = null_rows(batch, last)
+    return replace(finding, reproduce=reproduction(column, metric, rows), rows=rows)
 
 
 def _beyond(limit: Limit) -> float:
@@ -270,8 +279,6 @@ def judge_like(
                 each.high,
                 budget.hold if hold else budget.warn,
                 each.ratio,
-                reproduce=reproduction(column, metric),
-                rows=selection(column, metric, each.observed, each.low, each.high),
             )
         )
-    return found
+    return [_seen_again(each, batch, known.chronicle.last) for each in found]

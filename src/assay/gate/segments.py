@@ -67,15 +67,18 @@ def segment_of(
 ) -> str | None:
     """The segment with most of the rows that deviate, in words; None if they are everywhere.
 
-    Columns in `but` split nothing: their values are nobody's to see.
+    A column that the batch does not have, or has words in where numbers were, deviates in none.
+    Columns in `but` split nothing: their
+    values are nobody's to see.
     """
-    condition = deviating(finding, last)
+    condition, schema = deviating(finding, last), schema_of(df)
     splits = _splits(batch, {finding.column, *but})
-    if condition is None or not splits:
+    column = finding.column or ""
+    tables = {e.columns[column].table for e in (batch, last) if e and column in e.columns}
+    if condition is None or not splits or not schema.has(column) or len(tables) > 1:
         return None
     from pyspark.sql import functions as F
 
-    schema = schema_of(df)
     pairs = ", ".join(
         f"struct({sql_string(name)} AS name, cast({schema.column(name).sql} AS string) AS value)"
         for name in splits

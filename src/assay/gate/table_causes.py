@@ -14,12 +14,13 @@ from itertools import pairwise
 
 import numpy as np
 
+from assay.analyzers.literal import read_names
 from assay.checks.wording import visible
 from assay.learn.fingerprint import distances
 from assay.learn.fingerprint.facts import Facts, Fingerprint, Pair, Ranked
 from assay.learn.novelty.memory import null_together
 
-__all__ = ["cause_of_nulls", "cause_of_rows", "shifted"]
+__all__ = ["cause_of_nulls", "cause_of_rows", "risen_nulls", "shifted"]
 
 _CLOSE = 0.1
 #: fields that moved are at least so many
@@ -65,6 +66,20 @@ def _repeated(batch: Fingerprint) -> int:
 
 def cause_of_nulls(batch: Fingerprint, last: Fingerprint) -> str | None:
     """The combination of nulls that became more frequent by the most rows."""
+    most = risen_nulls(batch, last)
+    if most is None:
+        return None
+    now, before = (null_together(each.nulls).get(most, 0) for each in (batch, last))
+    share, was = now / batch.rows, before / max(1, last.rows)
+    names = read_names(most)
+    together = ", ".join(map(visible, names))
+    if len(names) > 1:
+        return f"{together} are null together in {share:.1%} of the rows, and were in {was:.1%}."
+    return f"{together} alone is null in {share:.1%} of the rows, and was in {was:.1%}."
+
+
+def risen_nulls(batch: Fingerprint, last: Fingerprint) -> str | None:
+    """The same as names that `read_names` reads; None if no combination did."""
     now, before = null_together(batch.nulls), null_together(last.nulls)
     rose = {
         names: count / batch.rows - before.get(names, 0) / max(1, last.rows)
@@ -72,13 +87,7 @@ def cause_of_nulls(batch: Fingerprint, last: Fingerprint) -> str | None:
         if names and batch.rows
     }
     most = max(rose, key=rose.__getitem__, default=None)
-    if most is None or rose[most] <= 0:
-        return None
-    share, was = now[most] / batch.rows, before.get(most, 0) / max(1, last.rows)
-    if "," in most:
-        together = visible(most.replace(",", ", "))
-        return f"{together} are null together in {share:.1%} of the rows, and were in {was:.1%}."
-    return f"{visible(most)} alone is null in {share:.1%} of the rows, and was in {was:.1%}."
+    return most if most is not None and rose[most] > 0 else None
 
 
 def shifted(now: Fingerprint, before: Fingerprint) -> str | None:

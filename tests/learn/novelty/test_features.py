@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from assay.analyzers.literal import read_names, render_names
 from assay.errors import StateError
 from assay.learn.fingerprint.column import Column, fingerprint, numbers, strings
 from assay.learn.fingerprint.facts import Facts, Fingerprint, Ranked
@@ -48,6 +49,22 @@ def test_unseen_values_and_distances_are_those_of_rows(
     )
     assert found[Feature("t", "l1")] == pytest.approx(sum(apart))
     assert found[Feature("t", "l_inf")] == pytest.approx(max(apart))
+
+
+@pytest.mark.parametrize("name", ["x,y", "x y", "`", "x``,`y", "null", "…"])
+def test_rows_whose_nulls_never_were_are_seen_whatever_columns_are_called(name: str) -> None:
+    memory = Memory().add(fingerprint({"a": numbers([1, 2]), name: strings(["u", "v"])}))
+    batch = fingerprint({"a": numbers([1, None]), name: strings([None, None])})
+    assert features(batch, memory)[Feature(None, "unseen nulls")] == 1.0
+    assert features(batch, memory.add(batch))[Feature(None, "unseen nulls")] == 0.0
+    # columns that came since are not asked
+    wider = replace(batch, columns={**batch.columns, "z": batch.columns["a"]})
+    assert features(wider, memory)[Feature(None, "unseen nulls")] == 1.0
+
+
+@given(st.lists(st.text(",`a b…", max_size=5), unique=True, min_size=1))
+def test_names_read_back(names: list[str]) -> None:
+    assert read_names(render_names(names)) == tuple(names)
 
 
 def surprise_by_hand(before: list[str], now: list[str]) -> float:

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.analyzers.literal import render_names
 from assay.learn.fingerprint.facts import Facts, Fingerprint, Floats, Ranked, Table
 
 __all__ = [
@@ -91,7 +92,7 @@ def fingerprint(columns: Mapping[str, Column]) -> Fingerprint:
         signatures, counts = np.unique(marks, axis=0, return_counts=True)
         for signature, count in zip(signatures, counts.tolist(), strict=True):
             names = (name for name, mark in zip(null, signature, strict=True) if mark)
-            nulls[",".join(names)] += count
+            nulls[render_names(names)] += count
     ordered = dict(sorted(nulls.items()))
     return Fingerprint(rows, {name: facts(each) for name, each in columns.items()}, ordered)
 

@@ -21,6 +21,7 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import Any
 
+from assay.analyzers.literal import read_names, render_name, render_names
 from assay.errors import StateError
 from assay.learn.fingerprint.facts import Facts, Fingerprint
 from assay.learn.novelty.trigrams import Trigrams
@@ -143,8 +144,9 @@ def null_together(nulls: Mapping[str, int], among: Set[str] | None = None) -> di
     """
     found: dict[str, int] = {}
     for names, count in nulls.items():
-        kept = sorted(each for each in names.split(",") if among is None or each in among)
-        found[",".join(kept)] = found.get(",".join(kept), 0) + count
+        kept = [each for each in read_names(names) if among is None or each in among]
+        own = render_names(sorted(kept, key=render_name))
+        found[own] = found.get(own, 0) + count
     return found
 
 
