@@ -13,6 +13,7 @@ import pyarrow.orc
 import pyarrow.parquet
 import pytest
 
+from assay.engine.sniff import is_html
 from assay.learn.patterns import parsing
 from assay.learn.patterns.parsing import UnreadableError, columns
 from assay.learn.patterns.sampling import evenly, is_of_interest
@@ -67,6 +68,14 @@ _LINES = "\n".join(json.dumps({"day": day, "n": {"deep": 1}}) for day in DAYS)
 def test_the_same_column_in_every_format(name: str, content: bytes) -> None:
     assert columns(content, name, rows=100)["day"] == DAYS
     assert columns(content, name, rows=4)["day"] == evenly(DAYS, 4)
+
+
+def test_many_comments_are_passed_over_at_once() -> None:
+    comments = "<!-- a -->\n" * 20_000
+    assert columns((comments + _csv()).encode(), "a.csv", rows=5)
+    assert not is_html(comments + _csv())
+    assert not is_html("<!--" * 20_000)
+    assert is_html(comments + "<html>")
 
 
 def test_a_line_that_breaks_off_is_left_out() -> None:

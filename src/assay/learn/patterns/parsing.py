@@ -17,6 +17,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from assay.engine.sniff import is_html
 from assay.learn.patterns.sampling import evenly
 from assay.learn.patterns.shape import LONGEST
 from assay.learn.patterns.tables import format_of
@@ -29,7 +30,6 @@ Columns = dict[str, list[str]]
 UNPACKED = 256 << 20
 _HEAD = 1 << 16
 _DELIMITERS = "\t,;|"
-_HTML = re.compile(r"\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S)
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _QUOTED = re.compile(r'"[^"]*"')
 
@@ -95,7 +95,7 @@ def _text(content: bytes, *, packed: bool) -> str:
             text = content.decode("latin-1")
     if "\0" in text:
         raise UnreadableError("it is not text")
-    if _HTML.match(text[:_HEAD]):
+    if is_html(text[:_HEAD]):
         raise UnreadableError("it is HTML")
     return text
 
