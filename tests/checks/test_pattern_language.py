@@ -142,6 +142,9 @@ def test_spark_means_the_same(spark: SparkSession) -> None:
         "<all>+-<digit>+",
         "<alphanum>+a<digit>+",
         "<num><digit>+",
+        ".".join(["<num>"] * 30),
+        "<num>.<digit>+",
+        "<num><symbol>+<digit>+",
     ],
 )
 def test_what_could_take_forever_is_refused(text: str) -> None:

@@ -286,7 +286,7 @@ def _require_linear(pieces: tuple[Piece, ...]) -> None:
 
 
 #: what a token of one and more goes on with, and what it begins with, where that is not its class
-_GOES_ON = {**CLASSES, "capitalised": f"[{_LOWER}]", "num": "[0-9]"}
+_GOES_ON = {**CLASSES, "capitalised": f"[{_LOWER}]", "num": "[0-9.]"}
 _BEGINS = {**CLASSES, "capitalised": f"[{_UPPER}]", "num": "[-0-9]"}
 
 

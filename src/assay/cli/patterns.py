@@ -153,17 +153,16 @@ def tag(
         raise refused(f"the examples have {domain}.", Exit.NOT_EVALUATED)
     note(output, f"They are like {domain.pattern}")
     with started(session, output) as spark, working(output, "Reading the lake …"):
-        columns = learned.lake_columns(spark, _paths(lake))
-        found = learned.tagged(columns, domain.pattern).collect()
+        found = learned.tagged_in(spark, _paths(lake), domain.pattern)
     if output.json:
-        answer({"pattern": str(domain.pattern), "columns": [each.asDict() for each in found]})
+        answer({"pattern": str(domain.pattern), "columns": [each._asdict() for each in found]})
         return
     rows = _rows("table", "column", "share")
     for each in found:
         rows.add_row(
-            Text(visible(_given(each["table"], lake))),
-            Text(visible(each["column"]), style="bold"),
-            f"{each['share']:.1%}",
+            Text(visible(_given(each.table, lake))),
+            Text(visible(each.column), style="bold"),
+            f"{each.share:.1%}",
         )
     console(output).print(rows if found else "No column of the lake is of it.")
 

@@ -40,6 +40,25 @@ def index(*columns: list[str]) -> PatternIndex:
     return PatternIndex.of(found, ENUMERATION, tables=1)
 
 
+@pytest.mark.parametrize(
+    ("values", "pattern"),
+    [
+        (["कि-5", "2खि-6", "गि4ि-7", "घि-9"], "<alphanum>+-<digit>+"),
+        ([f"cafe\u0301-{n}" for n in (7, 8, 12)], "<letter>+-<digit>+"),
+    ],
+)
+def test_marks_of_letters_are_part_of_words(values: list[str], pattern: str) -> None:
+    assert str(infer(values).pattern) == pattern  # type: ignore[union-attr]
+    assert all(map(Pattern.parse(pattern).matches, values))
+
+
+def test_what_cannot_be_written_costs_its_own_text_alone() -> None:
+    found = evidence([f"{n}.{n * 7}.{n * n}" for n in range(1, 40)], ENUMERATION)
+    assert "<digit>+.<digit>+.<digit>+" in found.texts.values()
+    assert not any(text.startswith("<num>.") for text in found.texts.values())
+    assert all(map(Pattern.parse, found.texts.values()))
+
+
 def dates(year: int) -> list[str]:
     return [f"{year}-{month:02}-{day:02}" for month in range(1, 13) for day in (1, 14, 28)]
 

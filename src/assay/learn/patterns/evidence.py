@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from assay.errors import CheckError
 from assay.learn.patterns.candidates import Candidates, candidates
 from assay.learn.patterns.hierarchy import FINE, HIERARCHIES
 from assay.learn.patterns.shape import by_shape
@@ -99,8 +101,10 @@ def _texts(found: Candidates, impurity: NDArray[np.int64], known: Container[int]
     pure = np.flatnonzero(impurity <= _PURE)
     keys = found.keys
     order = pure[np.lexsort((keys[pure], found.found.generality[pure]))][:_TEXTS]
-    return {
-        key: str(found.pattern(at))
-        for at, key in zip(order.tolist(), keys[order].tolist(), strict=True)
-        if key not in known
-    }
+    texts: dict[int, str] = {}
+    for at, key in zip(order.tolist(), keys[order].tolist(), strict=True):
+        if key not in known:
+            # what the language refuses has no text
+            with suppress(CheckError):
+                texts[key] = str(found.pattern(at))
+    return texts

@@ -134,7 +134,10 @@ def infer(
         if part is None:
             return NoPattern("the lake knows no pattern for it")
         found.append((shape, part))
-    return _learned(found, counts, sorted(marks))
+    try:
+        return _learned(found, counts, sorted(marks))
+    except CheckError:  # runs that the language cannot tell apart
+        return NoPattern("where its parts end is not clear")
 
 
 def _learned(

@@ -27,7 +27,10 @@ __all__ = ["LONGEST", "MARK", "Shaped", "by_shape", "is_number", "shaped"]
 #: stands for a run; from the private use area, and a value that has it has no shape
 MARK = "\ue000"
 
-_NUMBER = r"(?<![\w.])(?:-?[0-9]+\.[0-9]+|-[0-9]+)(?![\w.])"
+# marks of letters (accents, vowel signs) are part of runs, and no `\w`
+_WORD = rf"[\w.{ALPHANUM}]"
+# what it begins with is looked at first, which is fast
+_NUMBER = rf"(?=[-0-9])(?<!{_WORD})(?:-?[0-9]+\.[0-9]+|-[0-9]+)(?!{_WORD})"
 _RUN = re.compile(f"({_NUMBER}|[{ALPHANUM}]+)")
 
 
