@@ -45,6 +45,8 @@ def build(
 ) -> None:
     """Index a lake."""
     before = _index(write) if add else None
+    if write.is_dir():
+        raise PatternIndexError(f"{write} cannot be written: it is a directory.")
     if not write.absolute().parent.is_dir():
         raise PatternIndexError(f"{write} cannot be written: its directory is not there.")
     with started(session, output) as spark, working(output, "Reading the lake …") as how_far:
@@ -210,7 +212,8 @@ def _learned(
     names = columns or [
         each for each in dict.fromkeys(schema.names) if schema.names.count(each) == 1
     ]
-    texts = [each for each in names if columns or schema.column(each).family in TEXT]
+    found_columns = {each: schema.column(each) for each in names}
+    texts = [each for each, column in found_columns.items() if columns or column.family in TEXT]
     measured = measure(df, [Sample(each) for each in texts])
     found: dict[str, Learned | NoPattern] = {}
     for each in texts:

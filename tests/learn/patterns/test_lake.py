@@ -21,7 +21,7 @@ from assay.learn.patterns.evidence import Enumeration
 from assay.learn.patterns.index import PatternIndex
 from assay.learn.patterns.lake import Built, Progress, build_index, build_index_of_tables
 from assay.learn.patterns.sampling import Sampling
-from assay.learn.patterns.tables import files_of
+from assay.learn.patterns.tables import File, files_of, tables_of
 from tests.engine.rows_read import read_rows
 
 if TYPE_CHECKING:
@@ -198,11 +198,11 @@ def test_the_same_bits_on_one_core_and_on_four(
         assert built() == one
         assert spark.conf.get(splits) == "4"
     finally:
-        for name, value in before.items():
-            if value is None:
+        for name, old in before.items():
+            if old is None:
                 spark.conf.unset(name)
             else:
-                spark.conf.set(name, value)
+                spark.conf.set(name, old)
 
 
 @pytest.mark.connect
@@ -274,6 +274,16 @@ def test_each_file_is_read_once_in_one_job(spark: SparkSession, tmp_path: Path) 
     assert built.report.tables == 20
     assert (listed, read - listed) == (20, 20)
     assert jobs - listing <= 3  # adaptive execution runs each shuffle as a job
+
+
+def test_parts_of_two_formats_are_two_tables() -> None:
+    paths = ["/t/part-0.csv", "/t/part-1.csv", "/t/part-0.parquet", "/u/part-0.csv"]
+    tables, _ = tables_of(File(path, 1) for path in paths)
+    assert [(each.name, len(each.files)) for each in tables] == [
+        ("/t/*.csv", 2),
+        ("/t/*.parquet", 1),
+        ("/u", 1),
+    ]
 
 
 def test_an_empty_lake(spark: SparkSession, tmp_path: Path) -> None:

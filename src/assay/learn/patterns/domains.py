@@ -17,6 +17,7 @@ from assay.errors import CheckError
 from assay.learn.patterns.index import PatternIndex
 from assay.learn.patterns.infer import Search, infer
 from assay.learn.patterns.learned import Learned, NoPattern
+from assay.learn.patterns.limits import require_share, require_whole
 from assay.learn.patterns.shape import MARK, shaped
 
 if TYPE_CHECKING:
@@ -82,6 +83,8 @@ def tag(
     What a pattern misses of its domain is its impurity on the lake's columns. Where the lake knows
     no such pattern as a whole, it is put together from parts.
     """
+    require_share("misses", misses)
+    require_whole("coverage", coverage, 0)
     restrictive = infer(examples, index, Search("cmdv", rate=misses, coverage=coverage))
     if isinstance(restrictive, Learned):
         return restrictive

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.errors import CheckError
+from assay.errors import CheckError, nearest
 from assay.learn.patterns.candidates import Candidates, candidates
 from assay.learn.patterns.hierarchy import FINE, HIERARCHIES
+from assay.learn.patterns.limits import require_share, require_whole
 from assay.learn.patterns.shape import by_shape
 
 if TYPE_CHECKING:
@@ -46,6 +47,17 @@ class Enumeration:
     least: float = 0.05
     constants: int = 16
     patterns: int = 1000
+
+    def __post_init__(self) -> None:
+        if self.hierarchy not in HIERARCHIES:
+            likely = nearest(str(self.hierarchy), HIERARCHIES)
+            hint = f"did you mean {likely!r}? There" if likely else "there"
+            raise CheckError(
+                f"no hierarchy is called {self.hierarchy!r}; {hint} are: {', '.join(HIERARCHIES)}."
+            )
+        for name in ("tokens", "constants", "patterns"):
+            require_whole(name, getattr(self, name), 1)
+        require_share("least", self.least)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from assay.errors import LakeError
 from assay.learn.patterns.build import COLUMNS, Gathered, gathered
 from assay.learn.patterns.domains import Tagged, tagged
 from assay.learn.patterns.evidence import Enumeration
-from assay.learn.patterns.index import PatternIndex, Pile
+from assay.learn.patterns.index import PatternIndex, Pile, require_index
 from assay.learn.patterns.reading import large_table, sampled, small_tables
 from assay.learn.patterns.sampling import Sampling, evenly, is_of_interest
 from assay.learn.patterns.tables import Table, files_of, tables_of
@@ -118,6 +118,8 @@ def build_index(
     CSV, TSV, JSON, Parquet and ORC, by extension. A file that cannot be read is told in the report
     and stops nothing. With `add_to`, what is found is added to an index of other tables.
     """
+    if add_to is not None:
+        require_index("add_to", add_to)
     sampling = sampling or Sampling()
     found, skipped = _tables(spark, lake)
     empty = tuple(Unreadable(each.name, "it is empty") for each in found if not each.length)
@@ -178,6 +180,8 @@ def build_index_of_tables(
     add_to: PatternIndex | None = None,
 ) -> Built:
     """The index of tables of the session's catalog; `sales.*` are all tables of a database."""
+    if add_to is not None:
+        require_index("add_to", add_to)
     sampling = sampling or Sampling()
     given = [names] if isinstance(names, str) else names
     every = dict.fromkeys(name for each in given for name in _named(spark, each))
@@ -231,9 +235,7 @@ def _of_files(spark: SparkSession, tables: Sequence[Table], sampling: Sampling) 
     ]
 
 
-def _of_lake(
-    spark: SparkSession, lake: Path | Iterable[Path], sampling: Sampling
-) -> list[_Work]:
+def _of_lake(spark: SparkSession, lake: Path | Iterable[Path], sampling: Sampling) -> list[_Work]:
     found, _ = _tables(spark, lake)
     return _of_files(
         spark, [_thinned(each, sampling.files) for each in found if each.length], sampling

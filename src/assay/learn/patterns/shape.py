@@ -22,7 +22,7 @@ from functools import cached_property
 from assay.analyzers.sample import LONGEST
 from assay.checks.pattern import ALPHANUM
 
-__all__ = ["LONGEST", "MARK", "Shaped", "by_shape", "is_number", "shaped"]
+__all__ = ["LONGEST", "MARK", "Shaped", "by_shape", "encodable", "is_number", "shaped"]
 
 #: stands for a run; from the private use area, and a value that has it has no shape
 MARK = "\ue000"
@@ -82,6 +82,11 @@ def _all_shaped(values: list[str]) -> tuple[list[str], list[str]]:
 def is_number(run: str) -> bool:
     """Whether a run is a number with decimals or a sign."""
     return run[0] == "-" or "." in run
+
+
+def encodable(value: str) -> str:
+    """The value; halves of a character, which no file can hold, are replaced."""
+    return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
 
 
 def by_shape(values: Iterable[str] | Mapping[str, int]) -> list[Shaped]:
