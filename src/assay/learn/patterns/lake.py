@@ -134,8 +134,8 @@ def lake_columns(
 ) -> DataFrame:
     """The sampled columns of all tables under a path: (table, column, values), for `tagged`.
 
-    Nothing but schemas is read until it is asked for. What has no schema that can be read is not
-    there; a file that only fails when it is read fails what is asked: `tagged_in` leaves it out.
+    Nothing but schemas and headers is read until it is asked for. A table of which these cannot be
+    read is not there; one that fails later fails what is asked, and `tagged_in` leaves it out.
     """
     every = [
         columns
