@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -142,11 +143,42 @@ def test_spark_means_the_same(spark: SparkSession) -> None:
         "<all>+-<digit>+",
         "<alphanum>+a<digit>+",
         "<num><digit>+",
+        ".".join(["<num>"] * 30),
+        "<num>.<digit>+",
+        "<num><symbol>+<digit>+",
     ],
 )
 def test_what_could_take_forever_is_refused(text: str) -> None:
     with pytest.raises(CheckError, match=r"is ambiguous: where .+ ends is not clear"):
         Pattern.parse(text)
+
+
+@pytest.mark.parametrize("after", ["{", "*", "?", "+"])
+def test_what_would_belong_to_a_token_is_escaped_or_refused(after: str) -> None:
+    for token in ("<digit>+", "<digit>{2}", "<num>"):
+        pattern = Pattern.of(*Pattern.parse(token).alternatives[0], after + "x")
+        assert str(pattern) == rf"{token}\{after}x"
+        assert Pattern.parse(str(pattern)) == pattern
+    for token in ("<digit>+", "<digit>{2}"):
+        with pytest.raises(CheckError, match=re.escape(f"and {after} itself after it \\{after}.")):
+            Pattern.parse(f"{token}{after}x")
+    assert Pattern.parse(f"a{after}").matches(f"a{after}")
+
+
+def test_counts_that_every_engine_takes() -> None:
+    assert Pattern.parse("<digit>{1000}").matches("7" * 1000)
+    for text in ("<digit>{1001}", "<digit>{0}"):
+        with pytest.raises(CheckError, match=r"a count is from 1 to 1,000"):
+            Pattern.parse(text)
+    with pytest.raises(CheckError, match=r"cannot be read at '.1234567.'"):
+        Pattern.parse("<digit>{1234567}")
+
+
+def test_half_of_a_character_is_refused() -> None:
+    with pytest.raises(CheckError, match="has half of a character"):
+        Pattern.of("a\ud800")
+    with pytest.raises(CheckError, match="has half of a character"):
+        Pattern.parse(r"a\u{dfff}")
 
 
 def test_a_long_value_is_judged_at_once() -> None:
@@ -160,7 +192,7 @@ def test_a_long_value_is_judged_at_once() -> None:
     ("text", "said"),
     [
         ("<digits>{2}", "no class of characters is called <digits>; did you mean <digit>?"),
-        ("<digit>{0}", "a count is 1 or more"),
+        ("<digit>{0}", "a count is from 1 to 1,000"),
         ("<num>{2}", "<num> has none"),
         ("<digit", "cannot be read at '<digit'"),
         ("a\\", "cannot be read at"),

@@ -102,6 +102,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("history ordres --store store", Exit.USAGE, "did you mean 'orders'?"),
         ("history orders --metric Siz() --store store", Exit.USAGE, "did you mean 'Size()'?"),
         ("patterns domains no.patterns", Exit.USAGE, "there is no index at"),
+        ("patterns infer orders.csv -c zz", Exit.USAGE, "no column 'zz'"),
         # could not be evaluated
         ("check orders.csv --suite unknown.yaml", Exit.NOT_EVALUATED, "did you mean 'email'?"),
         ("doctor --store damaged", Exit.NOT_EVALUATED, "failed"),

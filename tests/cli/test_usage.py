@@ -69,6 +69,7 @@ def test_the_module_is_the_command() -> None:
         (["history", "orders"], "give its directory by --store"),
         (["history", "orders", "--store", "none"], "there is no store at none"),
         (["patterns", "domains", "none"], "there is no index at none"),
+        (["patterns", "build", "lake", "--write", "."], ". cannot be written: it is a directory"),
         (["patterns", "infer", "none.csv"], "there is no file, directory or table 'none.csv'"),
         (
             ["suggest", HEADS / "hhs-2020-07-20T2009.csv", "--write", "x.txt"],

@@ -65,6 +65,11 @@ _GENERALITY = {
     "all": 4.0,
 }
 _OPEN = 1.0
+#: RE2 counts no further
+_MOST = 1000
+#: what would belong to a token right before it, were it not written with a backslash
+_QUANTIFIERS = "{*?+"
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _PROBES = [chr(code) for code in (*range(0x250), 0x3B1, 0x4E00, 0x1F600, 0x20000)]
 
 
@@ -84,8 +89,8 @@ class Token:
             likely = nearest(self.kind, sorted(_GENERALITY))
             known = f"did you mean <{likely}>?" if likely else f"there are {_known()}."
             raise CheckError(f"no class of characters is called <{self.kind}>; {known}")
-        if self.count is not None and (self.count < 1 or self.kind == "num"):
-            raise CheckError(f"{self.text}: a count is 1 or more, and <num> has none.")
+        if self.count is not None and (not 1 <= self.count <= _MOST or self.kind == "num"):
+            raise CheckError(f"{self.text}: a count is from 1 to {_MOST:,}, and <num> has none.")
 
     @property
     def text(self) -> str:
@@ -133,6 +138,7 @@ class Pattern:
         joined = tuple(dict.fromkeys(tuple(_joined(each)) for each in self.alternatives))
         object.__setattr__(self, "alternatives", joined)
         for each in joined:
+            _require_characters(each)
             _require_linear(each)
 
     @staticmethod
@@ -153,6 +159,12 @@ class Pattern:
                     r" <digit>, <digit>{2} or <digit>+, and < itself \<."
                 )
             at = found.end()
+            if found["kind"] and at < len(text) and text[at] in _QUANTIFIERS:
+                raise CheckError(
+                    f"the pattern {text!r} cannot be read at {text[at:]!r}: a token is written"
+                    f" <digit>, <digit>{{2}} or <digit>+, and {text[at]} itself after it"
+                    f" \\{text[at]}."
+                )
             if found["bar"]:
                 alternatives.append([])
             elif found["kind"]:
@@ -262,9 +274,16 @@ def _written(pieces: Iterable[Piece]) -> Iterator[str]:
 
 
 def _escaped(character: str, *, after_token: bool) -> str:
-    if character in "\\<|" or (after_token and character in "+{"):
+    if character in "\\<|" or (after_token and character in _QUANTIFIERS):
         return f"\\{character}"
     return character if character.isprintable() else f"\\u{{{ord(character):x}}}"
+
+
+def _require_characters(pieces: tuple[Piece, ...]) -> None:
+    """Refuse halves of characters, which no text can hold."""
+    for each in pieces:
+        if isinstance(each, str) and not each.isascii() and _SURROGATE.search(each):
+            raise CheckError(f"the constant {each!r} has half of a character, which matches none.")
 
 
 def _require_linear(pieces: tuple[Piece, ...]) -> None:
@@ -286,7 +305,7 @@ def _require_linear(pieces: tuple[Piece, ...]) -> None:
 
 
 #: what a token of one and more goes on with, and what it begins with, where that is not its class
-_GOES_ON = {**CLASSES, "capitalised": f"[{_LOWER}]", "num": "[0-9]"}
+_GOES_ON = {**CLASSES, "capitalised": f"[{_LOWER}]", "num": "[0-9.]"}
 _BEGINS = {**CLASSES, "capitalised": f"[{_UPPER}]", "num": "[-0-9]"}
 
 

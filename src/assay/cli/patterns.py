@@ -45,6 +45,8 @@ def build(
 ) -> None:
     """Index a lake."""
     before = _index(write) if add else None
+    if write.is_dir():
+        raise PatternIndexError(f"{write} cannot be written: it is a directory.")
     if not write.absolute().parent.is_dir():
         raise PatternIndexError(f"{write} cannot be written: its directory is not there.")
     with started(session, output) as spark, working(output, "Reading the lake …") as how_far:
@@ -153,17 +155,16 @@ def tag(
         raise refused(f"the examples have {domain}.", Exit.NOT_EVALUATED)
     note(output, f"They are like {domain.pattern}")
     with started(session, output) as spark, working(output, "Reading the lake …"):
-        columns = learned.lake_columns(spark, _paths(lake))
-        found = learned.tagged(columns, domain.pattern).collect()
+        found = learned.tagged_in(spark, _paths(lake), domain.pattern)
     if output.json:
-        answer({"pattern": str(domain.pattern), "columns": [each.asDict() for each in found]})
+        answer({"pattern": str(domain.pattern), "columns": [each._asdict() for each in found]})
         return
     rows = _rows("table", "column", "share")
     for each in found:
         rows.add_row(
-            Text(visible(_given(each["table"], lake))),
-            Text(visible(each["column"]), style="bold"),
-            f"{each['share']:.1%}",
+            Text(visible(_given(each.table, lake))),
+            Text(visible(each.column), style="bold"),
+            f"{each.share:.1%}",
         )
     console(output).print(rows if found else "No column of the lake is of it.")
 
@@ -211,7 +212,8 @@ def _learned(
     names = columns or [
         each for each in dict.fromkeys(schema.names) if schema.names.count(each) == 1
     ]
-    texts = [each for each in names if columns or schema.column(each).family in TEXT]
+    found_columns = {each: schema.column(each) for each in names}
+    texts = [each for each, column in found_columns.items() if columns or column.family in TEXT]
     measured = measure(df, [Sample(each) for each in texts])
     found: dict[str, Learned | NoPattern] = {}
     for each in texts:

@@ -25,6 +25,8 @@ _LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
 #: what Py4J says before it quotes Java, and the packages of Java's classes
 _PREAMBLE = re.compile(r"An error occurred while calling \S+\s*:?\s*")
 _PACKAGE = re.compile(r"\b(?:[a-z_]\w*\.){2,}(?=[A-Z])")
+#: what Python says before the line that says why
+_TRACEBACK = re.compile(r"Traceback \(most recent call last\):\n(?:[ \t].*\n)*+(?=\S)")
 _ADVICE = re.compile(r"\s*(If necessary set|Use `try_|To tolerate|To return NULL).*", re.DOTALL)
 
 
@@ -32,7 +34,8 @@ def problem_of(error: BaseException) -> Problem:
     """Why it failed, without the JVM's stack trace."""
     if isinstance(error, AssayError):
         return Problem(error.code, str(error))
-    text = str(error)
+    # of what a Python worker tells, the end is the reason
+    text = _TRACEBACK.split(str(error))[-1]
     # PySpark's errors know their condition; its message begins with it in brackets
     condition = getattr(error, "getCondition", lambda: None)()
     found = re.search(r"\[([A-Z_0-9.]+)\] (.*)", text, re.DOTALL)

@@ -21,7 +21,7 @@ from typing import Any
 
 from assay.engine.delimited import layout_of
 
-__all__ = ["HEAD", "NotATable", "Reading", "Sniffed", "sniff", "unpacked"]
+__all__ = ["HEAD", "NotATable", "Reading", "Sniffed", "is_html", "sniff", "unpacked"]
 
 #: so many bytes tell what a file is
 HEAD = 1 << 18
@@ -39,9 +39,12 @@ _OTHERS = {
     b"\x28\xb5\x2f\xfd": "compressed with zstd: unpack it, or give its --format",
     b"\xfd7zXZ": "compressed with xz: unpack it",
 }
-_HTML = re.compile(r"\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S)
+# comments are never given back: else their number would be the exponent of the time this takes
+_HTML = re.compile(
+    r"\s*+(?:<!--(?:(?!-->).)*+-->\s*+)*+<(?:!doctype\s+html|html|head|body)\b", re.I | re.S
+)
 _XML = re.compile(r"\s*<(?:\?xml|!doctype|[a-z][\w:-]*[\s>/])", re.I)
-_TITLE = re.compile(r"<title[^>]*>\s*(.*?)\s*</title>", re.I | re.S)
+_TITLE = re.compile(r"<title[^<>]*>([^<]*)</title>", re.I)
 #: what no text has
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
@@ -137,6 +140,11 @@ def sniff(
     return Sniffed(**{**found, **known, "ascii": not bom and text.isascii()})
 
 
+def is_html(text: str) -> bool:
+    """Whether a text begins as a page does."""
+    return _HTML.match(text) is not None
+
+
 def unpacked(data: bytes, most: int = HEAD) -> tuple[bytes, str] | None:
     """The first bytes without compression, and its name; None where they cannot be unpacked."""
     unpacking: Any
@@ -174,7 +182,7 @@ def _text(text: str, reading: Reading, *, whole: bool) -> dict[str, Any] | NotAT
     start = text.lstrip()
     if not start:
         return NotATable("empty", "it is empty: nothing but white space")
-    if _HTML.match(start):
+    if is_html(start):
         title = _TITLE.search(start)
         named = f", {' '.join(title.group(1).split())[:80]!r}" if title else ""
         return NotATable("html", f"it is an HTML page{named}")

@@ -12,6 +12,7 @@ import pytest
 
 from assay.learn.patterns.build import index_of
 from assay.learn.patterns.evidence import Enumeration, evidence
+from assay.learn.patterns.hierarchy import HIERARCHIES, Hierarchy
 from assay.learn.patterns.index import PatternIndex
 
 if TYPE_CHECKING:
@@ -63,6 +64,18 @@ def test_it_is_the_sum_of_what_each_column_says(spark: SparkSession, tmp_path: P
     assert "<digit>{4}-<digit>{2}-<digit>{2}" in index.texts.values()
     assert index.sums.coverage.max() == 12  # days, and the mixed columns
     assert (np.diff(index.sums.keys.astype(object)) > 0).all()
+
+
+@pytest.mark.connect
+def test_a_hierarchy_of_ones_own_travels_to_the_executors(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(HIERARCHIES, "mine", Hierarchy("mine", ("digit", "letter")))
+    mine = Enumeration(hierarchy="mine", patterns=50)
+    lake = _lake()[:4]
+    index = index_of(_frame(spark, lake), mine)
+    assert _saved(index, tmp_path) == _saved(_by_hand(lake, mine), tmp_path)
+    assert len(index.sums.keys)
 
 
 def test_the_same_bits_however_it_is_spread(spark: SparkSession, tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ from assay.learn.patterns import (
     tagged,
 )
 from assay.learn.patterns.evidence import evidence
+from assay.learn.patterns.hierarchy import HIERARCHIES, Hierarchy
 from assay.learn.patterns.index import Pile
 from assay.learn.patterns.learner import Patterns
 
@@ -38,6 +39,40 @@ ENUMERATION = Enumeration()
 def index(*columns: list[str]) -> PatternIndex:
     found = (evidence(each, ENUMERATION) for each in columns)
     return PatternIndex.of(found, ENUMERATION, tables=1)
+
+
+@pytest.mark.parametrize(
+    ("values", "pattern"),
+    [
+        (["कि-5", "2खि-6", "गि4ि-7", "घि-9"], "<alphanum>+-<digit>+"),
+        ([f"cafe\u0301-{n}" for n in (7, 8, 12)], "<letter>+-<digit>+"),
+    ],
+)
+def test_marks_of_letters_are_part_of_words(values: list[str], pattern: str) -> None:
+    assert str(infer(values).pattern) == pattern  # type: ignore[union-attr]
+    assert all(map(Pattern.parse(pattern).matches, values))
+
+
+def test_what_cannot_be_written_costs_its_own_text_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(HIERARCHIES, "numbers", Hierarchy("numbers", ("num",)))
+    numbers = Enumeration(hierarchy="numbers")
+    versions = [f"{n}.{n * 7}.1" for n in range(1, 40)]
+    found = evidence(versions, numbers)
+    assert not any(text.startswith("<num>.<num>") for text in found.texts.values())
+    assert len(found.keys) > len(found.texts)
+    assert isinstance(infer(versions, PatternIndex.empty(numbers)), NoPattern)
+
+
+def test_rows_are_counted_and_not_laid_out() -> None:
+    found = infer({"AB-x": 1, **{f"AB-{n:02}": 10**12 for n in range(30)}})
+    assert isinstance(found, Learned)
+    assert str(found.pattern) == "<upper>+-<alphanum>+"
+    assert found.rows == 30 * 10**12 + 1
+    # what is rare stays rare, of however many values
+    odd = {f"?{n}!": 1 for n in range(3000)}
+    many = infer({f"AB-{n:02}": 10**6 for n in range(30)} | odd)
+    assert isinstance(many, Learned)
+    assert (str(many.pattern), many.missed) == ("<upper>+-<digit>+", 3000)
 
 
 def dates(year: int) -> list[str]:

@@ -13,14 +13,15 @@ import pyarrow.orc
 import pyarrow.parquet
 import pytest
 
+from assay.checks.pattern import Pattern
 from assay.errors import LakeError, PatternIndexError
-from assay.learn.patterns import lake
+from assay.learn.patterns import lake, lake_columns, tagged, tagged_in
 from assay.learn.patterns.build import index_of
 from assay.learn.patterns.evidence import Enumeration
 from assay.learn.patterns.index import PatternIndex
 from assay.learn.patterns.lake import Built, Progress, build_index, build_index_of_tables
 from assay.learn.patterns.sampling import Sampling
-from assay.learn.patterns.tables import files_of
+from assay.learn.patterns.tables import File, files_of, tables_of
 from tests.engine.rows_read import read_rows
 
 if TYPE_CHECKING:
@@ -169,6 +170,59 @@ def test_large_tables_say_the_same_as_small_ones(
     assert [(each.done, each.columns) for each in seen] == [(n, 2 * n) for n in range(1, 9)]
 
 
+def test_the_same_bits_on_one_core_and_on_four(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Spark splits files by the number of cores, and rows are chosen by their places."""
+    monkeypatch.setattr(lake, "SMALL", 0)
+    codes = [f"K{n % 7}-{n:0{1 + n % 5}}" for n in range(4000)]
+    (tmp_path / "lake").mkdir()
+    pyarrow.parquet.write_table(
+        pa.table({"code": codes}), tmp_path / "lake/t.parquet", row_group_size=100
+    )
+    conf = {"spark.sql.files.openCostInBytes": "1", "spark.sql.leafNodeDefaultParallelism": "1"}
+    splits = "spark.sql.files.minPartitionNum"
+    before = {name: spark.conf.get(name, None) for name in (*conf, splits)}
+
+    def built() -> bytes:
+        found = build_index(spark, tmp_path / "lake", enumeration=RULES, sampling=Sampling(rows=50))
+        return _saved(found.index, tmp_path)
+
+    try:
+        for name, value in conf.items():
+            spark.conf.set(name, value)
+        one = built()
+        assert spark.conf.get(splits, None) == before[splits]
+        spark.conf.set("spark.sql.leafNodeDefaultParallelism", "4")
+        spark.conf.set(splits, "4")
+        assert built() == one
+        assert spark.conf.get(splits) == "4"
+    finally:
+        for name, old in before.items():
+            if old is None:
+                spark.conf.unset(name)
+            else:
+                spark.conf.set(name, old)
+
+
+@pytest.mark.connect
+def test_columns_of_what_can_be_read(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lake, "SMALL", 100)
+    _write(tmp_path, "junk.parquet", bytes(range(256)))
+    pyarrow.parquet.write_table(_table(), tmp_path / "t.parquet")
+    # its footer is whole, its pages are not
+    whole = (tmp_path / "t.parquet").read_bytes()
+    _write(tmp_path, "torn.parquet", b"PAR1" + bytes(300) + whole[304:])
+    code = Pattern.parse("K<digit>-<digit>{3}")
+    found = tagged_in(spark, tmp_path, code)
+    assert [(Path(each.table).name, each[1:]) for each in found] == [("t.parquet", ("code", 1.0))]
+    (tmp_path / "torn.parquet").unlink()
+    rows = tagged(lake_columns(spark, tmp_path), code).collect()
+    assert [tuple(row) for row in rows] == [tuple(each) for each in found]
+
+
 @pytest.mark.connect
 def test_large_files_that_are_no_tables(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -220,6 +274,16 @@ def test_each_file_is_read_once_in_one_job(spark: SparkSession, tmp_path: Path) 
     assert built.report.tables == 20
     assert (listed, read - listed) == (20, 20)
     assert jobs - listing <= 3  # adaptive execution runs each shuffle as a job
+
+
+def test_parts_of_two_formats_are_two_tables() -> None:
+    paths = ["/t/part-0.csv", "/t/part-1.csv", "/t/part-0.parquet", "/u/part-0.csv"]
+    tables, _ = tables_of(File(path, 1) for path in paths)
+    assert [(each.name, len(each.files)) for each in tables] == [
+        ("/t/*.csv", 2),
+        ("/t/*.parquet", 1),
+        ("/u", 1),
+    ]
 
 
 def test_an_empty_lake(spark: SparkSession, tmp_path: Path) -> None:

@@ -13,8 +13,9 @@ import pyarrow.orc
 import pyarrow.parquet
 import pytest
 
+from assay.engine.sniff import is_html
 from assay.learn.patterns import parsing
-from assay.learn.patterns.parsing import UnreadableError, columns
+from assay.learn.patterns.parsing import UnreadableError, columns, distinct
 from assay.learn.patterns.sampling import evenly, is_of_interest
 from assay.learn.patterns.shape import LONGEST
 
@@ -69,6 +70,14 @@ def test_the_same_column_in_every_format(name: str, content: bytes) -> None:
     assert columns(content, name, rows=4)["day"] == evenly(DAYS, 4)
 
 
+def test_many_comments_are_passed_over_at_once() -> None:
+    comments = "<!-- a -->\n" * 20_000
+    assert columns((comments + _csv()).encode(), "a.csv", rows=5)
+    assert not is_html(comments + _csv())
+    assert not is_html("<!--" * 20_000)
+    assert is_html(comments + "<html>")
+
+
 def test_a_line_that_breaks_off_is_left_out() -> None:
     assert columns((_LINES + '\n{"day": "2024-').encode(), "a.jsonl", rows=100)["day"] == DAYS
 
@@ -118,6 +127,24 @@ def test_odd_headers_and_rows() -> None:
     found = columns(text.encode(), "odd.csv", rows=10)
     assert found == {"a": ["1", "5", "6"], "a#2": ["2", "7"], "#3": ["3", "8"], "b\nc": ["4", "9"]}
     assert columns(b"a,b\n", "header.csv", rows=10) == {"a": [], "b": []}
+
+
+def test_names_that_others_have_taken() -> None:
+    found = columns(b"c,c#3,c,c\n1,2,3,4\n", "odd.csv", rows=10)
+    assert list(found.values()) == [["1"], ["2"], ["3"], ["4"]]
+    assert distinct(["c", "c", "c#2"]) == ["c", "c#2", "c#2#3"]
+
+
+def test_a_line_too_deep_is_left_out() -> None:
+    deep = '{"day": ' + "[" * 100_000 + "]" * 100_000 + "}"
+    assert columns(f"{_LINES}\n{deep}".encode(), "a.jsonl", rows=100)["day"] == DAYS
+
+
+def test_columns_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(UnreadableError, match=r"^it has more than 100,000 columns$"):
+        columns(b"\n" + b"," * 100_000, "a.csv", rows=10)
+    monkeypatch.setattr(parsing, "_WIDEST", 3)
+    assert len(columns(b'a,"b,,,,",c\n1,2,3\n', "a.csv", rows=10)) == 3
 
 
 def test_texts_of_all_alphabets_and_of_any_length() -> None:

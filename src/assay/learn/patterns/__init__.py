@@ -5,7 +5,7 @@ An index over the columns of a lake tells which of a column's many patterns desc
 
 from assay.checks.pattern import Pattern, Token
 from assay.learn.patterns.build import index_of
-from assay.learn.patterns.domains import Domain, domains, tag, tagged
+from assay.learn.patterns.domains import Domain, Tagged, domains, tag, tagged
 from assay.learn.patterns.evidence import Enumeration
 from assay.learn.patterns.index import PatternIndex, Statistics
 from assay.learn.patterns.infer import Search, infer
@@ -17,6 +17,7 @@ from assay.learn.patterns.lake import (
     build_index,
     build_index_of_tables,
     lake_columns,
+    tagged_in,
 )
 from assay.learn.patterns.learned import Learned, NoPattern
 from assay.learn.patterns.learner import Patterns
@@ -36,6 +37,7 @@ __all__ = [
     "Sampling",
     "Search",
     "Statistics",
+    "Tagged",
     "Token",
     "Unreadable",
     "build_index",
@@ -46,4 +48,5 @@ __all__ = [
     "lake_columns",
     "tag",
     "tagged",
+    "tagged_in",
 ]

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from assay.learn.patterns.evidence import Enumeration, Evidence, evidence
+from assay.learn.patterns.hierarchy import HIERARCHIES, Hierarchy, know
 from assay.learn.patterns.index import PatternIndex, Pile
 from assay.learn.patterns.shape import LONGEST
 
@@ -100,8 +101,10 @@ def _found(
     enumeration: Enumeration, wanted: Wanted | None, parts: int
 ) -> Callable[[Iterator[Any]], Iterator[Any]]:
     """What executors run: from columns to the index of them all."""
+    hierarchy = _travelling(enumeration)
 
     def found(batches: Iterator[Any]) -> Iterator[Any]:
+        know(hierarchy)
         pile = Pile(PatternIndex.empty(enumeration))
         said: list[Evidence] = []
         patterns = 0
@@ -132,8 +135,10 @@ def _found(
 
 def _added(enumeration: Enumeration) -> Callable[[Iterator[Any]], Iterator[Any]]:
     """What executors run then: the indexes of a range as one."""
+    hierarchy = _travelling(enumeration)
 
     def added(batches: Iterator[Any]) -> Iterator[Any]:
+        know(hierarchy)
         piles: dict[int, Pile] = {}
         for batch in batches:
             notes = batch.filter(batch.column("part").is_null())
@@ -147,6 +152,11 @@ def _added(enumeration: Enumeration) -> Callable[[Iterator[Any]], Iterator[Any]]
             yield _batch([part], [pile.total().to_bytes()], [None], [None], [None])
 
     return added
+
+
+def _travelling(enumeration: Enumeration) -> Hierarchy:
+    """The hierarchy itself, for its name may mean nothing to executors; without what it keeps."""
+    return replace(HIERARCHIES[enumeration.hierarchy], _known={})
 
 
 def _counted(values: Any) -> dict[str, int]:

@@ -7,20 +7,23 @@ pattern that misses no more than so many of its values; then the columns that ar
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from assay.analyzers.counting import full_match
 from assay.checks.pattern import Pattern
+from assay.errors import CheckError
 from assay.learn.patterns.index import PatternIndex
 from assay.learn.patterns.infer import Search, infer
 from assay.learn.patterns.learned import Learned, NoPattern
+from assay.learn.patterns.limits import require_share, require_whole
 from assay.learn.patterns.shape import MARK, shaped
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["Domain", "domains", "tag", "tagged"]
+__all__ = ["Domain", "Tagged", "domains", "tag", "tagged"]
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,14 @@ class Domain:
         return f"{self.pattern}  in {self.coverage:,} columns, impurity {self.rate:.3f}"
 
 
+class Tagged(NamedTuple):
+    """A column that is of a domain, and the share of its values that match."""
+
+    table: str
+    column: str
+    share: float
+
+
 def domains(
     index: PatternIndex, *, coverage: int = 5, rate: float = 0.05, most: int = 100
 ) -> list[Domain]:
@@ -43,10 +54,12 @@ def domains(
     Of patterns that occur in much the same columns, only the most specific: one that is wider is
     left out unless it occurs in a tenth more of them.
     """
-    found = [
-        Domain(Pattern.parse(text), *index.knows(Pattern.parse(text)))
-        for text in index.texts.values()
-    ]
+    found: list[Domain] = []
+    for text in index.texts.values():
+        # an older index may have texts that are refused by now
+        with suppress(CheckError):
+            pattern = Pattern.parse(text)
+            found.append(Domain(pattern, *index.knows(pattern)))
     heads = [each for each in found if each.coverage >= coverage and each.rate <= rate]
     heads.sort(key=lambda each: (each.pattern.generality, -each.coverage, str(each.pattern)))
     kept: dict[str, list[Domain]] = {}
@@ -70,6 +83,8 @@ def tag(
     What a pattern misses of its domain is its impurity on the lake's columns. Where the lake knows
     no such pattern as a whole, it is put together from parts.
     """
+    require_share("misses", misses)
+    require_whole("coverage", coverage, 0)
     restrictive = infer(examples, index, Search("cmdv", rate=misses, coverage=coverage))
     if isinstance(restrictive, Learned):
         return restrictive

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from assay.errors import CheckError, nearest
 from assay.learn.patterns.candidates import Candidates, candidates
 from assay.learn.patterns.hierarchy import FINE, HIERARCHIES
+from assay.learn.patterns.limits import require_share, require_whole
 from assay.learn.patterns.shape import by_shape
 
 if TYPE_CHECKING:
@@ -44,6 +47,17 @@ class Enumeration:
     least: float = 0.05
     constants: int = 16
     patterns: int = 1000
+
+    def __post_init__(self) -> None:
+        if self.hierarchy not in HIERARCHIES:
+            likely = nearest(str(self.hierarchy), HIERARCHIES)
+            hint = f"did you mean {likely!r}? There" if likely else "there"
+            raise CheckError(
+                f"no hierarchy is called {self.hierarchy!r}; {hint} are: {', '.join(HIERARCHIES)}."
+            )
+        for name in ("tokens", "constants", "patterns"):
+            require_whole(name, getattr(self, name), 1)
+        require_share("least", self.least)
 
 
 @dataclass(frozen=True)
@@ -99,8 +113,10 @@ def _texts(found: Candidates, impurity: NDArray[np.int64], known: Container[int]
     pure = np.flatnonzero(impurity <= _PURE)
     keys = found.keys
     order = pure[np.lexsort((keys[pure], found.found.generality[pure]))][:_TEXTS]
-    return {
-        key: str(found.pattern(at))
-        for at, key in zip(order.tolist(), keys[order].tolist(), strict=True)
-        if key not in known
-    }
+    texts: dict[int, str] = {}
+    for at, key in zip(order.tolist(), keys[order].tolist(), strict=True):
+        if key not in known:
+            # what the language refuses has no text
+            with suppress(CheckError):
+                texts[key] = str(found.pattern(at))
+    return texts

@@ -29,6 +29,7 @@ __all__ = [
     "forms",
     "hash64",
     "is_hexadecimal",
+    "know",
 ]
 
 _SINGLE = re.compile(f"[0-9]+|[{LETTER}]+")
@@ -191,4 +192,11 @@ FINE = Hierarchy(
     ("digit", "num", "lower", "upper", "capitalised", "letter", "hex", "alphanum"),
     runs=True,
 )
+#: by name; one of your own is added here
 HIERARCHIES = {each.name: each for each in (FIGURE_4, FINE)}
+
+
+def know(hierarchy: Hierarchy) -> None:
+    """Have it known here: executors know of themselves only those that Assay brings."""
+    if HIERARCHIES.get(hierarchy.name) != hierarchy:
+        HIERARCHIES[hierarchy.name] = hierarchy

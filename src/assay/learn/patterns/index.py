@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from assay.checks.pattern import Pattern
-from assay.errors import PatternIndexError
+from assay.errors import CheckError, PatternIndexError
 from assay.learn.patterns.candidates import TOKENS, key_of
 from assay.learn.patterns.evidence import PARTS, Enumeration, Evidence
 from assay.learn.patterns.hierarchy import HIERARCHIES, Hierarchy
@@ -31,7 +31,7 @@ from assay.learn.patterns.hierarchy import HIERARCHIES, Hierarchy
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Looked", "PatternIndex", "Pile", "Statistics", "Sums"]
+__all__ = ["Looked", "PatternIndex", "Pile", "Statistics", "Sums", "require_index"]
 
 _MAGIC = b"assay patterns\n\0"
 VERSION = 1
@@ -249,6 +249,13 @@ class PatternIndex:
                 f"{source} is of version {header['version']}, and version {VERSION} is understood:"
                 " use a newer Assay, or build it again."
             )
+        try:
+            enumeration = Enumeration(**header["enumeration"])
+        except CheckError as error:
+            raise PatternIndexError(
+                f"{source} cannot be used: {error} Add the hierarchy to HIERARCHIES first, or build"
+                " the index again."
+            ) from None
         at = start + length
         arrays = []
         for _ in Sums._fields:
@@ -261,7 +268,7 @@ class PatternIndex:
         return PatternIndex(
             Sums(*arrays),
             {int(key, 16): text for key, text in texts.items()},
-            Enumeration(**header["enumeration"]),
+            enumeration,
             header["tables"],
             header["columns"],
         )
@@ -269,6 +276,10 @@ class PatternIndex:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write it to a file, which is there wholly or not at all."""
         target = Path(path)
+        if target.is_dir():
+            raise PatternIndexError(f"{target} cannot be written: it is a directory.")
+        if not target.absolute().parent.is_dir():
+            raise PatternIndexError(f"{target} cannot be written: its directory is not there.")
         partial = target.with_name(f".{target.name}.{os.getpid()}")
         try:
             with partial.open("wb") as file:
@@ -276,6 +287,8 @@ class PatternIndex:
                 file.flush()
                 os.fsync(file.fileno())
             partial.replace(target)
+        except OSError as error:
+            raise PatternIndexError(f"{target} cannot be written: {error.strerror}.") from None
         finally:
             partial.unlink(missing_ok=True)
 
@@ -292,6 +305,12 @@ class PatternIndex:
         except (OSError, ValueError) as error:
             raise PatternIndexError(f"{source} cannot be read as an index: {error}.") from None
         return PatternIndex.from_bytes(mapped, str(source))
+
+
+def require_index(name: str, value: object) -> None:
+    """It is an index, and not the path of one."""
+    if not isinstance(value, PatternIndex):
+        raise CheckError(f"{name} is an index, PatternIndex.load(path) reads one, not {value!r}.")
 
 
 class Pile:

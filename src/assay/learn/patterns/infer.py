@@ -21,7 +21,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Literal, NamedTuple, get_args
+from numbers import Integral
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -29,9 +30,10 @@ from assay.checks.pattern import Pattern
 from assay.errors import CheckError
 from assay.learn.patterns.candidates import Position, Specialised, common, pattern, positions
 from assay.learn.patterns.hierarchy import Option
-from assay.learn.patterns.index import PatternIndex
+from assay.learn.patterns.index import PatternIndex, require_index
 from assay.learn.patterns.learned import Learned, NoPattern
-from assay.learn.patterns.shape import MARK, Shaped, by_shape
+from assay.learn.patterns.limits import require_number, require_share, require_whole
+from assay.learn.patterns.shape import MARK, Shaped, by_shape, encodable
 
 __all__ = ["Search", "Variant", "infer"]
 
@@ -46,6 +48,8 @@ _MOST = 4000
 _CONSTANTS = 16
 #: the least share of the rows that an alternative describes
 _LEAST = 0.05
+#: rows of a shape that are looked at: what is more is scaled down
+_ROWS = 10_000
 #: what stands for a value that is not there
 _MISSING = frozenset(("-", "--", ".", "?", "n/a", "na", "nan", "nil", "none", "null"))
 
@@ -71,9 +75,11 @@ class Search:
         if self.variant not in get_args(Variant):
             known = ", ".join(get_args(Variant))
             raise CheckError(f"there is no variant {self.variant!r}; there are: {known}.")
-        for name, value in (("rate", self.rate), ("tolerance", self.tolerance)):
-            if not 0 <= value < 1:
-                raise CheckError(f"{name} is at least 0 and less than 1, not {value!r}.")
+        require_share("rate", self.rate)
+        require_share("tolerance", self.tolerance)
+        require_whole("coverage", self.coverage, 0)
+        require_whole("alternatives", self.alternatives, 1)
+        require_number("doubt", self.doubt)
 
     @property
     def horizontal(self) -> bool:
@@ -100,17 +106,19 @@ _NOTHING = _Part(0.0, 0.0, 0, 0, ())
 
 
 def infer(
-    values: Iterable[str] | Mapping[str, int],
+    values: Iterable[str | None] | Mapping[str, int],
     index: PatternIndex | None = None,
     search: Search | None = None,
 ) -> Learned | NoPattern:
-    """The pattern for a column, from values of it or rows by value; empty strings are no values.
+    """The pattern for a column, from values of it or rows by value.
 
-    Without an index nothing is known of a lake: then `unified` finds the generic pattern.
+    Empty strings and None are no values. Without an index nothing is known of a lake: then
+    `unified` finds the generic pattern.
     """
+    if index is not None:
+        require_index("index", index)
     index, search = index or PatternIndex.empty(), search or Search()
-    counts = Counter(values)
-    counts.pop("", None)
+    counts = _counted(values)
     if not counts:
         return NoPattern("there are no values")
     unified = search.variant == "unified"
@@ -126,15 +134,49 @@ def infer(
     if spare < 0 or (len(chosen) > 1 and len(present) < 2 * len(chosen)):
         return NoPattern(f"its values are of {len(shapes):,} shapes, as those of text are")
     found: list[tuple[Shaped, _Part]] = []
-    for shape in chosen:
+    for whole in chosen:
+        shape = _scaled(whole)
         # of the same shape there are exceptions only where nothing describes them all
         part = _best(shape, shape.rows, index, search) if unified else None
         if part is None:
-            part, spare = _best(shape, shape.rows - spare, index, search), 0
+            missed = spare * shape.rows // whole.rows
+            part, spare = _best(shape, shape.rows - missed, index, search), 0
         if part is None:
             return NoPattern("the lake knows no pattern for it")
         found.append((shape, part))
-    return _learned(found, counts, sorted(marks))
+    try:
+        return _learned(found, counts, sorted(marks))
+    except CheckError:  # runs that the language cannot tell apart
+        return NoPattern("where its parts end is not clear")
+
+
+def _counted(values: Iterable[str | None] | Mapping[str, int]) -> Counter[str]:
+    """Rows by value, of those that are values."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise CheckError(f"values are a list of strings, or rows by value, not {values!r}.")
+    try:
+        given: Mapping[Any, Any] = values if isinstance(values, Mapping) else Counter(values)
+    except TypeError:
+        raise CheckError("values are strings, not lists or the like: cast them first.") from None
+    counts: Counter[str] = Counter()
+    for value, rows in given.items():
+        if value is None or value == "":
+            continue
+        if not isinstance(value, str):
+            raise CheckError(f"values are strings, not {value!r}: cast them first.")
+        if not isinstance(rows, Integral):
+            raise CheckError(f"the rows of {value!r} are a whole number, not {rows!r}.")
+        if int(rows) > 0:
+            counts[encodable(value)] += int(rows)
+    return counts
+
+
+def _scaled(shape: Shaped) -> Shaped:
+    """With so few rows that each can be looked at, in the same proportions; at least one each."""
+    if shape.rows <= _ROWS:
+        return shape
+    counts = [max(1, count * _ROWS // shape.rows) for count in shape.counts]
+    return Shaped(shape.shape, shape.every_run, counts)
 
 
 def _learned(

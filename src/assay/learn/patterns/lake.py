@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial, reduce
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
+from assay.analyzers.metric import Problem
+from assay.checks.pattern import Pattern
 from assay.engine.failure import problem_of, quiet
 from assay.errors import LakeError
 from assay.learn.patterns.build import COLUMNS, Gathered, gathered
+from assay.learn.patterns.domains import Tagged, tagged
 from assay.learn.patterns.evidence import Enumeration
-from assay.learn.patterns.index import PatternIndex, Pile
+from assay.learn.patterns.index import PatternIndex, Pile, require_index
 from assay.learn.patterns.reading import large_table, sampled, small_tables
 from assay.learn.patterns.sampling import Sampling, evenly, is_of_interest
 from assay.learn.patterns.tables import Table, files_of, tables_of
@@ -28,7 +32,10 @@ __all__ = [
     "build_index",
     "build_index_of_tables",
     "lake_columns",
+    "tagged_in",
 ]
+
+T = TypeVar("T")
 
 #: tables of so many bytes are parsed by executors, many in one job; a job each for larger ones
 SMALL = 32 << 20
@@ -37,6 +44,8 @@ _SHRUNK = 8
 #: bytes and files that one job reads of small tables
 GROUP_BYTES = 256 << 20
 GROUP_FILES = 2000
+#: files are split as for so many cores, however many there are: samples are taken by rows' places
+_SPLITS = ("spark.sql.files.minPartitionNum", "64")
 
 Path = str | os.PathLike[str]
 
@@ -109,6 +118,8 @@ def build_index(
     CSV, TSV, JSON, Parquet and ORC, by extension. A file that cannot be read is told in the report
     and stops nothing. With `add_to`, what is found is added to an index of other tables.
     """
+    if add_to is not None:
+        require_index("add_to", add_to)
     sampling = sampling or Sampling()
     found, skipped = _tables(spark, lake)
     empty = tuple(Unreadable(each.name, "it is empty") for each in found if not each.length)
@@ -123,18 +134,40 @@ def lake_columns(
 ) -> DataFrame:
     """The sampled columns of all tables under a path: (table, column, values), for `tagged`.
 
-    Nothing is read until it is asked for; what cannot be read is not there.
+    Nothing but schemas and headers is read until it is asked for. A table of which these cannot be
+    read is not there; one that fails later fails what is asked, and `tagged_in` leaves it out.
     """
-    sampling = sampling or Sampling()
-    found, _ = _tables(spark, lake)
-    tables = [_thinned(each, sampling.files) for each in found if each.length]
-    every = [each.columns(each.tables) for each in _of_files(spark, tables, sampling)]
-    if not every:
-        return spark.createDataFrame([], COLUMNS).select("table", "column", "values")
-    columns = reduce(lambda one, other: one.unionByName(other), every)
-    return columns.where("problem IS NULL AND column IS NOT NULL").select(
-        "table", "column", "values"
-    )
+    every = [
+        columns
+        for work in _of_lake(spark, lake, sampling or Sampling())
+        for _, columns in _tried(work, _analysed)
+        if not isinstance(columns, Problem)
+    ]
+    return _values(reduce(_union, every, spark.createDataFrame([], COLUMNS)))
+
+
+def tagged_in(
+    spark: SparkSession,
+    lake: Path | Iterable[Path],
+    pattern: Pattern,
+    *,
+    at_least: float = 0.9,
+    sampling: Sampling | None = None,
+) -> list[Tagged]:
+    """The columns of all tables under a path that are of a domain; what cannot be read is not."""
+
+    def found(columns: DataFrame) -> list[Tagged]:
+        rows = tagged(_values(columns), pattern, at_least=at_least).collect()
+        return [Tagged(*row) for row in rows]
+
+    every = [
+        each
+        for work in _of_lake(spark, lake, sampling or Sampling())
+        for _, some in _tried(work, found)
+        if not isinstance(some, Problem)
+        for each in some
+    ]
+    return sorted(every, key=lambda each: (-each.share, each.table, each.column))
 
 
 def build_index_of_tables(
@@ -147,6 +180,8 @@ def build_index_of_tables(
     add_to: PatternIndex | None = None,
 ) -> Built:
     """The index of tables of the session's catalog; `sales.*` are all tables of a database."""
+    if add_to is not None:
+        require_index("add_to", add_to)
     sampling = sampling or Sampling()
     given = [names] if isinstance(names, str) else names
     every = dict.fromkeys(name for each in given for name in _named(spark, each))
@@ -159,6 +194,22 @@ def _tables(
     """The tables of a lake, and its files that are none."""
     roots = [lake] if isinstance(lake, str | os.PathLike) else lake
     return tables_of(files_of(spark, [os.fspath(root) for root in roots]))
+
+
+def _union(one: DataFrame, other: DataFrame) -> DataFrame:
+    return one.unionByName(other)
+
+
+def _values(columns: DataFrame) -> DataFrame:
+    """Columns that were read, without the notes on their tables."""
+    read = columns.where("problem IS NULL AND column IS NOT NULL")
+    return read.select("table", "column", "values")
+
+
+def _analysed(df: DataFrame) -> DataFrame:
+    """Itself; Connect has found nothing out about it before it is asked."""
+    _ = df.schema
+    return df
 
 
 @dataclass(frozen=True)
@@ -182,6 +233,13 @@ def _of_files(spark: SparkSession, tables: Sequence[Table], sampling: Sampling) 
         *(_Work(tuple(group), small) for group in _groups(light)),
         *(_Work((each,), large) for each in heavy),
     ]
+
+
+def _of_lake(spark: SparkSession, lake: Path | Iterable[Path], sampling: Sampling) -> list[_Work]:
+    found, _ = _tables(spark, lake)
+    return _of_files(
+        spark, [_thinned(each, sampling.files) for each in found if each.length], sampling
+    )
 
 
 def _of_catalog(spark: SparkSession, names: Iterable[str], sampling: Sampling) -> list[_Work]:
@@ -252,11 +310,23 @@ def _built(
 
 
 def _gathered(work: _Work, rules: Enumeration, sampling: Sampling) -> Iterator[Gathered]:
-    """What the job gives; where it fails, what its halves give, down to the table that fails it."""
     wanted = partial(is_of_interest, least_values=sampling.least_values)
+    for tables, found in _tried(work, partial(gathered, enumeration=rules, wanted=wanted)):
+        if isinstance(found, Problem):
+            yield Gathered(PatternIndex.empty(rules), (), {tables[0].name: found.reason})
+        else:
+            yield found
+
+
+def _tried(
+    work: _Work, run: Callable[[DataFrame], T]
+) -> Iterator[tuple[Sequence[Table], T | Problem]]:
+    """What the job gives; where it fails, what its halves give, down to the table that fails it."""
     try:
         with quiet():
-            found = gathered(work.columns(work.tables), rules, wanted=wanted)
+            columns = work.columns(work.tables)
+            with _split_alike(columns.sparkSession):
+                found = run(columns)
     except Exception as error:  # whatever a file system, a reader or a file can do
         problem = problem_of(error)
         if "No module named 'assay" in str(error):
@@ -264,14 +334,29 @@ def _gathered(work: _Work, rules: Enumeration, sampling: Sampling) -> Iterator[G
         if problem.code == "session_closed":
             raise LakeError.stopped(problem.reason) from None
         if len(work.tables) == 1:
-            yield Gathered(PatternIndex.empty(rules), (), {work.tables[0].name: problem.reason})
+            yield work.tables, problem
             return
     else:
-        yield found
+        yield work.tables, found
         return
     half = len(work.tables) // 2
     for tables in (work.tables[:half], work.tables[half:]):
-        yield from _gathered(replace(work, tables=tables), rules, sampling)
+        yield from _tried(replace(work, tables=tables), run)
+
+
+@contextmanager
+def _split_alike(spark: SparkSession) -> Iterator[None]:
+    """Have Spark split files in the same way on any number of cores."""
+    name, splits = _SPLITS
+    before = spark.conf.get(name, None)
+    spark.conf.set(name, splits)
+    try:
+        yield
+    finally:
+        if before is None:
+            spark.conf.unset(name)
+        else:
+            spark.conf.set(name, before)
 
 
 def _reported(report: Report, work: _Work, found: Gathered) -> Report:

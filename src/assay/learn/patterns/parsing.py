@@ -17,11 +17,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from assay.engine.sniff import is_html
 from assay.learn.patterns.sampling import evenly
-from assay.learn.patterns.shape import LONGEST
+from assay.learn.patterns.shape import LONGEST, encodable
 from assay.learn.patterns.tables import format_of
 
-__all__ = ["Columns", "UnreadableError", "columns", "delimiter"]
+__all__ = ["Columns", "UnreadableError", "columns", "delimiter", "distinct"]
 
 Columns = dict[str, list[str]]
 
@@ -29,8 +30,10 @@ Columns = dict[str, list[str]]
 UNPACKED = 256 << 20
 _HEAD = 1 << 16
 _DELIMITERS = "\t,;|"
-_HTML = re.compile(r"\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S)
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+#: columns of a table: more are those of a file that is none, and would take all memory
+_WIDEST = 100_000
+_FIRST_LINE = re.compile(r"[\r\n]*([^\r\n]*)")
 _QUOTED = re.compile(r'"[^"]*"')
 
 
@@ -95,7 +98,7 @@ def _text(content: bytes, *, packed: bool) -> str:
             text = content.decode("latin-1")
     if "\0" in text:
         raise UnreadableError("it is not text")
-    if _HTML.match(text[:_HEAD]):
+    if is_html(text[:_HEAD]):
         raise UnreadableError("it is HTML")
     return text
 
@@ -104,9 +107,13 @@ def _delimited(text: str, is_csv: bool, rows: int) -> Columns:
     between = delimiter(text[:_HEAD])
     if between is None and not is_csv:
         raise UnreadableError("it has no delimiter")
+    first = _FIRST_LINE.match(text)
+    if first is not None and _QUOTED.sub("", first[1]).count(between or ",") >= _WIDEST:
+        raise UnreadableError(f"it has more than {_WIDEST:,} columns")
     csv.field_size_limit(1 << 30)  # Python's own limit is 128 KB
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=between or ",")
-    names = _distinct(next((line for line in lines if line), []))
+    header = next((line for line in lines if line), [])
+    names = distinct([name.strip()[: LONGEST + 1] for name in header])
     found: Columns = {name: [] for name in names}
     for line in evenly((line for line in lines if line), rows):
         for name, value in zip(names, line, strict=False):
@@ -114,12 +121,14 @@ def _delimited(text: str, is_csv: bool, rows: int) -> Columns:
     return found
 
 
-def _distinct(names: Sequence[str]) -> list[str]:
+def distinct(names: Sequence[str]) -> list[str]:
     """Names that tell columns apart: those that are missing or repeated get their number."""
     found: dict[str, None] = {}
     for number, name in enumerate(names, 1):
-        short = name.strip()[: LONGEST + 1]
-        found[short if short and short not in found else f"{short}#{number}"] = None
+        own = name
+        while not own or own in found:
+            own = f"{own}#{number}"
+        found[own] = None
     return list(found)
 
 
@@ -130,7 +139,8 @@ def _json(text: str, rows: int) -> Columns:
             if isinstance(value, bool):
                 value = json.dumps(value)
             if isinstance(value, str):
-                found.setdefault(_encodable(name), []).append(_encodable(value[: LONGEST + 1]))
+                # JSON may escape halves of a character
+                found.setdefault(encodable(name), []).append(encodable(value[: LONGEST + 1]))
     return found
 
 
@@ -154,7 +164,7 @@ def _objects(lines: Iterable[str]) -> Iterator[Mapping[str, Any]]:
     for line in lines:
         try:
             found = _parsed(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(found, dict):
             yield found
@@ -163,11 +173,6 @@ def _objects(lines: Iterable[str]) -> Iterator[Mapping[str, Any]]:
 def _parsed(text: str) -> Any:
     """JSON with its numbers as they are written."""
     return json.loads(text, parse_float=str, parse_int=str, parse_constant=str)
-
-
-def _encodable(text: str) -> str:
-    """JSON may escape halves of a character, which no file can hold."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _columnar(content: bytes, kind: str, rows: int) -> Columns:

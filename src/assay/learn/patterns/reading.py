@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.engine.reading import literal
 from assay.learn.patterns.build import COLUMNS, spread
-from assay.learn.patterns.parsing import UnreadableError, columns
+from assay.learn.patterns.parsing import UnreadableError, columns, distinct
 from assay.learn.patterns.sampling import Sampling
 from assay.learn.patterns.shape import LONGEST
 from assay.learn.patterns.tables import Table, binary_files
@@ -152,11 +152,9 @@ def _turned(table: str, names: Sequence[str]) -> Callable[[Iterator[Any]], Itera
         every = list(batches)
         if every:
             rows = pa.Table.from_batches(every)
-            found = {
-                # columns of one name are several columns
-                name if names.count(name) == 1 else f"{name}#{number}": values.to_pylist()
-                for number, (name, values) in enumerate(zip(names, rows.columns, strict=True))
-            }
+            # columns of one name are several columns
+            every_name = zip(distinct(names), rows.columns, strict=True)
+            found = {name: values.to_pylist() for name, values in every_name}
             yield from _rows(table, found, None)
 
     return turned

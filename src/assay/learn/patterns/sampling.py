@@ -13,6 +13,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
+from assay.learn.patterns.limits import require_whole
+
 __all__ = ["Sampling", "evenly", "is_of_interest"]
 
 T = TypeVar("T")
@@ -34,6 +36,11 @@ class Sampling:
     rows: int = 1000
     least_values: int = 20
     files: int = 64
+
+    def __post_init__(self) -> None:
+        require_whole("rows", self.rows, 1)
+        require_whole("least_values", self.least_values, 0)
+        require_whole("files", self.files, 1)
 
 
 def evenly(items: Iterable[T], most: int) -> list[T]:

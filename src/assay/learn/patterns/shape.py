@@ -22,12 +22,15 @@ from functools import cached_property
 from assay.analyzers.sample import LONGEST
 from assay.checks.pattern import ALPHANUM
 
-__all__ = ["LONGEST", "MARK", "Shaped", "by_shape", "is_number", "shaped"]
+__all__ = ["LONGEST", "MARK", "Shaped", "by_shape", "encodable", "is_number", "shaped"]
 
 #: stands for a run; from the private use area, and a value that has it has no shape
 MARK = "\ue000"
 
-_NUMBER = r"(?<![\w.])(?:-?[0-9]+\.[0-9]+|-[0-9]+)(?![\w.])"
+# marks of letters (accents, vowel signs) are part of runs, and no `\w`
+_WORD = rf"[\w.{ALPHANUM}]"
+# what it begins with is looked at first, which is fast
+_NUMBER = rf"(?=[-0-9])(?<!{_WORD})(?:-?[0-9]+\.[0-9]+|-[0-9]+)(?!{_WORD})"
 _RUN = re.compile(f"({_NUMBER}|[{ALPHANUM}]+)")
 
 
@@ -79,6 +82,11 @@ def _all_shaped(values: list[str]) -> tuple[list[str], list[str]]:
 def is_number(run: str) -> bool:
     """Whether a run is a number with decimals or a sign."""
     return run[0] == "-" or "." in run
+
+
+def encodable(value: str) -> str:
+    """The value; halves of a character, which no file can hold, are replaced."""
+    return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
 
 
 def by_shape(values: Iterable[str] | Mapping[str, int]) -> list[Shaped]:

@@ -1,7 +1,7 @@
 """Which tables a lake has, from the names of its files alone.
 
 A file is a table, unless it is one part of many: files named part-… and those in directories
-named key=value make up one table together.
+named key=value make up one table together, those of each format one.
 
 >>> files = ["/l/a.csv", "/l/b/part-0.parquet", "/l/b/part-1.parquet", "/l/c/d=1/x.csv", "/l/e.pdf"]
 >>> tables, skipped = tables_of([File(path, 9) for path in files])
@@ -12,6 +12,7 @@ named key=value make up one table together.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -80,8 +81,13 @@ def tables_of(files: Iterable[File]) -> tuple[list[Table], tuple[str, ...]]:
             skipped.append(file.path)
         else:
             found.setdefault((_table_of(file.path), kind), []).append(file)
+    formats = Counter(name for name, _ in found)
     tables = [
-        Table(name, kind, tuple(sorted(each, key=lambda file: file.path)))
+        Table(
+            name if formats[name] == 1 else f"{name}/*.{kind}",
+            kind,
+            tuple(sorted(each, key=lambda file: file.path)),
+        )
         for (name, kind), each in sorted(found.items())
     ]
     return tables, tuple(sorted(skipped))
