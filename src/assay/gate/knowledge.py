@@ -30,7 +30,7 @@ __all__ = ["Knowledge", "columns_of", "knowledge", "note_columns"]
 
 _COLUMNS, _FEATURES, _MEMORY = "columns", "features", "memory"
 #: of the notes' form; others are worked out anew
-_VERSION = 2
+_VERSION = 3
 _ONE = math.log1p(1)
 #: of how many batches the features are looked back on
 _FEATURED = 200
