@@ -408,11 +408,12 @@ def test_frames_of_several_schemas_are_replayed(
 
 def test_what_no_batch_can_be_is_refused_in_a_sentence(frame: DataFrame) -> None:
     gate: Any = Gate("flights", MemoryStore())
+    path: Any = "suite.yaml"
     wrong: dict[str, Callable[[], Any]] = {
         "a batch has a text for its key": lambda: gate.submit(frame, 5),
         "is a datetime": lambda: gate.submit(frame, "a", time="2026-11-16"),
         "is a DataFrame of Spark, not a list": lambda: gate.submit([1], "a"),
-        "a gate takes": lambda: Gate("flights", MemoryStore(), "suite.yaml"),  # type: ignore[arg-type]
+        "a gate takes": lambda: Gate("flights", MemoryStore(), path),
         "by which columns": lambda: gate.backtest(frame),
         "batches are DataFrames": lambda: gate.backtest({"a": 1}),
         "a kind is one of": lambda: gate.mark("a", "fine", author="x", reason="y"),

@@ -228,7 +228,7 @@ def _explained(gate: Gate, df: DataFrame, verdict: Verdict, output: Output) -> V
         return verdict
     try:
         return gate.explain(df, verdict)
-    except Exception as error:
+    except Exception as error:  # it reads the batch again, and the verdict is remembered already
         reason = one_line(problem_of(error).reason)
         note(output, f"where the deviations sit is not known: {visible(reason)}")
         return verdict

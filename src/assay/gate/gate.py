@@ -62,7 +62,7 @@ from assay.learn.patterns.index import PatternIndex
 from assay.learn.patterns.learner import Patterns
 from assay.store.batch import Batch, Selection
 from assay.store.protocol import Recorded, Store
-from assay.store.verdict import Decision, Kind, Mark
+from assay.store.verdict import Decision, Kind
 from assay.suite.settings import GateSettings
 from assay.suite.suite import Suite
 
@@ -320,7 +320,7 @@ class Gate:
         A held one is let in unless it was bad. From a bad one nothing is learned any more; of what
         is the new normal, what was before it is forgotten.
         """
-        said = Mark(self.dataset, batch, kind, author, reason).kind  # type: ignore[arg-type]
+        said = Kind.read(kind)
         waiting = {each.batch.key for each in self.quarantine.waiting()}
         if batch in waiting:
             if said.fine:

@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 
 from assay.errors import StoreError
 
 __all__ = ["Decision", "Kind", "Mark", "Verdict"]
+
+E = TypeVar("E", bound=StrEnum)
 
 
 class Decision(StrEnum):
@@ -32,6 +34,11 @@ class Kind(StrEnum):
     NEW_NORMAL = "new normal"
     RELEASED = "released"
     REJECTED = "rejected"
+
+    @staticmethod
+    def read(text: str) -> Kind:
+        """The kind of this name."""
+        return _one_of(Kind, text)
 
     @property
     def fine(self) -> bool:
@@ -70,7 +77,7 @@ class Mark:
         object.__setattr__(self, "time", self.time.astimezone(UTC))
 
 
-def _one_of(kind: type[StrEnum], value: str) -> StrEnum:
+def _one_of(kind: type[E], value: str) -> E:
     try:
         return kind(value)
     except ValueError as error:

@@ -49,7 +49,9 @@ def index(*columns: list[str]) -> PatternIndex:
     ],
 )
 def test_marks_of_letters_are_part_of_words(values: list[str], pattern: str) -> None:
-    assert str(infer(values).pattern) == pattern  # type: ignore[union-attr]
+    found = infer(values)
+    assert isinstance(found, Learned)
+    assert str(found.pattern) == pattern
     assert all(map(Pattern.parse(pattern).matches, values))
 
 
