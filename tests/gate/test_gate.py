@@ -17,7 +17,8 @@ from assay.analyzers import Size
 from assay.errors import CheckError, StoreError
 from assay.gate import Verdict
 from assay.gate import gate as module
-from assay.gate.backtest import deliveries_of, replay
+from assay.gate.backtest import replay
+from assay.gate.delivery import deliveries_of
 from assay.gate.explanation import since
 from assay.gate.finding import Finding
 from assay.gate.knowledge import knowledge

@@ -8,6 +8,7 @@ the whole table in one place.
 
 from __future__ import annotations
 
+import heapq
 import math
 from abc import abstractmethod
 from collections import Counter
@@ -213,29 +214,34 @@ class Frequencies(Invertible):
 
     def summary(self, needs: Needs) -> Summary:
         """Sum it up."""
-        live = {key: n for key, n in self.counts.items() if any(k is not None for k in key)}
+        width = len(next(iter(self.counts), ()))
+        live = dict(self.counts)
+        nulls = live.pop((None,) * width, 0)
         marginals: tuple[Summary, ...] = ()
         if needs.marginals:
-            width = max(map(len, live), default=0)
-            marginals = tuple(self._alone(live, at).summary(Needs()) for at in range(width))
-        ordered = sorted(((_label(key), n) for key, n in live.items()), key=_most_frequent)
+            marginals = tuple(Frequencies(live).margin(at).summary(Needs()) for at in range(width))
+        top: list[tuple[str, int]] = []
+        if needs.top:
+            labelled = ((_label(key), n) for key, n in live.items())
+            top = heapq.nsmallest(needs.top, labelled, key=_most_frequent)
+        counts = list(live.values())
         return Summary(
-            rows=sum(live.values()),
-            groups=len(live),
-            singles=sum(n == 1 for n in live.values()),
-            n_log_n=math.fsum(n * math.log(n) for n in live.values()),
-            nulls=sum(self.counts.values()) - sum(live.values()),
-            top=tuple(ordered[: needs.top]),
+            rows=sum(counts),
+            groups=len(counts),
+            singles=counts.count(1),
+            n_log_n=math.fsum(n * math.log(n) for n in counts if n != 1),
+            nulls=nulls,
+            top=tuple(top),
             marginals=marginals,
             bins={number: _binned(live, number) for number in needs.bins},
         )
 
-    @staticmethod
-    def _alone(live: Mapping[Key, int], position: int) -> Frequencies:
+    def margin(self, position: int) -> Frequencies:
+        """The table of one of the keys alone."""
         alone: Counter[Key] = Counter()
-        for key, n in live.items():
+        for key, n in self.counts.items():
             alone[(key[position],)] += n
-        return Frequencies(alone)
+        return Frequencies(dict(alone))
 
     def metric(self) -> Value | Undefined:
         """The ten most frequent values."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,17 +25,12 @@ from assay.errors import SourceError, StoreError
 from assay.files import replaced
 from assay.gate.backtest import Backtest, replay
 from assay.gate.files import File, deliveries_in, files_in, read_file, time_in, writing_of
-from assay.gate.finding import worst_first
 from assay.gate.gate import Gate
-from assay.gate.knowledge import columns_of, note_columns
-from assay.gate.quarantine import apart
-from assay.gate.verdict import Verdict, decision_of
-from assay.gate.writing import judge_writing
-from assay.learn.history.chronicle import chronicle
+from assay.gate.verdict import Verdict
 from assay.report.junit import verdict_junit
 from assay.report.once import notice_of, notify_once
 from assay.report.terminal import print_verdict
-from assay.store import EmbeddedStore, MemoryStore, Selection, Store
+from assay.store import EmbeddedStore, MemoryStore, Store
 from assay.store.verdict import Decision
 from assay.suite import Suite
 
@@ -93,9 +87,9 @@ def submit(
             if isinstance(found, NotATable):
                 verdict = gate.refuse(batch, f"{found}.", time=moment)
             else:
-                verdict = gate.submit(found, batch, time=moment)
-                if _is_file(table):
-                    verdict = _with_writing(gate, verdict, Path(table.source), table.reading)
+                path = Path(table.source) if _is_file(table) else None
+                writing = None if path is None else writing_of(path, table.reading)
+                verdict = gate.submit(found, batch, time=moment, writing=writing)
                 verdict = _explained(gate, found, verdict, output)
     if suite is not None:
         _tell(verdict, gate.store, Suite.read(suite), output)
@@ -196,30 +190,6 @@ def _read(spark: SparkSession, gate: Gate, table: Table, output: Output) -> Data
 
 def _is_file(table: Table) -> bool:
     return table.reading.format in _SNIFFED and Path(table.source).is_file()
-
-
-def _with_writing(gate: Gate, verdict: Verdict, path: Path, reading: Reading) -> Verdict:
-    """The verdict with how the file is written, which no table tells; both are remembered.
-
-    That never holds a batch: whether it is let in is decided.
-    """
-    own, writing = verdict.batch, writing_of(path, reading)
-    place = gate.dataset if verdict.accepted else apart(gate.dataset)
-    columns = columns_of(gate.store, place, own.key)
-    if verdict.again or writing is None or columns is None:
-        return verdict
-    known = chronicle(gate.store, gate.dataset, until=own.time, but=own.key, latest=1).batches
-    last = columns_of(gate.store, gate.dataset, known[-1].key) if known else None
-    before = None if last is None else last.writing
-    columns = replace(columns, writing=writing.after(before))
-    note_columns(gate.store, replace(own, dataset=place), columns)
-    found = worst_first([*verdict.findings, *judge_writing(writing, before)])
-    if found == verdict.findings:
-        return verdict
-    said = gate.store.verdicts(Selection.one(gate.dataset, own.key))[-1]
-    told = replace(verdict, findings=found, decision=decision_of(found))
-    gate.store.decide(replace(told.remembered(), time=said.time))
-    return told
 
 
 def _explained(gate: Gate, df: DataFrame, verdict: Verdict, output: Output) -> Verdict:

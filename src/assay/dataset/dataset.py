@@ -28,7 +28,7 @@ from assay.engine.measure import measure_planned, plan_for
 from assay.engine.measurement import Measurement, Metric, merged
 from assay.engine.others import Others
 from assay.engine.plan import Plan
-from assay.engine.tables import collected
+from assay.engine.tables import collected, collected_together
 from assay.errors import StateError, StoreError
 from assay.store.batch import Batch, Selection
 from assay.store.history import Records, history
@@ -152,10 +152,11 @@ class Dataset:
         if () in measured:
             raise StoreError(f"{self.name} could not be loaded: {_first_problem(measured[()])}")
         now, loaded = datetime.now(UTC), {}
-        for values, each in measured.items():
-            states = each.states if hide else collected(each.states)
+        states = [each.states for each in measured.values()]
+        states = states if hide else list(map(collected, collected_together(states)))
+        for (values, each), own in zip(measured.items(), states, strict=True):
             batch = self._batch(key_of(by, values), time_of(values) or now, tags)
-            loaded[batch] = Measurement(each.metrics, states)
+            loaded[batch] = Measurement(each.metrics, own)
         if not loaded:
             return self.verify()
         first = self.store.changes(self.name).latest == 0

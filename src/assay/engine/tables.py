@@ -14,21 +14,31 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from assay.analyzers.analyzer import Analyzer
-from assay.analyzers.frequencies import Frequencies, Grouping, GroupKey, Needs, Summary
+from assay.analyzers.frequencies import Frequencies, Grouping, GroupKey, Key, Needs, Summary
 from assay.analyzers.metric import Distribution, Undefined, Value
 from assay.analyzers.schema import Column
 from assay.analyzers.state import Invertible, State
 from assay.engine.groupings import counts, summaries, tabulated
-from assay.engine.scan import Segment
+from assay.engine.scan import Segment, segment_of
 from assay.engine.session import active_session, local_session
 from assay.errors import StateError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["FrequencyTable", "TableFile", "collected", "tables", "written"]
+__all__ = [
+    "FrequencyTable",
+    "Part",
+    "TableFile",
+    "collected",
+    "collected_together",
+    "tables",
+    "written",
+]
 
 _COLLECT_LIMIT = 100_000
+#: of all segments of one table together
+_TOGETHER = 1_000_000
 #: tables of so few keys, in so few files, are summed up faster in one task than in a shuffle
 _SMALL = 250_000
 _FEW_FILES = 32
@@ -48,6 +58,16 @@ class TableFile:
 
 
 @dataclass(frozen=True)
+class Part:
+    """Of which table a segment's is a part; or the margin of it at one position of the keys."""
+
+    whole: DataFrame
+    keys: tuple[GroupKey, ...]
+    segment: Segment
+    position: int | None = None
+
+
+@dataclass(frozen=True)
 class FrequencyTable(Invertible):
     """A table of frequencies as DataFrames and files of keys and counts; lazy.
 
@@ -60,6 +80,7 @@ class FrequencyTable(Invertible):
     files: tuple[TableFile, ...] = ()
     known: Summary | None = field(default=None, compare=False)
     needs: Needs = field(default=Needs(), compare=False)
+    part: Part | None = field(default=None, compare=False)
 
     @classmethod
     def identity(cls) -> FrequencyTable:
@@ -115,7 +136,8 @@ class FrequencyTable(Invertible):
         if self.empty:
             return FrequencyTable(key)
         alone = self.frame().groupBy(F.col(f"k{position}").alias("k0"))
-        return FrequencyTable(key, (alone.agg(F.sum("n").alias("n")),))
+        part = None if self.part is None else replace(self.part, position=position)
+        return FrequencyTable(key, (alone.agg(F.sum("n").alias("n")),), part=part)
 
     def frame(self) -> DataFrame:
         """Keys ``k0, k1, …`` and their count ``n``, each key once."""
@@ -208,7 +230,13 @@ def tables(
     if keep is None:
         found = summaries(table, grouping.keys, needs, names)
         return {
-            segment: FrequencyTable(grouping.keys, (_part(table, segment),), (), summary, needs)
+            segment: FrequencyTable(
+                grouping.keys,
+                (_part(table, segment),),
+                known=summary,
+                needs=needs,
+                part=Part(table, grouping.keys, segment) if by else None,
+            )
             for segment, summary in found.items()
         }
     path = f"{keep}/{uuid.uuid4().hex}"
@@ -264,11 +292,52 @@ def collected(states: Mapping[Analyzer, State]) -> dict[Analyzer, State]:
     return {analyzer: done.get(id(state), state) for analyzer, state in states.items()}
 
 
+def collected_together(
+    measured: Sequence[Mapping[Analyzer, State]], most: int = _TOGETHER
+) -> list[dict[Analyzer, State]]:
+    """The states of segments, tables of frequencies on the driver: one job for each grouping.
+
+    The tables of a grouping that has more than `most` keys in all segments stay where they are.
+    """
+    every = [state for states in measured for state in states.values()]
+    parts = [each for each in every if isinstance(each, FrequencyTable) and each.part is not None]
+    wholes = {id(each.part.whole): each.part for each in parts if each.part is not None}
+    found = {own: _by_segment(part, most) for own, part in wholes.items()}
+    together: dict[int, State] = {}
+    for each in parts:
+        if each.part is None or id(each) in together:
+            continue
+        segments = found[id(each.part.whole)]
+        if segments is not None:
+            own, at = Frequencies(segments.get(each.part.segment, {})), each.part.position
+            together[id(each)] = own if at is None else own.margin(at)
+    return [
+        {analyzer: together.get(id(state), state) for analyzer, state in states.items()}
+        for states in measured
+    ]
+
+
+def _by_segment(part: Part, most: int) -> dict[Segment, dict[Key, int]] | None:
+    """The tables of all segments, if they are not too large together."""
+    from pyspark.sql import functions as F
+
+    segments = [f"b{i}" for i in range(len(part.segment))]
+    labels = [F.expr(key.label.format(f"k{i}")) for i, key in enumerate(part.keys)]
+    rows = part.whole.where("n <> 0").select(*segments, *labels, "n").limit(most + 1).collect()
+    if len(rows) > most:
+        return None
+    found: dict[Segment, dict[Key, int]] = {}
+    for row in rows:
+        segment = segment_of(row[: len(segments)])
+        found.setdefault(segment, {})[tuple(row[len(segments) : -1])] = row[-1]
+    return found
+
+
 def written(table: FrequencyTable, root: str) -> FrequencyTable:
     """The same table in one file of its own under a path."""
     file = _write(table.frame(), f"{root}/{uuid.uuid4().hex}")
     groups = None if table.known is None else _groups(table.known)
-    return replace(table, frames=(), files=(replace(file, groups=groups),))
+    return replace(table, frames=(), files=(replace(file, groups=groups),), part=None)
 
 
 def _write(frame: DataFrame, path: str) -> TableFile:

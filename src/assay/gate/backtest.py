@@ -7,19 +7,14 @@ rows. What becomes of held batches is up to a reviewer: without one they stay he
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from assay.analyzers.analyzer import Analyzer
-from assay.analyzers.schema import Schema
 from assay.dataset.dataset import Dataset
-from assay.dataset.keys import key_of, time_of
-from assay.engine.frame import schema_of
-from assay.engine.measure import measure_planned, plan_for
 from assay.engine.measurement import Measurement
-from assay.gate.columns import Columns
+from assay.gate.delivery import Delivery
 from assay.gate.finding import Finding
 from assay.gate.knowledge import Knowledge
 from assay.gate.verdict import Verdict
@@ -27,16 +22,13 @@ from assay.learn.fingerprint.remembered import fingerprint_of
 from assay.learn.history.chronicle import Chronicle
 from assay.learn.history.program import Mode
 from assay.learn.history.table import TableProgram
-from assay.store.batch import Batch
 from assay.store.memory import MemoryStore
 from assay.store.verdict import Decision
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-
     from assay.gate.gate import Gate
 
-__all__ = ["Backtest", "Delivery", "Review", "columns_but", "deliveries_of", "replay"]
+__all__ = ["Backtest", "Review", "replay"]
 
 #: says of a held batch whether it is let in after all
 Review = Callable[[Verdict], bool]
@@ -44,17 +36,6 @@ Review = Callable[[Verdict], bool]
 _ANEW = 5
 #: so many of the latest batches are learned from
 _LATEST = 60
-
-
-@dataclass(frozen=True)
-class Delivery:
-    """A batch as it came: what was measured of it, or why it could not be, with a code."""
-
-    batch: Batch
-    measured: Measurement | None
-    columns: Columns | None
-    unreadable: str | None = None
-    code: str | None = None
 
 
 @dataclass(frozen=True)
@@ -97,29 +78,6 @@ class Backtest:
             if row["decision"] != Decision.ACCEPT.value
         )
         return "\n".join(lines)
-
-
-def deliveries_of(
-    gate: Gate, df: DataFrame, by: Sequence[str], *, reread: bool | None = None
-) -> list[Delivery]:
-    """The batches of a table, by the values of some columns, measured all at once."""
-    columns, asked = columns_but(gate, schema_of(df), by)
-    wanted = [each.analyzer for check in gate.checks for each in check.constraints]
-    plan = plan_for(df, list(dict.fromkeys([*wanted, *asked])), by, reread=reread)
-    measured, now = measure_planned(df, plan), datetime.now(UTC)
-    found = [
-        Delivery(Batch(gate.dataset, key_of(by, values), time_of(values) or now), own, columns)
-        for values, own in measured.items()
-    ]
-    return sorted(found, key=lambda each: (each.batch.time, each.batch.key))
-
-
-def columns_but(
-    gate: Gate, schema: Schema, by: Sequence[str]
-) -> tuple[Columns, tuple[Analyzer, ...]]:
-    """The columns of a table but those that tell batches apart, and what is asked of them."""
-    left = replace(schema, fields=tuple(each for each in schema.fields if each.name not in by))
-    return Columns.of(left), gate.asked(left)
 
 
 def replay(gate: Gate, deliveries: Iterable[Delivery], review: Review | None = None) -> Backtest:

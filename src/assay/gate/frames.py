@@ -1,16 +1,14 @@
-"""Batches that are DataFrames of their own: all measured in as many jobs as there are schemas."""
+"""Batches that are DataFrames of their own: all of one schema are measured at once."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from assay.engine.frame import schema_of
-from assay.engine.measure import measure, measure_planned, plan_for
 from assay.errors import CheckError
-from assay.gate.backtest import Delivery, columns_but
+from assay.gate.delivery import Delivery, delivered_together
 from assay.store.batch import Batch
 
 if TYPE_CHECKING:
@@ -32,19 +30,16 @@ def deliveries_of_frames(gate: Gate, batches: Mapping[str, DataFrame]) -> list[D
         if not hasattr(df, "sparkSession"):
             raise CheckError("batches are DataFrames by their keys, such as {'2026-11-16': df}.")
         groups.setdefault(df.schema.json(), []).append(key)
+
+    def together(keys: Sequence[str]) -> DataFrame:
+        named = [batches[key].select(F.lit(key).alias(_KEY), "*") for key in keys]
+        return reduce(lambda one, other: one.union(other), named)
+
     start = datetime.now(UTC)
     times = {key: start + timedelta(seconds=at) for at, key in enumerate(batches)}
     found: dict[str, Delivery] = {}
     for keys in groups.values():
-        named = [batches[key].select(F.lit(key).alias(_KEY), "*") for key in keys]
-        df = reduce(lambda one, other: one.union(other), named)
-        columns, asked = columns_but(gate, schema_of(df), [_KEY])
-        wanted = [each.analyzer for check in gate.checks for each in check.constraints]
-        everything = list(dict.fromkeys([*wanted, *asked]))
-        measured = measure_planned(df, plan_for(df, everything, [_KEY]))
-        by_key = {values[0]: own for values, own in measured.items() if values}
-        for key in keys:
-            # a batch without rows is in no group of rows
-            own = by_key.get(key) or measure(batches[key].limit(0), everything)
-            found[key] = Delivery(Batch(gate.dataset, key, times[key]), own, columns)
+        own = {key: Batch(gate.dataset, key, times[key]) for key in keys}
+        for each in delivered_together(gate, own, together, _KEY):
+            found[each.batch.key] = each
     return [found[key] for key in batches]

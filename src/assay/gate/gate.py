@@ -34,8 +34,9 @@ from assay.engine.frame import schema_of
 from assay.engine.measurement import Measurement
 from assay.engine.others import Others
 from assay.errors import CheckError, StoreError
-from assay.gate.backtest import Backtest, Delivery, Review, columns_but, deliveries_of, replay
+from assay.gate.backtest import Backtest, Review, replay
 from assay.gate.columns import Columns, judge_columns
+from assay.gate.delivery import Delivery, columns_but, deliveries_of
 from assay.gate.explanation import explained
 from assay.gate.finding import Finding, Judge, worst_first
 from assay.gate.frames import deliveries_of_frames
@@ -53,6 +54,7 @@ from assay.gate.patterns import judge_patterns
 from assay.gate.quarantine import Quarantine, after, apart, record_of
 from assay.gate.segments import deviating, segment_of
 from assay.gate.verdict import Verdict, decision_of
+from assay.gate.writing import Writing
 from assay.learn.fingerprint.asked import fingerprint_analyzers
 from assay.learn.fingerprint.facts import Fingerprint
 from assay.learn.fingerprint.remembered import fingerprint_of
@@ -128,11 +130,13 @@ class Gate:
         tags: Mapping[str, str] | None = None,
         reread: bool | None = None,
         others: Others | None = None,
+        writing: Writing | None = None,
     ) -> Verdict:
         """Measure a batch in one scan, judge it, and remember it: let in, or held apart.
 
         The same batch submitted again is judged no second time. Another one under a key that was
-        seen is a new version of it, and takes its place if it is let in.
+        seen is a new version of it, and takes its place if it is let in. `writing` is how the file
+        is written that it comes from (`assay.gate.files.writing_of`), which no DataFrame tells.
         """
         own = _named(self.dataset, df, batch, time, tags)
         moment = own.time
@@ -140,6 +144,9 @@ class Gate:
         if not known.chronicle.batches:  # older than all others, or the first
             known = knowledge(self.store, self.dataset, but=batch)
         columns = Columns.of(schema_of(df))
+        if writing is not None:
+            before = None if known.columns is None else known.columns.writing
+            columns = replace(columns, writing=writing.after(before))
         proposal = self._dataset(df).propose(
             df, batch, time=moment, tags=tags, reread=reread, others=others
         )

@@ -1,0 +1,130 @@
+"""What was delivered: batches and what was measured of them, all that come in one frame at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from assay.analyzers import Size
+from assay.analyzers.analyzer import Analyzer
+from assay.analyzers.metric import Problem
+from assay.analyzers.schema import Schema
+from assay.dataset.keys import key_of, time_of
+from assay.engine.failure import one_line, problem_of
+from assay.engine.frame import schema_of
+from assay.engine.measure import measure, measure_planned, plan_for
+from assay.engine.measurement import Measurement
+from assay.engine.tables import collected_together
+from assay.errors import AssayError, SourceError
+from assay.gate.columns import Columns
+from assay.store.batch import Batch
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from assay.gate.gate import Gate
+
+__all__ = ["Delivery", "columns_but", "delivered_together", "deliveries_of"]
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """A batch as it came: what was measured of it, or why it could not be, with a code."""
+
+    batch: Batch
+    measured: Measurement | None
+    columns: Columns | None
+    unreadable: str | None = None
+    code: str | None = None
+
+
+def deliveries_of(
+    gate: Gate, df: DataFrame, by: Sequence[str], *, reread: bool | None = None
+) -> list[Delivery]:
+    """The batches of a table, by the values of some columns, measured all at once."""
+    columns, asked = _asked(gate, df, by)
+    measured, now = _measured(df, asked, by, reread=reread), datetime.now(UTC)
+    if isinstance(measured, Problem):
+        raise SourceError.unreadable(gate.dataset, measured.reason)
+    found = [
+        Delivery(Batch(gate.dataset, key_of(by, values), time_of(values) or now), own, columns)
+        for values, own in measured.items()
+    ]
+    return sorted(found, key=lambda each: (each.batch.time, each.batch.key))
+
+
+def delivered_together(
+    gate: Gate,
+    batches: Mapping[str, Batch],
+    read: Callable[[Sequence[str]], DataFrame],
+    by: str,
+    named: Callable[[str], str] = str,
+) -> Iterator[Delivery]:
+    """Batches of one frame, each by its name in a column: as many jobs as one batch would take.
+
+    `read` gives the frame of some of them. Where it cannot be read, halves of them are, down to the
+    batch that is to blame.
+    """
+    names = list(batches)
+    try:
+        df = read(names)
+        columns, asked = _asked(gate, df, [by])
+        measured = _measured(df, asked, [by])
+    except AssayError:
+        raise
+    except Exception as error:  # whatever a file can do to whoever reads it
+        measured = problem_of(error)
+    if isinstance(measured, Problem):
+        if measured.code == "session_closed":
+            raise SourceError.unreadable(gate.dataset, measured.reason)
+        if len(names) == 1:
+            reason = f"it cannot be read: {one_line(measured.reason)}"
+            yield Delivery(batches[names[0]], None, None, reason, measured.code)
+            return
+        for some in (names[: len(names) // 2], names[len(names) // 2 :]):
+            part = {each: batches[each] for each in some}
+            yield from delivered_together(gate, part, read, by, named)
+        return
+    by_name = {named(str(values[0])): own for values, own in measured.items()}
+    empty = None
+    for name, batch in batches.items():
+        own = by_name.get(name)
+        if own is None:
+            # a batch without rows is in no group of rows
+            empty = empty or measure(df.drop(by).limit(0), asked)
+            own = empty
+        yield Delivery(batch, own, columns)
+
+
+def columns_but(
+    gate: Gate, schema: Schema, by: Sequence[str]
+) -> tuple[Columns, tuple[Analyzer, ...]]:
+    """The columns of a table but those that tell batches apart, and what is asked of them."""
+    left = replace(schema, fields=tuple(each for each in schema.fields if each.name not in by))
+    return Columns.of(left), gate.asked(left)
+
+
+def _asked(gate: Gate, df: DataFrame, by: Sequence[str]) -> tuple[Columns, tuple[Analyzer, ...]]:
+    """The columns, and all that is measured of them: for the checks, and for the learners."""
+    columns, asked = columns_but(gate, schema_of(df), by)
+    wanted = [each.analyzer for check in gate.checks for each in check.constraints]
+    return columns, tuple(dict.fromkeys([*wanted, *asked]))
+
+
+def _measured(
+    df: DataFrame, asked: Sequence[Analyzer], by: Sequence[str], *, reread: bool | None = None
+) -> dict[tuple[Any, ...], Measurement] | Problem:
+    """The batches by their values; or why the frame cannot be read."""
+    measured = measure_planned(df, plan_for(df, asked, by, reread=reread))
+    nothing = measured.pop((), None)
+    if nothing is not None:
+        problem = nothing[Size()].problem
+        # of a frame without rows, nothing is computed
+        return {} if problem is None or problem.code == "not_computed" else problem
+    states = collected_together([each.states for each in measured.values()])
+    return {
+        values: Measurement(each.metrics, own)
+        for (values, each), own in zip(measured.items(), states, strict=True)
+    }
