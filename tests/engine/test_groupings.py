@@ -18,7 +18,7 @@ from assay.analyzers import (
 from assay.analyzers.frequencies import Frequencies, Needs
 from assay.analyzers.state import State
 from assay.engine import measure
-from assay.engine.tables import FrequencyTable
+from assay.engine.tables import FrequencyTable, collected, collected_together
 from assay.errors import StateError
 
 if TYPE_CHECKING:
@@ -54,6 +54,18 @@ def test_a_table_is_summed_up_as_on_the_driver(spark: SparkSession) -> None:
     basic = ("rows", "groups", "singles", "nulls")
     for a, b in zip((ours, *ours.marginals), (theirs, *theirs.marginals), strict=True):
         assert [getattr(a, name) for name in basic] == [getattr(b, name) for name in basic]
+
+
+@pytest.mark.connect
+def test_tables_of_segments_are_collected_together_as_each_alone(spark: SparkSession) -> None:
+    pair, single = MutualInformation(("word", "number")), Uniqueness(("word",))
+    rows = [*((*row, float("nan")) for row in words), *((*row, None) for row in more)]
+    df = spark.createDataFrame(rows, "word string, number int, segment double")
+    states = [each.states for each in measure(df, [pair, single], ["segment"]).values()]
+    found = collected_together(states)
+    assert found == list(map(collected, states))
+    assert all(isinstance(state, Frequencies) for own in found for state in own.values())
+    assert collected_together(states, most=3) == states
 
 
 @pytest.mark.connect

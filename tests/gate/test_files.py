@@ -12,7 +12,8 @@ import pytest
 from assay import Check, Gate, MemoryStore
 from assay.engine.sniff import NotATable
 from assay.errors import SourceError
-from assay.gate.backtest import Delivery, replay
+from assay.gate.backtest import replay
+from assay.gate.delivery import Delivery
 from assay.gate.files import deliveries_in, files_in, read_file
 from assay.learn.fingerprint.facts import Facts
 from assay.learn.fingerprint.remembered import fingerprint_of

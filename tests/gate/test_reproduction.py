@@ -16,6 +16,7 @@ from assay.learn.fingerprint.column import fingerprint, numbers
 from assay.learn.fingerprint.facts import Fingerprint
 from assay.learn.history.chronicle import Chronicle
 from assay.store.batch import Batch
+from assay.suite.settings import GateSettings
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -53,7 +54,7 @@ def judged(now: Fingerprint) -> list[Finding]:
     for number in range(20):
         own = batch(flights(*(int(each) for each in rng.integers(2, 5, 2))))
         known = known.plus(Batch("flights", str(number)), own, None)
-    return judge_like(known, now, Budget(Fraction(1, 200)), None)
+    return judge_like(known, now, Budget(Fraction(1, 200)), GateSettings())
 
 
 def test_findings_are_shown_by_queries_that_run(spark: SparkSession) -> None:

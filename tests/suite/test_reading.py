@@ -56,7 +56,8 @@ checks:
       {has_no_anomalies: {analyzer: Completeness(email),
                           detector: {Differenced: {detector: BatchNormal, lag: 7}}, per: board}},
     ]}
-gate: {budget: 1/365, closed: true, season: 7, private: [email], patterns: lake.idx}
+gate: {budget: 1/365, closed: true, season: 7, private: [email], patterns: lake.idx,
+  detector: average knn}
 notify:
   - webhook: https://example.org/a
 """,
@@ -80,7 +81,12 @@ notify:
             ),
         ),
         GateSettings(
-            Fraction(1, 365), closed=True, season=7, private=("email",), patterns="lake.idx"
+            Fraction(1, 365),
+            closed=True,
+            season=7,
+            private=("email",),
+            patterns="lake.idx",
+            detector="average knn",
         ),
         (Target("webhook", "https://example.org/a"),),
     )
@@ -123,10 +129,13 @@ notify:
         ),
         (f"{HEAD}gate: {{budget: 1/0}}", ["3:16: a budget is a share between 0 and 1"]),
         (f"{HEAD}gate: {{season: 1}}", ["3:7: a season is 2 batches or more, not 1."]),
+        (f"{HEAD}gate: {{detector: nn}}", ["3:7: there is no detector 'nn'; did you mean 'knn'?"]),
         (f"{HEAD}gate: {{closed: 'no'}}", ["3:16: true or false is expected, not 'no'."]),
         (
             f"{HEAD}gate: 1/200",
-            ["3:7: gate has budget, closed, season, private, patterns, and is not '1/200'"],
+            [
+                "3:7: gate has budget, closed, season, private, patterns, detector, and is not '1/200'"
+            ],
         ),
     ],
 )

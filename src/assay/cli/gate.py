@@ -117,7 +117,7 @@ def backfill(
     reading = _reading(options)
     files = _files(folder)
     with started(session, output) as spark, working(output, f"Reading {len(files)} batches …"):
-        found = gate.remember(deliveries_in(gate, spark, files, reading))
+        found = gate.remember(deliveries_in(gate, spark, files, reading, keep=True))
     odd = [each for each in found if each.unreadable]
     if output.json:
         unreadable = {each.batch.key: each.unreadable for each in odd}

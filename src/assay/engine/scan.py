@@ -33,6 +33,8 @@ Values = dict[Leaf, Any]
 
 #: how many more runs are spent on finding the aggregate that broke a scan
 _MOST_RERUNS = 48
+#: what no aggregate is to blame for: the session is gone, or a file is torn
+_HOPELESS = frozenset({"session_closed", "failed_read_file.no_hint"})
 _NAN = float("nan")
 
 
@@ -73,7 +75,7 @@ def _attributed(
             return _run(df, scans, by)
     except Exception as error:  # an expression that fails on a row, or a broken session
         problem = problem_of(error)
-        if problem.code == "session_closed" or len(leaves) == 1 or reruns[0] <= 0:
+        if problem.code in _HOPELESS or len(leaves) == 1 or reruns[0] <= 0:
             return {(): dict.fromkeys(leaves, problem)}
         reruns[0] -= 2
         # what the user wrote is what fails: the rest is computed at once

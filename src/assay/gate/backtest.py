@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from assay.analyzers.analyzer import Analyzer
 from assay.dataset.dataset import Dataset
 from assay.engine.measurement import Measurement
+from assay.engine.tables import FrequencyTable, collected_together
 from assay.gate.delivery import Delivery
 from assay.gate.finding import Finding
 from assay.gate.knowledge import Knowledge
@@ -91,7 +92,7 @@ def replay(gate: Gate, deliveries: Iterable[Delivery], review: Review | None = N
     found: list[Verdict] = []
     dataset = Dataset(gate.dataset, store, *gate.checks)
     wanted = {each.analyzer for check in gate.checks for each in check.constraints}
-    for each in deliveries:
+    for each in _collected(deliveries):
         if each.measured is None or each.columns is None:
             found.append(_unreadable(each, len(known.chronicle.batches)))
             continue
@@ -102,7 +103,14 @@ def replay(gate: Gate, deliveries: Iterable[Delivery], review: Review | None = N
             programs = {mode: each.renewed(later[mode]) for mode, each in programs.items()}
         fingerprint = fingerprint_of(each.measured.states)
         proposal = dataset.proposed(each.batch, _only(wanted, each.measured))
-        verdict = own.judged(proposal, each.columns, known, programs, batch=fingerprint)
+        verdict = own.judged(
+            proposal,
+            each.columns,
+            known,
+            programs,
+            batch=fingerprint,
+            remarks=_not_of_the_whole(wanted, each.measured),
+        )
         found.append(verdict)
         store.decide(verdict.remembered())
         belied = set()
@@ -114,12 +122,39 @@ def replay(gate: Gate, deliveries: Iterable[Delivery], review: Review | None = N
     return Backtest(tuple(found))
 
 
+def _collected(deliveries: Iterable[Delivery]) -> list[Delivery]:
+    """With all tables of frequencies that are small enough: a job for each grouping and schema."""
+    every = list(deliveries)
+    states = collected_together([each.measured.states if each.measured else {} for each in every])
+    return [
+        replace(each, measured=each.measured and Measurement(each.measured.metrics, own))
+        for each, own in zip(every, states, strict=True)
+    ]
+
+
 def _only(wanted: Set[Analyzer], measured: Measurement) -> Measurement:
     """What the checks need: of the rest, which learners have, no running totals are kept."""
+    large = _large(measured)
     return Measurement(
         {each: metric for each, metric in measured.metrics.items() if each in wanted},
-        {each: state for each, state in measured.states.items() if each in wanted},
+        {
+            each: state
+            for each, state in measured.states.items()
+            if each in wanted and each not in large
+        },
     )
+
+
+def _large(measured: Measurement) -> list[Analyzer]:
+    """Whose tables of frequencies stayed in Spark: of the batch they are summed up already."""
+    return [each for each, state in measured.states.items() if isinstance(state, FrequencyTable)]
+
+
+def _not_of_the_whole(wanted: Set[Analyzer], measured: Measurement) -> Iterator[Finding]:
+    for each in _large(measured):
+        if each in wanted:
+            reason = f"of the whole, {each.key} is not replayed: it has too many keys."
+            yield Finding("gate", Decision.ACCEPT, reason)
 
 
 def _unreadable(delivery: Delivery, history: int) -> Verdict:

@@ -16,7 +16,6 @@ from assay.engine.failure import one_line, problem_of
 from assay.engine.frame import schema_of
 from assay.engine.measure import measure, measure_planned, plan_for
 from assay.engine.measurement import Measurement
-from assay.engine.tables import collected_together
 from assay.errors import AssayError, SourceError
 from assay.gate.columns import Columns
 from assay.store.batch import Batch
@@ -27,6 +26,9 @@ if TYPE_CHECKING:
     from assay.gate.gate import Gate
 
 __all__ = ["Delivery", "columns_but", "delivered_together", "deliveries_of"]
+
+#: Spark's word for a file that it cannot read; how many rows there are may be known all the same
+_UNREAD = "failed_read_file"
 
 
 @dataclass(frozen=True)
@@ -61,17 +63,19 @@ def delivered_together(
     read: Callable[[Sequence[str]], DataFrame],
     by: str,
     named: Callable[[str], str] = str,
+    keep: str | None = None,
 ) -> Iterator[Delivery]:
     """Batches of one frame, each by its name in a column: as many jobs as one batch would take.
 
     `read` gives the frame of some of them. Where it cannot be read, halves of them are, down to the
-    batch that is to blame.
+    batch that is to blame. `keep` is the path under which a store has its tables of frequencies, if
+    the batches are to be remembered there.
     """
     names = list(batches)
     try:
         df = read(names)
         columns, asked = _asked(gate, df, [by])
-        measured = _measured(df, asked, [by])
+        measured = _measured(df, asked, [by], keep=keep)
     except AssayError:
         raise
     except Exception as error:  # whatever a file can do to whoever reads it
@@ -85,7 +89,7 @@ def delivered_together(
             return
         for some in (names[: len(names) // 2], names[len(names) // 2 :]):
             part = {each: batches[each] for each in some}
-            yield from delivered_together(gate, part, read, by, named)
+            yield from delivered_together(gate, part, read, by, named, keep)
         return
     by_name = {named(str(values[0])): own for values, own in measured.items()}
     empty = None
@@ -114,17 +118,21 @@ def _asked(gate: Gate, df: DataFrame, by: Sequence[str]) -> tuple[Columns, tuple
 
 
 def _measured(
-    df: DataFrame, asked: Sequence[Analyzer], by: Sequence[str], *, reread: bool | None = None
+    df: DataFrame,
+    asked: Sequence[Analyzer],
+    by: Sequence[str],
+    *,
+    reread: bool | None = None,
+    keep: str | None = None,
 ) -> dict[tuple[Any, ...], Measurement] | Problem:
     """The batches by their values; or why the frame cannot be read."""
-    measured = measure_planned(df, plan_for(df, asked, by, reread=reread))
+    plan = plan_for(df, asked, by, reread=reread, hide=keep is not None)
+    measured = measure_planned(df, plan, keep)
     nothing = measured.pop((), None)
     if nothing is not None:
         problem = nothing[Size()].problem
         # of a frame without rows, nothing is computed
         return {} if problem is None or problem.code == "not_computed" else problem
-    states = collected_together([each.states for each in measured.values()])
-    return {
-        values: Measurement(each.metrics, own)
-        for (values, each), own in zip(measured.items(), states, strict=True)
-    }
+    every = (metric.problem for each in measured.values() for metric in each.metrics.values())
+    unread = (each for each in every if each is not None and each.code.startswith(_UNREAD))
+    return next(unread, measured)

@@ -58,9 +58,18 @@ def files_in(folder: Path) -> list[File]:
 
 
 def deliveries_in(
-    gate: Gate, spark: SparkSession, files: Sequence[File], reading: Reading | None = None
+    gate: Gate,
+    spark: SparkSession,
+    files: Sequence[File],
+    reading: Reading | None = None,
+    *,
+    keep: bool = False,
 ) -> list[Delivery]:
-    """What was delivered in each file, measured in as few jobs as there are sets of columns."""
+    """What was delivered in each file, measured in as few jobs as there are sets of columns.
+
+    `keep`: they are to be remembered in the gate's store.
+    """
+    tables = gate.store.tables if keep else None
     given = reading or Reading()
     found: dict[str, Delivery] = {}
     types: dict[str, str] = {}
@@ -74,7 +83,7 @@ def deliveries_in(
         for own, paths in typed(how, list(batch_of), types, given.null):
             read = partial(_read, spark, how, types=own, null=given.null)
             batches = {str(path.absolute()): batch_of[path] for path in paths}
-            for this in delivered_together(gate, batches, read, _FILE, _path):
+            for this in delivered_together(gate, batches, read, _FILE, _path, tables):
                 found[this.batch.key] = this
     last: Columns | None = None
     before: Writing | None = None

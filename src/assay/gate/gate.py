@@ -83,7 +83,7 @@ class Gate:
     `suite` is a `Suite`, or checks. `budget` is the share of good batches that may be held by
     mistake. `closed`: a batch that a judge could not judge is held, else it is let in with a
     warning. Of `private` columns only hashes are remembered. `patterns` is an index of the lake, or
-    its file.
+    its file. `detector` is novelty's: ``"bands"``, or one of novelty-edbt21's (`GateSettings`).
     """
 
     def __init__(
@@ -97,6 +97,7 @@ class Gate:
         season: int | None = None,
         private: str | Iterable[str] | None = None,
         patterns: PatternIndex | str | None = None,
+        detector: str | None = None,
     ) -> None:
         if isinstance(suite, Suite):
             self.checks, settings = suite.checks, suite.gate
@@ -113,6 +114,7 @@ class Gate:
             "season": season,
             "private": None if private is None else _each(private),
             "patterns": patterns if isinstance(patterns, str) else None,
+            "detector": detector,
         }
         known = {name: value for name, value in given.items() if value is not None}
         self.settings: GateSettings = replace(settings, **known)  # type: ignore[arg-type]
@@ -281,7 +283,7 @@ class Gate:
             ),
             "history": history if batch.rows else lambda: judge_empty(known),
             "novelty": lambda: (
-                judge_like(known, batch, budget, self.settings.season) if batch.rows else []
+                judge_like(known, batch, budget, self.settings) if batch.rows else []
             ),
         }
         findings = [each for judge, asked in judges.items() for each in self._asked(judge, asked)]

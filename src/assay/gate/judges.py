@@ -30,7 +30,10 @@ from assay.learn.history.program import Mode, Settings
 from assay.learn.history.table import TableProgram, judge_batch, learn_chronicles
 from assay.learn.novelty.bands import Bands
 from assay.learn.novelty.chance import chances
+from assay.learn.novelty.judge import judge
 from assay.learn.novelty.metrics import Feature
+from assay.learn.novelty.novelty import Method, Reason
+from assay.learn.novelty.points import Points
 from assay.store.verdict import Decision
 from assay.suite.settings import GateSettings
 
@@ -250,35 +253,53 @@ def judge_empty(known: Knowledge) -> list[Finding]:
 
 
 def judge_like(
-    known: Knowledge, batch: Fingerprint, budget: Budget, season: int | None
+    known: Knowledge, batch: Fingerprint, budget: Budget, settings: GateSettings
 ) -> list[Finding]:
     """What makes the batch unlike the accepted ones, feature by feature."""
+    if settings.detector == "bands":
+        found = _outside(known, batch, budget, settings.season)
+    else:
+        found = _far(known, batch, budget, settings.detector)
+    return [_seen_again(each, batch, known.chronicle.last) for each in found]
+
+
+def _outside(
+    known: Knowledge, batch: Fingerprint, budget: Budget, season: int | None
+) -> list[Finding]:
+    """The features that lie outside of where they were foreseen."""
     bands = Bands(alpha=budget.warn, season=season)
     learned = bands.learn(known.features)
     if isinstance(learned, NotEnough):
         return []
     novelty = learned.judge(known.features_of(batch), chances(batch, known.chronicle.last))
-    if not novelty.alarm:
-        return []
-    found = []
     beyond = [each for each in novelty.reasons if each.ratio > novelty.limit]
     if any(each.feature == _UNSEEN for each in beyond):  # which is rare, of course
         beyond = [each for each in beyond if each.feature != _RARE]
-    for each in beyond:
-        column, metric = each.feature
-        hold = each.ratio > (_TENTH if each.feature == _ROWS else bands.hold)
-        found.append(
-            Finding(
-                "novelty",
-                Decision.HOLD if hold else Decision.WARN,
-                str(replace(each, feature=Feature(None, metric))),
-                column,
-                metric,
-                each.observed,
-                each.low,
-                each.high,
-                budget.hold if hold else budget.warn,
-                each.ratio,
-            )
-        )
-    return [_seen_again(each, batch, known.chronicle.last) for each in found]
+    held = {each: _TENTH if each.feature == _ROWS else bands.hold for each in beyond}
+    return [
+        _of_reason(each, budget, hold=each.ratio > limit)
+        for each, limit in (held if novelty.alarm else {}).items()
+    ]
+
+
+def _far(known: Knowledge, batch: Fingerprint, budget: Budget, method: Method) -> list[Finding]:
+    """Of a batch that is far from the others as a whole, the features that never were so."""
+    novelty = judge(known.features, known.features_of(batch), Points(method, budget.hold))
+    never = [each for each in novelty.reasons if each.ratio > 1] or novelty.reasons[:1]
+    return [_of_reason(each, budget, hold=True) for each in (never if novelty.alarm else ())]
+
+
+def _of_reason(reason: Reason, budget: Budget, *, hold: bool) -> Finding:
+    column, metric = reason.feature
+    return Finding(
+        "novelty",
+        Decision.HOLD if hold else Decision.WARN,
+        str(replace(reason, feature=Feature(None, metric))),
+        column,
+        metric,
+        reason.observed,
+        reason.low,
+        reason.high,
+        budget.hold if hold else budget.warn,
+        reason.ratio,
+    )

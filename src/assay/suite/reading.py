@@ -11,7 +11,7 @@ from assay.checks.demand import methods
 from assay.errors import AssayError, nearest
 from assay.suite.document import Listing, Node, Problems, Scalar, Table, parse
 from assay.suite.form import form
-from assay.suite.settings import GateSettings
+from assay.suite.settings import DETECTORS, GateSettings
 from assay.suite.shape import (
     BOOLEAN,
     NAMES,
@@ -191,6 +191,7 @@ GATE: Mapping[str, Shape] = {
     "season": Shape(WHOLE.words, {"type": "integer", "minimum": 2}, WHOLE.read),
     "private": NAMES,
     "patterns": TEXT,
+    "detector": Shape(TEXT.words, {"enum": list(DETECTORS)}, TEXT.read),
 }
 
 

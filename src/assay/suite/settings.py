@@ -8,10 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Literal, get_args
 
-from assay.errors import CheckError
+from assay.errors import CheckError, nearest
+from assay.learn.novelty.novelty import Method
 
-__all__ = ["GateSettings"]
+__all__ = ["DETECTORS", "GateSettings"]
+
+#: of novelty: the default, and those of novelty-edbt21
+DETECTORS: tuple[str, ...] = ("bands", *get_args(Method))
 
 
 @dataclass(frozen=True)
@@ -23,6 +28,8 @@ class GateSettings:
     could not be evaluated; else it warns. `season` is after how many batches the data repeats
     itself, such as 7 for days with weekdays. Of `private` columns no value is shown or remembered.
     `patterns` is the file of an index of the lake, by which the patterns of strings are learned.
+    `detector` says whether a batch is like those before: ``"bands"``, or one of those that
+    novelty-edbt21 compares, such as its own, ``"average knn"``.
     """
 
     budget: Fraction = Fraction(1, 200)
@@ -30,6 +37,7 @@ class GateSettings:
     season: int | None = None
     private: tuple[str, ...] = ()
     patterns: str | None = None
+    detector: Literal["bands"] | Method = "bands"
 
     def __post_init__(self) -> None:
         try:
@@ -42,5 +50,9 @@ class GateSettings:
             )
         if self.season is not None and self.season < 2:
             raise CheckError(f"a season is 2 batches or more, not {self.season!r}.")
+        if self.detector not in DETECTORS:
+            likely = nearest(str(self.detector), DETECTORS)
+            hint = f"did you mean {likely!r}?" if likely else f"there are {', '.join(DETECTORS)}."
+            raise CheckError(f"there is no detector {self.detector!r}; {hint}")
         object.__setattr__(self, "budget", budget)
         object.__setattr__(self, "private", tuple(self.private))

@@ -17,9 +17,10 @@ from assay.errors import CheckError
 from assay.learn.fingerprint.column import fingerprint, numbers, strings
 from assay.learn.fingerprint.facts import Floats
 from assay.learn.novelty.metrics import Feature
+from assay.learn.novelty.novelty import Method
 from assay.learn.novelty.peculiarity import peculiarity
 from assay.learn.novelty.points import LearnedPoints, Points
-from assay.learn.novelty.scores import METHODS, Method
+from assay.learn.novelty.scores import METHODS
 from assay.learn.novelty.statistics import statistics
 
 METHOD_NAMES: tuple[Method, ...] = get_args(Method)

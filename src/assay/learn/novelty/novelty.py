@@ -11,8 +11,12 @@ from assay.checks.anomalies import NotEnough
 from assay.checks.wording import shown
 from assay.learn.novelty.metrics import Feature, Features
 
-__all__ = ["Detector", "Level", "Model", "Novelty", "Reason", "not_enough"]
+__all__ = ["Detector", "Level", "Method", "Model", "Novelty", "Reason", "not_enough"]
 
+#: the paper's detectors (section 4, Table 1)
+Method = Literal[
+    "average knn", "knn", "one-class svm", "abod", "feature bagging", "hbos", "isolation forest"
+]
 Level = Literal["accept", "warn", "hold", "not enough history"]
 
 

@@ -16,8 +16,8 @@ from assay.checks.anomalies import NotEnough
 from assay.errors import CheckError, nearest
 from assay.learn.fingerprint.facts import Floats
 from assay.learn.novelty.metrics import METRICS, Features, Metric
-from assay.learn.novelty.novelty import Level, Novelty, Reason
-from assay.learn.novelty.scores import METHODS, Method
+from assay.learn.novelty.novelty import Level, Method, Novelty, Reason
+from assay.learn.novelty.scores import METHODS
 from assay.learn.novelty.series import Past, matrix
 
 __all__ = ["LearnedPoints", "Points"]

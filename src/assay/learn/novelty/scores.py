@@ -10,18 +10,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from assay.learn.dependency import needed
 from assay.learn.fingerprint.facts import Floats
+from assay.learn.novelty.novelty import Method
 
-__all__ = ["METHODS", "Method", "Scorer"]
+__all__ = ["METHODS", "Scorer"]
 
-Method = Literal[
-    "average knn", "knn", "one-class svm", "abod", "feature bagging", "hbos", "isolation forest"
-]
 #: from points of history to the scores of these, and of any others
 Scorer = Callable[[Floats], tuple[Floats, Callable[[Floats], Floats]]]
 
