@@ -334,6 +334,21 @@ def test_tables_of_the_catalog(spark: SparkSession, good: Path, tmp_path: Path) 
         build_index_of_tables(spark, "nowhere.*")
 
 
+def test_a_wide_table_of_the_catalog_is_read_once(spark: SparkSession, tmp_path: Path) -> None:
+    names = [f"c{number}" for number in range(450)]
+    rows = [",".join([*(f"k{row}-{number}" for number in range(450))]) for row in range(30)]
+    _write(tmp_path, "wide.csv", "\n".join([",".join(names), *rows]))
+    spark.read.csv(str(tmp_path), header=True).createOrReplaceTempView("wide_of_patterns")
+    try:
+        read, _, built = read_rows(
+            spark, lambda: build_index_of_tables(spark, "wide_of_patterns", enumeration=RULES)
+        )
+    finally:
+        spark.catalog.dropTempView("wide_of_patterns")
+    assert (built.report.tables, built.report.columns) == (1, 450)
+    assert read == 30
+
+
 def test_how_much_is_taken(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

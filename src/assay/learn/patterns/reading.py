@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
+from assay.engine.frame import is_columnar
 from assay.engine.reading import literal
 from assay.learn.patterns.build import COLUMNS, spread
 from assay.learn.patterns.parsing import UnreadableError, columns, distinct
@@ -18,8 +19,10 @@ if TYPE_CHECKING:
 
 __all__ = ["large_table", "sampled", "small_tables"]
 
-#: columns of a table that are sampled at once, and columns in a batch
+#: columns of a table that are sampled at once where reading it again is cheap, and in a batch
 _ABREAST = 200
+#: values that a sample of one pass has at most, over all its columns
+_VALUES = 1_000_000
 #: characters that are read of a line of a large file
 _LINE = 1 << 18
 
@@ -65,7 +68,8 @@ def large_table(spark: SparkSession, table: Table, sampling: Sampling) -> DataFr
         first = reader.text(paths[:1]).where("length(trim(value)) > 0").limit(1).toArrow()
         header = [str(line)[:_LINE] for line in first["value"].to_pylist()]
         lines = lines.where(~F.col("line").isin(header))  # each part of a table repeats it
-    parsed = _picked(lines, sampling).mapInArrow(_parsed_lines(table, header, sampling), COLUMNS)
+    chosen = _picked(lines, sampling.rows)
+    parsed = chosen.mapInArrow(_parsed_lines(table, header, sampling), COLUMNS)
     return spread(parsed.union(_was_read(spark, table.name)))
 
 
@@ -73,7 +77,8 @@ def sampled(df: DataFrame, table: str, sampling: Sampling) -> DataFrame:
     """The string columns of a DataFrame, of rows chosen by their places: one pass, no shuffle.
 
     By their places and not by their values, or else of rows that are alike all would be chosen, or
-    none. The same files and settings give the same rows.
+    none. The same files and settings give the same rows. Of columnar files, some columns are read
+    after the others; elsewhere all at once, and of more than a thousand fewer rows.
     """
     from pyspark.sql import functions as F
     from pyspark.sql.types import StringType
@@ -86,20 +91,23 @@ def sampled(df: DataFrame, table: str, sampling: Sampling) -> DataFrame:
     ]
     numbered = df.toDF(*places)
     parts = [_was_read(df.sparkSession, table)]
-    for first in range(0, len(texts), _ABREAST):
-        some = texts[first : first + _ABREAST]
+    abreast, rows = _ABREAST, sampling.rows
+    if len(texts) > _ABREAST and not is_columnar(df):
+        abreast, rows = len(texts), min(rows, max(_VALUES // len(texts), 1))
+    for first in range(0, len(texts), abreast):
+        some = texts[first : first + abreast]
         cut = [F.substring(place, 1, LONGEST + 1).alias(place) for place, _ in some]
-        chosen = _picked(numbered.select(*cut), sampling)
+        chosen = _picked(numbered.select(*cut), rows)
         parts.append(chosen.mapInArrow(_turned(table, [name for _, name in some]), COLUMNS))
     return spread(reduce(lambda left, right: left.union(right), parts))
 
 
-def _picked(df: DataFrame, sampling: Sampling) -> DataFrame:
-    """Rows with the least hashes of their places, in one partition."""
+def _picked(df: DataFrame, rows: int) -> DataFrame:
+    """So many rows, with the least hashes of their places, in one partition."""
     from pyspark.sql import functions as F
 
     placed = df.select(F.xxhash64(F.monotonically_increasing_id()).alias("place"), "*")
-    return placed.orderBy("place").limit(sampling.rows).drop("place")
+    return placed.orderBy("place").limit(rows).drop("place")
 
 
 def _was_read(spark: SparkSession, table: str) -> DataFrame:
