@@ -107,6 +107,20 @@ def test_segments_cost_no_more_passes(spark: SparkSession, files: Path) -> None:
     assert read == 3 * ROWS
 
 
+def test_segments_of_data_that_is_dear_to_read_are_told_apart_in_one_pass(
+    spark: SparkSession, files: Path
+) -> None:
+    df = _frame(spark, files, "csv")
+    analyzers = [*basic, *sketched]
+    read, _, measured = read_rows(spark, lambda: measure(df, analyzers, by=["c"]))
+    assert plan_for(df, analyzers, ["c"]).passes == 1
+    assert read == ROWS
+    apart = measure(df, basic, by=["c"], reread=True)
+    assert {key: [own[each] for each in basic] for key, own in measured.items()} == {
+        key: [own[each] for each in basic] for key, own in apart.items()
+    }
+
+
 def test_wide_columnar_files_are_read_column_by_column(spark: SparkSession, files: Path) -> None:
     df = spark.read.parquet(str(files / "wide"))
     analyzers = [

@@ -105,6 +105,9 @@ def test_sketches_ride_along() -> None:
     assert segments.sharing == "separate"
     assert segments.passes == 2
     assert plan([Median("delay")], flights, by=["origin"]).passes == 1
+    dear = plan([Mean("delay"), Median("delay")], flights, by=["origin"], reread=False)
+    assert (dear.sharing, dear.passes) == ("mixed", 1)
+    assert "1 sketch in the same pass" in str(dear)
 
 
 @pytest.mark.parametrize("limit", [30, 100, 150])

@@ -23,7 +23,7 @@ from assay.engine.jobs import side_by_side
 from assay.engine.measurement import Measurement, Metric, metric_of
 from assay.engine.models import models
 from assay.engine.others import Others, examined, unresolved_there
-from assay.engine.plan import Plan, Tabulation, plan
+from assay.engine.plan import Plan, Scan, Tabulation, plan
 from assay.engine.resolve import unresolved
 from assay.engine.samples import samples
 from assay.engine.scan import Segment, Values, first_problem, scan_jobs
@@ -119,8 +119,12 @@ def plan_for(
 
 def _matters(draft: Plan) -> bool:
     """Whether there is a choice to read the data once or several times."""
-    several = len(draft.scans) > 1 and not draft.by
+    several = len(draft.scans) > 1 or (draft.by and any(map(_is_mixed, draft.scans)))
     return several or any(each.singles for each in draft.tabulations)
+
+
+def _is_mixed(scan: Scan) -> bool:
+    return bool(scan.plain and scan.sketches)
 
 
 @dataclass(frozen=True)

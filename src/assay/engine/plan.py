@@ -61,9 +61,11 @@ _SEGMENTS = COMPARABLE - {"binary"}
 
 #: how plain aggregates and sketches, which must not share an aggregation, share the data:
 #: *observed*: one pass a scan, the sketches as an observation on the way to the aggregation;
-#: *separate*: two passes a scan (the only way for segments: an observation cannot be grouped);
-#: *stacked*: one pass in all, every scan but the first as an observation
-Sharing = Literal["observed", "separate", "stacked"]
+#: *stacked*: one pass in all, every scan but the first as an observation;
+#: of segments, for an observation cannot be grouped:
+#: *separate*: two passes a scan;
+#: *mixed*: one pass in all, everything in one aggregation: up to twice the work for one reading
+Sharing = Literal["observed", "stacked", "separate", "mixed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +162,7 @@ class Plan:
     @property
     def scan_passes(self) -> int:
         """Passes for the scan analyzers, whatever their number."""
-        if self.sharing == "stacked":
+        if self.sharing in ("stacked", "mixed"):
             return min(1, len(self.scans))
         if self.sharing == "separate":
             return sum(scan.parts for scan in self.scans)
@@ -242,10 +244,13 @@ class Plan:
                 "observed": " observed in the same pass" if scan.plain else "",
                 "separate": " in a pass of their own" if scan.plain else "",
                 "stacked": " observed in the same pass" if beside else "",
+                "mixed": " in the same pass" if beside else "",
             }[self.sharing]
             parts.append(sketches + how)
         if self.sharing == "stacked" and position > 0:
             parts.append("all observed in the first scan's pass")
+        if self.sharing == "mixed" and position > 0:
+            parts.append("all in the first scan's pass")
         return f"{', '.join(shown) or 'no columns'}{more}{of}: {', '.join(parts)}"
 
 
@@ -347,7 +352,7 @@ def _beside(
 
 def _sharing(scans: tuple[Scan, ...], *, segmented: bool, reread: bool) -> Sharing:
     if segmented:
-        return "separate"
+        return "separate" if reread else "mixed"
     return "observed" if reread or len(scans) < 2 else "stacked"
 
 

@@ -42,7 +42,7 @@ def scan_jobs(df: DataFrame, plan: Plan) -> list[Callable[[], dict[Segment, Valu
     """The plan's passes over the data, as calls that can run side by side."""
     if not plan.scans:
         return []
-    if plan.sharing == "stacked":
+    if plan.sharing in ("stacked", "mixed"):
         return [_job(df, plan.scans, plan.by)]
     if plan.sharing == "separate":
         halves = [
