@@ -156,6 +156,11 @@ class SourceError(AssayError):
         return cls(f"{given} cannot be read: {str(reason).rstrip('.…')}.")
 
     @classmethod
+    def same_batch(cls, key: str, one: str, other: str) -> SourceError:
+        """Two files of one key."""
+        return cls(f"{one} and {other} are both batch {key!r}: leave one of them in the folder.")
+
+    @classmethod
     def no_format(cls, given: str) -> SourceError:
         """Neither its name nor its bytes say what it is."""
         return cls(f"{given} does not say by its name what format it has: give its --format.")

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import gzip
+import json
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from pyarrow import orc
 
 from assay import Check, Gate, MemoryStore
 from assay.engine.sniff import NotATable
@@ -145,3 +149,47 @@ def test_one_file_is_read_as_those_before_it(spark: SparkSession, folder: Path) 
     none = read_file(spark, folder / "2026-11-10.json", types)
     assert not isinstance(none, NotATable)
     assert none.dtypes == found.dtypes
+
+
+def test_names_with_dots_are_batches_of_their_own_and_two_of_one_name_are_refused(
+    tmp_path: Path,
+) -> None:
+    for day in (14, 15):
+        (tmp_path / f"orders.2026-11-{day}.csv").write_text("a\n1\n")
+    assert [each.key for each in files_in(tmp_path)] == ["orders.2026-11-14", "orders.2026-11-15"]
+    (tmp_path / "orders.2026-11-15.json").write_text("[]")
+    with pytest.raises(SourceError, match=r"csv and orders.*json are both batch 'orders.2026-11-1"):
+        files_in(tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["parquet", "orc", "json"])
+def test_files_that_tell_their_own_fields_are_not_read_by_those_of_others(
+    spark: SparkSession, tmp_path: Path, kind: str
+) -> None:
+    days: list[dict[str, list[object]]] = [
+        {"a": [1, 2], "b": ["x", "y"]},
+        {"a": [3]},
+        {"a": [4], "b": ["z"], "c": [True]},
+        {"a": ["four"], "b": ["z"]},
+    ]
+    for day, columns in enumerate(days):
+        path, table = tmp_path / f"2026-11-0{day + 1}.{kind}", pa.table(columns)
+        if kind == "json":
+            path.write_text("".join(json.dumps(row) + "\n" for row in table.to_pylist()))
+        else:
+            (pq.write_table if kind == "parquet" else orc.write_table)(table, path)
+    gate = Gate("days", MemoryStore())
+    found = [each.columns for each in deliveries_in(gate, spark, files_in(tmp_path))]
+    assert [list(own.names) for own in found if own] == [list(columns) for columns in days]
+    assert [dict(own.types)["a"] for own in found if own] == ["bigint"] * 3 + ["string"]
+
+
+def test_a_batch_that_is_no_table_counts_as_held_in_a_replay(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    for day in (1, 2):
+        (tmp_path / f"2026-11-0{day}.csv").write_text("<html><title>Down</title></html>")
+    gate = Gate("days", MemoryStore())
+    first, second = replay(gate, deliveries_in(gate, spark, files_in(tmp_path)))
+    assert (first.budget, first.record.judged) == (0.005, 0)
+    assert (second.record.judged, second.record.held) == (1, 1)

@@ -442,3 +442,56 @@ def test_what_was_found_is_told_though_no_words_are_found_for_it(
     assert not found.accepted
     assert found.findings[0].reason == "the explanation failed: ZeroDivisionError: no words"
     assert any(each.column == "amount" for each in found.alarms)
+
+
+def test_a_history_that_is_filled_in_twice_keeps_its_columns(frame: DataFrame) -> None:
+    gate = Gate("flights", MemoryStore())
+    first = gate.backfill(frame.where("day < '2026-11-03'"), "day")
+    again = gate.backfill(frame.where("day < '2026-11-03'"), "day")
+    assert [each.key for each in again] == [each.key for each in first]
+    assert gate.columns() is not None
+
+
+def test_what_is_explained_late_is_said_of_no_later_version(
+    spark: SparkSession, store: MemoryStore, history: list[list[tuple[Any, ...]]]
+) -> None:
+    gate = Gate("flights", store)
+    bad = submitted(spark, gate, thousandfold(history[DAYS]))
+    submitted(spark, gate, history[DAYS])
+    df = spark.createDataFrame(thousandfold(history[DAYS]), FIELDS).drop("day")
+    gate.explain(df, bad)
+    assert [each.decision.value for each in store.verdicts(Selection("flights"))] == [
+        "hold",
+        "accept",
+    ]
+
+
+def test_a_version_that_is_held_meanwhile_waits(
+    spark: SparkSession,
+    store: MemoryStore,
+    history: list[list[tuple[Any, ...]]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    gate, other = Gate("flights", store), Gate("flights", store)
+    judged = gate.judged
+
+    def meanwhile(*given: Any, **named: Any) -> Verdict:
+        submitted(spark, other, thousandfold(history[DAYS]))
+        return judged(*given, **named)
+
+    monkeypatch.setattr(gate, "judged", meanwhile)
+    verdict = submitted(spark, gate, history[DAYS])
+    assert verdict.accepted
+    assert [each.batch.key for each in gate.quarantine.waiting()] == [verdict.batch.key]
+    assert verdict.batch.key in {each.key for each in store.batches(Selection("flights"))}
+
+
+def test_what_was_marked_as_bad_is_not_called_fine_when_it_comes_again(
+    spark: SparkSession, store: MemoryStore, history: list[list[tuple[Any, ...]]]
+) -> None:
+    gate = Gate("flights", store)
+    key = submitted(spark, gate, history[DAYS]).batch.key
+    gate.mark(key, "bad", author="ann", reason="of the test system")
+    again = submitted(spark, gate, history[DAYS])
+    assert (again.again, again.decision) == (True, Decision.WARN)
+    assert again.alarms[0].reason == "ann marked it as bad: of the test system"

@@ -141,10 +141,23 @@ class Dataset:
         reread: bool | None = None,
         others: Others | None = None,
     ) -> Result:
+        """Remember every partition of existing data, and judge the whole: `remember`, `verify`."""
+        self.remember(df, by, tags=tags, reread=reread, others=others)
+        return self.verify()
+
+    def remember(
+        self,
+        df: DataFrame,
+        by: Sequence[str],
+        *,
+        tags: Mapping[str, str] | None = None,
+        reread: bool | None = None,
+        others: Others | None = None,
+    ) -> tuple[Batch, ...]:
         """Remember every partition of existing data, all measured in the same few passes.
 
         Keys are made as Hive makes them (``date=2026-11-14/region=EU``); a date or timestamp
-        among the values of `by` is the batch's time. Returns the judgement of the whole.
+        among the values of `by` is the batch's time. Nothing is judged.
         """
         hide = self.store.tables is not None
         plan = plan_for(df, self.analyzers, by, reread=reread, hide=hide, others=others)
@@ -157,12 +170,11 @@ class Dataset:
         for (values, each), own in zip(measured.items(), states, strict=True):
             batch = self._batch(key_of(by, values), time_of(values) or now, tags)
             loaded[batch] = Measurement(each.metrics, own)
-        if not loaded:
-            return self.verify()
-        first = self.store.changes(self.name).latest == 0
-        total = merged([each.states for each in loaded.values()], self._incremental())
-        self.store.load(loaded, Whole(0, total) if first else None)
-        return self.verify()
+        if loaded:
+            first = self.store.changes(self.name).latest == 0
+            total = merged([each.states for each in loaded.values()], self._incremental())
+            self.store.load(loaded, Whole(0, total) if first else None)
+        return tuple(loaded)
 
     def verify(self, **which: Unpack[Which]) -> Result:
         """Judge the whole, or any combination of batches, from what is remembered alone.

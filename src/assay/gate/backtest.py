@@ -18,6 +18,8 @@ from assay.engine.tables import FrequencyTable, collected_together
 from assay.gate.delivery import Delivery
 from assay.gate.finding import Finding
 from assay.gate.knowledge import Knowledge
+from assay.gate.quarantine import record_of
+from assay.gate.unmeasured import lost_columns
 from assay.gate.verdict import Verdict
 from assay.learn.fingerprint.remembered import fingerprint_of
 from assay.learn.history.chronicle import Chronicle
@@ -94,13 +96,17 @@ def replay(gate: Gate, deliveries: Iterable[Delivery], review: Review | None = N
     wanted = {each.analyzer for check in gate.checks for each in check.constraints}
     for each in _collected(deliveries):
         if each.measured is None or each.columns is None:
-            found.append(_unreadable(each, len(known.chronicle.batches)))
+            found.append(_unreadable(own, each, len(known.chronicle.batches)))
+            store.decide(found[-1].remembered())
             continue
-        if programs is None or accepted - learned >= max(1, min(accepted, _LATEST) // _ANEW):
-            programs, learned = own.programs(known), accepted
-        elif belied:
-            later = own.programs(known, belied)
-            programs = {mode: each.renewed(later[mode]) for mode, each in programs.items()}
+        try:
+            if programs is None or accepted - learned >= max(1, min(accepted, _LATEST) // _ANEW):
+                programs, learned = own.programs(known), accepted
+            elif belied:
+                later = own.programs(known, belied)
+                programs = {mode: each.renewed(later[mode]) for mode, each in programs.items()}
+        except Exception:  # which the judge of history will meet again, and tell
+            programs = None
         fingerprint = fingerprint_of(each.measured.states)
         proposal = dataset.proposed(each.batch, _only(wanted, each.measured))
         verdict = own.judged(
@@ -109,6 +115,7 @@ def replay(gate: Gate, deliveries: Iterable[Delivery], review: Review | None = N
             known,
             programs,
             batch=fingerprint,
+            lost=lost_columns(each.measured),
             remarks=_not_of_the_whole(wanted, each.measured),
         )
         found.append(verdict)
@@ -157,11 +164,13 @@ def _not_of_the_whole(wanted: Set[Analyzer], measured: Measurement) -> Iterator[
             yield Finding("gate", Decision.ACCEPT, reason)
 
 
-def _unreadable(delivery: Delivery, history: int) -> Verdict:
+def _unreadable(gate: Gate, delivery: Delivery, history: int) -> Verdict:
     reason = delivery.unreadable or "it could not be read."
     return Verdict(
         delivery.batch,
         Decision.HOLD,
         (Finding("schema", Decision.HOLD, reason, strength=float("inf")),),
-        history=history,
+        record_of(gate.store, gate.dataset, but=delivery.batch.key),
+        float(gate.settings.budget),
+        history,
     )

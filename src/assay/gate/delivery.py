@@ -18,6 +18,7 @@ from assay.engine.measure import measure, measure_planned, plan_for
 from assay.engine.measurement import Measurement
 from assay.errors import AssayError, SourceError
 from assay.gate.columns import Columns
+from assay.gate.unmeasured import lost_columns, unread
 from assay.store.batch import Batch
 
 if TYPE_CHECKING:
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
     from assay.gate.gate import Gate
 
 __all__ = ["Delivery", "columns_but", "delivered_together", "deliveries_of"]
-
-#: Spark's word for a file that it cannot read; how many rows there are may be known all the same
-_UNREAD = "failed_read_file"
 
 
 @dataclass(frozen=True)
@@ -67,9 +65,9 @@ def delivered_together(
 ) -> Iterator[Delivery]:
     """Batches of one frame, each by its name in a column: as many jobs as one batch would take.
 
-    `read` gives the frame of some of them. Where it cannot be read, halves of them are, down to the
-    batch that is to blame. `keep` is the path under which a store has its tables of frequencies, if
-    the batches are to be remembered there.
+    `read` gives the frame of some of them. Where it, or a column of it, cannot be read, halves of
+    them are, down to the batch that is to blame. `keep` is the path under which a store has its
+    tables of frequencies, if the batches are to be remembered there.
     """
     names = list(batches)
     try:
@@ -80,16 +78,17 @@ def delivered_together(
         raise
     except Exception as error:  # whatever a file can do to whoever reads it
         measured = problem_of(error)
-    if isinstance(measured, Problem):
-        if measured.code == "session_closed":
-            raise SourceError.unreadable(gate.dataset, measured.reason)
-        if len(names) == 1:
-            reason = f"it cannot be read: {one_line(measured.reason)}"
-            yield Delivery(batches[names[0]], None, None, reason, measured.code)
-            return
+    if isinstance(measured, Problem) and measured.code == "session_closed":
+        raise SourceError.unreadable(gate.dataset, measured.reason)
+    blamed = isinstance(measured, Problem) or any(map(lost_columns, measured.values()))
+    if blamed and len(names) > 1:
         for some in (names[: len(names) // 2], names[len(names) // 2 :]):
             part = {each: batches[each] for each in some}
             yield from delivered_together(gate, part, read, by, named, keep)
+        return
+    if isinstance(measured, Problem):
+        reason = f"it cannot be read: {one_line(measured.reason)}"
+        yield Delivery(batches[names[0]], None, None, reason, measured.code)
         return
     by_name = {named(str(values[0])): own for values, own in measured.items()}
     empty = None
@@ -133,6 +132,4 @@ def _measured(
         problem = nothing[Size()].problem
         # of a frame without rows, nothing is computed
         return {} if problem is None or problem.code == "not_computed" else problem
-    every = (metric.problem for each in measured.values() for metric in each.metrics.values())
-    unread = (each for each in every if each is not None and each.code.startswith(_UNREAD))
-    return next(unread, measured)
+    return next(filter(None, map(unread, measured.values())), measured)

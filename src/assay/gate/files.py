@@ -21,6 +21,7 @@ from assay.engine.sniff import HEAD, NotATable, Reading, Sniffed, sniff
 from assay.errors import SourceError
 from assay.gate.columns import Columns
 from assay.gate.delivery import Delivery, delivered_together
+from assay.gate.file_fields import fields_in, told_apart
 from assay.gate.text_columns import names_in, typed
 from assay.gate.writing import Writing
 from assay.store.batch import Batch
@@ -33,6 +34,11 @@ if TYPE_CHECKING:
 __all__ = ["File", "deliveries_in", "files_in", "read_file", "time_in", "writing_of"]
 
 _FILE = "__assay_file"
+#: what files of tables end in
+_ENDINGS = frozenset(
+    ("csv", "tsv", "txt", "psv", "dat", "json", "jsonl", "ndjson", "parquet", "orc", "avro", "html",
+     "gz", "bz2", "xz", "zst", "zip", "lz4", "snappy")
+)  # fmt: skip
 _MOMENT = re.compile(r"(\d{4})-?(\d{2})-?(\d{2})(?:[T_ -]?(\d{2})[:.-]?(\d{2}))?")
 
 
@@ -50,11 +56,23 @@ def files_in(folder: Path) -> list[File]:
     if not folder.is_dir():
         raise SourceError.missing(str(folder))
     paths = sorted(each for each in folder.iterdir() if each.is_file() and each.name[0] not in "._")
-    found = [
-        File(path.name.partition(".")[0], time_in(path.name) or _modified(path), path)
-        for path in paths
-    ]
-    return sorted(found, key=lambda each: (each.time, each.key))
+    found: dict[str, File] = {}
+    for path in paths:
+        key = _key(path.name)
+        if key in found:
+            raise SourceError.same_batch(key, found[key].path.name, path.name)
+        found[key] = File(key, time_in(path.name) or _modified(path), path)
+    return sorted(found.values(), key=lambda each: (each.time, each.key))
+
+
+def _key(name: str) -> str:
+    """The name without what only says how the file is written.
+
+    >>> _key("orders.2026-11-14.csv.gz"), _key("2026-11-14"), _key("v1.5")
+    ('orders.2026-11-14', '2026-11-14', 'v1.5')
+    """
+    stem, dot, ending = name.rpartition(".")
+    return _key(stem) if dot and stem and ending.lower() in _ENDINGS else name
 
 
 def deliveries_in(
@@ -131,11 +149,13 @@ def _groups(
 ) -> Iterator[tuple[Sniffed | NotATable, list[File]]]:
     """Files that are read alike, in the order in which such files first came."""
     groups: dict[Any, tuple[Sniffed | NotATable, list[File]]] = {}
+    known: dict[str, str] = {}
     for each in files:
         how = hows[each.path]
         alike: Any = each.key
         if isinstance(how, Sniffed):
-            alike = how.format, how.delimiter, how.columns, how.header, how.encoding, how.lines
+            own = told_apart(fields_in(each.path, how), known)
+            alike = how.format, how.delimiter, how.columns, how.header, how.encoding, how.lines, own
         groups.setdefault(alike, (how, []))[1].append(each)
     return iter(groups.values())
 

@@ -33,7 +33,7 @@ from assay.dataset.proposal import Proposal
 from assay.engine.frame import schema_of
 from assay.engine.measurement import Measurement
 from assay.engine.others import Others
-from assay.errors import CheckError, StoreError
+from assay.errors import CheckError, SourceError, StoreError
 from assay.gate.backtest import Backtest, Review, replay
 from assay.gate.columns import Columns, judge_columns
 from assay.gate.delivery import Delivery, columns_but, deliveries_of
@@ -53,6 +53,7 @@ from assay.gate.knowledge import Knowledge, knowledge, note_columns
 from assay.gate.patterns import judge_patterns
 from assay.gate.quarantine import Quarantine, after, apart, record_of
 from assay.gate.segments import deviating, segment_of
+from assay.gate.unmeasured import lost_columns, unread, without
 from assay.gate.verdict import Verdict, decision_of
 from assay.gate.writing import Writing
 from assay.learn.fingerprint.asked import fingerprint_analyzers
@@ -65,6 +66,7 @@ from assay.learn.patterns.learner import Patterns
 from assay.store.batch import Batch, Selection
 from assay.store.protocol import Recorded, Store
 from assay.store.verdict import Decision, Kind
+from assay.store.verdict import Verdict as Remembered
 from assay.suite.settings import GateSettings
 from assay.suite.suite import Suite
 
@@ -142,6 +144,7 @@ class Gate:
         """
         own = _named(self.dataset, df, batch, time, tags)
         moment = own.time
+        held = self._held(batch)
         known = knowledge(self.store, self.dataset, until=moment, but=batch)
         if not known.chronicle.batches:  # older than all others, or the first
             known = knowledge(self.store, self.dataset, but=batch)
@@ -152,11 +155,16 @@ class Gate:
         proposal = self._dataset(df).propose(
             df, batch, time=moment, tags=tags, reread=reread, others=others
         )
+        problem = unread(proposal.measured)
+        if problem is not None:
+            if problem.code == "session_closed":
+                raise SourceError.unreadable(self.dataset, problem.reason)
+            return self.refuse(batch, f"it cannot be read: {problem.reason}", time=moment)
         said = self._said_before(own, proposal)
         if said is not None:
             return said
         found = self.judged(proposal, columns, known, remarks=self._remarks(own, columns))
-        self._remember(found, proposal, columns)
+        self._remember(found, proposal, columns, held)
         return found
 
     def explain(self, df: DataFrame, verdict: Verdict) -> Verdict:
@@ -181,7 +189,7 @@ class Gate:
         )
         explained = replace(verdict, findings=tuple(found))
         said = self.store.verdicts(Selection.one(self.dataset, own))
-        if said:  # what was said then, with the segments
+        if said and _is_of(said[-1], verdict):  # and of no later version of the batch
             self.store.decide(replace(explained.remembered(), time=said[-1].time))
         return explained
 
@@ -214,13 +222,11 @@ class Gate:
         """
         by = _each(by)
         columns, asked = columns_but(self, schema_of(df), by)
-        before = {each.key for each in self.store.batches(Selection(self.dataset))}
-        Dataset(self.dataset, self.store, *self.checks, analyzers=asked).load(df, by, reread=reread)
-        batches = self.store.batches(Selection(self.dataset))
-        new = tuple(each for each in batches if each.key not in before)
-        for each in new:
+        dataset = Dataset(self.dataset, self.store, *self.checks, analyzers=asked)
+        found = dataset.remember(df, by, reread=reread)
+        for each in found:
             note_columns(self.store, each, columns)
-        return new
+        return found
 
     def remember(self, deliveries: Iterable[Delivery]) -> tuple[Delivery, ...]:
         """The same of batches that were measured already; those that could not be are left out."""
@@ -262,10 +268,16 @@ class Gate:
         programs: Mapping[Mode, TableProgram] | None = None,
         *,
         batch: Fingerprint | None = None,
+        lost: Mapping[str, str] | None = None,
         remarks: Iterable[Finding] = (),
     ) -> Verdict:
-        """The verdict on what was measured, given what is known; nothing is remembered."""
+        """The verdict on what was measured, given what is known; nothing is remembered.
+
+        `batch` and `lost`, the columns that could not be read, are taken from the proposal unless
+        that has only what checks need.
+        """
         batch = fingerprint_of(proposal.measured.states) if batch is None else batch
+        lost = lost_columns(proposal.measured) if lost is None else lost
         budget, last = self.budget, known.chronicle.last
         if last is not None and not last.rows:  # with which nothing compares
             last = known.chronicle.before or last
@@ -287,6 +299,8 @@ class Gate:
             ),
         }
         findings = [each for judge, asked in judges.items() for each in self._asked(judge, asked)]
+        if lost:
+            findings = [*self._unmeasured(lost), *without(findings, lost)]
         if batch.rows:
             few = batch.rows < known.few
             findings = agreed(findings, few=few, labels=known.labels(batch))
@@ -389,6 +403,12 @@ class Gate:
         else:
             yield Finding("gate", Decision.WARN, f"{reason} the latest, since none is before it.")
 
+    def _unmeasured(self, lost: Mapping[str, str]) -> Iterator[Finding]:
+        level = Decision.HOLD if self.settings.closed else Decision.WARN
+        for column, reason in lost.items():
+            told = f"the column cannot be read: {reason}"
+            yield Finding("gate", level, told, column, strength=math.inf)
+
     def _asked(self, judge: Judge, ask: Callable[[], list[Finding]]) -> list[Finding]:
         """What a judge found; one that fails lets no bad batch through in silence."""
         try:
@@ -403,7 +423,7 @@ class Gate:
     def _said_before(self, batch: Batch, proposal: Proposal) -> Verdict | None:
         """The verdict on this key, if what was measured then is what is measured now."""
         said = self.store.verdicts(Selection.one(self.dataset, batch.key))
-        held = self.store.batches(Selection.one(apart(self.dataset), batch.key))
+        held = self._held(batch.key)
         for place in (self.dataset, apart(self.dataset)) if said else ():
             remembered = self.store.metrics(Selection.one(place, batch.key))
             states = self.store.states(Selection.one(place, batch.key))
@@ -414,10 +434,13 @@ class Gate:
             own = [each for each in said if not (here and held) or each.decision != Decision.HOLD]
             # a held one that is part of the dataset was released
             released = here and (not own or own[-1].decision is Decision.HOLD)
+            findings = tuple(map(Finding.read, own[-1].findings)) if own else ()
+            bad = self._marked_bad(batch.key) if here else ()
+            decision = Decision.ACCEPT if released else own[-1].decision
             return Verdict(
                 replace(remembered[0].batch, dataset=self.dataset),
-                Decision.ACCEPT if released else own[-1].decision,
-                tuple(map(Finding.read, own[-1].findings)) if own else (),
+                decision_of(bad) if bad and decision is Decision.ACCEPT else decision,
+                (*bad, *findings),
                 record_of(self.store, self.dataset),
                 float(self.settings.budget),
                 len(self.store.batches(Selection(self.dataset, but=batch.key))),
@@ -425,17 +448,33 @@ class Gate:
             )
         return None
 
+    def _marked_bad(self, key: str) -> tuple[Finding, ...]:
+        marks = self.store.marks(Selection.one(self.dataset, key))
+        if not marks or marks[-1].kind is not Kind.BAD:
+            return ()
+        reason = f"{marks[-1].author} marked it as bad: {marks[-1].reason}"
+        return (Finding("gate", Decision.WARN, reason),)
+
     def _decide(self, verdict: Verdict) -> None:
         time = after(self.store, self.dataset, verdict.batch.key)
         self.store.decide(replace(verdict.remembered(), time=time))
 
-    def _remember(self, verdict: Verdict, proposal: Proposal, columns: Columns) -> None:
+    def _held(self, key: str) -> tuple[Batch, ...]:
+        return self.store.batches(Selection.one(apart(self.dataset), key))
+
+    def _remember(
+        self, verdict: Verdict, proposal: Proposal, columns: Columns, held: Sequence[Batch]
+    ) -> None:
+        """Let it in, in the place of the version that was `held` when it came; or hold it."""
         if verdict.accepted:
             # a batch without a verdict is judged again; a verdict without its batch, too
             self._decide(verdict)
             proposal.accept()
             note_columns(self.store, verdict.batch, columns)
-            self.store.remove(apart(self.dataset), verdict.batch.key)
+            now = self._held(verdict.batch.key)
+            # what somebody else has held meanwhile is another version, and waits
+            if [each.change for each in now] == [each.change for each in held]:
+                self.store.remove(apart(self.dataset), verdict.batch.key)
             return
         self.quarantine.hold(verdict.batch, proposal.measured, columns)
         self._decide(verdict)
@@ -483,6 +522,13 @@ def _same(
     return bool(compared) and all(
         each in now and now[each].value == known[each].value for each in compared
     )
+
+
+def _is_of(said: Remembered, verdict: Verdict) -> bool:
+    """Whether this was said, segments aside, which are found out later."""
+    told = verdict.remembered()
+    every = [[dict(each) | {"where": None} for each in of.findings] for of in (said, told)]
+    return said.decision is told.decision and every[0] == every[1]
 
 
 _COMPARED = (Size, Completeness, Sum, Minimum, Maximum, ApproxCountDistinct, NullSignature)
