@@ -11,12 +11,15 @@ from assay.analyzers import Completeness, Size
 from assay.analyzers.metric import Problem
 from assay.engine.failure import one_line
 from assay.engine.measurement import Measurement
+from assay.errors import AmbiguousColumnError, UnknownColumnError
 from assay.gate.finding import Finding
 
 __all__ = ["lost_columns", "unread", "without"]
 
 #: Spark's word for a file that it cannot read; how many rows there are may be known all the same
 _UNREAD = "failed_read_file"
+#: of no rows nothing is known; what a check wants of a column that is not there, checks tell
+_ELSEWHERE = frozenset(("undefined", UnknownColumnError.code, AmbiguousColumnError.code))
 
 
 def unread(measured: Measurement) -> Problem | None:
@@ -35,7 +38,7 @@ def lost_columns(measured: Measurement) -> Mapping[str, str]:
         if isinstance(analyzer, Completeness)
         and analyzer.where is None
         and metric.problem is not None
-        and metric.problem.code != "undefined"
+        and metric.problem.code not in _ELSEWHERE
     }
 
 

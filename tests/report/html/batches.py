@@ -128,7 +128,7 @@ def remember(
     batch = Batch(gate.dataset, key(day), START + timedelta(days=day))
     own = measured(columns, gate.settings.private)
     proposal = Dataset(gate.dataset, gate.store, *gate.checks).proposed(batch, own)
-    gate._remember(Verdict(batch, decision, findings), proposal, types_of(columns))
+    gate._remember(Verdict(batch, decision, findings), proposal, types_of(columns), ())
 
 
 def types_of(columns: Mapping[str, Column]) -> Columns:
