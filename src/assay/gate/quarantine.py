@@ -19,7 +19,7 @@ from assay.gate.verdict import Record
 from assay.learn.fingerprint.facts import Fingerprint
 from assay.learn.fingerprint.remembered import fingerprint_of
 from assay.learn.history.chronicle import chronicle
-from assay.store.batch import Batch, Selection, apart
+from assay.store.batch import Batch, Selection, apart, keyed
 from assay.store.protocol import Store
 from assay.store.verdict import Decision, Kind, Mark
 from assay.store.versions import versions
@@ -77,7 +77,7 @@ class Quarantine:
     def held(self, key: str) -> Held:
         """One of them; there must be one."""
         waiting = {each.batch.key: each for each in self.waiting()}
-        if key not in waiting:
+        if keyed(key) not in waiting:
             guess = nearest(key, waiting)
             hint = f"; did you mean {guess!r}?" if guess else "."
             raise StoreError(f"no batch {key!r} of {self.dataset} is held{hint}")
