@@ -7,12 +7,11 @@ from os import PathLike
 
 from assay.checks.check import Check
 from assay.errors import CheckError
-from assay.store.protocol import Store
 
 __all__ = ["checks_of", "path_of", "stands_before"]
 
 
-def stands_before(dataset: str, store: Store) -> None:
+def stands_before(dataset: object, store: object) -> None:
     """Refuse what is no name of a dataset, and what is no store."""
     if not isinstance(dataset, str) or not dataset:
         raise CheckError(f"a dataset has a text for its name, such as 'orders', not {dataset!r}.")
@@ -22,11 +21,12 @@ def stands_before(dataset: str, store: Store) -> None:
         raise CheckError(f"a gate remembers in a store, such as MemoryStore(), not in {store!r}.")
 
 
-def checks_of(suite: Check | Iterable[Check] | None) -> tuple[Check, ...]:
+def checks_of(suite: object) -> tuple[Check, ...]:
     """The checks that are meant, or none."""
-    found = (suite,) if isinstance(suite, Check) else () if suite is None else suite
-    checks = tuple(found) if isinstance(found, Iterable) else (found,)
-    if not all(isinstance(each, Check) for each in checks):
+    given = () if suite is None else suite if isinstance(suite, Iterable) else (suite,)
+    found = tuple(given)
+    checks = tuple(each for each in found if isinstance(each, Check))
+    if len(checks) < len(found):
         raise CheckError(f"a gate takes a Suite or Checks, not {suite!r}: Suite.read(…) gives one.")
     return checks
 

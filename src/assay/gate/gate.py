@@ -439,12 +439,15 @@ class Gate:
         self._decide(verdict)
 
 
-def _each(names: str | Iterable[str]) -> tuple[str, ...]:
-    found = tuple(names) if isinstance(names, Iterable) and not isinstance(names, str) else (names,)
-    for each in found:
-        if not isinstance(each, str):
-            raise CheckError(f"columns are named by texts, such as 'day', not by {each!r}.")
-    return found
+def _each(names: object) -> tuple[str, ...]:
+    if isinstance(names, str):
+        return (names,)
+    found = tuple(names) if isinstance(names, Iterable) else (names,)
+    texts = tuple(each for each in found if isinstance(each, str))
+    if len(texts) < len(found):
+        wrong = next(each for each in found if not isinstance(each, str))
+        raise CheckError(f"columns are named by texts, such as 'day', not by {wrong!r}.")
+    return texts
 
 
 def _named(
