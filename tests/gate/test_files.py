@@ -18,7 +18,7 @@ from assay.engine.sniff import NotATable
 from assay.errors import SourceError
 from assay.gate.backtest import replay
 from assay.gate.delivery import Delivery
-from assay.gate.files import deliveries_in, files_in, read_file
+from assay.gate.files import deliveries_in, files_in, read_file, time_in
 from assay.learn.fingerprint.facts import Facts
 from assay.learn.fingerprint.remembered import fingerprint_of
 from assay.store.verdict import Decision
@@ -193,3 +193,23 @@ def test_a_batch_that_is_no_table_counts_as_held_in_a_replay(
     first, second = replay(gate, deliveries_in(gate, spark, files_in(tmp_path)))
     assert (first.budget, first.record.judged) == (0.005, 0)
     assert (second.record.judged, second.record.held) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "moment"),
+    [
+        ("store0001-20261114.csv", "2026-11-14T00:00"),
+        ("12345678_2026-01-02", "2026-01-02T00:00"),
+        ("2026-11-14_2026-11-15.csv", "2026-11-14T00:00"),
+        ("20261114-20261115.csv", "2026-11-14T00:00"),
+        ("2026-11-14T06-30-15.csv", "2026-11-14T06:30"),
+        ("20261114_063015123.csv", "2026-11-14T06:30"),
+        ("x12026-11-14", "2026-11-14T00:00"),
+        ("9999-99-99_20261114T0630.csv", "2026-11-14T06:30"),
+        ("202613010101", None),
+        ("orders", None),
+    ],
+)
+def test_the_first_moment_in_a_name_is_its_time(name: str, moment: str | None) -> None:
+    found = time_in(name)
+    assert (found and f"{found:%Y-%m-%dT%H:%M}") == moment

@@ -390,6 +390,10 @@ def test_a_run_of_alarms_is_of_one_kind() -> None:
     assert since(before, table) is None
     assert since([said("1", judge="history", column="a", metric="min")], column) == "1"
     assert since([said("1", judge="schema", column="a")], column) is None
+    gone = Finding("schema", Decision.HOLD, "the column is gone.", "a", "gone")
+    assert since([said("1", judge="schema", column="a", metric="gone")], gone) == "1"
+    assert since([said("1", judge="schema", column="a", metric="new")], gone) is None
+    assert since([said("1", judge="history", column="a", metric="min")], gone) is None
 
 
 def test_frames_of_several_schemas_are_replayed(
@@ -418,14 +422,17 @@ def test_what_no_batch_can_be_is_refused_in_a_sentence(frame: DataFrame) -> None
         "is a datetime": lambda: gate.submit(frame, "a", time="2026-11-16"),
         "is a DataFrame of Spark, not a list": lambda: gate.submit([1], "a"),
         "a gate takes": lambda: Gate("flights", MemoryStore(), path),
+        "how a file is written": lambda: gate.submit(frame, "a", writing="x"),
         "by which columns": lambda: gate.backtest(frame),
+        "say by which columns the batches of flights": lambda: gate.backfill(frame, []),
+        "columns are named by texts, such as 'day', not by 5": lambda: gate.backtest(frame, [5]),
+        "for its key, such as .*, not datetime.date": lambda: gate.backtest({start: frame}),
         "batches are DataFrames": lambda: gate.backtest({"a": 1}),
         "a kind is one of": lambda: gate.mark("a", "fine", author="x", reason="y"),
     }
     for complaint, mistake in wrong.items():
         with pytest.raises((CheckError, StoreError), match=complaint):
             mistake()
-    assert Gate("flights", MemoryStore(), private="carrier").settings.private == ("carrier",)
 
 
 def test_what_was_found_is_told_though_no_words_are_found_for_it(

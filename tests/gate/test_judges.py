@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
+import pytest
 
+from assay.checks.wording import shown
 from assay.gate.finding import Finding, Judge
-from assay.gate.judges import Budget, agreed, judge_empty, judge_history, programs_of
+from assay.gate.judges import Budget, agreed, judge_empty, judge_history, judge_like, programs_of
 from assay.gate.knowledge import Knowledge
 from assay.learn.fingerprint.column import fingerprint as of
 from assay.learn.fingerprint.column import numbers, strings
@@ -16,6 +19,7 @@ from assay.learn.history.chronicle import Chronicle
 from assay.learn.history.constraint import NEED
 from assay.store.batch import Batch
 from assay.store.verdict import Decision
+from assay.suite.settings import GateSettings
 
 
 def found(judge: Judge, column: str | None, level: Decision = Decision.HOLD) -> Finding:
@@ -80,18 +84,72 @@ def test_labels_are_columns_that_have_had_one_value_in_every_batch() -> None:
     assert known.labels(empty) == set()
 
 
-def test_an_empty_batch_is_held_once_and_not_after_others() -> None:
+def test_an_empty_batch_is_held_once_and_not_after_several() -> None:
+    def told(known: Knowledge) -> tuple[Decision, str]:
+        (found,) = judge_empty(known)
+        return found.level, found.reason
+
     known = Knowledge(Chronicle("sales"))
-    assert judge_empty(known) == []
-    levels = []
+    first = "there are no rows, and no batch before to compare with."
+    assert told(known) == (Decision.WARN, first)
+    found = []
     for number in range(1, 11):
         known = known.plus(Batch("sales", str(number)), month(number), None)
-        levels += [each.level for each in judge_empty(known)]
+        found.append(told(known))
+    levels = [level for level, _ in found]
     assert levels == [Decision.WARN] * (NEED - 1) + [Decision.HOLD] * (11 - NEED)
-    known = known.plus(Batch("sales", "none"), month(11, 0), None)
-    (remark,) = judge_empty(known.plus(Batch("sales", "more"), month(12), None))
-    assert remark.level is Decision.ACCEPT
-    assert remark.reason == "there are no rows, as in 1 of the 12 batches before."
+    assert found[0][1] == "there are no rows; each of the 1 batch before had some."
+    for number in range(1, 4):
+        known = known.plus(Batch("sales", f"none {number}"), month(11, 0), None)
+        usual = Decision.ACCEPT if number == 3 else Decision.WARN
+        reason = f"there are no rows, as in {number} of the {10 + number} batches before."
+        assert told(known) == (usual, reason)
+    seldom = replace(known, memory=replace(known.memory, batches=300))
+    assert told(seldom)[0] is Decision.WARN
+
+
+def day(seed: int, rows: int) -> Fingerprint:
+    rng = np.random.default_rng(seed)
+    carriers = rng.choice(["AA", "UA", "DL"], rows).tolist()
+    return of({"amount": rng.gamma(4.0, 5.0, rows).round(2), "carrier": strings(carriers)})
+
+
+@pytest.fixture(scope="module")
+def fortnight() -> Knowledge:
+    """Of 151 to 180 rows a day."""
+    known = Knowledge(Chronicle("flights"))
+    for seed in range(14):
+        known = known.plus(Batch("flights", str(seed)), day(seed, 151 + seed * 13 % 38), None)
+    return known
+
+
+def far(known: Knowledge, batch: Fingerprint) -> list[Finding]:
+    return judge_like(known, batch, Budget(Fraction(1, 200)), GateSettings(detector="hbos"))
+
+
+def test_a_row_less_than_ever_is_nothing_to_hold_for_alone(fortnight: Knowledge) -> None:
+    def rows(number: int) -> Finding:
+        found = far(fortnight, day(100, number))
+        (own,) = (each for each in found if each.metric == "rows")
+        return own
+
+    assert rows(150).reason.startswith("the number of rows is 150.0, expected 151.0 to 180.0")
+    assert rows(150).level is Decision.WARN
+    assert rows(20).level is Decision.HOLD
+    # one of fifteen is the farthest of them, whatever the budget
+    assert rows(150).risk == rows(20).risk == 1 / 15
+
+
+def test_of_a_batch_that_is_far_as_a_whole_no_feature_is_said_to_be(fortnight: Knowledge) -> None:
+    (found,) = far(fortnight, day(111, 170))
+    assert found.level is Decision.WARN
+    assert found.column is None
+    assert found.risk == 1 / 15
+    assert found.reason == (
+        "as a whole it is far from the 14 batches before, though no feature alone is: hbos has a"
+        f" score of {shown(found.observed)}, expected at most {shown(found.high)}; nearest to the"
+        " edge of its range is amount: the upper quartile."
+    )
 
 
 def test_the_greatest_value_may_be_missing_for_once_but_none_may_be_greater() -> None:

@@ -159,6 +159,8 @@ class Dataset:
         Keys are made as Hive makes them (``date=2026-11-14/region=EU``); a date or timestamp
         among the values of `by` is the batch's time. Nothing is judged.
         """
+        if not by:
+            raise StoreError(f"say by which columns the batches of {self.name} are told apart.")
         hide = self.store.tables is not None
         plan = plan_for(df, self.analyzers, by, reread=reread, hide=hide, others=others)
         measured = measure_planned(df, plan, self.store.tables, others)

@@ -87,14 +87,16 @@ def judge_columns(
         if name in renamed:
             to = renamed[name]
             does = "is called the same" if _plain(to) == _plain(name) else "holds the same"
-            found.append(_held(name, f"the column is gone; {visible(to)} is new and {does}."))
+            reason = f"the column is gone; {visible(to)} is new and {does}."
+            found.append(_held(name, "gone", reason))
         else:
-            found.append(_held(name, "the column is gone."))
+            found.append(_held(name, "gone", "the column is gone."))
     if gone and len(gone) == len(then):
         reason = f"none of its {len(then)} columns is there: this is another table."
-        found = [Finding("schema", Decision.HOLD, reason, strength=float(len(gone) + 1))]
+        strength = float(len(gone) + 1)
+        found = [Finding("schema", Decision.HOLD, reason, metric="table", strength=strength)]
     found += (
-        _warned(name, f"the column is new, of type {types[name]}.")
+        _warned(name, "new", f"the column is new, of type {types[name]}.")
         for name in new
         if name not in renamed.values()
     )
@@ -103,16 +105,17 @@ def judge_columns(
     kept = [name for name in before.names if name in types]
     order = [name for name in now.names if name in then]
     if kept != order:
-        found.append(Finding("schema", Decision.WARN, "the columns come in another order."))
+        reason = "the columns come in another order."
+        found.append(Finding("schema", Decision.WARN, reason, metric="order"))
     return [*found, *judge_writing(now.writing, before.writing)]
 
 
-def _held(column: str, reason: str) -> Finding:
-    return Finding("schema", Decision.HOLD, reason, column, strength=1.0)
+def _held(column: str, change: str, reason: str) -> Finding:
+    return Finding("schema", Decision.HOLD, reason, column, change, strength=1.0)
 
 
-def _warned(column: str, reason: str) -> Finding:
-    return Finding("schema", Decision.WARN, reason, column)
+def _warned(column: str, change: str, reason: str) -> Finding:
+    return Finding("schema", Decision.WARN, reason, column, change)
 
 
 def _retyped(
@@ -129,7 +132,7 @@ def _retyped(
         kinds = {family(kind), family(before)}
         # a reader that infers types gives a column without values any
         harmless = kinds <= NUMBERS or "void" in kinds or len(kinds) == 1
-        yield _warned(name, reason) if harmless else _held(name, reason)
+        yield _warned(name, "type", reason) if harmless else _held(name, "type", reason)
 
 
 def _word(facts: Facts | None) -> str | None:
@@ -173,7 +176,7 @@ def _reshaped(batch: Fingerprint, last: Fingerprint | None) -> Iterator[Finding]
 
 def _looks(column: str, now: str, before: str) -> Finding:
     looks = f"values look like {visible(now)!r} and looked like {visible(before)!r}."
-    return _warned(column, looks)
+    return _warned(column, "looks", looks)
 
 
 def _resized(now: Facts, before: Facts, numbers: int) -> bool:

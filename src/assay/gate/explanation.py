@@ -57,7 +57,8 @@ def _explained(
         return replace(finding, cause=reason, where=_missing(batch, last))
     if name not in batch.columns or name not in last.columns:
         return finding
-    own = cause(batch.columns[name], last.columns[name], finding.metric)
+    metric = None if finding.judge == "schema" else finding.metric
+    own = cause(batch.columns[name], last.columns[name], metric)
     return replace(finding, cause=own or cause_of_rows(batch, last))
 
 
@@ -83,7 +84,8 @@ def since(verdicts: Sequence[Verdict], finding: Finding) -> str | None:
     """The first batch of an unbroken run of alarms like this one, up to the last verdict.
 
     Like it are those about its column, by whatever metric, or by its judge about the same of the
-    table. What a column is called and what it holds are two things.
+    table. What a column is called and what it holds are two things; that it is gone and that it is
+    new are two, too.
     """
     first = None
     latest = {each.key: each for each in verdicts}
@@ -98,6 +100,6 @@ def since(verdicts: Sequence[Verdict], finding: Finding) -> str | None:
 def _alike(said: Mapping[str, Any], finding: Finding) -> bool:
     if said.get("column") != finding.column:
         return False
-    if finding.column is None:
+    if finding.column is None or finding.judge == "schema":
         return (said.get("judge"), said.get("metric")) == (finding.judge, finding.metric)
-    return (said.get("judge") == "schema") == (finding.judge == "schema")
+    return said.get("judge") != "schema"

@@ -39,7 +39,11 @@ _ENDINGS = frozenset(
     ("csv", "tsv", "txt", "psv", "dat", "json", "jsonl", "ndjson", "parquet", "orc", "avro", "html",
      "gz", "bz2", "xz", "zst", "zip", "lz4", "snappy")
 )  # fmt: skip
-_MOMENT = re.compile(r"(\d{4})-?(\d{2})-?(\d{2})(?:[T_ -]?(\d{2})[:.-]?(\d{2}))?")
+#: a day, and a time behind it that is not the year of another day
+_MOMENT = re.compile(
+    r"(\d{4})-?(\d{2})-?(\d{2})(?:[T_ -]?(\d{2})[:.-]?(\d{2})(?!-?\d{2}-?\d{2}(?!\d)))?"
+)
+_NUMBER = re.compile(r"\d+")
 
 
 @dataclass(frozen=True)
@@ -212,19 +216,20 @@ def _path(uri: str) -> str:
 
 
 def time_in(name: str) -> datetime | None:
-    """The moment that a name has in it.
+    """The moment that a name has in it, the first if there are several.
 
     >>> time_in("orders-2026-11-14T0630.csv").isoformat(), time_in("orders-2026-99-99")
     ('2026-11-14T06:30:00+00:00', None)
     """
-    found = _MOMENT.search(name)
-    if found is None:
-        return None
-    year, month, day, hour, minute = (int(each or 0) for each in found.groups())
-    try:
-        return datetime(year, month, day, hour, minute, tzinfo=UTC)
-    except ValueError:
-        return None
+    numbers = (_MOMENT.match(name, each.start()) for each in _NUMBER.finditer(name))
+    # one may stand behind other digits as well
+    for found in filter(None, (*numbers, _MOMENT.search(name))):
+        year, month, day, hour, minute = (int(each or 0) for each in found.groups())
+        try:
+            return datetime(year, month, day, hour, minute, tzinfo=UTC)
+        except ValueError:
+            continue
+    return None
 
 
 def _modified(path: Path) -> datetime:

@@ -50,6 +50,11 @@ class Finding:
         """Whether it is more than a remark."""
         return self.level is not Decision.ACCEPT
 
+    @property
+    def spends(self) -> str | None:
+        """What an alarm takes of the budget, in words; None if that is nothing."""
+        return f"{self.risk:.2g}" if self.alarm and self.risk else None
+
     def __str__(self) -> str:
         whose = "" if self.column is None else f"{visible(self.column)}: "
         return f"{whose}{self.reason}"

@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from datetime import UTC, datetime
 from fractions import Fraction
+from os import PathLike
 from typing import TYPE_CHECKING
 
 from assay.analyzers import (
@@ -34,6 +35,7 @@ from assay.engine.frame import schema_of
 from assay.engine.measurement import Measurement
 from assay.engine.others import Others
 from assay.errors import CheckError, SourceError, StoreError
+from assay.gate.arguments import checks_of, path_of, stands_before
 from assay.gate.backtest import Backtest, Review, replay
 from assay.gate.columns import Columns, judge_columns
 from assay.gate.delivery import Delivery, columns_but, deliveries_of
@@ -63,7 +65,7 @@ from assay.learn.history.program import Mode
 from assay.learn.history.table import TableProgram, approved
 from assay.learn.patterns.index import PatternIndex
 from assay.learn.patterns.learner import Patterns
-from assay.store.batch import Batch, Selection
+from assay.store.batch import Batch, Selection, keyed
 from assay.store.protocol import Recorded, Store
 from assay.store.verdict import Decision, Kind
 from assay.store.verdict import Verdict as Remembered
@@ -92,30 +94,26 @@ class Gate:
         self,
         dataset: str,
         store: Store,
-        suite: Suite | Check | Iterable[Check] = (),
+        suite: Suite | Check | Iterable[Check] | None = None,
         *,
         budget: str | float | Fraction | None = None,
         closed: bool | None = None,
         season: int | None = None,
         private: str | Iterable[str] | None = None,
-        patterns: PatternIndex | str | None = None,
+        patterns: PatternIndex | str | PathLike[str] | None = None,
         detector: str | None = None,
     ) -> None:
+        stands_before(dataset, store)
         if isinstance(suite, Suite):
             self.checks, settings = suite.checks, suite.gate
         else:
-            self.checks = (suite,) if isinstance(suite, Check) else tuple(suite)
-            settings = GateSettings()
-        if not all(isinstance(each, Check) for each in self.checks):
-            raise CheckError(
-                f"a gate takes a Suite or Checks, not {suite!r}: Suite.read(…) gives one."
-            )
+            self.checks, settings = checks_of(suite), GateSettings()
         given = {
             "budget": budget,
             "closed": closed,
             "season": season,
             "private": None if private is None else _each(private),
-            "patterns": patterns if isinstance(patterns, str) else None,
+            "patterns": None if isinstance(patterns, PatternIndex) else path_of(patterns),
             "detector": detector,
         }
         known = {name: value for name, value in given.items() if value is not None}
@@ -142,7 +140,7 @@ class Gate:
         seen is a new version of it, and takes its place if it is let in. `writing` is how the file
         is written that it comes from (`assay.gate.files.writing_of`), which no DataFrame tells.
         """
-        own = _named(self.dataset, df, batch, time, tags)
+        own = _named(self.dataset, df, batch, time, tags, writing)
         moment = own.time
         held = self._held(batch)
         known = knowledge(self.store, self.dataset, until=moment, but=batch)
@@ -195,7 +193,7 @@ class Gate:
 
     def refuse(self, batch: str, reason: str, *, time: datetime | None = None) -> Verdict:
         """Hold what was delivered and is no table at all: it cannot be measured, only told of."""
-        own = Batch(self.dataset, batch, time or datetime.now(UTC))
+        own = Batch(self.dataset, batch, datetime.now(UTC) if time is None else time)
         finding = Finding("schema", Decision.HOLD, reason, strength=math.inf)
         found = Verdict(
             own,
@@ -343,7 +341,7 @@ class Gate:
         A held one is let in unless it was bad. From a bad one nothing is learned any more; of what
         is the new normal, what was before it is forgotten.
         """
-        said = Kind.read(kind)
+        said, batch = Kind.read(kind), keyed(batch)
         waiting = {each.batch.key for each in self.quarantine.waiting()}
         if batch in waiting:
             if said.fine:
@@ -480,8 +478,15 @@ class Gate:
         self._decide(verdict)
 
 
-def _each(names: str | Iterable[str]) -> tuple[str, ...]:
-    return (names,) if isinstance(names, str) else tuple(names)
+def _each(names: object) -> tuple[str, ...]:
+    if isinstance(names, str):
+        return (names,)
+    found = tuple(names) if isinstance(names, Iterable) else (names,)
+    texts = tuple(each for each in found if isinstance(each, str))
+    if len(texts) < len(found):
+        wrong = next(each for each in found if not isinstance(each, str))
+        raise CheckError(f"columns are named by texts, such as 'day', not by {wrong!r}.")
+    return texts
 
 
 def _named(
@@ -490,15 +495,15 @@ def _named(
     key: str,
     time: datetime | None,
     tags: Mapping[str, str] | None,
+    writing: Writing | None,
 ) -> Batch:
     """The batch that is meant; what is not one is refused in a sentence."""
-    if not isinstance(key, str):
-        raise CheckError(f"a batch has a text for its key, such as 'date=2026-11-16', not {key!r}.")
-    if time is not None and not isinstance(time, datetime):
-        raise CheckError(f"the time of batch {key!r} is a datetime, not {time!r}.")
+    own = Batch(dataset, key, datetime.now(UTC) if time is None else time, tags or {})
     if not hasattr(df, "sparkSession"):
         raise CheckError(f"batch {key!r} is a DataFrame of Spark, not a {type(df).__name__}.")
-    return Batch(dataset, key, time or datetime.now(UTC), tags or {})
+    if writing is not None and not isinstance(writing, Writing):
+        raise CheckError(f"how a file is written is what writing_of(…) gives, not {writing!r}.")
+    return own
 
 
 def _same(

@@ -18,6 +18,7 @@ from assay.checks.constraint import Level
 from assay.checks.lesson import NO_PATTERN
 from assay.checks.result import ConstraintResult, Outcome, Result
 from assay.checks.unremarkable import NOT_ENOUGH
+from assay.checks.wording import shown
 from assay.gate.finding import Finding
 from assay.gate.knowledge import Knowledge
 from assay.gate.reproduction import null_rows, reproduction, selection
@@ -32,7 +33,7 @@ from assay.learn.novelty.bands import Bands
 from assay.learn.novelty.chance import chances
 from assay.learn.novelty.judge import judge
 from assay.learn.novelty.metrics import Feature
-from assay.learn.novelty.novelty import Method, Reason
+from assay.learn.novelty.novelty import Method, Novelty, Reason
 from assay.learn.novelty.points import Points
 from assay.store.verdict import Decision
 from assay.suite.settings import GateSettings
@@ -55,8 +56,8 @@ _UNSEEN, _RARE = Feature(None, "unseen nulls"), Feature(None, "rare nulls")
 #: held for though one learner alone notices
 _ALONE = (_ROWS, _UNSEEN)
 _NULLS = frozenset(("complete_ratio", "completeness", "filled"))
-#: what is empty less often than this is told of each time
-_SELDOM = 0.01
+#: what was empty fewer times, or less often, than this is told of each time
+_SEVERAL, _SELDOM = 3, 0.01
 #: so much farther out, it is a tenth as frequent that the number of rows is there by chance
 _TENTH = 1.6
 
@@ -229,27 +230,33 @@ def agreed(
 def judge_empty(known: Knowledge) -> list[Finding]:
     """A batch without rows is held if none before it was: of its columns there is nothing to say.
 
-    After too few batches to learn from it is a warning, and so it is where one in a hundred was.
+    After too few batches to learn from it is a warning, and so it is until several, and more than
+    one in a hundred, were empty.
     """
     before, empty = known.memory.batches, known.memory.empty
+    found = Finding("history", Decision.WARN, "", None, "row_count", 0.0)
+    if not before:
+        reason = "there are no rows, and no batch before to compare with."
+        return [replace(found, reason=reason)]
     if empty:
-        reason = f"there are no rows, as in {empty} of the {before} batches before."
-        level = Decision.ACCEPT if empty > _SELDOM * before else Decision.WARN
-        return [Finding("history", level, reason, None, "row_count", 0.0)]
-    found = Finding(
-        "history",
-        Decision.HOLD if before >= NEED else Decision.WARN,
-        f"there are no rows; each of the {before} batches before had some.",
-        None,
-        "row_count",
-        0.0,
-        1.0,
-        math.inf,
-        constant_rate(before),
-        math.inf,
+        reason = f"there are no rows, as in {empty} of the {_batches(before)} before."
+        usual = empty >= _SEVERAL and empty > _SELDOM * before
+        return [replace(found, reason=reason, level=Decision.ACCEPT if usual else Decision.WARN)]
+    alarm = replace(
+        found,
+        level=Decision.HOLD if before >= NEED else Decision.WARN,
+        reason=f"there are no rows; each of the {_batches(before)} before had some.",
+        low=1.0,
+        high=math.inf,
+        risk=constant_rate(before),
+        strength=math.inf,
         reproduce=reproduction(None, "row_count"),
     )
-    return [found] if before else []
+    return [alarm]
+
+
+def _batches(number: int) -> str:
+    return "1 batch" if number == 1 else f"{number} batches"
 
 
 def judge_like(
@@ -272,24 +279,53 @@ def _outside(
     if isinstance(learned, NotEnough):
         return []
     novelty = learned.judge(known.features_of(batch), chances(batch, known.chronicle.last))
-    beyond = [each for each in novelty.reasons if each.ratio > novelty.limit]
-    if any(each.feature == _UNSEEN for each in beyond):  # which is rare, of course
-        beyond = [each for each in beyond if each.feature != _RARE]
+    beyond = _once([each for each in novelty.reasons if each.ratio > novelty.limit])
     held = {each: _TENTH if each.feature == _ROWS else bands.hold for each in beyond}
+    risks = {True: budget.hold, False: budget.warn}
     return [
-        _of_reason(each, budget, hold=each.ratio > limit)
+        _of_reason(each, hold=each.ratio > limit, risk=risks[each.ratio > limit])
         for each, limit in (held if novelty.alarm else {}).items()
     ]
 
 
+def _once(reasons: list[Reason]) -> list[Reason]:
+    """Without nulls that are rare together where some never were, which are rare, of course."""
+    unseen = any(each.feature == _UNSEEN for each in reasons)
+    return [each for each in reasons if not (unseen and each.feature == _RARE)]
+
+
 def _far(known: Knowledge, batch: Fingerprint, budget: Budget, method: Method) -> list[Finding]:
-    """Of a batch that is far from the others as a whole, the features that never were so."""
+    """Of a batch that is far from the others as a whole, the features that never were so.
+
+    The limit is about the largest score of n batches, which the next exceeds once in n + 1 times.
+    What is held for alone is to be as clearly beyond as it is with bands.
+    """
     novelty = judge(known.features, known.features_of(batch), Points(method, budget.hold))
-    never = [each for each in novelty.reasons if each.ratio > 1] or novelty.reasons[:1]
-    return [_of_reason(each, budget, hold=True) for each in (never if novelty.alarm else ())]
+    if not novelty.alarm:
+        return []
+    risk = max(budget.hold, 1 / (novelty.batches + 1))
+    out = [each for each in novelty.reasons if not each.low <= each.observed <= each.high]
+    never = _once([each for each in out if each.ratio > 1] or out)
+    limits = {_ROWS: _TENTH, _UNSEEN: Bands().hold}
+    return [
+        _of_reason(each, hold=each.ratio > limits.get(each.feature, 1.0), risk=risk)
+        for each in never
+    ] or [_of_whole(novelty, method, risk)]
 
 
-def _of_reason(reason: Reason, budget: Budget, *, hold: bool) -> Finding:
+def _of_whole(novelty: Novelty, method: Method, risk: float) -> Finding:
+    """Of a batch each feature of which was so before, but not all of them together."""
+    batches, nearest = _batches(novelty.batches), novelty.reasons[0].feature
+    reason = (
+        f"as a whole it is far from the {batches} before, though no feature alone is: {method} has"
+        f" a score of {shown(novelty.score)}, expected at most {shown(novelty.limit)}; nearest to"
+        f" the edge of its range is {nearest}."
+    )
+    found = Finding("novelty", Decision.WARN, reason, None, "score", novelty.score)
+    return replace(found, high=novelty.limit, risk=risk)
+
+
+def _of_reason(reason: Reason, *, hold: bool, risk: float) -> Finding:
     column, metric = reason.feature
     return Finding(
         "novelty",
@@ -300,6 +336,6 @@ def _of_reason(reason: Reason, budget: Budget, *, hold: bool) -> Finding:
         reason.observed,
         reason.low,
         reason.high,
-        budget.hold if hold else budget.warn,
+        risk,
         reason.ratio,
     )

@@ -25,6 +25,7 @@ from assay.learn.novelty.metrics import Feature, Features
 from assay.store.batch import Batch, Selection
 from assay.store.protocol import Store
 from assay.store.verdict import Kind
+from assay.store.versions import versions
 
 __all__ = ["Knowledge", "columns_of", "knowledge", "note_columns"]
 
@@ -183,18 +184,24 @@ def _stamps(batches: Sequence[Batch]) -> list[list[Any]]:
 
 
 def _began(store: Store, dataset: str, batches: Sequence[Batch]) -> dict[str | None, int]:
-    """From which batch on a column, or the table, is judged: what was marked as the new normal."""
-    keys = [each.key for each in batches]
+    """From which batch on a column, or the table, is judged: what was marked as the new normal.
+
+    That is what was said last of the version that is there.
+    """
     marks = store.marks(Selection(dataset))
-    normal = [each.key for each in marks if each.kind is Kind.NEW_NORMAL and each.key in keys]
+    if not any(each.kind is Kind.NEW_NORMAL for each in marks):
+        return {}
+    places = {each.key: at for at, each in enumerate(batches)}
     found: dict[str | None, int] = {}
-    for key in normal:
-        said = store.verdicts(Selection.one(dataset, key))
-        alarms = [each for each in said[-1].findings if each["level"] != "accept"] if said else []
-        named = {each.get("column") for each in alarms}
+    for each in versions(store.verdicts(Selection(dataset)), marks):
+        normal = each.here and each.mark is not None and each.mark.kind is Kind.NEW_NORMAL
+        if not normal or each.key not in places:
+            continue
+        said = () if each.verdict is None else each.verdict.findings
+        named = {finding.get("column") for finding in said if finding["level"] != "accept"}
         # where nothing was found all of it is new
-        for column in named or {None, *_names(store, dataset, key)}:
-            found[column] = max(found.get(column, 0), keys.index(key))
+        for column in named or {None, *_names(store, dataset, each.key)}:
+            found[column] = max(found.get(column, 0), places[each.key])
     return found
 
 

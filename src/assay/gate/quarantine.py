@@ -19,9 +19,10 @@ from assay.gate.verdict import Record
 from assay.learn.fingerprint.facts import Fingerprint
 from assay.learn.fingerprint.remembered import fingerprint_of
 from assay.learn.history.chronicle import chronicle
-from assay.store.batch import Batch, Selection, apart
+from assay.store.batch import Batch, Selection, apart, keyed
 from assay.store.protocol import Store
-from assay.store.verdict import Decision, Kind, Mark, Verdict
+from assay.store.verdict import Decision, Kind, Mark
+from assay.store.versions import versions
 
 __all__ = ["Held", "Inspection", "Quarantine", "after", "apart", "record_of"]
 
@@ -76,7 +77,7 @@ class Quarantine:
     def held(self, key: str) -> Held:
         """One of them; there must be one."""
         waiting = {each.batch.key: each for each in self.waiting()}
-        if key not in waiting:
+        if keyed(key) not in waiting:
             guess = nearest(key, waiting)
             hint = f"; did you mean {guess!r}?" if guess else "."
             raise StoreError(f"no batch {key!r} of {self.dataset} is held{hint}")
@@ -144,12 +145,14 @@ class Quarantine:
 
 
 def record_of(store: Store, dataset: str, *, but: str | None = None) -> Record:
-    """How the gate of a dataset has done so far."""
-    said: dict[str, Verdict] = {
-        each.key: each for each in store.verdicts(Selection(dataset)) if each.key != but
-    }
-    marks = {each.key: each.kind for each in store.marks(Selection(dataset))}
-    alarms = [each for each in said.values() if each.decision in _ALARMS]
-    held = sum(each.decision is Decision.HOLD for each in alarms)
-    false = sum(marks.get(each.key) in _FALSE for each in alarms)
-    return Record(len(said), held, len(alarms) - held, false)
+    """How the gate of a dataset has done so far, each version of a batch for itself."""
+    everything = Selection(dataset)
+    judged = [
+        (each.verdict.decision, each.mark)
+        for each in versions(store.verdicts(everything), store.marks(everything))
+        if each.verdict is not None and each.key != but
+    ]
+    alarms = [(decision, mark) for decision, mark in judged if decision in _ALARMS]
+    held = sum(decision is Decision.HOLD for decision, _ in alarms)
+    false = sum(mark is not None and mark.kind in _FALSE for _, mark in alarms)
+    return Record(len(judged), held, len(alarms) - held, false)

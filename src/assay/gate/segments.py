@@ -5,6 +5,7 @@ One job over the batch, whatever the number of columns that it is split by.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
@@ -30,7 +31,7 @@ _LISTED = 500
 
 def deviating(finding: Finding, last: Fingerprint | None) -> str | None:
     """A condition on the rows that deviate, where there is one."""
-    if finding.column is None or finding.metric is None:
+    if finding.column is None or finding.metric is None or finding.judge == "schema":
         return None
     column = quote(finding.column)
     before = None if last is None else last.columns.get(finding.column)
@@ -48,13 +49,20 @@ def deviating(finding: Finding, last: Fingerprint | None) -> str | None:
     if before is None:
         return None
     if before.table == "numeric":
-        low, high = before["min"], before["max"]
-        if low != low or high != high:
-            return None
-        return f"NOT ({column} BETWEEN {low!r} AND {high!r})"
+        return _outside(column, before["min"], before["max"])
     if before.values and not before.rest(before.values) and len(before.values) <= _LISTED:
         return f"{column} NOT IN ({', '.join(map(sql_string, before.values))})"
     return None
+
+
+def _outside(column: str, low: float, high: float) -> str | None:
+    """Outside of what was before; what is infinite, or not known, bounds nothing."""
+    bounds = [
+        f"{column} {sign} {bound!r}"
+        for sign, bound in (("<", low), (">", high))
+        if math.isfinite(bound)
+    ]
+    return " OR ".join(bounds) or None
 
 
 def segment_of(

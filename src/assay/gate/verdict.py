@@ -90,7 +90,8 @@ class Verdict:
         name = f"{visible(self.batch.dataset)} {visible(self.batch.key)}"
         match self.decision:
             case Decision.ACCEPT:
-                known = f"like the {self.history} batches before" if self.history else "the first"
+                before = "batch" if self.history == 1 else f"{self.history} batches"
+                known = f"like the {before} before" if self.history else "the first"
                 return f"{name} is accepted: {'as it was before' if self.again else known}."
             case Decision.WARN:
                 return f"{name} is accepted with a warning: {self.alarms[0]}"
@@ -149,7 +150,7 @@ class Verdict:
                     ("since", each.since and visible(each.since)),
                     ("where", each.where),
                     ("see", each.reproduce if each.alarm else None),
-                    ("spends", f"{each.risk:.2g}" if each.alarm and each.risk else None),
+                    ("spends", each.spends),
                 )
                 if text
             )

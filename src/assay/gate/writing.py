@@ -62,20 +62,22 @@ def judge_writing(now: Writing | None, before: Writing | None) -> list[Finding]:
     """What is written otherwise than in the last accepted batch, each a warning."""
     if now is None or before is None:
         return []
-    reasons: list[str] = []
+    reasons: dict[str, str] = {}
     if now.delimiter != before.delimiter:
         this, that = (
             _DELIMITERS.get(each.delimiter, repr(visible(each.delimiter))) for each in (now, before)
         )
-        reasons.append(f"fields are separated by {this}, and were by {that}.")
+        reasons["delimiter"] = f"fields are separated by {this}, and were by {that}."
     encodings = [_ENCODINGS.get(each, each) for each in (now.encoding, before.encoding) if each]
     if len(set(encodings)) == 2:
-        reasons.append(f"the text is {encodings[0]}, and was {encodings[1]}.")
+        reasons["encoding"] = f"the text is {encodings[0]}, and was {encodings[1]}."
     elif now.bom != before.bom:
         begins = "begins with a byte-order mark, and did not."
         ended = "does not begin with a byte-order mark, and did."
-        reasons.append(f"the file {begins if now.bom else ended}")
+        reasons["bom"] = f"the file {begins if now.bom else ended}"
     if now.header != before.header:
         named = "names the columns, and did not." if now.header else "names no columns, and did."
-        reasons.append(f"the first line {named}")
-    return [Finding("schema", Decision.WARN, each) for each in reasons]
+        reasons["header"] = f"the first line {named}"
+    return [
+        Finding("schema", Decision.WARN, reason, metric=what) for what, reason in reasons.items()
+    ]

@@ -83,6 +83,8 @@ def _add(grid: Table, finding: Finding, known: Sequence[Finding], said: set[str]
         if text and text not in said:
             said.add(text)
             grid.add_row("", f"{word:>{_WIDTH}}", Text(visible(text)))
+    if finding.spends is not None:
+        grid.add_row("", f"{'spends':>{_WIDTH}}", Text(finding.spends))
 
 
 def _counted(number: int, what: str) -> str:

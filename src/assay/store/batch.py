@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 from assay.errors import StoreError
 
-__all__ = ["Batch", "Selection", "apart"]
+__all__ = ["Batch", "Selection", "apart", "keyed"]
 
 #: what the dataset of held batches is called
 _APART = "{} (held)"
@@ -23,6 +23,13 @@ _APART = "{} (held)"
 def apart(dataset: str) -> str:
     """Where the held batches of a dataset are remembered, of which they are no part."""
     return _APART.format(dataset)
+
+
+def keyed(key: str) -> str:
+    """The key of a batch, which is a text."""
+    if not isinstance(key, str):
+        raise StoreError(f"a batch has a text for its key, such as 'date=2026-11-16', not {key!r}.")
+    return key
 
 
 class _Said(Protocol):
@@ -56,8 +63,10 @@ class Batch:
     change: int = field(default=0, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        if not self.dataset or not self.key:
+        if not self.dataset or not keyed(self.key):
             raise StoreError("a batch needs the name of its dataset and a key.")
+        if not isinstance(self.time, datetime):
+            raise StoreError(f"the time of batch {self.key!r} is a datetime, not {self.time!r}.")
         moment = self.time if self.time.tzinfo else self.time.replace(tzinfo=UTC)
         object.__setattr__(self, "time", moment.astimezone(UTC))
 
@@ -93,7 +102,7 @@ class Selection:
     @staticmethod
     def one(dataset: str, key: str) -> Selection:
         """The batch of this key, whatever signs are in it."""
-        return Selection(dataset, (escape(key),))
+        return Selection(dataset, (escape(keyed(key)),))
 
     def of(self, batches: Iterable[Batch]) -> tuple[Batch, ...]:
         """The batches that are meant, in the order of time, then of keys."""

@@ -11,7 +11,8 @@ from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.metric import plain
 from assay.store.batch import Selection, apart
 from assay.store.protocol import Recorded, Scope, Store
-from assay.store.verdict import Decision, Kind
+from assay.store.verdict import Decision, Kind, Mark
+from assay.store.versions import versions
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -90,19 +91,24 @@ def left_out(store: Store, dataset: str) -> frozenset[str]:
     said of a version that is kept apart says nothing of the one that is here.
     """
     everything = Selection(dataset)
-    judged = {each.key: each for each in store.verdicts(everything)}
-    fine = {key: each.decision is not Decision.HOLD for key, each in judged.items()}
-    for mark in store.marks(everything):
+    verdicts, marks = store.verdicts(everything), store.marks(everything)
+    fine = {each.key: each.decision is not Decision.HOLD for each in verdicts}
+    judged = {each.key: each.time for each in verdicts}
+    for mark in marks:
         # the latest word counts: a verdict given anew is not undone by what was said before it
-        if mark.key not in judged or mark.time >= judged[mark.key].time:
+        if mark.key not in judged or mark.time >= judged[mark.key]:
             fine[mark.key] = mark.kind.fine
     bad = frozenset(key for key, good in fine.items() if not good)
     held = {each.key for each in store.batches(Selection(apart(dataset)))} & bad if bad else set()
     if not held:
         return bad
-    here = {each.key for each in store.batches(everything)}
-    marked = {each.key: each.kind for each in store.marks(everything)}
-    return bad - {key for key in held & here if marked.get(key) is not Kind.BAD}
+    beside = held & {each.key for each in store.batches(everything)}
+    said = {each.key: each.mark for each in versions(verdicts, marks) if each.here}
+    return bad - {key for key in beside if not _bad(said.get(key))}
+
+
+def _bad(mark: Mark | None) -> bool:
+    return mark is not None and mark.kind is Kind.BAD
 
 
 def _number(value: Any) -> float | None:

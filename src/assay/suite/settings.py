@@ -48,8 +48,13 @@ class GateSettings:
             raise CheckError(
                 f"a budget is a share between 0 and 1, such as 1/200, not {self.budget!r}."
             )
-        if self.season is not None and self.season < 2:
+        whole = isinstance(self.season, int) and not isinstance(self.season, bool)
+        if self.season is not None and not (whole and self.season >= 2):
             raise CheckError(f"a season is 2 batches or more, not {self.season!r}.")
+        if not isinstance(self.closed, bool):
+            raise CheckError(f"a gate is closed or not: True or False, not {self.closed!r}.")
+        if self.patterns is not None and not isinstance(self.patterns, str):
+            raise CheckError(f"patterns are an index of them, or its file, not {self.patterns!r}.")
         if self.detector not in DETECTORS:
             likely = nearest(str(self.detector), DETECTORS)
             hint = f"did you mean {likely!r}?" if likely else f"there are {', '.join(DETECTORS)}."

@@ -1,0 +1,71 @@
+"""What no gate can be made with, and no batch can be called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay import Check, Gate
+from assay.errors import CheckError, StoreError
+from assay.store import MemoryStore, Selection
+
+gate_of: Any = Gate
+
+
+@pytest.mark.parametrize(
+    ("given", "complaint"),
+    [
+        ({"season": "7"}, "a season is 2 batches or more, not '7'"),
+        ({"season": 1.5}, "a season is 2 batches or more, not 1.5"),
+        ({"season": True}, "a season is 2 batches or more, not True"),
+        ({"closed": "no"}, "a gate is closed or not: True or False, not 'no'"),
+        ({"private": 5}, "columns are named by texts, such as 'day', not by 5"),
+        ({"private": ["a", 5]}, "columns are named by texts, such as 'day', not by 5"),
+        ({"patterns": 5}, "patterns are an index of them, or its file, not 5"),
+        ({"suite": 5}, "a gate takes a Suite or Checks, not 5"),
+        ({"suite": "suite.yaml"}, "a gate takes a Suite or Checks, not 'suite.yaml'"),
+        ({"store": "/data/store"}, r"a store is opened first: EmbeddedStore\('/data/store'\)"),
+        ({"store": Path("store")}, r"a store is opened first: EmbeddedStore\('store'\)"),
+        ({"store": None}, "a gate remembers in a store, such as MemoryStore\\(\\), not in None"),
+        ({"dataset": 5}, "a dataset has a text for its name, such as 'orders', not 5"),
+        ({"dataset": ""}, "a dataset has a text for its name, such as 'orders', not ''"),
+    ],
+)
+def test_what_no_gate_is_made_with_is_refused_in_a_sentence(
+    given: dict[str, Any], complaint: str
+) -> None:
+    with pytest.raises(CheckError, match=complaint):
+        gate_of(**{"dataset": "d", "store": MemoryStore(), **given})
+
+
+def test_what_a_gate_is_made_with() -> None:
+    check = Check("d").has_size(at_least=1)
+    assert Gate("d", MemoryStore(), None).checks == ()
+    assert Gate("d", MemoryStore(), check).checks == Gate("d", MemoryStore(), [check]).checks
+    assert Gate("d", MemoryStore(), private="carrier").settings.private == ("carrier",)
+    assert Gate("d", MemoryStore(), patterns=Path("lake.index")).settings.patterns == "lake.index"
+
+
+@pytest.mark.parametrize(
+    ("mistake", "complaint"),
+    [
+        (lambda gate: gate.refuse(5, "no table"), "a batch has a text for its key, .*, not 5"),
+        (lambda gate: gate.refuse("a", "no table", time="2026"), "is a datetime, not '2026'"),
+        (lambda gate: gate.release(5, author="a", reason="b"), "text for its key, .*, not 5"),
+        (lambda gate: gate.reject(["a"], author="a", reason="b"), r"for its key, .*, not \['a'\]"),
+        (lambda gate: gate.mark(5, "bad", author="a", reason="b"), "text for its key, .*, not 5"),
+        (lambda gate: gate.mark(["a"], "bad", author="a", reason="b"), "for its key, .*, not "),
+    ],
+)
+def test_what_no_batch_is_called_is_refused_before_anything_is_remembered(
+    mistake: Callable[[Any], None], complaint: str
+) -> None:
+    gate = Gate("d", MemoryStore())
+    with pytest.raises(StoreError, match=complaint):
+        mistake(gate)
+    assert gate.quarantine.waiting() == ()
+    assert not gate.store.verdicts(Selection("d"))
+    assert not gate.store.marks(Selection("d"))

@@ -1,0 +1,47 @@
+"""A verdict in a terminal."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+
+from assay.gate import Verdict
+from assay.gate.finding import Finding
+from assay.report.terminal import print_verdict
+from assay.store import Batch, Decision
+
+
+def printed(verdict: Verdict) -> list[str]:
+    out = io.StringIO()
+    print_verdict(verdict, Console(file=out, width=100))
+    return [line.strip() for line in out.getvalue().splitlines()]
+
+
+def test_every_finding_says_what_it_spends() -> None:
+    findings = (
+        Finding("history", Decision.HOLD, "it is so.", "a", risk=0.0025, cause="a leap year."),
+        Finding("history", Decision.WARN, "it is so.", "b", risk=0.0025),
+        Finding("schema", Decision.WARN, "the column is new.", "c"),
+        Finding("history", Decision.ACCEPT, "it is so.", risk=0.5),
+    )
+    assert printed(Verdict(Batch("orders", "x"), Decision.HOLD, findings))[:-1] == [
+        "✗ HELD  orders x",
+        "✗ history  a: it is so.",
+        "likely a leap year.",
+        "spends 0.0025",
+        "! history  b: it is so.",
+        "spends 0.0025",
+        "! schema   c: the column is new.",
+        "· it is so.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("history", "known"),
+    [(0, "the first"), (1, "like the batch before"), (2, "like the 2 batches before")],
+)
+def test_how_many_batches_an_accepted_one_is_like(history: int, known: str) -> None:
+    verdict = Verdict(Batch("orders", "x"), Decision.ACCEPT, history=history)
+    assert verdict.headline == f"orders x is accepted: {known}."
