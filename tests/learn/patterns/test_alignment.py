@@ -15,7 +15,7 @@ from assay.learn.patterns.alignment import Tokens, aligned
 from assay.learn.patterns.hierarchy import FINE
 from assay.learn.patterns.pooling import pooled
 from assay.learn.patterns.shape import by_shape
-from tests.learn.patterns.test_infer import index
+from tests.learn.patterns.test_infer import LAKE, awkward, index
 from tests.learn.patterns.test_paper import FIGURE_8
 
 ALIGNED = Search(align=True)
@@ -142,6 +142,22 @@ def test_what_is_not_near_is_described_by_itself() -> None:
     calls = [f"K{letter}AZ" for letter in "ABCDEFG"] + [f"W{letter}bC/F-M" for letter in "ABC"]
     for values in (calls, CODES, ["a" * 600], ["-", "--"] * 9, ["-", "- 1", "- 2", "- 3"]):
         assert infer(values, None, ALIGNED) == infer(values)
+
+
+@given(
+    st.lists(awkward | st.from_regex(r"[ab1]{1,2}([-:][ab1]{1,2}){0,4}", fullmatch=True)),
+    st.sampled_from([None, 0.01]),
+)
+def test_whatever_is_aligned_what_is_learned_is_true_of_it(
+    values: list[str], guard: float | None
+) -> None:
+    found = infer(values, LAKE, Search(align=True, open_vocabulary=guard))
+    present = [value for value in values if value]
+    if isinstance(found, Learned):
+        missed = [value for value in present if not found.pattern.matches(value)]
+        assert (found.missed, found.rows) == (len(missed), len(present))
+        assert len(missed) <= 0.1 * len(present)
+        assert found == infer(values[::-1], LAKE, Search(align=True, open_vocabulary=guard))
 
 
 def test_a_search_that_is_aligned_or_not() -> None:
