@@ -153,6 +153,8 @@ def methods(corpus: Corpus, *, every: bool) -> dict[str, Method]:
     found["unified, one shape"] = ours(Search(alternatives=1))
     found["unified, Fisher"] = ours(Search(), "fisher")
     found["unified, χ²"] = ours(Search(), "chi-squared")
+    found["unified, aligned"] = ours(Search(align=True))
+    found["unified, guarded"] = ours(Search(open_vocabulary=0.01))
     found["unified"] = ours(Search())
     return found
 
@@ -241,7 +243,8 @@ _MUTATIONS: dict[str, Callable[[str], str]] = {
 
 def drift(tested: Sequence[Case], corpus: Corpus, out: Console) -> list[Goal]:
     """What is caught of later rows in which a twentieth is garbage, or all are changed a little."""
-    wanted = ("generic, no lake", "fmdv-vh", "Potter's Wheel", "unified")
+    kinds = ("unified", "unified, aligned", "unified, guarded")
+    wanted = ("generic, no lake", "fmdv-vh", "Potter's Wheel", *kinds)
     chosen = {name: each for name, each in methods(corpus, every=False).items() if name in wanted}
     changed = [_changed(case) for case in tested]
     caught: dict[tuple[str, str], list[bool]] = {}

@@ -28,7 +28,9 @@ __all__ = ["Homogeneous", "Test", "beta_binomial", "chi_squared", "fisher"]
 
 Test = Literal["beta-binomial", "fisher", "chi-squared"]
 
-#: of a value that does not match, so much is seen in advance: columns change a little on the way
+#: of a value that does not match, so much is seen in advance: columns change a little on the way.
+#: Measured beside 0.1 on the columns of `benchmarks.patterns`: precision .983 and F1 .909 instead
+#: of .975 and .901, for .66 of 5 % garbage caught instead of .68
 _PRIOR = 0.15
 #: tables that are nearly as likely as the one seen are as likely
 _TIE = 1e-7

@@ -88,6 +88,16 @@ class Position:
         rows: Bits = self.sets[self.of_option[option]]
         return rows
 
+    def only(self, option: Option) -> Position:
+        """With one of its options alone."""
+        at = self.options.index(option)
+        constants = self.constants[at : at + 1]
+        classes = () if constants else (option,)
+        first = np.zeros(1, np.intp)
+        return Position(
+            constants, classes, self.support[[at]], first, lambda: self.rows_of(at)[None]
+        )
+
     @property
     def hashes(self) -> Bits:
         """The hashes of the options."""

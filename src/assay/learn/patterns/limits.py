@@ -8,7 +8,13 @@ from typing import Any
 
 from assay.errors import CheckError
 
-__all__ = ["require_number", "require_share", "require_whole"]
+__all__ = ["require_choice", "require_number", "require_share", "require_whole"]
+
+
+def require_choice(name: str, value: Any) -> None:
+    """It is yes or no."""
+    if not isinstance(value, bool):
+        raise CheckError(f"{name} is True or False, not {value!r}.")
 
 
 def require_whole(name: str, value: Any, least: int) -> None:
