@@ -156,7 +156,13 @@ def validate(
 
 
 def tag(
-    lake: list[str], output: Output, session: Session, *, examples: list[str], index: Path
+    lake: list[str],
+    output: Output,
+    session: Session,
+    *,
+    examples: list[str],
+    index: Path,
+    tables: bool,
 ) -> None:
     """Find the columns of a lake that are of a domain."""
     domain = learned.tag(examples, _index(index))
@@ -164,7 +170,10 @@ def tag(
         raise refused(f"the examples have {domain}.", Exit.NOT_EVALUATED)
     note(output, f"They are like {domain.pattern}")
     with started(session, output) as spark, working(output, "Reading the lake …"):
-        found = learned.tagged_in(spark, _paths(lake), domain.pattern)
+        if tables:
+            found = learned.tagged_in_tables(spark, lake, domain.pattern)
+        else:
+            found = learned.tagged_in(spark, _paths(lake), domain.pattern)
     if output.json:
         answer({"pattern": str(domain.pattern), "columns": [each._asdict() for each in found]})
         return

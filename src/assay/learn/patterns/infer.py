@@ -33,9 +33,9 @@ from assay.learn.patterns.hierarchy import Option
 from assay.learn.patterns.index import PatternIndex, require_index
 from assay.learn.patterns.learned import Learned, NoPattern
 from assay.learn.patterns.limits import require_number, require_share, require_whole
-from assay.learn.patterns.shape import MARK, Shaped, by_shape, encodable
+from assay.learn.patterns.shape import LONGEST, MARK, Shaped, by_shape, encodable
 
-__all__ = ["Search", "Variant", "infer"]
+__all__ = ["Search", "Variant", "infer", "require_search"]
 
 Variant = Literal["fmdv", "fmdv-v", "fmdv-h", "fmdv-vh", "cmdv", "unified"]
 
@@ -61,6 +61,7 @@ class Search:
     `whole` takes the paper's impurity, of all rows of a column, instead of those of the shape.
     `unified` describes up to so many `alternatives`, and takes the rate of a pattern as if `doubt`
     columns more had been seen, of which it describes half: what few speak for is not known well.
+    Without `generic`, it describes nothing that the lake does not know.
     """
 
     variant: Variant = "unified"
@@ -70,6 +71,7 @@ class Search:
     whole: bool = False
     alternatives: int = 3
     doubt: float = 1.0
+    generic: bool = True
 
     def __post_init__(self) -> None:
         if self.variant not in get_args(Variant):
@@ -90,6 +92,12 @@ class Search:
     def vertical(self) -> bool:
         """Whether the column may be cut into parts."""
         return self.variant in {"fmdv-v", "fmdv-vh", "unified"}
+
+
+def require_search(value: object) -> None:
+    """It is a search, and not the name of a variant."""
+    if not isinstance(value, Search):
+        raise CheckError(f"search is a Search(…), not {value!r}.")
 
 
 class _Part(NamedTuple):
@@ -117,6 +125,8 @@ def infer(
     """
     if index is not None:
         require_index("index", index)
+    if search is not None:
+        require_search(search)
     index, search = index or PatternIndex.empty(), search or Search()
     counts = _counted(values)
     if not counts:
@@ -131,6 +141,8 @@ def infer(
         chosen = [shape for shape in shapes if shape.rows >= _LEAST * rows][: search.alternatives]
     enough = math.ceil((1 - tolerance) * rows - 1e-9)
     spare = sum(shape.rows for shape in chosen) - enough
+    if not shapes:
+        return NoPattern(f"its values are longer than {LONGEST} characters, and have no shape")
     if spare < 0 or (len(chosen) > 1 and len(present) < 2 * len(chosen)):
         return NoPattern(f"its values are of {len(shapes):,} shapes, as those of text are")
     found: list[tuple[Shaped, _Part]] = []
@@ -172,9 +184,14 @@ def _counted(values: Iterable[str | None] | Mapping[str, int]) -> Counter[str]:
 
 
 def _scaled(shape: Shaped) -> Shaped:
-    """With so few rows that each can be looked at, in the same proportions; at least one each."""
+    """With so few rows that each can be looked at, in the same proportions; at least one each.
+
+    Of more distinct values than that, those that are drawn by lot.
+    """
     if shape.rows <= _ROWS:
         return shape
+    if len(shape.counts) > _ROWS:
+        shape = shape.least(_ROWS)
     counts = [max(1, count * _ROWS // shape.rows) for count in shape.counts]
     return Shaped(shape.shape, shape.every_run, counts)
 
@@ -307,7 +324,7 @@ def _cut(lake: _Lake) -> _Part | None:
             continue
         if token != MARK:
             reach(at + 1, before, _NOTHING)
-        elif search.variant == "unified":
+        elif search.variant == "unified" and search.generic:
             generic = _generic(lake.places[lake.runs_before[at]], lake.enough)
             if generic is not None:
                 price = _UNKNOWN + _GENERALITY * generic.generality
