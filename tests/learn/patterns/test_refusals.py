@@ -142,22 +142,22 @@ _NOTHING: Any = None
         (
             lambda: Check("c").matches_pattern("c", "a", test=_WRONG),
             (
-                "c: matches_pattern(c, 'a'): a test is 'beta-binomial' or 'fisher' or 'chi-squared',"
-                " not 'lake.idx'."
+                "c: matches_pattern(c, 'a'): a test is 'beta-binomial' or 'fisher' or "
+                "'chi-squared', not 'lake.idx'."
             ),
         ),
         (
             lambda: Check("c").matches_learned_pattern("c", Patterns(), sample="2019-01-01"),
             (
-                "c: matches_learned_pattern(c): a sample is a list of strings, or rows by value, not"
-                " '2019-01-01'."
+                "c: matches_learned_pattern(c): a sample is a list of strings, or rows by value,"
+                " not '2019-01-01'."
             ),
         ),
         (
             lambda: Check("c").matches_learned_pattern("c", Patterns(), sample=_NUMBER),
             (
-                "c: matches_learned_pattern(c): a sample is a list of strings, or rows by value, not"
-                " 2.5."
+                "c: matches_learned_pattern(c): a sample is a list of strings, or rows by value,"
+                " not 2.5."
             ),
         ),
         (

@@ -17,7 +17,7 @@ from assay.learn.patterns.evidence import Enumeration, Evidence, evidence
 from assay.learn.patterns.hierarchy import HIERARCHIES, Hierarchy, know
 from assay.learn.patterns.index import PatternIndex, Pile
 from assay.learn.patterns.limits import require_kind
-from assay.learn.patterns.shape import LONGEST
+from assay.learn.patterns.parsing import cut_texts
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -176,8 +176,7 @@ def _counted(values: Any) -> dict[str, int]:
 
     if not values.is_valid or not len(values.values):
         return {}
-    texts = pc.utf8_slice_codeunits(values.values.drop_null(), 0, LONGEST + 1)
-    counted = pc.value_counts(texts)
+    counted = pc.value_counts(cut_texts(values.values))
     return dict(
         zip(counted.field("values").to_pylist(), counted.field("counts").to_pylist(), strict=True)
     )

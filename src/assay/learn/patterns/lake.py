@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial, reduce
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from assay.analyzers.metric import Problem
 from assay.checks.pattern import Pattern
@@ -311,7 +311,7 @@ def _groups(tables: Iterable[Table]) -> Iterator[list[Table]]:
 
 
 def _all_named(spark: SparkSession, names: str | Iterable[str]) -> list[str]:
-    given = [names] if isinstance(names, str) or names is None else [*names]
+    given: list[Any] = [names] if isinstance(names, str) or names is None else [*names]
     for each in given:
         if not isinstance(each, str) or not each.removesuffix(".*").strip(". "):
             raise CheckError(f"tables are given by name, or as 'sales.*', not by {each!r}.")
