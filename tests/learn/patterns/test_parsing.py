@@ -213,5 +213,7 @@ def test_a_byte_that_is_not_utf_8_loses_no_other_value() -> None:
 def test_lines_picked_singly_are_whole_or_left_out() -> None:
     picked = ['2020-01-01,K1,"first', 'second, line"', "2020-01-02,K2,x", "one, more"]
     assert csv_lines(["day,k,note"], picked) == ["2020-01-02,K2,x"]
-    with pytest.raises(UnreadableError, match="its lines are no objects"):
+    with pytest.raises(
+        UnreadableError, match="so large a file is read by lines, and lines are no objects"
+    ):
         json_lines(["{", '"a": "x"', "},"])

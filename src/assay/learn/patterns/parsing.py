@@ -238,7 +238,7 @@ def json_lines(lines: Sequence[str]) -> list[str]:
     found = [line for line in found if line not in {"", "[", "]"}]
     if found and not any(True for _ in _objects(found)):
         raise UnreadableError(
-            "it cannot be read as json: so large a file is read by lines, and its lines are no objects"
+            "it cannot be read as json: so large a file is read by lines, and lines are no objects"
         )
     return found
 
