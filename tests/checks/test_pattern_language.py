@@ -209,3 +209,7 @@ def test_the_more_specific_leaves_less_open() -> None:
     widths = [Pattern.parse(text).generality for text in texts]
     assert widths == sorted(set(widths))
     assert Pattern.parse("<digit>+|<upper>+").generality > Pattern.parse("<digit>+").generality
+
+
+def test_codes_of_characters_are_read_in_either_case() -> None:
+    assert Pattern.parse(r"\u{1F600}") == Pattern.parse(r"\u{1f600}") == Pattern.of("\U0001f600")

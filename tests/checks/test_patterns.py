@@ -84,7 +84,7 @@ def test_all_values_or_as_many_as_bounds_say(spark: SparkSession) -> None:
     [
         ("<diget>", {}, r"c: matches_pattern\(a, '<diget>'\): .*did you mean <digit>"),
         ("<", {}, r"c: matches_pattern\(a, '<'\): the pattern '<' cannot be read"),
-        (7, {}, r"c: matches_pattern\(a, '7'\): a pattern is text\.$"),
+        (7, {}, r"c: matches_pattern\(a, '7'\): a pattern is text, such as '<digit>\+', not 7\.$"),
         ("x", {"trained": (0, 9), "at_least": 0.5}, "at_least is a bound, and it is judged"),
         ("x", {"trained": (9, 0)}, r"c: matches_pattern\(a, 'x'\): trained is a pair of numbers"),
         ("x", {"trained": (0, 9), "test": "t"}, "a test is 'beta-binomial' or"),
@@ -140,7 +140,7 @@ def test_a_pattern_from_a_sample_is_learned_at_once() -> None:
     [
         (("a", "b"), {}, "a learner has a method `learn`"),
         (("a", Patterns()), {"at_least": 0.5}, "at_least is a bound"),
-        (("a", Patterns()), {"latest": 0}, "latest is at least 1"),
+        (("a", Patterns()), {"latest": 0}, "latest is a whole number and at least 1, not 0"),
         (("a", Patterns()), {"significance": 2}, "significance is between 0 and 1"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pyarrow as pa
@@ -32,3 +33,25 @@ def test_tagging_leaves_out_what_cannot_be_read(
     ran = assay("patterns", "tag", "lake", "--example", "K1-004", "--index", "lake.idx", "--json")
     assert ran.code == Exit.CLEAN, ran.err
     assert [(each["column"], each["share"]) for each in ran.json["columns"]] == [("code", 1.0)]
+
+
+@pytest.mark.usefixtures("spark")
+def test_a_table_is_as_it_was_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What rows are told to be like is learned from rows, however often a value comes again."""
+    monkeypatch.chdir(tmp_path)
+    codes = [f"AB-{n}" for n in range(100_000, 103_000)]
+    few = [f"?{n % 20}" for n in range(250)]
+    pyarrow.parquet.write_table(
+        pa.table({"many": codes + ["#REF!"] * 2000, "few": codes + few + codes[:1750]}), "t.parquet"
+    )
+    ran = assay("patterns", "validate", "t.parquet", "--against", "t.parquet")
+    assert ran.code == Exit.CLEAN, ran.out
+
+
+def test_where_nothing_can_be_written_no_lake_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "access", lambda *_: False)  # to root nothing is locked
+    target = str(tmp_path / "lake.idx")
+    ran = assay("patterns", "build", str(tmp_path / "no lake"), "--write", target)
+    assert "its directory cannot be written to." in ran.err

@@ -6,12 +6,15 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import datasketches
 import pytest
 
 from assay import Check, Dataset, EmbeddedStore, MemoryStore, Outcome, Proposal, measure
 from assay.analyzers import Sample
-from assay.analyzers.sample import Sampled
+from assay.analyzers.frequent import Frequent
+from assay.analyzers.sample import Hashed, Sampled
 from assay.checks import ConstraintResult
+from assay.checks.lesson import in_proportion
 from assay.learn.patterns.learner import Patterns
 from assay.store.verdict import Decision, Verdict
 from tests.oracle.xxhash import xxhash64
@@ -56,6 +59,42 @@ def test_a_batch_that_looks_otherwise_is_found(spark: SparkSession) -> None:
     good, bad = third.delta.split()
     assert (good.count(), bad.count()) == (61, 5)
     assert bad.first()["broken"] == ["matches_learned_pattern(sku)"]  # type: ignore[index]
+
+
+def test_a_value_that_comes_again_and_again_is_counted_as_often(spark: SparkSession) -> None:
+    """A sample of different values has it only by chance, and rows are judged."""
+    dataset = Dataset("articles", MemoryStore(), CHECK)
+
+    def frame(day: int, garbage: int) -> DataFrame:
+        good = spark.range(3000).selectExpr(f"concat('AB-', {day}00000 + id) sku")
+        return good.unionAll(spark.range(garbage).selectExpr("'#REF!' sku"))
+
+    put(dataset, frame(1, 0), 1)
+    found = put(dataset, frame(2, 2000), 2)
+    told = only(found)
+    assert (told.outcome, told.value) == (Outcome.FAILED, 0.6)
+    assert found.delta.failing(told).count() == 2000
+    assert "of 5,000 may not" in told.message
+    assert set(found.measured) == set(dataset.analyzers)
+    # where it was so before, it is no news
+    other = Dataset("errors", MemoryStore(), CHECK)
+    put(other, frame(1, 2000), 1)
+    assert only(put(other, frame(2, 2000), 2)).outcome is Outcome.PASSED
+
+
+def test_frequent_values_stand_beside_a_sample_in_proportion() -> None:
+    rare = {Hashed(n, f"AB-{n}"): 1 for n in range(100)}
+    sketch = datasketches.frequent_strings_sketch(8)
+    for n in range(150):
+        sketch.update(f"AB-{n}")
+    sketch.update("#REF!", 50)
+    frequent = Frequent(bytes(sketch.serialize()))
+    found = in_proportion(Sampled(rare, 100), frequent)
+    assert found["#REF!"] == 33
+    assert sum(found.values()) == 133
+    assert in_proportion(Sampled(rare, 101), frequent) == dict.fromkeys(
+        (each.value for each in rare), 1
+    )
 
 
 def test_held_batches_teach_nothing(spark: SparkSession, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from assay.analyzers.schema import GROUPABLE, NUMERIC, TEMPORAL, TEXT, Schema
 from assay.analyzers.sketches import Sketch
 
 __all__ = [
+    "CUT",
     "ITEMS",
     "Frequent",
     "MostFrequentRatio",
@@ -27,7 +28,7 @@ __all__ = [
 #: so many items are kept, or somewhat fewer
 ITEMS = 1000
 #: longer values are cut to this where many are kept
-_CUT = 200
+CUT = 200
 #: kinds of values that are never long
 _SHORT = NUMERIC | TEMPORAL | {"boolean"}
 
@@ -146,7 +147,7 @@ class ValueProfile(_FrequentAnalyzer):
             item = f"hex({hashed(column)})"
         else:
             item = label_of(key_of(column), column)
-            item = item if column.family in _SHORT else f"left({item}, {_CUT})"
+            item = item if column.family in _SHORT else f"left({item}, {CUT})"
         item = filtered(item, self.where)
         return (_frequent_leaf(item, reads(schema, self.where, column)),)
 
@@ -168,7 +169,7 @@ class NullSignature(ScanAnalyzer[Frequent]):
         # a lambda, so that the long text is made once for each row
         item = (
             f"element_at(transform(array(concat_ws(',', {', '.join(named)})), s -> CASE WHEN"
-            f" length(s) <= {_CUT} THEN s ELSE concat(left(s, {_CUT}), '…', hex(xxhash64(s))) END),"
+            f" length(s) <= {CUT} THEN s ELSE concat(left(s, {CUT}), '…', hex(xxhash64(s))) END),"
             " 1)"
         )
         item = filtered(item, self.where)

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from assay.analyzers.counting import PatternMatch, Ratio
+from assay.analyzers.analyzer import Analyzer
+from assay.analyzers.counting import Ratio
+from assay.analyzers.frequent import Frequent
 from assay.analyzers.metric import Problem
 from assay.analyzers.sample import Sample, Sampled
 from assay.analyzers.state import State
+from assay.checks.check import Check
 from assay.checks.constraint import Constraint
 from assay.checks.homogeneity import Homogeneous
-from assay.checks.lesson import AsBefore, Lesson
+from assay.checks.lesson import AsBefore, Taught, in_proportion
+from assay.checks.pattern import Pattern
 from assay.checks.result import ConstraintResult, Outcome
 from assay.checks.unremarkable import History
-from assay.checks.wording import one_line, visible
+from assay.checks.wording import visible
+from assay.engine.measurement import Measurement
 
-__all__ = ["homogeneity", "learned"]
+__all__ = ["homogeneity", "learned", "taught"]
 
 _NO_STATE = Problem("no_state", "only its metric is known, not how many values there were")
 
@@ -29,40 +35,68 @@ def homogeneity(
     return _tested(check, constraint, assertion, state)
 
 
+def taught(checks: Sequence[Check], history: History) -> tuple[list[Check], list[Analyzer]]:
+    """Checks that know what the past has taught, and what counts the rows that match it."""
+    counts: list[Analyzer] = []
+
+    def knowing(constraint: Constraint) -> Constraint:
+        assertion, analyzer = constraint.assertion, constraint.analyzer
+        if not isinstance(assertion, AsBefore) or not isinstance(analyzer, Sample):
+            return constraint
+        known = assertion.lesson(analyzer, history)
+        if isinstance(known, Taught):
+            counts.append(assertion.counting(analyzer, known.lesson.pattern))
+        return replace(constraint, assertion=replace(assertion, known=known))
+
+    found = [replace(check, constraints=tuple(map(knowing, check.constraints))) for check in checks]
+    return found, counts
+
+
 def learned(
     check: str,
     constraint: Constraint,
     assertion: AsBefore,
-    state: State | None,
+    measured: Measurement,
     history: History | None,
 ) -> ConstraintResult:
-    """The outcome for a sample of values, beside what was learned from samples before."""
+    """The outcome for the rows that match what was learned from samples of the batches before."""
     analyzer = constraint.analyzer
     assert isinstance(analyzer, Sample)
-    if not isinstance(state, Sampled):
-        return ConstraintResult(check, constraint, Outcome.NOT_EVALUATED, problem=_NO_STATE)
-    lesson: tuple[Lesson, int] | Problem
-    try:
-        lesson = assertion.lesson(analyzer, history)
-    except Exception as error:  # a learner of the user's own
-        reason = one_line(f"{assertion.learner} failed: {type(error).__name__}: {error}")
-        lesson = Problem("learner_failed", reason)
+    lesson = assertion.lesson(analyzer, history)
     if isinstance(lesson, Problem):
         return ConstraintResult(check, constraint, Outcome.NOT_EVALUATED, problem=lesson)
     told, batches = lesson
     pattern = told.pattern
-    matched = sum(n for value, n in state.values.items() if pattern.matches(value))
-    counted = Ratio(matched, sum(state.values.values()))
+    counted = _counted(assertion, analyzer, pattern, measured)
+    if counted is None or not counted.rows:
+        return ConstraintResult(check, constraint, Outcome.NOT_EVALUATED, problem=_NO_STATE)
     result = _tested(check, constraint, assertion.homogeneous(told), counted)
     assert result.expected is not None
     of = "1 batch" if batches == 1 else f"{batches:,} batches"
     reason = f"{visible(str(pattern))}, learned from {of}; {result.expected.reason}"
     by_row = replace(
         constraint,
-        analyzer=PatternMatch(analyzer.column, pattern.regex, "skip", where=analyzer.where),
+        analyzer=assertion.counting(analyzer, pattern),
         assertion=assertion.homogeneous(told),
     )
     return replace(result, expected=replace(result.expected, reason=reason), by_row=by_row)
+
+
+def _counted(
+    assertion: AsBefore, analyzer: Sample, pattern: Pattern, measured: Measurement
+) -> Ratio | None:
+    """The rows that match, counted; of a batch that was measured before, as its sample tells."""
+    counted = measured.states.get(assertion.counting(analyzer, pattern))
+    if isinstance(counted, Ratio):
+        return counted
+    state = measured.states.get(analyzer)
+    if not isinstance(state, Sampled):
+        return None
+    frequent = measured.states.get(assertion.beside(analyzer))
+    values = in_proportion(state, frequent if isinstance(frequent, Frequent) else None)
+    return Ratio(
+        sum(n for each, n in values.items() if pattern.matches(each)), sum(values.values())
+    )
 
 
 def _tested(

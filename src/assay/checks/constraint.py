@@ -9,6 +9,7 @@ from enum import StrEnum
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.comparison import refusal
 from assay.analyzers.metric import Problem
+from assay.analyzers.sample import Sample
 from assay.analyzers.schema import Schema
 from assay.checks.assertion import Assertion
 from assay.checks.homogeneity import Homogeneous
@@ -57,6 +58,13 @@ class Constraint:
         if not self.id:
             where = f" where {one_line(self.analyzer.where)}" if self.analyzer.where else ""
             object.__setattr__(self, "id", f"{self.name}{where}")
+
+    @property
+    def analyzers(self) -> tuple[Analyzer, ...]:
+        """What is measured of a batch for it, and remembered."""
+        if isinstance(self.assertion, AsBefore) and isinstance(self.analyzer, Sample):
+            return self.analyzer, self.assertion.beside(self.analyzer)
+        return (self.analyzer,)
 
     def problem(self, schema: Schema, others: Mapping[str, Schema] | None = None) -> Problem | None:
         """Why it cannot be evaluated on such a table beside such others, as far as schemas tell."""

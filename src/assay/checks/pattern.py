@@ -89,6 +89,8 @@ class Token:
             likely = nearest(self.kind, sorted(_GENERALITY))
             known = f"did you mean <{likely}>?" if likely else f"there are {_known()}."
             raise CheckError(f"no class of characters is called <{self.kind}>; {known}")
+        if self.count is not None and type(self.count) is not int:
+            raise CheckError(f"<{self.kind}>: a count is a whole number, not {self.count!r}.")
         if self.count is not None and (not 1 <= self.count <= _MOST or self.kind == "num"):
             raise CheckError(f"{self.text}: a count is from 1 to {_MOST:,}, and <num> has none.")
 
@@ -149,6 +151,8 @@ class Pattern:
     @staticmethod
     def parse(text: str) -> Pattern:
         """The inverse of ``str``; ``<digit>`` alone is one digit."""
+        if not isinstance(text, str):
+            raise CheckError(f"a pattern is text, such as '<digit>+', not {text!r}.")
         alternatives: list[list[Piece]] = [[]]
         at = 0
         while at < len(text):
@@ -174,6 +178,11 @@ class Pattern:
             else:
                 alternatives[-1].append(found["escaped"] or found["plain"])
         return Pattern(tuple(map(tuple, alternatives)))
+
+    @staticmethod
+    def taken(given: Pattern | str) -> Pattern:
+        """A pattern, or one that is given as text."""
+        return given if isinstance(given, Pattern) else Pattern.parse(given)
 
     @cached_property
     def regex(self) -> str:
@@ -217,7 +226,7 @@ def _width(run: tuple[Piece, ...]) -> float:
 
 _WRITTEN = re.compile(
     r"(?P<bar>\|)|<(?P<kind>[a-zA-Z]+)>(?P<many>\+|\{[0-9]{1,6}\})?"
-    r"|\\u\{(?P<code>[0-9a-f]{1,5}|10[0-9a-f]{4})\}|\\(?P<escaped>[\s\S])|(?P<plain>[^\\<|]+)"
+    r"|\\u\{(?P<code>[0-9a-fA-F]{1,5}|10[0-9a-fA-F]{4})\}|\\(?P<escaped>[\s\S])|(?P<plain>[^\\<|]+)"
 )
 
 

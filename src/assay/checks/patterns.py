@@ -43,9 +43,8 @@ class PatternDemands(Building):
         """
         name = f"matches_pattern({column}, {str(pattern)!r})"
         known = self._pattern(name, pattern)
-        judged = None
+        judged = self._tested(name, trained or (0, 1), test, significance)
         if trained is not None:
-            judged = self._tested(name, trained, test, significance)
             nulls = "skip" if nulls == "ignore" else nulls
         shown = str(known)
         return self._demand(
@@ -55,7 +54,7 @@ class PatternDemands(Building):
             options,
             shown=[column, Verbatim(repr(shown))],
             subject=f"the share of {column} that matches {shown}",
-            otherwise=judged,
+            otherwise=judged if trained is not None else None,
             equals=1.0,
         )
 
@@ -78,13 +77,15 @@ class PatternDemands(Building):
         demanded as by `matches_pattern`.
         """
         name = f"matches_learned_pattern({column})"
-        if not hasattr(learner, "learn"):
+        if isinstance(learner, type) or not hasattr(learner, "learn"):
             raise CheckError(
                 f"{self.name}: {name}: a learner has a method `learn`, as Patterns() has, and"
                 f" {learner!r} has none."
             )
-        if latest < 1:
-            raise CheckError(f"{self.name}: {name}: latest is at least 1, not {latest!r}.")
+        if type(latest) is not int or latest < 1:
+            raise CheckError(
+                f"{self.name}: {name}: latest is a whole number and at least 1, not {latest!r}."
+            )
         if sample is None:
             self._tested(name, (0, 1), test, significance)
             return self._demand(
@@ -94,6 +95,11 @@ class PatternDemands(Building):
                 options,
                 subject=f"the share of {column} that matches",
                 otherwise=AsBefore(learner, test, significance, latest),
+            )
+        if isinstance(sample, str) or not isinstance(sample, Iterable):
+            raise CheckError(
+                f"{self.name}: {name}: a sample is a list of strings, or rows by value, not"
+                f" {sample!r}."
             )
         found = learner.learn(_counted(sample))
         if isinstance(found, str):
@@ -109,10 +115,9 @@ class PatternDemands(Building):
 
     def _pattern(self, name: str, pattern: Pattern | str) -> Pattern:
         try:
-            return pattern if isinstance(pattern, Pattern) else Pattern.parse(pattern)
-        except (CheckError, TypeError) as error:
-            why = str(error) if isinstance(error, CheckError) else "a pattern is text."
-            raise CheckError(f"{self.name}: {name}: {why}") from error
+            return Pattern.taken(pattern)
+        except CheckError as error:
+            raise CheckError(f"{self.name}: {name}: {error}") from error
 
     def _tested(self, name: str, trained: Any, test: Test, significance: float) -> Homogeneous:
         try:

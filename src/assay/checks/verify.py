@@ -145,7 +145,7 @@ def _judged(
         case Homogeneous() as homogeneous:
             return homogeneity(check, constraint, homogeneous, state)
         case AsBefore() as before:
-            return learned(check, constraint, before, state, history)
+            return learned(check, constraint, before, measured, history)
         case Assertion() as assertion:
             return _bounded(check, constraint, assertion, metric, seen)
 

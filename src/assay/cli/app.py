@@ -400,6 +400,7 @@ Lake = Annotated[
     list[str],
     typer.Argument(help="Paths, or tables such as 'sales.*'.", metavar="LAKE"),
 ]
+Tables = Annotated[bool, typer.Option("--tables", help="Names of tables are given, not paths.")]
 
 
 @patterns.command()
@@ -411,9 +412,7 @@ def build(
     session: Session,
     write: Annotated[Path, typer.Option(help="The file of the index.", metavar="FILE")],
     add: Annotated[bool, typer.Option("--add", help="Add to the index that is there.")] = False,
-    tables: Annotated[
-        bool, typer.Option("--tables", help="Names of tables are given, not paths.")
-    ] = False,
+    tables: Tables = False,
 ) -> None:
     """Read a lake once, and write what its columns look like."""
     from assay.cli.patterns import build as run
@@ -465,11 +464,12 @@ def tag(
     index: Annotated[
         Path, typer.Option(help="An index that `patterns build` has written.", metavar="FILE")
     ],
+    tables: Tables = False,
 ) -> None:
     """By example: the columns of a lake that are of one domain."""
     from assay.cli.patterns import tag as run
 
-    run(lake, output, session, examples=example, index=index)
+    run(lake, output, session, examples=example, index=index, tables=tables)
 
 
 @patterns.command()

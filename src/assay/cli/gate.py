@@ -79,7 +79,8 @@ def submit(
     with started(session, output) as spark:
         found = _read(spark, gate, table, output)
         if plan and not isinstance(found, NotATable):
-            demanded = [each.analyzer for check in gate.checks for each in check.constraints]
+            constraints = (each for check in gate.checks for each in check.constraints)
+            demanded = [own for each in constraints for own in each.analyzers]
             asked = [*demanded, *gate.asked(schema_of(found))]
             console(output).print(str(plan_for(found, asked)), markup=False, soft_wrap=True)
             return

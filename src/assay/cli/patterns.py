@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Table as Rows
 from rich.text import Text
 
+from assay.analyzers.counting import Ratio
+from assay.analyzers.frequent import Frequent
 from assay.analyzers.sample import Sample, Sampled
 from assay.analyzers.schema import TEXT
 from assay.checks import Check, verify
+from assay.checks.lesson import AsBefore, in_proportion
 from assay.checks.wording import visible
 from assay.cli.check import judged
 from assay.cli.exits import Exit, refused
@@ -49,6 +55,8 @@ def build(
         raise PatternIndexError(f"{write} cannot be written: it is a directory.")
     if not write.absolute().parent.is_dir():
         raise PatternIndexError(f"{write} cannot be written: its directory is not there.")
+    if not os.access(write.absolute().parent, os.W_OK | os.X_OK):
+        raise PatternIndexError(f"{write} cannot be written: its directory cannot be written to.")
     with started(session, output) as spark, working(output, "Reading the lake …") as how_far:
 
         def tell(progress: Progress) -> None:
@@ -130,7 +138,8 @@ def validate(
     with started(session, output, source) as spark:
         df = table(spark, options, output).df
         with working(output, "Learning …"):
-            found = _learned(opened(spark, against, options.reading).df, columns, known)
+            before = opened(spark, against, options.reading).df
+            found = _counted(before, _learned(before, columns, known))
         check = Check("patterns")
         for name, each in found.items():
             if isinstance(each, Learned):
@@ -147,7 +156,13 @@ def validate(
 
 
 def tag(
-    lake: list[str], output: Output, session: Session, *, examples: list[str], index: Path
+    lake: list[str],
+    output: Output,
+    session: Session,
+    *,
+    examples: list[str],
+    index: Path,
+    tables: bool,
 ) -> None:
     """Find the columns of a lake that are of a domain."""
     domain = learned.tag(examples, _index(index))
@@ -155,7 +170,10 @@ def tag(
         raise refused(f"the examples have {domain}.", Exit.NOT_EVALUATED)
     note(output, f"They are like {domain.pattern}")
     with started(session, output) as spark, working(output, "Reading the lake …"):
-        found = learned.tagged_in(spark, _paths(lake), domain.pattern)
+        if tables:
+            found = learned.tagged_in_tables(spark, lake, domain.pattern)
+        else:
+            found = learned.tagged_in(spark, _paths(lake), domain.pattern)
     if output.json:
         answer({"pattern": str(domain.pattern), "columns": [each._asdict() for each in found]})
         return
@@ -214,16 +232,38 @@ def _learned(
     ]
     found_columns = {each: schema.column(each) for each in names}
     texts = [each for each, column in found_columns.items() if columns or column.family in TEXT]
-    measured = measure(df, [Sample(each) for each in texts])
+    asked = [Sample(each) for each in texts]
+    measured = measure(df, [*asked, *map(AsBefore.beside, asked)])
     found: dict[str, Learned | NoPattern] = {}
     for each in texts:
         state = measured.states.get(Sample(each))
+        frequent = measured.states.get(AsBefore.beside(Sample(each)))
         problem = measured[Sample(each)].problem
         if isinstance(state, Sampled):
-            found[each] = learned.infer(state.values, index)
+            alike = frequent if isinstance(frequent, Frequent) else None
+            found[each] = learned.infer(in_proportion(state, alike), index)
         else:
             found[each] = NoPattern(str(problem))
     return found
+
+
+def _counted(
+    df: DataFrame, found: Mapping[str, Learned | NoPattern]
+) -> dict[str, Learned | NoPattern]:
+    """With the share of all rows that do not match, as the test counts them, for the sample's."""
+    counts = {
+        name: AsBefore.counting(Sample(name), each.pattern)
+        for name, each in found.items()
+        if isinstance(each, Learned)
+    }
+    states = measure(df, counts.values()).states
+    counted: dict[str, Learned | NoPattern] = dict(found)
+    for name, count in counts.items():
+        each, ratio = found[name], states.get(count)
+        if isinstance(each, Learned) and isinstance(ratio, Ratio) and ratio.rows:
+            missed = -(-(ratio.rows - ratio.matches) * each.rows // ratio.rows)
+            counted[name] = replace(each, missed=missed)
+    return counted
 
 
 def _said(name: str, each: Learned | NoPattern) -> dict[str, Any]:

@@ -6,7 +6,7 @@ replaced, and views over any combination of partitions; and the inverse of the f
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
@@ -16,6 +16,7 @@ from assay.analyzers.comparison import ComparisonAnalyzer
 from assay.analyzers.metric import Problem
 from assay.analyzers.state import Invertible, State
 from assay.checks.check import Check
+from assay.checks.conformity import taught
 from assay.checks.constraint import Constraint
 from assay.checks.lesson import AsBefore
 from assay.checks.result import Result
@@ -63,7 +64,7 @@ class Dataset:
         self.name = name
         self.store = store
         self.checks = checks
-        needed = (each.analyzer for check in checks for each in check.constraints)
+        needed = (own for check in checks for each in check.constraints for own in each.analyzers)
         self.analyzers: tuple[Analyzer, ...] = tuple(dict.fromkeys([*needed, *analyzers]))
 
     def propose(
@@ -82,10 +83,20 @@ class Dataset:
         of this key, the whole is judged with the new version in its place.
         """
         hide = self.store.tables is not None
-        plan = plan_for(df, self.analyzers, reread=reread, hide=hide, others=others)
-        measured = measure_planned(df, plan, self.store.tables, others)[()]
         batch = self._batch(key, time, tags)
-        return self.proposed(batch, measured, plan=plan, df=df, others=others)
+        checks, counts = taught(self._for("batch"), Past(self.store, batch))
+        # what is counted to judge it is not remembered: another pattern is learned next time
+        plan = plan_for(df, (*self.analyzers, *counts), reread=reread, hide=hide, others=others)
+        measured = measure_planned(df, plan, self.store.tables, others)[()]
+        return self._proposed(
+            batch,
+            measured,
+            checks,
+            set(counts) - set(self.analyzers),
+            plan=plan,
+            df=df,
+            others=others,
+        )
 
     def append(
         self,
@@ -110,13 +121,27 @@ class Dataset:
         others: Others | None = None,
     ) -> Proposal:
         """A proposal from what was measured elsewhere: on a stream, in a watched write."""
+        return self._proposed(batch, measured, self._for("batch"), plan=plan, df=df, others=others)
+
+    def _proposed(
+        self,
+        batch: Batch,
+        judged: Measurement,
+        checks: Sequence[Check],
+        counts: Set[Analyzer] = frozenset(),
+        *,
+        plan: Plan | None,
+        df: DataFrame | None,
+        others: Others | None,
+    ) -> Proposal:
         if self.store.tables is None:
-            measured = Measurement(measured.metrics, collected(measured.states))
+            judged = Measurement(judged.metrics, collected(judged.states))
         past = Past(self.store, batch)
+        measured = _without(judged, counts)
         totals = self._whole(without=batch.key, plus=measured)
         delta = evaluate(
-            measured,
-            *self._for("batch"),
+            judged,
+            *checks,
             history=past,
             plan=plan,
             df=df,
@@ -283,6 +308,13 @@ class Dataset:
         else:
             reason = "its states do not merge; compute it anew over the whole"
         return Metric(analyzer, problem=Problem("not_incremental", reason))
+
+
+def _without(measured: Measurement, some: Set[Analyzer]) -> Measurement:
+    return Measurement(
+        {each: metric for each, metric in measured.metrics.items() if each not in some},
+        {each: state for each, state in measured.states.items() if each not in some},
+    )
 
 
 def _less(before: State, taken: State) -> State:

@@ -93,7 +93,7 @@ def replay(gate: Gate, deliveries: Iterable[Delivery], review: Review | None = N
     belied: set[str | None] = set()
     found: list[Verdict] = []
     dataset = Dataset(gate.dataset, store, *gate.checks)
-    wanted = {each.analyzer for check in gate.checks for each in check.constraints}
+    wanted = set(dataset.analyzers)
     for each in _collected(deliveries):
         if each.measured is None or each.columns is None:
             found.append(_unreadable(own, each, len(known.chronicle.batches)))

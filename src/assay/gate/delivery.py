@@ -112,7 +112,8 @@ def columns_but(
 def _asked(gate: Gate, df: DataFrame, by: Sequence[str]) -> tuple[Columns, tuple[Analyzer, ...]]:
     """The columns, and all that is measured of them: for the checks, and for the learners."""
     columns, asked = columns_but(gate, schema_of(df), by)
-    wanted = [each.analyzer for check in gate.checks for each in check.constraints]
+    constraints = (each for check in gate.checks for each in check.constraints)
+    wanted = [own for each in constraints for own in each.analyzers]
     return columns, tuple(dict.fromkeys([*wanted, *asked]))
 
 

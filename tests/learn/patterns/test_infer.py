@@ -29,6 +29,7 @@ from assay.learn.patterns.evidence import evidence
 from assay.learn.patterns.hierarchy import HIERARCHIES, Hierarchy
 from assay.learn.patterns.index import Pile
 from assay.learn.patterns.learner import Patterns
+from assay.learn.patterns.shape import by_shape
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -234,6 +235,42 @@ def test_tagging_is_the_most_restrictive_pattern() -> None:
     both = tag([f"SKU-0001{n} 2020-01-0{n}" for n in range(1, 9)], LAKE)
     assert isinstance(both, Learned)
     assert str(both.pattern) == "SKU-<digit>{5} <digit>{4}-<digit>{2}-<digit>{2}"
+
+
+def test_tagging_keeps_to_what_may_be_missed() -> None:
+    good = [f"{1000 + n}/{10 + n % 80}" for n in range(985)]
+    bad = [f"{1000 + n}/{chr(97 + n)}x" for n in range(15)]
+    lake = index(*[good + bad] * 10)
+    # five parts that miss .015 each are more than .05; the sum of others is not
+    rows = [";".join(good[n : n + 5]) for n in range(30)]
+    found = tag(rows, lake, misses=0.05)
+    assert isinstance(found, Learned)
+    assert found.rate is not None
+    assert found.rate <= 0.05
+    # of the examples no more may go without a match than of the domain
+    codes = [f"SKU-{n:05}" for n in range(95)]
+    assert isinstance(tag([*codes, "a!", "b!", "c!"], LAKE, misses=0.01), NoPattern)
+    # and what the lake does not know has no rate that could be bounded
+    assert isinstance(tag([f"{n}#x{n}" for n in range(30)], LAKE, misses=0.01), NoPattern)
+    assert isinstance(tag(iter(codes), LAKE), Learned)
+
+
+def test_a_constant_beside_a_token_is_no_number() -> None:
+    lake = index(*[[f"20{n}{m}-05-{d:02}" for m in range(10) for d in (1, 9)] for n in range(10)])
+    known = Pattern.parse("<digit>{4}-05-<digit>{2}")
+    assert lake.knows(known) == lake.knows(str(known)) == (10, 0.0)
+    assert lake.knows(Pattern.parse("x<digit>{4}")) == (0, 1.0)
+    assert known in [each.pattern for each in domains(lake)]
+    numbers = index(*[[f"v -5 {n}" for n in range(10, 40)]] * 5)
+    assert numbers.knows(Pattern.parse("v -5 <digit>{2}")) == (5, 0.0)
+
+
+def test_values_that_are_too_long_or_too_many() -> None:
+    told = infer(["x" * 600, "y" * 700])
+    assert str(told) == "no pattern: its values are longer than 500 characters, and have no shape"
+    few = by_shape([f"{n}-{n}" for n in range(99)])[0].least(10)
+    assert few.rows == 10
+    assert few.runs[0] == few.runs[1]
 
 
 def test_the_domains_of_a_lake() -> None:

@@ -15,7 +15,14 @@ import pytest
 
 from assay.engine.sniff import is_html
 from assay.learn.patterns import parsing
-from assay.learn.patterns.parsing import UnreadableError, columns, distinct
+from assay.learn.patterns.parsing import (
+    UnreadableError,
+    columns,
+    csv_lines,
+    cut_texts,
+    distinct,
+    json_lines,
+)
 from assay.learn.patterns.sampling import evenly, is_of_interest
 from assay.learn.patterns.shape import LONGEST
 
@@ -195,3 +202,18 @@ def test_which_columns_are_of_interest(values: list[str], kept: bool) -> None:
     counts = dict.fromkeys(values, 20)
     assert is_of_interest(counts, 20) is kept
     assert not is_of_interest(dict.fromkeys(values, 1), 20)
+
+
+def test_a_byte_that_is_not_utf_8_loses_no_other_value() -> None:
+    raw = pa.array([b"AB-1", b"A\xffB", None, b"x" * 600], pa.binary())
+    broken = pa.Array.from_buffers(pa.string(), len(raw), raw.buffers())
+    assert cut_texts(broken).to_pylist() == ["AB-1", "A\ufffdB", "x" * 501]
+
+
+def test_lines_picked_singly_are_whole_or_left_out() -> None:
+    picked = ['2020-01-01,K1,"first', 'second, line"', "2020-01-02,K2,x", "one, more"]
+    assert csv_lines(["day,k,note"], picked) == ["2020-01-02,K2,x"]
+    with pytest.raises(
+        UnreadableError, match="so large a file is read by lines, and lines are no objects"
+    ):
+        json_lines(["{", '"a": "x"', "},"])

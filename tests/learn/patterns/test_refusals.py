@@ -7,17 +7,23 @@ from typing import Any
 
 import pytest
 
+from assay.checks import Check
 from assay.errors import CheckError, PatternIndexError
 from assay.learn.patterns import (
     Enumeration,
     NoPattern,
+    Pattern,
     PatternIndex,
     Patterns,
     Sampling,
     Search,
+    Token,
     build_index,
+    build_index_of_tables,
+    domains,
     infer,
     tag,
+    tagged_in,
 )
 from assay.learn.patterns.hierarchy import HIERARCHIES, Hierarchy
 
@@ -50,6 +56,8 @@ def test_a_hierarchy_that_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 _WRONG: Any = "lake.idx"
+_NUMBER: Any = 2.5
+_NOTHING: Any = None
 
 
 @pytest.mark.parametrize(
@@ -80,12 +88,96 @@ _WRONG: Any = "lake.idx"
             lambda: build_index(_WRONG, "/lake", add_to=_WRONG),
             "add_to is an index, PatternIndex.load(path) reads one, not 'lake.idx'.",
         ),
+        (
+            lambda: build_index(_WRONG, "/lake", enumeration=_WRONG),
+            "enumeration is settings, Enumeration(…), not 'lake.idx'.",
+        ),
+        (
+            lambda: build_index(_WRONG, "/lake", sampling=_NUMBER),
+            "sampling is settings, Sampling(…), not 2.5.",
+        ),
+        (
+            lambda: build_index(_WRONG, _NOTHING),
+            "a lake is a path, or a list of paths, not None.",
+        ),
+        (
+            lambda: build_index_of_tables(_WRONG, ".*"),
+            "tables are given by name, or as 'sales.*', not by '.*'.",
+        ),
+        (
+            lambda: tagged_in(_WRONG, "/lake", "a", at_least=_WRONG),
+            "at_least is at least 0 and at most 1, not 'lake.idx'.",
+        ),
+        (
+            lambda: tagged_in(_WRONG, "/lake", "a", at_least=90),
+            "at_least is at least 0 and at most 1, not 90.",
+        ),
+        (
+            lambda: tagged_in(_WRONG, "/lake", "<digits>"),
+            "no class of characters is called <digits>; did you mean <digit>?",
+        ),
+        (lambda: infer(["a-1"], None, _WRONG), "search is a Search(…), not 'lake.idx'."),
+        (
+            lambda: domains(_WRONG),
+            "index is an index, PatternIndex.load(path) reads one, not 'lake.idx'.",
+        ),
+        (
+            lambda: domains(PatternIndex.empty(), coverage=_WRONG),
+            "coverage is a whole number and at least 0, not 'lake.idx'.",
+        ),
+        (
+            lambda: domains(PatternIndex.empty(), most=-1),
+            "most is a whole number and at least 0, not -1.",
+        ),
+        (lambda: Token("digit", _NUMBER), "<digit>: a count is a whole number, not 2.5."),
+        (lambda: Token("digit", True), "<digit>: a count is a whole number, not True."),
+        (
+            lambda: Pattern.parse(_NOTHING),
+            "a pattern is text, such as '<digit>+', not None.",
+        ),
+        (
+            lambda: PatternIndex.empty().knows(_NOTHING),
+            "a pattern is text, such as '<digit>+', not None.",
+        ),
+        (
+            lambda: Check("c").matches_pattern("c", "a", test=_WRONG),
+            (
+                "c: matches_pattern(c, 'a'): a test is 'beta-binomial' or 'fisher' or "
+                "'chi-squared', not 'lake.idx'."
+            ),
+        ),
+        (
+            lambda: Check("c").matches_learned_pattern("c", Patterns(), sample="2019-01-01"),
+            (
+                "c: matches_learned_pattern(c): a sample is a list of strings, or rows by value,"
+                " not '2019-01-01'."
+            ),
+        ),
+        (
+            lambda: Check("c").matches_learned_pattern("c", Patterns(), sample=_NUMBER),
+            (
+                "c: matches_learned_pattern(c): a sample is a list of strings, or rows by value,"
+                " not 2.5."
+            ),
+        ),
+        (
+            lambda: Check("c").matches_learned_pattern("c", Patterns(), latest=_NUMBER),
+            "c: matches_learned_pattern(c): latest is a whole number and at least 1, not 2.5.",
+        ),
     ],
 )
 def test_settings_that_make_no_sense(make: Any, said: str) -> None:
     with pytest.raises(CheckError) as caught:
         make()
     assert str(caught.value) == said
+
+
+def test_a_learner_is_no_class_and_an_index_no_nothing() -> None:
+    learner: Any = Patterns
+    with pytest.raises(CheckError, match="a learner has a method `learn`, as Patterns"):
+        Check("c").matches_learned_pattern("c", learner)
+    with pytest.raises(PatternIndexError, match="an index is read from a path, not from None"):
+        PatternIndex.load(_NOTHING)
 
 
 def test_where_an_index_cannot_be_written(tmp_path: Path) -> None:

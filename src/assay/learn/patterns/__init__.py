@@ -18,6 +18,7 @@ from assay.learn.patterns.lake import (
     build_index_of_tables,
     lake_columns,
     tagged_in,
+    tagged_in_tables,
 )
 from assay.learn.patterns.learned import Learned, NoPattern
 from assay.learn.patterns.learner import Patterns
@@ -49,4 +50,5 @@ __all__ = [
     "tag",
     "tagged",
     "tagged_in",
+    "tagged_in_tables",
 ]

@@ -12,10 +12,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from assay.errors import CheckError
 from assay.learn.patterns.evidence import Enumeration, Evidence, evidence
 from assay.learn.patterns.hierarchy import HIERARCHIES, Hierarchy, know
 from assay.learn.patterns.index import PatternIndex, Pile
-from assay.learn.patterns.shape import LONGEST
+from assay.learn.patterns.limits import require_kind
+from assay.learn.patterns.parsing import cut_texts
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -28,6 +30,8 @@ COLUMNS = "table string, column string, values array<string>, problem string"
 _FOUND = "part int, index binary, table string, columns bigint, problem string"
 #: patterns of columns that are added up at once
 _AT_ONCE = 200_000
+#: values of a column that are looked at
+_VALUES = 10_000
 
 Wanted = Callable[[Mapping[str, int]], bool]
 
@@ -35,13 +39,20 @@ Wanted = Callable[[Mapping[str, int]], bool]
 def index_of(columns: DataFrame, enumeration: Enumeration | None = None) -> PatternIndex:
     """The index of columns, one a row: (table string, column string, values array<string>).
 
-    Every row is a column of the lake, with patterns or without; nulls are no values.
+    Every row is a column of the lake, with patterns or without; nulls are no values. Of a column of
+    more than 10,000 values, so many are taken, spread evenly.
     """
+    kind = dict(columns.dtypes).get("values", "missing")
+    if kind.partition(" collate ")[0].removesuffix(">") != "array<string":
+        raise CheckError(f"values are array<string>, and they are {kind} here: cast them first.")
+    require_kind("enumeration", enumeration, Enumeration)
     named = columns.selectExpr(
         "string(table) AS table",
         # a row without a column's name would be the note that a table was read
         "coalesce(string(column), '') AS column",
-        "values",
+        # every so many-th, and of no more rows than that all
+        f"CASE WHEN size(values) > {_VALUES} THEN transform(sequence(0, {_VALUES - 1}),"
+        f" i -> values[int(i * bigint(size(values)) div {_VALUES})]) ELSE values END AS values",
         "string(NULL) AS problem",
     )
     return gathered(spread(named), enumeration or Enumeration()).index
@@ -165,8 +176,7 @@ def _counted(values: Any) -> dict[str, int]:
 
     if not values.is_valid or not len(values.values):
         return {}
-    texts = pc.utf8_slice_codeunits(values.values.drop_null(), 0, LONGEST + 1)
-    counted = pc.value_counts(texts)
+    counted = pc.value_counts(cut_texts(values.values))
     return dict(
         zip(counted.field("values").to_pylist(), counted.field("counts").to_pylist(), strict=True)
     )

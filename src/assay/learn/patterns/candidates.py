@@ -44,6 +44,7 @@ __all__ = [
     "key_of",
     "pattern",
     "positions",
+    "shape_of",
 ]
 
 _SEED = np.uint64(0x243F6A8885A308D3)
@@ -320,23 +321,40 @@ def key_of(sought: Pattern) -> np.uint64 | None:
     """The key of a pattern in the index; None if it is none that columns are described by."""
     if len(sought.alternatives) > 1:
         return None
-    shape, options = "", list[Option]()
-    for tokens, group in groupby(sought.alternatives[0], lambda each: not isinstance(each, str)):
-        pieces = tuple(group)
-        if tokens:
-            inner, found = MARK, [Option(pieces)]
-        else:
-            inner, runs = shaped(str(pieces[0]))
-            found = [Option((run,)) for run in runs]
-        if shape.endswith(MARK) and inner.startswith(MARK):
-            return None  # a constant that touches a token is no option of a run
-        shape += inner
-        options += found
+    shape, options = shape_of(sought.alternatives[0])
+    if MARK * 2 in shape:
+        return None  # a constant that touches a token is no option of a run
     folded = np.array([_SEED])
     for option in options:
         folded = _folded(folded, np.uint64(option.hash))
     key: np.uint64 = _keys(folded, shape)[0]
     return key
+
+
+def shape_of(pieces: Sequence[Piece]) -> tuple[str, list[Option]]:
+    """The shape of the values that a sequence of pieces describes, and what describes each run.
+
+    Two marks side by side are a constant and a token that touch.
+    """
+    shape, options = "", list[Option]()
+    groups = [tuple(group) for _, group in groupby(pieces, lambda each: isinstance(each, str))]
+    for at, group in enumerate(groups):
+        if isinstance(group[0], str):
+            inner, runs = _between(group[0], before=at > 0, after=at < len(groups) - 1)
+            shape += inner
+            options += map(constant, runs)
+        else:
+            shape += MARK
+            options.append(Option(group))
+    return shape, options
+
+
+def _between(text: str, *, before: bool, after: bool) -> tuple[str, list[str]]:
+    """The shape of a constant and its runs, beside tokens: what follows a run is no number."""
+    inner, runs = shaped("x" * before + text + "x" * after)
+    if (before and runs[0] != "x") or (after and runs[-1] != "x"):
+        return shaped(text)  # a token's run goes on in it
+    return inner[before : len(inner) - after], runs[before : len(runs) - after]
 
 
 def _keys(hashes: Bits, shape: str) -> Bits:

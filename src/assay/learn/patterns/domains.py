@@ -6,19 +6,21 @@ pattern that misses no more than so many of its values; then the columns that ar
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from assay.analyzers.counting import full_match
 from assay.checks.pattern import Pattern
 from assay.errors import CheckError
-from assay.learn.patterns.index import PatternIndex
+from assay.learn.patterns.candidates import shape_of
+from assay.learn.patterns.index import PatternIndex, require_index
 from assay.learn.patterns.infer import Search, infer
 from assay.learn.patterns.learned import Learned, NoPattern
-from assay.learn.patterns.limits import require_share, require_whole
-from assay.learn.patterns.shape import MARK, shaped
+from assay.learn.patterns.limits import require_part, require_share, require_whole
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -54,13 +56,18 @@ def domains(
     Of patterns that occur in much the same columns, only the most specific: one that is wider is
     left out unless it occurs in a tenth more of them.
     """
-    found: list[Domain] = []
-    for text in index.texts.values():
-        # an older index may have texts that are refused by now
-        with suppress(CheckError):
-            pattern = Pattern.parse(text)
-            found.append(Domain(pattern, *index.knows(pattern)))
-    heads = [each for each in found if each.coverage >= coverage and each.rate <= rate]
+    require_index("index", index)
+    require_whole("coverage", coverage, 0)
+    require_share("rate", rate)
+    require_whole("most", most, 0)
+    looked = index.look(np.fromiter(index.texts, np.uint64, len(index.texts)))
+    heads: list[Domain] = []
+    known = zip(index.texts.values(), *(each.tolist() for each in looked), strict=True)
+    for text, columns, impurity in known:
+        if columns >= coverage and impurity <= rate:
+            # an older index may have texts that are refused by now
+            with suppress(CheckError):
+                heads.append(Domain(Pattern.parse(text), columns, impurity))
     heads.sort(key=lambda each: (each.pattern.generality, -each.coverage, str(each.pattern)))
     kept: dict[str, list[Domain]] = {}
     for each in heads:
@@ -81,25 +88,33 @@ def tag(
     """By example: the pattern of the least coverage whose false-negative rate is at most `misses`.
 
     What a pattern misses of its domain is its impurity on the lake's columns. Where the lake knows
-    no such pattern as a whole, it is put together from parts.
+    no such pattern as a whole, it is put together from parts, which miss what each of them does.
+    Of the examples themselves no more may go without a match.
     """
     require_share("misses", misses)
     require_whole("coverage", coverage, 0)
-    restrictive = infer(examples, index, Search("cmdv", rate=misses, coverage=coverage))
+    given = list(examples) if isinstance(examples, Iterator) else examples
+    restrictive = infer(given, index, Search("cmdv", rate=misses, coverage=coverage))
     if isinstance(restrictive, Learned):
         return restrictive
-    return infer(examples, index, Search("unified", rate=misses, coverage=coverage, doubt=0))
+    rules: dict[str, Any] = {"rate": misses, "coverage": coverage, "tolerance": misses}
+    for search in (Search("unified", doubt=0, generic=False, **rules), Search("fmdv-v", **rules)):
+        found = infer(given, index, search)
+        if isinstance(found, NoPattern) or (found.rate is not None and found.rate <= misses):
+            return found
+    return NoPattern(f"none is known to miss at most {misses:.3g} of its domain")
 
 
-def tagged(columns: DataFrame, pattern: Pattern, *, at_least: float = 0.9) -> DataFrame:
+def tagged(columns: DataFrame, pattern: Pattern | str, *, at_least: float = 0.9) -> DataFrame:
     """The columns of a lake that are of a domain: (table, column, share of values that match).
 
     `columns` has (table, column, values), as `lake_columns` gives them; empty values do not count.
     """
     from pyspark.sql import functions as F
 
+    require_part("at_least", at_least)
     present = F.filter("values", lambda value: value != F.lit(""))
-    regex = full_match(pattern.regex)
+    regex = full_match(Pattern.taken(pattern).regex)
     matching = F.filter(present, lambda value: value.rlike(regex))
     share = F.when(F.size(present) > 0, F.size(matching) / F.size(present))
     return (
@@ -112,4 +127,4 @@ def tagged(columns: DataFrame, pattern: Pattern, *, at_least: float = 0.9) -> Da
 def _symbols(pattern: Pattern) -> str:
     """What two patterns must have in common to be compared: the symbols between their runs."""
     (pieces,) = pattern.alternatives
-    return "".join(shaped(each)[0] if isinstance(each, str) else MARK for each in pieces)
+    return shape_of(pieces)[0]

@@ -172,9 +172,9 @@ class PatternIndex:
         rate = sums[at] / (np.maximum(coverage, 1) * float(PARTS))
         return Looked(coverage, np.where(known, rate, 1.0))
 
-    def knows(self, pattern: Pattern, *, whole: bool = False) -> tuple[int, float]:
+    def knows(self, pattern: Pattern | str, *, whole: bool = False) -> tuple[int, float]:
         """Coverage and false-positive rate of one pattern: 0 columns where it is not known."""
-        key = key_of(pattern)
+        key = key_of(Pattern.taken(pattern))
         if key is None:
             return 0, 1.0
         looked = self.look(np.array([key]), whole=whole)
@@ -295,6 +295,8 @@ class PatternIndex:
     @staticmethod
     def load(path: str | os.PathLike[str]) -> PatternIndex:
         """The index in a file, memory-mapped; a damaged file is refused."""
+        if not isinstance(path, str | os.PathLike):
+            raise PatternIndexError(f"an index is read from a path, not from {path!r}.")
         source = Path(path)
         try:
             mapped = np.memmap(source, dtype=np.uint8, mode="r")

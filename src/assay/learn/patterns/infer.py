@@ -34,10 +34,10 @@ from assay.learn.patterns.index import PatternIndex, require_index
 from assay.learn.patterns.learned import Learned, NoPattern
 from assay.learn.patterns.limits import require_choice, require_number, require_share, require_whole
 from assay.learn.patterns.pooling import Pooled, pooled
-from assay.learn.patterns.shape import MARK, Shaped, by_shape, encodable
+from assay.learn.patterns.shape import LONGEST, MARK, Shaped, by_shape, encodable
 from assay.learn.patterns.vocabulary import guarded, open_runs
 
-__all__ = ["Search", "Variant", "infer"]
+__all__ = ["Search", "Variant", "infer", "require_search"]
 
 Variant = Literal["fmdv", "fmdv-v", "fmdv-h", "fmdv-vh", "cmdv", "unified"]
 
@@ -65,6 +65,7 @@ class Search:
     `whole` takes the paper's impurity, of all rows of a column, instead of those of the shape.
     `unified` describes up to so many `alternatives`, and takes the rate of a pattern as if `doubt`
     columns more had been seen, of which it describes half: what few speak for is not known well.
+    Without `generic`, it describes nothing that the lake does not know.
 
     With `align` the shapes near the dominant one are aligned (section 3): they are one alternative,
     and what they share is described alike. It is not the default, since it was measured to gain on
@@ -73,8 +74,8 @@ class Search:
 
     `open_vocabulary` is a guard: where at least such a share of the runs at a position occurs once,
     in a shape of several tokens without a space, it is ``<alphanum>+``. It is not the default: with
-    0.01 F1 is the same (.912 instead of .909; on 300 columns more, .926 instead of .927), but .62
-    of small changes are caught instead of .69.
+    0.01 F1 is about the same (.912 instead of .909), but .62 of small changes are caught instead of
+    .69.
     """
 
     variant: Variant = "unified"
@@ -86,6 +87,7 @@ class Search:
     doubt: float = 1.0
     align: bool = False
     open_vocabulary: float | None = None
+    generic: bool = True
 
     def __post_init__(self) -> None:
         if self.variant not in get_args(Variant):
@@ -109,6 +111,12 @@ class Search:
     def vertical(self) -> bool:
         """Whether the column may be cut into parts."""
         return self.variant in {"fmdv-v", "fmdv-vh", "unified"}
+
+
+def require_search(value: object) -> None:
+    """It is a search, and not the name of a variant."""
+    if not isinstance(value, Search):
+        raise CheckError(f"search is a Search(…), not {value!r}.")
 
 
 class _Part(NamedTuple):
@@ -136,6 +144,8 @@ def infer(
     """
     if index is not None:
         require_index("index", index)
+    if search is not None:
+        require_search(search)
     index, search = index or PatternIndex.empty(), search or Search()
     counts = _counted(values)
     if not counts:
@@ -161,6 +171,8 @@ def _inferred(counts: Counter[str], index: PatternIndex, search: Search) -> Lear
         chosen = _alternatives(chosen, near, search.alternatives)
     enough = math.ceil((1 - tolerance) * rows - 1e-9)
     spare = sum(shape.rows for shape in chosen) - enough
+    if not shapes:
+        return NoPattern(f"its values are longer than {LONGEST} characters, and have no shape")
     if spare < 0 or (len(chosen) > 1 and len(present) < 2 * len(chosen)):
         return NoPattern(f"its values are of {len(shapes):,} shapes, as those of text are")
     found: list[tuple[Shaped, _Part]] = []
@@ -208,9 +220,14 @@ def _counted(values: Iterable[str | None] | Mapping[str, int]) -> Counter[str]:
 
 
 def _scaled(shape: Shaped) -> Shaped:
-    """With so few rows that each can be looked at, in the same proportions; at least one each."""
+    """With so few rows that each can be looked at, in the same proportions; at least one each.
+
+    Of more distinct values than that, those that are drawn by lot.
+    """
     if shape.rows <= _ROWS:
         return shape
+    if len(shape.counts) > _ROWS:
+        shape = shape.least(_ROWS)
     counts = [max(1, count * _ROWS // shape.rows) for count in shape.counts]
     return Shaped(shape.shape, shape.every_run, counts)
 
@@ -384,7 +401,9 @@ def _cut(lake: _Lake) -> _Part | None:
             reach(at + 1, before, _NOTHING)
         elif search.variant == "unified":
             run = lake.runs_before[at]
-            generic = lake.settled.get(run) or _generic(lake.places[run], lake.enough)
+            generic = lake.settled.get(run)
+            if generic is None and search.generic:
+                generic = _generic(lake.places[run], lake.enough)
             if generic is not None:
                 price = _UNKNOWN + _GENERALITY * generic.generality
                 reach(at + 1, before, _Part(price, 0.0, 0, at, (generic,)))

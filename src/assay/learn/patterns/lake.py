@@ -7,16 +7,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial, reduce
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from assay.analyzers.metric import Problem
 from assay.checks.pattern import Pattern
 from assay.engine.failure import problem_of, quiet
-from assay.errors import LakeError
+from assay.errors import CheckError, LakeError
 from assay.learn.patterns.build import COLUMNS, Gathered, gathered
 from assay.learn.patterns.domains import Tagged, tagged
 from assay.learn.patterns.evidence import Enumeration
 from assay.learn.patterns.index import PatternIndex, Pile, require_index
+from assay.learn.patterns.limits import require_kind, require_part
 from assay.learn.patterns.reading import large_table, sampled, small_tables
 from assay.learn.patterns.sampling import Sampling, evenly, is_of_interest
 from assay.learn.patterns.tables import Table, files_of, tables_of
@@ -33,6 +34,7 @@ __all__ = [
     "build_index_of_tables",
     "lake_columns",
     "tagged_in",
+    "tagged_in_tables",
 ]
 
 T = TypeVar("T")
@@ -118,8 +120,7 @@ def build_index(
     CSV, TSV, JSON, Parquet and ORC, by extension. A file that cannot be read is told in the report
     and stops nothing. With `add_to`, what is found is added to an index of other tables.
     """
-    if add_to is not None:
-        require_index("add_to", add_to)
+    _require(enumeration, sampling, add_to)
     sampling = sampling or Sampling()
     found, skipped = _tables(spark, lake)
     empty = tuple(Unreadable(each.name, "it is empty") for each in found if not each.length)
@@ -137,6 +138,7 @@ def lake_columns(
     Nothing but schemas and headers is read until it is asked for. A table of which these cannot be
     read is not there; one that fails later fails what is asked, and `tagged_in` leaves it out.
     """
+    require_kind("sampling", sampling, Sampling)
     every = [
         columns
         for work in _of_lake(spark, lake, sampling or Sampling())
@@ -149,21 +151,46 @@ def lake_columns(
 def tagged_in(
     spark: SparkSession,
     lake: Path | Iterable[Path],
-    pattern: Pattern,
+    pattern: Pattern | str,
     *,
     at_least: float = 0.9,
     sampling: Sampling | None = None,
 ) -> list[Tagged]:
     """The columns of all tables under a path that are of a domain; what cannot be read is not."""
+    sought = _sought(pattern, at_least, sampling)
+    return _tagged(_of_lake(spark, lake, sampling or Sampling()), sought, at_least)
 
+
+def tagged_in_tables(
+    spark: SparkSession,
+    names: str | Iterable[str],
+    pattern: Pattern | str,
+    *,
+    at_least: float = 0.9,
+    sampling: Sampling | None = None,
+) -> list[Tagged]:
+    """The columns of the catalog's tables that are of a domain; `sales.*` are all of a database."""
+    sought = _sought(pattern, at_least, sampling)
+    every = _of_catalog(spark, _all_named(spark, names), sampling or Sampling())
+    return _tagged(every, sought, at_least)
+
+
+def _sought(pattern: Pattern | str, at_least: float, sampling: Sampling | None) -> Pattern:
+    """The pattern, if what was given can be meant: a lake that is read finds no mistakes."""
+    require_part("at_least", at_least)
+    require_kind("sampling", sampling, Sampling)
+    return Pattern.taken(pattern)
+
+
+def _tagged(work: Sequence[_Work], pattern: Pattern, at_least: float) -> list[Tagged]:
     def found(columns: DataFrame) -> list[Tagged]:
         rows = tagged(_values(columns), pattern, at_least=at_least).collect()
         return [Tagged(*row) for row in rows]
 
     every = [
         each
-        for work in _of_lake(spark, lake, sampling or Sampling())
-        for _, some in _tried(work, found)
+        for one in work
+        for _, some in _tried(one, found)
         if not isinstance(some, Problem)
         for each in some
     ]
@@ -180,19 +207,29 @@ def build_index_of_tables(
     add_to: PatternIndex | None = None,
 ) -> Built:
     """The index of tables of the session's catalog; `sales.*` are all tables of a database."""
+    _require(enumeration, sampling, add_to)
+    sampling = sampling or Sampling()
+    work = _of_catalog(spark, _all_named(spark, names), sampling)
+    return _built(work, enumeration, sampling, progress, add_to)
+
+
+def _require(
+    enumeration: Enumeration | None, sampling: Sampling | None, add_to: PatternIndex | None
+) -> None:
+    require_kind("enumeration", enumeration, Enumeration)
+    require_kind("sampling", sampling, Sampling)
     if add_to is not None:
         require_index("add_to", add_to)
-    sampling = sampling or Sampling()
-    given = [names] if isinstance(names, str) else names
-    every = dict.fromkeys(name for each in given for name in _named(spark, each))
-    return _built(_of_catalog(spark, every, sampling), enumeration, sampling, progress, add_to)
 
 
 def _tables(
     spark: SparkSession, lake: Path | Iterable[Path]
 ) -> tuple[Sequence[Table], tuple[str, ...]]:
     """The tables of a lake, and its files that are none."""
-    roots = [lake] if isinstance(lake, str | os.PathLike) else lake
+    roots = [lake] if isinstance(lake, str | os.PathLike) or lake is None else [*lake]
+    for root in roots:
+        if not isinstance(root, str | os.PathLike):
+            raise CheckError(f"a lake is a path, or a list of paths, not {root!r}.")
     return tables_of(files_of(spark, [os.fspath(root) for root in roots]))
 
 
@@ -271,6 +308,14 @@ def _groups(tables: Iterable[Table]) -> Iterator[list[Table]]:
         group.append(table)
     if group:
         yield group
+
+
+def _all_named(spark: SparkSession, names: str | Iterable[str]) -> list[str]:
+    given: list[Any] = [names] if isinstance(names, str) or names is None else [*names]
+    for each in given:
+        if not isinstance(each, str) or not each.removesuffix(".*").strip(". "):
+            raise CheckError(f"tables are given by name, or as 'sales.*', not by {each!r}.")
+    return list(dict.fromkeys(name for each in given for name in _named(spark, each)))
 
 
 def _named(spark: SparkSession, name: str) -> Iterator[str]:

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from assay.checks.lesson import Lesson
-from assay.errors import CheckError
 from assay.learn.patterns.index import PatternIndex, require_index
-from assay.learn.patterns.infer import Search, infer
+from assay.learn.patterns.infer import Search, infer, require_search
 from assay.learn.patterns.learned import NoPattern
 
 __all__ = ["Patterns"]
@@ -31,8 +30,8 @@ class Patterns:
     def __post_init__(self) -> None:
         if self.index is not None:
             require_index("index", self.index)
-        if self.search is not None and not isinstance(self.search, Search):
-            raise CheckError(f"search is a Search(…), not {self.search!r}.")
+        if self.search is not None:
+            require_search(self.search)
 
     def learn(self, values: Mapping[str, int]) -> Lesson | str:
         """The pattern of these values, or why they have none.

@@ -8,7 +8,14 @@ from typing import Any
 
 from assay.errors import CheckError
 
-__all__ = ["require_choice", "require_number", "require_share", "require_whole"]
+__all__ = [
+    "require_choice",
+    "require_kind",
+    "require_number",
+    "require_part",
+    "require_share",
+    "require_whole",
+]
 
 
 def require_choice(name: str, value: Any) -> None:
@@ -33,6 +40,18 @@ def require_share(name: str, value: Any) -> None:
     """It is a share of a whole, but not the whole."""
     if not 0 <= _number(value) < 1:
         raise CheckError(f"{name} is at least 0 and less than 1, not {value!r}.")
+
+
+def require_part(name: str, value: Any) -> None:
+    """It is a share of a whole, or the whole."""
+    if not 0 <= _number(value) <= 1:
+        raise CheckError(f"{name} is at least 0 and at most 1, not {value!r}.")
+
+
+def require_kind(name: str, value: object, kind: type) -> None:
+    """It is settings of this kind, or nothing."""
+    if value is not None and not isinstance(value, kind):
+        raise CheckError(f"{name} is settings, {kind.__name__}(…), not {value!r}.")
 
 
 def _number(value: Any) -> float:

@@ -22,7 +22,16 @@ from assay.learn.patterns.sampling import evenly
 from assay.learn.patterns.shape import LONGEST, encodable
 from assay.learn.patterns.tables import format_of
 
-__all__ = ["Columns", "UnreadableError", "columns", "delimiter", "distinct"]
+__all__ = [
+    "Columns",
+    "UnreadableError",
+    "columns",
+    "csv_lines",
+    "cut_texts",
+    "delimiter",
+    "distinct",
+    "json_lines",
+]
 
 Columns = dict[str, list[str]]
 
@@ -177,7 +186,6 @@ def _parsed(text: str) -> Any:
 
 def _columnar(content: bytes, kind: str, rows: int) -> Columns:
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     found: Columns = {}
     size, batches = (_parquet if kind == "parquet" else _orc)(pa.BufferReader(content))
@@ -188,8 +196,50 @@ def _columnar(content: bytes, kind: str, rows: int) -> Columns:
         before += batch.num_rows
         some = batch.take(pa.array(here, pa.int64()))
         for name, values in zip(some.schema.names, some.columns, strict=True):
-            texts = pc.utf8_slice_codeunits(values.cast(pa.large_string()), 0, LONGEST + 1)
-            found.setdefault(name, []).extend(texts.drop_null().to_pylist())
+            found.setdefault(name, []).extend(cut_texts(values).to_pylist())
+    return found
+
+
+def cut_texts(values: Any) -> Any:
+    """The texts of an Arrow array, cut; bytes that are not UTF-8 are replaced."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    texts = values.cast(pa.large_string()).drop_null()
+    try:
+        return pc.utf8_slice_codeunits(texts, 0, LONGEST + 1)
+    except pa.ArrowInvalid:
+        raw = texts.cast(pa.large_binary()).to_pylist()
+        read = [each.decode("utf-8", "replace")[: LONGEST + 1] for each in raw]
+        return pa.array(read, pa.large_string())
+
+
+def csv_lines(header: Sequence[str], lines: Sequence[str]) -> list[str]:
+    """Of lines that were picked singly, those that are whole rows: a quoted value may span some.
+
+    >>> csv_lines(["a,b"], ['1,"x', '2",3', "4,5", "6", '"7,8",9'])
+    ['4,5', '"7,8",9']
+    """
+    between = delimiter("\n".join([*header, *lines])[:_HEAD])
+    even = [line for line in lines if line.count('"') % 2 == 0]
+    if between is None or not header:
+        return even
+    fields = _QUOTED.sub("", header[0]).count(between)
+    return [line for line in even if _QUOTED.sub("", line).count(between) == fields]
+
+
+def json_lines(lines: Sequence[str]) -> list[str]:
+    """Lines of objects, which may be those of an array; lines of other kinds are refused.
+
+    >>> json_lines(["[", ' {"a": "x"},', '{"a": "y"}', "]"])
+    ['{"a": "x"}', '{"a": "y"}']
+    """
+    found = [line.strip().removesuffix(",") for line in lines]
+    found = [line for line in found if line not in {"", "[", "]"}]
+    if found and not any(True for _ in _objects(found)):
+        raise UnreadableError(
+            "it cannot be read as json: so large a file is read by lines, and lines are no objects"
+        )
     return found
 
 

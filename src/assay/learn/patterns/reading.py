@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from assay.engine.frame import is_columnar
 from assay.engine.reading import literal
 from assay.learn.patterns.build import COLUMNS, spread
-from assay.learn.patterns.parsing import UnreadableError, columns, distinct
+from assay.learn.patterns.parsing import UnreadableError, columns, csv_lines, distinct, json_lines
 from assay.learn.patterns.sampling import Sampling
 from assay.learn.patterns.shape import LONGEST
 from assay.learn.patterns.tables import Table, binary_files
@@ -62,11 +62,12 @@ def large_table(spark: SparkSession, table: Table, sampling: Sampling) -> DataFr
     if table.format in {"parquet", "orc"}:
         return sampled(reader.format(table.format).load(paths), table.name, sampling)
     # lines and not Spark's columns: no schema is inferred, and 5,000 fields are one text
-    lines = reader.text(paths).select(F.substring("value", 1, _LINE).alias("line"))
+    line = F.make_valid_utf8(F.substring("value", 1, _LINE)).alias("line")
+    lines = reader.text(paths).select(line)
     header: list[str] = []
     if table.format != "json":
-        first = reader.text(paths[:1]).where("length(trim(value)) > 0").limit(1).toArrow()
-        header = [str(line)[:_LINE] for line in first["value"].to_pylist()]
+        first = reader.text(paths[:1]).select(line).where("length(trim(line)) > 0").limit(1)
+        header = [str(each) for each in first.toArrow()["line"].to_pylist()]
         lines = lines.where(~F.col("line").isin(header))  # each part of a table repeats it
     chosen = _picked(lines, sampling.rows)
     parsed = chosen.mapInArrow(_parsed_lines(table, header, sampling), COLUMNS)
@@ -96,7 +97,10 @@ def sampled(df: DataFrame, table: str, sampling: Sampling) -> DataFrame:
         abreast, rows = len(texts), min(rows, max(_VALUES // len(texts), 1))
     for first in range(0, len(texts), abreast):
         some = texts[first : first + abreast]
-        cut = [F.substring(place, 1, LONGEST + 1).alias(place) for place, _ in some]
+        # one byte that is not UTF-8 would fail what reads it by Arrow
+        cut = [
+            F.make_valid_utf8(F.substring(place, 1, LONGEST + 1)).alias(place) for place, _ in some
+        ]
         chosen = _picked(numbered.select(*cut), rows)
         parts.append(chosen.mapInArrow(_turned(table, [name for _, name in some]), COLUMNS))
     return spread(reduce(lambda left, right: left.union(right), parts))
@@ -140,8 +144,9 @@ def _parsed_lines(
     def parsed(batches: Iterator[Any]) -> Iterator[Any]:
         lines = [line for batch in batches for line in batch.column("line").to_pylist()]
         if lines:
-            content = "\n".join([*header, *lines]).encode()
             try:
+                whole = json_lines(lines) if table.format == "json" else csv_lines(header, lines)
+                content = "\n".join([*header, *whole]).encode()
                 found = columns(content, f"lines.{table.format}", rows=sampling.rows)
             except UnreadableError as error:
                 yield from _rows(table.name, {None: None}, str(error))

@@ -17,6 +17,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from heapq import nsmallest
+from zlib import crc32
 
 # longer values have no shape: no domain of machine-made values is so wide, and samples cut them
 from assay.analyzers.sample import LONGEST
@@ -56,6 +58,15 @@ class Shaped:
     def width(self) -> int:
         """How many runs a value has."""
         return self.shape.count(MARK)
+
+    def least(self, most: int) -> Shaped:
+        """Of the distinct values so many, with the least hashes: as good as drawn by lot."""
+        width = self.width
+        runs = [self.every_run[at : at + width] for at in range(0, len(self.counts) * width, width)]
+        hashes = [crc32("\0".join(each).encode()) for each in runs]
+        kept = sorted(nsmallest(most, range(len(runs)), key=hashes.__getitem__))
+        every = [run for at in kept for run in runs[at]]
+        return Shaped(self.shape, every, [self.counts[at] for at in kept])
 
     @property
     def tokens(self) -> int:
