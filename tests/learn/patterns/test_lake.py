@@ -19,7 +19,13 @@ from assay.learn.patterns import lake, lake_columns, tagged, tagged_in
 from assay.learn.patterns.build import index_of
 from assay.learn.patterns.evidence import Enumeration
 from assay.learn.patterns.index import PatternIndex
-from assay.learn.patterns.lake import Built, Progress, build_index, build_index_of_tables
+from assay.learn.patterns.lake import (
+    Built,
+    Progress,
+    build_index,
+    build_index_of_tables,
+    tagged_in_tables,
+)
 from assay.learn.patterns.sampling import Sampling
 from assay.learn.patterns.tables import File, files_of, tables_of
 from tests.engine.rows_read import read_rows
@@ -325,13 +331,32 @@ def test_tables_of_the_catalog(spark: SparkSession, good: Path, tmp_path: Path) 
             csv.write.saveAsTable(f"lake_of_patterns.t_{number}")
         names = ["lake_of_patterns.*", "lake_of_patterns.none"]
         built = build_index_of_tables(spark, names, enumeration=RULES)
+        found = tagged_in_tables(spark, names, "<digit>{4}-<digit>{2}-<digit>{2}")
     finally:
         spark.sql("DROP DATABASE lake_of_patterns CASCADE")
+    assert [(each.table[-4:-1], each.column) for each in found] == [("t_0", "day"), ("t_1", "day")]
     assert _saved(built.index, tmp_path) == _saved(_by_hand(spark, 2), tmp_path)
     assert (built.report.tables, built.report.columns) == (2, 4)
     assert [each.path for each in built.report.unreadable] == ["lake_of_patterns.none"]
     with pytest.raises(LakeError, match="has no database 'nowhere'"):
         build_index_of_tables(spark, "nowhere.*")
+
+
+def test_large_files_are_read_in_the_encoding_of_small_ones(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "k,word\r\n" + "".join(f"K{n % 9}-{n},Stra\xdfe {n % 7}\r\n" for n in range(40))
+    for encoding in ("latin-1", "utf-16", "utf-8-sig"):
+        folder = tmp_path / encoding
+        folder.mkdir()
+        (folder / "t.csv").write_bytes(text.encode(encoding))
+    found = []
+    for size in (lake.SMALL, 0):
+        monkeypatch.setattr(lake, "SMALL", size)
+        built = build_index(spark, tmp_path, enumeration=RULES)
+        assert (built.report.columns, built.report.unreadable) == (6, ())
+        found.append(_saved(built.index, tmp_path))
+    assert found[0] == found[1]
 
 
 def test_a_wide_table_of_the_catalog_is_read_once(spark: SparkSession, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from assay.learn.patterns.shape import LONGEST
 from assay.learn.patterns.tables import Table, binary_files
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame, DataFrameReader, SparkSession
 
 __all__ = ["large_table", "sampled", "small_tables"]
 
@@ -23,6 +23,8 @@ __all__ = ["large_table", "sampled", "small_tables"]
 _ABREAST = 200
 #: values that a sample of one pass has at most, over all its columns
 _VALUES = 1_000_000
+#: byte-order marks, and what they say
+_UTF_16 = {b"\xff\xfe": "UTF-16LE", b"\xfe\xff": "UTF-16BE"}
 #: characters that are read of a line of a large file
 _LINE = 1 << 18
 
@@ -62,16 +64,29 @@ def large_table(spark: SparkSession, table: Table, sampling: Sampling) -> DataFr
     if table.format in {"parquet", "orc"}:
         return sampled(reader.format(table.format).load(paths), table.name, sampling)
     # lines and not Spark's columns: no schema is inferred, and 5,000 fields are one text
-    line = F.make_valid_utf8(F.substring("value", 1, _LINE)).alias("line")
-    lines = reader.text(paths).select(line)
+    lines_of = _lines(reader, paths[:1])
+    lines = lines_of(paths)
     header: list[str] = []
     if table.format != "json":
-        first = reader.text(paths[:1]).select(line).where("length(trim(line)) > 0").limit(1)
+        first = lines_of(paths[:1]).where("length(trim(line)) > 0").limit(1)
         header = [str(each) for each in first.toArrow()["line"].to_pylist()]
         lines = lines.where(~F.col("line").isin(header))  # each part of a table repeats it
     chosen = _picked(lines, sampling.rows)
     parsed = chosen.mapInArrow(_parsed_lines(table, header, sampling), COLUMNS)
     return spread(parsed.union(_was_read(spark, table.name)))
+
+
+def _lines(reader: DataFrameReader, first: Sequence[str]) -> Callable[[Sequence[str]], DataFrame]:
+    """The lines of files as text, in the encoding that a mark in the first tells, or they do."""
+    raw = "binary(value)"
+    start = reader.text(list(first)).selectExpr(f"substring({raw}, 1, 2) AS mark").limit(1)
+    encoding = next((_UTF_16.get(each) for each in start.toArrow()["mark"].to_pylist()), None)
+    if encoding is None:
+        text = f"if(is_valid_utf8(value), value, decode({raw}, 'ISO-8859-1'))"
+    else:
+        reader = reader.option("encoding", encoding).option("lineSep", "\n")
+        text = f"trim(BOTH '\ufeff\r' FROM decode({raw}, '{encoding}'))"
+    return lambda paths: reader.text(list(paths)).selectExpr(f"left({text}, {_LINE}) AS line")
 
 
 def sampled(df: DataFrame, table: str, sampling: Sampling) -> DataFrame:
