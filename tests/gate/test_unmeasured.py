@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assay import Gate, MemoryStore
+from assay.engine.frame import schema_of
+from assay.gate.columns import Columns
+from assay.gate.knowledge import knowledge
 from assay.store import Decision, Selection
 
 if TYPE_CHECKING:
@@ -36,20 +39,22 @@ def test_a_batch_that_cannot_be_read_is_held(spark: SparkSession, tmp_path: Path
     assert [each.key for each in gate.store.batches(Selection("codes"))] == ["1"]
 
 
-@pytest.mark.parametrize(("closed", "level"), [(True, Decision.HOLD), (False, Decision.WARN)])
-def test_a_column_that_cannot_be_read_is_told(
-    spark: SparkSession, closed: bool, level: Decision
-) -> None:
-    gate = Gate("codes", MemoryStore(), closed=closed)
+def test_a_column_that_cannot_be_read_is_told(spark: SparkSession) -> None:
+    gate = Gate("codes", MemoryStore())
     gate.submit(codes(spark), "1")
-    verdict = gate.submit(codes(spark, wrong=True), "2")
-    assert verdict.decision is level
+    frame = codes(spark, wrong=True)
+    verdict = gate.submit(frame, "2")
+    assert verdict.decision is Decision.HOLD
     assert [(each.judge, each.column) for each in verdict.alarms] == [("gate", "amount")]
     assert "'N/A'" in verdict.alarms[0].reason
+    assert verdict.proposal is not None
+    known, columns = knowledge(gate.store, "codes"), Columns.of(schema_of(frame))
+    lenient = Gate("codes", gate.store, closed=False).judged(verdict.proposal, columns, known)
+    assert lenient.decision is Decision.WARN
 
 
 def test_in_a_replay_only_the_batch_that_is_to_blame_is_held(spark: SparkSession) -> None:
-    frames = {str(day): codes(spark, wrong=day == 2) for day in range(4)}
+    frames = {"1": codes(spark), "2": codes(spark, wrong=True)}
     found = Gate("codes", MemoryStore()).backtest(frames)
-    assert [each.accepted for each in found] == [True, True, False, True]
-    assert "the column cannot be read" in found.verdicts[2].alarms[0].reason
+    assert [each.accepted for each in found] == [True, False]
+    assert "the column cannot be read" in found.verdicts[1].alarms[0].reason

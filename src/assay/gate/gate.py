@@ -26,11 +26,13 @@ from assay.analyzers import (
     Sum,
 )
 from assay.analyzers.analyzer import Analyzer
+from assay.analyzers.metric import Problem
 from assay.analyzers.schema import Schema
 from assay.analyzers.state import State
 from assay.checks.check import Check
 from assay.dataset.dataset import Dataset
 from assay.dataset.proposal import Proposal
+from assay.engine.failure import problem_of
 from assay.engine.frame import schema_of
 from assay.engine.measurement import Measurement
 from assay.engine.others import Others
@@ -55,7 +57,7 @@ from assay.gate.knowledge import Knowledge, knowledge, note_columns
 from assay.gate.patterns import judge_patterns
 from assay.gate.quarantine import Quarantine, after, apart, record_of
 from assay.gate.segments import deviating, segment_of
-from assay.gate.unmeasured import lost_columns, unread, without
+from assay.gate.unmeasured import is_of_files, lost_columns, unread, without
 from assay.gate.verdict import Verdict, decision_of
 from assay.gate.writing import Writing
 from assay.learn.fingerprint.asked import fingerprint_analyzers
@@ -146,18 +148,22 @@ class Gate:
         known = knowledge(self.store, self.dataset, until=moment, but=batch)
         if not known.chronicle.batches:  # older than all others, or the first
             known = knowledge(self.store, self.dataset, but=batch)
-        columns = Columns.of(schema_of(df))
+        try:
+            columns = Columns.of(schema_of(df))
+        except Exception as error:  # Connect finds out only now what is behind a frame
+            problem = problem_of(error)
+            if not is_of_files(problem):
+                raise
+            return self._unread(own, problem)
         if writing is not None:
             before = None if known.columns is None else known.columns.writing
             columns = replace(columns, writing=writing.after(before))
         proposal = self._dataset(df).propose(
             df, batch, time=moment, tags=tags, reread=reread, others=others
         )
-        problem = unread(proposal.measured)
-        if problem is not None:
-            if problem.code == "session_closed":
-                raise SourceError.unreadable(self.dataset, problem.reason)
-            return self.refuse(batch, f"it cannot be read: {problem.reason}", time=moment)
+        missing = unread(proposal.measured)
+        if missing is not None:
+            return self._unread(own, missing)
         said = self._said_before(own, proposal)
         if said is not None:
             return said
@@ -400,6 +406,12 @@ class Gate:
             yield Finding("gate", Decision.ACCEPT, f"{reason} those before it.")
         else:
             yield Finding("gate", Decision.WARN, f"{reason} the latest, since none is before it.")
+
+    def _unread(self, batch: Batch, problem: Problem) -> Verdict:
+        """Hold what cannot be read; but for want of a session nothing can."""
+        if problem.code == "session_closed":
+            raise SourceError.unreadable(self.dataset, problem.reason)
+        return self.refuse(batch.key, f"it cannot be read: {problem.reason}", time=batch.time)
 
     def _unmeasured(self, lost: Mapping[str, str]) -> Iterator[Finding]:
         level = Decision.HOLD if self.settings.closed else Decision.WARN

@@ -14,18 +14,23 @@ from assay.engine.measurement import Measurement
 from assay.errors import AmbiguousColumnError, UnknownColumnError
 from assay.gate.finding import Finding
 
-__all__ = ["lost_columns", "unread", "without"]
+__all__ = ["is_of_files", "lost_columns", "unread", "without"]
 
-#: Spark's word for a file that it cannot read; how many rows there are may be known all the same
-_UNREAD = "failed_read_file"
+#: Spark's words for files that it cannot read; how many rows there are may be known all the same
+_UNREAD = ("failed_read_file", "path_not_found")
 #: of no rows nothing is known; what a check wants of a column that is not there, checks tell
 _ELSEWHERE = frozenset(("undefined", UnknownColumnError.code, AmbiguousColumnError.code))
+
+
+def is_of_files(problem: Problem) -> bool:
+    """Whether the files are to blame, that are torn or gone, and not whoever reads them."""
+    return problem.code.startswith(_UNREAD)
 
 
 def unread(measured: Measurement) -> Problem | None:
     """Why the batch cannot be read at all, if it cannot."""
     problems = [each.problem for each in measured.metrics.values() if each.problem is not None]
-    torn = next((each for each in problems if each.code.startswith(_UNREAD)), None)
+    torn = next(filter(is_of_files, problems), None)
     rows = measured.metrics.get(Size())
     return torn or (None if rows is None else rows.problem)
 
