@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from itertools import product
+from typing import TYPE_CHECKING
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay import Check, Gate, MemoryStore, Verdict
 from assay.engine.sniff import Sniffed, sniff
-from assay.gate.columns import Columns
+from assay.gate.columns import Columns, judge_columns
 from assay.gate.writing import Writing, judge_writing
+from assay.learn.fingerprint.facts import Fingerprint
+from assay.store.batch import Batch
 from assay.store.verdict import Decision
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 WRITINGS = st.builds(
     Writing,
@@ -66,3 +74,45 @@ def test_files_that_are_written_otherwise() -> None:
     for one, other in product((comma, latin), repeat=2):
         assert said(one, plain.after(other)) == said(one, other)
     assert Writing.of(Sniffed("json")) is None
+
+
+def test_what_comes_and_goes_is_told_even_if_the_delivery_between_was_held() -> None:
+    types = (("a", "double"),)
+    nothing = Fingerprint(0, {})
+    plain, marked = Columns(types, Writing(",")), Columns(types, Writing(",", bom=True))
+    tab = Columns(types, Writing("\t"))
+
+    def told(now: Columns, before: Columns, held: Columns | None) -> list[str]:
+        between = None if held is None else (Batch("orders", "2020-08-02"), held)
+        return [each.reason for each in judge_columns(now, before, nothing, None, between)]
+
+    assert told(marked, marked, None) == told(marked, marked, marked) == []
+    assert told(marked, marked, tab) == [
+        "fields are separated by comma, and were by tab in 2020-08-02, which was held.",
+        "the file begins with a byte-order mark, and did not in 2020-08-02, which was held.",
+    ]
+    # what is other than in the last batch that was let in is told once
+    assert told(plain, marked, tab) == [
+        "the file does not begin with a byte-order mark, and did.",
+        "fields are separated by comma, and were by tab in 2020-08-02, which was held.",
+    ]
+    assert told(plain, plain, Columns(types)) == []
+
+
+def test_a_gate_remembers_how_what_it_held_was_written(spark: SparkSession) -> None:
+    gate = Gate("orders", MemoryStore(), Check("orders").is_complete("a"))
+    start = datetime(2020, 8, 1, tzinfo=UTC)
+
+    def submitted(day: int, value: float | None, writing: Writing) -> Verdict:
+        df = spark.createDataFrame([(value,)], "a double")
+        moment = start + timedelta(days=day)
+        return gate.submit(df, f"{moment:%F}", time=moment, writing=writing)
+
+    marked = Writing(",", bom=True)
+    assert submitted(0, 1.0, marked).decision is Decision.ACCEPT
+    assert submitted(1, None, Writing(",")).decision is Decision.HOLD
+    gate.reject("2020-08-02", author="ann", reason="empty")
+    found = submitted(2, 2.0, marked)
+    expected = "the file begins with a byte-order mark, and did not in 2020-08-02, which was held."
+    assert [each.reason for each in found.alarms] == [expected]
+    assert submitted(3, 3.0, marked).decision is Decision.ACCEPT

@@ -98,6 +98,7 @@ def replay(gate: Gate, deliveries: Iterable[Delivery], review: Review | None = N
         if each.measured is None or each.columns is None:
             found.append(_unreadable(own, each, len(known.chronicle.batches)))
             store.decide(found[-1].remembered())
+            known = replace(known, held=(each.batch, None))
             continue
         try:
             if programs is None or accepted - learned >= max(1, min(accepted, _LATEST) // _ANEW):
@@ -126,6 +127,8 @@ def replay(gate: Gate, deliveries: Iterable[Delivery], review: Review | None = N
             proposal.accept()
             known = known.plus(each.batch, fingerprint, each.columns).latest(_LATEST)
             accepted += 1
+        else:
+            known = replace(known, held=(each.batch, each.columns))
     return Backtest(tuple(found))
 
 

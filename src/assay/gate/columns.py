@@ -21,6 +21,7 @@ from assay.gate.finding import Finding
 from assay.gate.writing import Writing, judge_writing
 from assay.learn.fingerprint import distances
 from assay.learn.fingerprint.facts import Facts, Fingerprint, Pair
+from assay.store.batch import Batch
 from assay.store.verdict import Decision
 
 __all__ = ["NUMBERS", "Columns", "is_number", "judge_columns"]
@@ -73,9 +74,16 @@ class Columns:
 
 
 def judge_columns(
-    now: Columns, before: Columns | None, batch: Fingerprint, last: Fingerprint | None
+    now: Columns,
+    before: Columns | None,
+    batch: Fingerprint,
+    last: Fingerprint | None,
+    held: tuple[Batch, Columns | None] | None = None,
 ) -> list[Finding]:
-    """What has changed since the last accepted batch."""
+    """What has changed since the last accepted batch.
+
+    How files are written is told from one delivery to the next: since one that was `held`, too.
+    """
     if before is None:
         return []
     then, types = dict(before.types), dict(now.types)
@@ -107,7 +115,13 @@ def judge_columns(
     if kept != order:
         reason = "the columns come in another order."
         found.append(Finding("schema", Decision.WARN, reason, metric="order"))
-    return [*found, *judge_writing(now.writing, before.writing)]
+    written = judge_writing(now.writing, before.writing)
+    if held is not None and held[1] is not None:
+        told = {each.metric for each in written}
+        when = f"in {visible(held[0].key)}, which was held"
+        since = judge_writing(now.writing, held[1].writing, when)
+        written += (each for each in since if each.metric not in told)
+    return [*found, *written]
 
 
 def _held(column: str, change: str, reason: str) -> Finding:

@@ -16,19 +16,9 @@ from fractions import Fraction
 from os import PathLike
 from typing import TYPE_CHECKING
 
-from assay.analyzers import (
-    ApproxCountDistinct,
-    Completeness,
-    Maximum,
-    Minimum,
-    NullSignature,
-    Size,
-    Sum,
-)
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.metric import Problem
 from assay.analyzers.schema import Schema
-from assay.analyzers.state import State
 from assay.checks.check import Check
 from assay.dataset.dataset import Dataset
 from assay.dataset.proposal import Proposal
@@ -53,24 +43,28 @@ from assay.gate.judges import (
     judge_like,
     programs_of,
 )
-from assay.gate.knowledge import Knowledge, knowledge, note_columns
+from assay.gate.knowledge import Knowledge, columns_of, knowledge, note_columns
+from assay.gate.late import judge_late
 from assay.gate.patterns import judge_patterns
 from assay.gate.quarantine import Quarantine, after, apart, record_of
+from assay.gate.remarks import remarks
+from assay.gate.said_before import is_of, said_before
 from assay.gate.segments import deviating, segment_of
+from assay.gate.stale import judge_stale
 from assay.gate.unmeasured import is_of_files, lost_columns, unread, without
 from assay.gate.verdict import Verdict, decision_of
 from assay.gate.writing import Writing
 from assay.learn.fingerprint.asked import fingerprint_analyzers
 from assay.learn.fingerprint.facts import Fingerprint
 from assay.learn.fingerprint.remembered import fingerprint_of
+from assay.learn.history.chronicle import chronicle, learned_from
 from assay.learn.history.program import Mode
 from assay.learn.history.table import TableProgram, approved
 from assay.learn.patterns.index import PatternIndex
 from assay.learn.patterns.learner import Patterns
 from assay.store.batch import Batch, Selection, keyed
-from assay.store.protocol import Recorded, Store
+from assay.store.protocol import Store
 from assay.store.verdict import Decision, Kind
-from assay.store.verdict import Verdict as Remembered
 from assay.suite.settings import GateSettings
 from assay.suite.suite import Suite
 
@@ -164,10 +158,15 @@ class Gate:
         missing = unread(proposal.measured)
         if missing is not None:
             return self._unread(own, missing)
-        said = self._said_before(own, proposal)
+        said = said_before(self.store, own, proposal, float(self.settings.budget))
         if said is not None:
             return said
-        found = self.judged(proposal, columns, known, remarks=self._remarks(own, columns))
+        found = self.judged(
+            proposal,
+            columns,
+            known,
+            remarks=remarks(self.store, own, columns, self.settings.private),
+        )
         self._remember(found, proposal, columns, held)
         return found
 
@@ -181,7 +180,7 @@ class Gate:
             return verdict
         batch = fingerprint_of(verdict.proposal.measured.states)
         until, own = verdict.batch.time, verdict.batch.key
-        last = knowledge(self.store, self.dataset, until=until, but=own, latest=1).chronicle.last
+        last = chronicle(self.store, self.dataset, until=until, but=own, latest=1).last
         where: dict[str | None, str | None] = {}
         for each in verdict.alarms:
             told = each.column in where or deviating(each, last) is None
@@ -193,7 +192,7 @@ class Gate:
         )
         explained = replace(verdict, findings=tuple(found))
         said = self.store.verdicts(Selection.one(self.dataset, own))
-        if said and _is_of(said[-1], verdict):  # and of no later version of the batch
+        if said and is_of(said[-1], verdict):  # and of no later version of the batch
             self.store.decide(replace(explained.remembered(), time=said[-1].time))
         return explained
 
@@ -214,7 +213,8 @@ class Gate:
 
     def columns(self) -> Columns | None:
         """The columns of the last batch that was let in."""
-        return knowledge(self.store, self.dataset, latest=1).columns
+        known = learned_from(self.store, self.dataset)
+        return columns_of(self.store, self.dataset, known[-1].key) if known else None
 
     def backfill(
         self, df: DataFrame, by: str | Sequence[str], *, reread: bool | None = None
@@ -290,7 +290,8 @@ class Gate:
             return judge_history(programs or self.programs(known), known, batch)
 
         judges: dict[Judge, Callable[[], list[Finding]]] = {
-            "schema": lambda: judge_columns(columns, known.columns, batch, last),
+            "gate": lambda: judge_late(known, proposal.batch.time, budget),
+            "schema": lambda: judge_columns(columns, known.columns, batch, last, known.held),
             "checks": lambda: judge_checks(
                 proposal.delta, proposal.whole, closed=self.settings.closed
             ),
@@ -299,7 +300,9 @@ class Gate:
             ),
             "history": history if batch.rows else lambda: judge_empty(known),
             "novelty": lambda: (
-                judge_like(known, batch, budget, self.settings) if batch.rows else []
+                judge_like(known, batch, budget, self.settings) + judge_stale(known, batch, budget)
+                if batch.rows
+                else []
             ),
         }
         findings = [each for judge, asked in judges.items() for each in self._asked(judge, asked)]
@@ -386,27 +389,6 @@ class Gate:
         asked = self.asked(schema_of(df))
         return Dataset(self.dataset, self.store, *self.checks, analyzers=asked)
 
-    def _remarks(self, batch: Batch, columns: Columns) -> Iterator[Finding]:
-        """What should be known about a batch, and is no alarm; but a clock that makes no sense."""
-        names = {name for name, _ in columns.types}
-        for each in self.settings.private:
-            if each not in names:
-                reason = f"there is no column {each!r}, which is to be private."
-                yield Finding("gate", Decision.ACCEPT, reason)
-        if self.store.verdicts(Selection.one(self.dataset, batch.key)):
-            reason = "a batch of this key was judged before, and held other data."
-            yield Finding("gate", Decision.ACCEPT, reason)
-        others = self.store.batches(Selection(self.dataset, but=batch.key))
-        later = [each for each in others if each.time > batch.time]
-        if not later:
-            return
-        younger = f"{len(later)} batches are" if len(later) > 1 else "1 batch is"
-        reason = f"{younger} younger than this one, of {batch.time:%Y-%m-%d %H:%M}: it is judged by"
-        if len(later) < len(others):
-            yield Finding("gate", Decision.ACCEPT, f"{reason} those before it.")
-        else:
-            yield Finding("gate", Decision.WARN, f"{reason} the latest, since none is before it.")
-
     def _unread(self, batch: Batch, problem: Problem) -> Verdict:
         """Hold what cannot be read; but for want of a session nothing can."""
         if problem.code == "session_closed":
@@ -429,41 +411,6 @@ class Gate:
     def _failed(self, what: str, error: Exception) -> Finding:
         level = Decision.HOLD if self.settings.closed else Decision.WARN
         return Finding("gate", level, f"the {what} failed: {type(error).__name__}: {error}")
-
-    def _said_before(self, batch: Batch, proposal: Proposal) -> Verdict | None:
-        """The verdict on this key, if what was measured then is what is measured now."""
-        said = self.store.verdicts(Selection.one(self.dataset, batch.key))
-        held = self._held(batch.key)
-        for place in (self.dataset, apart(self.dataset)) if said else ():
-            remembered = self.store.metrics(Selection.one(place, batch.key))
-            states = self.store.states(Selection.one(place, batch.key))
-            if not remembered or not _same(remembered, next(iter(states.values()), {}), proposal):
-                continue
-            here = place == self.dataset
-            # of the version that was let in; that one is kept apart is another's story
-            own = [each for each in said if not (here and held) or each.decision != Decision.HOLD]
-            # a held one that is part of the dataset was released
-            released = here and (not own or own[-1].decision is Decision.HOLD)
-            findings = tuple(map(Finding.read, own[-1].findings)) if own else ()
-            bad = self._marked_bad(batch.key) if here else ()
-            decision = Decision.ACCEPT if released else own[-1].decision
-            return Verdict(
-                replace(remembered[0].batch, dataset=self.dataset),
-                decision_of(bad) if bad and decision is Decision.ACCEPT else decision,
-                (*bad, *findings),
-                record_of(self.store, self.dataset),
-                float(self.settings.budget),
-                len(self.store.batches(Selection(self.dataset, but=batch.key))),
-                again=True,
-            )
-        return None
-
-    def _marked_bad(self, key: str) -> tuple[Finding, ...]:
-        marks = self.store.marks(Selection.one(self.dataset, key))
-        if not marks or marks[-1].kind is not Kind.BAD:
-            return ()
-        reason = f"{marks[-1].author} marked it as bad: {marks[-1].reason}"
-        return (Finding("gate", Decision.WARN, reason),)
 
     def _decide(self, verdict: Verdict) -> None:
         time = after(self.store, self.dataset, verdict.batch.key)
@@ -516,36 +463,3 @@ def _named(
     if writing is not None and not isinstance(writing, Writing):
         raise CheckError(f"how a file is written is what writing_of(…) gives, not {writing!r}.")
     return own
-
-
-def _same(
-    remembered: Sequence[Recorded], states: Mapping[Analyzer, State], proposal: Proposal
-) -> bool:
-    """Whether a batch has what another had, column by column.
-
-    Its numbers, and the values that are all known: some sketches are not the same twice.
-    """
-    then, own = fingerprint_of(states), fingerprint_of(proposal.measured.states)
-    if then.columns.keys() != own.columns.keys():
-        return False
-    for name, facts in own.columns.items():
-        before = then.columns[name]
-        whole = not facts.rest(facts.values) and not before.rest(before.values)
-        if whole and facts.values != before.values:
-            return False
-    now = proposal.measured.metrics
-    known = {each.metric.analyzer: each.metric for each in remembered}
-    compared = [each for each in known if isinstance(each, _COMPARED)]
-    return bool(compared) and all(
-        each in now and now[each].value == known[each].value for each in compared
-    )
-
-
-def _is_of(said: Remembered, verdict: Verdict) -> bool:
-    """Whether this was said, segments aside, which are found out later."""
-    told = verdict.remembered()
-    every = [[dict(each) | {"where": None} for each in of.findings] for of in (said, told)]
-    return said.decision is told.decision and every[0] == every[1]
-
-
-_COMPARED = (Size, Completeness, Sum, Minimum, Maximum, ApproxCountDistinct, NullSignature)

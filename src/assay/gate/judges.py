@@ -32,7 +32,7 @@ from assay.learn.history.table import TableProgram, judge_batch, learn_chronicle
 from assay.learn.novelty.bands import Bands
 from assay.learn.novelty.chance import chances
 from assay.learn.novelty.judge import judge
-from assay.learn.novelty.metrics import Feature
+from assay.learn.novelty.metrics import UNCHANGED, Feature
 from assay.learn.novelty.novelty import Method, Novelty, Reason
 from assay.learn.novelty.points import Points
 from assay.store.verdict import Decision
@@ -54,7 +54,7 @@ WARNINGS = 10
 _ROWS = Feature(None, "rows")
 _UNSEEN, _RARE = Feature(None, "unseen nulls"), Feature(None, "rare nulls")
 #: held for though one learner alone notices
-_ALONE = (_ROWS, _UNSEEN)
+_ALONE = (_ROWS, _UNSEEN, UNCHANGED)
 _NULLS = frozenset(("complete_ratio", "completeness", "filled"))
 #: what was empty fewer times, or less often, than this is told of each time
 _SEVERAL, _SELDOM = 3, 0.01
@@ -203,11 +203,11 @@ def agreed(
     """What the learners found; a batch is held only for columns that both of them notice.
 
     Each is wrong now and then about a batch that is fine, and seldom both about the same column.
-    The number of rows is held for alone, and so are rows whose combination of nulls never was: each
-    is one metric and not one of many. A batch of far `few`-er rows than others is unlike them in
-    every way: that is told of the table, and what so few rows say of columns only warns. So does a
-    change of what has one value a batch: it is one number that never changed, however many rows
-    repeat it; that it is null is another thing.
+    The number of rows is held for alone, and so are rows whose combination of nulls never was, and
+    a batch that is the last one again: each is one metric and not one of many. A batch of far
+    `few`-er rows than others is unlike them in every way: that is told of the table, and what so
+    few rows say of columns only warns. So does a change of what has one value a batch: it is one
+    number that never changed, however many rows repeat it; that it is null is another thing.
     """
     found = list(findings)
     alarmed = {

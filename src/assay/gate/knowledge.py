@@ -18,11 +18,11 @@ from typing import Any
 from assay.gate.columns import Columns
 from assay.learn.fingerprint.facts import Fingerprint
 from assay.learn.fingerprint.remembered import fingerprint_of
-from assay.learn.history.chronicle import Chronicle, chronicle
+from assay.learn.history.chronicle import Chronicle, chronicle, learned_from
 from assay.learn.novelty.features import features, top_share
 from assay.learn.novelty.memory import Memory
 from assay.learn.novelty.metrics import Feature, Features
-from assay.store.batch import Batch, Selection
+from assay.store.batch import Batch, Selection, apart
 from assay.store.protocol import Store
 from assay.store.verdict import Kind
 from assay.store.versions import versions
@@ -31,7 +31,7 @@ __all__ = ["Knowledge", "columns_of", "knowledge", "note_columns"]
 
 _COLUMNS, _FEATURES, _MEMORY = "columns", "features", "memory"
 #: of the notes' form; others are worked out anew
-_VERSION = 3
+_VERSION = 4
 _ONE = math.log1p(1)
 #: of how many batches the features are looked back on
 _FEATURED = 200
@@ -41,13 +41,15 @@ _FEATURED = 200
 class Knowledge:
     """As of before a batch: metrics and features of the batches accepted, what they had.
 
-    `columns` are those of the last one.
+    `columns` are those of the last one; `held` is a later batch that was not let in, if the last
+    that came was not, and its columns, if it had any.
     """
 
     chronicle: Chronicle
     features: tuple[Features, ...] = ()
     memory: Memory = field(default_factory=Memory)
     columns: Columns | None = None
+    held: tuple[Batch, Columns | None] | None = None
     _next: list[tuple[Fingerprint, dict[Feature, float]]] = field(
         default_factory=list, repr=False, compare=False
     )
@@ -104,20 +106,30 @@ def knowledge(
     *,
     until: datetime | None = None,
     but: str | None = None,
-    latest: int = 60,
 ) -> Knowledge:
     """What the store knows of a dataset's latest batches before a moment."""
-    known = chronicle(store, dataset, until=until, but=but, latest=latest)
+    known = chronicle(store, dataset, until=until, but=but)
     if not known.batches:
         return Knowledge(known)
-    found, memory = _features(store, dataset, known.batches)
-    began = _began(store, dataset, known.batches)
+    featured = learned_from(store, dataset, until=until, but=but)[-_FEATURED:]
+    found, memory = _features(store, dataset, featured)
     return Knowledge(
-        _since(known, began),
-        tuple(_only_since(found, began)),
+        _since(known, _began(store, dataset, known.batches)),
+        tuple(_only_since(found, _began(store, dataset, featured))),
         memory,
-        columns_of(store, dataset, known.batches[-1].key),
+        columns_of(store, dataset, featured[-1].key),
+        _held_since(store, featured[-1], until, but),
     )
+
+
+def _held_since(
+    store: Store, last: Batch, until: datetime | None, but: str | None
+) -> tuple[Batch, Columns | None] | None:
+    """The latest batch that was held, if it came after the last that was let in."""
+    held = store.batches(Selection(apart(last.dataset), until=until, but=but))
+    if not held or held[-1].time <= last.time:
+        return None
+    return held[-1], columns_of(store, apart(last.dataset), held[-1].key)
 
 
 def columns_of(store: Store, dataset: str, key: str) -> Columns | None:

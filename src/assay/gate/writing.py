@@ -58,26 +58,27 @@ class Writing:
         return Writing(**document)
 
 
-def judge_writing(now: Writing | None, before: Writing | None) -> list[Finding]:
-    """What is written otherwise than in the last accepted batch, each a warning."""
+def judge_writing(now: Writing | None, before: Writing | None, when: str = "") -> list[Finding]:
+    """What is written otherwise than `before`, in the last batch or `when`, each a warning."""
     if now is None or before is None:
         return []
+    then = f" {when}." if when else "."
     reasons: dict[str, str] = {}
     if now.delimiter != before.delimiter:
         this, that = (
             _DELIMITERS.get(each.delimiter, repr(visible(each.delimiter))) for each in (now, before)
         )
-        reasons["delimiter"] = f"fields are separated by {this}, and were by {that}."
+        reasons["delimiter"] = f"fields are separated by {this}, and were by {that}{then}"
     encodings = [_ENCODINGS.get(each, each) for each in (now.encoding, before.encoding) if each]
     if len(set(encodings)) == 2:
-        reasons["encoding"] = f"the text is {encodings[0]}, and was {encodings[1]}."
+        reasons["encoding"] = f"the text is {encodings[0]}, and was {encodings[1]}{then}"
     elif now.bom != before.bom:
-        begins = "begins with a byte-order mark, and did not."
-        ended = "does not begin with a byte-order mark, and did."
+        begins = f"begins with a byte-order mark, and did not{then}"
+        ended = f"does not begin with a byte-order mark, and did{then}"
         reasons["bom"] = f"the file {begins if now.bom else ended}"
     if now.header != before.header:
-        named = "names the columns, and did not." if now.header else "names no columns, and did."
-        reasons["header"] = f"the first line {named}"
+        named = "names the columns, and did not" if now.header else "names no columns, and did"
+        reasons["header"] = f"the first line {named}{then}"
     return [
         Finding("schema", Decision.WARN, reason, metric=what) for what, reason in reasons.items()
     ]

@@ -20,7 +20,7 @@ from assay.store.batch import Batch, Selection
 from assay.store.history import left_out
 from assay.store.protocol import Store
 
-__all__ = ["Chronicle", "chronicle", "metrics_of"]
+__all__ = ["Chronicle", "chronicle", "learned_from", "metrics_of"]
 
 _NOTE = "history"
 #: of the notes' form; others are worked out anew
@@ -83,6 +83,15 @@ def _alike(before: Facts | None, this: Facts) -> Facts | None:
     return before if before is not None and before.table == this.table else None
 
 
+def learned_from(
+    store: Store, dataset: str, *, until: datetime | None = None, but: str | None = None
+) -> list[Batch]:
+    """The batches before a moment, without those held, bad, or of the key `but`."""
+    excluded = left_out(store, dataset)
+    known = store.batches(Selection(dataset, until=until, but=but))
+    return [each for each in known if each.key not in excluded]
+
+
 def chronicle(
     store: Store,
     dataset: str,
@@ -91,10 +100,8 @@ def chronicle(
     but: str | None = None,
     latest: int = 60,
 ) -> Chronicle:
-    """The latest batches before a moment, without those held, bad, or of the key `but`."""
-    excluded = left_out(store, dataset)
-    known = store.batches(Selection(dataset, until=until, but=but))
-    batches = [each for each in known if each.key not in excluded][-latest:]
+    """The latest of the `learned_from` batches, and their metrics."""
+    batches = learned_from(store, dataset, until=until, but=but)[-latest:]
     if not batches:
         return Chronicle(dataset)
     notes = _notes(store, dataset, [each.key for each in batches])

@@ -19,6 +19,7 @@ from assay.learn.fingerprint import distances
 from assay.learn.fingerprint.facts import Facts, Fingerprint, Floats, Pair
 from assay.learn.novelty.memory import Memory, Seen, known_as, null_together
 from assay.learn.novelty.metrics import METRICS, Feature
+from assay.learn.novelty.stale import unchanged
 from assay.learn.novelty.trigrams import Trigrams
 
 __all__ = ["entropy", "features", "of_column", "of_table", "top_share"]
@@ -43,14 +44,19 @@ def features(batch: Fingerprint, memory: Memory) -> dict[Feature, float]:
 
 
 def of_table(batch: Fingerprint, memory: Memory) -> dict[Feature, float]:
-    """Those of the table: rows, and which columns are null together."""
+    """Those of the table: rows, which columns are null together, and how many are as before."""
     unseen = rare = math.nan
     if batch.rows and memory.rows and batch.nulls:
         now, before = _alike(batch, memory)
         least = _RARE * memory.rows
         unseen = sum(n for each, n in now.items() if each not in before) / batch.rows
         rare = sum(n for each, n in now.items() if before.get(each, 0) < least) / batch.rows
-    named = {"rows": float(batch.rows), "unseen nulls": unseen, "rare nulls": rare}
+    named = {
+        "rows": float(batch.rows),
+        "unseen nulls": unseen,
+        "rare nulls": rare,
+        "unchanged": unchanged(batch, memory.last),
+    }
     return {Feature(None, name): METRICS[name].inward(each) for name, each in named.items()}
 
 

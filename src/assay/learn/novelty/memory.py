@@ -32,7 +32,7 @@ __all__ = ["Memory", "Seen", "known_as", "null_together"]
 _VALUES, _SHAPES, _TRIGRAMS, _NULLS = 10_000, 2_000, 50_000, 1_000
 #: longer values are known by their hash
 _LONGEST = 40
-_VERSION = 1
+_VERSION = 2
 
 
 def known_as(counts: Mapping[str, int]) -> dict[str, int]:
@@ -95,13 +95,17 @@ class Seen:
 
 @dataclass(frozen=True)
 class Memory:
-    """What all columns had, which of them were null together, and how many batches were `empty`."""
+    """What all columns had, which of them were null together, and how many batches were `empty`.
+
+    `last` has the marks of the last batch that had rows: what is the same has the same.
+    """
 
     batches: int = 0
     rows: int = 0
     columns: Mapping[str, Seen] = field(default_factory=dict)
     nulls: Mapping[str, int] = field(default_factory=dict)
     empty: int = 0
+    last: Mapping[str, str | None] = field(default_factory=dict)
 
     def add(self, batch: Fingerprint) -> Memory:
         """One accepted batch more."""
@@ -110,7 +114,11 @@ class Memory:
             columns[name] = columns.get(name, Seen()).add(facts)
         nulls = _sum(self.nulls, null_together(batch.nulls), _NULLS)
         empty = self.empty + (not batch.rows)
-        return Memory(self.batches + 1, self.rows + batch.rows, columns, nulls, empty)
+        last = {name: facts.mark for name, facts in batch.columns.items()}
+        rows = self.rows + batch.rows
+        return Memory(
+            self.batches + 1, rows, columns, nulls, empty, last if batch.rows else self.last
+        )
 
     def written(self) -> dict[str, Any]:
         """In numbers, strings and dictionaries."""
@@ -121,6 +129,7 @@ class Memory:
             "columns": {name: seen.written() for name, seen in self.columns.items()},
             "nulls": dict(self.nulls),
             "empty": self.empty,
+            "last": dict(self.last),
         }
 
     @staticmethod
@@ -133,7 +142,7 @@ class Memory:
             )
         columns = {name: Seen.read(each) for name, each in document["columns"].items()}
         known = document["batches"], document["rows"], columns, document["nulls"]
-        return Memory(*known, document.get("empty", 0))
+        return Memory(*known, document["empty"], document["last"])
 
 
 def null_together(nulls: Mapping[str, int], among: Set[str] | None = None) -> dict[str, int]:

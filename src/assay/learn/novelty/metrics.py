@@ -20,7 +20,7 @@ from typing import Any, Literal, NamedTuple
 
 from assay.checks.wording import visible
 
-__all__ = ["METRICS", "Feature", "Features", "Metric", "read", "written"]
+__all__ = ["METRICS", "UNCHANGED", "Feature", "Features", "Metric", "read", "written"]
 
 Unit = Literal["plain", "share", "asinh", "log"]
 _LARGEST = 1.7e308
@@ -79,6 +79,7 @@ class Feature(NamedTuple):
         return says if self.column is None else f"{visible(self.column)}: {says}"
 
 
+UNCHANGED = Feature(None, "unchanged")
 #: all numbers of one batch; NaN where undefined
 Features = Mapping[Feature, float]
 
@@ -107,6 +108,7 @@ METRICS: Mapping[str, Metric] = {
         Metric("rows", "the number of rows", "log", low=0.0),
         _share("unseen nulls", "the share of rows whose combination of nulls is new", "rows"),
         _share("rare nulls", "the share of rows whose combination of nulls is rare", "rows"),
+        Metric("unchanged", "the share of columns that are as in the batch before", low=0, high=1),
         _share("completeness", "the share of rows that are not null", "rows"),
         Metric("filled", "the presence of any value (1 or 0)", low=0.0, high=1.0),
         _share("numeric", "the share of values that are numbers"),

@@ -17,7 +17,7 @@ from functools import cached_property
 import numpy as np
 
 from assay.learn.fingerprint.facts import Floats
-from assay.learn.novelty.metrics import Feature, Features
+from assay.learn.novelty.metrics import UNCHANGED, Feature, Features
 
 __all__ = ["Past", "lasts", "matrix", "means", "seasons"]
 
@@ -46,8 +46,11 @@ class Past:
 
 
 def matrix(history: Sequence[Features]) -> Past:
-    """All features that any of the batches has, in an order that does not depend on theirs."""
-    every = {feature for each in history for feature in each}
+    """All features that any of the batches has, in an order that does not depend on theirs.
+
+    But how much is as in the batch before, which is nearly none or nearly all (see `stale`).
+    """
+    every = {feature for each in history for feature in each} - {UNCHANGED}
     ordered = tuple(sorted(every, key=lambda each: (each.column or "", each.metric)))
     rows = [[each.get(feature, np.nan) for feature in ordered] for each in history]
     values = np.array(rows, np.float64).reshape(len(history), len(ordered))

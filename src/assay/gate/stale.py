@@ -1,0 +1,55 @@
+"""The judge of deliveries that came before: is a batch the last one once more?
+
+Where k of n past batches were as much like the one before them, a batch that is fine is so in
+``(k + 1) / (n + 1)`` of all cases; where none was, as seldom as anything changes that never did.
+"""
+
+from __future__ import annotations
+
+from assay.gate.finding import Finding
+from assay.gate.judges import Budget
+from assay.gate.knowledge import Knowledge
+from assay.learn.fingerprint.facts import Fingerprint
+from assay.learn.history.bounds import constant_rate
+from assay.learn.novelty.metrics import UNCHANGED
+from assay.learn.novelty.stale import stale
+from assay.store.verdict import Decision
+
+__all__ = ["judge_stale"]
+
+#: with fewer rows, columns are the same by chance
+_ROWS = 3
+
+
+def judge_stale(known: Knowledge, batch: Fingerprint, budget: Budget) -> list[Finding]:
+    """A batch that is the last one in every value, where none ever was nearly so, is held.
+
+    Where it is in most columns, or a few were before, it is a warning.
+    """
+    found = stale(known.features, known.features_of(batch))
+    if found is None or batch.rows < _ROWS:
+        return []
+    like, batches = found.like, found.batches
+    risk = (like + 1) / (batches + 1) if like else constant_rate(batches)
+    if risk > budget.warn:
+        return []
+    all_of_it = found.observed == 1
+    held = all_of_it and not found.near and risk <= budget.hold
+    which = "all columns are" if all_of_it else f"{found.observed:.0%} of the columns are"
+    usual = f"usually {found.usual:.0%} ({batches} batches)"
+    reason = f"{which} exactly as in the batch before, {usual}."
+    cause = "the batch before was delivered again" + ("." if all_of_it else ", with changes.")
+    return [
+        Finding(
+            "novelty",
+            Decision.HOLD if held else Decision.WARN,
+            reason,
+            *UNCHANGED,
+            found.observed,
+            0.0,
+            found.limit,
+            risk,
+            found.observed / found.limit,
+            cause,
+        )
+    ]

@@ -1,0 +1,68 @@
+"""Is a batch the one before once more? How many columns are exactly as they were.
+
+A feed that is dead, or a job that took yesterday's file, delivers what looks as good as ever. What
+gives it away is that columns which are others every time are all at once the same. Most batches
+have next to nothing in common with the one before, a few nearly everything: there is no spread to
+go by, so that batches are counted.
+
+>>> history = [{UNCHANGED: 0.2}] * 39
+>>> stale(history, {UNCHANGED: 0.5}) is None
+True
+>>> stale(history, {UNCHANGED: 1.0})
+Stale(observed=1.0, usual=0.2, limit=0.6, batches=39, like=0, near=0)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from assay.learn.fingerprint.facts import Fingerprint
+from assay.learn.novelty.metrics import UNCHANGED, Features
+
+__all__ = ["Stale", "stale", "unchanged"]
+
+#: after fewer batches nothing is said
+_NEED = 8
+
+
+@dataclass(frozen=True)
+class Stale:
+    """A batch of which at least half of what usually changes is as in the one before.
+
+    `observed` and `usual` are shares of columns, and `limit` is where that half is reached. Of so
+    many `batches` before, some were `near`, beyond that limit, and some `like` this or more so.
+    """
+
+    observed: float
+    usual: float
+    limit: float
+    batches: int
+    like: int
+    near: int
+
+
+def unchanged(batch: Fingerprint, before: Mapping[str, str | None]) -> float:
+    """The share of columns that have the same mark as before; NaN if none can be compared.
+
+    What holds no value now and held none before says nothing.
+    """
+    marks = [(facts.mark, before[name]) for name, facts in batch.columns.items() if name in before]
+    same = [now == then for now, then in marks if None not in (now, then) and (now or then)]
+    return sum(same) / len(same) if same and batch.rows else math.nan
+
+
+def stale(history: Sequence[Features], observed: Features) -> Stale | None:
+    """How the batch is as the one before was, if it is."""
+    past = [each[UNCHANGED] for each in history if math.isfinite(each.get(UNCHANGED, math.nan))]
+    share = observed.get(UNCHANGED, math.nan)
+    if len(past) < _NEED or not math.isfinite(share):
+        return None
+    usual = median(past)
+    limit = (1 + usual) / 2
+    if usual == 1 or share < limit:
+        return None
+    like, near = (sum(each >= bound for each in past) for bound in (share, limit))
+    return Stale(share, usual, limit, len(past), like, near)

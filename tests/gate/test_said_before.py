@@ -1,0 +1,35 @@
+"""The same data under the same key is judged no second time; other data is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assay import Gate
+from assay.store import MemoryStore, Selection
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@pytest.mark.connect
+def test_a_batch_is_the_same_in_whatever_order_and_parts_its_rows_come(spark: SparkSession) -> None:
+    """Sums of doubles differ in their last digits then, and sketches in what they forget."""
+    df = spark.range(5000).selectExpr(
+        "concat('A-', lpad(cast(id * 7919 % 100003 AS string), 6, '0')) AS code",
+        "ln(id + 2) * 100 AS amount",
+        "timestamp_seconds(id * 61) AS moment",
+        "CASE WHEN id % 7 > 0 THEN id % 3 END AS kind",
+    )
+    gate = Gate("orders", MemoryStore())
+    first = gate.submit(df.coalesce(1), "2026-11-16")
+    again = gate.submit(df.repartition(3, "moment").sortWithinPartitions("code"), "2026-11-16")
+    assert (first.again, again.again) == (False, True)
+    assert len(gate.store.verdicts(Selection("orders"))) == 1
+    # some codes are others, as long as those before
+    some = "CASE WHEN amount < 500 THEN replace(code, 'A', 'B') ELSE code END AS code"
+    other = df.selectExpr(some, "amount", "moment", "kind")
+    assert not gate.submit(other, "2026-11-16").again
+    more = df.replace(0, 1, ["kind"])
+    assert not gate.submit(more, "2026-11-16").again
