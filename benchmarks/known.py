@@ -49,17 +49,17 @@ _KNOWN: dict[str, dict[str, tuple[Held, str]]] = {
         "2021-01-22T2105": ("error", "Texas: hospital_onset_covid 33,214, 226 the day before"),
         "2021-04-13": ("error", "Texas: 33,122 children in hospitals, before and after 97"),
         "2021-05-21": ("error", "geocoded_state is empty in all 53 rows"),
+        "2021-07-26": ("error", "the rows of the day before, in another order"),
         "2021-09-08": ("error", "Hawaii: 1,681 of 231 intensive beds are taken, before 204"),
         "2022-04-28": ("change", "18 columns more, and geocoded_state is filled again"),
         "2022-12-16": ("change", "suspected cases of unknown age: 406 in Pennsylvania, 17 before"),
         "2022-12-19": ("error", "ten states have admitted fewer than no patients, Delaware -18"),
+        "2023-02-01": ("error", "the rows of the day before, in another order"),
     },
     "ca_fires": {
         "2021-04-23": ("error", "Wolves Fire: longitude -1191414610, without its point"),
         "2021-06-20": ("error", "Cow Fire and Inyo Creek Fire: latitude and longitude are swapped"),
         "2022-03-27": ("error", "72 Fire: the name of a fire department in the place of a link"),
-    },
-    "ca_fires v2_batches": {
         "2024-05-25": ("error", "Holiday Fire: latitude 0 and longitude 0"),
     },
 }
