@@ -290,7 +290,6 @@ class Gate:
             return judge_history(programs or self.programs(known), known, batch)
 
         judges: dict[Judge, Callable[[], list[Finding]]] = {
-            "gate": lambda: judge_late(known, proposal.batch.time, budget),
             "schema": lambda: judge_columns(columns, known.columns, batch, last, known.held),
             "checks": lambda: judge_checks(
                 proposal.delta, proposal.whole, closed=self.settings.closed
@@ -299,11 +298,11 @@ class Gate:
                 batch, last, Patterns(self.index), budget, but=self.settings.private
             ),
             "history": history if batch.rows else lambda: judge_empty(known),
-            "novelty": lambda: (
-                judge_like(known, batch, budget, self.settings) + judge_stale(known, batch, budget)
-                if batch.rows
-                else []
-            ),
+            "novelty": lambda: [
+                *(judge_like(known, batch, budget, self.settings) if batch.rows else ()),
+                *judge_stale(known, batch, budget),
+                *judge_late(known, proposal.batch.time, budget),
+            ],
         }
         findings = [each for judge, asked in judges.items() for each in self._asked(judge, asked)]
         if lost:

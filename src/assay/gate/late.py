@@ -39,7 +39,7 @@ def judge_late(known: Knowledge, now: datetime, budget: Budget) -> list[Finding]
     if not usual or pause < _TIMES * usual or risk > budget.warn:
         return []
     found = Finding(
-        "gate",
+        "novelty",
         Decision.WARN,
         f"no batch came for {_long(pause)}, usually one comes after {_long(usual)}"
         f" ({len(times)} batches).",
