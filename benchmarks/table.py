@@ -37,12 +37,17 @@ def console() -> Console:
 
 
 def show(
-    out: Console, title: str, measured: Iterable[Measured], against: Measured, limit: Measured
+    out: Console,
+    title: str,
+    measured: Iterable[Measured],
+    against: Measured,
+    limit: Measured | None = None,
 ) -> None:
     """One line each: CPU seconds warm and cold, seconds, jobs, ratios."""
     table = Table(title=title, title_justify="left", title_style="bold", expand=False)
     table.add_column("")
-    for heading in ("CPU s", "wall s", "jobs", f"of {against.name}", "of DuckDB", "first CPU s"):
+    ratios = [f"of {against.name}", *(["of DuckDB"] if limit else [])]
+    for heading in ("CPU s", "wall s", "jobs", *ratios, "first CPU s"):
         table.add_column(heading, justify="right")
     for each in measured:
         table.add_row(
@@ -51,7 +56,7 @@ def show(
             f"{each.wall:.2f}",
             "" if each.jobs is None else f"{each.jobs}",
             f"{each.cpu / against.cpu:.2f}",
-            f"{each.cpu / limit.cpu:.1f}",
+            *([f"{each.cpu / limit.cpu:.1f}"] if limit else []),
             f"{each.first:.1f}",
         )
     out.print(table)

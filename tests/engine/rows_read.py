@@ -1,4 +1,4 @@
-"""How many rows Spark read: what counts as a pass over the data."""
+"""How many rows Spark read, what counts as a pass over the data, and in how many queries."""
 
 from __future__ import annotations
 
@@ -24,3 +24,16 @@ def read_rows(spark: SparkSession, run: Callable[[], Any]) -> tuple[int, int, An
     stages = {stage for job in jobs if (info := tracker.getJobInfo(job)) for stage in info.stageIds}
     read = sum(store.lastStageAttempt(stage).inputRecords() for stage in stages)
     return read, len(jobs), outcome
+
+
+def queries_of(spark: SparkSession, run: Callable[[], Any]) -> tuple[int, Any]:
+    """How many queries Spark ran, whatever their jobs, and what `run` gave."""
+    before = _last_query(spark)
+    outcome = run()
+    return _last_query(spark) - before, outcome
+
+
+def _last_query(spark: SparkSession) -> int:
+    spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()
+    found = spark._jsparkSession.sharedState().statusStore().executionsList()
+    return max((found.apply(i).executionId() for i in range(found.size())), default=-1)

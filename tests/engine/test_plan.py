@@ -103,7 +103,11 @@ def test_sketches_ride_along() -> None:
     assert made.passes == 1
     segments = plan([Mean("delay"), Median("delay")], flights, by=["origin"])
     assert segments.sharing == "separate"
-    assert segments.passes == 2
+    assert (segments.passes, segments.queries) == (2, 1)
+    assert str(segments).splitlines() == [
+        "2 passes over the data in 1 query for 2 analyzers per (origin)",
+        "  scan       delay: 2 aggregates in 2 buffers, 1 sketch in a pass of its own",
+    ]
     assert plan([Median("delay")], flights, by=["origin"]).passes == 1
     dear = plan([Mean("delay"), Median("delay")], flights, by=["origin"], reread=False)
     assert (dear.sharing, dear.passes) == ("mixed", 1)
@@ -130,6 +134,18 @@ def test_one_pass_where_a_second_read_would_hurt() -> None:
     assert made.sharing == "stacked"
     assert len(made.scans) > 1
     assert made.passes == 1
+
+
+def test_all_scans_of_segments_are_one_query_and_each_grouping_another() -> None:
+    asked: list[Analyzer] = [
+        made(f"c{i}") for i in range(1, 200) for made in (Mean, Minimum, Maximum, Median)
+    ]
+    made = plan([*asked, Uniqueness("c1"), Entropy("c2")], wide, by=["c0"])
+    assert made.scan_passes == 2 * len(made.scans)
+    assert (made.passes, made.queries) == (made.scan_passes + 2, 3)
+    assert plan([Uniqueness("c1")], wide, by=["c0"]).queries == 1
+    whole = plan(asked, wide)
+    assert whole.queries == whole.passes == len(whole.scans)
 
 
 def test_one_column_alone_may_exceed_the_limit() -> None:

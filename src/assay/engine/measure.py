@@ -68,8 +68,8 @@ def measure(
 ) -> Measurement | Mapping[Segment, Measurement]:
     """The states and metrics of a DataFrame, in the smallest number of passes over it.
 
-    With `by`, those of every segment (combination of values of these columns), in the same number
-    of passes. `reread=False` forbids reading the data twice even where it is wide: everything then
+    With `by`, those of every segment (combination of values of these columns), all scanned in one
+    query. `reread=False` forbids reading the data twice even where it is wide: everything then
     rides on one pass. Left open, only columnar files (Parquet, ORC) are read column by column.
     `others` are the tables that comparisons name.
 

@@ -63,8 +63,9 @@ _SEGMENTS = COMPARABLE - {"binary"}
 #: *observed*: one pass a scan, the sketches as an observation on the way to the aggregation;
 #: *stacked*: one pass in all, every scan but the first as an observation;
 #: of segments, for an observation cannot be grouped:
-#: *separate*: two passes a scan;
-#: *mixed*: one pass in all, everything in one aggregation: up to twice the work for one reading
+#: *separate*: two passes a scan, all of them branches of one query;
+#: *mixed*: one pass in all, everything in one aggregation, which for wide tables is many times the
+#: work (``python -m benchmarks.segments``)
 Sharing = Literal["observed", "stacked", "separate", "mixed"]
 
 
@@ -170,13 +171,19 @@ class Plan:
 
     @property
     def passes(self) -> int:
-        """Queries over the user's data in all; each is one aggregation with one shuffle or so.
+        """Passes over the user's data in all; each is one aggregation with one shuffle or so.
 
         (A classifier of the user's own counts as one, and may need more.)
         """
-        queries = (*self.tabulations, *self.modellings, *self.comparisons, *self.samplings)
+        others = (*self.tabulations, *self.modellings, *self.comparisons, *self.samplings)
         beside = sum(each.passes for each in self.beside.values())
-        return self.scan_passes + len(queries) + beside
+        return self.scan_passes + len(others) + beside
+
+    @property
+    def queries(self) -> int:
+        """Queries that Spark is asked: one a pass, but one for all passes that scan segments."""
+        united = self.sharing == "separate" and bool(self.scans)
+        return self.passes - self.scan_passes + 1 if united else self.passes
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -197,8 +204,10 @@ class Plan:
         measured += sum(len(each.analyzers) for each in self.samplings)
         measured += len(self.comparisons) + len(self.pairs)
         per = f" per ({', '.join(c.name for c in self.by)})" if self.by else ""
-        passes = _many(self.passes, "pass", "passes")
-        lines = [f"{passes} over the data for {_many(measured, 'analyzer', 'analyzers')}{per}"]
+        passes = f"{_many(self.passes, 'pass', 'passes')} over the data"
+        if self.queries < self.passes:
+            passes += f" in {_many(self.queries, 'query', 'queries')}"
+        lines = [f"{passes} for {_many(measured, 'analyzer', 'analyzers')}{per}"]
         lines += [f"  scan       {self._describe(scan, i)}" for i, scan in enumerate(self.scans)]
         for each in self.tabulations:
             lines.append(f"  grouping   {each.grouping}: for {self._served(each)}")
@@ -240,9 +249,10 @@ class Plan:
         if scan.sketches:
             sketches = _many(len(scan.sketches), "sketch", "sketches")
             beside = bool(scan.plain) or position > 0
+            own = "its" if len(scan.sketches) == 1 else "their"
             how = {
                 "observed": " observed in the same pass" if scan.plain else "",
-                "separate": " in a pass of their own" if scan.plain else "",
+                "separate": f" in a pass of {own} own" if scan.plain else "",
                 "stacked": " observed in the same pass" if beside else "",
                 "mixed": " in the same pass" if beside else "",
             }[self.sharing]

@@ -1,7 +1,8 @@
-"""Scans: aggregates over all rows, plain ones and sketches apart but in the same pass.
+"""Scans: aggregates over all rows, plain ones and sketches apart but in the same query.
 
 Mixing sketches (imperative aggregates) into an aggregation drags all of it off the fast path.
-They ride along as an *observation* of the rows on their way to the plain aggregation instead.
+They ride along as an *observation* of the rows on their way to the plain aggregation instead. An
+observation cannot be grouped: the aggregations of segments are branches of a union.
 
 Spark may count rows of an observation twice where it has to run a lost shuffle task again. Only
 sketches, which are estimates anyway, are observed; exact counts are not, unless the caller forbids
@@ -10,14 +11,17 @@ reading twice.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Sequence
+from functools import partial
+from itertools import chain
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from assay.analyzers.leaf import Leaf
 from assay.analyzers.metric import Problem
-from assay.analyzers.schema import Column
-from assay.engine.failure import problem_of, quiet
+from assay.analyzers.schema import COMPARABLE, Column
+from assay.engine.attribution import attributed
 from assay.engine.plan import Plan, Scan
 
 if TYPE_CHECKING:
@@ -31,85 +35,76 @@ Segment = tuple[Any, ...]
 #: what a leaf came to, or why it did not
 Values = dict[Leaf, Any]
 
-#: how many more runs are spent on finding the aggregate that broke a scan
+#: how many more queries are spent on each aggregation of one that failed
 _MOST_RERUNS = 48
-#: what no aggregate is to blame for: the session is gone, or a file is torn
-_HOPELESS = frozenset({"session_closed", "failed_read_file.no_hint"})
 _NAN = float("nan")
 
 
 def scan_jobs(df: DataFrame, plan: Plan) -> list[Callable[[], dict[Segment, Values]]]:
-    """The plan's passes over the data, as calls that can run side by side."""
+    """The plan's queries for its scans, as calls that can run side by side."""
     if not plan.scans:
         return []
-    if plan.sharing in ("stacked", "mixed"):
-        return [_job(df, plan.scans, plan.by)]
-    if plan.sharing == "separate":
-        halves = [
-            half
-            for scan in plan.scans
-            for half in (Scan(plain=scan.plain), Scan(sketches=scan.sketches))
-            if half.leaves
-        ]
-        return [_job(df, (half,), plan.by) for half in halves]
-    return [_job(df, (scan,), plan.by) for scan in plan.scans]
+    queries: list[tuple[Scan, ...]]
+    match plan.sharing:
+        case "observed":
+            queries = [(scan,) for scan in plan.scans]
+        case "stacked":
+            queries = [plan.scans]
+        case "separate":
+            halves = ((Scan(scan.plain), Scan((), scan.sketches)) for scan in plan.scans)
+            queries = [tuple(half for both in halves for half in both if half.leaves)]
+        case "mixed":
+            queries = [(Scan(sum((scan.leaves for scan in plan.scans), ())),)]
+    return [partial(_answered, df, scans, plan) for scans in queries]
 
 
-def _job(
-    df: DataFrame, scans: tuple[Scan, ...], by: tuple[Column, ...]
-) -> Callable[[], dict[Segment, Values]]:
-    def run() -> dict[Segment, Values]:
-        written = sum(leaf.written for scan in scans for leaf in scan.leaves)
-        return _attributed(df, scans, by, [_MOST_RERUNS + 2 * written])
+def _answered(df: DataFrame, scans: tuple[Scan, ...], plan: Plan) -> dict[Segment, Values]:
+    """What the aggregates of one query come to; those that fail it, with the reason."""
+    from pyspark.sql import functions as F
 
-    return run
+    named = Counter(plan.schema.names)
+    # those that are read as a whole or not at all, which a struct is not
+    columns = {
+        each.root: each.sql
+        for each in plan.schema.columns
+        if each.family in COMPARABLE and named[each.root] == 1
+    }
 
+    def ask(some: Sequence[Leaf]) -> dict[Segment, Values]:
+        kept = _among(scans, frozenset(some))
+        whole = plan.sharing in ("observed", "stacked")
+        return {(): _observed(df, kept)} if whole else _grouped(df, kept, plan.by)
 
-def _attributed(
-    df: DataFrame, scans: tuple[Scan, ...], by: tuple[Column, ...], reruns: list[int]
-) -> dict[Segment, Values]:
-    """Run; on failure run the halves, until what fails stands alone with its reason."""
+    def probe(names: Sequence[str]) -> None:
+        read = [*(each.sql for each in plan.by), *(columns[name] for name in names)]
+        df.agg(*(F.expr(f"count({sql})") for sql in read or ["1"])).collect()
+
     leaves = [leaf for scan in scans for leaf in scan.leaves]
-    try:
-        with quiet():
-            return _run(df, scans, by)
-    except Exception as error:  # an expression that fails on a row, or a broken session
-        problem = problem_of(error)
-        if problem.code in _HOPELESS or len(leaves) == 1 or reruns[0] <= 0:
-            return {(): dict.fromkeys(leaves, problem)}
-        reruns[0] -= 2
-        # what the user wrote is what fails: the rest is computed at once
-        written = [leaf for leaf in leaves if leaf.written]
-        own = [leaf for leaf in leaves if not leaf.written]
-        half = len(leaves) // 2
-        parts = (own, written) if own and written else (leaves[:half], leaves[half:])
-        found: dict[Segment, Values] = {}
-        for part in parts:
-            outcome = _attributed(df, (_split(part),), by, reruns)
-            for segment, values in outcome.items():
-                found.setdefault(segment, {}).update(values)
-        return found
+    most = _MOST_RERUNS * len(scans) + 2 * sum(leaf.written for leaf in leaves)
+    return attributed(ask, probe, leaves, columns, most)
 
 
-def _split(leaves: Sequence[Leaf]) -> Scan:
-    plain = tuple(leaf for leaf in leaves if not leaf.sketch)
-    return Scan(plain, tuple(leaf for leaf in leaves if leaf.sketch))
+def _among(scans: Iterable[Scan], leaves: Container[Leaf]) -> tuple[Scan, ...]:
+    """Scans of some of the aggregates."""
+    kept = (
+        Scan(
+            tuple(leaf for leaf in scan.plain if leaf in leaves),
+            tuple(leaf for leaf in scan.sketches if leaf in leaves),
+        )
+        for scan in scans
+    )
+    return tuple(scan for scan in kept if scan.leaves)
 
 
-def _run(df: DataFrame, scans: tuple[Scan, ...], by: tuple[Column, ...]) -> dict[Segment, Values]:
-    if by:
-        return _grouped(df, [leaf for scan in scans for leaf in scan.leaves], by)
-    main = scans[0].plain or scans[0].sketches
-    observed = [scan.sketches for scan in scans[:1] if scan.plain and scan.sketches]
-    observed += [scan.leaves for scan in scans[1:]]
-    return {(): _global(df, main, observed)}
-
-
-def _global(df: DataFrame, main: Sequence[Leaf], observed: Iterable[Sequence[Leaf]]) -> Values:
+def _observed(df: DataFrame, scans: tuple[Scan, ...]) -> Values:
+    """One aggregation; its sketches, and all that other scans ask, observed on the way to it."""
     from pyspark.sql import Observation
 
+    main = scans[0].plain or scans[0].sketches
+    beside = [scan.sketches for scan in scans[:1] if scan.plain and scan.sketches]
+    beside += [scan.leaves for scan in scans[1:]]
     observations = []
-    for leaves in observed:
+    for leaves in beside:
         observation = Observation()
         df = df.observe(observation, *columns_of(leaves))
         observations.append((leaves, observation))
@@ -122,14 +117,42 @@ def _global(df: DataFrame, main: Sequence[Leaf], observed: Iterable[Sequence[Lea
 
 
 def _grouped(
-    df: DataFrame, leaves: Sequence[Leaf], by: tuple[Column, ...]
+    df: DataFrame, scans: tuple[Scan, ...], by: tuple[Column, ...]
 ) -> dict[Segment, Values]:
+    """One query: the aggregations of all scans, each of which reads its own columns, united.
+
+    All rows of a union have the same columns: values are in arrays, one for each type that there
+    is. With a column for each value, or a struct for each scan, most of the time would go into
+    code that writes nulls.
+    """
     from pyspark.sql import functions as F
+    from pyspark.sql.types import ArrayType
 
     keys = [F.expr(column.sql).alias(f"b{i}") for i, column in enumerate(by)]
-    rows = df.groupBy(*keys).agg(*columns_of(leaves)).collect()
-    at = len(by)
-    return {segment_of(row[:at]): dict(zip(leaves, row[at:], strict=True)) for row in rows}
+    branches = [df.groupBy(*keys).agg(*columns_of(scan.leaves)) for scan in scans]
+    types = [[each.dataType for each in branch.schema.fields[len(by) :]] for branch in branches]
+    kinds = dict.fromkeys(chain.from_iterable(types))
+    alike, orders = [], []
+    for i, branch in enumerate(branches):
+        own = {kind: [at for at, each in enumerate(types[i]) if each == kind] for kind in kinds}
+        arrays = [
+            F.array(*(f"x{at}" for at in places)) if places else F.lit(None).cast(ArrayType(kind))
+            for kind, places in own.items()
+        ]
+        alike.append(branch.select(*(f"b{at}" for at in range(len(by))), F.lit(i), *arrays))
+        orders.append([scans[i].leaves[at] for places in own.values() for at in places])
+    found: dict[Segment, Values] = {}
+    for row in _united(alike).collect():
+        segment, (at, *arrays) = segment_of(row[: len(by)]), row[len(by) :]
+        values = chain.from_iterable(array or () for array in arrays)
+        found.setdefault(segment, {}).update(zip(orders[at], values, strict=True))
+    return found
+
+
+def _united(frames: Sequence[DataFrame]) -> DataFrame:
+    """The rows of all: of halves, for a frame is analysed anew with every other that is added."""
+    half = len(frames) // 2
+    return _united(frames[:half]).union(_united(frames[half:])) if half else frames[0]
 
 
 def segment_of(values: Iterable[Any]) -> Segment:

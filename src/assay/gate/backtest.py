@@ -1,7 +1,7 @@
 """Replaying a history: every batch judged with only what came before it, in order.
 
-The states of all batches are computed first, in as few jobs as there are schemas; judging reads no
-rows. What becomes of held batches is up to a reviewer: without one they stay held.
+The states of all batches are computed first, in as few queries as there are schemas; judging reads
+no rows. What becomes of held batches is up to a reviewer: without one they stay held.
 """
 
 from __future__ import annotations

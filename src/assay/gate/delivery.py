@@ -63,7 +63,7 @@ def delivered_together(
     named: Callable[[str], str] = str,
     keep: str | None = None,
 ) -> Iterator[Delivery]:
-    """Batches of one frame, each by its name in a column: as many jobs as one batch would take.
+    """Batches of one frame, each by its name in a column: as many queries as one would take.
 
     `read` gives the frame of some of them. Where it, or a column of it, cannot be read, halves of
     them are, down to the batch that is to blame. `keep` is the path under which a store has its

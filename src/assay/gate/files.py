@@ -87,7 +87,7 @@ def deliveries_in(
     *,
     keep: bool = False,
 ) -> list[Delivery]:
-    """What was delivered in each file, measured in as few jobs as there are sets of columns.
+    """What was delivered in each file, measured in as few queries as there are sets of columns.
 
     `keep`: they are to be remembered in the gate's store.
     """

@@ -1,0 +1,117 @@
+"""What segments cost: ``python -m benchmarks.segments [--rounds N] [--quick] [--check]``.
+
+It prints what the fingerprints of many segments of Parquet files cost (all that a gate asks of a
+batch): of a narrow table with a segment for each day of a year, of a wide one, and of a long one.
+By one query that unites the aggregations, as Assay does; by a query for each aggregation, eight at
+a time; and by a single aggregation of everything, as Assay does where reading again is dear.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from assay.engine.frame import buffer_limit, schema_of
+from assay.engine.plan import Plan, Scan, plan
+from assay.engine.scan import scan_jobs
+from assay.learn.fingerprint.asked import fingerprint_analyzers
+from benchmarks import data
+from benchmarks.execution import by_plan, together
+from benchmarks.rounds import Way, alternate
+from benchmarks.sessions import sessions
+from benchmarks.table import Goal, conclude, console, show
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+_UNITED, _APART, _MIXED = "one query", "a query each", "one aggregation"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A table: which kind, how many rows, columns and segments."""
+
+    name: str
+    rows: int
+    columns: int
+    segments: int
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.rows:,} rows x {self.columns} columns, {self.segments} segments"
+
+    def frame(self, spark: SparkSession, folder: Path, out: Console) -> DataFrame:
+        """The table; a hash of its first column, which is left out, tells the segments."""
+        if self.columns < 20:
+            path = data.orders(spark, folder, self.rows, out)
+        else:
+            path = data.readings(spark, folder, self.rows, self.columns + 1, out)
+        df = spark.read.parquet(str(path))
+        first, *rest = df.columns
+        return df.selectExpr(
+            *rest[: self.columns], f"pmod(xxhash64({first}), {self.segments}) AS segment"
+        )
+
+
+_CASES = (
+    Case("narrow", 300_000, 19, 365),
+    Case("wide", 100_000, 100, 30),
+    Case("long", 2_000_000, 10, 10),
+)
+_SAMPLES = (Case("narrow", 20_000, 19, 30), Case("wide", 10_000, 40, 10))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.segments")
+    add = parser.add_argument
+    add("--rounds", type=int, default=3, help="rounds after the first run (3)")
+    add("--data", type=Path, default=data.CACHE, help="where the tables are kept")
+    add("--quick", action="store_true", help="a sample: some two minutes")
+    add("--check", action="store_true", help="exit 1 where a goal is missed")
+    given = parser.parse_args(arguments)
+    out = console()
+    with sessions() as both:
+        goals = [
+            compare(case.frame(both.own, given.data, out), case, given.rounds, out)
+            for case in (_SAMPLES if given.quick else _CASES)
+        ]
+    return conclude(out, goals, check=given.check)
+
+
+def compare(df: DataFrame, case: Case, rounds: int, out: Console) -> Goal:
+    """The three ways on one table."""
+    schema = schema_of(df)
+    measured = replace(schema, fields=schema.fields[:-1])
+    asked = fingerprint_analyzers(measured)
+    united = plan(asked, schema, by=["segment"], buffers=buffer_limit(df))
+    ways = [
+        Way(_UNITED, partial(by_plan, df, united)),
+        Way(_APART, partial(_apart, df, united)),
+        Way(_MIXED, partial(by_plan, df, replace(united, sharing="mixed")), most=1),
+    ]
+    found = alternate(df.sparkSession, ways, rounds, out)
+    show(out, str(case), found.values(), found[_APART])
+    text = f"CPU of one query to a query for each aggregation, {case.name}"
+    return Goal(text, found[_UNITED].cpu / found[_APART].cpu, 1.15)
+
+
+def _apart(df: DataFrame, united: Plan) -> None:
+    """Every aggregation as a plan of its own."""
+    halves = [
+        half
+        for scan in united.scans
+        for half in (Scan(plain=scan.plain), Scan(sketches=scan.sketches))
+        if half.leaves
+    ]
+    together(df, [job for half in halves for job in scan_jobs(df, replace(united, scans=(half,)))])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
