@@ -46,8 +46,9 @@ def test_a_pause_as_never_before_is_a_warning() -> None:
         ([1.0, 1.0, 1.0, 1.0, 3.0] * 12, 3.0),
         # 1 in 31 is more than the budget of warnings
         ([1.0] * 30, 8.0),
-        # all were remembered at once
+        # all were remembered, or submitted, at once
         ([0.0] * 59, 8.0),
+        ([10 / 86400] * 59, 1.0),
         ([], 8.0),
         ([1.0] * 59, -8.0),
     ],

@@ -49,7 +49,8 @@ def attributed(
         return _halved(ask, leaves, found, tries)
     unread = _tried(partial(probe, ()), tries, found)
     if isinstance(unread, Problem):  # no column is to blame: a file is torn, or a segment's key
-        return _blamed(leaves, found)
+        # which a query of several branches may only say to have failed several times
+        return _blamed(leaves, unread)
     return _without(ask, leaves, _broken(probe, columns, why, tries), tries)
 
 

@@ -1,7 +1,8 @@
 """The judge of arrivals: did a batch come much later after the last than batches do?
 
 Of n past pauses, k were as long as this one: the next is so by chance in ``(k + 1) / (n + 1)`` of
-all cases. A pause of less than twice the usual one is no matter of days left out.
+all cases. A pause of less than twice the usual one is no matter of days left out; and batches that
+came within minutes were submitted at once, which tells of no rhythm.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from assay.store.verdict import Decision
 
 __all__ = ["judge_late"]
 
-_TIMES = 2
+_TIMES, _LEAST = 2, timedelta(minutes=5)
 _UNITS = (
     ("day", timedelta(days=1)),
     ("hour", timedelta(hours=1)),
@@ -36,7 +37,7 @@ def judge_late(known: Knowledge, now: datetime, budget: Budget) -> list[Finding]
     last = times[-1] if known.held is None else max(times[-1], known.held[0].time)
     pause, usual = now - last, _usual(pauses)
     risk = (sum(each >= pause for each in pauses) + 1) / (len(pauses) + 1)
-    if not usual or pause < _TIMES * usual or risk > budget.warn:
+    if usual < _LEAST or pause < _TIMES * usual or risk > budget.warn:
         return []
     found = Finding(
         "novelty",
