@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from pyspark.sql import functions as F
 
 from assay import Gate
 from assay.store import MemoryStore, Selection
@@ -33,3 +34,22 @@ def test_a_batch_is_the_same_in_whatever_order_and_parts_its_rows_come(spark: Sp
     assert not gate.submit(other, "2026-11-16").again
     more = df.replace(0, 1, ["kind"])
     assert not gate.submit(more, "2026-11-16").again
+
+
+def test_one_cent_more_is_other_data_and_a_sum_near_nothing_the_same(spark: SparkSession) -> None:
+    df = spark.range(3000).selectExpr(
+        "id * 7919 % 1000003 * 100 AS cents",
+        "if(id % 2 = 0, 1, -1) * ln(id div 2 + 2) * 100.1 AS balanced",
+        "map('n', id) AS tags",
+        "CASE WHEN id = 7 THEN double('NaN') WHEN id = 8 THEN double('-Infinity') ELSE id END AS x",
+    )
+    gate = Gate("orders", MemoryStore())
+    gate.submit(df.coalesce(1), "k")
+    assert gate.submit(df.repartition(3, "balanced"), "k").again
+    for column, other in {
+        "cents": "if(cents = 791900, cents + 1, cents)",
+        "tags": "map('n', id + 1)",
+        "x": "if(x = 9, 10, x)",
+    }.items():
+        corrected = df.withColumn("id", F.expr("tags['n']")).withColumn(column, F.expr(other))
+        assert not gate.submit(corrected.drop("id"), "k").again, column

@@ -13,6 +13,7 @@ from assay.analyzers import (
     ApproxQuantile,
     ApproxQuantiles,
     CharacterProfile,
+    Checksum,
     ColumnCount,
     ColumnExists,
     Completeness,
@@ -126,6 +127,7 @@ COLUMN: Mapping[type[Analyzer], Question] = {
     Skewness: Question(NUMBERS, _plainly(Skewness)),
     Kurtosis: Question(NUMBERS, _plainly(Kurtosis)),
     ApproxCountDistinct: Question(SCALARS, _plainly(ApproxCountDistinct)),
+    Checksum: Question(TEXT, _plainly(Checksum)),
     ApproxQuantile: Question(
         NUMBERS, lambda c: [ApproxQuantile(c, quantile=q) for q in (0.0, 0.1, 0.5, 1.0)]
     ),

@@ -1,11 +1,11 @@
-"""The oracle of samples: DuckDB counts, plain Python hashes and sorts."""
+"""The oracle of samples and checksums: DuckDB counts, plain Python hashes, sorts and sums."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
 
-from assay.analyzers import Analyzer, Sample
+from assay.analyzers import Analyzer, Checksum, Sample
 from tests.oracle.duck import Ask, Duck
 from tests.oracle.expected import UNDEFINED, Head
 from tests.oracle.xxhash import xxhash64
@@ -23,4 +23,10 @@ def sampled(analyzer: Sample, duck: Duck) -> object:
     return Head(Counter({value: counts[value] for value in least}), k=10)
 
 
-ORACLES: Mapping[type[Analyzer], Ask] = {Sample: sampled}
+def checksum(analyzer: Checksum, duck: Duck) -> object:
+    """Hashes summed up, one by one."""
+    counts = duck.counts([analyzer.column], analyzer.where)
+    return sum(xxhash64(value) % 2**24 * n for (value,), n in counts.items() if value is not None)
+
+
+ORACLES: Mapping[type[Analyzer], Ask] = {Sample: sampled, Checksum: checksum}

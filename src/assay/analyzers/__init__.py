@@ -1,6 +1,7 @@
 """What can be measured: analyzers as values, and the states that they make."""
 
 from assay.analyzers.analyzer import Analyzer, parse_key, registry
+from assay.analyzers.checksum import Checksum
 from assay.analyzers.counting import (
     Completeness,
     Compliance,
@@ -63,6 +64,7 @@ __all__ = [
     "ApproxQuantile",
     "ApproxQuantiles",
     "CharacterProfile",
+    "Checksum",
     "ColumnCount",
     "ColumnExists",
     "Completeness",

@@ -98,7 +98,7 @@ def replay(gate: Gate, deliveries: Iterable[Delivery], review: Review | None = N
         if each.measured is None or each.columns is None:
             found.append(_unreadable(own, each, len(known.chronicle.batches)))
             store.decide(found[-1].remembered())
-            known = replace(known, held=(each.batch, None))
+            known = known.after(each.batch, accepted=False)
             continue
         try:
             if programs is None or accepted - learned >= max(1, min(accepted, _LATEST) // _ANEW):
@@ -122,13 +122,13 @@ def replay(gate: Gate, deliveries: Iterable[Delivery], review: Review | None = N
         found.append(verdict)
         store.decide(verdict.remembered())
         belied = set()
-        if verdict.accepted or (review is not None and review(verdict)):
+        let_in = verdict.accepted or (review is not None and review(verdict))
+        if let_in:
             belied = {each.column for each in verdict.alarms if each.judge == "history"}
             proposal.accept()
             known = known.plus(each.batch, fingerprint, each.columns).latest(_LATEST)
             accepted += 1
-        else:
-            known = replace(known, held=(each.batch, each.columns))
+        known = known.after(each.batch, each.columns, accepted=let_in)
     return Backtest(tuple(found))
 
 

@@ -139,9 +139,6 @@ class Gate:
         own = _named(self.dataset, df, batch, time, tags, writing)
         moment = own.time
         held = self._held(batch)
-        known = knowledge(self.store, self.dataset, until=moment, but=batch)
-        if not known.chronicle.batches:  # older than all others, or the first
-            known = knowledge(self.store, self.dataset, but=batch)
         try:
             columns = Columns.of(schema_of(df))
         except Exception as error:  # Connect finds out only now what is behind a frame
@@ -149,9 +146,6 @@ class Gate:
             if not is_of_files(problem):
                 raise
             return self._unread(own, problem)
-        if writing is not None:
-            before = None if known.columns is None else known.columns.writing
-            columns = replace(columns, writing=writing.after(before))
         proposal = self._dataset(df).propose(
             df, batch, time=moment, tags=tags, reread=reread, others=others
         )
@@ -161,6 +155,12 @@ class Gate:
         said = said_before(self.store, own, proposal, float(self.settings.budget))
         if said is not None:
             return said
+        known = knowledge(self.store, self.dataset, until=moment, but=batch)
+        if not known.chronicle.batches:  # older than all others, or the first
+            known = knowledge(self.store, self.dataset, but=batch)
+        if writing is not None:
+            before = None if known.columns is None else known.columns.writing
+            columns = replace(columns, writing=writing.after(before))
         found = self.judged(
             proposal,
             columns,

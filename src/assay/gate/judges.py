@@ -211,7 +211,7 @@ def agreed(
     """
     found = list(findings)
     alarmed = {
-        judge: {each.column for each in found if each.judge == judge and each.alarm}
+        judge: {each.column for each in found if each.judge == judge and _about_values(each)}
         for judge in ("history", "novelty")
     }
     both = alarmed["history"] & alarmed["novelty"]
@@ -225,6 +225,11 @@ def agreed(
         else each
         for each in found
     ]
+
+
+def _about_values(finding: Finding) -> bool:
+    """Whether it is an alarm about what a batch holds, not about when or whether it came."""
+    return finding.alarm and finding.metric not in ("pause", UNCHANGED.metric)
 
 
 def judge_empty(known: Knowledge) -> list[Finding]:

@@ -35,6 +35,8 @@ _VERSION = 4
 _ONE = math.log1p(1)
 #: of how many batches the features are looked back on
 _FEATURED = 200
+#: of how many the times are
+_ARRIVALS = 500
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ class Knowledge:
     """As of before a batch: metrics and features of the batches accepted, what they had.
 
     `columns` are those of the last one; `held` is a later batch that was not let in, if the last
-    that came was not, and its columns, if it had any.
+    that came was not, and its columns, if it had any. `arrivals` are the times of all that came.
     """
 
     chronicle: Chronicle
@@ -50,6 +52,7 @@ class Knowledge:
     memory: Memory = field(default_factory=Memory)
     columns: Columns | None = None
     held: tuple[Batch, Columns | None] | None = None
+    arrivals: tuple[datetime, ...] = ()
     _next: list[tuple[Fingerprint, dict[Feature, float]]] = field(
         default_factory=list, repr=False, compare=False
     )
@@ -92,7 +95,13 @@ class Knowledge:
             (*self.features, self.features_of(own)),
             self.memory.add(own),
             columns or self.columns,
+            arrivals=self.arrivals,
         )
+
+    def after(self, batch: Batch, held: Columns | None = None, *, accepted: bool) -> Knowledge:
+        """Once a batch has come; if it was not let in, it is the one that is `held`."""
+        arrivals = (*self.arrivals, batch.time)[-_ARRIVALS:]
+        return replace(self, arrivals=arrivals, held=None if accepted else (batch, held))
 
     def latest(self, number: int) -> Knowledge:
         """With the metrics of only so many of the latest batches; features are kept of more."""
@@ -112,21 +121,24 @@ def knowledge(
     if not known.batches:
         return Knowledge(known)
     featured = learned_from(store, dataset, until=until, but=but)[-_FEATURED:]
-    found, memory = _features(store, dataset, featured)
+    newest = (but is None and until is None) or featured[-1] == learned_from(store, dataset)[-1]
+    found, memory = _features(store, dataset, featured, whole=newest)
+    came = store.batches(Selection(dataset, until=until, but=but))
+    held = store.batches(Selection(apart(dataset), until=until, but=but))
     return Knowledge(
         _since(known, _began(store, dataset, known.batches)),
         tuple(_only_since(found, _began(store, dataset, featured))),
         memory,
         columns_of(store, dataset, featured[-1].key),
-        _held_since(store, featured[-1], until, but),
+        _held_since(store, held, featured[-1]),
+        tuple(sorted(each.time for each in (*came, *held)))[-_ARRIVALS:],
     )
 
 
 def _held_since(
-    store: Store, last: Batch, until: datetime | None, but: str | None
+    store: Store, held: Sequence[Batch], last: Batch
 ) -> tuple[Batch, Columns | None] | None:
     """The latest batch that was held, if it came after the last that was let in."""
-    held = store.batches(Selection(apart(last.dataset), until=until, but=but))
     if not held or held[-1].time <= last.time:
         return None
     return held[-1], columns_of(store, apart(last.dataset), held[-1].key)
@@ -144,9 +156,9 @@ def note_columns(store: Store, batch: Batch, columns: Columns) -> None:
 
 
 def _features(
-    store: Store, dataset: str, batches: Sequence[Batch]
+    store: Store, dataset: str, batches: Sequence[Batch], *, whole: bool
 ) -> tuple[list[Features], Memory]:
-    """The features of each batch, and what all of them had."""
+    """The features of each batch, and what all of them had, noted if that is the `whole`."""
     keys = [each.key for each in batches]
     notes = {key: json.loads(text) for key, text in store.notes(dataset, _FEATURES, keys).items()}
     kept = json.loads(store.notes(dataset, _MEMORY, [""]).get("", "{}"))
@@ -170,7 +182,7 @@ def _features(
             memory = memory.add(own)
     if new:
         store.note(dataset, _FEATURES, new)
-    if at < len(batches):
+    if whole and at < len(batches):
         document = {"of": _stamps(batches), "version": _VERSION, "memory": memory.written()}
         store.note(dataset, _MEMORY, {"": json.dumps(document)})
     return found, memory
@@ -246,8 +258,15 @@ def _only_since(found: Sequence[Features], began: Mapping[str | None, int]) -> l
 
 
 def _written(found: Features) -> list[list[Any]]:
-    return [[*each, value] for each, value in found.items() if not math.isnan(value)]
+    """By column, each of which is named once."""
+    by_column: dict[str | None, dict[str, float]] = {}
+    for (column, metric), value in found.items():
+        if not math.isnan(value):
+            by_column.setdefault(column, {})[metric] = value
+    return [[column, own] for column, own in by_column.items()]
 
 
-def _read(rows: Sequence[Sequence[Any]]) -> Features:
-    return {Feature(column, metric): value for column, metric, value in rows}
+def _read(columns: Sequence[Sequence[Any]]) -> Features:
+    return {
+        Feature(column, metric): value for column, own in columns for metric, value in own.items()
+    }

@@ -1,8 +1,9 @@
-"""The judge of arrivals: did a batch come much later after the last than batches do?
+"""The judge of arrivals: did a batch come much later after the last than batches ever do?
 
-Of n past pauses, k were as long as this one: the next is so by chance in ``(k + 1) / (n + 1)`` of
-all cases. A pause of less than twice the usual one is no matter of days left out; and batches that
-came within minutes were submitted at once, which tells of no rhythm.
+All that came counts, whatever became of it. A schedule has pauses of its own, at night or on
+Sundays, and keeps to them: only a pause that is longer than any before, by more than a little, is
+told. The next of n is the longest by chance in ``1 / (n + 1)`` of all cases. Batches that came
+within minutes were submitted at once, which tells of no rhythm.
 """
 
 from __future__ import annotations
@@ -19,7 +20,11 @@ from assay.store.verdict import Decision
 
 __all__ = ["judge_late"]
 
-_TIMES, _LEAST = 2, timedelta(minutes=5)
+#: a pause is told from so many times the usual one on, and so many times the longest
+_USUAL, _LONGEST = 1.7, 1.1
+_LEAST = timedelta(minutes=5)
+#: of more that did not come, their number says nothing
+_MANY = 100
 _UNITS = (
     ("day", timedelta(days=1)),
     ("hour", timedelta(hours=1)),
@@ -29,30 +34,30 @@ _UNITS = (
 
 
 def judge_late(known: Knowledge, now: datetime, budget: Budget) -> list[Finding]:
-    """A pause that is seldom so long is a warning; a batch that was held has come all the same."""
-    times = [each.time for each in known.chronicle.batches]
+    """A pause as there never was is a warning."""
+    times = known.arrivals
     pauses = [later - earlier for earlier, later in pairwise(times)]
-    if not pauses:
+    risk = 1 / (len(pauses) + 1)
+    if not pauses or risk > budget.warn:
         return []
-    last = times[-1] if known.held is None else max(times[-1], known.held[0].time)
-    pause, usual = now - last, _usual(pauses)
-    risk = (sum(each >= pause for each in pauses) + 1) / (len(pauses) + 1)
-    if usual < _LEAST or pause < _TIMES * usual or risk > budget.warn:
+    pause, usual, longest = now - times[-1], _usual(pauses), max(pauses)
+    if usual < _LEAST or pause < _USUAL * usual or pause < _LONGEST * longest:
         return []
+    missing = round(pause / usual) - 1
+    which = "delivery" if missing == 1 else "deliveries"
     found = Finding(
         "novelty",
         Decision.WARN,
-        f"no batch came for {_long(pause)}, usually one comes after {_long(usual)}"
-        f" ({len(times)} batches).",
+        f"no batch came for {_long(pause)}; usually one comes after {_long(usual)}, and after"
+        f" {_long(longest)} at the latest ({len(times)} batches).",
         None,
         "pause",
         pause.total_seconds(),
         0.0,
-        max(pauses).total_seconds(),
+        longest.total_seconds(),
         risk,
-        pause / usual,
-        f"about {_many(round(pause / usual) - 1, 'delivery', 'deliveries')} between them did not"
-        " come.",
+        pause / longest,
+        f"about {missing} {which} did not come." if missing < _MANY else None,
     )
     return [found]
 
@@ -68,8 +73,5 @@ def _long(pause: timedelta) -> str:
     ('8 days', '1.5 hours', '0 seconds')
     """
     unit, size = next((each for each in _UNITS if pause >= each[1]), _UNITS[-1])
-    return _many(round(pause / size, 1 if pause < 10 * size else 0), unit, f"{unit}s")
-
-
-def _many(number: float, one: str, more: str) -> str:
-    return f"{number:g} {one if number == 1 else more}"
+    number = round(pause / size, 1 if pause < 10 * size else 0)
+    return f"{number:g} {unit if number == 1 else f'{unit}s'}"

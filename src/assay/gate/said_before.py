@@ -79,6 +79,7 @@ def _same(then: Mapping[Analyzer, State], now: Mapping[Analyzer, State]) -> bool
 
 
 def _known(facts: Facts) -> object:
+    """Its mark; of a column that has none, as some before had, what is counted of it."""
     return facts.mark if facts.mark is not None else [facts.named.get(each) for each in _COUNTED]
 
 

@@ -17,27 +17,27 @@ from assay.store.verdict import Decision
 
 __all__ = ["judge_stale"]
 
-#: with fewer rows, columns are the same by chance
-_ROWS = 3
+#: of fewer rows, columns are the same by chance; of fewer than the second, now and then
+_FEW, _SEVERAL = 3, 20
 
 
 def judge_stale(known: Knowledge, batch: Fingerprint, budget: Budget) -> list[Finding]:
     """A batch that is the last one in every value, where none ever was nearly so, is held.
 
-    Where it is in most columns, or a few were before, it is a warning.
+    Where it is in most columns, or a few batches were before, or has few rows, it is a warning.
     """
     found = stale(known.features, known.features_of(batch))
-    if found is None or batch.rows < _ROWS:
+    if found is None or batch.rows < _FEW:
         return []
     like, batches = found.like, found.batches
     risk = (like + 1) / (batches + 1) if like else constant_rate(batches)
     if risk > budget.warn:
         return []
     all_of_it = found.observed == 1
-    held = all_of_it and not found.near and risk <= budget.hold
+    held = all_of_it and not found.near and risk <= budget.hold and batch.rows >= _SEVERAL
     which = "all columns are" if all_of_it else f"{found.observed:.0%} of the columns are"
-    usual = f"usually {found.usual:.0%} ({batches} batches)"
-    reason = f"{which} exactly as in the batch before, {usual}."
+    usual = f"usually {found.usual:.0%} of them are ({batches} batches)"
+    reason = f"{which} exactly as in the batch before; {usual}."
     cause = "the batch before was delivered again" + ("." if all_of_it else ", with changes.")
     return [
         Finding(

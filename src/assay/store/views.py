@@ -13,6 +13,7 @@ from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.metric import Problem
 from assay.analyzers.state import Invertible, State
 from assay.engine.measurement import Measurement, Metric, merged_lists
+from assay.errors import NotComputableError
 from assay.store.batch import Selection
 from assay.store.protocol import Stack, Store, Whole
 
@@ -46,7 +47,8 @@ def whole(
 
     Running totals are taken where there are any, and only what came since is added (scenario 1),
     or the batch that goes is taken out of them (scenario 2); where a state cannot be taken out
-    (a minimum, a sketch) or has no total, it is put together again from all batches.
+    (a minimum, a sketch, an infinite sum) or has no total, it is put together again from all
+    batches.
     """
     asked = tuple(dict.fromkeys(analyzers))
     changes = store.changes(dataset)
@@ -67,8 +69,11 @@ def whole(
             if not isinstance(total, Invertible) or analyzer not in leaving:
                 continue
             shared = (*map(id, found), id(leaving[analyzer]))
-            if shared not in lessened:
-                lessened[shared] = _without(found, leaving[analyzer])
+            try:
+                if shared not in lessened:
+                    lessened[shared] = _without(found, leaving[analyzer])
+            except NotComputableError:  # what is not finite leaves nothing finite behind
+                continue
             found = [lessened[shared]]
         parts[analyzer] = found
     rest = [each for each in asked if each not in parts and each.incremental]

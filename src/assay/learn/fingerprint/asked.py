@@ -2,7 +2,7 @@
 
 >>> asked = fingerprint_analyzers(Schema.of(amount="double", code="string", tags="array<string>"))
 >>> [each.key for each in asked if "tags" in each.key]
-['Completeness(tags)', 'ApproxCountDistinct(tags)']
+['Completeness(tags)', 'ApproxCountDistinct(tags)', 'Checksum(tags)']
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from assay.analyzers import (
     ApproxCountDistinct,
     ApproxQuantiles,
     CharacterProfile,
+    Checksum,
     Completeness,
     EmptyStringCount,
     IntegerCount,
@@ -52,7 +53,7 @@ def _of_column(column: Column, *, hidden: bool) -> Iterator[Analyzer]:
     name, family = column.name, column.family
     yield Completeness(name)
     if family in GROUPABLE and "collate" not in column.type:
-        yield ApproxCountDistinct(name)
+        yield from (ApproxCountDistinct(name), Checksum(name))
     if family in COMPARABLE:
         yield ValueProfile(name, hidden=hidden)
     if family in NUMERIC:

@@ -26,9 +26,6 @@ Table = Literal["numeric", "categorical"]
 
 #: numbers are compared in so many bins of equal shares, and two beyond the ends
 _BINS = 20
-#: what is the same of the same values, in whatever order they come, but for the last digits of sums
-_EXACT = ("rows", "values", "min", "max", "sum", "zeros", "negatives", "integers")
-_DIGITS = 9
 
 
 @dataclass(frozen=True)
@@ -91,12 +88,12 @@ class _Placed:
 class Facts:
     """One column of one batch.
 
-    `named` numbers of any column: ``rows``, ``values`` (that are not null), ``distinct``. Of
-    numbers: ``min``, ``max``, ``sum``, ``median``, ``sd``, ``zeros``, ``negatives`` and
-    ``integers``, how many are whole. Of strings, in all: ``characters``, ``letters``, ``digits``,
-    ``spaces``, ``symbols``, and ``empty`` values. Of `values` and `patterns` the most frequent will
-    do; all others are compared as one. What is not named is unknown, and so is every metric that
-    needs it.
+    `named` numbers of any column: ``rows``, ``values`` (that are not null), ``distinct``, and the
+    ``checksum`` of what was hashed. Of numbers: ``min``, ``max``, ``sum``, ``median``, ``sd``,
+    ``zeros``, ``negatives`` and ``integers``, how many are whole. Of strings, in all:
+    ``characters``, ``letters``, ``digits``, ``spaces``, ``symbols``, and ``empty`` values. Of
+    `values` and `patterns` the most frequent will do; all others are compared as one. What is not
+    named is unknown, and so is every metric that needs it.
     """
 
     table: Table
@@ -145,17 +142,19 @@ class Facts:
     def mark(self) -> str | None:
         """The same of two columns that hold the same; empty without a value, None if unknown.
 
-        It is of what is counted and summed up, not of sketches, which are not the same twice. Where
-        not all values are known, text and dates have nothing that would tell them apart.
+        It is of the ``checksum``; of what is counted where that is not known.
         """
         if not self["values"]:
             return ""
-        whole = not self.rest(self.values) and bool(self.values)
-        if not whole and self.table == "categorical":
+        told: object = self.named.get("checksum")
+        if told is None and self.ranked is not None:
+            told = [self.ranked.values.tolist(), self.ranked.weights.tolist()]
+        elif told is None and self.values and not self.rest(self.values):
+            told = self.values
+        if told is None:
             return None
-        known = {name: f"{self[name]:.{_DIGITS}g}" for name in _EXACT if name in self.named}
-        told = json.dumps([known, self.values if whole else None], sort_keys=True)
-        return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+        document = json.dumps([self["rows"], self["values"], told], sort_keys=True)
+        return blake2b(document.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from assay.analyzers import (
     ApproxCountDistinct,
     ApproxQuantiles,
     CharacterProfile,
+    Checksum,
     Completeness,
     EmptyStringCount,
     IntegerCount,
@@ -46,6 +47,7 @@ _NUMBERS: Mapping[type[Analyzer], str] = {
     NegativeCount: "negatives",
     IntegerCount: "integers",
     EmptyStringCount: "empty",
+    Checksum: "checksum",
 }
 
 _OF_COLUMN = frozenset(

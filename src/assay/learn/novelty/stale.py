@@ -45,12 +45,17 @@ class Stale:
 
 
 def unchanged(batch: Fingerprint, before: Mapping[str, str | None]) -> float:
-    """The share of columns that have the same mark as before; NaN if none can be compared.
+    """The share of columns that have the same mark as before; NaN if there is none to compare.
 
-    What holds no value now and held none before says nothing.
+    What holds no value now and held none before says nothing. What is unknown counts as changed,
+    and so does what has but one value: all are 0 on a quiet day, and on the next.
     """
-    marks = [(facts.mark, before[name]) for name, facts in batch.columns.items() if name in before]
-    same = [now == then for now, then in marks if None not in (now, then) and (now or then)]
+    both = [(facts, before[name]) for name, facts in batch.columns.items() if name in before]
+    same = [
+        facts.mark == then is not None and facts["distinct"] > 1
+        for facts, then in both
+        if facts.mark or then
+    ]
     return sum(same) / len(same) if same and batch.rows else math.nan
 
 

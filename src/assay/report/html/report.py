@@ -135,10 +135,11 @@ class Report:
 
     def _sections(self) -> Iterator[Section]:
         found = [each for each in self.findings if each.alarm]
-        holding = {each.column for each in found if each.level is Decision.HOLD}
+        holds = [each for each in found if each.level is Decision.HOLD]
+        columns = {each.column for each in holds} - {None}
         # warnings about a column that holds the batch say more about the same
-        held = [each for each in found if each.column in holding]
-        warned = [each for each in found if each.column not in holding]
+        held = [each for each in found if each in holds or each.column in columns]
+        warned = [each for each in found if each not in held]
         if held:
             content = alarms(held, self.past, _HELD)
             yield Section("held", "What holds it", content, len(held))
