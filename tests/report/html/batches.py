@@ -14,6 +14,7 @@ from assay.analyzers import (
     ApproxCountDistinct,
     ApproxQuantiles,
     CharacterProfile,
+    Checksum,
     Completeness,
     EmptyStringCount,
     IntegerCount,
@@ -44,6 +45,7 @@ from assay.gate import Finding, Gate, Verdict
 from assay.gate.columns import Columns
 from assay.learn.fingerprint.column import Column, facts, fingerprint, numbers, strings
 from assay.store import Batch, Decision, MemoryStore
+from tests.oracle.xxhash import xxhash64
 
 START = datetime(2026, 10, 1, 6, tzinfo=UTC)
 
@@ -77,6 +79,7 @@ def _of_column(name: str, column: Column, *, hidden: bool) -> dict[Analyzer, Any
         found: dict[Analyzer, Any] = {
             Completeness(name): Ratio(values, rows),
             ApproxCountDistinct(name): _distinct(own.values),
+            Checksum(name): _checksum(own.values),
             ValueProfile(name, hidden=hidden): _frequent(counts),
             CharacterProfile(name): Tally((("values", values), *tally)),
             EmptyStringCount(name): Ratio(some("empty"), values),
@@ -91,6 +94,7 @@ def _of_column(name: str, column: Column, *, hidden: bool) -> dict[Analyzer, Any
     return {
         Completeness(name): Ratio(values, rows),
         ApproxCountDistinct(name): _distinct(texts),
+        Checksum(name): _checksum(texts),
         ValueProfile(name, hidden=hidden): _frequent(texts),
         Minimum(name): Least(own["min"]) if values else Least(None),
         Maximum(name): Greatest(own["max"]) if values else Greatest(None),
@@ -101,6 +105,10 @@ def _of_column(name: str, column: Column, *, hidden: bool) -> dict[Analyzer, Any
         IntegerCount(name): Ratio(some("integers"), values),
         ApproxQuantiles(name): Quantiles(bytes(sketch.serialize()) if values else b""),
     }
+
+
+def _checksum(counts: Mapping[str, int]) -> Count:
+    return Count(sum(xxhash64(each) % 2**24 * n for each, n in counts.items()))
 
 
 def _frequent(counts: Mapping[str, int]) -> Frequent:
