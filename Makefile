@@ -10,6 +10,9 @@ HALF   := tests/oracle tests/traps tests/checks tests/engine tests/store tests/a
 
 # small matrices: a second thread only waits
 export OPENBLAS_NUM_THREADS := 1
+# packages and tests are compiled once, not by each of a hundred processes
+export PYTHONPYCACHEPREFIX := $(CURDIR)/$(VENV)/pycache
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help demo test lint types layers classic connect format clean
 .NOTPARALLEL:

@@ -34,6 +34,8 @@ settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 _SETTINGS = {
     "spark.sql.shuffle.partitions": "2",
+    # the code of a query that another test has asked is not compiled again
+    "spark.sql.codegen.cache.maxEntries": "5000",
     # tests ask what a stage has read; Spark forgets stages beyond these numbers
     "spark.ui.retainedJobs": "20000",
     "spark.ui.retainedStages": "20000",

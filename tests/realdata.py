@@ -49,5 +49,5 @@ def batches(dataset: str, part: str = "batches") -> list[Batch]:
 
 
 def at_hand(df: DataFrame) -> DataFrame:
-    """The same rows, without the files that would be parsed again for each question."""
+    """The same rows, without the files or objects of Python that each question would read again."""
     return df.sparkSession.createDataFrame(df.toArrow())

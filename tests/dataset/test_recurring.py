@@ -12,7 +12,6 @@ from assay.analyzers import (
     Completeness,
     CountDistinct,
     DataType,
-    Entropy,
     Histogram,
     Maximum,
     Mean,
@@ -44,11 +43,10 @@ asked: list[Any] = [
     PatternMatch("StockCode", "[0-9]{5}[A-Z]?"),
     CountDistinct("InvoiceNo"),
     UniqueValueRatio("CustomerID"),
-    Entropy("Country"),
     Histogram("Country"),
 ]
-#: four days, of which one is delivered again, corrected
-DAYS = (0, 1, 100, 200)
+#: three days, of which one is delivered again, corrected
+DAYS = (0, 1, 100)
 
 
 @pytest.fixture(scope="module")
@@ -69,8 +67,8 @@ def test_appended_replaced_viewed_and_taken_back(
     proposal = dataset.propose(corrected, f"date={keys[1]}").accept()
     now = {**days, keys[1]: corrected}
     _same(proposal.whole.measurement, list(now.values()))
-    view = dataset.verify(where=f"date >= '{keys[1]}' AND date < '{keys[3]}'")
-    _same(view.measurement, [now[key] for key in keys[1:3]])
+    view = dataset.verify(where=f"date >= '{keys[0]}' AND date < '{keys[2]}'")
+    _same(view.measurement, [now[key] for key in keys[:2]])
     rest = dataset.retract(f"date={keys[0]}")
     _same(rest.measurement, [now[key] for key in keys[1:]])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import zlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 CARRIER = Predictability("carrier", ["tailnum"])
 BY_ROUTE = Predictability("carrier", ["flight", "dest"])
+FROM_JFK = Predictability("carrier", ["tailnum"], where="origin = 'JFK'")
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +35,17 @@ def february(spark: SparkSession) -> DataFrame:
 
 @pytest.fixture(scope="module")
 def whole(february: DataFrame) -> Measurement:
-    return measure(february, [CARRIER, BY_ROUTE])
+    return measure(february, [CARRIER, BY_ROUTE, FROM_JFK])
+
+
+@pytest.fixture(scope="module")
+def parts(february: DataFrame) -> Mapping[Any, Measurement]:
+    return measure(february, [CARRIER, BY_ROUTE, FROM_JFK], by=["origin"])
+
+
+@pytest.fixture(scope="module")
+def jfk(february: DataFrame) -> Measurement:
+    return measure(february.where("origin = 'JFK'"), [CARRIER])
 
 
 def test_a_plan_says_what_is_learnt_and_for_whom() -> None:
@@ -88,15 +100,15 @@ def test_the_counts_and_the_sample_are_those_of_duckdb(february: DataFrame) -> N
     assert sum(state.rows.values()) == sum(row.n for row in rows)
 
 
-def test_states_of_parts_and_of_segments_add_up(february: DataFrame, whole: Measurement) -> None:
-    parts = measure(february, [CARRIER, BY_ROUTE], by=["origin"])
+def test_states_of_parts_and_of_segments_add_up(
+    whole: Measurement, parts: Mapping[Any, Measurement], jfk: Measurement
+) -> None:
     first, second, third = parts.values()
     total = first + second + third
     for each in (CARRIER, BY_ROUTE):
         assert total.states[each] == whole.states[each]
         assert total.value(each) == whole.value(each)
-    alone = measure(february.where("origin = 'LGA'"), [CARRIER])
-    assert parts[("LGA",)].states[CARRIER] == alone.states[CARRIER]
+    assert parts[("JFK",)].states[CARRIER] == jfk.states[CARRIER]
 
 
 def test_a_tail_number_tells_the_carrier(whole: Measurement) -> None:
@@ -104,13 +116,12 @@ def test_a_tail_number_tells_the_carrier(whole: Measurement) -> None:
     assert 0.94 < whole.number(BY_ROUTE) < 0.96
 
 
-def test_a_selection_is_measured_as_if_alone(february: DataFrame) -> None:
-    selected = Predictability("carrier", ["tailnum"], where="origin = 'JFK'")
-    alone = measure(february.where("origin = 'JFK'"), [CARRIER])
-    assert measure(february, [selected]).states[selected] == alone.states[CARRIER]
-    parts = measure(february, [selected], by=["origin"])
-    assert parts[("JFK",)].value(selected) == alone.value(CARRIER)
-    assert str(parts[("LGA",)][selected].problem) == "undefined: there are no values"
+def test_a_selection_is_measured_as_if_alone(
+    whole: Measurement, parts: Mapping[Any, Measurement], jfk: Measurement
+) -> None:
+    assert whole.states[FROM_JFK] == jfk.states[CARRIER]
+    assert parts[("JFK",)].value(FROM_JFK) == jfk.value(CARRIER)
+    assert str(parts[("LGA",)][FROM_JFK].problem) == "undefined: there are no values"
 
 
 def test_any_name_any_type_and_nulls(spark: SparkSession) -> None:

@@ -9,6 +9,8 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from tests.realdata import at_hand
+
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
@@ -63,7 +65,7 @@ ODD = [math.nan, math.inf, -math.inf, -0.0, 0.0, 1e308, -1e308, 5e-324, 1.5, -2.
 
 def generated(spark: SparkSession, rows: int = 400) -> DataFrame:
     """The frame, always the same."""
-    return spark.createDataFrame(list(_rows(rows)), SCHEMA)
+    return at_hand(spark.createDataFrame(list(_rows(rows)), SCHEMA))
 
 
 def empty(spark: SparkSession) -> DataFrame:
@@ -73,7 +75,7 @@ def empty(spark: SparkSession) -> DataFrame:
 
 def nothing(spark: SparkSession) -> DataFrame:
     """The same columns, all null."""
-    return spark.createDataFrame([(None,) * 21] * 5, SCHEMA)
+    return at_hand(spark.createDataFrame([(None,) * 21] * 5, SCHEMA))
 
 
 def _rows(number: int) -> Iterator[tuple[Any, ...]]:

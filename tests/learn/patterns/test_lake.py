@@ -164,7 +164,6 @@ def test_a_file_that_fails_the_job_is_found_by_halves(spark: SparkSession, tmp_p
     assert "\n" not in report.unreadable[0].reason
 
 
-@pytest.mark.connect
 def test_large_tables_say_the_same_as_small_ones(
     spark: SparkSession, good: Path, of_good: Built, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
