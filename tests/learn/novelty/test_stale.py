@@ -62,7 +62,11 @@ def test_what_is_unknown_or_has_one_value_speaks_for_no_delivery_that_came_befor
     assert math.isnan(unchanged(batch, {"z": "gone"}))
     assert math.isnan(unchanged(batch, {}))
     quiet = fingerprint(columns | {"zero": np.zeros(2)})
-    assert unchanged(quiet, {name: each.mark for name, each in quiet.columns.items()}) == 0.75
+    same = {name: each.mark for name, each in quiet.columns.items()}
+    # on a quiet day all are 0, and were on the day before; a constant is always the same
+    assert unchanged(quiet, same, {"a", "zero"}) == 0.75
+    assert unchanged(quiet, same, {"a"}) == 1
+    assert unchanged(quiet, same | {"zero": "another"}) == 0.75
 
 
 def test_a_batch_is_compared_to_the_last_one_that_had_rows() -> None:

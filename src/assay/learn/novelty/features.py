@@ -55,7 +55,7 @@ def of_table(batch: Fingerprint, memory: Memory) -> dict[Feature, float]:
         "rows": float(batch.rows),
         "unseen nulls": unseen,
         "rare nulls": rare,
-        "unchanged": unchanged(batch, memory.last),
+        "unchanged": unchanged(batch, memory.last, memory.several),
     }
     return {Feature(None, name): METRICS[name].inward(each) for name, each in named.items()}
 

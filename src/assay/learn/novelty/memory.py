@@ -97,7 +97,8 @@ class Seen:
 class Memory:
     """What all columns had, which of them were null together, and how many batches were `empty`.
 
-    `last` has the marks of the last batch that had rows: what is the same has the same.
+    `last` has the marks of the last batch that had rows: what is the same has the same. The columns
+    that had `several` values in some batch are no constants.
     """
 
     batches: int = 0
@@ -106,6 +107,7 @@ class Memory:
     nulls: Mapping[str, int] = field(default_factory=dict)
     empty: int = 0
     last: Mapping[str, str | None] = field(default_factory=dict)
+    several: frozenset[str] = frozenset()
 
     def add(self, batch: Fingerprint) -> Memory:
         """One accepted batch more."""
@@ -115,9 +117,15 @@ class Memory:
         nulls = _sum(self.nulls, null_together(batch.nulls), _NULLS)
         empty = self.empty + (not batch.rows)
         last = {name: facts.mark for name, facts in batch.columns.items()}
-        rows = self.rows + batch.rows
+        several = {name for name, facts in batch.columns.items() if facts["distinct"] > 1}
         return Memory(
-            self.batches + 1, rows, columns, nulls, empty, last if batch.rows else self.last
+            self.batches + 1,
+            self.rows + batch.rows,
+            columns,
+            nulls,
+            empty,
+            last if batch.rows else self.last,
+            self.several | several,
         )
 
     def written(self) -> dict[str, Any]:
@@ -130,6 +138,7 @@ class Memory:
             "nulls": dict(self.nulls),
             "empty": self.empty,
             "last": dict(self.last),
+            "several": sorted(self.several),
         }
 
     @staticmethod
@@ -142,7 +151,7 @@ class Memory:
             )
         columns = {name: Seen.read(each) for name, each in document["columns"].items()}
         known = document["batches"], document["rows"], columns, document["nulls"]
-        return Memory(*known, document["empty"], document["last"])
+        return Memory(*known, document["empty"], document["last"], frozenset(document["several"]))
 
 
 def null_together(nulls: Mapping[str, int], among: Set[str] | None = None) -> dict[str, int]:

@@ -15,7 +15,7 @@ Stale(observed=1.0, usual=0.2, limit=0.6, batches=39, like=0, near=0)
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -44,18 +44,21 @@ class Stale:
     near: int
 
 
-def unchanged(batch: Fingerprint, before: Mapping[str, str | None]) -> float:
+def unchanged(
+    batch: Fingerprint, before: Mapping[str, str | None], several: Collection[str] = ()
+) -> float:
     """The share of columns that have the same mark as before; NaN if there is none to compare.
 
-    What holds no value now and held none before says nothing. What is unknown counts as changed,
-    and so does what has but one value: all are 0 on a quiet day, and on the next.
+    What is constant, and what held no value and holds none, says nothing. What is unknown counts as
+    changed, and so does what has but one value and had `several` in other batches: all are 0 on a
+    quiet day, and on the next.
     """
-    both = [(facts, before[name]) for name, facts in batch.columns.items() if name in before]
-    same = [
-        facts.mark == then is not None and facts["distinct"] > 1
-        for facts, then in both
-        if facts.mark or then
-    ]
+    same: list[bool] = []
+    for name, facts in batch.columns.items():
+        now, then = facts.mark, before.get(name, "")
+        alike, varied = now is not None and now == then, facts["distinct"] > 1
+        if name in before and (now or then) and (varied or not alike or name in several):
+            same.append(alike and varied)
     return sum(same) / len(same) if same and batch.rows else math.nan
 
 
