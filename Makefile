@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 # what is tested beside the rest: about half of the time
-HALF   := tests/oracle tests/traps tests/checks tests/engine tests/store tests/analyzers \
+HALF   := tests/oracle tests/traps tests/checks tests/engine tests/store \
           tests/learn/patterns tests/learn/history tests/gate tests/suite
 
 # small matrices: a second thread only waits

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 class Delivery(NamedTuple):
     """Files of one kind, the columns asked about, and for some a selection of rows.
 
-    What a selection does to every analyzer is asked of the generated rows too: of real ones
-    it is enough to ask where numbers and where texts are selected by.
+    What a selection does to every analyzer is asked of the generated rows, three times: of real
+    ones, a selection by a number and one by a text are enough.
     """
 
     files: Callable[[], list[Path]]
