@@ -15,7 +15,11 @@ if TYPE_CHECKING:
 __all__ = ["Sessions", "sessions"]
 
 #: settings of `local_session` that a user's session has not, and Spark's defaults for them
-_DEFAULTS = {"spark.sql.codegen.maxFields": "100", "spark.sql.shuffle.partitions": "200"}
+_DEFAULTS = {
+    "spark.sql.codegen.maxFields": "100",
+    "spark.sql.codegen.useIdInClassName": "true",
+    "spark.sql.shuffle.partitions": "200",
+}
 
 
 @dataclass(frozen=True)

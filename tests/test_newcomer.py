@@ -38,7 +38,8 @@ said = {
     "java": spark.sparkContext._jvm.System.getProperty("java.home"),
     "failed": failed,
     "settings": {name: spark.conf.get(name) for name in (
-        "spark.sql.ansi.enabled", "spark.sql.codegen.maxFields", "spark.sql.session.timeZone",
+        "spark.sql.ansi.enabled", "spark.sql.codegen.maxFields",
+        "spark.sql.codegen.useIdInClassName", "spark.sql.session.timeZone",
     )},
 }
 spark.stop()
@@ -94,6 +95,7 @@ def test_a_machine_without_java(said: dict[str, Any]) -> None:
         "settings": {
             "spark.sql.ansi.enabled": "true",
             "spark.sql.codegen.maxFields": "1000",
+            "spark.sql.codegen.useIdInClassName": "false",
             "spark.sql.session.timeZone": "UTC",
         },
     }

@@ -27,6 +27,8 @@ _CONF = {
     "spark.sql.ansi.enabled": "true",
     # Wider aggregations keep code generation; chunks can be bigger than in other sessions.
     "spark.sql.codegen.maxFields": "1000",
+    # Branches of one query that do the same with other columns share their compiled code.
+    "spark.sql.codegen.useIdInClassName": "false",
     "spark.sql.session.timeZone": "UTC",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
