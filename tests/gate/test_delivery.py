@@ -25,7 +25,7 @@ from assay.learn.history.chronicle import Chronicle
 from assay.learn.novelty.novelty import Method
 from assay.store import Decision, EmbeddedStore, MemoryStore, Selection
 from assay.suite.settings import GateSettings
-from tests.engine.rows_read import read_rows
+from tests.engine.rows_read import queries_of, read_rows
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -64,6 +64,16 @@ def test_frequencies_of_many_batches_take_as_many_jobs_as_of_few(spark: SparkSes
     assert [bool(said[day]) for day in "123456"] == [False, False, True, False, True, False]
     assert said["3"][0].startswith("of the whole, with this batch: ")
     assert not said["5"][0].startswith("of the whole")
+
+
+def test_files_of_one_schema_are_measured_in_one_query(spark: SparkSession, tmp_path: Path) -> None:
+    for day in range(1, 4):
+        table = pa.table({f"c{i}": [float(day), None, float(i)] for i in range(12)})
+        pyarrow.parquet.write_table(table, tmp_path / f"2026-11-0{day}.parquet")
+    gate = Gate("numbers", MemoryStore())
+    queries, found = queries_of(spark, lambda: deliveries_in(gate, spark, files_in(tmp_path)))
+    assert [each.measured is not None for each in found] == [True] * 3
+    assert queries == 1
 
 
 def test_of_too_many_keys_each_batch_is_judged_alone(
