@@ -12,7 +12,7 @@ from assay.gate.knowledge import Knowledge
 from assay.learn.fingerprint.facts import Fingerprint
 from assay.learn.history.bounds import constant_rate
 from assay.learn.novelty.metrics import UNCHANGED
-from assay.learn.novelty.stale import stale
+from assay.learn.novelty.stale import identical, stale
 from assay.store.verdict import Decision
 
 __all__ = ["judge_stale"]
@@ -33,7 +33,7 @@ def judge_stale(known: Knowledge, batch: Fingerprint, budget: Budget) -> list[Fi
     risk = (like + 1) / (batches + 1) if like else constant_rate(batches)
     if risk > budget.warn:
         return []
-    all_of_it = found.observed == 1
+    all_of_it = identical(batch, known.memory.last)
     held = all_of_it and not found.near and risk <= budget.hold and batch.rows >= _SEVERAL
     which = "all columns are" if all_of_it else f"{found.observed:.0%} of the columns are"
     usual = f"usually {found.usual:.0%} of them are ({batches} batches)"

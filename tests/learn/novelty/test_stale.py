@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.learn.fingerprint.column import Column, facts, fingerprint, strings
-from assay.learn.fingerprint.facts import Facts
+from assay.learn.fingerprint.facts import Facts, Fingerprint
 from assay.learn.novelty.features import features
 from assay.learn.novelty.memory import Memory
 from assay.learn.novelty.metrics import UNCHANGED
-from assay.learn.novelty.stale import Stale, stale, unchanged
+from assay.learn.novelty.stale import Stale, identical, stale, unchanged
 
 NUMBERS = st.lists(st.floats(-1e6, 1e6) | st.just(math.nan), min_size=1, max_size=30)
 TEXTS = st.lists(st.sampled_from(["a", "b", "c", None]), min_size=1, max_size=30)
@@ -67,6 +67,10 @@ def test_what_is_unknown_or_has_one_value_speaks_for_no_delivery_that_came_befor
     assert unchanged(quiet, same, {"a", "zero"}) == 0.75
     assert unchanged(quiet, same, {"a"}) == 1
     assert unchanged(quiet, same | {"zero": "another"}) == 0.75
+    assert identical(quiet, same)
+    assert not identical(quiet, same | {"zero": "another"})
+    assert not identical(quiet, same | {"gone": "one"})
+    assert not identical(Fingerprint(2, {"a": Facts("categorical", {"values": 2.0})}), {"a": None})
 
 
 def test_a_batch_is_compared_to_the_last_one_that_had_rows() -> None:

@@ -22,7 +22,7 @@ from statistics import median
 from assay.learn.fingerprint.facts import Fingerprint
 from assay.learn.novelty.metrics import UNCHANGED, Features
 
-__all__ = ["Stale", "stale", "unchanged"]
+__all__ = ["Stale", "identical", "stale", "unchanged"]
 
 #: after fewer batches nothing is said
 _NEED = 8
@@ -60,6 +60,12 @@ def unchanged(
         if name in before and (now or then) and (varied or not alike or name in several):
             same.append(alike and varied)
     return sum(same) / len(same) if same and batch.rows else math.nan
+
+
+def identical(batch: Fingerprint, before: Mapping[str, str | None]) -> bool:
+    """Whether every column is known to hold exactly what it held."""
+    now = {name: facts.mark for name, facts in batch.columns.items()}
+    return now == before and None not in now.values()
 
 
 def stale(history: Sequence[Features], observed: Features) -> Stale | None:
