@@ -106,7 +106,7 @@ CASES = (
         _keys("2023-03-04 2024-07-28"),
         ("batches", "v2_batches"),
         {"batches": "AllYearIncidents", "v2_batches": ""},
-        quick=("2023-01-25", "2023-07-17"),
+        quick=("2022-11-01", "2023-07-17"),
     ),
     # its dirty twin is what `benchmarks.novelty` is about
     Case("fbposts", (), parts=("clean",)),
