@@ -33,7 +33,18 @@ def queries_of(spark: SparkSession, run: Callable[[], Any]) -> tuple[int, Any]:
     return _last_query(spark) - before, outcome
 
 
+def last_plan(spark: SparkSession) -> str:
+    """How Spark carried out the last of them."""
+    last = max(_executions(spark), key=lambda each: each.executionId())
+    plan: str = last.physicalPlanDescription()
+    return plan
+
+
 def _last_query(spark: SparkSession) -> int:
+    return max((each.executionId() for each in _executions(spark)), default=-1)
+
+
+def _executions(spark: SparkSession) -> list[Any]:
     spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()
     found = spark._jsparkSession.sharedState().statusStore().executionsList()
-    return max((found.apply(i).executionId() for i in range(found.size())), default=-1)
+    return [found.apply(at) for at in range(found.size())]

@@ -27,7 +27,7 @@ from assay.analyzers import (
 from assay.engine import measure, plan_for
 from assay.engine.frame import schema_of
 from assay.learn.fingerprint.asked import fingerprint_analyzers
-from tests.engine.rows_read import queries_of, read_rows
+from tests.engine.rows_read import last_plan, queries_of, read_rows
 from tests.traps.reasons import problem_code
 
 if TYPE_CHECKING:
@@ -85,10 +85,7 @@ def test_every_branch_reads_its_own_columns_by_generated_code(
     spark: SparkSession, frame: DataFrame
 ) -> None:
     measure(frame, asked, by=["g"])
-    spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()
-    store = spark._jsparkSession.sharedState().statusStore()
-    executions = store.executionsList()
-    plan = executions.apply(executions.size() - 1).physicalPlanDescription()
+    plan = last_plan(spark)
     schemas = [
         line.removeprefix("ReadSchema: ") for line in plan.splitlines() if "ReadSchema" in line
     ]

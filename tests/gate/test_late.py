@@ -80,6 +80,7 @@ def test_all_that_came_counts_whatever_became_of_it() -> None:
 
 
 def test_that_a_batch_is_late_speaks_for_no_other_finding() -> None:
-    rows = Finding("novelty", Decision.HOLD, "", None, "rare nulls")
-    late = Finding("history", Decision.WARN, "", None, "pause")
-    assert {each.level for each in agreed([rows, late])} == {Decision.WARN}
+    rows = Finding("history", Decision.HOLD, "", None, "row_count")
+    for metric, level in {"pause": Decision.WARN, "rows": Decision.HOLD}.items():
+        beside = Finding("novelty", Decision.WARN, "", None, metric)
+        assert agreed([rows, beside])[0].level is level
