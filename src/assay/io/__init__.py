@@ -1,0 +1,1 @@
+"""Read tables: find their files, recognise formats and CSV dialects, choose column types."""

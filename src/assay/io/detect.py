@@ -1,0 +1,183 @@
+"""Detect the format of a file from its first bytes, or why it is not a table.
+
+>>> detect_format(b"\\xef\\xbb\\xbfstate;beds\\nAL;14,5\\nAK;2\\n")
+FileDescription(format='csv', columns=('state', 'beds'), delimiter=';', bom=True)
+>>> print(detect_format(b"<!DOCTYPE html><html><title>Site Currently Unavailable</title>"))
+it is an HTML page, 'Site Currently Unavailable'
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import replace
+from pathlib import Path
+
+from assay.io.compression import HEAD_BYTES, read_chunks, read_head, unpack
+from assay.io.dialect import has_quoted_line_end
+from assay.io.file_format import FileDescription, FileHead, NotATable, ReadOptions
+from assay.io.formats import all_formats, format_by_name, format_of_file_name
+
+__all__ = ["decode", "detect_file", "detect_format", "looks_like_html"]
+
+_BOMS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+_NOT_TABLES = {
+    b"%PDF-": "a PDF document",
+    b"Obj\x01": "an Avro file, which Spark reads with a package of its own (--format avro)",
+    b"SQLite format 3\0": "an SQLite database",
+    b"\x89PNG": "an image",
+    b"\xff\xd8\xff": "an image",
+    b"GIF8": "an image",
+    b"\xd0\xcf\x11\xe0": "an old Office document, such as an Excel workbook: export it as CSV",
+    b"7z\xbc\xaf": "a 7z archive: unpack it",
+    b"\x28\xb5\x2f\xfd": "compressed with zstd: unpack it, or give its --format",
+    b"\xfd7zXZ": "compressed with xz: unpack it",
+}
+# possessive quantifiers: backtracking into comments would take exponential time
+_HTML = re.compile(
+    r"\s*+(?:<!--(?:(?!-->).)*+-->\s*+)*+<(?:!doctype\s+html|html|head|body)\b", re.I | re.S
+)
+_XML = re.compile(r"\s*<(?:\?xml|!doctype|[a-z][\w:-]*[\s>/])", re.I)
+_TITLE = re.compile(r"<title[^<>]*>([^<]*)</title>", re.I)
+_MAX_TITLE = 80
+#: control characters that text does not contain
+_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+#: text has at most so many control and undecodable characters
+_MAX_CONTROL_RATIO, _MAX_UNDECODABLE_RATIO = 0.01, 0.1
+#: bytes of a file that are searched for line ends within quotes
+_SEARCHED_BYTES = 256 << 20
+
+
+def detect_format(
+    data: bytes, *, is_whole: bool = True, options: ReadOptions | None = None
+) -> FileDescription | NotATable:
+    """Describe a file by its first bytes.
+
+    Parameters
+    ----------
+    data
+        The first bytes, possibly compressed by gzip or bzip2.
+    is_whole
+        Whether `data` is all of the file.
+    options
+        Format, delimiter and header as far as the user states them.
+    """
+    options = options or ReadOptions()
+    if not data:
+        return NotATable("empty", "it is empty: zero bytes")
+    unpacked = unpack(data)
+    if unpacked is None:
+        return NotATable("binary", "it is damaged: it begins like a compressed file")
+    content, compression = unpacked
+    is_whole = is_whole and not (compression and len(content) >= HEAD_BYTES)
+    if not content:
+        return NotATable("empty", f"it is empty: zero bytes once unpacked ({compression})")
+    head = FileHead(content, is_whole=is_whole)
+    for file_format in all_formats():
+        found = None if file_format.is_text else file_format.recognise(head, options)
+        if isinstance(found, FileDescription):
+            return replace(found, compression=compression)
+        if found is not None:
+            return found
+    return _other_binary(content) or _detect_text(head, compression, options)
+
+
+def detect_file(path: Path, options: ReadOptions | None = None) -> FileDescription | NotATable:
+    """Describe a local file. All of a CSV file is searched for line ends within quotes."""
+    options = options or ReadOptions()
+    if options.format is not None:
+        stated = format_by_name(options.format)
+        if stated is None or not stated.is_text:
+            return FileDescription(options.format)
+    data, is_whole = read_head(path)
+    found = detect_format(data, is_whole=is_whole, options=options)
+    if isinstance(found, NotATable):
+        return found
+    file_format = format_by_name(found.format)
+    problem = None if file_format is None else file_format.check_file(path)
+    if problem is not None:
+        return problem
+    compression = format_of_file_name(path.name)[1]
+    if found.compression and not compression:
+        reason = f"it is compressed ({found.compression}), and its name does not say so"
+        return NotATable("packed", reason)
+    if compression in {"gzip", "bzip2"} and not found.compression:
+        reason = f"its name says that it is compressed ({compression}), and it is not"
+        return NotATable("packed", reason)
+    if found.format == "csv" and not found.multiline and found.escape == '"':
+        chunks = read_chunks(path, compression, _SEARCHED_BYTES)
+        return replace(found, multiline=has_quoted_line_end(chunks))
+    return found
+
+
+def looks_like_html(text: str) -> bool:
+    """Return whether a text begins like an HTML page."""
+    return _HTML.match(text) is not None
+
+
+def decode(content: bytes) -> tuple[str, str, bool] | None:
+    """Decode the first bytes of a file.
+
+    Returns
+    -------
+    tuple or None
+        The text, its encoding, and whether it had a byte-order mark; None if it is not text.
+    """
+    for bom, encoding in _BOMS.items():
+        if content.startswith(bom):
+            # an incremental decoder, since the bytes may end within a character
+            decoder = codecs.getincrementaldecoder(encoding)("replace")
+            return decoder.decode(content).removeprefix("\ufeff"), encoding, True
+    try:
+        text, encoding = codecs.getincrementaldecoder("utf-8")().decode(content), "utf-8"
+    except UnicodeDecodeError:
+        text, encoding = content.decode("windows-1252", "replace"), "iso-8859-1"
+    n_controls, n_undecodable = len(_CONTROLS.findall(text)), text.count("\ufffd")
+    if (
+        "\0" in text
+        or n_controls > _MAX_CONTROL_RATIO * len(text)
+        or n_undecodable > _MAX_UNDECODABLE_RATIO * len(text)
+    ):
+        return None
+    return text, encoding, False
+
+
+def _other_binary(content: bytes) -> NotATable | None:
+    if content.startswith(b"PK\x03\x04"):
+        is_excel = b"xl/" in content or b"[Content_Types].xml" in content
+        reason = "an Excel workbook: export it as CSV" if is_excel else "a ZIP archive: unpack it"
+        return NotATable("archive", f"it is {reason}")
+    for magic, what in _NOT_TABLES.items():
+        if content.startswith(magic):
+            return NotATable("binary", f"it is {what}")
+    return None
+
+
+def _detect_text(
+    head: FileHead, compression: str, options: ReadOptions
+) -> FileDescription | NotATable:
+    decoded = decode(head.content)
+    if decoded is None:
+        return NotATable("binary", "it is neither text nor a format of tables: binary data")
+    text, encoding, bom = decoded
+    if not text.strip():
+        return NotATable("empty", "it is empty: nothing but white space")
+    if looks_like_html(text):
+        title = _TITLE.search(text)
+        shown = f", {' '.join(title.group(1).split())[:_MAX_TITLE]!r}" if title else ""
+        return NotATable("html", f"it is an HTML page{shown}")
+    if _XML.match(text):
+        return NotATable("xml", "it is an XML document")
+    head = replace(head, text=text)
+    for file_format in all_formats():
+        if not file_format.is_text or options.format not in (None, file_format.name):
+            continue
+        found = file_format.recognise(head, options)
+        if isinstance(found, FileDescription):
+            is_ascii = not bom and text.isascii()
+            return replace(
+                found, encoding=encoding, bom=bom, compression=compression, ascii=is_ascii
+            )
+        if found is not None:
+            return found
+    return NotATable("text", "it is text and no table")

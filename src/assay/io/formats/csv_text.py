@@ -1,0 +1,63 @@
+"""CSV: lines of fields, whatever separates and quotes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from assay.io.dialect import DELIMITER_NAMES, detect_layout
+from assay.io.file_format import FileDescription, FileFormat, FileHead, NotATable, ReadOptions
+
+__all__ = ["Csv"]
+
+_MAX_SHOWN = 80
+
+
+class Csv(FileFormat):
+    """Delimited text. Any text that has the layout of a table is recognised."""
+
+    name, label, extensions = "csv", "CSV", ("csv", "tsv", "txt", "psv", "dat")
+    is_text = True
+    has_types = False
+
+    def recognise(self, head: FileHead, options: ReadOptions) -> FileDescription | NotATable | None:
+        """Detect the layout; text without one is not a table."""
+        layout = detect_layout(
+            head.text,
+            is_whole=head.is_whole,
+            delimiter=options.delimiter,
+            header=options.header,
+            may_be_prose=options.format is None and options.delimiter is None,
+        )
+        if layout is None:
+            text = " ".join(head.text.split())
+            shown = text if len(text) <= _MAX_SHOWN else text[: _MAX_SHOWN - 1] + "…"
+            return NotATable("text", f"it is text and no table: {shown!r}")
+        return FileDescription("csv", **vars(layout))
+
+    def reader_options(
+        self, description: FileDescription, options: ReadOptions
+    ) -> Mapping[str, Any]:
+        """Return Spark's names for the layout."""
+        found = {
+            "header": description.header,
+            "sep": description.delimiter,
+            "escape": description.escape,
+            "encoding": description.encoding,
+            # Spark splits the lines of UTF-16 wrongly unless it reads whole files
+            "multiLine": description.multiline or description.encoding == "utf-16",
+        }
+        return found if options.null is None else {**found, "nullValue": options.null}
+
+    def describe(self, description: FileDescription) -> str:
+        """Name delimiter, missing header, unusual encoding and byte-order mark."""
+        delimiter = description.delimiter
+        name = DELIMITER_NAMES.get(delimiter)
+        parts = [f"CSV with {name}s" if name else f"CSV with {delimiter!r} between"]
+        if not description.header:
+            parts.append("no header")
+        if description.encoding != "utf-8":
+            parts.append(description.encoding)
+        if description.bom:
+            parts.append("byte-order mark")
+        return ", ".join(parts)

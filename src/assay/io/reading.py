@@ -1,0 +1,253 @@
+"""Read tables: local files and directories, remote paths, tables of the catalog."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from assay.analyzers.leaf import sql_string
+from assay.analyzers.schema import quote
+from assay.engine.failure import problem_of
+from assay.engine.frame import schema_of, unambiguous
+from assay.errors import SourceError
+from assay.io.column_types import (
+    MISSING_MARKERS,
+    TypeCounts,
+    choose_type,
+    is_widening,
+    type_notes,
+)
+from assay.io.detect import detect_format
+from assay.io.file_format import FileDescription, NotATable, ReadOptions
+from assay.io.formats import format_by_name, format_of_file_name
+from assay.io.locations import FileGroup, LocalTable, is_remote, locate_table, siblings
+from assay.io.type_counts import (
+    BLANKS,
+    column_names,
+    counts_of_file,
+    counts_of_table,
+    unique_names,
+)
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, DataFrameReader, SparkSession
+
+__all__ = [
+    "OpenTable",
+    "escape_glob",
+    "file_reader",
+    "has_types",
+    "open_table",
+    "with_column_types",
+]
+
+_GLOB = re.compile(r"([\\{}\[\]*?])")
+#: lines of a remote file from which its format is detected
+_HEAD_LINES = 200
+#: bytes of local files whose values are counted without Spark; more take Spark less time
+_MAX_COUNTED_BYTES = 4 << 20
+
+
+@dataclass(frozen=True)
+class OpenTable:
+    """A table ready to be read, a description of its format, and notes about its content."""
+
+    df: DataFrame
+    description: str
+    notes: tuple[str, ...] = ()
+
+
+def open_table(
+    spark: SparkSession,
+    given: str,
+    options: ReadOptions | None = None,
+    *,
+    as_text: bool = False,
+    sample_rows: int | None = None,
+) -> OpenTable:
+    """Open the table of a path or a name.
+
+    A path of this machine is tried first, then one that only Spark reads, then the catalog.
+
+    Parameters
+    ----------
+    given
+        Path of a file or directory, URI, or name of a table.
+    options
+        Format, delimiter, header and null marker as far as the user states them.
+    as_text
+        Leave the columns of files without types as strings.
+    sample_rows
+        Choose types by the first rows only; enough to plan, not to judge.
+
+    Raises
+    ------
+    SourceError
+        If there is no such table, or it cannot be read.
+    """
+    options = options or ReadOptions()
+    local = locate_table(given, options)
+    try:
+        if local is not None:
+            return _open_files(spark, local, options, as_text=as_text, sample_rows=sample_rows)
+        if is_remote(given):
+            return _open_remote(spark, given, options, as_text=as_text, sample_rows=sample_rows)
+        if spark.catalog.tableExists(given):
+            return OpenTable(spark.table(given), "table of the catalog")
+    except SourceError:
+        raise
+    except Exception as error:  # whatever a file system, a reader or a catalog can do
+        problem = problem_of(error)
+        if problem.code == "path_not_found":
+            raise SourceError.missing(given) from None
+        raise SourceError.unreadable(given, problem.reason) from None
+    raise SourceError.missing(given, siblings(given))
+
+
+def escape_glob(path: str) -> str:
+    """Escape a path so that Spark does not take it for a pattern of paths."""
+    return _GLOB.sub(r"\\\1", path)
+
+
+def has_types(description: FileDescription) -> bool:
+    """Return whether files of this format carry the types of their columns."""
+    file_format = format_by_name(description.format)
+    return file_format is None or file_format.has_types
+
+
+def file_reader(
+    spark: SparkSession,
+    description: FileDescription,
+    options: ReadOptions,
+    names: Sequence[str] | None = None,
+) -> DataFrameReader:
+    """Return Spark's reader for files of a format; columns without types are strings."""
+    file_format = format_by_name(description.format)
+    if file_format is None:
+        return spark.read.format(description.format)
+    reader = spark.read.format(file_format.source or file_format.name)
+    reader = reader.options(**file_format.reader_options(description, options))
+    if file_format.has_types or not names:
+        return reader
+    return reader.schema(", ".join(f"{quote(name)} string" for name in names))
+
+
+def with_column_types(
+    df: DataFrame, types: Mapping[str, str], counts: Mapping[str, TypeCounts]
+) -> DataFrame:
+    """Cast string columns to the types that were chosen from `counts`."""
+    from pyspark.sql import functions as F
+
+    schema = schema_of(df)
+    expressions = []
+    for name in schema.names:
+        sql = schema.column(name).plain
+        if types.get(name, "string") != "string" and name in counts:
+            sql = _cast(sql, types[name], counts[name])
+        expressions.append(F.expr(sql).alias(name))
+    return unambiguous(df, schema).select(*expressions)
+
+
+def _cast(sql: str, type_name: str, counts: TypeCounts) -> str:
+    value = sql
+    if counts.n_missing or counts.n_blank:
+        value = f"btrim({sql}, {sql_string(BLANKS)})"
+        markers = ", ".join(map(sql_string, MISSING_MARKERS))
+        value = f"if({value} IN ('', {markers}), NULL, {value})"
+    own = choose_type(counts)
+    is_safe = own is not None and (own == type_name or is_widening(own, type_name))
+    # try_cast is slow on values that do not fit
+    return f"{'cast' if is_safe else 'try_cast'}({value} AS {type_name})"
+
+
+def _open_files(
+    spark: SparkSession,
+    table: LocalTable,
+    options: ReadOptions,
+    *,
+    as_text: bool,
+    sample_rows: int | None,
+) -> OpenTable:
+    frames = [_read_group(spark, group, table, options) for group in table.groups]
+    df = reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), frames)
+    first = table.groups[0].description
+    n_ragged = sum(group.description.n_ragged for group in table.groups)
+    notes = list(table.notes)
+    if n_ragged:
+        notes.append(f"{n_ragged} of its first lines have more or fewer fields than most")
+    if not as_text and not has_types(first):
+        counts = _local_counts(table, options) or counts_of_table(df, sample_rows)
+        df, type_notes_ = _typed(df, counts)
+        notes += type_notes_
+    files = f"{table.n_files:,} files, " if table.n_files > 1 else ""
+    return OpenTable(df, files + _describe(first), tuple(notes))
+
+
+def _read_group(
+    spark: SparkSession, group: FileGroup, table: LocalTable, options: ReadOptions
+) -> DataFrame:
+    names = None
+    if not has_types(group.description):
+        names = column_names(Path(group.paths[0]), group.description)
+    reader = file_reader(spark, group.description, options, names)
+    if table.is_whole:
+        return reader.load(f"file://{escape_glob(table.root)}")
+    if table.root:
+        reader = reader.option("basePath", f"file://{escape_glob(table.root)}")
+    return reader.load([f"file://{escape_glob(path)}" for path in group.paths])
+
+
+def _local_counts(table: LocalTable, options: ReadOptions) -> dict[str, TypeCounts] | None:
+    """Count the values of small files without Spark; None if they are large."""
+    if table.length > _MAX_COUNTED_BYTES:
+        return None
+    counts: dict[str, TypeCounts] = {}
+    for group in table.groups:
+        for path in group.paths:
+            own = counts_of_file(Path(path), group.description, options.null)
+            if own is None:
+                return None
+            for name, each in own.items():
+                counts[name] = counts.get(name, TypeCounts()) + each
+    return counts
+
+
+def _open_remote(
+    spark: SparkSession,
+    given: str,
+    options: ReadOptions,
+    *,
+    as_text: bool,
+    sample_rows: int | None,
+) -> OpenTable:
+    """Open a path that only Spark reads; its name or its first lines decide the format."""
+    name = options.format or format_of_file_name(given)[0]
+    file_format = None if name is None else format_by_name(name)
+    if name is None or (file_format is not None and file_format.is_text):
+        lines = spark.read.text(given).select("value").limit(_HEAD_LINES).toArrow()["value"]
+        head = "\n".join(str(line) for line in lines.to_pylist()).encode()
+        found = detect_format(head, is_whole=False, options=options)
+        if isinstance(found, NotATable):
+            raise SourceError.not_a_table(given, found.reason)
+    else:
+        found = FileDescription(name)
+    df = file_reader(spark, found, options, unique_names(found.columns)).load(given)
+    notes: list[str] = []
+    if not as_text and not has_types(found):
+        df, notes = _typed(df, counts_of_table(df, sample_rows))
+    return OpenTable(df, _describe(found), tuple(notes))
+
+
+def _typed(df: DataFrame, counts: Mapping[str, TypeCounts]) -> tuple[DataFrame, list[str]]:
+    types = {name: choose_type(each) or "string" for name, each in counts.items()}
+    notes = [note for name, each in counts.items() for note in type_notes(name, each, types[name])]
+    return with_column_types(df, types, counts), notes
+
+
+def _describe(description: FileDescription) -> str:
+    file_format = format_by_name(description.format)
+    return description.format if file_format is None else file_format.describe(description)
