@@ -1,30 +1,33 @@
-# Needs Python 3.11 or newer, git and make. Everything else, Java included, goes into .venv.
+# Requires Python 3.11 or newer, git and make. Everything else, including Java, is installed into .venv.
 
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
-# what is tested beside the rest: about half of the time
+# `make fuzz` draws this number of random examples for each property in these folders.
+EXAMPLES ?= 2000
+TESTS    ?= tests
+# These folders take about half of the test time; `make test` runs them in a second process.
 HALF   := tests/oracle tests/traps tests/checks tests/engine tests/store \
-          tests/learn/patterns tests/learn/history tests/gate tests/suite
+          tests/learn/patterns tests/learn/limits tests/gate tests/suite
 
-# small matrices: a second thread only waits
+# The matrices are small: more threads only wait for each other.
 export OPENBLAS_NUM_THREADS := 1
-# packages and tests are compiled once, not by each of a hundred processes
+# Share compiled Python files between all processes that the tests start.
 export PYTHONPYCACHEPREFIX := $(CURDIR)/$(VENV)/pycache
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test lint types layers classic connect format clean
+.PHONY: help demo test test-fast fuzz lint types layers classic connect format clean
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
 
 help: ## show the targets
-	@sed -n 's/^\([a-z]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 14
+	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 14
 
-demo: $(VENV)/demo.stamp ## two weeks of real flights before a gate
+demo: $(VENV)/demo.stamp ## run the gate on two weeks of real flights
 	@$(BIN)/python -m assay.demo
 
-test: $(VENV)/dev.stamp ## lint, types, layers and all tests, in two processes side by side
+test: $(VENV)/dev.stamp ## lint, types, layers and all tests, in two concurrent processes; the same examples everywhere
 	@$(BIN)/python -m pytest $(HALF) > $(VENV)/half.log 2>&1 & half=$$!; \
 	trap 'kill $$half 2>/dev/null' INT TERM; \
 	$(MAKE) --no-print-directory lint types layers || { kill $$half; exit 1; }; \
@@ -32,23 +35,29 @@ test: $(VENV)/dev.stamp ## lint, types, layers and all tests, in two processes s
 	&& ASSAY_TEST_REMOTE=local $(BIN)/python -m pytest tests; rest=$$?; \
 	wait $$half; first=$$?; cat $(VENV)/half.log; exit $$((first + rest))
 
-lint: $(VENV)/dev.stamp ## ruff: rules and format
+fuzz: $(VENV)/dev.stamp ## draw random examples at length: make fuzz [EXAMPLES=2000] [TESTS=tests/learn]
+	ASSAY_FUZZ=$(EXAMPLES) $(BIN)/python -m pytest -m hypothesis --timeout=0 $(TESTS)
+
+test-fast: $(VENV)/dev.stamp ## run the tests and doctests that need no Spark
+	$(BIN)/python -m pytest -m unit
+
+lint: $(VENV)/dev.stamp ## check rules and format with ruff
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: $(VENV)/dev.stamp ## mypy, strict
-	$(BIN)/mypy src tests conftest.py $(wildcard benchmarks examples)
+types: $(VENV)/dev.stamp ## check types with mypy (strict)
+	$(BIN)/mypy src tests conftest.py $(wildcard benchmarks examples tools)
 
-layers: $(VENV)/dev.stamp ## import-linter: imports go one way
+layers: $(VENV)/dev.stamp ## check the direction of imports with import-linter
 	$(BIN)/lint-imports
 
-classic: $(VENV)/dev.stamp ## tests and doctests on a classic session
+classic: $(VENV)/dev.stamp ## run tests and doctests on a classic session
 	$(BIN)/python -m pytest
 
-connect: $(VENV)/dev.stamp ## the tests marked connect, on Spark Connect
+connect: $(VENV)/dev.stamp ## run the tests marked connect on Spark Connect
 	ASSAY_TEST_REMOTE=local $(BIN)/python -m pytest tests
 
-format: $(VENV)/dev.stamp ## let ruff mend what it can
+format: $(VENV)/dev.stamp ## apply ruff's fixes and format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 

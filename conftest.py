@@ -24,22 +24,34 @@ if TYPE_CHECKING:
 
 REMOTE = os.environ.get("ASSAY_TEST_REMOTE")
 
-# the examples of docstrings run where they are written, those on Connect in tests/test_docs.py
+# the reference repeats docstrings, which run as doctests; tests/test_docs.py runs connect.md
 collect_ignore_glob = ["docs/reference/*", "docs/tutorials/connect.md"]
 
-settings.register_profile("default", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True, max_examples=25)
-settings.load_profile("ci" if os.environ.get("CI") else "default")
+# Tests draw the same examples on every machine. `make fuzz` sets ASSAY_FUZZ to a number of
+# examples, which are then drawn at random: what it finds becomes a test with fixed values.
+FUZZ_EXAMPLES = int(os.environ.get("ASSAY_FUZZ") or 0)
+settings.register_profile(
+    "repeatable",
+    deadline=None,
+    derandomize=True,
+    database=None,
+    print_blob=True,
+    max_examples=25,
+)
+settings.register_profile(
+    "fuzz", deadline=None, derandomize=False, print_blob=True, max_examples=FUZZ_EXAMPLES or 2000
+)
+settings.load_profile("fuzz" if FUZZ_EXAMPLES else "repeatable")
 
 
 _SETTINGS = {
     "spark.sql.shuffle.partitions": "2",
-    # the code of a query that another test has asked is not compiled again
+    # tests share many queries: keep the compiled code of each
     "spark.sql.codegen.cache.maxEntries": "5000",
-    # tests ask what a stage has read; Spark forgets stages beyond these numbers
+    # tests count the rows that each stage has read: keep the figures of all stages
     "spark.ui.retainedJobs": "20000",
     "spark.ui.retainedStages": "20000",
-    # plans are long texts that nobody looks at
+    # descriptions of plans are long and no test reads them
     "spark.sql.ui.retainedExecutions": "10",
     "spark.driver.extraJavaOptions": JAVA_OPTIONS,
 }
@@ -50,6 +62,8 @@ def pytest_report_header() -> str:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        item.add_marker("spark" if _uses_spark(item) else "unit")
     if not REMOTE:
         return
     here: list[pytest.Item] = []
@@ -59,6 +73,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         (here if connects else elsewhere).append(item)
     config.hook.pytest_deselected(items=elsewhere)
     items[:] = here
+
+
+def _uses_spark(item: pytest.Item) -> bool:
+    """Whether a test or doctest needs a Spark session, or starts one itself."""
+    if isinstance(item, pytest.DoctestItem) and item.dtest is not None:
+        return any("spark" in example.source for example in item.dtest.examples)
+    fixtures: tuple[str, ...] = getattr(item, "fixturenames", ())
+    return "spark" in fixtures or item.get_closest_marker("spark") is not None
 
 
 @pytest.fixture(scope="session")

@@ -20,9 +20,9 @@ import numpy as np
 
 from assay.learn.fingerprint.column import Column, table_of
 from assay.learn.fingerprint.facts import Floats, Table
-from assay.learn.history.judge import judge
-from assay.learn.history.kinds import Measured, kinds
-from assay.learn.history.program import Past, Settings, learn
+from assay.learn.limits.column_limits import ColumnHistory, Settings, learn
+from assay.learn.limits.judge_limits import judge
+from assay.learn.limits.kinds import Measured, kinds
 
 __all__ = ["DETECTORS", "Alarm", "Batch", "Detector", "Window", "programmed"]
 
@@ -43,7 +43,7 @@ class Batch:
 class Window:
     """The batches that there are, and what issues would have done to the last one."""
 
-    past: Past
+    past: ColumnHistory
     last: Column
 
     def matrix(self, names: Sequence[str]) -> Floats:

@@ -20,9 +20,9 @@ from rich.console import Console
 from rich.table import Table
 
 from assay.learn.fingerprint.facts import Table as Kind
-from assay.learn.history.judge import judge
-from assay.learn.history.kinds import kind_of
-from assay.learn.history.program import PAPER, Program, Settings, learn
+from assay.learn.limits.column_limits import PAPER, ColumnLimits, Settings, learn
+from assay.learn.limits.judge_limits import judge
+from assay.learn.limits.kinds import kind_of
 from benchmarks import history_speed
 from benchmarks.detectors import DETECTORS, Detector, Window, programmed
 from benchmarks.names import DATA
@@ -280,7 +280,7 @@ def clauses(every: Sequence[Trial], out: Console) -> list[Goal]:
         for kind, paper in zip(KINDS, ("3 and 2.62", "2 and 2.15"), strict=True):
             pasts = [each.window().past for each in _fewer(every) if each.series.kind == kind]
             programs = (learn("", past, settings, rows=True) for past in pasts)
-            sizes = [len(each.constraints) for each in programs if isinstance(each, Program)]
+            sizes = [len(each.constraints) for each in programs if isinstance(each, ColumnLimits)]
             out.print(
                 f"{name}, {kind}: {median(sizes):g} demands in the median, {mean(sizes):.2f} in the"
                 f" mean (the paper: {paper})"

@@ -11,10 +11,10 @@ from rich.table import Table
 
 from assay.learn.fingerprint.column import Column, facts, strings
 from assay.learn.fingerprint.facts import Facts
-from assay.learn.history.judge import judge
-from assay.learn.history.kinds import measured
-from assay.learn.history.program import Past, Settings, learn
-from assay.learn.history.rehearsal import rehearse
+from assay.learn.limits.column_limits import ColumnHistory, Settings, learn
+from assay.learn.limits.fault_injection import inject_faults
+from assay.learn.limits.judge_limits import judge
+from assay.learn.limits.kinds import measured
 from benchmarks.table import Goal
 
 __all__ = ["SECTIONS"]
@@ -57,9 +57,9 @@ def _timed(make: Make, rows: int, seed: int) -> list[float]:
     clock.append(time.process_time())
     metrics = measured(this, before)
     clock.append(time.process_time())
-    rehearsed = rehearse(column[:_SAMPLE], before, whole=metrics)
+    rehearsed = inject_faults(column[:_SAMPLE], before, whole=metrics)
     clock.append(time.process_time())
-    program = learn("", Past(this.table, known, rehearsed))
+    program = learn("", ColumnHistory(this.table, known, rehearsed))
     clock.append(time.process_time())
     judge(program, known, metrics)
     clock.append(time.process_time())
@@ -77,10 +77,10 @@ def learning(out: Console, quick: bool) -> list[Goal]:
         known = [facts(each) for each in columns]
         metrics = _metrics(known)
         clock = [time.process_time()]
-        rehearsed = rehearse(columns[-1], known[-2], neighbour=columns[0], seed=at)
+        rehearsed = inject_faults(columns[-1], known[-2], neighbour=columns[0], seed=at)
         clock.append(time.process_time())
         for settings in (Settings(), Settings(mode="sensitive", delta=0.04)):
-            learn("", Past(known[-1].table, metrics, rehearsed), settings)
+            learn("", ColumnHistory(known[-1].table, metrics, rehearsed), settings)
         clock.append(time.process_time())
         spent += np.diff(clock)
     rehearsing, learned = (spent * _COLUMNS / different).tolist()

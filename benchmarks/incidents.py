@@ -30,7 +30,8 @@ from rich.table import Table
 
 from assay import Gate, MemoryStore, Verdict, local_session
 from assay.gate.backtest import Backtest, replay
-from assay.gate.files import File, deliveries_in, files_in
+from assay.gate.files import deliveries_in
+from assay.io.batch_files import BatchFile, batch_files
 from assay.store.verdict import Decision
 from benchmarks.cpu import Meter
 from benchmarks.known import Held, evidence_of, kind_of
@@ -183,9 +184,9 @@ def _told(found: Outcome) -> Iterator[str]:
 def _replayed(case: Case, spark: SparkSession, within: tuple[str, str] | None) -> Backtest:
     gate = Gate(case.name, MemoryStore())
     with tempfile.TemporaryDirectory() as folder:
-        files: list[File] = []
+        files: list[BatchFile] = []
         for part in case.parts:
-            own = files_in(DATA / "recurring" / case.name / part)
+            own = batch_files(DATA / "recurring" / case.name / part)
             if within is not None:
                 own = [each for each in own if within[0] <= each.key <= within[1]]
             member = case.members.get(part)
@@ -198,7 +199,7 @@ def _replayed(case: Case, spark: SparkSession, within: tuple[str, str] | None) -
     return replay(gate, deliveries, fine)
 
 
-def _flattened(files: Sequence[File], member: str, folder: Path) -> Iterator[File]:
+def _flattened(files: Sequence[BatchFile], member: str, folder: Path) -> Iterator[BatchFile]:
     """Documents of JSON as tables of JSON, a record a line; what is none stays as it is."""
     for each in files:
         data = gzip.decompress(each.path.read_bytes())
@@ -208,7 +209,7 @@ def _flattened(files: Sequence[File], member: str, folder: Path) -> Iterator[Fil
             records = document[member] if member else document
             data = "".join(json.dumps(record) + "\n" for record in records).encode() or b"[]"
         path.write_bytes(data)
-        yield File(each.key, each.time, path)
+        yield BatchFile(each.key, each.time, path)
 
 
 def _outcome(case: Case, backtest: Backtest, meter: Meter) -> Outcome:

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.checks.anomalies import NotEnough
+from assay.checks.assertions.expectation import NotEnough
 from assay.learn.fingerprint.column import Column, facts, fingerprint, table_of
 from assay.learn.fingerprint.facts import Fingerprint
 from assay.learn.novelty.bands import Bands
-from assay.learn.novelty.features import features, of_column, of_table
-from assay.learn.novelty.memory import Memory, Seen
+from assay.learn.novelty.batch_features import features, of_column, of_table
 from assay.learn.novelty.metrics import Features
-from assay.learn.novelty.novelty import Detector, Novelty
-from assay.learn.novelty.points import Points
-from assay.learn.novelty.statistics import statistics
+from assay.learn.novelty.novelty_result import Detector, Novelty
+from assay.learn.novelty.outlier_detector import OutlierDetector
+from assay.learn.novelty.paper_features import statistics
+from assay.learn.novelty.seen_values import SeenColumn, SeenValues
 from benchmarks.corruption import Columns
 
 __all__ = [
@@ -46,7 +46,7 @@ class Vectors:
     papers: Features
 
     @staticmethod
-    def of(batch: Fingerprint, memory: Memory) -> Vectors:
+    def of(batch: Fingerprint, memory: SeenValues) -> Vectors:
         """Both, against what was before."""
         return Vectors(features(batch, memory), statistics(batch))
 
@@ -78,7 +78,7 @@ class Method:
 
 
 OURS = Method("ours", Bands(), lambda each: each.ours)
-PAPERS = Method("the paper's", Points(), lambda each: each.papers)
+PAPERS = Method("the paper's", OutlierDetector(), lambda each: each.papers)
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ def walk(
     errors: Callable[[int, Columns], Iterator[tuple[Label, dict[str, Column]]]],
 ) -> list[Day]:
     """The features of all batches, and of those with errors, against the batches before each."""
-    memory, days = Memory(), []
+    memory, days = SeenValues(), []
     for place, columns in enumerate(batches):
         known = fingerprint(columns)
         clean = Vectors.of(known, memory)
@@ -152,7 +152,7 @@ def _changed(
     known: Fingerprint,
     clean: Vectors,
     changed: Mapping[str, Column],
-    memory: Memory,
+    memory: SeenValues,
 ) -> Vectors:
     """The features of a batch of which only some columns are not as they were."""
     anew = {name: facts(column) for name, column in changed.items()}
@@ -160,7 +160,7 @@ def _changed(
     batch = Fingerprint(known.rows, {**known.columns, **anew}, fingerprint(marks).nulls)
     ours = {**clean.ours, **of_table(batch, memory)}
     for name, each in anew.items():
-        ours |= of_column(name, each, memory.columns.get(name, Seen()))
+        ours |= of_column(name, each, memory.columns.get(name, SeenColumn()))
     return Vectors(ours, {**clean.papers, **statistics(Fingerprint(known.rows, anew))})
 
 

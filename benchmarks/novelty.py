@@ -25,9 +25,9 @@ from rich.console import Console
 from rich.table import Table
 
 from assay.learn.fingerprint.column import Column, fingerprint
-from assay.learn.novelty.memory import Memory
-from assay.learn.novelty.points import Points
-from assay.learn.novelty.scores import METHODS
+from assay.learn.novelty.outlier_detector import OutlierDetector
+from assay.learn.novelty.outlier_methods import METHODS
+from assay.learn.novelty.seen_values import SeenValues
 from benchmarks.corruption import ERRORS, MAGNITUDES, PAIRS, Columns, both, corrupted, suits
 from benchmarks.judging import (
     FIRST,
@@ -131,7 +131,7 @@ def posts(data: Path, out: Console, *, quick: bool) -> list[Goal]:
     """FBPosts, as it was and cleaned: Tables 1 and 4."""
     clean = stream(data, "fbposts", "clean")
     dirty = stream(data, "fbposts", "dirty", like=clean)
-    memory, days = Memory(), []
+    memory, days = SeenValues(), []
     for place, (one, other) in enumerate(zip(clean, dirty, strict=True)):
         known = fingerprint(one)
         trials: tuple[Trial, ...] = ()
@@ -140,9 +140,9 @@ def posts(data: Path, out: Console, *, quick: bool) -> list[Goal]:
             trials = (Trial(("real", 1.0), wrong, Vectors.of(fingerprint(other), memory)),)
         days.append(Day(Vectors.of(known, memory), trials))
         memory = memory.add(known)
-    methods = [OURS, Method("average knn, our features", Points(), lambda each: each.ours)]
+    methods = [OURS, Method("average knn, our features", OutlierDetector(), lambda each: each.ours)]
     chosen = ("average knn", "hbos") if quick else tuple(METHODS)
-    methods += [Method(name, Points(name), lambda each: each.papers) for name in chosen]
+    methods += [Method(name, OutlierDetector(name), lambda each: each.papers) for name in chosen]
     table = _table("FBPosts, 45 weeks: Tables 1 and 4 (the paper claims .95 for average knn)")
     for heading in ("caught", "missed", "false alarms", "accepted", "AUC", "named"):
         table.add_column(heading, justify="right")

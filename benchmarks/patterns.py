@@ -26,7 +26,7 @@ from typing import Any, get_args
 from rich.console import Console
 from rich.table import Table
 
-from assay.checks.homogeneity import Test
+from assay.checks.assertions.proportion_test import Test
 from assay.engine.session import local_session
 from assay.learn.patterns.build import index_of
 from assay.learn.patterns.evidence import Enumeration

@@ -19,7 +19,7 @@ import numpy as np
 from assay.learn.fingerprint.column import Column, facts, strings, table_of
 from assay.learn.fingerprint.facts import Facts
 from assay.learn.fingerprint.facts import Table as Kind
-from assay.learn.history.kinds import measured
+from assay.learn.limits.kinds import measured
 
 __all__ = ["SOURCES", "Series", "Source", "series_of"]
 

@@ -17,10 +17,10 @@ from itertools import pairwise
 import numpy as np
 
 from assay.learn.fingerprint.column import Column, facts, table_of
-from assay.learn.history.issues import ISSUES, Issue, injected
-from assay.learn.history.kinds import measured
-from assay.learn.history.program import Past
-from assay.learn.history.rehearsal import Rehearsed, rehearse
+from assay.learn.limits.column_limits import ColumnHistory
+from assay.learn.limits.fault_injection import InjectedFault, inject_faults
+from assay.learn.limits.faults import FAULTS, Fault, injected
+from assay.learn.limits.kinds import measured
 from benchmarks.detectors import Batch, Window
 from benchmarks.recurring import Series
 
@@ -33,12 +33,12 @@ _SIMILAR = 3
 _SEED = 1_000
 
 
-def _between() -> Iterator[Issue]:
-    for kind in dict.fromkeys(each.type for each in ISSUES):
-        amounts = sorted(each.amount for each in ISSUES if each.type == kind)
+def _between() -> Iterator[Fault]:
+    for kind in dict.fromkeys(each.type for each in FAULTS):
+        amounts = sorted(each.amount for each in FAULTS if each.type == kind)
         for low, high in pairwise(amounts):
             if not math.isclose(low * high, 1.0):
-                yield Issue(kind, math.sqrt(low * high))
+                yield Fault(kind, math.sqrt(low * high))
 
 
 #: the issues that are tested
@@ -55,11 +55,11 @@ class Trial:
     recall: bool
 
     @cached_property
-    def rehearsed(self) -> tuple[Rehearsed, ...]:
+    def rehearsed(self) -> tuple[InjectedFault, ...]:
         """What issues would have done to the last batch of the window."""
         last = self.at - 1
         beside = self.series.neighbour(1)
-        return rehearse(
+        return inject_faults(
             self.series.columns[last],
             self.series.facts[last - 1],
             neighbour=None if beside is None else beside.columns[last],
@@ -68,7 +68,7 @@ class Trial:
     def window(self, length: int = LENGTH) -> Window:
         """The last batches before this one."""
         metrics = self.series.metrics[self.at - length : self.at]
-        past = Past(self.series.kind, metrics, self.rehearsed)
+        past = ColumnHistory(self.series.kind, metrics, self.rehearsed)
         return Window(past, self.series.columns[self.at - 1])
 
     @property
@@ -77,10 +77,10 @@ class Trial:
         return Batch(self.series.metrics[self.at], self.series.columns[self.at])
 
     @cached_property
-    def injected(self) -> list[tuple[Issue, Batch]]:
+    def injected(self) -> list[tuple[Fault, Batch]]:
         """The one that came, with each issue that it can have."""
         column, beside = self.series.columns[self.at], self.series.neighbour(-1)
-        found: list[tuple[Issue, Batch]] = []
+        found: list[tuple[Fault, Batch]] = []
         for issue in TESTED if self.recall else ():
             if self.series.kind not in issue.tables:
                 continue

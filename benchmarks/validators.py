@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from assay.checks.homogeneity import Homogeneous, Test
+from assay.checks.assertions.proportion_test import ProportionTest, Test
+from assay.checks.methods.text import FORMATS
 from assay.checks.pattern import CLASSES, Token
-from assay.checks.text import FORMATS
 from assay.learn.patterns.candidates import pattern, positions
 from assay.learn.patterns.hierarchy import FINE, Option
 from assay.learn.patterns.index import PatternIndex
@@ -37,7 +37,7 @@ def by_pattern(
 def tested(learned: Learned, test: Test) -> Rule:
     """The distributional test of what was learned."""
     trained = learned.trained if test == "beta-binomial" else (learned.missed, learned.rows)
-    judge = Homogeneous(trained, test)
+    judge = ProportionTest(trained, test)
     known = re.compile(learned.pattern.regex)
 
     def wrong(batch: Batch) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from assay.checks.anomalies import Expectation, NotEnough, Point
+from assay.checks.assertions.expectation import Expectation, NotEnough, Point
 from assay.data import flights_path
 from assay.learn.anomaly import OnlineNormal, ranges
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import assay
-from tests.reference import FOLDER, PAGES, Reference, UndocumentedError, _prose
+from tools.reference import FOLDER, PAGES, Reference, UndocumentedError, _prose
 
 SOURCE = Path(assay.__file__).parent
 #: packages whose names are no part of what people import
@@ -22,7 +22,7 @@ def reference() -> Reference:
 
 
 def test_it_is_what_the_docstrings_say(reference: Reference) -> None:
-    """Should it not be: python -m tests.reference."""
+    """Should it not be: python -m tools.reference."""
     written = {each.name: each.read_text(encoding="utf-8") for each in FOLDER.glob("*.md")}
     assert written == reference.pages
 

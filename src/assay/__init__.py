@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from assay.store import EmbeddedStore, MemoryStore, PostgresStore
     from assay.suite import GateSettings, Suite
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "AssayError",

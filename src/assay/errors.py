@@ -1,4 +1,8 @@
-"""Everything that Assay raises: one hierarchy, a code for machines, a sentence for people."""
+"""All exceptions that Assay raises.
+
+Every exception derives from `AssayError`. Its `code` is stable and meant for programs. Its message
+is meant for people and may change: it says what is wrong, what was expected and what to do.
+"""
 
 from __future__ import annotations
 
@@ -25,155 +29,192 @@ __all__ = [
     "VerificationError",
     "WatchError",
     "WrongTypeError",
+    "did_you_mean",
     "nearest",
 ]
 
 
-def nearest(name: str, known: Collection[str]) -> str | None:
-    """The known name that looks most like this one, if any does."""
-    folded = {each.lower(): each for each in known}
-    found = difflib.get_close_matches(name.lower(), folded, n=1, cutoff=0.6)
-    return folded[found[0]] if found else None
+#: column names listed in an error; more would not fit on a screen
+MAX_COLUMNS_LISTED = 12
 
 
-def _named(value: object) -> str:
+def nearest(name: str, candidates: Collection[str]) -> str | None:
+    """Return the candidate with the most similar spelling, or None if no candidate is close.
+
+    Examples
+    --------
+    >>> nearest("amuont", ["id", "amount"])
+    'amount'
+    """
+    by_lower_case = {candidate.lower(): candidate for candidate in candidates}
+    matches = difflib.get_close_matches(name.lower(), by_lower_case, n=1, cutoff=0.6)
+    return by_lower_case[matches[0]] if matches else None
+
+
+def did_you_mean(name: str, candidates: Collection[str]) -> str:
+    """Return the end of a sentence about an unknown name: a suggestion, or a full stop.
+
+    Examples
+    --------
+    >>> did_you_mean("amuont", ["id", "amount"])
+    "; did you mean 'amount'?"
+    >>> did_you_mean("xyz", ["id", "amount"])
+    '.'
+    """
+    guess = nearest(name, candidates)
+    return f"; did you mean {guess!r}?" if guess else "."
+
+
+def _listed(names: Sequence[str], limit: int = MAX_COLUMNS_LISTED) -> str:
+    hidden = len(names) - limit
+    return ", ".join(names[:limit]) + (f", … {hidden:,} more" if hidden > 0 else "")
+
+
+def _type_name(value: object) -> str:
     return type(value).__name__
 
 
 class AssayError(Exception):
-    """The root of all errors of Assay; `code` names the reason for machines."""
+    """Base class of all exceptions of Assay.
+
+    Attributes
+    ----------
+    code : str
+        Stable name of the reason, for programs. It is also the code of a `Problem`.
+    """
 
     code: str = "error"
 
 
 class MissingDependencyError(AssayError):
-    """A package that this part of Assay needs is absent or too old."""
+    """A required package is missing or too old."""
 
     code = "missing_dependency"
 
     @classmethod
     def absent(cls, package: str, *, extra: str) -> MissingDependencyError:
-        """The package is not installed; the extra that brings it is named."""
-        return cls(f"{package} is not installed: pip install 'assay[{extra}]'.")
+        """Report a package that is not installed, with the extra that installs it."""
+        return cls(f"{package} is not installed: pip install 'spark-assay[{extra}]'.")
 
     @classmethod
     def too_old(
-        cls, package: str, found: str, *, needed: str, extra: str
+        cls, package: str, installed: str, *, needed: str, extra: str
     ) -> MissingDependencyError:
-        """The package is installed in a version that is not supported."""
+        """Report a package whose installed version is not supported."""
         return cls(
-            f"{package} {found} is too old, {needed} or newer is needed: "
-            f"pip install --upgrade 'assay[{extra}]'."
+            f"{package} {installed} is too old, {needed} or newer is needed: "
+            f"pip install --upgrade 'spark-assay[{extra}]'."
         )
 
 
 class JavaNotFoundError(AssayError):
-    """Spark needs a Java, and there is none that it can run on."""
+    """No Java installation was found that Spark can use."""
 
     code = "java_not_found"
 
     @classmethod
     def among(
-        cls, seen: Iterable[str], *, oldest: int, newest: int | None = None
+        cls, candidates: Iterable[str], *, oldest: int, newest: int | None = None
     ) -> JavaNotFoundError:
-        """No candidate was good enough; each is named with what is wrong with it."""
-        wanted = f"Java {oldest} or newer" if newest is None else f"Java {oldest} to {newest}"
+        """Report the installations that were tried, each with the reason why it does not work."""
+        versions = f"Java {oldest} or newer" if newest is None else f"Java {oldest} to {newest}"
         return cls(
-            f"Spark needs {wanted}, and none was found ({'; '.join(seen)}): "
-            "install one, set JAVA_HOME to it, or pip install 'assay[spark]', which brings one."
+            f"Spark needs {versions}, and none was found ({'; '.join(candidates)}): "
+            "install one, set JAVA_HOME to it, or run pip install 'spark-assay[spark]', "
+            "which brings one."
         )
 
 
 class PatternIndexError(AssayError):
-    """An index of patterns that cannot be read, or cannot be added to another."""
+    """A pattern index cannot be read or merged."""
 
     code = "bad_pattern_index"
 
 
 class LakeError(AssayError):
-    """A lake that cannot be read at all."""
+    """A lake (a folder or database of tables) cannot be read."""
 
     code = "bad_lake"
 
     @classmethod
     def missing(cls, path: str) -> LakeError:
-        """There is nothing at its path."""
+        """Report a path that does not exist."""
         return cls(f"there is no lake at {path}: no such file or directory.")
 
     @classmethod
     def unlistable(cls, path: str, reason: str) -> LakeError:
-        """Its files cannot be told."""
+        """Report a path whose files cannot be listed."""
         return cls(f"the files of the lake at {path!r} cannot be listed: {reason}")
 
     @classmethod
     def no_database(cls, name: str) -> LakeError:
-        """The catalog does not have it."""
+        """Report a database that the catalog does not have."""
         return cls(f"the catalog has no database {name!r}.")
 
     @classmethod
     def stopped(cls, reason: str) -> LakeError:
-        """What fails for one table of it would fail for all."""
+        """Report an error that would repeat for every table, such as a lost session."""
         return cls(f"the lake cannot be read: {reason}")
 
     @classmethod
     def not_on_executors(cls) -> LakeError:
-        """Python is run on the executors, and does not find Assay there."""
+        """Report executors whose Python workers cannot import Assay."""
         return cls(
-            "the executors have no Assay: install it where Spark's Python workers run, as it is"
-            " installed here."
+            "Assay is not installed on the Spark executors: install the same version in the"
+            " Python environment of the workers."
         )
 
 
 class SourceError(AssayError):
-    """A path or name that is no table, or one that cannot be read."""
+    """A path or table name cannot be read as a table."""
 
     code = "bad_source"
 
     @classmethod
-    def missing(cls, given: str, beside: Collection[str] = ()) -> SourceError:
-        """There is nothing of that name; what lies beside it may be meant."""
-        guess = nearest(given.rstrip("/").rpartition("/")[2], beside)
-        hint = f"; did you mean {guess!r}?" if guess else "."
-        return cls(f"there is no file, directory or table {given!r}{hint}")
+    def missing(cls, source: str, siblings: Collection[str] = ()) -> SourceError:
+        """Report a source that does not exist, with the most similar name in its folder."""
+        hint = did_you_mean(source.rstrip("/").rpartition("/")[2], siblings)
+        return cls(f"there is no file, directory or table {source!r}{hint}")
 
     @classmethod
-    def not_a_table(cls, given: str, reason: str) -> SourceError:
-        """What it is instead."""
-        return cls(f"{given} is not a table: {reason}.")
+    def not_a_table(cls, source: str, reason: str) -> SourceError:
+        """Report a source that is something else, such as an HTML page."""
+        return cls(f"{source} is not a table: {reason}.")
 
     @classmethod
-    def mixed(cls, given: str, formats: Mapping[str, int]) -> SourceError:
-        """A directory of several formats."""
-        listed = ", ".join(f"{n} of {name}" for name, n in formats.items())
-        return cls(
-            f"{given} is not a table: its files are of several formats ({listed});"
-            " give one file, a pattern such as 'dir/*.csv', or the --format."
+    def mixed(cls, source: str, formats: Mapping[str, int]) -> SourceError:
+        """Report a directory with files of several formats."""
+        listed = ", ".join(f"{count:,} of {name}" for name, count in formats.items())
+        return cls.not_a_table(
+            source,
+            f"its files are of several formats ({listed});"
+            " give one file, a pattern such as 'dir/*.csv', or the --format",
         )
 
     @classmethod
-    def unreadable(cls, given: str, reason: object) -> SourceError:
-        """It is there, and cannot be read."""
-        return cls(f"{given} cannot be read: {str(reason).rstrip('.…')}.")
+    def unreadable(cls, source: str, reason: object) -> SourceError:
+        """Report a source that exists and cannot be read."""
+        return cls(f"{source} cannot be read: {str(reason).rstrip('.…')}.")
 
     @classmethod
-    def same_batch(cls, key: str, one: str, other: str) -> SourceError:
-        """Two files of one key."""
-        return cls(f"{one} and {other} are both batch {key!r}: leave one of them in the folder.")
+    def same_batch(cls, key: str, first: str, second: str) -> SourceError:
+        """Report two files with the same batch key."""
+        return cls(f"{first} and {second} are both batch {key!r}: keep only one of them.")
 
     @classmethod
-    def no_format(cls, given: str) -> SourceError:
-        """Neither its name nor its bytes say what it is."""
-        return cls(f"{given} does not say by its name what format it has: give its --format.")
+    def no_format(cls, source: str) -> SourceError:
+        """Report a source whose format can be detected from neither name nor content."""
+        return cls(f"the format of {source} cannot be detected: give it with --format.")
 
 
 class SessionConflictError(AssayError):
-    """A session of another kind is already running in this process."""
+    """A Spark session of another kind is already active in this process."""
 
     code = "session_conflict"
 
     @classmethod
     def classic_is_running(cls, url: str) -> SessionConflictError:
-        """Spark Connect was asked for while a classic session is active."""
+        """Report a request for Spark Connect while a classic session is active."""
         return cls(
             f"cannot connect to {url}: a classic Spark session is running in this process, and "
             "PySpark cannot mix the two; stop it first, or connect from another process."
@@ -181,7 +222,7 @@ class SessionConflictError(AssayError):
 
 
 class UnknownColumnError(AssayError):
-    """A column that is not there."""
+    """A column does not exist."""
 
     code = "unknown_column"
 
@@ -189,36 +230,34 @@ class UnknownColumnError(AssayError):
     def of(
         cls, name: str, columns: Sequence[str], paths: Collection[str] = ()
     ) -> UnknownColumnError:
-        """The name asked for, and the one that was probably meant."""
-        guess = nearest(name, {*columns, *paths})
-        hint = f"; did you mean {guess!r}?" if guess else "."
-        shown = ", ".join(columns[:12]) + (f", … {len(columns) - 12} more" if columns[12:] else "")
-        return cls(f"no column {name!r}{hint} The columns are: {shown}.")
+        """Report the missing column, the most similar name and the existing columns."""
+        hint = did_you_mean(name, {*columns, *paths})
+        return cls(f"no column {name!r}{hint} The columns are: {_listed(columns)}.")
 
 
 class UnknownTableError(AssayError):
-    """A table to compare with that nobody has given."""
+    """A table to compare with is missing or unusable."""
 
     code = "unknown_table"
 
     @classmethod
-    def of(cls, name: str, given: Sequence[str]) -> UnknownTableError:
-        """The name asked for, and what was given."""
-        if not given:
+    def of(cls, name: str, tables: Sequence[str]) -> UnknownTableError:
+        """Report a table that was not passed, with the names of those that were."""
+        if not tables:
             return cls(f"no table {name!r} was given to compare with: others={{{name!r}: …}}.")
-        guess = nearest(name, given)
-        hint = f"; did you mean {guess!r}?" if guess else "."
-        return cls(f"no table {name!r} was given{hint} Given are: {', '.join(given)}.")
+        hint = did_you_mean(name, tables)
+        return cls(f"no table {name!r} was given{hint} Given are: {', '.join(tables)}.")
 
     @classmethod
-    def no_frame(cls, name: str, found: object) -> UnknownTableError:
-        """Something else was given in its place."""
-        package = type(found).__module__.partition(".")[0]
-        return cls(f"the table {name!r} is no DataFrame of Spark's: {package}.{_named(found)}.")
+    def no_frame(cls, name: str, value: object) -> UnknownTableError:
+        """Report a value that is not a DataFrame."""
+        package = type(value).__module__.partition(".")[0]
+        actual = _type_name(value) if package == "builtins" else f"{package}.{_type_name(value)}"
+        return cls(f"the table {name!r} must be a pyspark DataFrame, got {actual}.")
 
     @classmethod
     def other_session(cls, name: str) -> UnknownTableError:
-        """Spark compares nothing across sessions."""
+        """Report a table of another Spark session: Spark cannot join across sessions."""
         return cls(
             f"the table {name!r} is of another Spark session; read it with the session of the"
             " DataFrame that it is compared with."
@@ -226,13 +265,13 @@ class UnknownTableError(AssayError):
 
 
 class AmbiguousColumnError(AssayError):
-    """A name that several columns have."""
+    """Several columns have the same name."""
 
     code = "ambiguous_column"
 
     @classmethod
     def of(cls, name: str, candidates: Sequence[str]) -> AmbiguousColumnError:
-        """The name, and how many have it."""
+        """Report the name and the columns that share it."""
         return cls(
             f"{len(candidates)} columns are called {name!r}"
             f" ({', '.join(candidates)}); rename all but one of them."
@@ -240,72 +279,76 @@ class AmbiguousColumnError(AssayError):
 
 
 class WrongTypeError(AssayError):
-    """A column of a type that the question makes no sense for."""
+    """A column has a type that the analyzer or constraint does not support."""
 
     code = "wrong_type"
 
     @classmethod
-    def of(cls, column: str, actual: str, asked: str, families: Collection[str]) -> WrongTypeError:
-        """The column, its type, and the types that would do."""
+    def of(
+        cls, column: str, actual: str, consumer: str, families: Collection[str]
+    ) -> WrongTypeError:
+        """Report the column's type and the types that the consumer supports."""
         expected = ", ".join(sorted(families))
-        return cls(f"column {column!r} is {actual}; {asked} needs one of: {expected}.")
+        return cls(f"column {column!r} is {actual}; {consumer} needs one of: {expected}.")
 
     @classmethod
-    def unlike(cls, ours: str, our_type: str, theirs: str, their_type: str) -> WrongTypeError:
-        """Two columns whose values are never equal, or only by accident."""
+    def unlike(
+        cls, column: str, column_type: str, reference: str, reference_type: str
+    ) -> WrongTypeError:
+        """Report two columns whose types cannot be compared."""
         return cls(
-            f"column {ours!r} is {our_type} and {theirs} is {their_type}, which do not compare;"
-            " cast one of them."
+            f"column {column!r} is {column_type} and {reference} is {reference_type},"
+            " which do not compare; cast one of them."
         )
 
 
 class KeySyntaxError(AssayError):
-    """A text that is no analyzer's key."""
+    """A text is not the key of an analyzer."""
 
     code = "bad_key"
 
     @classmethod
-    def of(cls, key: str, why: str, known: Collection[str]) -> KeySyntaxError:
-        """The text, what is wrong with it, the nearest analyzer."""
-        guess = nearest(key.partition("(")[0], known)
+    def of(cls, key: str, reason: str, analyzers: Collection[str]) -> KeySyntaxError:
+        """Report the text, the reason and the most similar analyzer."""
+        guess = nearest(key.partition("(")[0], analyzers)
         hint = f"; did you mean {guess}?" if guess and not key.startswith(f"{guess}(") else ""
-        return cls(f"{key!r} is not an analyzer's key: {why}{hint}")
+        return cls(f"{key!r} is not an analyzer's key: {reason}{hint}")
 
 
 class StateError(AssayError):
-    """A state that cannot be read or merged."""
+    """A state cannot be read, merged or subtracted."""
 
     code = "bad_state"
 
     @classmethod
     def not_a_state(cls, data: bytes) -> StateError:
-        """Bytes that were not written by a state."""
-        return cls(f"these {len(data)} bytes are not a state of Assay's.")
+        """Report bytes that no state has written."""
+        return cls(f"{len(data):,} bytes are not a state that Assay has written.")
 
     @classmethod
     def unknown_kind(cls, kind: str, version: int) -> StateError:
-        """A kind or version from a newer Assay."""
+        """Report a state that a newer version of Assay has written."""
         return cls(
             f"a state of kind {kind!r}, version {version}, is not known here;"
             " it was written by a newer Assay: upgrade this one."
         )
 
     @classmethod
-    def not_mergeable(cls, what: str, instead: str) -> StateError:
-        """Two values that do not make one."""
-        return cls(f"states of {what} do not merge; {instead}.")
+    def not_mergeable(cls, analyzer: str, remedy: str) -> StateError:
+        """Report states that cannot be merged."""
+        return cls(f"states of {analyzer} do not merge; {remedy}.")
 
     @classmethod
     def not_invertible(cls, analyzers: Sequence[str]) -> StateError:
-        """States from which nothing can be taken out again."""
+        """Report states that cannot be subtracted from a total, such as a maximum."""
         return cls(
-            f"nothing can be taken out of {', '.join(analyzers)}: measure the batch anew,"
-            " or give them up for it with partial=True."
+            f"states of {', '.join(analyzers)} cannot be subtracted: measure the batch again,"
+            " or drop these metrics with partial=True."
         )
 
     @classmethod
     def too_large(cls, limit: int) -> StateError:
-        """A table of frequencies that does not belong on the driver."""
+        """Report a frequency table that is too large for the driver."""
         return cls(
             f"a table of more than {limit:,} frequencies does not belong on the driver;"
             " keep it as a DataFrame."
@@ -313,102 +356,117 @@ class StateError(AssayError):
 
     @classmethod
     def too_many_counts(cls, limit: int) -> StateError:
-        """A model that does not belong on the driver."""
+        """Report a naive Bayes model that is too large for the driver."""
         return cls(
-            f"a model of more than {limit:,} counts does not belong on the driver: the target has"
-            " too many values, or its inputs have; give it fewer buckets, or fewer inputs."
+            f"a model of more than {limit:,} counts does not belong on the driver: the target or"
+            " its inputs have too many distinct values; use fewer buckets or fewer inputs."
         )
 
 
 class NotComputableError(AssayError):
-    """A metric that these values do not have in this type."""
+    """A metric is undefined for these values."""
 
     code = "not_computable"
 
     @classmethod
     def overflow(cls, column: str, type_name: str) -> NotComputableError:
-        """A sum beyond what the type holds."""
+        """Report a sum that exceeds the range of its type."""
         return cls(f"the sum of {column!r} overflows the largest {type_name.split('(')[0]}.")
 
     @classmethod
     def not_finite(cls) -> NotComputableError:
-        """NaN and infinities cannot be taken out of a sum again."""
+        """Report NaN or infinite values, which cannot be subtracted from a sum."""
         return cls(
-            "a state with NaN or infinite values cannot be subtracted; recombine the others."
+            "a state with NaN or infinite values cannot be subtracted;"
+            " merge the remaining states instead."
         )
 
     @classmethod
     def collated(cls, column: str) -> NotComputableError:
-        """Spark hashes the bytes of a string, whatever its collation holds to be equal."""
-        return cls(f"column {column!r} has a collation, which no hash respects; use CountDistinct.")
+        """Report a collated column: hashes compare bytes and ignore the collation."""
+        return cls(
+            f"column {column!r} has a collation, and hashes ignore collations; use CountDistinct."
+        )
 
     @classmethod
     def predicts_itself(cls, target: str, column: str) -> NotComputableError:
-        """An input that holds what is to be predicted."""
-        return cls(f"{target!r} is not predicted from {column!r}, which is or holds the same.")
+        """Report an input column that contains the target."""
+        return cls(
+            f"{target!r} cannot be predicted from {column!r}, which has the same values;"
+            " remove it from the inputs."
+        )
 
     @classmethod
     def unfit(cls, classifier: str, reason: str) -> NotComputableError:
-        """A classifier of the user's that failed."""
+        """Report a user's classifier that raised an exception."""
         return cls(f"{classifier} could not be fitted and tried: {reason}")
 
     @classmethod
-    def per_segment(cls, what: str) -> NotComputableError:
-        """A metric of all rows, asked for by segment."""
-        return cls(f"{what} is not computed per segment; select the rows by `where`.")
+    def per_segment(cls, analyzer: str) -> NotComputableError:
+        """Report a metric that is defined for all rows only."""
+        return cls(f"{analyzer} is not computed per segment; select the rows by `where`.")
 
     @classmethod
-    def unlike(cls, ours: object, theirs: object) -> NotComputableError:
-        """Two aggregates that have no ratio."""
-        return cls(f"{_named(ours)} {ours!r} and {_named(theirs)} {theirs!r} do not compare.")
+    def unlike(cls, value: object, reference: object) -> NotComputableError:
+        """Report two aggregates that have no ratio."""
+        return cls(
+            f"{_type_name(value)} {value!r} and {_type_name(reference)} {reference!r}"
+            " do not compare."
+        )
 
     @classmethod
     def beyond_calendar(cls, column: str) -> NotComputableError:
-        """A date outside the years 1 to 9999."""
+        """Report a date that Python cannot represent."""
         return cls(f"column {column!r} holds a date outside the years 1 to 9999.")
 
 
 class WatchError(AssayError):
-    """A watched query of which nothing is known."""
+    """A watched query has not delivered its metrics."""
 
     code = "nothing_watched"
 
     @classmethod
     def unseen(cls, seconds: float) -> WatchError:
-        """Nothing ran, or it failed."""
+        """Report a query that did not finish within the time limit."""
         return cls(
-            f"nothing was seen within {seconds:g} s: write or collect the `.df` of what is watched"
-            " (once, and to its end) before asking what it came to."
+            f"no metrics arrived within {seconds:g} s: write or collect the watched `.df` once,"
+            " to its end, before asking for the result."
         )
 
 
 class StoreError(AssayError):
-    """A store that cannot be used, or not so."""
+    """A store cannot be read or written."""
 
     code = "store"
 
     @classmethod
-    def unusable(cls, folder: object, error: Exception) -> StoreError:
-        """A folder that cannot be read or written, or that is no store."""
-        return cls(f"the store {folder} cannot be used: {error}.")
+    def unusable(cls, store: object, error: Exception) -> StoreError:
+        """Report a store that cannot be opened, read or written."""
+        return cls(f"the store {store} cannot be used: {error}.")
 
     @classmethod
-    def newer(cls, folder: object, found: int, known: int) -> StoreError:
-        """A store that a newer Assay has written."""
+    def newer(cls, store: object, version: int, supported: int) -> StoreError:
+        """Report a store that a newer version of Assay has written."""
         return cls(
-            f"the store {folder} has version {found}, this Assay knows versions up to {known}:"
+            f"the store {store} has version {version}, this Assay knows versions up to {supported}:"
             " upgrade Assay, or use another store."
         )
 
 
 class CheckError(AssayError):
-    """A check that is not well formed."""
+    """A check or an argument is invalid."""
 
     code = "bad_check"
 
 
 class SuiteError(AssayError):
-    """A suite that cannot be read or written; `problems` has a sentence for each reason."""
+    """A suite cannot be read or written.
+
+    Attributes
+    ----------
+    problems : tuple of str
+        One sentence per problem, with line and column where known.
+    """
 
     code = "bad_suite"
 
@@ -418,6 +476,6 @@ class SuiteError(AssayError):
 
 
 class VerificationError(AssayError):
-    """What `raise_for_failure` raises: the constraints that did not hold."""
+    """A check failed; raised by `raise_for_failure` with the failed constraints."""
 
     code = "verification_failed"

@@ -183,7 +183,7 @@ def _checks(given: Iterable[Check | Suite | str | Path]) -> Iterable[Check]:
 
 
 def _shown(text: str) -> str:
-    from assay.checks.wording import one_line
+    from assay.checks.formatting import one_line
 
     return one_line(text)
 

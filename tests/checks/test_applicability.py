@@ -15,7 +15,7 @@ from pyspark.sql.types import (
 
 from assay import Check
 from assay.analyzers import Field, Schema
-from tests.checks.demands import DEMANDS, SCHEMA
+from tests.checks.constraint_examples import DEMANDS, SCHEMA
 
 THEIRS = StructType(
     [

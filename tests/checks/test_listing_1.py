@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assay import Check, Result, Status, verify
-from assay.checks.wording import shown
+from assay.checks.formatting import format_value
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -66,7 +66,7 @@ def result(spark: SparkSession) -> Result:
 def test_listing_1_runs_and_prints_the_like_of_listing_2(result: Result) -> None:
     printed = {}
     for each in result:
-        found = [shown(each.value)] if each.outcome == "failed" else []
+        found = [format_value(each.value)] if each.outcome == "failed" else []
         parts = [each.outcome.value, each.constraint.name, str(each.constraint), *found]
         printed[each.constraint.name] = "  ".join(parts)
     for line in LISTING_2.splitlines():

@@ -9,7 +9,7 @@ import pytest
 
 from assay import Check, Outcome, verify
 from assay.checks import ConstraintResult
-from tests.checks.demands import DEMANDS, SCHEMA, describe, others
+from tests.checks.constraint_examples import DEMANDS, SCHEMA, describe, others
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

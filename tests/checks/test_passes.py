@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from assay import Check, Plan, verify
-from tests.checks.demands import DEMANDS, GOOD, frame
+from tests.checks.constraint_examples import DEMANDS, GOOD, frame
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

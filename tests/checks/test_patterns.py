@@ -10,7 +10,7 @@ import pytest
 from assay import Check, Dataset, Measurement, MemoryStore, Outcome, evaluate, verify
 from assay.analyzers import PatternMatch, Sample
 from assay.checks import ConstraintResult
-from assay.checks.lesson import Lesson
+from assay.checks.assertions.learned_pattern import LearnedPattern
 from assay.checks.pattern import Pattern
 from assay.engine.measurement import Metric
 from assay.errors import CheckError
@@ -160,7 +160,7 @@ def test_without_a_history_it_says_so(spark: SparkSession) -> None:
 def test_empty_strings_count_as_they_will_when_it_is_judged() -> None:
     values = {**{f"A-{i}": 1 for i in range(18)}, "": 2}
     found = Patterns().learn(values)
-    assert isinstance(found, Lesson)
+    assert isinstance(found, LearnedPattern)
     assert found.trained == (2, 20)
 
 
@@ -176,7 +176,7 @@ def test_a_learner_reads_well_and_is_a_value() -> None:
 class Broken:
     """A learner that fails."""
 
-    def learn(self, values: Mapping[str, int]) -> Lesson | str:
+    def learn(self, values: Mapping[str, int]) -> LearnedPattern | str:
         raise ZeroDivisionError(f"{len(values)} values\nare too many")
 
     def __str__(self) -> str:

@@ -10,8 +10,8 @@ import pytest
 from rich.console import Console
 
 from assay import Check, Result, verify
+from assay.checks.formatting import format_value, one_line, visible
 from assay.checks.terminal import print_result
-from assay.checks.wording import one_line, shown, visible
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -118,7 +118,9 @@ def test_hostile_names_and_values_cannot_act(spark: SparkSession) -> None:
 
 
 def test_what_is_shown_of_values() -> None:
-    assert [shown(each) for each in (None, True, 12345, -0.0, 1e-9, 2.5e12, 1 / 3, 99.99999)] == [
+    assert [
+        format_value(each) for each in (None, True, 12345, -0.0, 1e-9, 2.5e12, 1 / 3, 99.99999)
+    ] == [
         "-",
         "True",
         "12,345",
@@ -128,10 +130,10 @@ def test_what_is_shown_of_values() -> None:
         "0.3333",
         "99.99999",
     ]
-    assert [shown(float(each)) for each in ("nan", "inf", "-inf")] == ["nan", "inf", "-inf"]
-    assert shown("") == "''"
-    assert shown({"0.5": 1.0, "a\n": float("nan")}) == r"0.5: 1.0, a\n: nan"
-    assert shown(b"\x00") == r"b'\x00'"
+    assert [format_value(float(each)) for each in ("nan", "inf", "-inf")] == ["nan", "inf", "-inf"]
+    assert format_value("") == "''"
+    assert format_value({"0.5": 1.0, "a\n": float("nan")}) == r"0.5: 1.0, a\n: nan"
+    assert format_value(b"\x00") == r"b'\x00'"
 
 
 def test_what_is_made_visible() -> None:

@@ -15,7 +15,7 @@ from assay.engine.measurement import Measurement, Metric
 from assay.engine.session import active_session
 from assay.store import Batch, EmbeddedStore
 
-_HEADS = Path(__file__).parents[1] / "engine" / "heads"
+_HEADS = Path(__file__).parents[1] / "io" / "heads"
 
 _COLUMNS = [
     "month",

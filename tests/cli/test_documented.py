@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.documented import DOCS, DOCUMENTS, commands, options, rewritten
+from tools.documented import DOCS, DOCUMENTS, commands, options, rewritten
 
 
 def test_every_command_and_option_is_in_the_document() -> None:

@@ -10,10 +10,10 @@ import pytest
 from assay.cli.output import answer
 from assay.gate import Finding, Gate
 from assay.store import Decision, EmbeddedStore
-from tests.cli.documented import commands
 from tests.cli.fields import fields, has
 from tests.cli.running import ORDERS, assay
 from tests.report.html.batches import corrupted, flights, remember
+from tools.documented import commands
 
 
 def test_every_command_that_answers_in_json_is_in_the_table() -> None:
@@ -26,7 +26,7 @@ def test_what_a_store_knows(tmp_path: Path) -> None:
     store = EmbeddedStore(tmp_path)
     gate = Gate("flights", store)
     remember(gate, flights(0), 0)
-    nulls = Finding("history", Decision.HOLD, "nulls rose.", "carrier", observed=float("inf"))
+    nulls = Finding("limits", Decision.HOLD, "nulls rose.", "carrier", observed=float("inf"))
     remember(gate, corrupted(1), 1, Decision.HOLD, (nulls,))
     gate.mark("date=2026-10-01", "bad", author="ada", reason="a test")
     at = ("--store", tmp_path, "--json")

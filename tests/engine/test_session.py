@@ -53,7 +53,7 @@ def test_missing_pyspark_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setitem(sys.modules, "pyspark", None)
     with pytest.raises(MissingDependencyError) as caught:
         local_session()
-    assert str(caught.value) == "pyspark is not installed: pip install 'assay[spark]'."
+    assert str(caught.value) == "pyspark is not installed: pip install 'spark-assay[spark]'."
     with pytest.raises(MissingDependencyError):
         remote_session("sc://nowhere")
 

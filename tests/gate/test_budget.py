@@ -8,15 +8,18 @@ import pytest
 from assay import Gate, MemoryStore
 from assay.dataset.dataset import Dataset
 from assay.engine.measurement import Measurement
-from assay.gate.columns import Columns
-from assay.gate.knowledge import Knowledge
+from assay.gate.context import BatchContext, learn_limits
+from assay.gate.history import GateHistory
+from assay.gate.measured_batch import MeasuredBatch
+from assay.gate.submit import verdict_on
+from assay.gate.table_schema import TableSchema
 from assay.learn.fingerprint.column import Column, fingerprint, strings
-from assay.learn.history.chronicle import Chronicle
+from assay.learn.limits.metric_history import MetricHistory
 from assay.store.batch import Batch
 from assay.store.verdict import Decision
 
 LEARNED, JUDGED = 40, 100
-COLUMNS = Columns((("amount", "double"), ("state", "string"), ("visits", "double")))
+COLUMNS = TableSchema((("amount", "double"), ("state", "string"), ("visits", "double")))
 
 
 def drawn(rng: np.random.Generator, rows: int) -> dict[str, Column]:
@@ -30,16 +33,20 @@ def drawn(rng: np.random.Generator, rows: int) -> dict[str, Column]:
 @pytest.mark.parametrize("rows", [12, 60, 400])
 def test_batches_of_the_same_kind_are_held_as_seldom_as_the_budget_says(rows: int) -> None:
     rng = np.random.default_rng(rows)
-    gate, known = Gate("sales", MemoryStore()), Knowledge(Chronicle("sales"))
+    gate, known = Gate("sales", MemoryStore()), GateHistory(MetricHistory("sales"))
     dataset = Dataset("sales", gate.store)
     for at in range(LEARNED):
         known = known.plus(Batch("sales", str(at)), fingerprint(drawn(rng, rows)), COLUMNS)
-    programs = gate.programs(known)
+    limits = learn_limits(known, gate.budget, gate.settings)
+    context = BatchContext(
+        settings=gate.settings, budget=gate.budget, history=known, learned_limits=limits
+    )
 
     def decided(columns: dict[str, Column]) -> Decision:
         proposal = dataset.proposed(Batch("sales", "now"), Measurement({}, {}))
-        batch = fingerprint(columns)
-        return gate.judged(proposal, COLUMNS, known, programs, batch=batch).decision
+        batch = MeasuredBatch(proposal.batch, Measurement({}, {}), COLUMNS, proposal=proposal)
+        batch.__dict__["fingerprint"] = fingerprint(columns)
+        return verdict_on(context, batch).decision
 
     fine = [decided(drawn(rng, rows)) for _ in range(JUDGED)]
     # 1 in 200, and one by chance

@@ -14,11 +14,12 @@ import pytest
 from pyarrow import orc
 
 from assay import Check, Gate, MemoryStore
-from assay.engine.sniff import NotATable
 from assay.errors import SourceError
 from assay.gate.backtest import replay
-from assay.gate.delivery import Delivery
-from assay.gate.files import deliveries_in, files_in, read_file, time_in
+from assay.gate.files import deliveries_in
+from assay.gate.measured_batch import MeasuredBatch
+from assay.io.batch_files import batch_files, read_batch_file, time_in_name
+from assay.io.file_format import NotATable
 from assay.learn.fingerprint.facts import Facts
 from assay.learn.fingerprint.remembered import fingerprint_of
 from assay.store.verdict import Decision
@@ -52,28 +53,28 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def deliveries(spark: SparkSession, folder: Path) -> dict[str, Delivery]:
+def deliveries(spark: SparkSession, folder: Path) -> dict[str, MeasuredBatch]:
     gate = Gate("orders", MemoryStore(), Check("orders").is_complete("id"))
-    return {each.batch.key: each for each in deliveries_in(gate, spark, files_in(folder))}
+    return {each.batch.key: each for each in deliveries_in(gate, spark, batch_files(folder))}
 
 
-def facts(delivery: Delivery, column: str) -> Facts:
-    assert delivery.measured is not None
-    return fingerprint_of(delivery.measured.states).columns[column]
+def facts(delivery: MeasuredBatch, column: str) -> Facts:
+    assert delivery.measurement is not None
+    return fingerprint_of(delivery.measurement.states).columns[column]
 
 
 def test_batches_are_named_and_ordered_by_their_files(folder: Path) -> None:
-    files = files_in(folder)
+    files = batch_files(folder)
     assert [each.key for each in files] == [
         *(f"2026-11-0{day}" for day in (1, 2, 3)), "2026-11-04T0630",
         *(f"2026-11-0{day}" for day in (5, 6, 7, 8, 9)), "2026-11-10",
     ]  # fmt: skip
     assert files[3].time == datetime(2026, 11, 4, 6, 30, tzinfo=UTC)
     with pytest.raises(SourceError, match="no-such-folder"):
-        files_in(folder / "no-such-folder")
+        batch_files(folder / "no-such-folder")
 
 
-def test_what_is_no_table_is_told_and_never_read(deliveries: dict[str, Delivery]) -> None:
+def test_what_is_no_table_is_told_and_never_read(deliveries: dict[str, MeasuredBatch]) -> None:
     said = {key: each.unreadable for key, each in deliveries.items() if each.unreadable}
     assert said == {
         "2026-11-07": "it is an HTML page, 'Down'.",
@@ -81,13 +82,13 @@ def test_what_is_no_table_is_told_and_never_read(deliveries: dict[str, Delivery]
     }
 
 
-def test_text_keeps_the_types_that_it_first_had(deliveries: dict[str, Delivery]) -> None:
+def test_text_keeps_the_types_that_it_first_had(deliveries: dict[str, MeasuredBatch]) -> None:
     for key in ("2026-11-01", "2026-11-03", "2026-11-06"):
-        columns = deliveries[key].columns
+        columns = deliveries[key].schema
         assert columns is not None
         # a number that begins with 0 is a code; the fourth has no value in the first file
         assert dict(columns.types) == {
-            "id": "double", "code": "string", "price": "double", "note": "string",
+            "id": "bigint", "code": "string", "price": "double", "note": "string",
         }  # fmt: skip
     assert facts(deliveries["2026-11-01"], "price")["values"] == 40
     assert facts(deliveries["2026-11-02"], "price")["max"] == 2.5
@@ -95,10 +96,12 @@ def test_text_keeps_the_types_that_it_first_had(deliveries: dict[str, Delivery])
     assert dict(facts(deliveries["2026-11-06"], "code").values) == {"012": 1}
 
 
-def test_how_each_file_is_written_is_told_against_the_last(deliveries: dict[str, Delivery]) -> None:
+def test_how_each_file_is_written_is_told_against_the_last(
+    deliveries: dict[str, MeasuredBatch],
+) -> None:
     everything = replay(Gate("orders", MemoryStore()), deliveries.values(), lambda _: True)
     told = {
-        each.batch.key: [f.reason for f in each.alarms if f.judge == "schema" and f.column is None]
+        each.batch.key: [f.reason for f in each.alarms if f.judge == "dialect"]
         for each in everything
     }
     readable = {key: said for key, said in told.items() if not deliveries[key].unreadable}
@@ -118,22 +121,22 @@ def test_numbers_that_became_words_are_read_as_words(spark: SparkSession, tmp_pa
     }
     for key, texts in prices.items():
         (tmp_path / f"{key}.csv").write_text("id,price\n" + "".join(f"1,{e}\n" for e in texts))
-    found = deliveries_in(Gate("orders", MemoryStore()), spark, files_in(tmp_path))
-    kinds = [dict(each.columns.types)["price"] for each in found if each.columns]
+    found = deliveries_in(Gate("orders", MemoryStore()), spark, batch_files(tmp_path))
+    kinds = [dict(each.schema.types)["price"] for each in found if each.schema]
     assert kinds == [*["double"] * 5, "string", "double", "double"]
     said = list(replay(Gate("orders", MemoryStore()), found))[5].alarms[0]
     assert (said.level, said.column) == (Decision.HOLD, "price")
     assert said.reason.startswith("values are no numbers any more, such as 'EUR ")
     for key, kind in list(zip(prices, kinds, strict=True))[4:]:
-        one = read_file(spark, tmp_path / f"{key}.csv", {"id": "bigint", "price": "double"})
+        one = read_batch_file(spark, tmp_path / f"{key}.csv", {"id": "bigint", "price": "double"})
         assert not isinstance(one, NotATable)
-        assert one.dtypes == [("id", "bigint"), ("price", kind)]
+        assert one.df.dtypes == [("id", "bigint"), ("price", kind)]
 
 
-def test_a_file_without_rows_is_a_batch_without_rows(deliveries: dict[str, Delivery]) -> None:
+def test_a_file_without_rows_is_a_batch_without_rows(deliveries: dict[str, MeasuredBatch]) -> None:
     assert facts(deliveries["2026-11-05"], "id")["rows"] == 0
     assert facts(deliveries["2026-11-10"], "price")["rows"] == 0
-    assert deliveries["2026-11-10"].columns == deliveries["2026-11-09"].columns
+    assert deliveries["2026-11-10"].schema == deliveries["2026-11-09"].schema
     found = replay(Gate("orders", MemoryStore()), deliveries.values())
     decisions = {each.batch.key: each.decision for each in found}
     assert decisions["2026-11-07"] is decisions["2026-11-08"] is Decision.HOLD
@@ -142,13 +145,13 @@ def test_a_file_without_rows_is_a_batch_without_rows(deliveries: dict[str, Deliv
 
 def test_one_file_is_read_as_those_before_it(spark: SparkSession, folder: Path) -> None:
     types = {"id": "double", "code": "string", "price": "double", "note": "string"}
-    found = read_file(spark, folder / "2026-11-04T0630.csv", types)
+    found = read_batch_file(spark, folder / "2026-11-04T0630.csv", types)
     assert not isinstance(found, NotATable)
-    assert found.dtypes == list(types.items())
-    assert isinstance(read_file(spark, folder / "2026-11-07.csv"), NotATable)
-    none = read_file(spark, folder / "2026-11-10.json", types)
+    assert found.df.dtypes == list(types.items())
+    assert isinstance(read_batch_file(spark, folder / "2026-11-07.csv"), NotATable)
+    none = read_batch_file(spark, folder / "2026-11-10.json", types)
     assert not isinstance(none, NotATable)
-    assert none.dtypes == found.dtypes
+    assert none.df.dtypes == found.df.dtypes
 
 
 def test_names_with_dots_are_batches_of_their_own_and_two_of_one_name_are_refused(
@@ -156,10 +159,13 @@ def test_names_with_dots_are_batches_of_their_own_and_two_of_one_name_are_refuse
 ) -> None:
     for day in (14, 15):
         (tmp_path / f"orders.2026-11-{day}.csv").write_text("a\n1\n")
-    assert [each.key for each in files_in(tmp_path)] == ["orders.2026-11-14", "orders.2026-11-15"]
+    assert [each.key for each in batch_files(tmp_path)] == [
+        "orders.2026-11-14",
+        "orders.2026-11-15",
+    ]
     (tmp_path / "orders.2026-11-15.json").write_text("[]")
     with pytest.raises(SourceError, match=r"csv and orders.*json are both batch 'orders.2026-11-1"):
-        files_in(tmp_path)
+        batch_files(tmp_path)
 
 
 @pytest.mark.parametrize("kind", ["parquet", "orc", "json"])
@@ -179,7 +185,7 @@ def test_files_that_tell_their_own_fields_are_not_read_by_those_of_others(
         else:
             (pq.write_table if kind == "parquet" else orc.write_table)(table, path)
     gate = Gate("days", MemoryStore())
-    found = [each.columns for each in deliveries_in(gate, spark, files_in(tmp_path))]
+    found = [each.schema for each in deliveries_in(gate, spark, batch_files(tmp_path))]
     assert [list(own.names) for own in found if own] == [list(columns) for columns in days]
     assert [dict(own.types)["a"] for own in found if own] == ["bigint"] * 3 + ["string"]
 
@@ -190,7 +196,7 @@ def test_a_batch_that_is_no_table_counts_as_held_in_a_replay(
     for day in (1, 2):
         (tmp_path / f"2026-11-0{day}.csv").write_text("<html><title>Down</title></html>")
     gate = Gate("days", MemoryStore())
-    first, second = replay(gate, deliveries_in(gate, spark, files_in(tmp_path)))
+    first, second = replay(gate, deliveries_in(gate, spark, batch_files(tmp_path)))
     assert (first.budget, first.record.judged) == (0.005, 0)
     assert (second.record.judged, second.record.held) == (1, 1)
 
@@ -211,5 +217,17 @@ def test_a_batch_that_is_no_table_counts_as_held_in_a_replay(
     ],
 )
 def test_the_first_moment_in_a_name_is_its_time(name: str, moment: str | None) -> None:
-    found = time_in(name)
+    found = time_in_name(name)
     assert (found and f"{found:%Y-%m-%dT%H:%M}") == moment
+
+
+def test_each_file_is_read_with_its_own_escape(spark: SparkSession, tmp_path: Path) -> None:
+    texts = {
+        "2026-11-01": 'path,note\n"C:\\temp\\","a ""b"""\n',
+        "2026-11-02": 'path,note\n"/tmp","a \\"b\\", c"\n',
+    }
+    for key, text in texts.items():
+        (tmp_path / f"{key}.csv").write_text(text)
+    found = deliveries_in(Gate("paths", MemoryStore()), spark, batch_files(tmp_path))
+    values = [dict(facts(each, name).values) for each in found for name in ("path", "note")]
+    assert values == [{"C:\\temp\\": 1}, {'a "b"': 1}, {"/tmp": 1}, {'a "b", c': 1}]

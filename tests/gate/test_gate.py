@@ -16,17 +16,18 @@ from assay import Check, Gate
 from assay.analyzers import Size
 from assay.errors import CheckError, StoreError
 from assay.gate import Verdict
-from assay.gate import gate as module
+from assay.gate import submit as module
 from assay.gate.backtest import replay
-from assay.gate.delivery import deliveries_of
-from assay.gate.explanation import since
+from assay.gate.diagnose import since
+from assay.gate.explain import segment_of
 from assay.gate.finding import Finding
-from assay.gate.knowledge import knowledge
+from assay.gate.history import load_history
+from assay.gate.judges import novelty
+from assay.gate.measured_batch import deliveries_of
 from assay.gate.quarantine import apart
-from assay.gate.segments import segment_of
 from assay.learn.fingerprint.remembered import fingerprint_of
 from assay.store import Batch, Decision, EmbeddedStore, Kind, MemoryStore, Selection
-from assay.store.history import left_out
+from assay.store.history import excluded_batches
 from assay.store.verdict import Mark
 from assay.store.verdict import Verdict as Remembered
 
@@ -187,7 +188,7 @@ def test_a_judge_that_fails_lets_nothing_through_in_silence(
     def broken(*_: object) -> None:
         raise ZeroDivisionError("no")
 
-    monkeypatch.setattr(module, "judge_like", broken)
+    monkeypatch.setattr(novelty, "judge_novelty", broken)
     verdict = submitted(spark, Gate("flights", store), history[DAYS])
     assert verdict.decision is Decision.HOLD
     assert str(verdict.findings[0]) == "the judge 'novelty' failed: ZeroDivisionError: no"
@@ -199,7 +200,7 @@ def test_an_empty_batch_and_a_failed_check_hold(spark: SparkSession, store: Memo
     check = Check("flights").has_size(at_least=1).is_complete("gate").warn()
     verdict = submitted(spark, Gate("flights", store, check), [])
     assert verdict.decision is Decision.HOLD
-    assert {each.judge for each in verdict.alarms} >= {"checks", "history"}
+    assert {each.judge for each in verdict.alarms} >= {"checks", "empty"}
 
 
 def test_where_the_deviation_sits(
@@ -337,15 +338,15 @@ def test_other_text_under_a_key_is_another_batch(
     assert not spoiled.again
     # the version that was let in is still learned from, whatever becomes of the other
     key = spoiled.batch.key
-    assert left_out(store, "flights") == frozenset()
+    assert excluded_batches(store, "flights") == frozenset()
     again = submitted(spark, gate, history[DAYS])
     assert again.again
     assert again.accepted
     assert all(each.level is not Decision.HOLD for each in again.findings)
     gate.reject(key, author="ann", reason="small letters")
-    assert left_out(store, "flights") == frozenset()
+    assert excluded_batches(store, "flights") == frozenset()
     gate.mark(key, "bad", author="ann", reason="it was wrong after all")
-    assert left_out(store, "flights") == {key}
+    assert excluded_batches(store, "flights") == {key}
 
 
 def test_a_batch_older_than_all_is_judged_all_the_same(
@@ -362,9 +363,9 @@ def test_what_is_said_last_counts_though_the_clock_runs_backwards(store: MemoryS
     key = store.batches(Selection("flights"))[0].key
     tomorrow = datetime.now(UTC) + timedelta(days=1)
     store.mark(Mark("flights", key, Kind.BAD, "ann", "wrong", tomorrow))
-    assert left_out(store, "flights") == {key}
+    assert excluded_batches(store, "flights") == {key}
     gate.mark(key, "expected", author="bob", reason="a holiday")
-    assert left_out(store, "flights") == frozenset()
+    assert excluded_batches(store, "flights") == frozenset()
     gate.refuse(key, "it is no table")
     assert [each.batch.key for each in gate.quarantine.waiting()] == [key]
     gate.reject(key, author="bob", reason="no table")
@@ -375,7 +376,7 @@ def test_the_new_normal_of_a_batch_nobody_judged_is_all_of_it(store: MemoryStore
     gate = Gate("flights", store)
     keys = [each.key for each in store.batches(Selection("flights"))]
     gate.mark(keys[-3], "new normal", author="ann", reason="another source")
-    known = [sorted(each) for each in knowledge(store, "flights").chronicle.metrics]
+    known = [sorted(each) for each in load_history(store, "flights").metrics.metrics]
     assert known[-4:-2] == [[], ["amount", "carrier", "origin"]]
 
 
@@ -388,12 +389,12 @@ def test_a_run_of_alarms_is_of_one_kind() -> None:
     before = [said("1", judge="novelty", metric="rows"), said("2", judge="checks", metric="rows")]
     assert since(before[:1], table) == "1"
     assert since(before, table) is None
-    assert since([said("1", judge="history", column="a", metric="min")], column) == "1"
+    assert since([said("1", judge="limits", column="a", metric="min")], column) == "1"
     assert since([said("1", judge="schema", column="a")], column) is None
     gone = Finding("schema", Decision.HOLD, "the column is gone.", "a", "gone")
     assert since([said("1", judge="schema", column="a", metric="gone")], gone) == "1"
     assert since([said("1", judge="schema", column="a", metric="new")], gone) is None
-    assert since([said("1", judge="history", column="a", metric="min")], gone) is None
+    assert since([said("1", judge="limits", column="a", metric="min")], gone) is None
 
 
 def test_frames_of_several_schemas_are_replayed(
@@ -423,7 +424,7 @@ def test_what_no_batch_can_be_is_refused_in_a_sentence(frame: DataFrame) -> None
         "is a DataFrame of Spark, not a list": lambda: gate.submit([1], "a"),
         "a gate takes": lambda: Gate("flights", MemoryStore(), path),
         "how a file is written": lambda: gate.submit(frame, "a", writing="x"),
-        "by which columns": lambda: gate.backtest(frame),
+        "name the columns": lambda: gate.backtest(frame),
         "say by which columns the batches of flights": lambda: gate.backfill(frame, []),
         "columns are named by texts, such as 'day', not by 5": lambda: gate.backtest(frame, [5]),
         "for its key, such as .*, not datetime.date": lambda: gate.backtest({start: frame}),
@@ -444,10 +445,10 @@ def test_what_was_found_is_told_though_no_words_are_found_for_it(
     def broken(*_: Any) -> None:
         raise ZeroDivisionError("no words")
 
-    monkeypatch.setattr(module, "explained", broken)
+    monkeypatch.setattr(module, "diagnose", broken)
     found = submitted(spark, Gate("flights", store), thousandfold(history[DAYS]))
     assert not found.accepted
-    assert found.findings[0].reason == "the explanation failed: ZeroDivisionError: no words"
+    assert found.findings[0].reason == "the diagnosis failed: ZeroDivisionError: no words"
     assert any(each.column == "amount" for each in found.alarms)
 
 
@@ -480,13 +481,14 @@ def test_a_version_that_is_held_meanwhile_waits(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     gate, other = Gate("flights", store), Gate("flights", store)
-    judged = gate.judged
+    judge = module.verdict_on
 
     def meanwhile(*given: Any, **named: Any) -> Verdict:
+        monkeypatch.setattr(module, "verdict_on", judge)
         submitted(spark, other, thousandfold(history[DAYS]))
-        return judged(*given, **named)
+        return judge(*given, **named)
 
-    monkeypatch.setattr(gate, "judged", meanwhile)
+    monkeypatch.setattr(module, "verdict_on", meanwhile)
     verdict = submitted(spark, gate, history[DAYS])
     assert verdict.accepted
     assert [each.batch.key for each in gate.quarantine.waiting()] == [verdict.batch.key]

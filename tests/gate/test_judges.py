@@ -8,38 +8,43 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from assay.checks.wording import shown
-from assay.gate.finding import Finding, Judge
-from assay.gate.judges import Budget, agreed, judge_empty, judge_history, judge_like, programs_of
-from assay.gate.knowledge import Knowledge
+from assay.checks.formatting import format_value
+from assay.gate.budget import Budget
+from assay.gate.context import learn_limits
+from assay.gate.decide import require_agreement
+from assay.gate.finding import Finding
+from assay.gate.history import GateHistory
+from assay.gate.judges.empty import judge_empty
+from assay.gate.judges.limits import judge_limits
+from assay.gate.judges.novelty import judge_novelty
 from assay.learn.fingerprint.column import fingerprint as of
 from assay.learn.fingerprint.column import numbers, strings
 from assay.learn.fingerprint.facts import Fingerprint
-from assay.learn.history.chronicle import Chronicle
-from assay.learn.history.constraint import NEED
+from assay.learn.limits.metric_history import MetricHistory
+from assay.learn.limits.metric_limit import NEED
 from assay.store.batch import Batch
 from assay.store.verdict import Decision
 from assay.suite.settings import GateSettings
 
 
-def found(judge: Judge, column: str | None, level: Decision = Decision.HOLD) -> Finding:
+def found(judge: str, column: str | None, level: Decision = Decision.HOLD) -> Finding:
     return Finding(judge, level, "it is so.", column)
 
 
 def held(findings: list[Finding], **how: object) -> set[str | None]:
-    judged = agreed(findings, **how)  # type: ignore[arg-type]
+    judged = require_agreement(findings, **how)  # type: ignore[arg-type]
     return {each.column for each in judged if each.level is Decision.HOLD}
 
 
 def test_a_batch_is_held_for_what_both_learners_notice() -> None:
-    one = [found("history", "a"), found("novelty", "b"), found("history", None)]
+    one = [found("limits", "a"), found("novelty", "b"), found("limits", None)]
     assert held(one) == set()
     assert held([*one, found("novelty", "a", Decision.WARN)]) == {"a"}
     assert held([found("schema", "a"), found("checks", "b")]) == {"a", "b"}
 
 
 def test_far_fewer_rows_than_ever_are_told_of_the_table_alone() -> None:
-    both = [found(judge, name) for judge in ("history", "novelty") for name in ("a", None)]
+    both = [found(judge, name) for judge in ("limits", "novelty") for name in ("a", None)]
     assert held(both) == {"a", None}
     assert held(both, few=True) == {None}
     rows = Finding("novelty", Decision.HOLD, "it is so.", None, "rows")
@@ -52,9 +57,9 @@ def test_nulls_that_never_were_together_are_held_for_alone() -> None:
 
 
 def test_a_change_of_what_has_one_value_a_batch_only_warns() -> None:
-    both = [found(judge, name) for judge in ("history", "novelty") for name in ("a", "month")]
+    both = [found(judge, name) for judge in ("limits", "novelty") for name in ("a", "month")]
     assert held(both, labels=frozenset({"month"})) == {"a"}
-    null = Finding("history", Decision.HOLD, "it is so.", "month", "complete_ratio")
+    null = Finding("limits", Decision.HOLD, "it is so.", "month", "complete_ratio")
     assert held([*both, null], labels=frozenset({"month"})) == {"a", "month"}
 
 
@@ -72,7 +77,7 @@ def month(number: int, rows: int = 50) -> Fingerprint:
 
 
 def test_labels_are_columns_that_have_had_one_value_in_every_batch() -> None:
-    known = Knowledge(Chronicle("sales"))
+    known = GateHistory(MetricHistory("sales"))
     for number in range(1, 5):
         known = known.plus(Batch("sales", str(number)), month(number), None)
     assert known.labels(month(5)) == {"month", "name", "some"}
@@ -85,11 +90,11 @@ def test_labels_are_columns_that_have_had_one_value_in_every_batch() -> None:
 
 
 def test_an_empty_batch_is_held_once_and_not_after_several() -> None:
-    def told(known: Knowledge) -> tuple[Decision, str]:
+    def told(known: GateHistory) -> tuple[Decision, str]:
         (found,) = judge_empty(known)
         return found.level, found.reason
 
-    known = Knowledge(Chronicle("sales"))
+    known = GateHistory(MetricHistory("sales"))
     first = "there are no rows, and no batch before to compare with."
     assert told(known) == (Decision.WARN, first)
     found = []
@@ -104,7 +109,7 @@ def test_an_empty_batch_is_held_once_and_not_after_several() -> None:
         usual = Decision.ACCEPT if number == 3 else Decision.WARN
         reason = f"there are no rows, as in {number} of the {10 + number} batches before."
         assert told(known) == (usual, reason)
-    seldom = replace(known, memory=replace(known.memory, batches=300))
+    seldom = replace(known, seen_values=replace(known.seen_values, batches=300))
     assert told(seldom)[0] is Decision.WARN
 
 
@@ -115,19 +120,19 @@ def day(seed: int, rows: int) -> Fingerprint:
 
 
 @pytest.fixture(scope="module")
-def fortnight() -> Knowledge:
+def fortnight() -> GateHistory:
     """Of 151 to 180 rows a day."""
-    known = Knowledge(Chronicle("flights"))
+    known = GateHistory(MetricHistory("flights"))
     for seed in range(14):
         known = known.plus(Batch("flights", str(seed)), day(seed, 151 + seed * 13 % 38), None)
     return known
 
 
-def far(known: Knowledge, batch: Fingerprint) -> list[Finding]:
-    return judge_like(known, batch, Budget(Fraction(1, 200)), GateSettings(detector="hbos"))
+def far(known: GateHistory, batch: Fingerprint) -> list[Finding]:
+    return judge_novelty(known, batch, Budget(Fraction(1, 200)), GateSettings(detector="hbos"))
 
 
-def test_a_row_less_than_ever_is_nothing_to_hold_for_alone(fortnight: Knowledge) -> None:
+def test_a_row_less_than_ever_is_nothing_to_hold_for_alone(fortnight: GateHistory) -> None:
     def rows(number: int) -> Finding:
         found = far(fortnight, day(100, number))
         (own,) = (each for each in found if each.metric == "rows")
@@ -140,14 +145,15 @@ def test_a_row_less_than_ever_is_nothing_to_hold_for_alone(fortnight: Knowledge)
     assert rows(150).risk == rows(20).risk == 1 / 15
 
 
-def test_of_a_batch_that_is_far_as_a_whole_no_feature_is_said_to_be(fortnight: Knowledge) -> None:
+def test_of_a_batch_that_is_far_as_a_whole_no_feature_is_said_to_be(fortnight: GateHistory) -> None:
     (found,) = far(fortnight, day(111, 170))
     assert found.level is Decision.WARN
     assert found.column is None
     assert found.risk == 1 / 15
     assert found.reason == (
         "as a whole it is far from the 14 batches before, though no feature alone is: hbos has a"
-        f" score of {shown(found.observed)}, expected at most {shown(found.high)}; nearest to the"
+        f" score of {format_value(found.observed)}, expected at most"
+        f" {format_value(found.high)}; nearest to the"
         " edge of its range is amount: the upper quartile."
     )
 
@@ -157,12 +163,12 @@ def test_the_greatest_value_may_be_missing_for_once_but_none_may_be_greater() ->
         rng = np.random.default_rng(number)
         return of({"amount": numbers([*rng.uniform(5, 6, 40), min(7.0, greatest), greatest])})
 
-    known = Knowledge(Chronicle("sales"))
+    known = GateHistory(MetricHistory("sales"))
     for number in range(12):
         known = known.plus(Batch("sales", str(number)), batch(number, 9.0), None)
-    programs = programs_of(known, Budget(Fraction(1, 200)), None)
+    programs = learn_limits(known, Budget(Fraction(1, 200)), GateSettings())
     told = [
-        {each.metric for each in judge_history(programs, known, batch(20, greatest))} & {"max"}
+        {each.metric for each in judge_limits(programs, known, batch(20, greatest))} & {"max"}
         for greatest in (9.0, 7.5, 6.9, 10.0)
     ]
     assert told == [set(), set(), {"max"}, {"max"}]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 
+from assay.gate.budget import Budget
 from assay.gate.finding import Finding
-from assay.gate.judges import Budget
-from assay.gate.patterns import judge_patterns
+from assay.gate.judges.patterns import judge_patterns
 from assay.learn.fingerprint.column import fingerprint, numbers, strings
 from assay.learn.fingerprint.facts import Facts, Fingerprint
 from assay.learn.patterns import Patterns
@@ -91,6 +91,6 @@ def test_good_batches_are_told_of_no_more_often_than_warnings_may_be() -> None:
 
 
 def test_a_lake_is_one_more_who_may_hold() -> None:
-    assert Budget.of(GateSettings()) == BUDGET
-    assert Budget.of(GateSettings(), lake=True).hold < BUDGET.hold
-    assert Budget.of(GateSettings(patterns="lake.idx")).learners == 3
+    assert Budget.from_settings(GateSettings()) == BUDGET
+    assert Budget.from_settings(GateSettings(), has_index=True).hold < BUDGET.hold
+    assert Budget.from_settings(GateSettings(patterns="lake.idx")).n_learners == 3

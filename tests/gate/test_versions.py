@@ -9,11 +9,11 @@ import pytest
 
 from assay import Gate
 from assay.engine.measurement import Measurement
-from assay.gate.knowledge import _began
+from assay.gate.history import _began
 from assay.gate.quarantine import record_of
 from assay.gate.verdict import Record
 from assay.store import Batch, Decision, Kind, Mark, MemoryStore, Selection, Verdict
-from assay.store.history import left_out
+from assay.store.history import excluded_batches
 from assay.store.versions import versions
 
 START = datetime(2026, 11, 1, tzinfo=UTC)
@@ -76,11 +76,11 @@ def gate() -> Gate:
 def test_of_a_bad_batch_nothing_is_learned_whatever_becomes_of_its_next_version(gate: Gate) -> None:
     gate.mark("k2", "bad", author="ann", reason="it was wrong")
     gate.refuse("k2", "it is no table")
-    assert left_out(gate.store, "d") == {"k2"}
+    assert excluded_batches(gate.store, "d") == {"k2"}
     gate.reject("k2", author="ann", reason="it is no table")
-    assert left_out(gate.store, "d") == {"k2"}
+    assert excluded_batches(gate.store, "d") == {"k2"}
     gate.mark("k2", "expected", author="ann", reason="it was right after all")
-    assert left_out(gate.store, "d") == frozenset()
+    assert excluded_batches(gate.store, "d") == frozenset()
 
 
 def began(gate: Gate) -> dict[str | None, int]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from assay import Check, Outcome
 from assay.analyzers import Problem, Size
 from assay.checks import ConstraintResult, Result
-from assay.checks.unremarkable import NOT_ENOUGH
+from assay.checks.assertions.anomaly import NOT_ENOUGH
 from assay.engine import Measurement
 from assay.learn.anomaly import OnlineNormal
 from assay.report.junit import fate, to_junit

@@ -21,17 +21,17 @@ def printed(verdict: Verdict) -> list[str]:
 
 def test_every_finding_says_what_it_spends() -> None:
     findings = (
-        Finding("history", Decision.HOLD, "it is so.", "a", risk=0.0025, cause="a leap year."),
-        Finding("history", Decision.WARN, "it is so.", "b", risk=0.0025),
+        Finding("limits", Decision.HOLD, "it is so.", "a", risk=0.0025, cause="a leap year."),
+        Finding("limits", Decision.WARN, "it is so.", "b", risk=0.0025),
         Finding("schema", Decision.WARN, "the column is new.", "c"),
-        Finding("history", Decision.ACCEPT, "it is so.", risk=0.5),
+        Finding("limits", Decision.ACCEPT, "it is so.", risk=0.5),
     )
     assert printed(Verdict(Batch("orders", "x"), Decision.HOLD, findings))[:-1] == [
         "✗ HELD  orders x",
-        "✗ history  a: it is so.",
+        "✗ limits   a: it is so.",
         "likely a leap year.",
         "spends 0.0025",
-        "! history  b: it is so.",
+        "! limits   b: it is so.",
         "spends 0.0025",
         "! schema   c: the column is new.",
         "· it is so.",

@@ -34,7 +34,8 @@ from assay.engine import Measurement, Metric, measure
 from assay.errors import StoreError
 from assay.store import (
     Batch,
-    Changes,
+    DatasetTotals,
+    DatasetVersion,
     Decision,
     EmbeddedStore,
     Kind,
@@ -44,7 +45,6 @@ from assay.store import (
     Selection,
     Store,
     Verdict,
-    Whole,
 )
 from assay.store.migrations import MIGRATIONS
 from tests.store import postgres
@@ -196,29 +196,31 @@ def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
 
 
 def test_changes_are_counted(store: Store) -> None:
-    assert store.changes("orders") == Changes(0, 0)
+    assert store.changes("orders") == DatasetVersion(0, 0)
     store.write(day(1), sized(1))
     store.write(day(2), sized(2))
-    assert store.changes("orders") == Changes(2, 0)
+    assert store.changes("orders") == DatasetVersion(2, 0)
     store.write(day(1), sized(3))
-    assert store.changes("orders") == Changes(3, 3)
+    assert store.changes("orders") == DatasetVersion(3, 3)
     store.write(Batch("other", "1"), sized(1))
     store.remove("orders", day(2).key)
-    assert store.changes("orders") == Changes(4, 4)
+    assert store.changes("orders") == DatasetVersion(4, 4)
     assert [b.key for b in store.batches(Selection("orders", after=2))] == [day(1).key]
     assert store.batches(Selection("orders", after=3)) == ()
 
 
 def test_totals_are_kept_only_if_nothing_came_between(store: Store) -> None:
-    store.write(day(1), sized(1), Whole(0, sized(1)))
+    store.write(day(1), sized(1), DatasetTotals(0, sized(1)))
     assert store.totals("orders", [Size()]) == {Size(): (1, Count(1))}
-    store.write(day(2), sized(2), Whole(1, sized(3)))
+    store.write(day(2), sized(2), DatasetTotals(1, sized(3)))
     assert store.totals("orders", [Size()]) == {Size(): (2, Count(3))}
-    store.write(day(3), sized(9), Whole(1, sized(10)))  # somebody else wrote day 2 meanwhile
+    store.write(
+        day(3), sized(9), DatasetTotals(1, sized(10))
+    )  # somebody else wrote day 2 meanwhile
     assert store.totals("orders", [Size(), Mean("x")]) == {Size(): (2, Count(3))}
     history = store.metrics(Selection("orders"), scope="whole")
     assert [recorded.metric.value for recorded in history] == [1, 3, 10]
-    store.remove("orders", day(3).key, Whole(3, sized(3)))
+    store.remove("orders", day(3).key, DatasetTotals(3, sized(3)))
     assert store.totals("orders", [Size()]) == {Size(): (4, Count(3))}
 
 
@@ -279,7 +281,7 @@ def test_an_older_store_is_brought_up_to_date(tmp_path: Path) -> None:
     store.write(Batch("orders", "b2"), sized(2))
     found = store.states(Selection("orders"))
     assert [states[Size()] for states in found.values()] == [Count(5), Count(2)]
-    assert EmbeddedStore(tmp_path).changes("orders") == Changes(1, 0)
+    assert EmbeddedStore(tmp_path).changes("orders") == DatasetVersion(1, 0)
     first = [each.metric for each in store.metrics(Selection("orders", keys=("b1",)))]
     assert [(each.value, each.problem) for each in first] == [
         (5, None),

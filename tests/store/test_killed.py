@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from assay.analyzers.counting import Count, Ratio
-from assay.store import Batch, EmbeddedStore, Selection, Whole
+from assay.store import Batch, DatasetTotals, EmbeddedStore, Selection
 from tests.store.writer import SIZES, measurement
 
 KILLS = 50
@@ -36,7 +36,9 @@ def test_fifty_killed_writers_leave_no_half_batch(tmp_path: Path) -> None:
             survivors = _check(store)
     assert survivors > 0
     last = measurement(1)
-    store.write(Batch("flights", "after"), last, Whole(store.changes("flights").latest, last))
+    store.write(
+        Batch("flights", "after"), last, DatasetTotals(store.changes("flights").latest, last)
+    )
     assert _check(store) == survivors + 1
 
 

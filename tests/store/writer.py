@@ -13,7 +13,7 @@ from itertools import count
 from assay.analyzers import Analyzer, Completeness, Size, State
 from assay.analyzers.counting import Count, Ratio
 from assay.engine.measurement import Measurement, metric_of
-from assay.store import Batch, EmbeddedStore, Whole
+from assay.store import Batch, DatasetTotals, EmbeddedStore
 
 SIZES = 40
 
@@ -42,7 +42,7 @@ def write(folder: str, name: str) -> None:
     print(os.getpid(), flush=True)
     for n in count(1):
         seen, measured = store.changes("flights").latest, measurement(n)
-        store.write(Batch("flights", f"{name}-{n % 7}"), measured, Whole(seen, measured))
+        store.write(Batch("flights", f"{name}-{n % 7}"), measured, DatasetTotals(seen, measured))
 
 
 if __name__ == "__main__":

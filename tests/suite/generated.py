@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from assay import Check, GateSettings, Suite
 from assay.analyzers import Completeness, Mean, Size, TopK, Uniqueness
-from assay.checks.demand import methods
+from assay.checks.codegen.constraint_call import methods
 from assay.errors import CheckError
 from assay.learn import anomaly
 from assay.learn.patterns import Patterns

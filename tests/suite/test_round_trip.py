@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from assay import Check, GateSettings, Suite
 from assay.analyzers import CustomAggregate
+from assay.checks.codegen.constraint_call import methods
 from assay.checks.constraint import Constraint
-from assay.checks.demand import methods
 from assay.errors import CheckError, SuiteError
 from assay.learn.anomaly import ByCallable
 from assay.learn.patterns import PatternIndex, Patterns
 from assay.suite import Target
-from tests.checks.demands import DEMANDS
+from tests.checks.constraint_examples import DEMANDS
 from tests.suite.generated import FUNCTIONS, METHODS, checks, suites
 
 slow = settings(

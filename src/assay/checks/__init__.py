@@ -1,10 +1,10 @@
 """What people demand: checks, their constraints, and the outcomes."""
 
-from assay.checks.assertion import Assertion
+from assay.checks.assertions.bounds import Assertion
 from assay.checks.check import Applicability, Check
 from assay.checks.constraint import Constraint, Level
+from assay.checks.evaluation import evaluate, verify
 from assay.checks.result import ConstraintResult, Outcome, Result, Status
-from assay.checks.verify import evaluate, verify
 
 __all__ = [
     "Applicability",

@@ -24,17 +24,17 @@ from typing import TYPE_CHECKING
 
 from assay.analyzers.metric import Problem
 from assay.analyzers.schema import Schema
-from assay.checks.completeness import CompletenessDemands
 from assay.checks.constraint import Constraint
-from assay.checks.history import HistoryDemands
-from assay.checks.others import OtherDemands
-from assay.checks.patterns import PatternDemands
-from assay.checks.prediction import PredictionDemands
-from assay.checks.statistics import StatisticsDemands
-from assay.checks.text import TextDemands
-from assay.checks.uniqueness import UniquenessDemands
-from assay.checks.values import ValuesDemands
-from assay.checks.wording import one_line, visible
+from assay.checks.formatting import one_line, visible
+from assay.checks.methods.anomalies import HistoryDemands
+from assay.checks.methods.completeness import CompletenessDemands
+from assay.checks.methods.patterns import PatternDemands
+from assay.checks.methods.prediction import PredictionDemands
+from assay.checks.methods.reference_tables import OtherDemands
+from assay.checks.methods.statistics import StatisticsDemands
+from assay.checks.methods.text import TextDemands
+from assay.checks.methods.uniqueness import UniquenessDemands
+from assay.checks.methods.values import ValuesDemands
 from assay.engine.frame import fields_of
 
 if TYPE_CHECKING:

@@ -8,20 +8,21 @@ from enum import StrEnum
 
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.comparison import refusal
+from assay.analyzers.frequencies import Uniqueness
 from assay.analyzers.metric import Problem
 from assay.analyzers.sample import Sample
 from assay.analyzers.schema import Schema
-from assay.checks.assertion import Assertion
-from assay.checks.homogeneity import Homogeneous
-from assay.checks.lesson import AsBefore
-from assay.checks.unremarkable import Unremarkable
-from assay.checks.wording import one_line
+from assay.checks.assertions.anomaly import AnomalyAssertion
+from assay.checks.assertions.bounds import Assertion
+from assay.checks.assertions.learned_pattern import LearnedPatternAssertion
+from assay.checks.assertions.proportion_test import ProportionTest
+from assay.checks.formatting import one_line
 from assay.errors import AssayError, CheckError
 
-__all__ = ["Constraint", "Demanded", "Level"]
+__all__ = ["AnyAssertion", "Constraint", "Level"]
 
 #: what a metric must be: within bounds, or what was seen before lets one expect
-Demanded = Assertion | Unremarkable | Homogeneous | AsBefore
+AnyAssertion = Assertion | AnomalyAssertion | ProportionTest | LearnedPatternAssertion
 
 
 class Level(StrEnum):
@@ -47,7 +48,7 @@ class Constraint:
 
     name: str
     analyzer: Analyzer
-    assertion: Demanded
+    assertion: AnyAssertion
     level: Level = Level.ERROR
     hint: str = ""
     id: str = ""
@@ -62,9 +63,21 @@ class Constraint:
     @property
     def analyzers(self) -> tuple[Analyzer, ...]:
         """What is measured of a batch for it, and remembered."""
-        if isinstance(self.assertion, AsBefore) and isinstance(self.analyzer, Sample):
+        if isinstance(self.assertion, LearnedPatternAssertion) and isinstance(
+            self.analyzer, Sample
+        ):
             return self.analyzer, self.assertion.beside(self.analyzer)
         return (self.analyzer,)
+
+    @property
+    def holds_for_whole(self) -> bool:
+        """Whether a gate also evaluates it on the whole dataset.
+
+        Keys must be unique across batches. Bounds on sizes or sums describe one batch.
+        """
+        if isinstance(self.assertion, AnomalyAssertion):
+            return self.assertion.scope == "whole"
+        return isinstance(self.analyzer, Uniqueness)
 
     def problem(self, schema: Schema, others: Mapping[str, Schema] | None = None) -> Problem | None:
         """Why it cannot be evaluated on such a table beside such others, as far as schemas tell."""

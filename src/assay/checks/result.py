@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from assay.analyzers.metric import Problem, Value, plain
 from assay.analyzers.schema import Schema
-from assay.checks.anomalies import Expectation
+from assay.checks.assertions.anomaly import NOT_ENOUGH
+from assay.checks.assertions.expectation import Expectation
+from assay.checks.assertions.learned_pattern import NO_PATTERN
 from assay.checks.constraint import Constraint, Level
-from assay.checks.lesson import NO_PATTERN
-from assay.checks.rows import failing_rows, missing_rows, split_rows
-from assay.checks.unremarkable import NOT_ENOUGH
-from assay.checks.wording import one_line, shown, visible
+from assay.checks.failing_rows import failing_rows, missing_rows, split_rows
+from assay.checks.formatting import format_value, one_line, visible
 from assay.engine.measurement import Measurement
 from assay.engine.others import Others
 from assay.engine.plan import Plan
@@ -25,7 +25,12 @@ from assay.errors import CheckError, VerificationError, nearest
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["VERSION", "ConstraintResult", "Outcome", "Result", "Status"]
+__all__ = ["NOT_SERIOUS", "VERSION", "ConstraintResult", "Outcome", "Result", "Status"]
+
+#: codes of problems that never stop a batch: history or states that the dataset cannot have yet
+NOT_SERIOUS = frozenset(
+    {NOT_ENOUGH, NO_PATTERN, "not_incremental", "no_past_states", "no_judged_batch"}
+)
 
 #: the version of a result as JSON; more fields do not change it
 VERSION = 1
@@ -67,7 +72,7 @@ class ConstraintResult:
         """What the metric had to be: the bounds, or the range that history gave."""
         if self.expected is None:
             return str(self.constraint.assertion)
-        return f"in [{shown(self.expected.low)}, {shown(self.expected.high)}]"
+        return f"in [{format_value(self.expected.low)}, {format_value(self.expected.high)}]"
 
     @property
     def level(self) -> Level:
@@ -78,10 +83,10 @@ class ConstraintResult:
     def serious(self) -> bool:
         """Whether it may stop a batch.
 
-        Too short a history may not: everything begins so; nor may one without a pattern.
+        A constraint that lacks history, or states that merge, never stops a batch.
         """
-        young = self.problem is not None and self.problem.code in {NOT_ENOUGH, NO_PATTERN}
-        return self.level is Level.ERROR and not young
+        excused = self.problem is not None and self.problem.code in NOT_SERIOUS
+        return self.level is Level.ERROR and not excused
 
     @property
     def message(self) -> str:
@@ -93,7 +98,7 @@ class ConstraintResult:
         wanted = f"demanded {self.demanded}"
         if self.expected is not None:
             wanted = f"expected {self.demanded}: {self.expected.reason}"
-        found = f"{metric} is {shown(self.value)}, {wanted}."
+        found = f"{metric} is {format_value(self.value)}, {wanted}."
         if self.outcome is Outcome.PASSED:
             return f"{name} holds: {found}"
         more = [_sentence(each) for each in (self.detail, self.constraint.hint) if each]

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from assay.checks.constraint import Level
-from assay.checks.wording import one_line, shown, visible
+from assay.checks.formatting import format_value, one_line, visible
 
 if TYPE_CHECKING:
     from assay.checks.result import ConstraintResult, Result
@@ -46,7 +46,9 @@ def _add(table: Table, each: ConstraintResult) -> None:
     if outcome == "failed" and each.level is Level.WARNING:
         outcome = "warned"
     mark, style = _MARKS[outcome]
-    found = Text(one_line(str(each.problem)) if each.problem else shown(each.value), style=style)
+    found = Text(
+        one_line(str(each.problem)) if each.problem else format_value(each.value), style=style
+    )
     reason = each.detail if each.expected is None else each.expected.reason
     for more in (reason, each.constraint.hint):
         if more and outcome != "passed":

@@ -15,12 +15,12 @@ from assay.cli.output import answer, console, working
 from assay.cli.overview import overview, print_overview
 from assay.cli.session import started
 from assay.cli.store import existing, name_of
-from assay.cli.table import table, with_types
-from assay.dataset.past import Past
+from assay.cli.table import command_table
+from assay.dataset.batch_history import BatchHistory
 from assay.engine.measure import plan_for
-from assay.engine.source import located
 from assay.errors import CheckError
-from assay.files import replaced
+from assay.io.atomic_write import write_atomically
+from assay.io.locations import locate_table
 from assay.learn.profile import profile_plan
 from assay.report.junit import to_junit
 from assay.suite import Suite
@@ -51,12 +51,12 @@ def run(
     if judging.junit is not None and suite is None:
         raise CheckError("--junit: a report is of a suite's checks; give its --suite.")
     checks = None if suite is None else Suite.read(suite).checks
-    source = located(options.source, options.reading)
+    source = locate_table(options.source, options.reading)
     memory = None if store is None else existing(store)
     name = dataset or name_of(options.source)
     with started(session, output, source) as spark:
         if checks is not None:
-            found = with_types(spark, options, output, rows=_ROWS if plan else None).df
+            found = command_table(spark, options, output, sample_rows=_ROWS if plan else None).df
             if plan:
                 asked = [each.analyzer for check in checks for each in check.constraints]
                 console(output).print(str(plan_for(found, asked)), markup=False, soft_wrap=True)
@@ -73,7 +73,7 @@ def run(
 def judged(source: str, result: Result, judging: Judging, output: Output) -> None:
     """Tell a result, and end with its code."""
     if judging.junit is not None:
-        replaced(judging.junit, to_junit(result, name=source))
+        write_atomically(judging.junit, to_junit(result, name=source))
     if output.json:
         answer({"source": source, **result.to_dict()})
     else:
@@ -103,7 +103,7 @@ def _remembered(result: Result, checks: tuple[Check, ...], store: Store, name: s
     return evaluate(
         result.measurement,
         *checks,
-        history=Past(store, Batch(name, "now")),
+        history=BatchHistory(store, Batch(name, "now")),
         plan=result.plan,
         df=result.df,
         schema=result.schema,
@@ -120,7 +120,7 @@ def _look(
     name: str,
     plan: bool,
 ) -> None:
-    found = table(spark, options, output)
+    found = command_table(spark, options, output, sample_rows=_ROWS if plan else None)
     if plan:
         out = console(output)
         out.print(str(profile_plan(found.df)), markup=False, soft_wrap=True)

@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from assay import __version__
-from assay.checks.wording import one_line
+from assay.checks.formatting import one_line
 from assay.cli.exits import Exit
 from assay.cli.options import Output, Session
 from assay.cli.output import answer, console
@@ -97,7 +97,7 @@ def _package(name: str, extra: str, *, needed: bool = True) -> Finding:
     try:
         return Finding(name, True, version(name))
     except PackageNotFoundError:
-        return Finding(name, False, f"not installed: pip install 'assay[{extra}]'", needed)
+        return Finding(name, False, f"not installed: pip install 'spark-assay[{extra}]'", needed)
 
 
 def _java() -> str:

@@ -71,7 +71,7 @@ def ending(*, debug: bool = False) -> Iterator[None]:
 
 def refused(sentence: str, code: Exit) -> typer.Exit:
     """The end, once a sentence has said why."""
-    from assay.checks.wording import visible
+    from assay.checks.formatting import visible
 
     for line in sentence.splitlines():
         typer.echo(f"assay: {visible(line)}", err=True)

@@ -11,24 +11,32 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from assay.checks.wording import visible
+from assay.checks.formatting import visible
 from assay.cli.exits import Exit
 from assay.cli.options import FailOn, Files, Judging, Output, Session, Table
 from assay.cli.output import answer, console, note, working
 from assay.cli.session import started
-from assay.cli.table import with_types
+from assay.cli.table import command_table
 from assay.engine.failure import one_line, problem_of
 from assay.engine.frame import schema_of
 from assay.engine.measure import plan_for
-from assay.engine.sniff import NotATable, Reading
 from assay.errors import SourceError, StoreError
-from assay.files import replaced
 from assay.gate.backtest import Backtest, replay
-from assay.gate.files import File, deliveries_in, files_in, read_file, time_in, writing_of
+from assay.gate.files import deliveries_in
 from assay.gate.gate import Gate
 from assay.gate.verdict import Verdict
+from assay.io.atomic_write import write_atomically
+from assay.io.batch_files import (
+    BatchFile,
+    batch_files,
+    dialect_of_file,
+    read_batch_file,
+    time_in_name,
+)
+from assay.io.file_format import NotATable, ReadOptions
+from assay.io.formats import all_formats, format_by_name
+from assay.report.dedup import notice_of, notify_once
 from assay.report.junit import verdict_junit
-from assay.report.once import notice_of, notify_once
 from assay.report.terminal import print_verdict
 from assay.store import EmbeddedStore, MemoryStore, Store
 from assay.store.verdict import Decision
@@ -39,8 +47,6 @@ if TYPE_CHECKING:
 
 __all__ = ["backfill", "backtest", "gate_of", "submit"]
 
-#: formats that a file's first bytes tell
-_SNIFFED = (None, "csv", "json", "parquet", "orc")
 _STYLES = {Decision.ACCEPT: "green", Decision.WARN: "yellow", Decision.HOLD: "bold red"}
 
 
@@ -75,13 +81,13 @@ def submit(
     """Judge a batch; the exit code is 4 where it is held."""
     gate = gate_of(dataset, _store(store), suite, budget, index)
     said = None if time is None else time.replace(tzinfo=time.tzinfo or UTC)
-    moment = said or time_in(batch) or time_in(Path(table.source).name)
+    moment = said or time_in_name(batch) or time_in_name(Path(table.source).name)
     with started(session, output) as spark:
         found = _read(spark, gate, table, output)
         if plan and not isinstance(found, NotATable):
             constraints = (each for check in gate.checks for each in check.constraints)
             demanded = [own for each in constraints for own in each.analyzers]
-            asked = [*demanded, *gate.asked(schema_of(found))]
+            asked = [*demanded, *gate.analyzers(schema_of(found))]
             console(output).print(str(plan_for(found, asked)), markup=False, soft_wrap=True)
             return
         with working(output, "Judging …"):
@@ -89,13 +95,13 @@ def submit(
                 verdict = gate.refuse(batch, f"{found}.", time=moment)
             else:
                 path = Path(table.source) if _is_file(table) else None
-                writing = None if path is None else writing_of(path, table.reading)
+                writing = None if path is None else dialect_of_file(path, table.reading)
                 verdict = gate.submit(found, batch, time=moment, writing=writing)
                 verdict = _explained(gate, found, verdict, output)
     if suite is not None:
         _tell(verdict, gate.store, Suite.read(suite), output)
     if judging.junit is not None:
-        replaced(judging.junit, verdict_junit(verdict))
+        write_atomically(judging.junit, verdict_junit(verdict))
     if output.json:
         answer(verdict.to_dict())
     else:
@@ -165,16 +171,16 @@ def _store(folder: Path | None) -> Store:
     return EmbeddedStore(folder)
 
 
-def _reading(options: Files) -> Reading:
+def _reading(options: Files) -> ReadOptions:
     reading = options.reading
-    if reading.format not in _SNIFFED:
-        known = ", ".join(each for each in _SNIFFED if each)
+    if not _is_known(reading.format):
+        known = ", ".join(each.name for each in all_formats() if each.extensions)
         raise SourceError(f"--format: files of a folder are {known}, not {reading.format}.")
     return reading
 
 
-def _files(folder: Path) -> list[File]:
-    files = files_in(folder)
+def _files(folder: Path) -> list[BatchFile]:
+    files = batch_files(folder)
     if not files:
         raise SourceError.unreadable(str(folder), "it has no files: a batch is a file.")
     return files
@@ -185,12 +191,25 @@ def _read(spark: SparkSession, gate: Gate, table: Table, output: Output) -> Data
     if _is_file(table):
         before = gate.columns()
         types = {} if before is None else dict(before.types)
-        return read_file(spark, Path(table.source), types, table.reading)
-    return with_types(spark, table, output, rows=None).df
+        found = read_batch_file(spark, Path(table.source), types, table.reading)
+        if isinstance(found, NotATable):
+            return found
+        for sentence in found.notes:
+            note(output, f"{table.source}: {sentence}")
+        return found.df
+    return command_table(spark, table, output).df
 
 
 def _is_file(table: Table) -> bool:
-    return table.reading.format in _SNIFFED and Path(table.source).is_file()
+    return _is_known(table.reading.format) and Path(table.source).is_file()
+
+
+def _is_known(name: str | None) -> bool:
+    """Return whether files of a format can be batches: it is detected, or has extensions."""
+    if name is None:
+        return True
+    known = format_by_name(name)
+    return known is not None and bool(known.extensions)
 
 
 def _explained(gate: Gate, df: DataFrame, verdict: Verdict, output: Output) -> Verdict:

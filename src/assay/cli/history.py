@@ -11,14 +11,14 @@ from rich.table import Table
 from rich.text import Text
 
 from assay.analyzers.analyzer import Analyzer, parse_key
-from assay.checks.unremarkable import number
-from assay.checks.wording import shown, visible
+from assay.checks.assertions.anomaly import number
+from assay.checks.formatting import format_value, visible
 from assay.cli.options import Output
 from assay.cli.output import answer, console
 from assay.cli.store import datasets_of, existing, known
 from assay.errors import KeySyntaxError, StoreError, nearest
 from assay.store import Recorded, Selection, Store
-from assay.store.history import Records, left_out
+from assay.store.history import Records, excluded_batches
 
 __all__ = ["run", "sparkline"]
 
@@ -50,9 +50,9 @@ def run(
     if output.json:
         answer(Records(tuple(found)).to_dicts())
     elif metrics:
-        _batches(found, left_out(memory, dataset), console(output))
+        _batches(found, excluded_batches(memory, dataset), console(output))
     else:
-        _print(dataset, found, left_out(memory, dataset), console(output))
+        _print(dataset, found, excluded_batches(memory, dataset), console(output))
 
 
 def sparkline(values: Sequence[float]) -> str:
@@ -103,7 +103,7 @@ def _datasets(store: Store, output: Output) -> None:
     for name in datasets_of(store):
         batches = store.batches(Selection(name))
         ends = (batches[0].time, batches[-1].time) if batches else (None, None)
-        rows.append((name, len(batches), *ends, len(left_out(store, name))))
+        rows.append((name, len(batches), *ends, len(excluded_batches(store, name))))
     if output.json:
         names = ("dataset", "batches", "first", "last", "left_out")
         answer([dict(zip(names, row, strict=True)) for row in rows])
@@ -142,7 +142,9 @@ def _print(dataset: str, found: list[Recorded], out: frozenset[str], to: Console
         elif real:
             ends = (min(real), max(real), values[-1])
             table.add_row(
-                Text(visible(analyzer.key)), sparkline(values), *(shown(_brief(n)) for n in ends)
+                Text(visible(analyzer.key)),
+                sparkline(values),
+                *(format_value(_brief(n)) for n in ends),
             )
     if batches:
         first, latest = batches[0], batches[-1]
@@ -168,7 +170,7 @@ def _batches(found: list[Recorded], out: frozenset[str], to: Console) -> None:
     most = max((abs(each) for each in values if math.isfinite(each)), default=0.0)
     for each, value in zip(found, values, strict=True):
         metric = each.metric
-        said = str(metric.problem) if metric.problem is not None else shown(metric.value)
+        said = str(metric.problem) if metric.problem is not None else format_value(metric.value)
         bar = "█" * round(20 * abs(value) / most) if most and math.isfinite(value) else ""
         table.add_row(
             Text(visible(each.batch.key)),

@@ -19,7 +19,7 @@ import typer
 from assay.cli.exits import ending
 
 if TYPE_CHECKING:
-    from assay.engine.sniff import Reading
+    from assay.io.file_format import ReadOptions
 
 __all__ = ["FailOn", "Files", "Judging", "Manner", "Output", "Session", "Table", "command"]
 
@@ -117,7 +117,7 @@ class Table:
     null: _Null = None
 
     @property
-    def reading(self) -> Reading:
+    def reading(self) -> ReadOptions:
         """What is known of the files."""
         return Files(self.format, self.delimiter, self.header, self.null).reading
 
@@ -132,16 +132,18 @@ class Files:
     null: _Null = None
 
     @property
-    def reading(self) -> Reading:
+    def reading(self) -> ReadOptions:
         """What is known of them."""
-        from assay.engine.sniff import Reading
-        from assay.engine.source import FORMATS
+        from assay.io.file_format import ReadOptions
+        from assay.io.formats import format_by_name
 
         between = {"tab": "\t", "\\t": "\t"}.get(self.delimiter or "", self.delimiter)
         if between is not None and len(between) != 1:
             raise typer.BadParameter("a delimiter is one character.", param_hint="--delimiter")
         kind = self.format.lower() if self.format else None
-        return Reading(FORMATS.get(kind or "", kind), between, self.header, self.null)
+        known = None if kind is None else format_by_name(kind)
+        name = kind if known is None else known.name
+        return ReadOptions(name, between, self.header, self.null)
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,10 @@ from rich.text import Text
 from assay.analyzers import Uniqueness
 from assay.analyzers.analyzer import Analyzer
 from assay.checks import Check, ConstraintResult, Outcome, evaluate
-from assay.checks.wording import one_line, shown, visible
-from assay.dataset.past import Past
+from assay.checks.formatting import format_value, one_line, visible
+from assay.dataset.batch_history import BatchHistory
 from assay.engine.measure import measure
-from assay.engine.reading import Opened
-from assay.engine.typed import typed
+from assay.io.reading import OpenTable
 from assay.learn.anomaly import OnlineNormal
 from assay.learn.profile import Profile, profile
 from assay.learn.profile.remarks import Remark, remarks
@@ -69,7 +68,7 @@ class Overview:
         }
 
 
-def overview(found: Opened, store: Store | None, dataset: str) -> Overview:
+def overview(found: OpenTable, store: Store | None, dataset: str) -> Overview:
     """Look at a table: three passes or so over it."""
     df = found.df
     drawn = profile(df)
@@ -84,9 +83,9 @@ def overview(found: Opened, store: Store | None, dataset: str) -> Overview:
         ),
     )
     if store is None:
-        return Overview(found.described, drawn, said, keys)
+        return Overview(found.description, drawn, said, keys)
     unusual, past = _unusual(df, store, dataset)
-    return Overview(found.described, drawn, said, keys, unusual, past)
+    return Overview(found.description, drawn, said, keys, unusual, past)
 
 
 def _keys(df: DataFrame, drawn: Profile) -> dict[tuple[str, ...], float]:
@@ -133,8 +132,8 @@ def _unusual(df: DataFrame, store: Store, dataset: str) -> tuple[tuple[Constrain
     detector = OnlineNormal(lower=_DEVIATIONS, upper=_DEVIATIONS)
     for each in asked:
         check = check.has_no_anomalies(each, detector)
-    frame, _ = typed(df)
-    result = evaluate(measure(frame, asked), check, history=Past(store, Batch(dataset, "now")))
+    history = BatchHistory(store, Batch(dataset, "now"))
+    result = evaluate(measure(df, asked), check, history=history)
     return tuple(each for each in result if each.outcome is Outcome.FAILED), len(past)
 
 
@@ -176,7 +175,7 @@ def _print_past(seen: Overview, out: Console) -> None:
 
 def _unlike(each: ConstraintResult) -> str:
     reason = "" if each.expected is None else f": {each.expected.reason}"
-    return f"{shown(each.value)}, expected {each.demanded}{reason}"
+    return f"{format_value(each.value)}, expected {each.demanded}{reason}"
 
 
 def _listed(lines: Sequence[tuple[str, str]]) -> Table:

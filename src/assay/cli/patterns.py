@@ -16,19 +16,19 @@ from assay.analyzers.frequent import Frequent
 from assay.analyzers.sample import Sample, Sampled
 from assay.analyzers.schema import TEXT
 from assay.checks import Check, verify
-from assay.checks.lesson import AsBefore, in_proportion
-from assay.checks.wording import visible
+from assay.checks.assertions.learned_pattern import LearnedPatternAssertion, in_proportion
+from assay.checks.formatting import visible
 from assay.cli.check import judged
 from assay.cli.exits import Exit, refused
 from assay.cli.options import Judging, Output, Session, Table
 from assay.cli.output import answer, console, note, working
 from assay.cli.session import started
-from assay.cli.table import table
+from assay.cli.table import command_table
 from assay.engine.frame import schema_of
 from assay.engine.measure import measure, plan_for
-from assay.engine.reading import literal, opened
-from assay.engine.source import elsewhere, located
 from assay.errors import PatternIndexError
+from assay.io.locations import is_remote, locate_table
+from assay.io.reading import escape_glob, open_table
 from assay.learn import patterns as learned
 from assay.learn.patterns import Learned, NoPattern, PatternIndex, Progress
 
@@ -97,10 +97,10 @@ def infer(
     index: Path | None,
 ) -> None:
     """Say which pattern describes each column of strings."""
-    source = located(options.source, options.reading)
+    source = locate_table(options.source, options.reading)
     known = None if index is None else _index(index)
     with started(session, output, source) as spark:
-        df = table(spark, options, output).df
+        df = command_table(spark, options, output, as_text=True).df
         with working(output, "Reading …"):
             found = _learned(df, columns, known)
     if output.json:
@@ -132,13 +132,13 @@ def validate(
     plan: bool,
 ) -> None:
     """Judge a table's strings by what those of another looked like."""
-    located(against, options.reading)
-    source = located(options.source, options.reading)
+    locate_table(against, options.reading)
+    source = locate_table(options.source, options.reading)
     known = None if index is None else _index(index)
     with started(session, output, source) as spark:
-        df = table(spark, options, output).df
+        df = command_table(spark, options, output, as_text=True).df
         with working(output, "Learning …"):
-            before = opened(spark, against, options.reading).df
+            before = open_table(spark, against, options.reading, as_text=True).df
             found = _counted(before, _learned(before, columns, known))
         check = Check("patterns")
         for name, each in found.items():
@@ -208,8 +208,10 @@ def _index(path: Path) -> PatternIndex:
 def _paths(lake: list[str]) -> list[str]:
     """Paths that Spark takes for themselves."""
     return [
-        each if elsewhere(each) or not Path(each).exists() else literal(str(Path(each).absolute()))
-        for each in lake
+        path
+        if is_remote(path) or not Path(path).exists()
+        else escape_glob(str(Path(path).absolute()))
+        for path in lake
     ]
 
 
@@ -233,11 +235,11 @@ def _learned(
     found_columns = {each: schema.column(each) for each in names}
     texts = [each for each, column in found_columns.items() if columns or column.family in TEXT]
     asked = [Sample(each) for each in texts]
-    measured = measure(df, [*asked, *map(AsBefore.beside, asked)])
+    measured = measure(df, [*asked, *map(LearnedPatternAssertion.beside, asked)])
     found: dict[str, Learned | NoPattern] = {}
     for each in texts:
         state = measured.states.get(Sample(each))
-        frequent = measured.states.get(AsBefore.beside(Sample(each)))
+        frequent = measured.states.get(LearnedPatternAssertion.beside(Sample(each)))
         problem = measured[Sample(each)].problem
         if isinstance(state, Sampled):
             alike = frequent if isinstance(frequent, Frequent) else None
@@ -252,7 +254,7 @@ def _counted(
 ) -> dict[str, Learned | NoPattern]:
     """With the share of all rows that do not match, as the test counts them, for the sample's."""
     counts = {
-        name: AsBefore.counting(Sample(name), each.pattern)
+        name: LearnedPatternAssertion.counting(Sample(name), each.pattern)
         for name, each in found.items()
         if isinstance(each, Learned)
     }

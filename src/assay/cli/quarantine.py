@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.table import Table as Grid
 from rich.text import Text
 
-from assay.checks.wording import shown, visible, whole_seconds
+from assay.checks.formatting import format_value, visible, whole_seconds
 from assay.cli.options import Manner, Output
 from assay.cli.output import answer, console
 from assay.cli.store import datasets_of, existing, known
@@ -235,6 +235,6 @@ def _middle(facts: Facts | None) -> str:
     if facts is None:
         return "–"
     if facts.table == "numeric":
-        return "–" if math.isnan(facts.mean) else shown(facts.mean)
+        return "–" if math.isnan(facts.mean) else format_value(facts.mean)
     top = max(facts.values, key=facts.values.__getitem__, default="–")
     return whole_seconds(top)[:30]

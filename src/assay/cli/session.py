@@ -20,14 +20,14 @@ import typer
 from assay.cli.exits import Exit, refused
 from assay.cli.options import Manner, Session
 from assay.cli.output import working
-from assay.engine.failure import problem_of, quiet
+from assay.engine.failure import problem_of
 from assay.engine.session import active_session, cluster_session, local_session, remote_session
 from assay.errors import AssayError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from assay.engine.source import Source
+    from assay.io.locations import LocalTable
 
 __all__ = ["conf_of", "reachable", "started"]
 
@@ -39,13 +39,15 @@ _QUICK = {
     ),
     "spark.sql.shuffle.partitions": "2",
 }
+#: PySpark logs a failed query there, as JSON with a stack trace
+_PYSPARK_LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
 _PORT = 15002
 _SECONDS = 5.0
 
 
 @contextmanager
 def started(
-    options: Session, manner: Manner, source: Source | None = None
+    options: Session, manner: Manner, source: LocalTable | None = None
 ) -> Iterator[SparkSession]:
     """A session, stopped in the end unless it was there before; quickly there for a small file."""
     conf = conf_of(options)
@@ -58,11 +60,29 @@ def started(
             already = _active()
             spark = already or _start(options, conf)
         try:
-            with quiet():
+            with _silent(*_PYSPARK_LOGGERS, unless=manner.debug):
                 yield spark
         finally:
             if already is None:
                 spark.stop()
+
+
+@contextmanager
+def _silent(*names: str, unless: bool) -> Iterator[None]:
+    """Silence PySpark's loggers for one command: the command words its failures itself."""
+    from pyspark.logger import PySparkLogger  # the first caller decides the class of the logger
+
+    def refuse(_: logging.LogRecord) -> bool:
+        return unless
+
+    loggers = [PySparkLogger.getLogger(name) for name in names]
+    for logger in loggers:
+        logger.addFilter(refuse)
+    try:
+        yield
+    finally:
+        for logger in loggers:
+            logger.removeFilter(refuse)
 
 
 @contextmanager

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from assay.engine.source import extension_of
 from assay.errors import StoreError, nearest
 from assay.gate.quarantine import apart
+from assay.io.formats import format_of_file_name
 from assay.store import EmbeddedStore, Store
 
 __all__ = ["datasets_of", "existing", "known", "name_of"]
@@ -42,4 +42,4 @@ def name_of(source: str) -> str:
     ('orders', 'orders', 'sales.orders')
     """
     last = source.rstrip("/").rpartition("/")[2]
-    return last.partition(".")[0] or last if extension_of(last)[0] else last
+    return last.partition(".")[0] or last if format_of_file_name(last)[0] else last

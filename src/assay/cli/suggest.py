@@ -8,10 +8,10 @@ from assay.cli.options import Output, Session, Table
 from assay.cli.output import answer, console, note, working
 from assay.cli.session import started
 from assay.cli.store import name_of
-from assay.cli.table import with_types
-from assay.engine.source import located
+from assay.cli.table import command_table
 from assay.errors import CheckError
-from assay.files import replaced
+from assay.io.atomic_write import write_atomically
+from assay.io.locations import locate_table
 from assay.learn.profile import profile_plan
 from assay.learn.suggest import RULES, Rule, Suggestions, pattern_rule, per_column, suggest
 from assay.learn.suggest.terminal import print_suggestions
@@ -34,12 +34,12 @@ def run(
     plan: bool,
 ) -> None:
     """Suggest checks, and write them down."""
-    source = located(options.source, options.reading)
+    source = locate_table(options.source, options.reading)
     if write is not None and write.suffix not in {".yaml", ".yml", ".py"}:
         raise CheckError(f"--write: a suite is written to .yaml or .py, not to {write.name!r}.")
     rules = _rules(index)
     with started(session, output, source) as spark:
-        df = with_types(spark, options, output, rows=_ROWS if plan else None).df
+        df = command_table(spark, options, output, sample_rows=_ROWS if plan else None).df
         if plan:
             out = console(output)
             out.print(str(profile_plan(df, columns)), markup=False, soft_wrap=True)
@@ -78,6 +78,8 @@ def _write(found: Suggestions, path: Path, name: str) -> None:
             suite = Suite.read(path, variables=False)
             Suite(suite.dataset, (found.check(name),)).write(path)
             return
-        replaced(path, found.to_python(name) if path.suffix == ".py" else found.to_yaml(name))
+        write_atomically(
+            path, found.to_python(name) if path.suffix == ".py" else found.to_yaml(name)
+        )
     except OSError as error:
         raise CheckError(f"--write: {path} cannot be written: {error.strerror}.") from error

@@ -1,4 +1,4 @@
-"""The table that a command is about."""
+"""Open the table that a command is about."""
 
 from __future__ import annotations
 
@@ -6,28 +6,35 @@ from typing import TYPE_CHECKING
 
 from assay.cli.options import Output, Table
 from assay.cli.output import note, working
-from assay.engine.reading import Opened, opened
-from assay.engine.typed import typed
+from assay.io.reading import OpenTable, open_table
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["table", "with_types"]
+__all__ = ["command_table"]
 
 
-def table(spark: SparkSession, options: Table, output: Output) -> Opened:
-    """The table, as it is."""
-    found = opened(spark, options.source, options.reading)
-    for each in found.notes:
-        note(output, f"{options.source}: {each}")
-    return found
+def command_table(
+    spark: SparkSession,
+    options: Table,
+    output: Output,
+    *,
+    as_text: bool = False,
+    sample_rows: int | None = None,
+) -> OpenTable:
+    """Open the table of a command's options and print notes about it.
 
-
-def with_types(spark: SparkSession, options: Table, output: Output, *, rows: int | None) -> Opened:
-    """The table, with types where text has none."""
-    found = table(spark, options, output)
-    with working(output, "Looking at types …"):
-        df, nearly = typed(found.df, rows=rows)
-    for each in nearly:
-        note(output, str(each))
-    return Opened(df, found.described, found.notes)
+    Parameters
+    ----------
+    as_text
+        Leave the columns of CSV files as strings.
+    sample_rows
+        Choose column types by the first rows only, for a plan.
+    """
+    with working(output, "Choosing column types …"):
+        table = open_table(
+            spark, options.source, options.reading, as_text=as_text, sample_rows=sample_rows
+        )
+    for sentence in table.notes:
+        note(output, f"{options.source}: {sentence}")
+    return table

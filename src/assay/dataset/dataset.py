@@ -15,15 +15,15 @@ from assay.analyzers.analyzer import Analyzer, SchemaAnalyzer
 from assay.analyzers.comparison import ComparisonAnalyzer
 from assay.analyzers.metric import Problem
 from assay.analyzers.state import Invertible, State
+from assay.checks.assertions.anomaly import AnomalyAssertion
+from assay.checks.assertions.learned_pattern import LearnedPatternAssertion
 from assay.checks.check import Check
-from assay.checks.conformity import taught
 from assay.checks.constraint import Constraint
-from assay.checks.lesson import AsBefore
-from assay.checks.result import Result
-from assay.checks.unremarkable import Unremarkable
-from assay.checks.verify import evaluate
+from assay.checks.evaluation import evaluate
+from assay.checks.pattern_evaluation import taught
+from assay.checks.result import ConstraintResult, Result
+from assay.dataset.batch_history import BatchHistory
 from assay.dataset.keys import key_of, time_of
-from assay.dataset.past import Past
 from assay.dataset.proposal import Proposal
 from assay.engine.measure import measure_planned, plan_for
 from assay.engine.measurement import Measurement, Metric, merged
@@ -33,7 +33,7 @@ from assay.engine.tables import collected, collected_together
 from assay.errors import StateError, StoreError
 from assay.store.batch import Batch, Selection
 from assay.store.history import Records, history
-from assay.store.protocol import Scope, Store, Whole
+from assay.store.protocol import DatasetTotals, Scope, Store
 from assay.store.views import view, whole
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Dataset:
         """
         hide = self.store.tables is not None
         batch = self._batch(key, time, tags)
-        checks, counts = taught(self._for("batch"), Past(self.store, batch))
+        checks, counts = taught(self._for("batch"), BatchHistory(self.store, batch))
         # what is counted to judge it is not remembered: another pattern is learned next time
         plan = plan_for(df, (*self.analyzers, *counts), reread=reread, hide=hide, others=others)
         measured = measure_planned(df, plan, self.store.tables, others)[()]
@@ -136,7 +136,7 @@ class Dataset:
     ) -> Proposal:
         if self.store.tables is None:
             judged = Measurement(judged.metrics, collected(judged.states))
-        past = Past(self.store, batch)
+        past = BatchHistory(self.store, batch)
         measured = _without(judged, counts)
         totals = self._whole(without=batch.key, plus=measured)
         delta = evaluate(
@@ -151,7 +151,7 @@ class Dataset:
         return Proposal(
             batch,
             delta,
-            evaluate(totals.measurement, *self._for("whole"), history=past),
+            self._evaluate_whole(totals.measurement, past),
             self.store,
             measured,
             totals,
@@ -200,7 +200,7 @@ class Dataset:
         if loaded:
             first = self.store.changes(self.name).latest == 0
             total = merged([each.states for each in loaded.values()], self._incremental())
-            self.store.load(loaded, Whole(0, total) if first else None)
+            self.store.load(loaded, DatasetTotals(0, total) if first else None)
         return tuple(loaded)
 
     def verify(self, **which: Unpack[Which]) -> Result:
@@ -209,7 +209,7 @@ class Dataset:
         `where` is a condition on the parts of keys: ``date >= '2026-11-01' AND region = 'EU'``.
         Without Spark jobs, but for one for each table of frequencies.
         """
-        return evaluate(self.measured(**which), *self._for("whole"))
+        return self._evaluate_whole(self.measured(**which))
 
     def measured(self, **which: Unpack[Which]) -> Measurement:
         """The metrics and states of the whole, or of any combination of batches, as remembered."""
@@ -231,7 +231,7 @@ class Dataset:
         totals = self._whole(without=key)
         if not self.store.remove(self.name, key, totals):
             raise StoreError(f"{self.name} has no batch {key!r}.")
-        return evaluate(totals.measurement, *self._for("whole"))
+        return self._evaluate_whole(totals.measurement)
 
     def take_out(self, df: DataFrame, key: str, *, partial: bool = False) -> Proposal:
         """Take a slice of rows out of a batch: what was wrong in it, and is deleted there.
@@ -273,9 +273,9 @@ class Dataset:
         """The checks, with the demands that are about this."""
 
         def meant(each: Constraint) -> bool:
-            if isinstance(each.assertion, Unremarkable):
+            if isinstance(each.assertion, AnomalyAssertion):
                 return each.assertion.scope == scope
-            if isinstance(each.assertion, AsBefore):
+            if isinstance(each.assertion, LearnedPatternAssertion):
                 return scope == "batch"
             # the other table may have changed since: a comparison is of the batch that is read
             return scope == "batch" or not isinstance(each.analyzer, ComparisonAnalyzer)
@@ -285,7 +285,16 @@ class Dataset:
             for check in self.checks
         ]
 
-    def _whole(self, without: str | None = None, plus: Measurement | None = None) -> Whole:
+    def _evaluate_whole(self, measured: Measurement, past: BatchHistory | None = None) -> Result:
+        """Evaluate the checks on the whole.
+
+        A constraint without past states, or an anomaly without a batch to judge, is not
+        evaluated. That is not serious: no batch can repair it.
+        """
+        result = evaluate(measured, *self._for("whole"), history=past)
+        return replace(result, results=tuple(map(_excused, result.results)))
+
+    def _whole(self, without: str | None = None, plus: Measurement | None = None) -> DatasetTotals:
         """The whole, without one batch and with another."""
         states = None if plus is None else plus.states
         asked = self._incremental() if states is None else [a for a in states if a.incremental]
@@ -294,7 +303,7 @@ class Dataset:
         for analyzer in self.analyzers:
             if analyzer not in metrics:
                 metrics[analyzer] = self._unmerged(analyzer, plus, first=found.seen == 0)
-        return Whole(found.seen, Measurement(metrics, found.measurement.states))
+        return DatasetTotals(found.seen, Measurement(metrics, found.measurement.states))
 
     @staticmethod
     def _unmerged(analyzer: Analyzer, plus: Measurement | None, *, first: bool) -> Metric:
@@ -308,6 +317,19 @@ class Dataset:
         else:
             reason = "its states do not merge; compute it anew over the whole"
         return Metric(analyzer, problem=Problem("not_incremental", reason))
+
+
+#: problems that only the whole has, by the code that `evaluate` gives them
+_EXCUSED = {
+    "no_state": Problem("no_past_states", "some batches were measured before it was added"),
+    "no_history": Problem("no_judged_batch", "anomalies are judged when a batch is appended"),
+}
+
+
+def _excused(result: ConstraintResult) -> ConstraintResult:
+    if result.problem is None or result.problem.code not in _EXCUSED:
+        return result
+    return replace(result, problem=_EXCUSED[result.problem.code])
 
 
 def _without(measured: Measurement, some: Set[Analyzer]) -> Measurement:

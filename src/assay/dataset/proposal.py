@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from assay.checks.result import Result
 from assay.engine.measurement import Measurement
 from assay.store.batch import Batch
-from assay.store.protocol import Store, Whole
+from assay.store.protocol import DatasetTotals, Store
 
 __all__ = ["Proposal"]
 
@@ -25,7 +25,7 @@ class Proposal:
     whole: Result
     store: Store = field(repr=False)
     measured: Measurement = field(repr=False)
-    totals: Whole = field(repr=False)
+    totals: DatasetTotals = field(repr=False)
 
     @property
     def passed(self) -> bool:

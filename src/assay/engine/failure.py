@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import logging
 import re
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import TypeVar
 
 from assay.analyzers.metric import Problem
 from assay.errors import AssayError
 
-__all__ = ["one_line", "problem_of", "quiet", "telling"]
+__all__ = ["one_line", "problem_of", "telling"]
 
 T = TypeVar("T")
 
@@ -21,7 +18,6 @@ _CLOSED = re.compile(
     r"|INVALID_HANDLE|Connection refused|NoneType.*(sc|_jvm)|NO_ACTIVE",
     re.IGNORECASE,
 )
-_LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
 #: what Py4J says before it quotes Java, and the packages of Java's classes
 _PREAMBLE = re.compile(r"An error occurred while calling \S+\s*:?\s*")
 _PACKAGE = re.compile(r"\b(?:[a-z_]\w*\.){2,}(?=[A-Z])")
@@ -63,33 +59,12 @@ def one_line(text: str, most: int = 300) -> str:
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
 
-@contextmanager
-def quiet() -> Iterator[None]:
-    """Keep PySpark from logging, with a stack trace, the failures that this thread expects."""
-    from pyspark.logger import PySparkLogger  # whoever asks first decides the logger's class
-
-    own = threading.get_ident()
-
-    def others(record: logging.LogRecord) -> bool:
-        return record.thread != own
-
-    loggers = [PySparkLogger.getLogger(name) for name in _LOGGERS]
-    for logger in loggers:
-        logger.addFilter(others)
-    try:
-        yield
-    finally:
-        for logger in loggers:
-            logger.removeFilter(others)
-
-
 def telling(run: Callable[[], T]) -> Callable[[], T | Problem]:
     """A job that gives the reason where it fails, whatever it is: the jobs beside it go on."""
 
     def told() -> T | Problem:
         try:
-            with quiet():
-                return run()
+            return run()
         except Exception as error:  # that it may be anything is the point
             return problem_of(error)
 

@@ -14,7 +14,7 @@ from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.leaf import condition
 from assay.analyzers.metric import Problem
 from assay.analyzers.schema import Schema
-from assay.engine.failure import one_line, problem_of, quiet
+from assay.engine.failure import one_line, problem_of
 from assay.errors import AssayError
 
 if TYPE_CHECKING:
@@ -55,18 +55,16 @@ def unresolved(
 
 
 def _failing(texts: list[str], analyse: Callable[[list[str]], None]) -> dict[str, Problem]:
+    """The texts that Spark refuses: all are tried at once, and one by one only if that fails."""
     if not texts:
         return {}
-    with quiet():
-        try:
-            analyse(texts)
-        except Exception as error:  # whatever Spark raises is the answer here
-            if len(texts) == 1:
-                return {texts[0]: problem_of(error)}
-        else:
-            return {}
-    half = len(texts) // 2
-    return _failing(texts[:half], analyse) | _failing(texts[half:], analyse)
+    try:
+        analyse(texts)
+    except Exception as error:  # Spark has an error class for every mistake
+        if len(texts) == 1:
+            return {texts[0]: problem_of(error)}
+        return {sql: why for text in texts for sql, why in _failing([text], analyse).items()}
+    return {}
 
 
 def _as_conditions(df: DataFrame, texts: list[str]) -> None:

@@ -135,6 +135,41 @@ def active_session() -> SparkSession | None:
         return None
 
 
+@contextmanager
+def session_copy(spark: SparkSession, conf: Mapping[str, str]) -> Iterator[SparkSession]:
+    """Copy a session and change settings of the copy; the original keeps all of its own.
+
+    The copy has the settings, views, functions and catalog of the original. Spark Connect copies
+    sessions from version 4.1 on: an older client gets the original, without the new settings.
+    """
+    clone = getattr(spark, "cloneSession", None)
+    if clone is not None:
+        copy = clone()
+    elif hasattr(spark, "_jsparkSession"):
+        copy = _classic_copy(spark)
+    else:
+        yield spark
+        return
+    try:
+        for name, value in conf.items():
+            copy.conf.set(name, value)
+        yield copy
+    finally:
+        if clone is not None:
+            copy.stop()  # on Connect this releases the copy alone
+
+
+def _classic_copy(spark: SparkSession) -> SparkSession:
+    from pyspark import RDD
+
+    to_df = RDD.toDF
+    try:
+        return type(spark)(spark.sparkContext, spark._jsparkSession.cloneSession())
+    finally:
+        # the constructor binds it to the newest session; it belongs to the user's
+        RDD.toDF = to_df  # type: ignore[method-assign]
+
+
 def _java_options(settings: Mapping[str, str]) -> str:
     log4j = Path(__file__).with_name("log4j2.properties").as_uri()
     ours = [f"-Dlog4j2.configurationFile={log4j}", f"-Dderby.system.home={_scratch()}"]

@@ -15,16 +15,17 @@ from assay.analyzers.analyzer import Analyzer
 from assay.dataset.dataset import Dataset
 from assay.engine.measurement import Measurement
 from assay.engine.tables import FrequencyTable, collected_together
-from assay.gate.delivery import Delivery
+from assay.gate.context import BatchContext, learn_limits
 from assay.gate.finding import Finding
-from assay.gate.knowledge import Knowledge
+from assay.gate.history import GateHistory
+from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.quarantine import record_of
-from assay.gate.unmeasured import lost_columns
+from assay.gate.submit import verdict_on
 from assay.gate.verdict import Verdict
-from assay.learn.fingerprint.remembered import fingerprint_of
-from assay.learn.history.chronicle import Chronicle
-from assay.learn.history.program import Mode
-from assay.learn.history.table import TableProgram
+from assay.learn.limits.column_limits import Mode
+from assay.learn.limits.metric_history import MetricHistory
+from assay.learn.limits.table_limits import TableLimits
+from assay.store.batch import Selection
 from assay.store.memory import MemoryStore
 from assay.store.verdict import Decision
 
@@ -83,61 +84,66 @@ class Backtest:
         return "\n".join(lines)
 
 
-def replay(gate: Gate, deliveries: Iterable[Delivery], review: Review | None = None) -> Backtest:
+def replay(
+    gate: Gate, deliveries: Iterable[MeasuredBatch], review: Review | None = None
+) -> Backtest:
     """Judge deliveries in their order; a held one that the reviewer lets in is learned from."""
     store = MemoryStore()
     own = gate.on(store)
-    known = Knowledge(Chronicle(gate.dataset))
-    programs: Mapping[Mode, TableProgram] | None = None
+    known = GateHistory(MetricHistory(gate.dataset))
+    programs: Mapping[Mode, TableLimits] | None = None
     accepted = learned = 0
     belied: set[str | None] = set()
     found: list[Verdict] = []
     dataset = Dataset(gate.dataset, store, *gate.checks)
     wanted = set(dataset.analyzers)
     for each in _collected(deliveries):
-        if each.measured is None or each.columns is None:
-            found.append(_unreadable(own, each, len(known.chronicle.batches)))
+        if each.measurement is None or each.schema is None:
+            found.append(_unreadable(own, each, len(known.metrics.batches)))
             store.decide(found[-1].remembered())
             known = known.after(each.batch, accepted=False)
             continue
         try:
             if programs is None or accepted - learned >= max(1, min(accepted, _LATEST) // _ANEW):
-                programs, learned = own.programs(known), accepted
+                programs, learned = learn_limits(known, own.budget, own.settings), accepted
             elif belied:
-                later = own.programs(known, belied)
+                later = learn_limits(known, own.budget, own.settings, belied)
                 programs = {mode: each.renewed(later[mode]) for mode, each in programs.items()}
         except Exception:  # which the judge of history will meet again, and tell
             programs = None
-        fingerprint = fingerprint_of(each.measured.states)
-        proposal = dataset.proposed(each.batch, _only(wanted, each.measured))
-        verdict = own.judged(
-            proposal,
-            each.columns,
-            known,
-            programs,
-            batch=fingerprint,
-            lost=lost_columns(each.measured),
-            remarks=_not_of_the_whole(wanted, each.measured),
+        proposal = dataset.proposed(each.batch, _only(wanted, each.measurement))
+        context = BatchContext(
+            settings=own.settings,
+            budget=own.budget,
+            history=known,
+            verdicts=store.verdicts(Selection(gate.dataset, but=each.batch.key)),
+            record=record_of(store, gate.dataset, but=each.batch.key),
+            learned_limits=programs,
+            load_index=own.load_index,
         )
+        notes = _not_of_the_whole(wanted, each.measurement)
+        verdict = verdict_on(context, replace(each, proposal=proposal), notes)
         found.append(verdict)
         store.decide(verdict.remembered())
         belied = set()
         let_in = verdict.accepted or (review is not None and review(verdict))
         if let_in:
-            belied = {each.column for each in verdict.alarms if each.judge == "history"}
+            belied = {each.column for each in verdict.alarms if each.judge in ("limits", "empty")}
             proposal.accept()
-            known = known.plus(each.batch, fingerprint, each.columns).latest(_LATEST)
+            known = known.plus(each.batch, each.fingerprint, each.schema).latest(_LATEST)
             accepted += 1
-        known = known.after(each.batch, each.columns, accepted=let_in)
+        known = known.after(each.batch, each.schema, accepted=let_in)
     return Backtest(tuple(found))
 
 
-def _collected(deliveries: Iterable[Delivery]) -> list[Delivery]:
+def _collected(deliveries: Iterable[MeasuredBatch]) -> list[MeasuredBatch]:
     """With all tables of frequencies that are small enough: a job for each grouping and schema."""
     every = list(deliveries)
-    states = collected_together([each.measured.states if each.measured else {} for each in every])
+    states = collected_together(
+        [each.measurement.states if each.measurement else {} for each in every]
+    )
     return [
-        replace(each, measured=each.measured and Measurement(each.measured.metrics, own))
+        replace(each, measurement=each.measurement and Measurement(each.measurement.metrics, own))
         for each, own in zip(every, states, strict=True)
     ]
 
@@ -167,7 +173,7 @@ def _not_of_the_whole(wanted: Set[Analyzer], measured: Measurement) -> Iterator[
             yield Finding("gate", Decision.ACCEPT, reason)
 
 
-def _unreadable(gate: Gate, delivery: Delivery, history: int) -> Verdict:
+def _unreadable(gate: Gate, delivery: MeasuredBatch, history: int) -> Verdict:
     reason = delivery.unreadable or "it could not be read."
     return Verdict(
         delivery.batch,

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from assay.checks.wording import shown, visible
+from assay.checks.formatting import format_value, visible
 from assay.learn.fingerprint import distances
 from assay.learn.fingerprint.facts import Facts, Pair, Ranked
 
@@ -71,7 +71,7 @@ def _unit(now: Facts, before: Facts) -> str | None:
         return None
     tried = []
     for factor in _FACTORS:
-        number = shown(float(factor)).removesuffix(".0")
+        number = format_value(float(factor)).removesuffix(".0")
         for meant, much in ((factor, f"{number} times"), (1 / factor, f"1/{number} of")):
             if abs(math.log(size / was / meant)) < 1:
                 scaled = Ranked(now.ranked.values / meant, now.ranked.weights)
@@ -108,7 +108,7 @@ def _constant(now: Facts, before: Facts) -> str | None:
     if now["distinct"] != 1 or not before["distinct"] > 1 or now["values"] < 5:
         return None
     if now.ranked is not None:
-        return f"all values are {shown(now['min'])}."
+        return f"all values are {format_value(now['min'])}."
     value = next(iter(now.values), None)
     return None if value is None else f"all values are {visible(value)!r}."
 

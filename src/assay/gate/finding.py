@@ -5,16 +5,35 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any
 
-from assay.checks.wording import visible
+from assay.checks.formatting import visible
 from assay.store.verdict import Decision
 
-__all__ = ["JUDGES", "Finding", "Judge", "worst_first"]
+__all__ = ["JUDGE_ORDER", "Finding", "judge_of", "worst_first"]
 
-Judge = Literal["schema", "checks", "patterns", "history", "novelty", "gate"]
-#: in the order in which their findings are told
-JUDGES: tuple[Judge, ...] = ("gate", "schema", "checks", "patterns", "history", "novelty")
+#: the order in which findings of one level are shown; judges of third parties come last
+JUDGE_ORDER = (
+    "gate",
+    "schema",
+    "dialect",
+    "checks",
+    "patterns",
+    "empty",
+    "limits",
+    "redelivery",
+    "novelty",
+    "arrival",
+)
+#: version 0.1 had fewer names: these metrics tell which judge made a finding
+_JUDGE_BY_METRIC = {
+    ("novelty", "pause"): "arrival",
+    ("novelty", "unchanged"): "redelivery",
+    ("schema", "delimiter"): "dialect",
+    ("schema", "encoding"): "dialect",
+    ("schema", "bom"): "dialect",
+    ("schema", "header"): "dialect",
+}
 _LEVELS = (Decision.HOLD, Decision.WARN, Decision.ACCEPT)
 
 
@@ -29,7 +48,7 @@ class Finding:
     it, and `rows` the condition of the rows that are to blame, where some are.
     """
 
-    judge: Judge
+    judge: str
     level: Decision
     reason: str
     column: str | None = None
@@ -70,7 +89,8 @@ class Finding:
         numbers = ("observed", "low", "high", "risk", "strength")
         known = {name: document[name] for name in numbers if name in document}
         floats = {name: None if value is None else float(value) for name, value in known.items()}
-        return Finding(**{**document, **floats, "level": Decision(document["level"])})
+        fields = {**document, **floats, "judge": judge_of(document)}
+        return Finding(**{**fields, "level": Decision(document["level"])})
 
 
 def worst_first(findings: tuple[Finding, ...] | list[Finding]) -> tuple[Finding, ...]:
@@ -80,11 +100,23 @@ def worst_first(findings: tuple[Finding, ...] | list[Finding]) -> tuple[Finding,
             findings,
             key=lambda each: (
                 _LEVELS.index(each.level),
-                JUDGES.index(each.judge),
+                _place(each.judge),
                 -each.strength if math.isfinite(each.strength) else -math.inf,
             ),
         )
     )
+
+
+def judge_of(document: Mapping[str, Any]) -> str:
+    """Return the judge of a stored finding by its name of today."""
+    name = str(document["judge"])
+    if name == "history":
+        return "limits"
+    return _JUDGE_BY_METRIC.get((name, str(document.get("metric"))), name)
+
+
+def _place(judge: str) -> int:
+    return JUDGE_ORDER.index(judge) if judge in JUDGE_ORDER else len(JUDGE_ORDER)
 
 
 def _plain(value: Any) -> Any:

@@ -8,7 +8,7 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from assay.errors import CheckError
-from assay.gate.delivery import Delivery, delivered_together
+from assay.gate.measured_batch import MeasuredBatch, delivered_together
 from assay.store.batch import Batch
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ __all__ = ["deliveries_of_frames"]
 _KEY = "__assay_batch"
 
 
-def deliveries_of_frames(gate: Gate, batches: Mapping[str, DataFrame]) -> list[Delivery]:
+def deliveries_of_frames(gate: Gate, batches: Mapping[str, DataFrame]) -> list[MeasuredBatch]:
     """What each frame holds, in the order in which they are given; those of one schema at once."""
     from pyspark.sql import functions as F
 
@@ -37,7 +37,7 @@ def deliveries_of_frames(gate: Gate, batches: Mapping[str, DataFrame]) -> list[D
 
     start = datetime.now(UTC)
     times = {key: start + timedelta(seconds=at) for at, key in enumerate(batches)}
-    found: dict[str, Delivery] = {}
+    found: dict[str, MeasuredBatch] = {}
     for keys in groups.values():
         own = {key: Batch(gate.dataset, key, times[key]) for key in keys}
         for each in delivered_together(gate, own, together, _KEY):

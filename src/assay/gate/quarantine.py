@@ -12,13 +12,13 @@ from datetime import UTC, datetime, timedelta
 from assay.dataset.dataset import Dataset
 from assay.engine.measurement import Measurement
 from assay.errors import StoreError, nearest
-from assay.gate.columns import Columns
 from assay.gate.finding import Finding
-from assay.gate.knowledge import columns_of, note_columns
+from assay.gate.history import columns_of, note_columns
+from assay.gate.table_schema import TableSchema
 from assay.gate.verdict import Record
 from assay.learn.fingerprint.facts import Fingerprint
 from assay.learn.fingerprint.remembered import fingerprint_of
-from assay.learn.history.chronicle import chronicle
+from assay.learn.limits.metric_history import chronicle
 from assay.store.batch import Batch, Selection, apart, keyed
 from assay.store.protocol import Store
 from assay.store.verdict import Decision, Kind, Mark
@@ -90,7 +90,7 @@ class Quarantine:
         last = chronicle(self.store, self.dataset, until=held.batch.time, latest=1).last
         return Inspection(held, fingerprint_of(next(iter(states.values()), {})), last)
 
-    def hold(self, batch: Batch, measured: Measurement, columns: Columns | None = None) -> None:
+    def hold(self, batch: Batch, measured: Measurement, columns: TableSchema | None = None) -> None:
         """Keep what was measured of a batch, in the place of an earlier version."""
         own = replace(batch, dataset=apart(self.dataset))
         self.store.write(own, measured)
@@ -128,6 +128,18 @@ class Quarantine:
             raise StoreError(f"say who decides on batch {key!r} of {self.dataset}, and why.")
         time = after(self.store, self.dataset, key)
         self.store.mark(Mark(self.dataset, key, kind, author, reason, time))
+
+    def mark_any(self, key: str, kind: Kind, author: str, reason: str) -> None:
+        """Mark a batch; a held one is thereby released, or rejected if it is bad."""
+        if keyed(key) in {held.batch.key for held in self.waiting()}:
+            if kind.fine:
+                self.release(key, author, reason, kind)
+            else:
+                self.reject(key, author, reason)
+            return
+        if not self.store.batches(Selection.one(self.dataset, key)):
+            raise StoreError(f"{self.dataset} has no batch {key!r}.")
+        self.mark(key, kind, author, reason)
 
     def _findings(self, key: str) -> tuple[Finding, ...]:
         said = self.store.verdicts(Selection.one(self.dataset, key))

@@ -15,10 +15,10 @@ from itertools import pairwise
 import numpy as np
 
 from assay.analyzers.literal import read_names
-from assay.checks.wording import visible
+from assay.checks.formatting import visible
 from assay.learn.fingerprint import distances
 from assay.learn.fingerprint.facts import Facts, Fingerprint, Pair, Ranked
-from assay.learn.novelty.memory import null_together
+from assay.learn.novelty.seen_values import null_combinations
 
 __all__ = ["cause_of_nulls", "cause_of_rows", "risen_nulls", "shifted"]
 
@@ -69,7 +69,7 @@ def cause_of_nulls(batch: Fingerprint, last: Fingerprint) -> str | None:
     most = risen_nulls(batch, last)
     if most is None:
         return None
-    now, before = (null_together(each.nulls).get(most, 0) for each in (batch, last))
+    now, before = (null_combinations(each.nulls).get(most, 0) for each in (batch, last))
     share, was = now / batch.rows, before / max(1, last.rows)
     names = read_names(most)
     together = ", ".join(map(visible, names))
@@ -80,7 +80,7 @@ def cause_of_nulls(batch: Fingerprint, last: Fingerprint) -> str | None:
 
 def risen_nulls(batch: Fingerprint, last: Fingerprint) -> str | None:
     """The same as names that `read_names` reads; None if no combination did."""
-    now, before = null_together(batch.nulls), null_together(last.nulls)
+    now, before = null_combinations(batch.nulls), null_combinations(last.nulls)
     rose = {
         names: count / batch.rows - before.get(names, 0) / max(1, last.rows)
         for names, count in now.items()

@@ -6,9 +6,9 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from assay.checks.wording import visible
+from assay.checks.formatting import visible
 from assay.errors import CheckError
-from assay.gate.finding import Finding, worst_first
+from assay.gate.finding import Finding
 from assay.store.batch import Batch
 from assay.store.verdict import Decision
 from assay.store.verdict import Verdict as Remembered
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from assay.dataset.proposal import Proposal
 
-__all__ = ["Record", "Verdict", "decision_of"]
+__all__ = ["Record", "Verdict"]
 
 
 @dataclass(frozen=True)
@@ -157,9 +157,3 @@ class Verdict:
         spent = f"; these findings spend {self.spent:.2g}" if self.alarms else ""
         lines.append(f"  budget {self.budget:.2g} false alarms a batch{spent}. {self.record}.")
         return "\n".join(lines)
-
-
-def decision_of(findings: tuple[Finding, ...]) -> Decision:
-    """The worst that a finding asks for."""
-    found = worst_first(findings)
-    return found[0].level if found else Decision.ACCEPT

@@ -10,9 +10,9 @@ import re
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from assay.checks.constraint import Level
+from assay.checks.formatting import format_value, visible
 from assay.checks.result import ConstraintResult, Outcome, Result
-from assay.checks.wording import shown, visible
-from assay.gate.finding import JUDGES
+from assay.gate.finding import JUDGE_ORDER
 from assay.gate.verdict import Verdict
 from assay.store.verdict import Decision
 
@@ -48,10 +48,10 @@ def verdict_junit(verdict: Verdict) -> str:
     """A verdict as an XML document: a case a judge, which fails for what holds the batch."""
     name = _text(f"{verdict.batch.dataset} {verdict.batch.key}")
     held = {each.judge for each in verdict.findings if each.level is Decision.HOLD}
-    counts = {"tests": str(len(JUDGES)), "failures": str(len(held)), "errors": "0"}
+    counts = {"tests": str(len(JUDGE_ORDER)), "failures": str(len(held)), "errors": "0"}
     root = Element("testsuites", {"name": name, **counts, "time": "0"})
     suite = SubElement(root, "testsuite", {"name": name, **counts, "time": "0"})
-    for judge in JUDGES:
+    for judge in JUDGE_ORDER:
         case = SubElement(suite, "testcase", {"classname": name, "name": judge, "time": "0"})
         own = [each for each in verdict.findings if each.judge == judge]
         told = "\n".join(_text(f"{each.level.value}: {each}") for each in own)
@@ -85,7 +85,7 @@ def _case(suite: Element, each: ConstraintResult) -> None:
         "level": each.level.value,
         "metric": each.constraint.metric,
         "demanded": each.demanded,
-        "found": shown(each.value),
+        "found": format_value(each.value),
     }
     for name, value in told.items():
         SubElement(properties, "property", {"name": name, "value": _text(value)})

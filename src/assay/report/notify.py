@@ -13,7 +13,7 @@ from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-from assay.checks.wording import one_line, visible
+from assay.checks.formatting import one_line, visible
 from assay.errors import AssayError
 from assay.suite.target import Target
 

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from assay.checks.wording import visible
+from assay.checks.formatting import visible
 from assay.gate.finding import Finding
 from assay.gate.verdict import Verdict
 from assay.store.verdict import Decision

@@ -4,13 +4,14 @@ from assay.store.batch import Batch, Selection
 from assay.store.embedded import EmbeddedStore
 from assay.store.memory import MemoryStore
 from assay.store.postgres import PostgresStore
-from assay.store.protocol import Changes, Recorded, Store, Whole
+from assay.store.protocol import DatasetTotals, DatasetVersion, Recorded, Store
 from assay.store.verdict import Decision, Kind, Mark, Verdict
 from assay.store.views import view, whole
 
 __all__ = [
     "Batch",
-    "Changes",
+    "DatasetTotals",
+    "DatasetVersion",
     "Decision",
     "EmbeddedStore",
     "Kind",
@@ -21,7 +22,6 @@ __all__ = [
     "Selection",
     "Store",
     "Verdict",
-    "Whole",
     "view",
     "whole",
 ]

@@ -24,7 +24,7 @@ from assay.store.packing import (
     pack_states,
     unpack_metrics,
 )
-from assay.store.protocol import Changes, Recorded, Scope, Stack, Whole
+from assay.store.protocol import DatasetTotals, DatasetVersion, MergedStates, Recorded, Scope
 from assay.store.tables import Tables
 from assay.store.verdict import Decision, Kind, Mark, Verdict
 
@@ -69,15 +69,19 @@ class DatabaseStore(ABC):
         """Where Spark writes tables of frequencies."""
         return self.files.root
 
-    def write(self, batch: Batch, measurement: Measurement, whole: Whole | None = None) -> None:
+    def write(
+        self, batch: Batch, measurement: Measurement, whole: DatasetTotals | None = None
+    ) -> None:
         """Remember a batch, in place of what was remembered of it."""
         self._write({batch: measurement}, whole)
 
-    def load(self, measured: Mapping[Batch, Measurement], whole: Whole | None = None) -> None:
+    def load(
+        self, measured: Mapping[Batch, Measurement], whole: DatasetTotals | None = None
+    ) -> None:
         """Remember many batches at once: all of them or none."""
         self._write(measured, whole)
 
-    def _write(self, measured: Mapping[Batch, Measurement], whole: Whole | None) -> None:
+    def _write(self, measured: Mapping[Batch, Measurement], whole: DatasetTotals | None) -> None:
         states = {batch: self._stated(each.states) for batch, each in measured.items()}
         # after a load the total is in as many files as there are batches: one is read faster
         loaded = {"most_files": 1} if len(measured) > 1 else {}
@@ -92,7 +96,7 @@ class DatabaseStore(ABC):
             if whole is not None and whole.seen == first - 1:
                 _keep_totals(database, next(iter(measured)).dataset, last, totals)
 
-    def remove(self, dataset: str, key: str, whole: Whole | None = None) -> bool:
+    def remove(self, dataset: str, key: str, whole: DatasetTotals | None = None) -> bool:
         """Forget a batch; whether there was one."""
         totals = self._stated({} if whole is None else whole.measurement.states)
         with self._transaction() as database:
@@ -134,7 +138,7 @@ class DatabaseStore(ABC):
 
     def stacked(
         self, selection: Selection, analyzers: Iterable[Analyzer]
-    ) -> tuple[int, Mapping[Analyzer, Stack]]:
+    ) -> tuple[int, Mapping[Analyzer, MergedStates]]:
         """How many batches are meant, and each analyzer's states of them: for merging many."""
         asked = {each.key: each for each in analyzers}
         meant, rows = self._selected("states", selection)
@@ -172,11 +176,11 @@ class DatabaseStore(ABC):
             Recorded(batch, each) for key, batch in meant.items() for each in found.get(key, ())
         )
 
-    def changes(self, dataset: str) -> Changes:
+    def changes(self, dataset: str) -> DatasetVersion:
         """How far the dataset has come."""
         query = "SELECT latest, removed FROM datasets WHERE name = :dataset"
         found = self._read(query, {"dataset": dataset})
-        return Changes(*found[0]) if found else Changes()
+        return DatasetVersion(*found[0]) if found else DatasetVersion()
 
     def totals(
         self, dataset: str, analyzers: Iterable[Analyzer]
@@ -342,7 +346,7 @@ def _parser(analyzers: Iterable[Analyzer] | None) -> Callable[[str], Analyzer]:
     return parsed
 
 
-def _stack(found: Mapping[str, Sequence[bytes]], read: Reader) -> Stack:
+def _stack(found: Mapping[str, Sequence[bytes]], read: Reader) -> MergedStates:
     """States of each kind as one where they merge, else each."""
     states: list[State] = []
     for head, payloads in found.items():
@@ -353,7 +357,7 @@ def _stack(found: Mapping[str, Sequence[bytes]], read: Reader) -> Stack:
             states.append(State.kind_of(head).merged_payloads(payloads))
         except StateError:
             states += [read(head, payload) for payload in payloads]
-    return Stack(sum(map(len, found.values())), states)
+    return MergedStates(sum(map(len, found.values())), states)
 
 
 def _batches(database: Connection, selection: Selection) -> tuple[Batch, ...]:

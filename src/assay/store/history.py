@@ -17,7 +17,7 @@ from assay.store.versions import versions
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["Records", "history", "left_out"]
+__all__ = ["Records", "excluded_batches", "history"]
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def history(
     return Records(store.metrics(selection, analyzers, scope))
 
 
-def left_out(store: Store, dataset: str) -> frozenset[str]:
+def excluded_batches(store: Store, dataset: str) -> frozenset[str]:
     """The keys of batches that nothing may be learned from.
 
     Those held and not released since, and those that were last marked bad or rejected. What was

@@ -11,7 +11,7 @@ from assay.analyzers.state import State
 from assay.engine.measurement import Measurement
 from assay.engine.tables import collected
 from assay.store.batch import Batch, Selection
-from assay.store.protocol import Changes, Recorded, Scope, Stack, Whole
+from assay.store.protocol import DatasetTotals, DatasetVersion, MergedStates, Recorded, Scope
 from assay.store.verdict import Mark, Verdict
 
 __all__ = ["MemoryStore"]
@@ -24,7 +24,7 @@ class MemoryStore:
         self._lock = threading.Lock()
         self._written: dict[tuple[str, str], tuple[Batch, Measurement]] = {}
         self._wholes: dict[tuple[str, str], Measurement] = {}
-        self._changes: dict[str, Changes] = {}
+        self._changes: dict[str, DatasetVersion] = {}
         self._totals: dict[tuple[str, Analyzer], tuple[int, State]] = {}
         self._notes: dict[tuple[str, str, str], str] = {}
         self._verdicts: dict[tuple[str, str, object], Verdict] = {}
@@ -35,11 +35,15 @@ class MemoryStore:
         """Nowhere: they are collected."""
         return None
 
-    def write(self, batch: Batch, measurement: Measurement, whole: Whole | None = None) -> None:
+    def write(
+        self, batch: Batch, measurement: Measurement, whole: DatasetTotals | None = None
+    ) -> None:
         """Remember a batch, in place of what was remembered of it."""
         self.load({batch: measurement}, whole)
 
-    def load(self, measured: Mapping[Batch, Measurement], whole: Whole | None = None) -> None:
+    def load(
+        self, measured: Mapping[Batch, Measurement], whole: DatasetTotals | None = None
+    ) -> None:
         """Remember many batches at once."""
         kept = {
             batch: Measurement(dict(each.metrics), collected(each.states))
@@ -59,7 +63,7 @@ class MemoryStore:
             if whole is not None and whole.seen == first - 1:
                 self._keep(next(iter(kept)).dataset, last, totals)
 
-    def remove(self, dataset: str, key: str, whole: Whole | None = None) -> bool:
+    def remove(self, dataset: str, key: str, whole: DatasetTotals | None = None) -> bool:
         """Forget a batch; whether there was one."""
         totals = collected({} if whole is None else whole.measurement.states)
         with self._lock:
@@ -94,11 +98,13 @@ class MemoryStore:
 
     def stacked(
         self, selection: Selection, analyzers: Iterable[Analyzer]
-    ) -> tuple[int, Mapping[Analyzer, Stack]]:
+    ) -> tuple[int, Mapping[Analyzer, MergedStates]]:
         """How many batches are meant, and each analyzer's states of them."""
         meant = [measured.states for _, measured in self._selected(selection)]
         found = {each: [states[each] for states in meant if each in states] for each in analyzers}
-        return len(meant), {each: Stack(len(states), states) for each, states in found.items()}
+        return len(meant), {
+            each: MergedStates(len(states), states) for each, states in found.items()
+        }
 
     def metrics(
         self,
@@ -117,10 +123,10 @@ class MemoryStore:
             if wanted is None or analyzer in wanted
         )
 
-    def changes(self, dataset: str) -> Changes:
+    def changes(self, dataset: str) -> DatasetVersion:
         """How far the dataset has come."""
         with self._lock:
-            return self._changes.get(dataset, Changes())
+            return self._changes.get(dataset, DatasetVersion())
 
     def totals(
         self, dataset: str, analyzers: Iterable[Analyzer]
@@ -168,9 +174,9 @@ class MemoryStore:
             return selection.about(list(self._marks.values()))
 
     def _changed(self, dataset: str, *, removes: bool) -> int:
-        before = self._changes.get(dataset, Changes())
+        before = self._changes.get(dataset, DatasetVersion())
         change = before.latest + 1
-        self._changes[dataset] = Changes(change, change if removes else before.removed)
+        self._changes[dataset] = DatasetVersion(change, change if removes else before.removed)
         return change
 
     def _forget(self, own: tuple[str, str]) -> None:

@@ -12,7 +12,7 @@ from assay.engine.measurement import Measurement, Metric
 from assay.store.batch import Batch, Selection
 from assay.store.verdict import Mark, Verdict
 
-__all__ = ["Changes", "Recorded", "Scope", "Stack", "Store", "Whole"]
+__all__ = ["DatasetTotals", "DatasetVersion", "MergedStates", "Recorded", "Scope", "Store"]
 
 #: metrics of the batch alone, or of the whole dataset as it was with this batch
 Scope = Literal["batch", "whole"]
@@ -27,7 +27,7 @@ class Recorded:
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
+class DatasetVersion:
     """How often a dataset has changed, and which change was the last that took something away.
 
     A running total that knows of change `n` is still right for the batches up to it as long as
@@ -39,7 +39,7 @@ class Changes:
 
 
 @dataclass(frozen=True)
-class Whole:
+class DatasetTotals:
     """The whole dataset once a batch is written or gone, as seen from a change of the dataset.
 
     Its metrics are kept with the batch. Its states become the running totals if nothing has changed
@@ -51,7 +51,7 @@ class Whole:
 
 
 @dataclass(frozen=True)
-class Stack:
+class MergedStates:
     """The states of several batches for an analyzer, in as few as the store could make of them."""
 
     batches: int
@@ -70,16 +70,20 @@ class Store(Protocol):
     def tables(self) -> str | None:
         """Where Spark writes tables of frequencies; None where the store collects them."""
 
-    def write(self, batch: Batch, measurement: Measurement, whole: Whole | None = None) -> None:
+    def write(
+        self, batch: Batch, measurement: Measurement, whole: DatasetTotals | None = None
+    ) -> None:
         """Remember a batch, in place of what was remembered of it."""
 
-    def load(self, measured: Mapping[Batch, Measurement], whole: Whole | None = None) -> None:
+    def load(
+        self, measured: Mapping[Batch, Measurement], whole: DatasetTotals | None = None
+    ) -> None:
         """Remember many batches of one dataset at once: all of them or none.
 
         `whole` becomes the running totals as with `write`; its metrics are no batch's.
         """
 
-    def remove(self, dataset: str, key: str, whole: Whole | None = None) -> bool:
+    def remove(self, dataset: str, key: str, whole: DatasetTotals | None = None) -> bool:
         """Forget a batch; whether there was one."""
 
     def datasets(self) -> tuple[str, ...]:
@@ -95,7 +99,7 @@ class Store(Protocol):
 
     def stacked(
         self, selection: Selection, analyzers: Iterable[Analyzer]
-    ) -> tuple[int, Mapping[Analyzer, Stack]]:
+    ) -> tuple[int, Mapping[Analyzer, MergedStates]]:
         """How many batches are meant, and each analyzer's states of them: for merging many."""
 
     def metrics(
@@ -106,7 +110,7 @@ class Store(Protocol):
     ) -> tuple[Recorded, ...]:
         """Their metrics, oldest first: a history."""
 
-    def changes(self, dataset: str) -> Changes:
+    def changes(self, dataset: str) -> DatasetVersion:
         """How far the dataset has come."""
 
     def totals(

@@ -15,7 +15,7 @@ from assay.analyzers.state import Invertible, State
 from assay.engine.measurement import Measurement, Metric, merged_lists
 from assay.errors import NotComputableError
 from assay.store.batch import Selection
-from assay.store.protocol import Stack, Store, Whole
+from assay.store.protocol import DatasetTotals, MergedStates, Store
 
 __all__ = ["view", "whole"]
 
@@ -42,7 +42,7 @@ def whole(
     *,
     without: str | None = None,
     plus: Mapping[Analyzer, State] | None = None,
-) -> Whole:
+) -> DatasetTotals:
     """The whole dataset: without one batch, with the states of another, or as it is.
 
     Running totals are taken where there are any, and only what came since is added (scenario 1),
@@ -82,7 +82,7 @@ def whole(
         number, found_of = store.stacked(Selection(dataset, but=without), rest)
         metrics = _missing(number, found_of)
         parts |= {each: list(found_of[each].states) for each in rest if each not in metrics}
-    return Whole(changes.latest, _together(parts, plus, asked, metrics))
+    return DatasetTotals(changes.latest, _together(parts, plus, asked, metrics))
 
 
 def _together(
@@ -119,7 +119,7 @@ def _leaving(
     return next(iter(found.values()), None)
 
 
-def _missing(number: int, found: Mapping[Analyzer, Stack]) -> dict[Analyzer, Metric]:
+def _missing(number: int, found: Mapping[Analyzer, MergedStates]) -> dict[Analyzer, Metric]:
     """The analyzers that some batch has no state of."""
     return {
         analyzer: Metric(

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, get_type_hints
 
-from assay.checks.assertion import Bounds
-from assay.checks.building import Options
+from assay.checks.assertions.bounds import Bounds
+from assay.checks.builder import Options
 from assay.checks.check import Check
-from assay.checks.demand import Demand, methods, signature
+from assay.checks.codegen.constraint_call import ConstraintCall, methods, signature
 from assay.errors import CheckError
-from assay.suite.document import Node, Problems, Scalar, Table
 from assay.suite.shape import Shape, described, fields_of
-from assay.suite.typed import shape_of
+from assay.suite.shape_by_type import shape_of
+from assay.suite.yaml_document import Node, Problems, Scalar, Table
 
 __all__ = ["Form", "form", "forms"]
 
@@ -40,7 +40,7 @@ class Form:
     several: str | None
     python: frozenset[str]
 
-    def read(self, node: Node, problems: Problems) -> Demand | None:
+    def read(self, node: Node, problems: Problems) -> ConstraintCall | None:
         """The demand of these arguments; None, with reasons in `problems`, if they are wrong."""
         before = len(problems)
         match node:
@@ -62,7 +62,7 @@ class Form:
             return None
         if self.several is not None and isinstance(found.get(self.several), str):
             found[self.several] = [found[self.several]]
-        return Demand(self.method, tuple(found.items()))
+        return ConstraintCall(self.method, tuple(found.items()))
 
     def _arguments(self, table: Table, problems: Problems) -> dict[str, Any]:
         told = []
@@ -104,7 +104,7 @@ class Form:
         elif self.several is not None:
             least["at_least"] = 0
         try:
-            Demand(self.method, tuple(least.items())).on(Check("example"))
+            ConstraintCall(self.method, tuple(least.items())).on(Check("example"))
         except CheckError as error:
             return str(error)
         return ""

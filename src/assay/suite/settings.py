@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Literal, get_args
 
 from assay.errors import CheckError, nearest
-from assay.learn.novelty.novelty import Method
+from assay.learn.novelty.novelty_result import Method
 
 __all__ = ["DETECTORS", "GateSettings"]
 

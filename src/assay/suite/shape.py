@@ -11,10 +11,10 @@ from datetime import datetime, time, timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from assay.checks.spelling import SPANS
-from assay.checks.wording import visible
+from assay.checks.codegen.yaml_values import SPANS
+from assay.checks.formatting import visible
 from assay.errors import AssayError, nearest
-from assay.suite.document import Listing, Node, Place, Problems, Scalar, Table
+from assay.suite.yaml_document import Listing, Node, Place, Problems, Scalar, Table
 
 __all__ = [
     "BOOLEAN",

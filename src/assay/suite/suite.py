@@ -22,10 +22,10 @@ from pathlib import Path
 
 from assay.checks.check import Check
 from assay.errors import CheckError, SuiteError
-from assay.files import replaced
-from assay.suite.document import SIZE
+from assay.io.atomic_write import write_atomically
 from assay.suite.settings import GateSettings
 from assay.suite.target import Target
+from assay.suite.yaml_document import SIZE
 
 __all__ = ["VERSION", "Suite"]
 
@@ -64,14 +64,14 @@ class Suite:
     @staticmethod
     def parse(text: str, *, name: str = "suite", variables: bool = True) -> Suite:
         """The suite in a text, which messages call by this name."""
-        from assay.suite.reading import read
+        from assay.suite.read_suite import read
 
         return read(text, name, variables=variables)
 
     @property
     def yaml(self) -> str:
         """The suite as YAML. A check that holds functions cannot be written, and is named."""
-        from assay.suite.writing import written
+        from assay.suite.write_suite import written
 
         return written(self)
 
@@ -80,16 +80,16 @@ class Suite:
 
         Comments, order and checks written by hand stay; nothing is taken out or changed.
         """
-        from assay.suite.writing import extended
+        from assay.suite.write_suite import extended
 
         file = Path(path).resolve()
         if not file.exists():
-            replaced(file, self.yaml)
+            write_atomically(file, self.yaml)
             return
         before = _content(file)
         after = extended(before, str(path), self)
         if after != before:
-            replaced(file, after)
+            write_atomically(file, after)
 
 
 def _content(path: Path) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from assay.checks.anomalies import Detector, Expectation, Point
+from assay.checks.assertions.expectation import Detector, Expectation, Point
 from assay.data import flights_path
 from assay.learn.anomaly import (
     AbsoluteChange,

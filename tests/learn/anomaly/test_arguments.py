@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from assay.checks.anomalies import Expectation, NotEnough, Point
+from assay.checks.assertions.expectation import Expectation, NotEnough, Point
 from assay.errors import CheckError, MissingDependencyError
 from assay.learn.anomaly import (
     AbsoluteChange,

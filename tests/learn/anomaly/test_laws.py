@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.checks.anomalies import Detector, Expectation, NotEnough, Point
+from assay.checks.assertions.expectation import Detector, Expectation, NotEnough, Point
 from assay.learn.anomaly import Differenced, ranges
 from assay.learn.anomaly.deviations import Deviations
 from tests.learn.anomaly.series import DETECTORS, LEARNING, START, daily, expected

@@ -51,7 +51,23 @@ def test_median_deviation_is_what_scipy_says(values: list[float]) -> None:
     spread = stats.median_abs_deviation(values, scale="normal")
     found = expected(MedianDeviation(lower=4.0, upper=4.0), values)
     if spread > 1e-9:
-        assert found.low == pytest.approx(np.median(values) - 4 * spread, rel=1e-4, abs=1e-6)
+        assert found.low == pytest.approx(np.median(values) - 4 * spread, rel=1e-12, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("values", "deviation"),
+    [
+        ([-1e6, -1e6, -1e6, 0.0, 1e6, 1e6, 1e6], 1482602.218505602),
+        # more than half are equal: the mean deviation times sqrt(pi / 2)
+        ([0.0] * 6 + [7e6], 1253314.1373155003),
+    ],
+)
+def test_median_deviation_does_not_round_its_constants(
+    values: list[float], deviation: float
+) -> None:
+    limits = expected(MedianDeviation(lower=1.0, upper=1.0), values)
+
+    assert limits.high == pytest.approx(deviation, rel=1e-12)
 
 
 @pytest.mark.parametrize("df", [3, 6, 13, 40, 200])
@@ -95,7 +111,7 @@ def test_smoothing_is_what_statsmodels_says(factors: tuple[float, float, float])
     assert ours.errors[:, 0] == pytest.approx(theirs.resid)
 
 
-def test_a_straight_line_is_foreseen_without_error() -> None:
+def test_a_straight_line_is_forecast_without_error() -> None:
     steps = np.array([0.0, 1.0, 2.0, 4.0, 5.0, 9.0, 10.0, 11.0, 15.0, 16.0, 20.0])
     line = (steps - steps.mean()) / steps.std()
     found = follow(steps, line[:-1], np.zeros((len(steps), 0)))
@@ -103,7 +119,7 @@ def test_a_straight_line_is_foreseen_without_error() -> None:
     assert found.slope
 
 
-def test_a_gap_widens_what_is_foreseen() -> None:
+def test_a_gap_widens_what_is_forecast() -> None:
     rng = np.random.default_rng(3)
     walk = np.cumsum(rng.normal(size=60))
     walk = (walk - walk.mean()) / walk.std()
@@ -129,7 +145,7 @@ def test_arima_is_what_statsmodels_says() -> None:
 
 
 def test_where_no_arima_fits_the_reason_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(SeasonalArima, "_foreseen", lambda *_: None)
+    monkeypatch.setattr(SeasonalArima, "_forecast", lambda *_: None)
     values = [float(n % 7 + n % 2) for n in range(40)]
     found = expected(SeasonalArima(), values)
     assert found.reason.startswith("no ARIMA could be fitted; change from the 7 batches before")

@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from assay.checks.anomalies import Expectation, Point
+from assay.checks.assertions.expectation import Expectation, Point
 from assay.learn.anomaly import BatchNormal, HoltWinters, MedianDeviation, OnlineNormal, Seasonal
 from tests.learn.anomaly.series import alarms, flights, recurring, share
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from assay.checks.anomalies import Expectation, Point
+from assay.checks.assertions.expectation import Expectation, Point
 from assay.learn.anomaly import HoltWinters, Seasonal, ranges
 from tests.learn.anomaly.series import START, alarms, daily, expected
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from assay.learn.fingerprint.column import Column, fingerprint, strings
 from assay.learn.fingerprint.facts import Fingerprint
-from assay.learn.novelty.features import features
-from assay.learn.novelty.memory import Memory
+from assay.learn.novelty.batch_features import features
 from assay.learn.novelty.metrics import Feature
+from assay.learn.novelty.seen_values import SeenValues
 
 Columns = Mapping[str, Column]
 
@@ -32,17 +32,17 @@ def many(n: int, seed: int = 0) -> list[dict[str, Column]]:
     return [orders(rng) for _ in range(n)]
 
 
-def walked(batches: Sequence[Columns]) -> tuple[list[dict[Feature, float]], Memory]:
+def walked(batches: Sequence[Columns]) -> tuple[list[dict[Feature, float]], SeenValues]:
     """The features of each against those before it, and what is remembered of all."""
-    memory, found = Memory(), []
+    memory, found = SeenValues(), []
     for batch in map(fingerprint, batches):
         found.append(features(batch, memory))
         memory = memory.add(batch)
     return found, memory
 
 
-def remembered(batches: Sequence[Fingerprint]) -> Memory:
-    memory = Memory()
+def remembered(batches: Sequence[Fingerprint]) -> SeenValues:
+    memory = SeenValues()
     for batch in batches:
         memory = memory.add(batch)
     return memory

@@ -12,15 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from assay.checks.anomalies import NotEnough
+from assay.checks.assertions.expectation import NotEnough
 from assay.learn.fingerprint.column import Column, fingerprint, numbers, strings
-from assay.learn.novelty.bands import Bands, LearnedBands
+from assay.learn.novelty.bands import Bands, LearnedBands, judge
+from assay.learn.novelty.batch_features import features
 from assay.learn.novelty.conformal import Conformal
-from assay.learn.novelty.features import features
-from assay.learn.novelty.judge import judge
 from assay.learn.novelty.metrics import METRICS, Feature, Features, read, written
-from assay.learn.novelty.novelty import Detector, Novelty
-from assay.learn.novelty.points import Points
+from assay.learn.novelty.novelty_result import Detector, Novelty
+from assay.learn.novelty.outlier_detector import OutlierDetector
 from tests.learn.novelty.batches import Columns, many, walked
 
 HISTORY, MEMORY = walked(many(20))
@@ -262,7 +261,7 @@ def test_not_enough_history() -> None:
 def test_no_numbers_break_it(rows: list[list[float]]) -> None:
     names = [Feature("x", "zeros"), Feature("x", "mean"), Feature(None, "rows")]
     history: list[Features] = [dict(zip(names, row, strict=True)) for row in rows]
-    for detector in (Bands(), Bands(season=2), Points(), Conformal(Bands(), window=3)):
+    for detector in (Bands(), Bands(season=2), OutlierDetector(), Conformal(Bands(), window=3)):
         found = judge(history[:-1], history[-1], detector)
         assert found.score == found.score
 

@@ -12,16 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import neighbors
 
-from assay.checks.anomalies import NotEnough
+from assay.checks.assertions.expectation import NotEnough
 from assay.errors import CheckError
 from assay.learn.fingerprint.column import fingerprint, numbers, strings
 from assay.learn.fingerprint.facts import Floats
 from assay.learn.novelty.metrics import Feature
-from assay.learn.novelty.novelty import Method
-from assay.learn.novelty.peculiarity import peculiarity
-from assay.learn.novelty.points import LearnedPoints, Points
-from assay.learn.novelty.scores import METHODS
-from assay.learn.novelty.statistics import statistics
+from assay.learn.novelty.novelty_result import Method
+from assay.learn.novelty.outlier_detector import LearnedOutliers, OutlierDetector
+from assay.learn.novelty.outlier_methods import METHODS
+from assay.learn.novelty.paper_features import peculiarity, statistics
 
 METHOD_NAMES: tuple[Method, ...] = get_args(Method)
 
@@ -75,9 +74,9 @@ def vectors(points: Floats) -> list[dict[Feature, float]]:
     ]
 
 
-def learned(points: Floats, method: Method, contamination: float = 0.01) -> LearnedPoints:
-    model = Points(method, contamination).learn(vectors(points))
-    assert isinstance(model, LearnedPoints)
+def learned(points: Floats, method: Method, contamination: float = 0.01) -> LearnedOutliers:
+    model = OutlierDetector(method, contamination).learn(vectors(points))
+    assert isinstance(model, LearnedOutliers)
     return model
 
 
@@ -157,7 +156,7 @@ def test_the_order_of_batches_and_of_features_is_none(method: Method) -> None:
     history = vectors(points)
     mixed = [dict(reversed(each.items())) for each in history]
     expected = learned(points, method).judge(vectors(new)[0])
-    turned = Points(method).learn(mixed)
+    turned = OutlierDetector(method).learn(mixed)
     assert not isinstance(turned, NotEnough)
     assert turned.judge(vectors(new)[0]) == expected
     if method not in {"isolation forest", "one-class svm"}:  # a sample, an iteration
@@ -168,7 +167,7 @@ def test_the_order_of_batches_and_of_features_is_none(method: Method) -> None:
 @pytest.mark.parametrize("method", METHOD_NAMES)
 def test_history_of_one_and_the_same_batch(method: Method) -> None:
     same = vectors(np.ones((9, 3)))
-    model = Points(method).learn(same)
+    model = OutlierDetector(method).learn(same)
     assert not isinstance(model, NotEnough)
     assert model.judge(same[0]).level == "accept"
     for odd in (math.nan, math.inf, 1e308):
@@ -177,8 +176,8 @@ def test_history_of_one_and_the_same_batch(method: Method) -> None:
 
 def test_a_method_of_another_name() -> None:
     with pytest.raises(CheckError, match="did you mean 'average knn'"):
-        Points("averageknn")  # type: ignore[arg-type]
+        OutlierDetector("averageknn")  # type: ignore[arg-type]
 
 
 def test_fewer_than_8_batches_are_not_enough() -> None:
-    assert Points().learn(vectors(np.ones((7, 1)))) == NotEnough(7, 8)
+    assert OutlierDetector().learn(vectors(np.ones((7, 1)))) == NotEnough(7, 8)

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from assay.checks.homogeneity import Homogeneous
-from assay.checks.lesson import Lesson
+from assay.checks.assertions.learned_pattern import LearnedPattern
+from assay.checks.assertions.proportion_test import ProportionTest
 from assay.checks.pattern import Pattern
 from assay.errors import CheckError, PatternIndexError
 from assay.learn.patterns import (
@@ -399,7 +399,7 @@ def test_a_search_that_cannot_be_meant(bad: dict[str, object], said: str) -> Non
 )
 def test_evidence_never_has_more_that_misses_than_there_is(values: dict[str, int]) -> None:
     lesson = Patterns().learn(values)
-    if isinstance(lesson, Lesson):
+    if isinstance(lesson, LearnedPattern):
         missed, of = lesson.trained
         assert 0 <= missed <= of
-        assert Homogeneous((missed, of)).expectation(10) is not None
+        assert ProportionTest((missed, of)).expectation(10) is not None

@@ -13,7 +13,7 @@ import pyarrow.orc
 import pyarrow.parquet
 import pytest
 
-from assay.engine.sniff import is_html
+from assay.io.detect import looks_like_html
 from assay.learn.patterns import parsing
 from assay.learn.patterns.parsing import (
     UnreadableError,
@@ -80,9 +80,9 @@ def test_the_same_column_in_every_format(name: str, content: bytes) -> None:
 def test_many_comments_are_passed_over_at_once() -> None:
     comments = "<!-- a -->\n" * 20_000
     assert columns((comments + _csv()).encode(), "a.csv", rows=5)
-    assert not is_html(comments + _csv())
-    assert not is_html("<!--" * 20_000)
-    assert is_html(comments + "<html>")
+    assert not looks_like_html(comments + _csv())
+    assert not looks_like_html("<!--" * 20_000)
+    assert looks_like_html(comments + "<html>")
 
 
 def test_a_line_that_breaks_off_is_left_out() -> None:

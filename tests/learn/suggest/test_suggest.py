@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assay import Check, Level, Outcome, Status, verify
-from assay.checks.demand import Demand
+from assay.checks.codegen.constraint_call import ConstraintCall
 from assay.errors import CheckError
 from assay.learn.profile import Profile
 from assay.learn.suggest import RULES, Suggestion, Suggestions, suggest
@@ -91,7 +91,12 @@ def test_held_out_rows_reject(spark: SparkSession) -> None:
 
     def wrong(_: Profile) -> Iterator[Suggestion]:
         yield Suggestion(
-            "wrong", ("n",), Demand.of("is_in_range", "n", 0, 1899), "so it was", 1.0, Level.ERROR
+            "wrong",
+            ("n",),
+            ConstraintCall.of("is_in_range", "n", 0, 1899),
+            "so it was",
+            1.0,
+            Level.ERROR,
         )
 
     rules = {**RULES, "wrong": wrong}
@@ -131,10 +136,14 @@ def test_they_can_be_shown(found: Suggestions, capsys: pytest.CaptureFixture[str
 
 def test_orders_that_follow_from_others_go() -> None:
     def order(low: str, high: str) -> Suggestion:
-        return Suggestion("ordered", (low, high), Demand.of("is_at_most", low, high), "", 1.0)
+        return Suggestion(
+            "ordered", (low, high), ConstraintCall.of("is_at_most", low, high), "", 1.0
+        )
 
     def equal(one: str, other: str) -> Suggestion:
-        return Suggestion("equal", (one, other), Demand.of("is_equal_to", one, other), "", 1.0)
+        return Suggestion(
+            "equal", (one, other), ConstraintCall.of("is_equal_to", one, other), "", 1.0
+        )
 
     kept = pruned([order("a", "b"), order("b", "c"), order("a", "c")])
     assert [each.columns for each in kept] == [("a", "b"), ("b", "c")]
@@ -142,8 +151,8 @@ def test_orders_that_follow_from_others_go() -> None:
 
 
 def test_of_two_that_say_the_same_the_firmer_stays() -> None:
-    soft = Suggestion("x", ("a",), Demand.of("is_complete", "a"), "", 1.0, Level.WARNING)
-    firm = Suggestion("y", ("a",), Demand.of("is_complete", "a"), "", 1.0, Level.ERROR)
+    soft = Suggestion("x", ("a",), ConstraintCall.of("is_complete", "a"), "", 1.0, Level.WARNING)
+    firm = Suggestion("y", ("a",), ConstraintCall.of("is_complete", "a"), "", 1.0, Level.ERROR)
     assert pruned([soft, firm]) == [firm]
 
 
@@ -164,7 +173,7 @@ def test_rounding_goes_one_way(value: float) -> None:
 
 
 def test_a_suggestion_knows_its_level() -> None:
-    fresh = Demand.of("is_fresh", "at", timedelta(days=1))
+    fresh = ConstraintCall.of("is_fresh", "at", timedelta(days=1))
     soft = Suggestion("fresh", ("at",), fresh, "it is new", 0.9, Level.WARNING)
     assert soft.yaml == "- is_fresh: {column: at, within: {days: 1}, level: warning}"
     assert soft.on(Check("x")).constraints[0].level is Level.WARNING

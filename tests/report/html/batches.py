@@ -42,7 +42,9 @@ from assay.analyzers.totals import Total
 from assay.dataset.dataset import Dataset
 from assay.engine.measurement import Measurement, metric_of
 from assay.gate import Finding, Gate, Verdict
-from assay.gate.columns import Columns
+from assay.gate.measured_batch import MeasuredBatch
+from assay.gate.submit import _commit
+from assay.gate.table_schema import TableSchema
 from assay.learn.fingerprint.column import Column, facts, fingerprint, numbers, strings
 from assay.store import Batch, Decision, MemoryStore
 from tests.oracle.xxhash import xxhash64
@@ -136,11 +138,17 @@ def remember(
     batch = Batch(gate.dataset, key(day), START + timedelta(days=day))
     own = measured(columns, gate.settings.private)
     proposal = Dataset(gate.dataset, gate.store, *gate.checks).proposed(batch, own)
-    gate._remember(Verdict(batch, decision, findings), proposal, types_of(columns), ())
+    schema = types_of(columns)
+    _commit(
+        gate,
+        Verdict(batch, decision, findings),
+        MeasuredBatch(batch, own, schema, proposal=proposal),
+        (),
+    )
 
 
-def types_of(columns: Mapping[str, Column]) -> Columns:
-    return Columns(
+def types_of(columns: Mapping[str, Column]) -> TableSchema:
+    return TableSchema(
         tuple((n, "string" if c.dtype == object else "double") for n, c in columns.items())
     )
 

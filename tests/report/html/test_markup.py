@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.report.html.markup import cut, data, element
-from assay.report.html.room import within
+from assay.report.html.size_budget import within
 from tests.report.html.reading import Page
 
 anything = st.text(st.characters(exclude_categories=()), max_size=60)

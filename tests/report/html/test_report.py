@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay.gate.columns import Columns
 from assay.gate.finding import Finding
+from assay.gate.table_schema import TableSchema
 from assay.gate.verdict import Record
 from assay.learn.fingerprint.column import Column, facts, fingerprint, numbers, strings
 from assay.learn.fingerprint.facts import Fingerprint
@@ -28,7 +28,7 @@ MOMENT = datetime(2026, 11, 14, 6, 30, tzinfo=UTC)
 SMALL = Path(__file__).with_name("small.txt")
 
 NULLS = Finding(
-    "history",
+    "limits",
     Decision.HOLD,
     "the completeness is 0.5, expected at least 0.98 (as in all of 4 batches).",
     "carrier",
@@ -70,8 +70,8 @@ def report(**given: Any) -> Report:
         ),
         "reference": fingerprint(table()),
         "before": Batch("flights", "date=2026-11-13", MOMENT),
-        "columns": Columns((("amount", "double"), ("carrier", "string"), ("note", "string"))),
-        "columns_before": Columns((("amount", "int"), ("carrier", "string"), ("gate", "int"))),
+        "columns": TableSchema((("amount", "double"), ("carrier", "string"), ("note", "string"))),
+        "columns_before": TableSchema((("amount", "int"), ("carrier", "string"), ("gate", "int"))),
         "past": {metric_of(NULLS): Past(("1", "2", "3", "4"), (1.0, 1.0, 0.99, 1.0))},
         "kept": ("amount: the mean is 11.375, expected 8.0 to 14.0.",),
         "open": ("not enough history: 4 batches, 7 needed.",),
@@ -162,7 +162,7 @@ HOSTILE = [
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 def test_what_is_hostile_is_text(text: str) -> None:
     finding = Finding(
-        "history", Decision.HOLD, text, text, text, 1.0, 0.0, 0.5, 0.1,
+        "limits", Decision.HOLD, text, text, text, 1.0, 0.0, 0.5, 0.1,
         cause=text, since=text, where=text, reproduce=text,
     )  # fmt: skip
     remark = Finding("gate", Decision.ACCEPT, text, text)
@@ -174,8 +174,8 @@ def test_what_is_hostile_is_text(text: str) -> None:
         fingerprint=fingerprint({text: values, text + "3": numbers([1.0, 2.0, 3.0, 4.0])}),
         reference=fingerprint({text: strings([text + "4"] * 4)}),
         before=Batch(text, text, MOMENT),
-        columns=Columns(((text, text), (text + "3", text))),
-        columns_before=Columns(((text, text + "5"), (text + "6", text))),
+        columns=TableSchema(((text, text), (text + "3", text))),
+        columns_before=TableSchema(((text, text + "5"), (text + "6", text))),
         past={metric_of(finding): Past((text,) * 3, (0.1, 0.2, 0.3))},
         kept=(text,),
         open=(text,),
@@ -197,10 +197,10 @@ def test_a_table_of_thousands_of_columns_is_a_small_page() -> None:
     long = [f"{wide * 400}{at}" for at in range(40)]
     two = facts(strings(rng.choice(long, 50))), facts(rng.normal(size=50))
     own = Fingerprint(50, {name: two[at % 2] for at, name in enumerate(names)})
-    types = Columns(tuple((name, f"struct<{wide * 200}>") for name in names))
+    types = TableSchema(tuple((name, f"struct<{wide * 200}>") for name in names))
     findings = tuple(
         Finding(
-            "history",
+            "limits",
             level,
             wide * 200,
             name,
@@ -224,7 +224,7 @@ def test_a_table_of_thousands_of_columns_is_a_small_page() -> None:
         fingerprint=own,
         reference=own,
         columns=types,
-        columns_before=Columns(tuple((f"{name}!", kind) for name, kind in types.types)),
+        columns_before=TableSchema(tuple((f"{name}!", kind) for name, kind in types.types)),
         past={metric_of(each): past for each in findings},
         kept=tuple(f"{wide * 200}{at}" for at in range(10_000)),
         open=tuple(f"{wide * 200}{at}" for at in range(10_000)),
@@ -238,7 +238,7 @@ def test_a_table_of_thousands_of_columns_is_a_small_page() -> None:
 
 def test_columns_with_findings_have_a_card_before_others() -> None:
     columns: dict[str, Column] = {f"c{at}": numbers([1.0, 2.0]) for at in range(200)}
-    finding = Finding("history", Decision.WARN, "odd.", "c199", "mean")
+    finding = Finding("limits", Decision.WARN, "odd.", "c199", "mean")
     page = sound(report(findings=(finding,), fingerprint=fingerprint(columns)).html)
     cards = [each for each in page.outline if '<article class="card">' in each]
     assert len(cards) == 61

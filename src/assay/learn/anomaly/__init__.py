@@ -1,4 +1,4 @@
-"""Detectors of anomalies over a metric's history (deequ, section 3.4)."""
+"""Anomaly detectors: expected ranges learned from a metric's history (deequ, section 3.4)."""
 
 from assay.learn.anomaly.arima import SeasonalArima
 from assay.learn.anomaly.by_callable import ByCallable

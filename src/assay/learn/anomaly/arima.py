@@ -1,4 +1,4 @@
-"""Seasonal ARIMA, by statsmodels."""
+"""Detect anomalies with a seasonal ARIMA forecast, fitted by statsmodels."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from importlib import import_module
 
-from assay.checks.anomalies import Expectation, NotEnough, Point
+from assay.checks.assertions.expectation import Expectation, NotEnough, Point
 from assay.learn.anomaly.deviations import Deviations, constant
 from assay.learn.anomaly.differenced import Differenced
 from assay.learn.anomaly.history import values
@@ -23,12 +23,14 @@ __all__ = ["SeasonalArima"]
 
 @dataclass(frozen=True, kw_only=True)
 class SeasonalArima(Deviations):
-    """ARIMA (p, d, q) with a season (P, D, Q) of `period` batches, fitted anew for each answer.
+    """Forecast with ARIMA (p, d, q) and a season (P, D, Q) of `period` batches.
 
-    For metrics whose values depend on the ones just before as well as on the season. Slower than
-    the others by far (up to seconds) and no better where `Seasonal` fits. Seasons are
-    counted in batches, as with `HoltWinters`. Where no fit is found, the range is that of the
-    change since the batch one period before, and the reason says so.
+    Use it for metrics that depend on the previous values as well as on the season. The model is
+    fitted again for each forecast, which takes up to seconds. Where `Seasonal` fits, it is as
+    accurate and much faster. Seasons are counted in batches, as with `HoltWinters`.
+
+    If the fit fails, the range comes from the change since the batch one period earlier. The
+    reason then says that no model could be fitted.
     """
 
     order: tuple[int, int, int] = (1, 0, 1)
@@ -45,7 +47,7 @@ class SeasonalArima(Deviations):
 
     @property
     def need(self) -> int:
-        """What the differences and lags reach back over, and two periods to fit to."""
+        """Batches required: those that the differences use up, and two periods to fit."""
         reach = self.order[1] + self.period * max(1, self.seasonal[1])
         return reach + max(2 * self.period, 2 * self._parameters + 3)
 
@@ -54,38 +56,39 @@ class SeasonalArima(Deviations):
         return 1 + self.order[0] + self.order[2] + self.seasonal[0] + self.seasonal[2]
 
     def expect(self, history: Sequence[Point], time: datetime) -> Expectation | NotEnough:
-        """The value foreseen ± so many standard errors of the forecast."""
-        known = values(history)
-        if len(known) < self.need:
-            return NotEnough(len(known), self.need)
-        if min(known) == max(known):
-            return constant(known[0], len(known))
-        foreseen = self._foreseen(known)
-        if foreseen is None:
+        """Return the forecast ± `lower` and `upper` standard errors of the forecast."""
+        metric_values = values(history)
+        if len(metric_values) < self.need:
+            return NotEnough(len(metric_values), self.need)
+        if min(metric_values) == max(metric_values):
+            return constant(metric_values[0], len(metric_values))
+        forecast_and_error = self._forecast(metric_values)
+        if forecast_and_error is None:
             return self._without_fit(history, time)
-        value, error = foreseen
-        lost = self.order[1] + self.period * self.seasonal[1]
+        value, error = forecast_and_error
+        differenced_batches = self.order[1] + self.period * self.seasonal[1]
         reason = (
-            f"{about(value)} foreseen {self._allowed} sd {about(error)} from {len(known)} batches,"
+            f"{about(value)} foreseen {self._allowed} sd {about(error)}"
+            f" from {len(metric_values)} batches,"
             f" ARIMA {self.order} season {self.seasonal} of {self.period}"
         )
-        df = len(known) - lost - self._parameters
-        return self._widened(value, error, df=df, reason=reason)
+        df = len(metric_values) - differenced_batches - self._parameters
+        return self._student_width(value, error, df=df, reason=reason)
 
-    def _foreseen(self, known: Sequence[float]) -> tuple[float, float] | None:
-        """The next value and its standard error, unless the fit came to nothing."""
+    def _forecast(self, metric_values: Sequence[float]) -> tuple[float, float] | None:
+        """Return the forecast and its standard error, or None if the fit fails."""
         with needs("numpy"):
             import numpy as np
         with needs("statsmodels"):
             sarimax = import_module("statsmodels.tsa.statespace.sarimax")
 
-        units = Units.of(known)
+        units = Units.of(metric_values)
         try:
             with warnings.catch_warnings():
-                # starting values and convergence: what matters is whether a forecast comes out
+                # Ignore warnings on starting values and convergence: the forecast is checked below.
                 warnings.simplefilter("ignore")
                 model = sarimax.SARIMAX(
-                    np.array(units.without(known)),
+                    np.array(units.scaled(metric_values)),
                     order=self.order,
                     seasonal_order=(*self.seasonal, self.period),
                     concentrate_scale=True,
@@ -100,8 +103,10 @@ class SeasonalArima(Deviations):
         return units.value(value), units.spread(error)
 
     def _without_fit(self, history: Sequence[Point], time: datetime) -> Expectation | NotEnough:
-        plain = Differenced(BatchNormal(lower=self.lower, upper=self.upper), lag=self.period)
-        expected = plain.expect(history, time)
+        change_per_period = Differenced(
+            BatchNormal(lower=self.lower, upper=self.upper), lag=self.period
+        )
+        expected = change_per_period.expect(history, time)
         if isinstance(expected, NotEnough):
             return expected
         return replace(expected, reason=f"no ARIMA could be fitted; {expected.reason}")

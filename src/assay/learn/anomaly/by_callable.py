@@ -1,4 +1,4 @@
-"""A detector of the user's own."""
+"""Use a Python function as an anomaly detector."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from datetime import datetime
 
-from assay.checks.anomalies import Expectation, NotEnough, Point
-from assay.checks.wording import one_line
+from assay.checks.assertions.expectation import Expectation, NotEnough, Point
+from assay.checks.formatting import one_line
 from assay.errors import CheckError
 
 __all__ = ["ByCallable"]
@@ -17,9 +17,10 @@ Answer = Expectation | NotEnough | tuple[float, float]
 
 @dataclass(frozen=True)
 class ByCallable:
-    """A function of the history and the time, which returns ``(low, high)`` or an `Expectation`.
+    """Call a function with the history and the time, and expect the range that it returns.
 
-    It may return `NotEnough` too. A bare pair gets the `confidence` given here.
+    The function returns ``(low, high)``, an `Expectation` or `NotEnough`. A pair gets the
+    `confidence` of this detector.
     """
 
     function: Callable[[Sequence[Point], datetime], Answer]
@@ -33,7 +34,7 @@ class ByCallable:
             raise ValueError(f"confidence is between 0 and 1, not {self.confidence!r}.")
 
     def expect(self, history: Sequence[Point], time: datetime) -> Expectation | NotEnough:
-        """What the function says; what it raises is told in one sentence."""
+        """Return the function's range. Raise `CheckError` if the function fails."""
         try:
             answer = self.function(history, time)
             if isinstance(answer, Expectation | NotEnough):
@@ -41,9 +42,9 @@ class ByCallable:
             low, high = answer
             return Expectation(float(low), float(high), self.confidence, f"as {self._name} says")
         except Exception as error:
-            said = one_line(f"{type(error).__name__}: {error}").rstrip(".")
+            error_text = one_line(f"{type(error).__name__}: {error}").rstrip(".")
             raise CheckError(
-                f"the detector {self._name} gave no range for {time:%Y-%m-%d %H:%M}: {said}."
+                f"the detector {self._name} gave no range for {time:%Y-%m-%d %H:%M}: {error_text}."
             ) from error
 
     @property

@@ -1,6 +1,6 @@
-"""Limits on how much a metric may change from batch to batch.
+"""Limit how much a metric may change from batch to batch.
 
-Changes are counted in batches, not in days; batches without a number are passed over.
+Changes are counted in batches, not in days. Batches without a finite value are ignored.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from assay.checks.anomalies import Expectation, NotEnough, Point
+from assay.checks.assertions.expectation import Expectation, NotEnough, Point
 from assay.learn.anomaly.history import values
 from assay.learn.anomaly.wording import about
 
@@ -18,10 +18,10 @@ __all__ = ["AbsoluteChange", "RelativeChange", "unchanged"]
 
 
 def unchanged(history: Sequence[float], order: int, lag: int = 1) -> float:
-    """The next value for which the difference of this order is zero.
+    """Return the next value for which the difference of this order is zero.
 
-    The difference is ``Σ_k (-1)^k C(order, k) x[t - k·lag]``, in which x[t] has the factor 1: all
-    the rest with its sign turned.
+    The difference is ``Σ_k (-1)^k C(order, k) x[t - k·lag]``. The factor of x[t] is 1, so the
+    result is the negated sum of the other terms.
     """
     return math.fsum(
         (-1) ** (k + 1) * math.comb(order, k) * history[-k * lag] for k in range(1, order + 1)
@@ -30,9 +30,9 @@ def unchanged(history: Sequence[float], order: int, lag: int = 1) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class AbsoluteChange:
-    """Limits on the rise and the fall, or on the difference of a higher order.
+    """Limit the rise and the fall of a metric, or its difference of a higher order.
 
-    Order 1 is the change since the batch before, order 2 the change of the change.
+    Order 1 is the change since the previous batch. Order 2 is the change of that change.
     """
 
     at_most_rise: float | None = None
@@ -46,11 +46,11 @@ class AbsoluteChange:
         _amounts(at_most_rise=self.at_most_rise, at_most_fall=self.at_most_fall)
 
     def expect(self, history: Sequence[Point], time: datetime) -> Expectation | NotEnough:
-        """The limits, around the value that would be no change."""
-        known = values(history)
-        if len(known) < self.order:
-            return NotEnough(len(known), self.order)
-        base = unchanged(known, self.order)
+        """Return the limits around the value that has a difference of zero."""
+        metric_values = values(history)
+        if len(metric_values) < self.order:
+            return NotEnough(len(metric_values), self.order)
+        base = unchanged(metric_values, self.order)
         moves = (("rise", self.at_most_rise), ("fall", self.at_most_fall))
         limits = " and ".join(
             f"{verb} by at most {about(limit)}" for verb, limit in moves if limit is not None
@@ -66,10 +66,10 @@ class AbsoluteChange:
 
 @dataclass(frozen=True, kw_only=True)
 class RelativeChange:
-    """Limits on the ratio of the value to the one `order` batches ago.
+    """Limit the ratio of a metric to its value `order` batches ago.
 
-    The limits are multiples of the earlier value. Of a negative one, the greater multiple is the
-    lower limit; of zero, only zero is a multiple.
+    The limits are multiples of the earlier value. If that value is negative, the greater multiple
+    is the lower limit. If it is zero, only zero lies between two limits.
     """
 
     at_most: float | None = None
@@ -85,11 +85,11 @@ class RelativeChange:
             raise ValueError(f"no ratio lies between {self.at_least!r} and {self.at_most!r}.")
 
     def expect(self, history: Sequence[Point], time: datetime) -> Expectation | NotEnough:
-        """The limits, as multiples of the earlier value."""
-        known = values(history)
-        if len(known) < self.order:
-            return NotEnough(len(known), self.order)
-        earlier = known[-self.order]
+        """Return the limits as multiples of the earlier value."""
+        metric_values = values(history)
+        if len(metric_values) < self.order:
+            return NotEnough(len(metric_values), self.order)
+        earlier = metric_values[-self.order]
         low = -math.inf if self.at_least is None else self.at_least * earlier
         high = math.inf if self.at_most is None else self.at_most * earlier
         if earlier < 0:

@@ -1,12 +1,12 @@
-"""Ranges of so many standard deviations around a centre."""
+"""Ranges of a number of standard deviations around a centre."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 
-from assay.checks.anomalies import Expectation
-from assay.checks.wording import shown
+from assay.checks.assertions.expectation import Expectation
+from assay.checks.formatting import format_value
 from assay.learn.anomaly.student import coverage, normal_deviations, student_deviations
 
 __all__ = ["Deviations", "constant"]
@@ -14,7 +14,7 @@ __all__ = ["Deviations", "constant"]
 
 @dataclass(frozen=True, kw_only=True)
 class Deviations:
-    """How many standard deviations are allowed below and above; None is no limit on that side."""
+    """Allow `lower` standard deviations below and `upper` above; None removes that limit."""
 
     lower: float | None = 3.0
     upper: float | None = 3.0
@@ -26,22 +26,23 @@ class Deviations:
             if factor is not None and not 0 < factor < math.inf:
                 raise ValueError(f"{name} is a positive number of deviations, not {factor!r}.")
 
-    def _plainly(
-        self, centre: float, spread: float, *, df: float, wobble: float, reason: str
+    def _fixed_width(
+        self, centre: float, spread: float, *, df: float, centre_variance: float, reason: str
     ) -> Expectation:
-        """So many times the spread around the centre, both estimated.
+        """Return the range of `lower` and `upper` times the spread; compute its confidence.
 
-        With `wobble` for the variance of the centre relative to that of a value, the next value
-        differs by ``spread · sqrt(1 + wobble)`` times Student's t: from that the confidence.
+        `centre_variance` is the variance of the centre relative to that of a value. The next
+        value minus the centre, divided by ``spread · sqrt(1 + centre_variance)``, has Student's t
+        distribution with `df` degrees of freedom. The confidence is the range's share of it.
         """
-        worth = [
-            None if k is None else normal_deviations(k / math.sqrt(1 + wobble), df)
+        normal_limits = [
+            None if k is None else normal_deviations(k / math.sqrt(1 + centre_variance), df)
             for k in (self.lower, self.upper)
         ]
-        return self._range(centre, spread, self.lower, self.upper, coverage(*worth), reason)
+        return self._range(centre, spread, self.lower, self.upper, coverage(*normal_limits), reason)
 
-    def _widened(self, centre: float, error: float, *, df: float, reason: str) -> Expectation:
-        """As much as so many deviations of the normal cover, for an error estimated with `df`."""
+    def _student_width(self, centre: float, error: float, *, df: float, reason: str) -> Expectation:
+        """Return the range that covers as much as the normal one would; wider for small `df`."""
         low, high = (
             None if k is None else student_deviations(k, df) for k in (self.lower, self.upper)
         )
@@ -73,8 +74,10 @@ class Deviations:
 
 
 def constant(value: float, n: int) -> Expectation:
-    """What never changed is expected to stay.
+    """Expect a metric that had one value in all `n` batches to keep it.
 
-    By Laplace's rule of succession the next value is the same with (n + 1) / (n + 2).
+    The confidence is ``(n + 1) / (n + 2)``, by Laplace's rule of succession.
     """
-    return Expectation(value, value, (n + 1) / (n + 2), f"{shown(value)} in all of {n} batches")
+    return Expectation(
+        value, value, (n + 1) / (n + 2), f"{format_value(value)} in all of {n} batches"
+    )

@@ -1,4 +1,4 @@
-"""Differences before any detector: a simple way to a steady series (deequ, section 3.4)."""
+"""Apply a detector to differences, which makes a series stationary (deequ, section 3.4)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from datetime import datetime
 
-from assay.checks.anomalies import Detector, Expectation, NotEnough, Point
+from assay.checks.assertions.expectation import Detector, Expectation, NotEnough, Point
 from assay.learn.anomaly.change import unchanged
 from assay.learn.anomaly.history import usable
 
@@ -15,10 +15,10 @@ __all__ = ["Differenced"]
 
 @dataclass(frozen=True)
 class Differenced:
-    """Any detector, over the differences of the metric instead of the metric.
+    """Apply any detector to the differences of a metric instead of to its values.
 
-    ``Δx[t] = x[t] - x[t - lag]``, `order` times over: order 1 takes a trend out, a lag of 7 the
-    weekdays of a daily series. The range is that of the value itself.
+    ``Δx[t] = x[t] - x[t - lag]`` is applied `order` times. Order 1 removes a trend; a lag of 7
+    removes the weekdays of a daily series. The range is given for the value, not the difference.
     """
 
     detector: Detector
@@ -32,7 +32,7 @@ class Differenced:
                 raise ValueError(f"{name} is 1 or more, not {number!r}.")
 
     def expect(self, history: Sequence[Point], time: datetime) -> Expectation | NotEnough:
-        """What the detector expects of the difference, added to what it is a difference from."""
+        """Return the detector's range for the difference, shifted to a range for the value."""
         points = usable(history)
         reach = self.order * self.lag
         changes = points

@@ -1,22 +1,22 @@
-"""The values of a history that can be computed with."""
+"""Select the values of a metric's history that detectors can use."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assay.checks.anomalies import Point
+from assay.checks.assertions.expectation import Point
 
 __all__ = ["usable", "values"]
 
-#: beyond it squares overflow
-_LARGEST = 1e150
+#: the squares of larger values overflow
+_MAX_VALUE = 1e150
 
 
 def usable(history: Sequence[Point]) -> list[Point]:
-    """The points with a number; NaN, infinities and numbers beyond 1e150 tell nothing."""
-    return [point for point in history if abs(point.value) < _LARGEST]
+    """Drop points whose value is NaN, infinite or beyond 1e150."""
+    return [point for point in history if abs(point.value) < _MAX_VALUE]
 
 
 def values(history: Sequence[Point]) -> list[float]:
-    """The numbers of the usable points, oldest first."""
+    """Return the values of the usable points, oldest first."""
     return [float(point.value) for point in usable(history)]

@@ -1,4 +1,4 @@
-"""Holt and Winters: level, slope and season, each smoothed exponentially."""
+"""Detect anomalies with Holt-Winters smoothing of level, slope and season."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from assay.checks.anomalies import Expectation, NotEnough, Point
+from assay.checks.assertions.expectation import Expectation, NotEnough, Point
 from assay.learn.anomaly.deviations import Deviations, constant
 from assay.learn.anomaly.history import values
 from assay.learn.anomaly.units import Units
@@ -19,12 +19,14 @@ __all__ = ["HoltWinters"]
 
 @dataclass(frozen=True, kw_only=True)
 class HoltWinters(Deviations):
-    """Exponential smoothing with an additive season of `period` batches.
+    """Forecast by exponential smoothing with an additive season of `period` batches.
 
-    The smoothing factors are those of a grid with the least squared error one batch ahead. From
-    the same errors come the deviations, ``sd² = Σ e² / (n - period - 3)``, widened as Student's t
-    demands for few. Needs two periods without gaps: the season is counted in batches. Where
-    batches are missing or late, `Seasonal` goes by the calendar.
+    The season is counted in batches, so two periods without gaps are required. Use `Seasonal`,
+    which follows the calendar, if batches can be missing or late.
+
+    The smoothing factors come from a grid: those with the least squared error one batch ahead.
+    The same errors give the standard deviation, ``sd² = Σ e² / (n - period - 3)``. The range is
+    widened by Student's t distribution for short histories.
     """
 
     period: int = 7
@@ -36,32 +38,33 @@ class HoltWinters(Deviations):
 
     @property
     def need(self) -> int:
-        """Two periods, and a few errors to tell the spread from."""
+        """Batches required: two periods, and at least six forecast errors."""
         return max(2 * self.period, self.period + 6)
 
     def expect(self, history: Sequence[Point], time: datetime) -> Expectation | NotEnough:
-        """The value foreseen ± so many deviations of what was foreseen wrongly."""
-        known = values(history)
-        if len(known) < self.need:
-            return NotEnough(len(known), self.need)
-        if min(known) == max(known):
-            return constant(known[0], len(known))
+        """Return the forecast ± `lower` and `upper` standard deviations of earlier errors."""
+        metric_values = values(history)
+        if len(metric_values) < self.need:
+            return NotEnough(len(metric_values), self.need)
+        if min(metric_values) == max(metric_values):
+            return constant(metric_values[0], len(metric_values))
         with needs("numpy"):
             import numpy as np
 
             from assay.learn.anomaly.smoothing import candidates, smooth
 
-        units = Units.of(known)
+        units = Units.of(metric_values)
         factors = candidates()
-        smoothed = smooth(np.array(units.without(known)), self.period, factors)
+        smoothed = smooth(np.array(units.scaled(metric_values)), self.period, factors)
         squares = (smoothed.errors**2).sum(axis=0)
         best = int(squares.argmin())
         df = len(smoothed.errors) - 3
         sd = units.spread(math.sqrt(squares[best] / df))
-        foreseen = units.value(float(smoothed.forecast[best]))
+        forecast = units.value(float(smoothed.forecast[best]))
         level, slope, season = factors[best]
         reason = (
-            f"{about(foreseen)} foreseen {self._allowed} sd {about(sd)} from {len(known)} batches,"
+            f"{about(forecast)} foreseen {self._allowed} sd {about(sd)}"
+            f" from {len(metric_values)} batches,"
             f" season of {self.period} (factors {level:g}, {slope:g}, {season:g})"
         )
-        return self._widened(foreseen, sd, df=df, reason=reason)
+        return self._student_width(forecast, sd, df=df, reason=reason)

@@ -1,33 +1,35 @@
-"""Median and median absolute deviation: estimates that strange values hardly move."""
+"""Detect anomalies by the median absolute deviation, which outliers hardly change."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from statistics import fmean, median
+from math import pi, sqrt
+from statistics import NormalDist, fmean, median
 
-from assay.checks.anomalies import Expectation, NotEnough, Point
+from assay.checks.assertions.expectation import Expectation, NotEnough, Point
 from assay.learn.anomaly.deviations import Deviations, constant
 from assay.learn.anomaly.history import values
 from assay.learn.anomaly.wording import about
 
 __all__ = ["MedianDeviation"]
 
-#: what makes each estimate that of the standard deviation, if values are normal
-_MEDIAN, _MEAN = 1.4826, 1.2533
-#: of normal values, the median deviation is worth that share of a history's degrees of freedom,
-#: and the median has that many times the variance of the mean
-_WORTH, _WOBBLE = 0.37, 1.57
+#: factors that turn the median and the mean absolute deviation of normal values into their
+#: standard deviation
+_MEDIAN_TO_SD, _MEAN_TO_SD = 1 / NormalDist().inv_cdf(0.75), sqrt(pi / 2)
+#: efficiency for normal values: the median deviation has 37 % of the degrees of freedom of the
+#: standard deviation, and the median has 1.57 times the variance of the mean
+_DF_RATIO, _VARIANCE_RATIO = 0.37, 1.57
 
 
 @dataclass(frozen=True, kw_only=True)
 class MedianDeviation(Deviations):
-    """Median ± so many times ``1.4826 · median(|x - median|)``.
+    """Expect the median ± `lower` and `upper` times the median absolute deviation.
 
-    Up to half of the history may be strange without harm. Where more than half of the values are
-    equal the median deviation is zero and says nothing of the others: then
-    ``1.2533 · mean(|x - median|)`` takes its place (Iglewicz and Hoaglin, 1993).
+    Use it if the history has outliers: up to half of the values may be. The deviation is
+    ``1.4826 · median(|x - median|)``. It is zero if more than half of the values are equal;
+    ``1.2533 · mean(|x - median|)`` is used then (Iglewicz and Hoaglin, 1993).
     """
 
     need: int = 7
@@ -38,20 +40,24 @@ class MedianDeviation(Deviations):
             raise ValueError(f"need is 3 batches or more, not {self.need!r}.")
 
     def expect(self, history: Sequence[Point], time: datetime) -> Expectation | NotEnough:
-        """``median - lower·deviation`` to ``median + upper·deviation``."""
-        known = values(history)
-        if len(known) < self.need:
-            return NotEnough(len(known), self.need)
-        centre = median(known)
-        off = [abs(value - centre) for value in known]
-        deviation = _MEDIAN * median(off) or _MEAN * fmean(off)
+        """Return ``median - lower·deviation`` to ``median + upper·deviation``."""
+        metric_values = values(history)
+        if len(metric_values) < self.need:
+            return NotEnough(len(metric_values), self.need)
+        centre = median(metric_values)
+        distances = [abs(value - centre) for value in metric_values]
+        deviation = _MEDIAN_TO_SD * median(distances) or _MEAN_TO_SD * fmean(distances)
         if not deviation:
-            return constant(centre, len(known))
+            return constant(centre, len(metric_values))
         reason = (
             f"median {about(centre)} {self._allowed} deviations {about(deviation)}"
-            f" of {len(known)} batches"
+            f" of {len(metric_values)} batches"
         )
-        n = len(known)
-        return self._plainly(
-            centre, deviation, df=max(1.0, _WORTH * (n - 1)), wobble=_WOBBLE / n, reason=reason
+        n = len(metric_values)
+        return self._fixed_width(
+            centre,
+            deviation,
+            df=max(1.0, _DF_RATIO * (n - 1)),
+            centre_variance=_VARIANCE_RATIO / n,
+            reason=reason,
         )

@@ -1,4 +1,4 @@
-"""Mean and standard deviation of a history: all of it at once, or on the way along it."""
+"""Detect anomalies by the mean and standard deviation of a metric's history."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from statistics import NormalDist, fmean
 
-from assay.checks.anomalies import Expectation, NotEnough, Point
+from assay.checks.assertions.expectation import Expectation, NotEnough, Point
 from assay.learn.anomaly.deviations import Deviations, constant
 from assay.learn.anomaly.history import values
 from assay.learn.anomaly.wording import about
@@ -29,15 +29,15 @@ class _Normal(Deviations):
         if not sd:
             return constant(mean, n)
         reason = f"mean {about(mean)} {self._allowed} sd {about(sd)} of {n} batches"
-        return self._plainly(mean, sd, df=n - 1, wobble=1 / n, reason=reason)
+        return self._fixed_width(mean, sd, df=n - 1, centre_variance=1 / n, reason=reason)
 
 
 @dataclass(frozen=True, kw_only=True)
 class BatchNormal(_Normal):
-    """Mean ± so many standard deviations over all of the history.
+    """Expect the mean ± `lower` and `upper` standard deviations of the history.
 
-    Every value counts alike, strange ones too: they widen the range. `last` looks at no more than
-    so many batches, for metrics whose level wanders.
+    All values have the same weight, so outliers widen the range. Set `last` to use only that
+    number of recent batches, for metrics whose level changes slowly.
     """
 
     last: int | None = None
@@ -48,31 +48,32 @@ class BatchNormal(_Normal):
             raise ValueError(f"last is at least need, {self.need}, not {self.last!r}.")
 
     def expect(self, history: Sequence[Point], time: datetime) -> Expectation | NotEnough:
-        """``mean - lower·sd`` to ``mean + upper·sd``, with ``sd² = Σ (x - mean)² / (n - 1)``."""
-        known = values(history)
-        if len(known) < self.need:
-            return NotEnough(len(known), self.need)
+        """Return ``mean - lower·sd`` to ``mean + upper·sd``; ``sd² = Σ (x - mean)² / (n - 1)``."""
+        metric_values = values(history)
+        if len(metric_values) < self.need:
+            return NotEnough(len(metric_values), self.need)
         if self.last is not None:
-            known = known[-self.last :]
-        # rounding must not push the mean of equal values beyond them
-        mean = min(max(fmean(known), min(known)), max(known))
-        sd = math.hypot(*(value - mean for value in known)) / math.sqrt(len(known) - 1)
-        return self._around(mean, sd, len(known))
+            metric_values = metric_values[-self.last :]
+        # Rounding can put the mean of equal values outside of them.
+        mean = min(max(fmean(metric_values), min(metric_values)), max(metric_values))
+        sd = math.hypot(*(value - mean for value in metric_values)) / math.sqrt(
+            len(metric_values) - 1
+        )
+        return self._around(mean, sd, len(metric_values))
 
 
 @dataclass(frozen=True, kw_only=True)
 class OnlineNormal(_Normal):
-    """A running mean ± so many running standard deviations (deequ, listing 1 and section 3.4).
+    """Expect the running mean ± running standard deviations (deequ, listing 1, section 3.4).
 
-    Unlike `BatchNormal` it goes through the history as though each batch were judged in its turn,
-    and what was an anomaly then does not train (unless `ignore_anomalies` is False). At the start,
-    where the estimates are poor, values train whatever they are: the first `need`, or the first
-    `ignore_start` of the history if that is more. A level that changes for good is therefore never
-    learned; for that there is `Seasonal`.
+    Each earlier batch is judged by the batches before it. Anomalies are left out of the estimates,
+    unless `ignore_anomalies` is False. All values count at the start, where the estimates are
+    poor: the first `need`, or the first `ignore_start` share of the history if that is more. A
+    permanent change of level is therefore never learned. Use `Seasonal` for that.
 
-    Values that trained because they were within the limits spread less than all values do: a
-    normal distribution cut off at the limits has a smaller variance, and their share of the sum of
-    squares is made larger by just that. Without it the range would narrow by itself.
+    Leaving out the values beyond the limits makes the variance too small. Each later term of the
+    sum of squares is therefore divided by the variance of a truncated normal distribution.
+    Without this correction the range would become narrower over time.
     """
 
     ignore_start: float = 0.1
@@ -84,35 +85,35 @@ class OnlineNormal(_Normal):
             raise ValueError(f"ignore_start is a share from 0 to 1, not {self.ignore_start!r}.")
 
     def expect(self, history: Sequence[Point], time: datetime) -> Expectation | NotEnough:
-        """``mean - lower·sd`` to ``mean + upper·sd`` of the values that trained (Welford)."""
-        known = values(history)
-        if len(known) < self.need:
-            return NotEnough(len(known), self.need)
-        start = max(self.need, math.ceil(self.ignore_start * len(known)))
+        """Return ``mean - lower·sd`` to ``mean + upper·sd`` of the accepted values (Welford)."""
+        metric_values = values(history)
+        if len(metric_values) < self.need:
+            return NotEnough(len(metric_values), self.need)
+        start = max(self.need, math.ceil(self.ignore_start * len(metric_values)))
         lower = math.inf if self.lower is None else self.lower
         upper = math.inf if self.upper is None else self.upper
-        kept = _variance_within(lower, upper) if self.ignore_anomalies else 1.0
+        variance_within = _variance_within(lower, upper) if self.ignore_anomalies else 1.0
         n, mean, squares = 0, 0.0, 0.0
-        for at, value in enumerate(known):
-            off = value - mean
-            if at >= start and self.ignore_anomalies and off:
+        for index, value in enumerate(metric_values):
+            difference = value - mean
+            if index >= start and self.ignore_anomalies and difference:
                 sd = math.sqrt(squares / (n - 1))
-                # a spread of zero times no limit is no number: compare signs apart
-                if off > 0 and upper < math.inf and off > upper * sd:
+                # 0 · inf is NaN: compare each side with a finite limit only.
+                if difference > 0 and upper < math.inf and difference > upper * sd:
                     continue
-                if off < 0 and lower < math.inf and -off > lower * sd:
+                if difference < 0 and lower < math.inf and -difference > lower * sd:
                     continue
             n += 1
-            mean += off / n
-            squares += off * (value - mean) / (kept if at >= start else 1.0)
+            mean += difference / n
+            squares += difference * (value - mean) / (variance_within if index >= start else 1.0)
         return self._around(mean, math.sqrt(squares / (n - 1)), n)
 
 
 def _variance_within(lower: float, upper: float) -> float:
-    """The variance of a standard normal distribution cut off at -lower and upper."""
+    """Return the variance of a standard normal distribution truncated at -lower and upper."""
     normal = NormalDist()
     share = normal.cdf(upper) - normal.cdf(-lower)
     low, high = normal.pdf(lower) / share, normal.pdf(upper) / share
     tails = (k * density for k, density in ((lower, low), (upper, high)) if k < math.inf)
-    # limits so narrow that rounding leaves nothing between them
+    # Rounding can make the variance zero or negative if the limits are very narrow.
     return max(0.01, 1.0 - sum(tails) - (low - high) ** 2)

@@ -1,4 +1,4 @@
-"""Weekly, yearly and other seasons by the calendar."""
+"""Detect anomalies with a level and seasons that follow the calendar."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from datetime import datetime
 from itertools import pairwise
 from statistics import median
 
-from assay.checks.anomalies import Expectation, NotEnough, Point
-from assay.checks.assertion import instant
+from assay.checks.assertions.bounds import instant
+from assay.checks.assertions.expectation import Expectation, NotEnough, Point
 from assay.learn.anomaly.deviations import Deviations, constant
 from assay.learn.anomaly.history import usable
 from assay.learn.anomaly.units import Units
@@ -19,18 +19,19 @@ from assay.learn.dependency import needs
 
 __all__ = ["Seasonal"]
 
-_DAY = 86_400.0
+_SECONDS_PER_DAY = 86_400.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class Seasonal(Deviations):
-    """A level that may wander or rise, and seasons of the calendar (`periods`, in days).
+    """Forecast with a changing level and calendar seasons (`periods`, in days).
 
-    Goes by the time of the batches: days may be missing, and the longer the gap, the wider the
-    range. A period counts once the history spans it twice; with a week and daily batches that is
-    from 14 batches on. Each is a sum of up to `harmonics` waves, never shorter than two batches.
-    How fast the level wanders is learned; single strange values hardly move it, three in a row on
-    one side are a new level. See `structural.py` for the model.
+    The forecast uses the times of the batches. Batches may be missing; a longer gap gives a wider
+    range. A period is used once the history spans it twice: 14 daily batches for a week. A season
+    is a sum of up to `harmonics` waves, none shorter than two batches.
+
+    The speed at which the level changes is learned. A single outlier hardly moves the level;
+    three in a row on the same side set a new level. See `structural.py` for the model.
     """
 
     periods: tuple[float, ...] = (7.0, 365.25)
@@ -48,14 +49,15 @@ class Seasonal(Deviations):
             raise ValueError(f"need is 5 batches or more, not {self.need!r}.")
 
     def expect(self, history: Sequence[Point], time: datetime) -> Expectation | NotEnough:
-        """The value foreseen ± so many standard errors of the forecast."""
+        """Return the forecast ± `lower` and `upper` standard errors of the forecast."""
         points = usable(history)
-        known = [float(point.value) for point in points]
-        if len(known) < self.need:
-            return NotEnough(len(known), self.need)
-        if min(known) == max(known):
-            return constant(known[0], len(known))
-        days = [instant(each).timestamp() / _DAY for each in (*(p.time for p in points), time)]
+        metric_values = [float(point.value) for point in points]
+        if len(metric_values) < self.need:
+            return NotEnough(len(metric_values), self.need)
+        if min(metric_values) == max(metric_values):
+            return constant(metric_values[0], len(metric_values))
+        times = (*(point.time for point in points), time)
+        days = [instant(moment).timestamp() / _SECONDS_PER_DAY for moment in times]
         spacing = median([b - a for a, b in pairwise(days) if b > a] or [1.0])
         waves = self._waves(days[-1] - days[0], spacing)
         with needs("numpy"):
@@ -65,26 +67,27 @@ class Seasonal(Deviations):
 
         clock = np.array(days)
         angles = 2 * np.pi * np.outer(clock, [n / period for period, n in waves])
-        units = Units.of(known)
-        foreseen = follow(
+        units = Units.of(metric_values)
+        forecast = follow(
             (clock - clock[0]) / spacing,
-            np.array(units.without(known)),
+            np.array(units.scaled(metric_values)),
             np.hstack([np.cos(angles), np.sin(angles)]),
         )
-        value, error = units.value(foreseen.value), units.spread(foreseen.error)
+        value, error = units.value(forecast.value), units.spread(forecast.error)
         seasons = " and ".join(f"{period:g}" for period in dict.fromkeys(p for p, _ in waves))
         reason = (
-            f"{about(value)} foreseen {self._allowed} sd {about(error)} from {len(known)} batches,"
+            f"{about(value)} foreseen {self._allowed} sd {about(error)}"
+            f" from {len(metric_values)} batches,"
             f" {f'seasons of {seasons} days' if waves else 'no season yet'}"
         )
-        return self._widened(value, error, df=foreseen.df, reason=reason)
+        return self._student_width(value, error, df=forecast.df, reason=reason)
 
     def _waves(self, span: float, spacing: float) -> list[tuple[float, int]]:
-        """The periods that the history tells of, each with the numbers of its waves."""
+        """Return (period, harmonic) pairs for the periods that the history spans twice."""
         return [
             (period, n)
             for period in self.periods
-            # batches are seldom on the minute
+            # Batches rarely arrive at exactly the same time of day.
             if span >= 2 * period - spacing / 2
             for n in range(1, min(self.harmonics, int(period / spacing / 2 + 0.1)) + 1)
         ]

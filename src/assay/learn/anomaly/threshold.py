@@ -1,4 +1,4 @@
-"""Limits that someone has set."""
+"""Compare a metric with fixed limits."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from assay.checks.anomalies import Expectation, Point
+from assay.checks.assertions.expectation import Expectation, Point
 
 __all__ = ["Threshold"]
 
 
 @dataclass(frozen=True)
 class Threshold:
-    """Fixed limits, whatever the history; None is no limit on that side."""
+    """Expect values between fixed limits, without any history; None removes that limit."""
 
     low: float | None = None
     high: float | None = None
@@ -36,5 +36,5 @@ class Threshold:
         return math.inf if self.high is None else self.high
 
     def expect(self, history: Sequence[Point], time: datetime) -> Expectation:
-        """The limits."""
+        """Return the fixed limits."""
         return Expectation(self._low, self._high, 1.0, "fixed limits")

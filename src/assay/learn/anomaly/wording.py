@@ -1,4 +1,4 @@
-"""Estimates as people read them."""
+"""Format estimates for people."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ __all__ = ["about"]
 
 
 def about(estimate: float) -> str:
-    """Four digits, and all of those before the point.
+    """Format with four significant digits, and with all digits before the decimal point.
 
     >>> about(7.9999999999), about(926.857), about(1234567.8), about(0.000123456), about(1e20)
     ('8', '926.9', '1,234,568', '0.0001235', '1e+20')

@@ -62,6 +62,10 @@ _OF_COLUMN = frozenset(
     )
 )
 
+_OF_NUMBERS = frozenset(
+    (Minimum, Maximum, Sum, StandardDeviation, ZerosCount, NegativeCount, IntegerCount)
+)
+
 States = Mapping[Analyzer, State]
 
 
@@ -77,11 +81,28 @@ def fingerprint_of(states: States) -> Fingerprint:
             rows = known.n
         elif isinstance(analyzer, NullSignature):
             nulls = dict(known.known().counts)
-        elif type(analyzer) in _OF_COLUMN:
+        elif type(analyzer) in _OF_COLUMN and _is_asked(analyzer, states):
             name: str = analyzer.column  # type: ignore[attr-defined]
             by_column.setdefault(name, {})[type(analyzer)] = analyzer, state
     columns = {name: _facts(asked) for name, asked in by_column.items() if Completeness in asked}
     return Fingerprint(rows, columns, nulls)
+
+
+def _is_asked(analyzer: Any, states: States) -> bool:
+    """Whether `fingerprint_analyzers` asks for this, and not only a check.
+
+    A check may use the same kind of analyzer with other arguments, or on a column of another type.
+    Quantiles exist of numeric columns alone, so they show that a column is numeric.
+    """
+    kind, column = type(analyzer), analyzer.column
+    hidden = ValueProfile(column, hidden=True)
+    if kind is ValueProfile:
+        return bool(analyzer == (hidden if hidden in states else ValueProfile(column)))
+    if kind is ShapeProfile and hidden in states:
+        return False
+    if kind in _OF_NUMBERS and ApproxQuantiles(column) not in states:
+        return False
+    return bool(analyzer == kind(column))
 
 
 def _facts(asked: Mapping[type[Analyzer], tuple[Any, Any]]) -> Facts:

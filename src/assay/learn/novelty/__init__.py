@@ -1,9 +1,12 @@
-"""Is this batch like the accepted ones? (novelty-edbt21)
+"""Detect batches that are unlike the accepted ones (novelty-edbt21).
 
-In the order of its steps: `memory` is what accepted batches had (with `trigrams` for strings),
-`features` are a batch's against it, `metrics` what they are; `series` predicts them, `bands`, the
-default detector, says where they should be, `chance` how far off they may be; `judge` asks it, or
-another, and `novelty` is what it says. The paper's own: `peculiarity` and `statistics` are its
-features, `scores` its seven methods, and `points` the detector over them. `conformal` calibrates
-any of them by its own past scores.
+- `seen_values` stores the values of accepted batches, with `trigrams` for text.
+- `batch_features` computes the features of a batch; `metrics` lists them.
+- `feature_matrix` holds the features of past batches and predicts the next ones.
+- `bands` is the default detector; `sampling_error` widens its bands for small batches.
+- `outlier_detector` is the paper's detector, with the methods of `outlier_methods`
+  and the features of `paper_features`.
+- `conformal` calibrates any detector by its past scores.
+- `repetition` counts the columns that are unchanged since the batch before.
+- `novelty_result` is the result of every detector.
 """

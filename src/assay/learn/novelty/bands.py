@@ -7,7 +7,7 @@ Its scale is that error, but never less than
 - a thousandth of its largest absolute value,
 - for a share p of n rows the sampling error ``sqrt(p (1 - p) / n)``, p at least ``.5 / (N + 1)``
   where N rows were seen before: what never happened may still happen once,
-- the standard error of any other feature, where it is known (see `chance`).
+- the standard error of any other feature, where it is known (see `sampling_error`).
 
 With ``z = |observed - predicted| / scale`` and F features,
 
@@ -31,16 +31,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.checks.anomalies import NotEnough
-from assay.checks.wording import shown
+from assay.checks.assertions.expectation import NotEnough
+from assay.checks.formatting import format_value
 from assay.learn.dependency import needed
 from assay.learn.fingerprint.facts import Floats
-from assay.learn.novelty.chance import Chance
+from assay.learn.novelty.feature_matrix import FeatureMatrix, lasts, matrix, means, seasons
 from assay.learn.novelty.metrics import METRICS, Feature, Features, Metric
-from assay.learn.novelty.novelty import Level, Novelty, Reason
-from assay.learn.novelty.series import Past, lasts, matrix, means, seasons
+from assay.learn.novelty.novelty_result import Detector, Level, Novelty, Reason, not_enough
+from assay.learn.novelty.sampling_error import SamplingError
 
-__all__ = ["Bands", "LearnedBands"]
+__all__ = ["Bands", "LearnedBands", "judge"]
 
 _HANDICAP = 0.9
 _RELATIVE = 1e-3
@@ -56,7 +56,7 @@ _PLACES = frozenset(("min", "max", "q25", "q50", "q75"))
 _ROUNDING = 1 + 1e-9
 _ROWS = Feature(None, "rows")
 _PLAIN = Metric("", "")
-_NEVER = Chance()
+_NEVER = SamplingError()
 
 
 @dataclass(frozen=True)
@@ -130,11 +130,13 @@ class LearnedBands:
     least: Floats
     trials: Floats
 
-    def judge(self, observed: Features, chances: Mapping[Feature, Chance] | None = None) -> Novelty:
+    def judge(
+        self, observed: Features, sampling_errors: Mapping[Feature, SamplingError] | None = None
+    ) -> Novelty:
         """By the feature that is farthest outside of its band."""
         values = np.array([observed.get(each, math.nan) for each in self.features], np.float64)
         judged = np.isfinite(values)
-        widths = self._widths(observed, max(1, int(judged.sum())), chances or {})
+        widths = self._widths(observed, max(1, int(judged.sum())), sampling_errors or {})
         ratios = np.where(judged, np.abs(values - self.predicted) / widths, -1.0)
         order = np.argsort(-ratios, kind="stable")[:_TOLD].tolist()
         order += (j for j, each in enumerate(self.features) if each == _ROWS and j not in order)
@@ -147,14 +149,16 @@ class LearnedBands:
         level: Level = "hold" if score > self.detector.hold else "warn" if score > 1 else "accept"
         return Novelty(level, score, 1.0, found, self.batches)
 
-    def _widths(self, observed: Features, judged: int, chances: Mapping[Feature, Chance]) -> Floats:
+    def _widths(
+        self, observed: Features, judged: int, sampling_errors: Mapping[Feature, SamplingError]
+    ) -> Floats:
         """How far from the prediction is not too far."""
         rows = np.array([trials(observed, each) for each in self.features], np.float64)
         least = 0.5 / (self.trials + 1)
         p = np.minimum(np.maximum(self.predicted, least), 1 - least)
         sampling = np.sqrt(np.maximum(p * (1 - p), 0.0) / np.maximum(rows, 1.0))
         scales = np.where(rows > 0, np.maximum(self.scales, sampling), self.scales)
-        known = [chances.get(each, _NEVER) for each in self.features]
+        known = [sampling_errors.get(each, _NEVER) for each in self.features]
         errors, steps = np.array(known, np.float64).reshape(-1, 2).T
         # the number of rows, which is one thing, has as much as a column, which is many features
         columns = len({each.column for each in self.features})
@@ -175,8 +179,21 @@ class LearnedBands:
             outward(value),
             outward(middle - width),
             outward(middle + width),
-            f"{way} {shown(outward(middle))}, {self.batches} batches",
+            f"{way} {format_value(outward(middle))}, {self.batches} batches",
         )
+
+
+def judge(
+    history: Sequence[Features], observed: Features, detector: Detector | None = None
+) -> Novelty:
+    """Hold a batch against the accepted ones before it, oldest first.
+
+    Held batches, and those marked bad, are no part of the history.
+    """
+    model = (Bands() if detector is None else detector).learn(history)
+    if isinstance(model, NotEnough):
+        return not_enough(model.have, model.need)
+    return model.judge(observed)
 
 
 def trials(batch: Features, feature: Feature) -> float:
@@ -191,7 +208,7 @@ def trials(batch: Features, feature: Feature) -> float:
     return rows * complete if complete == complete else 0.0
 
 
-def _trials(past: Past, feature: Feature) -> float:
+def _trials(past: FeatureMatrix, feature: Feature) -> float:
     of = METRICS.get(feature.metric, _PLAIN).of
     if of is None:
         return 0.0
@@ -201,7 +218,7 @@ def _trials(past: Past, feature: Feature) -> float:
     return float(np.nansum(rows))
 
 
-def _steps(past: Past, features: Sequence[Feature], predicted: Floats) -> Floats:
+def _steps(past: FeatureMatrix, features: Sequence[Feature], predicted: Floats) -> Floats:
     """The step from a whole number to the next, as features have it; 0 where others occurred."""
     found = np.zeros(len(features))
     for j, (column, metric) in enumerate(features):

@@ -12,9 +12,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from assay.checks.anomalies import NotEnough
+from assay.checks.assertions.expectation import NotEnough
 from assay.learn.novelty.metrics import Features
-from assay.learn.novelty.novelty import Detector, Model, Novelty
+from assay.learn.novelty.novelty_result import Detector, Model, Novelty
 
 __all__ = ["Conformal"]
 

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from assay.checks.wording import visible
+from assay.checks.formatting import visible
 
 __all__ = ["METRICS", "UNCHANGED", "Feature", "Features", "Metric", "read", "written"]
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial, reduce
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from assay.analyzers.metric import Problem
 from assay.checks.pattern import Pattern
-from assay.engine.failure import problem_of, quiet
+from assay.engine.failure import problem_of
+from assay.engine.session import session_copy
 from assay.errors import CheckError, LakeError
 from assay.learn.patterns.build import COLUMNS, Gathered, gathered
 from assay.learn.patterns.domains import Tagged, tagged
@@ -46,8 +46,8 @@ _SHRUNK = 8
 #: bytes and files that one job reads of small tables
 GROUP_BYTES = 256 << 20
 GROUP_FILES = 2000
-#: files are split as for so many cores, however many there are: samples are taken by rows' places
-_SPLITS = ("spark.sql.files.minPartitionNum", "64")
+#: samples are taken by the places of rows, so that files are split as for 64 cores everywhere
+_SPLITS = {"spark.sql.files.minPartitionNum": "64"}
 
 Path = str | os.PathLike[str]
 
@@ -125,7 +125,8 @@ def build_index(
     found, skipped = _tables(spark, lake)
     empty = tuple(Unreadable(each.name, "it is empty") for each in found if not each.length)
     tables = [_thinned(each, sampling.files) for each in found if each.length]
-    built = _built(_of_files(spark, tables, sampling), enumeration, sampling, progress, add_to)
+    with session_copy(spark, _SPLITS) as copy:
+        built = _built(_of_files(copy, tables, sampling), enumeration, sampling, progress, add_to)
     report = replace(built.report, unreadable=(*built.report.unreadable, *empty), skipped=skipped)
     return replace(built, report=report)
 
@@ -158,7 +159,8 @@ def tagged_in(
 ) -> list[Tagged]:
     """The columns of all tables under a path that are of a domain; what cannot be read is not."""
     sought = _sought(pattern, at_least, sampling)
-    return _tagged(_of_lake(spark, lake, sampling or Sampling()), sought, at_least)
+    with session_copy(spark, _SPLITS) as copy:
+        return _tagged(_of_lake(copy, lake, sampling or Sampling()), sought, at_least)
 
 
 def tagged_in_tables(
@@ -171,8 +173,9 @@ def tagged_in_tables(
 ) -> list[Tagged]:
     """The columns of the catalog's tables that are of a domain; `sales.*` are all of a database."""
     sought = _sought(pattern, at_least, sampling)
-    every = _of_catalog(spark, _all_named(spark, names), sampling or Sampling())
-    return _tagged(every, sought, at_least)
+    with session_copy(spark, _SPLITS) as copy:
+        work = _of_catalog(copy, _all_named(copy, names), sampling or Sampling())
+        return _tagged(work, sought, at_least)
 
 
 def _sought(pattern: Pattern | str, at_least: float, sampling: Sampling | None) -> Pattern:
@@ -209,8 +212,9 @@ def build_index_of_tables(
     """The index of tables of the session's catalog; `sales.*` are all tables of a database."""
     _require(enumeration, sampling, add_to)
     sampling = sampling or Sampling()
-    work = _of_catalog(spark, _all_named(spark, names), sampling)
-    return _built(work, enumeration, sampling, progress, add_to)
+    with session_copy(spark, _SPLITS) as copy:
+        work = _of_catalog(copy, _all_named(copy, names), sampling)
+        return _built(work, enumeration, sampling, progress, add_to)
 
 
 def _require(
@@ -368,10 +372,7 @@ def _tried(
 ) -> Iterator[tuple[Sequence[Table], T | Problem]]:
     """What the job gives; where it fails, what its halves give, down to the table that fails it."""
     try:
-        with quiet():
-            columns = work.columns(work.tables)
-            with _split_alike(columns.sparkSession):
-                found = run(columns)
+        found = run(work.columns(work.tables))
     except Exception as error:  # whatever a file system, a reader or a file can do
         problem = problem_of(error)
         if "No module named 'assay" in str(error):
@@ -387,21 +388,6 @@ def _tried(
     half = len(work.tables) // 2
     for tables in (work.tables[:half], work.tables[half:]):
         yield from _tried(replace(work, tables=tables), run)
-
-
-@contextmanager
-def _split_alike(spark: SparkSession) -> Iterator[None]:
-    """Have Spark split files in the same way on any number of cores."""
-    name, splits = _SPLITS
-    before = spark.conf.get(name, None)
-    spark.conf.set(name, splits)
-    try:
-        yield
-    finally:
-        if before is None:
-            spark.conf.unset(name)
-        else:
-            spark.conf.set(name, before)
 
 
 def _reported(report: Report, work: _Work, found: Gathered) -> Report:

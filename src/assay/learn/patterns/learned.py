@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from assay.checks.demand import Demand
+from assay.checks.codegen.constraint_call import ConstraintCall
 from assay.checks.pattern import Pattern, Piece
 
 __all__ = ["Learned", "NoPattern"]
@@ -60,10 +60,10 @@ class Learned:
         counted = min(shapes, self.distinct)
         return missed / self.distinct * counted, counted
 
-    def demand(self, column: str) -> Demand:
+    def demand(self, column: str) -> ConstraintCall:
         """The check of it."""
         missed, of = self.trained
-        return Demand.of("matches_pattern", column, str(self.pattern), trained=(missed, of))
+        return ConstraintCall.of("matches_pattern", column, str(self.pattern), trained=(missed, of))
 
     def __str__(self) -> str:
         known = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from assay.checks.lesson import Lesson
+from assay.checks.assertions.learned_pattern import LearnedPattern
 from assay.learn.patterns.index import PatternIndex, require_index
 from assay.learn.patterns.infer import Search, infer, require_search
 from assay.learn.patterns.learned import NoPattern
@@ -33,7 +33,7 @@ class Patterns:
         if self.search is not None:
             require_search(self.search)
 
-    def learn(self, values: Mapping[str, int]) -> Lesson | str:
+    def learn(self, values: Mapping[str, int]) -> LearnedPattern | str:
         """The pattern of these values, or why they have none.
 
         Nothing is learned from empty strings, but they count among those that do not match: the
@@ -51,7 +51,7 @@ class Patterns:
                 distinct=found.distinct + 1,
                 distinct_missed=found.distinct_missed + 1,
             )
-        return Lesson(found.pattern, found.trained, found.coverage)
+        return LearnedPattern(found.pattern, found.trained, found.coverage)
 
     def __str__(self) -> str:
         of = "without an index" if self.index is None else f"of {self.index.columns:,} columns"

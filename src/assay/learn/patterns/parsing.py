@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from assay.engine.sniff import is_html
+from assay.io.detect import looks_like_html
 from assay.learn.patterns.sampling import evenly
 from assay.learn.patterns.shape import LONGEST, encodable
 from assay.learn.patterns.tables import format_of
@@ -107,7 +107,7 @@ def _text(content: bytes, *, packed: bool) -> str:
             text = content.decode("latin-1")
     if "\0" in text:
         raise UnreadableError("it is not text")
-    if is_html(text[:_HEAD]):
+    if looks_like_html(text[:_HEAD]):
         raise UnreadableError("it is HTML")
     return text
 

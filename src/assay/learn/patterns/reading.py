@@ -7,7 +7,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from assay.engine.frame import is_columnar
-from assay.engine.reading import literal
+from assay.io.reading import escape_glob
 from assay.learn.patterns.build import COLUMNS, spread
 from assay.learn.patterns.parsing import UnreadableError, columns, csv_lines, distinct, json_lines
 from assay.learn.patterns.sampling import Sampling
@@ -42,7 +42,7 @@ def small_tables(spark: SparkSession, tables: Sequence[Table], sampling: Samplin
         for table in tables
         for file in table.files
     }
-    files = binary_files(spark, [literal(path) for path in shares]).select("path", "content")
+    files = binary_files(spark, [escape_glob(path) for path in shares]).select("path", "content")
     parsed = files.mapInArrow(_parsed(shares), COLUMNS)
     return (
         spread(parsed)
@@ -58,7 +58,7 @@ def large_table(spark: SparkSession, table: Table, sampling: Sampling) -> DataFr
     """The columns of one table, of which Spark picks rows, or lines where it is text."""
     from pyspark.sql import functions as F
 
-    paths = [literal(each.path) for each in table.files]
+    paths = [escape_glob(each.path) for each in table.files]
     # directories named key=value are no columns here
     reader = spark.read.option("recursiveFileLookup", "true")
     if table.format in {"parquet", "orc"}:
@@ -130,8 +130,11 @@ def _picked(df: DataFrame, rows: int) -> DataFrame:
 
 
 def _was_read(spark: SparkSession, table: str) -> DataFrame:
-    """The note that a table was read, for there may be nothing in it."""
-    return spark.createDataFrame([(table, None, None, None)], COLUMNS)
+    """One row that says that a table was read, even if the table is empty."""
+    # not `createDataFrame`, which makes the session of the frame the active session
+    nothing = {"column": "string", "values": "array<string>", "problem": "string"}
+    nulls = ", ".join(f"cast(NULL AS {kind}) AS `{name}`" for name, kind in nothing.items())
+    return spark.sql(f"SELECT :table AS `table`, {nulls}", {"table": table})
 
 
 def _parsed(shares: Mapping[str, tuple[str, int]]) -> Callable[[Iterator[Any]], Iterator[Any]]:

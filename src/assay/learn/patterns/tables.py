@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from assay.engine.failure import problem_of, quiet
+from assay.engine.failure import problem_of
 from assay.errors import LakeError
 
 if TYPE_CHECKING:
@@ -111,12 +111,11 @@ def binary_files(spark: SparkSession, paths: Sequence[str]) -> DataFrame:
 
 def _listed(spark: SparkSession, root: str) -> Iterator[tuple[str, int]]:
     try:
-        with quiet():
-            files = binary_files(spark, [root])
-            listed = files.select("path", "length").toArrow()
-            lengths = dict(zip(*(each.to_pylist() for each in listed.columns), strict=True))
-            # Spark does not read files without a byte, but knows their names
-            every = [_FILE.sub("file:/", unquote(each)) for each in files.inputFiles()]
+        files = binary_files(spark, [root])
+        listed = files.select("path", "length").toArrow()
+        lengths = dict(zip(*(each.to_pylist() for each in listed.columns), strict=True))
+        # Spark does not read files without a byte, but knows their names
+        every = [_FILE.sub("file:/", unquote(each)) for each in files.inputFiles()]
     except Exception as error:  # of any file system there is
         problem = problem_of(error)
         if problem.code == "path_not_found":

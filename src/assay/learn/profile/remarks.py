@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
 from assay.analyzers.text import TYPE_PATTERNS
-from assay.checks.wording import shown, visible
+from assay.checks.formatting import format_value, visible
 from assay.learn.profile.column import ColumnProfile
 from assay.learn.profile.profile import Profile
 
@@ -177,8 +177,8 @@ def _far(column: ColumnProfile) -> str:
         if abs(value - middle) > _FAR * max(abs(usual - middle), abs(high - low) / 10, 1e-12):
             most = "most" if name == "greatest" else "least"
             stands = "; it may stand for no value" if value in _SENTINELS else ""
-            rest = f"99 % are at {most} {shown(_brief(usual))}{stands}"
-            return f"the {name}, {shown(_brief(value))}, is far off: {rest}"
+            rest = f"99 % are at {most} {format_value(_brief(usual))}{stands}"
+            return f"the {name}, {format_value(_brief(value))}, is far off: {rest}"
     return ""
 
 

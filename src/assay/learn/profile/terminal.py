@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from assay.analyzers.metric import Value
-from assay.checks.wording import shown, visible
+from assay.checks.formatting import format_value, visible
 from assay.learn.profile.column import ColumnProfile, Numbers
 
 if TYPE_CHECKING:
@@ -137,11 +137,13 @@ def _cut(label: str) -> str:
 def _moment(each: ColumnProfile, value: Value) -> str:
     """Days that strings hold are kept as moments; nobody wants to see midnight."""
     return (
-        str(value.date()) if each.kind == "date" and isinstance(value, datetime) else shown(value)
+        str(value.date())
+        if each.kind == "date" and isinstance(value, datetime)
+        else format_value(value)
     )
 
 
 def _brief(value: Value) -> str:
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return f"{int(value):,}"
-    return shown(value)
+    return format_value(value)

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from assay.analyzers import ApproxCountDistinct
 from assay.analyzers.schema import Schema, family
+from assay.checks.codegen.constraint_call import ConstraintCall
 from assay.checks.constraint import Level
-from assay.checks.demand import Demand
 from assay.engine.frame import schema_of, unambiguous
 from assay.engine.measure import measure
 from assay.learn.profile.column import ColumnProfile
@@ -96,7 +96,7 @@ def _said(names: tuple[str, ...], profile: Profile) -> Suggestion:
     return Suggestion(
         "composite_key",
         names,
-        Demand.of("is_primary_key", *names),
+        ConstraintCall.of("is_primary_key", *names),
         f"{profile.rows:,} rows have as many different combinations of {' and '.join(names)}"
         f" ({parts} are possible)",
         seen_always(profile.rows),

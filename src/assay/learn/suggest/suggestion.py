@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.checks.check import Check
+from assay.checks.codegen.constraint_call import ConstraintCall
 from assay.checks.constraint import Level
-from assay.checks.demand import Demand
 
 __all__ = ["Suggestion"]
 
@@ -23,7 +23,7 @@ class Suggestion:
 
     rule: str
     columns: tuple[str, ...]
-    demand: Demand
+    demand: ConstraintCall
     evidence: str
     confidence: float
     level: Level = Level.ERROR
@@ -39,7 +39,9 @@ class Suggestion:
         """The same as an entry of a suite."""
         if self.level is Level.ERROR:
             return self.demand.yaml
-        return Demand(self.demand.method, (*self.demand.arguments, ("level", "warning"))).yaml
+        return ConstraintCall(
+            self.demand.method, (*self.demand.arguments, ("level", "warning"))
+        ).yaml
 
     def on(self, check: Check) -> Check:
         """The check with this demand."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from assay.checks.check import Check
+from assay.checks.codegen.listing import python_of, yaml_of
 from assay.checks.constraint import Level
-from assay.checks.listing import python_of, yaml_of
 from assay.learn.profile.profile import Profile
 from assay.learn.suggest.suggestion import Suggestion
 

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from assay.checks.constraint import Level
-from assay.checks.wording import one_line, visible
+from assay.checks.formatting import one_line, visible
 
 if TYPE_CHECKING:
     from assay.learn.suggest.suggestion import Suggestion

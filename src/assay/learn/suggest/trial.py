@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from assay.checks.assertion import Assertion
+from assay.checks.assertions.bounds import Assertion
 from assay.checks.check import Check
+from assay.checks.evaluation import evaluate
 from assay.checks.result import ConstraintResult, Outcome
-from assay.checks.verify import evaluate
 from assay.engine.measure import measure
 from assay.learn.suggest.suggestion import Suggestion
 

@@ -6,7 +6,7 @@
 `privacy` keeps values of private columns out.
 """
 
-from assay.report.html.gathered import report_of
+from assay.report.html.load_report import report_of
 from assay.report.html.report import Report
 from assay.report.html.result import result_html
 

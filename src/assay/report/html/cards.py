@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.checks.wording import whole_seconds
+from assay.checks.formatting import whole_seconds
 from assay.learn.fingerprint.facts import Facts, Fingerprint
-from assay.report.html.amounts import brief, share
 from assay.report.html.distribution import distribution
 from assay.report.html.markup import Html, data, element, joined
-from assay.report.html.room import left_out, within
+from assay.report.html.numbers import brief, share
+from assay.report.html.size_budget import omitted, within
 from assay.store.verdict import Decision
 
 __all__ = ["Subject", "cards"]
@@ -65,7 +65,7 @@ def cards(
     others = [each for each in subjects if each.level is Decision.ACCEPT]
     kept, left = within(card, [*found, *others[:_UNREMARKABLE]], _ROOM)
     left += len(others[_UNREMARKABLE:])
-    return joined((element("div", *kept, class_="cards"), left_out(left, "column")))
+    return joined((element("div", *kept, class_="cards"), omitted(left, "column")))
 
 
 def card(subject: Subject) -> Html:

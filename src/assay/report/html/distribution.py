@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from assay.learn.fingerprint.facts import Floats, Ranked
-from assay.report.html.amounts import brief
 from assay.report.html.markup import Html, element
+from assay.report.html.numbers import brief
 
 __all__ = ["distribution"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from assay.gate.finding import Finding
-from assay.report.html.amounts import brief, one_in
 from assay.report.html.markup import Html, data, element, joined
+from assay.report.html.numbers import brief, one_in
 from assay.report.html.page import label, listed
-from assay.report.html.room import left_out, within
+from assay.report.html.size_budget import omitted, within
 from assay.report.html.sparkline import Past, expected, sparkline
 from assay.store.verdict import Decision
 
@@ -32,7 +32,7 @@ def alarms(findings: Sequence[Finding], past: Mapping[Metric, Past], room: int) 
     for each in findings:
         columns.setdefault(each.column, []).append(each)
     kept, left = within(lambda each: _article(*each, past), list(columns.items()), room)
-    return joined((*kept, left_out(left, "column")))
+    return joined((*kept, omitted(left, "column")))
 
 
 def remarks(texts: Iterable[str], room: int) -> Html:
@@ -57,7 +57,7 @@ def _article(column: str | None, findings: Sequence[Finding], past: Mapping[Metr
             "details",
             element("summary", f"{len(rest) + left:,} more about ", _name(column)),
             element("ul", *rest, class_="findings"),
-            left_out(left, "finding"),
+            omitted(left, "finding"),
         )
         if rest
         else None,
@@ -128,7 +128,11 @@ _JUDGES = {
     "schema": "the schema",
     "checks": "a declared check",
     "patterns": "what strings looked like before",
-    "history": "the limits that history sets",
+    "dialect": "the dialect of the file",
+    "empty": "the number of rows",
+    "limits": "limits learned from past batches",
+    "redelivery": "comparison with the batch before",
+    "arrival": "the times at which batches arrive",
     "novelty": "comparison with all accepted batches",
     "gate": "the gate itself",
 }

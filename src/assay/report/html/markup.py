@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from assay.checks.wording import visible
+from assay.checks.formatting import visible
 
 __all__ = ["LONG", "Html", "cut", "data", "element", "joined", "text"]
 

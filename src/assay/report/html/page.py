@@ -9,7 +9,7 @@ from typing import Literal
 
 from assay import __version__
 from assay.report.html.markup import Html, element, joined, text
-from assay.report.html.room import left_out, within
+from assay.report.html.size_budget import omitted, within
 from assay.report.html.styles import styles
 
 __all__ = ["Section", "Tone", "facts", "label", "listed", "page", "strip", "table", "when"]
@@ -83,7 +83,7 @@ def label(tone: Tone, word: str) -> Html:
 def listed(sentences: Sequence[str], room: int) -> Html:
     """A list; how much of it is left out is said."""
     kept, left = within(lambda each: element("li", each), sentences, room)
-    return joined((element("ul", *kept, class_="plain"), left_out(left, "sentence")))
+    return joined((element("ul", *kept, class_="plain"), omitted(left, "sentence")))
 
 
 def table(label: str, heads: Iterable[str], rows: Iterable[Html]) -> Html:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from assay.checks.wording import visible
+from assay.checks.formatting import visible
 from assay.gate.finding import Finding
 
 __all__ = ["reveals", "withheld"]
@@ -25,7 +25,12 @@ def withheld(finding: Finding, private: Collection[str]) -> Finding:
         tuple(f"{visible(each)} = " for each in private)
     ):
         finding = replace(finding, where=None)
-    if finding.column not in private or finding.judge not in ("history", "novelty"):
+    if finding.column not in private or finding.judge not in (
+        "limits",
+        "novelty",
+        "empty",
+        "redelivery",
+    ):
         return finding
     # a cause may name the one value that is left
     found = replace(finding, cause=None)

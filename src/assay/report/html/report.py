@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from assay.files import replaced
-from assay.gate.columns import Columns
 from assay.gate.finding import Finding
+from assay.gate.table_schema import TableSchema
 from assay.gate.verdict import Record, Verdict
+from assay.io.atomic_write import write_atomically
 from assay.learn.fingerprint.facts import Fingerprint
-from assay.learn.history.table import TableProgram
-from assay.report.html.amounts import counted, one_in
+from assay.learn.limits.table_limits import TableLimits
 from assay.report.html.cards import cards
 from assay.report.html.findings import Metric, alarms, remarks
 from assay.report.html.markup import Html, data, element, joined
+from assay.report.html.numbers import counted, one_in
 from assay.report.html.page import Section, Tone, facts, listed, page, strip, table, when
 from assay.report.html.privacy import withheld
 from assay.report.html.rules import rules
@@ -53,12 +53,12 @@ class Report:
     fingerprint: Fingerprint | None = None
     reference: Fingerprint | None = None
     before: Batch | None = None
-    columns: Columns | None = None
-    columns_before: Columns | None = None
+    columns: TableSchema | None = None
+    columns_before: TableSchema | None = None
     past: Mapping[Metric, Past] = field(default_factory=dict)
     kept: tuple[str, ...] = ()
     open: tuple[str, ...] = ()
-    programs: TableProgram | str | None = None
+    programs: TableLimits | str | None = None
     private: frozenset[str] = frozenset()
     store: str = ""
 
@@ -74,7 +74,7 @@ class Report:
 
     def write(self, path: str | Path) -> None:
         """Write the page, all of it or nothing."""
-        replaced(Path(path), self.html)
+        write_atomically(Path(path), self.html)
 
     @property
     def word(self) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from assay.checks.constraint import Level
+from assay.checks.formatting import format_value, one_line
 from assay.checks.result import ConstraintResult, Outcome, Result, Status
-from assay.checks.wording import one_line, shown
 from assay.report.html.markup import Html, data, element, joined
 from assay.report.html.page import Section, Tone, facts, label, page, strip, table
-from assay.report.html.room import left_out, within
+from assay.report.html.size_budget import omitted, within
 
 __all__ = ["result_html"]
 
@@ -64,15 +64,15 @@ def _sections(result: Result) -> Iterator[Section]:
 
 def _articles(found: Sequence[ConstraintResult], badge: Html) -> Html:
     kept, left = within(lambda each: _article(each, badge), found, _ROOM)
-    return joined((*kept, left_out(left, "constraint")))
+    return joined((*kept, omitted(left, "constraint")))
 
 
 def _article(each: ConstraintResult, badge: Html) -> Html:
     where = each.constraint.analyzer.where
     told: list[tuple[str, str | None]] = [
         ("Check", data(each.check)),
-        ("Demanded", each.demanded),
-        ("Found", None if each.problem is not None else shown(each.value)),
+        ("AnyAssertion", each.demanded),
+        ("Found", None if each.problem is not None else format_value(each.value)),
         ("Of rows where", element("code", one_line(where)) if where else None),
     ]
     return element(
@@ -89,7 +89,7 @@ def _table(passed: Sequence[ConstraintResult]) -> Html:
         return element("p", "Nothing.")
     rows, left = within(_row, passed, _ROOM)
     heads = ("constraint", "demanded", "found")
-    return joined((table("What passed", heads, rows), left_out(left, "constraint")))
+    return joined((table("What passed", heads, rows), omitted(left, "constraint")))
 
 
 def _row(each: ConstraintResult) -> Html:
@@ -97,5 +97,5 @@ def _row(each: ConstraintResult) -> Html:
         "tr",
         element("th", data(each.constraint.name, 200), scope="row"),
         element("td", each.demanded),
-        element("td", shown(each.value)),
+        element("td", format_value(each.value)),
     )

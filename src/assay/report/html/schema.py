@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from assay.gate.columns import Columns
-from assay.report.html.amounts import counted
+from assay.gate.table_schema import TableSchema
 from assay.report.html.markup import Html, data, element, joined
+from assay.report.html.numbers import counted
 from assay.report.html.page import table
-from assay.report.html.room import left_out, within
+from assay.report.html.size_budget import omitted, within
 
 __all__ = ["differences"]
 
@@ -16,7 +16,7 @@ _ROOM = 50_000
 _RETYPED = "another type"
 
 
-def differences(now: Columns | None, before: Columns | None) -> Html:
+def differences(now: TableSchema | None, before: TableSchema | None) -> Html:
     """A table of what has changed; a type that is not known has not."""
     if now is None:
         return element("p", "Nothing is known of its columns.")
@@ -37,7 +37,7 @@ def differences(now: Columns | None, before: Columns | None) -> Html:
     rows, left = within(lambda each: _row(*each), changed, _ROOM)
     known = element("p", f"Unchanged: {counted(same, 'column')}.{more}", class_="quiet")
     heads = ("column", "before", "now", "what")
-    return joined((table("Schema", heads, rows), known, left_out(left, "change")))
+    return joined((table("Schema", heads, rows), known, omitted(left, "change")))
 
 
 def _changed(

@@ -10,8 +10,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from assay.report.html.amounts import brief
 from assay.report.html.markup import Html, element, joined
+from assay.report.html.numbers import brief
 
 __all__ = ["Past", "expected", "sparkline"]
 

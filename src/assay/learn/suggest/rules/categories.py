@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from assay.checks.codegen.constraint_call import ConstraintCall
 from assay.checks.constraint import Level
-from assay.checks.demand import Demand
 from assay.learn.profile.column import ColumnProfile
 from assay.learn.profile.profile import Profile
 from assay.learn.suggest.bounds import rounded_down, wilson
@@ -30,7 +30,7 @@ def codes(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
     yield said(
         "codes",
         column,
-        Demand.of("is_contained_in", column.name, sorted(CODES[known])),
+        ConstraintCall.of("is_contained_in", column.name, sorted(CODES[known])),
         f"all {len(column.values):,} different values are {known}",
         rows=column.present,
     )
@@ -59,7 +59,7 @@ def categorical_range(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]
         yield said(
             "categorical_range",
             column,
-            Demand.of("is_contained_in", column.name, listed),
+            ConstraintCall.of("is_contained_in", column.name, listed),
             f"{column.present:,} values {'are all the same' if column.constant else evidence}",
             # a table that never varies yet, in this column, may be but a part of it
             level=Level.WARNING if column.constant else Level.ERROR,
@@ -88,7 +88,7 @@ def fractional_categorical_range(column: ColumnProfile, _: Profile) -> Iterator[
         yield said(
             "fractional_categorical_range",
             column,
-            Demand.of("is_contained_in", column.name, sorted(head), at_least=low),
+            ConstraintCall.of("is_contained_in", column.name, sorted(head), at_least=low),
             f"{len(head)} values make up {seen / column.present:.4g} of {column.present:,}",
             level=Level.WARNING,
             rows=column.present,

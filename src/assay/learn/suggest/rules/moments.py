@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 
+from assay.checks.codegen.constraint_call import ConstraintCall
 from assay.checks.constraint import Level
-from assay.checks.demand import Demand
 from assay.learn.profile.column import ColumnProfile
 from assay.learn.profile.profile import Profile
 from assay.learn.suggest.rules.rule import said
@@ -33,7 +33,7 @@ def fresh(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
         yield said(
             "fresh",
             column,
-            Demand.of("is_fresh", column.name, within),
+            ConstraintCall.of("is_fresh", column.name, within),
             f"the newest of {column.present:,} values is {last}",
             level=Level.WARNING,
             rows=column.present,

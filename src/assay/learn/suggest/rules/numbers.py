@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+from assay.checks.codegen.constraint_call import ConstraintCall
 from assay.checks.constraint import Level
-from assay.checks.demand import Demand
 from assay.learn.profile.column import ColumnProfile
 from assay.learn.profile.profile import Profile
 from assay.learn.suggest.bounds import rounded_down, rounded_up
@@ -42,7 +42,7 @@ def non_negative(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
     yield said(
         "non_negative",
         column,
-        Demand.of("is_non_negative", column.name),
+        ConstraintCall.of("is_non_negative", column.name),
         f"none of {column.present:,} numbers is below zero, the least is {numbers.minimum}",
         level=Level.ERROR if crowd else Level.WARNING,
         rows=column.present,
@@ -58,7 +58,7 @@ def natural_range(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
     yield said(
         "natural_range",
         column,
-        Demand.of("is_in_range", column.name, low, high),
+        ConstraintCall.of("is_in_range", column.name, low, high),
         f"{column.present:,} numbers fill the range of {what}",
         rows=column.present,
     )
@@ -99,7 +99,7 @@ def numeric_range(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
     yield said(
         "numeric_range",
         column,
-        Demand.of("is_in_range", column.name, *ends),
+        ConstraintCall.of("is_in_range", column.name, *ends),
         f"{column.present:,} numbers lie between {numbers.minimum} and {numbers.maximum}",
         level=Level.WARNING,
         rows=column.present,
@@ -123,7 +123,7 @@ def centre(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
     yield said(
         "mean",
         column,
-        Demand.of("has_mean", column.name, between=ends),
+        ConstraintCall.of("has_mean", column.name, between=ends),
         f"{evidence}, their standard deviation {deviation:.4g}",
         level=Level.WARNING,
         rows=column.present,
@@ -131,7 +131,7 @@ def centre(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
     yield said(
         "standard_deviation",
         column,
-        Demand.of(
+        ConstraintCall.of(
             "has_standard_deviation",
             column.name,
             between=(rounded_down(deviation / 2, 3), rounded_up(deviation * 2, 3)),

@@ -14,8 +14,8 @@ from itertools import combinations, permutations
 from typing import Any
 
 from assay.analyzers.schema import TEMPORAL, family, quote
+from assay.checks.codegen.constraint_call import ConstraintCall
 from assay.checks.constraint import Level
-from assay.checks.demand import Demand
 from assay.learn.profile.column import ColumnProfile
 from assay.learn.profile.profile import Profile
 from assay.learn.suggest.bounds import seen_always
@@ -38,7 +38,7 @@ def equal(profile: Profile) -> Iterator[Suggestion]:
         yield _said(
             "equal",
             (one, other),
-            Demand.of("is_equal_to", one.name, other.name),
+            ConstraintCall.of("is_equal_to", one.name, other.name),
             f"{one.name} and {other.name} have the same values in {one.rows:,} rows",
         )
 
@@ -79,7 +79,7 @@ def _parts_of_dates(profile: Profile) -> Iterator[Suggestion]:
                     yield _said(
                         "derived",
                         (part, moment),
-                        Demand.of("satisfies", sql, nulls="ignore"),
+                        ConstraintCall.of("satisfies", sql, nulls="ignore"),
                         f"{part.name} is the {name} of {moment.name} in {part.rows:,} rows",
                     )
 
@@ -118,7 +118,7 @@ def _sums(profile: Profile) -> Iterator[Suggestion]:
             yield _said(
                 "derived",
                 (whole, one, other),
-                Demand.of("satisfies", sql.format(*names)),
+                ConstraintCall.of("satisfies", sql.format(*names)),
                 f"{whole.name} is {one.name} + {other.name} in {whole.rows:,} rows",
             )
             found += 1
@@ -137,7 +137,7 @@ def ordered(profile: Profile) -> Iterator[Suggestion]:
         said = _said(
             "ordered",
             (one, other),
-            Demand.of("is_at_most", one.name, other.name),
+            ConstraintCall.of("is_at_most", one.name, other.name),
             f"{one.name} is never above {other.name} in {one.rows:,} rows",
         )
         many = min(one.present, other.present) >= _MANY_ROWS
@@ -197,7 +197,7 @@ def _first(pairs: Any, test: Any) -> Iterator[Any]:
 
 
 def _said(
-    rule: str, columns: tuple[ColumnProfile, ...], demand: Demand, evidence: str
+    rule: str, columns: tuple[ColumnProfile, ...], demand: ConstraintCall, evidence: str
 ) -> Suggestion:
     rows = min(each.present for each in columns)
     level = Level.ERROR if rows >= FEW_ROWS else Level.WARNING

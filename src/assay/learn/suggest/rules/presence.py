@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from assay.checks.codegen.constraint_call import ConstraintCall
 from assay.checks.constraint import Level
-from assay.checks.demand import Demand
 from assay.learn.profile.column import ColumnProfile
 from assay.learn.profile.profile import Profile
 from assay.learn.suggest.bounds import rounded_down, wilson
@@ -26,7 +26,7 @@ def complete(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
         yield said(
             "complete",
             column,
-            Demand.of("is_complete", column.name),
+            ConstraintCall.of("is_complete", column.name),
             f"none of {column.rows:,} rows lacks a value",
         )
 
@@ -38,7 +38,7 @@ def retain_completeness(column: ColumnProfile, _: Profile) -> Iterator[Suggestio
         yield said(
             "retain_completeness",
             column,
-            Demand.of("has_completeness", column.name, at_least=low),
+            ConstraintCall.of("has_completeness", column.name, at_least=low),
             f"{column.present:,} of {column.rows:,} rows have a value"
             f" ({column.completeness:.4g}), and no chance makes of that less than {low:g}",
         )
@@ -59,7 +59,7 @@ def retain_type(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
         yield said(
             "retain_type",
             column,
-            Demand.of("has_data_type", column.name, column.kind),
+            ConstraintCall.of("has_data_type", column.name, column.kind),
             f"all {like:,} values are {PLURAL[str(column.kind)]}",
             rows=column.present,
         )
@@ -68,7 +68,7 @@ def retain_type(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
     yield said(
         "retain_type",
         column,
-        Demand.of("has_data_type", column.name, column.kind, at_least=low),
+        ConstraintCall.of("has_data_type", column.name, column.kind, at_least=low),
         f"{like:,} of {column.present:,} values are {PLURAL[str(column.kind)]}",
         level=Level.WARNING,
         rows=column.present,
@@ -90,7 +90,7 @@ def unique(column: ColumnProfile, profile: Profile) -> Iterator[Suggestion]:
     yield Suggestion(
         "unique",
         (column.name,),
-        Demand.of(demand, column.name),
+        ConstraintCall.of(demand, column.name),
         f"about {column.distinct:,} different values in {column.present:,} rows,"
         f" and names like this are unique with a probability of {by_name:.2g}",
         by_name if by_name >= 0.5 else 0.5 + by_name / 2,

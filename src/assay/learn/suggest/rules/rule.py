@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from assay.checks.codegen.constraint_call import ConstraintCall
 from assay.checks.constraint import Level
-from assay.checks.demand import Demand
 from assay.learn.profile.column import ColumnProfile
 from assay.learn.profile.profile import Profile
 from assay.learn.suggest.bounds import seen_always
@@ -49,7 +49,7 @@ def per_column(rule: ColumnRule) -> Rule:
 def said(
     rule: str,
     column: ColumnProfile,
-    demand: Demand,
+    demand: ConstraintCall,
     evidence: str,
     *,
     level: Level = Level.ERROR,

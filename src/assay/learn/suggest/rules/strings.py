@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from assay.checks.codegen.constraint_call import ConstraintCall
 from assay.checks.constraint import Level
-from assay.checks.demand import Demand
 from assay.learn.profile.column import ColumnProfile
 from assay.learn.profile.profile import Profile
 from assay.learn.suggest.rules.rule import PLURAL, said
@@ -26,7 +26,7 @@ def lengths(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
             yield said(
                 "fixed_length",
                 column,
-                Demand.of(method, column.name, **{bound: length}),
+                ConstraintCall.of(method, column.name, **{bound: length}),
                 f"all {rows:,} values have {length} characters",
                 rows=rows,
             )
@@ -35,14 +35,14 @@ def lengths(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
         yield said(
             "not_empty",
             column,
-            Demand.of("has_min_length", column.name, at_least=1),
+            ConstraintCall.of("has_min_length", column.name, at_least=1),
             f"none of {rows:,} values is empty",
             rows=rows,
         )
     yield said(
         "max_length",
         column,
-        Demand.of("has_max_length", column.name, at_most=2 * texts.max_length),
+        ConstraintCall.of("has_max_length", column.name, at_most=2 * texts.max_length),
         f"the longest of {rows:,} values has {texts.max_length:,} characters",
         level=Level.WARNING,
         rows=rows,
@@ -69,7 +69,7 @@ def formats(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
             yield said(
                 "formats",
                 column,
-                Demand.of(method, column.name),
+                ConstraintCall.of(method, column.name),
                 f"{column.present:,} values look like {PLURAL[method]}",
                 rows=column.present,
             )

@@ -1,0 +1,1 @@
+"""Assertions: the condition that a metric must fulfil."""

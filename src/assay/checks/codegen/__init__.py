@@ -1,0 +1,1 @@
+"""Write checks as Python code and as YAML."""

@@ -1,0 +1,254 @@
+"""Which rows broke a constraint: lazily, without caps, uniqueness and other tables included."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from datetime import UTC, date, time, timedelta
+from decimal import Decimal
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from assay.analyzers.comparison import KeyedAnalyzer
+from assay.analyzers.counting import (
+    Completeness,
+    Compliance,
+    EmptyStringCount,
+    NaNCount,
+    NegativeCount,
+    PatternMatch,
+    ZerosCount,
+    pattern_predicate,
+)
+from assay.analyzers.extremes import Maximum, MaxLength, Minimum, MinLength, length_of
+from assay.analyzers.frequencies import DuplicateRowCount, GroupingAnalyzer, Uniqueness
+from assay.analyzers.leaf import condition, sql_string
+from assay.analyzers.matches import DatasetMatch
+from assay.analyzers.schema import Column, Schema, quote
+from assay.analyzers.text import TYPE_PATTERNS, TypeConsistency
+from assay.checks.assertions.bounds import Assertion, instant
+from assay.checks.assertions.proportion_test import ProportionTest
+from assay.checks.constraint import Constraint
+from assay.checks.formatting import visible
+from assay.checks.sql import literal
+from assay.engine.comparisons import missing as lacking
+from assay.engine.comparisons import partnered
+from assay.engine.frame import schema_of, unambiguous
+from assay.engine.others import Others
+from assay.errors import CheckError
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["failing_rows", "missing_rows", "offending", "split_rows"]
+
+#: a column of whether a row has its partner in another table
+_FLAG = "__assay_partner"
+#: bounds on a least, or a greatest, value that hold for every row if they hold for it
+_BELOW = {"at_least": "<", "more_than": "<=", "equals": "<"}
+_ABOVE = {"at_most": ">", "less_than": ">=", "equals": ">"}
+
+
+def offending(constraint: Constraint, schema: Schema) -> str | None:
+    """The predicate that is true for a row that breaks the constraint.
+
+    None where the constraint is about the rows as a whole (a mean has no guilty row). Where a
+    ratio is only bounded from above, the rows that match are the guilty ones.
+    """
+    match constraint.assertion:
+        case Assertion() as assertion:
+            broken = _broken(constraint.analyzer, assertion, schema)
+        case ProportionTest():
+            broken = _broken(constraint.analyzer, Assertion(equals=1.0), schema)
+        case _:
+            return None
+    where = constraint.analyzer.where
+    if broken is None:
+        return None
+    selected = broken if where is None else f"{condition(where)} AND {broken}"
+    return f"coalesce({selected}, false)"
+
+
+def _broken(analyzer: Any, assertion: Assertion, schema: Schema) -> str | None:
+    match analyzer:
+        case Completeness():
+            present = f"{schema.column(analyzer.column).sql} IS NOT NULL"
+            return _against(present, assertion)
+        case Compliance():
+            return _against(analyzer.holds(schema), assertion)
+        case PatternMatch(name, pattern, nulls, search):
+            sql = schema.column(name).sql
+            if nulls == "skip":
+                nulls = "ignore"
+            matches = pattern_predicate(sql, pattern, nulls, search=search)
+            return _against(f"coalesce({matches}, false)", assertion)
+        case TypeConsistency(name, str(type_name)):
+            return _mistyped(schema.column(name), type_name, assertion)
+        case Uniqueness():
+            some, single = _occurrence(analyzer, schema)
+            return f"({some} AND {_against(single, assertion)})"
+        case DuplicateRowCount():
+            some, single = _occurrence(analyzer, schema)
+            return _surplus(f"({some} AND NOT {single})", assertion)
+        case ZerosCount() | NegativeCount() | NaNCount() | EmptyStringCount():
+            return _surplus(analyzer.test.format(schema.column(analyzer.column).sql), assertion)
+        case Minimum():
+            return _beyond(schema.column(analyzer.column), assertion, _BELOW)
+        case Maximum():
+            return _beyond(schema.column(analyzer.column), assertion, _ABOVE)
+        case MinLength() | MaxLength():
+            column = schema.column(analyzer.column)
+            length = replace(column, sql=length_of(column.sql, analyzer.nulls), type="int")
+            return _beyond(length, assertion, _BELOW if type(analyzer) is MinLength else _ABOVE)
+        case _:
+            return None
+
+
+def _sides(assertion: Assertion) -> tuple[bool, bool]:
+    """Whether the metric may be too low, and whether it may be too high."""
+    none, some = assertion.equals == 0, bool(assertion.equals)
+    low = some or assertion.at_least is not None or assertion.more_than is not None
+    high = none or assertion.at_most is not None or assertion.less_than is not None
+    return low, high
+
+
+def _against(matches: str, assertion: Assertion) -> str:
+    """Rows that keep a share from being what it should be."""
+    return f"({matches})" if _sides(assertion) == (False, True) else f"NOT ({matches})"
+
+
+def _surplus(matches: str, assertion: Assertion) -> str | None:
+    """Rows of which there should be fewer; that there should be more is no row's fault."""
+    return None if _sides(assertion) == (True, False) else matches
+
+
+def _mistyped(column: Column, type_name: str, assertion: Assertion) -> str | None:
+    """Strings that do not look like the type; any other column is of one type as a whole."""
+    if column.family != "string":
+        return None
+    looks = {
+        name: f"{column.sql} rlike {sql_string(pattern)}" for name, pattern in TYPE_PATTERNS.items()
+    }
+    any_other = " OR ".join(looks.values())
+    looks |= {"fractional": f"{looks['integral']} OR {looks['fractional']}"}
+    matches = looks.get(type_name, f"NOT ({any_other})")
+    return f"({column.sql} IS NOT NULL AND {_against(matches, assertion)})"
+
+
+def _beyond(column: Column, assertion: Assertion, signs: Mapping[str, str]) -> str | None:
+    bounds = ((sign, getattr(assertion, name)) for name, sign in signs.items())
+    tests = [f"{column.sql} {sign} {_bound(b, column)}" for sign, b in bounds if b is not None]
+    return f"({' OR '.join(tests)})" if tests else None
+
+
+def _bound(bound: Any, column: Column) -> str:
+    """A bound beside a column's values, read as it was beside the metric."""
+    match column.family, bound:
+        case "timestamp", str() | date():
+            return literal(instant(bound))
+        case "date" | "timestamp_ntz", str() | date():
+            return literal(instant(bound).astimezone(UTC).replace(tzinfo=None))
+        case "time", str():
+            return literal(time.fromisoformat(bound))
+        case "day interval", int() | float():
+            return literal(timedelta(seconds=bound))
+        case "decimal", float() if isfinite(bound):
+            return literal(Decimal(repr(float(bound))))
+        case _:
+            return literal(bound)
+
+
+def _occurrence(analyzer: GroupingAnalyzer, schema: Schema) -> tuple[str, str]:
+    """Whether a row has a value at all, and whether no other has the same."""
+    keys = [key.sql for key in analyzer.keys(schema)]
+    selected = "true" if analyzer.where is None else condition(analyzer.where)
+    some = " OR ".join(f"{key} IS NOT NULL" for key in keys)
+    same = f"count_if({selected}) OVER (PARTITION BY {', '.join(keys)})"
+    return f"({some})", f"({same} = 1)"
+
+
+def failing_rows(
+    df: DataFrame, schema: Schema, constraint: Constraint, others: Others
+) -> DataFrame:
+    """The rows that break the constraint, all of them, lazily."""
+    from pyspark.sql import functions as F
+
+    frame, predicates = _judged(unambiguous(df, schema), schema, [constraint], others)
+    if not predicates:
+        raise CheckError(
+            f"{visible(constraint.name)} is about the rows as a whole; no single row breaks it."
+        )
+    flag = "__assay_broken"  # a window cannot stand in a filter
+    marked = frame.withColumn(flag, F.expr(predicates[0][1]))
+    return marked.where(F.col(flag)).drop(flag, f"{_FLAG}_0").toDF(*schema.names)
+
+
+def missing_rows(
+    df: DataFrame, schema: Schema, constraint: Constraint, others: Others
+) -> DataFrame:
+    """The rows of the other table that have no partner here, all of them, lazily."""
+    analyzer = constraint.analyzer
+    if not isinstance(analyzer, DatasetMatch):
+        raise CheckError(
+            f"{visible(constraint.name)} is not about the rows of another table; agrees_with is."
+        )
+    other, known = _table(analyzer.table, others)
+    sides = analyzer.against(schema, known)
+    frame = lacking(unambiguous(df, schema), other, analyzer.on(schema), sides, _FLAG)
+    return frame.where(f"NOT {_FLAG}").drop(_FLAG).toDF(*known.names)
+
+
+def _judged(
+    df: DataFrame, schema: Schema, constraints: Iterable[Constraint], others: Others
+) -> tuple[DataFrame, list[tuple[str, str]]]:
+    """The rows with what it takes to judge them, and a predicate for each constraint that does."""
+    predicates = []
+    for number, each in enumerate(constraints):
+        predicate = offending(each, schema)
+        analyzer, assertion = each.analyzer, each.assertion
+        if isinstance(analyzer, KeyedAnalyzer) and isinstance(assertion, Assertion):
+            other, known = _table(analyzer.table, others)
+            sides, flag = analyzer.against(schema, known), f"{_FLAG}_{number}"
+            df = partnered(df, other, analyzer.on(schema), sides, flag)
+            predicate = f"coalesce({_against(flag, assertion)}, false)"
+        if predicate is not None:
+            predicates.append((each.id, predicate))
+    return df, predicates
+
+
+def _table(name: str, others: Others) -> tuple[DataFrame, Schema]:
+    """The other table, its columns told apart, and what they are."""
+    if name not in others:
+        raise CheckError(f"the rows of {name!r} are not at hand; give it in others.")
+    schema = schema_of(others[name])
+    return unambiguous(others[name], schema), schema
+
+
+def split_rows(
+    df: DataFrame,
+    schema: Schema,
+    constraints: Iterable[Constraint],
+    column: str,
+    others: Others,
+) -> tuple[DataFrame, DataFrame]:
+    """The rows that break nothing, and those that do with the ids of what they broke."""
+    from pyspark.sql import functions as F
+
+    if schema.has(column):
+        raise CheckError(
+            f"there is a column {column!r} already; split(column=…) takes another name."
+        )
+    asked = list(constraints)
+    frame, tests = _judged(unambiguous(df, schema), schema, asked, others)
+    flags = [F.when(F.expr(predicate), F.lit(own_id)) for own_id, predicate in tests]
+    broken = (
+        F.array_distinct(F.filter(F.array(*flags), lambda each: each.isNotNull()))
+        if flags
+        else F.expr("cast(array() AS array<string>)")
+    )
+    helpers = [f"{_FLAG}_{i}" for i in range(len(asked))]
+    marked = frame.withColumn(column, broken).drop(*helpers)
+    number = F.size(F.col(quote(column)))
+    good = marked.where(number == 0).drop(column).toDF(*schema.names)
+    bad = marked.where(number > 0).toDF(*schema.names, column)
+    return good, bad

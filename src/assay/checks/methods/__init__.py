@@ -1,0 +1,1 @@
+"""Methods of `Check`: one module for each kind of constraint."""

@@ -1,0 +1,55 @@
+"""The false-alarm budget, and the share of it that each learning judge may spend."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from assay.suite.settings import GateSettings
+
+__all__ = ["Budget"]
+
+#: warnings stop nothing, so they may occur this many times as often as holds
+WARNINGS_PER_HOLD = 10
+#: a warning rate above one half would say nothing
+MAX_WARNING_RATE = 0.5
+
+
+@dataclass(frozen=True)
+class Budget:
+    """The share of good batches that may be held by mistake, divided evenly over the learners.
+
+    The learners are limits and novelty. Patterns are a third one if the gate has a pattern index.
+
+    Parameters
+    ----------
+    total : Fraction
+        Expected share of good batches that are held.
+    n_learners : int
+        Number of judges that divide the budget.
+
+    Examples
+    --------
+    >>> budget = Budget(Fraction(1, 200))
+    >>> budget.hold, budget.warn
+    (0.0025, 0.025)
+    """
+
+    total: Fraction
+    n_learners: int = 2
+
+    @staticmethod
+    def from_settings(settings: GateSettings, *, has_index: bool = False) -> Budget:
+        """Return the budget of a gate; `has_index` says that it was given a pattern index."""
+        n_learners = 3 if has_index or settings.patterns is not None else 2
+        return Budget(settings.budget, n_learners)
+
+    @property
+    def hold(self) -> float:
+        """The rate at which one learner may hold good batches."""
+        return float(self.total / self.n_learners)
+
+    @property
+    def warn(self) -> float:
+        """The rate at which one learner may warn of good batches."""
+        return min(MAX_WARNING_RATE, WARNINGS_PER_HOLD * self.hold)

@@ -1,0 +1,12 @@
+"""Learn limits for the metrics of a batch from the history of a dataset (avh-kdd23).
+
+The steps in order:
+
+- `metric_history` loads the metrics of past batches; `kinds` lists the metrics.
+- `stationary` removes drift and season, which `unit_root` tests for.
+- `tail_bounds` bounds the false-alarm rate of limits; `metric_limit` lists candidate limits.
+- `faults` lists typical faults; `fault_injection` computes their effect on the metrics.
+- `greedy` chooses limits; `column_limits` and `table_limits` hold the chosen ones.
+- `judge_limits` compares a batch with them; `one_row` ignores changes caused by one row.
+- `as_checks` exports limits as checks.
+"""

@@ -1,0 +1,166 @@
+"""The metrics of a dataset's batches, oldest first: what programs are learned from.
+
+Those of a batch are worked out once, from its states and those of the batch before, and noted down
+beside it: learning again after one more batch reads numbers, and the states of two batches.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from assay.learn.fingerprint.facts import Facts, Fingerprint
+from assay.learn.fingerprint.remembered import fingerprint_of
+from assay.learn.limits.kinds import Measured, measured
+from assay.store.batch import Batch, Selection
+from assay.store.history import excluded_batches
+from assay.store.protocol import Store
+
+__all__ = ["MetricHistory", "chronicle", "learnable_batches", "metrics_of"]
+
+_NOTE = "history"
+#: of the notes' form; others are worked out anew
+_VERSION = 2
+
+
+@dataclass(frozen=True)
+class MetricHistory:
+    """What is known of a dataset's latest batches; `metrics` are those of each, by column.
+
+    `last` and `before` are the fingerprints of the last batch and of the one before it.
+    """
+
+    dataset: str
+    batches: tuple[Batch, ...] = ()
+    metrics: tuple[Mapping[str, Measured], ...] = ()
+    last: Fingerprint | None = None
+    before: Fingerprint | None = None
+    _own: dict[str, tuple[Measured, ...]] = field(default_factory=dict, repr=False, compare=False)
+    _next: list[tuple[Fingerprint, Mapping[str, Measured]]] = field(
+        default_factory=list, repr=False, compare=False
+    )
+
+    def measured(self, batch: Fingerprint) -> Mapping[str, Measured]:
+        """The metrics of the batch that comes next, worked out once, whoever asks."""
+        if not self._next or self._next[0][0] is not batch:
+            self._next[:] = [(batch, metrics_of(batch, self.last))]
+        return self._next[0][1]
+
+    def of(self, column: str) -> tuple[Measured, ...]:
+        """A column's metrics, from the first batch that has it; a batch without it has none."""
+        if column not in self._own:
+            known = [each.get(column, {}) for each in self.metrics]
+            first = next((at for at, each in enumerate(known) if each), len(known))
+            self._own[column] = tuple(known[first:])
+        return self._own[column]
+
+    def plus(self, batch: Batch, own: Fingerprint) -> MetricHistory:
+        """One accepted batch more."""
+        metrics = (*self.metrics, self.measured(own))
+        return MetricHistory(self.dataset, (*self.batches, batch), metrics, own, self.last)
+
+    def latest(self, number: int) -> MetricHistory:
+        """Only so many of the latest batches."""
+        return replace(
+            self, batches=self.batches[-number:], metrics=self.metrics[-number:], _own={}
+        )
+
+
+def metrics_of(this: Fingerprint, before: Fingerprint | None) -> dict[str, Measured]:
+    """The metrics of all columns of a batch, after the one before it."""
+    past = {} if before is None else before.columns
+    return {
+        name: measured(facts, _alike(past.get(name), facts)) for name, facts in this.columns.items()
+    }
+
+
+def _alike(before: Facts | None, this: Facts) -> Facts | None:
+    """The column as it was before, if it can be compared."""
+    return before if before is not None and before.table == this.table else None
+
+
+def learnable_batches(
+    store: Store, dataset: str, *, until: datetime | None = None, but: str | None = None
+) -> list[Batch]:
+    """The batches before a moment, without those held, bad, or of the key `but`."""
+    excluded = excluded_batches(store, dataset)
+    known = store.batches(Selection(dataset, until=until, but=but))
+    return [each for each in known if each.key not in excluded]
+
+
+def chronicle(
+    store: Store,
+    dataset: str,
+    *,
+    until: datetime | None = None,
+    but: str | None = None,
+    latest: int = 60,
+) -> MetricHistory:
+    """The latest of the `learnable_batches` batches, and their metrics."""
+    batches = learnable_batches(store, dataset, until=until, but=but)[-latest:]
+    if not batches:
+        return MetricHistory(dataset)
+    notes = _notes(store, dataset, [each.key for each in batches])
+    fresh = _Fresh(store, dataset)
+    found: list[Mapping[str, Measured]] = []
+    new: dict[str, str] = {}
+    # of the first one that is remembered, what came before may be gone
+    for before, batch in zip([None, *batches], batches, strict=False):
+        stamp = _stamp(batch, before)
+        note = notes.get(batch.key, {})
+        if note.get("of") == stamp or (before is None and note.get("of", [])[:2] == stamp[:2]):
+            found.append({name: dict(each) for name, each in note["columns"].items()})
+            continue
+        own = metrics_of(fresh.of(batch), None if before is None else fresh.of(before))
+        found.append(own)
+        new[batch.key] = _written(own, stamp)
+    if new:
+        store.note(dataset, _NOTE, new)
+    before = batches[-2] if len(batches) > 1 else None
+    return MetricHistory(
+        dataset,
+        tuple(batches),
+        tuple(found),
+        fresh.of(batches[-1]),
+        None if before is None else fresh.of(before),
+    )
+
+
+class _Fresh:
+    """Fingerprints, each read once; no more than two are needed at a time."""
+
+    def __init__(self, store: Store, dataset: str) -> None:
+        self.store = store
+        self.dataset = dataset
+        self._known: dict[str, Fingerprint] = {}
+
+    def of(self, batch: Batch) -> Fingerprint:
+        if batch.key not in self._known:
+            states = self.store.states(Selection.one(self.dataset, batch.key))
+            for gone in list(self._known)[:-1]:
+                del self._known[gone]
+            self._known[batch.key] = fingerprint_of(next(iter(states.values()), {}))
+        return self._known[batch.key]
+
+
+def _stamp(batch: Batch, before: Batch | None) -> list[Any]:
+    """Of which versions of which batches the metrics are."""
+    if before is None:
+        return [_VERSION, batch.change, None, None]
+    return [_VERSION, batch.change, before.key, before.change]
+
+
+def _notes(store: Store, dataset: str, keys: Sequence[str]) -> dict[str, dict[str, Any]]:
+    return {key: json.loads(text) for key, text in store.notes(dataset, _NOTE, keys).items()}
+
+
+def _written(columns: Mapping[str, Measured], stamp: Sequence[Any]) -> str:
+    known = {
+        name: {metric: value for metric, value in own.items() if not math.isnan(value)}
+        for name, own in columns.items()
+    }
+    return json.dumps({"of": stamp, "columns": known})

@@ -1,0 +1,155 @@
+"""The seven novelty detectors that the paper compares (section 4, Table 1): scores of outliers.
+
+Each is given points of history, learns from them, and scores points: the larger, the farther out.
+A point of history itself is scored by the others where the method is one of neighbours. Parameters
+are those of the methods' papers, or of pyod's where these leave them open.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from assay.learn.dependency import needed
+from assay.learn.fingerprint.facts import Floats
+from assay.learn.novelty.novelty_result import Method
+
+__all__ = ["METHODS", "Scorer"]
+
+#: from points of history to the scores of these, and of any others
+Scorer = Callable[[Floats], tuple[Floats, Callable[[Floats], Floats]]]
+
+_NEIGHBOURS = 5
+_ANGLE_NEIGHBOURS = 10
+_FACTOR_NEIGHBOURS = 20
+_BAGS = 10
+_BINS = 10
+_SEED = 0
+
+
+def _knn(history: Floats, *, over: Callable[..., Any]) -> tuple[Floats, Callable[[Floats], Floats]]:
+    """The mean, or the largest, of the distances to the 5 nearest neighbours (Ramaswamy 2000)."""
+    tree = needed("sklearn.neighbors").BallTree(history)
+    k = min(_NEIGHBOURS, len(history) - 1)
+    own: Floats = over(tree.query(history, k + 1)[0][:, 1:], axis=1)
+
+    def scored(points: Floats) -> Floats:
+        found: Floats = over(tree.query(points, k)[0], axis=1)
+        return found
+
+    return own, scored
+
+
+def _one_class_svm(history: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
+    """How far on the wrong side of the support of the distribution (Schölkopf 2000)."""
+    model = needed("sklearn.svm").OneClassSVM(gamma="auto").fit(history)
+    return _negated(model, history)
+
+
+def _isolation_forest(history: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
+    """How few random cuts set a point apart (Liu 2008)."""
+    model = needed("sklearn.ensemble").IsolationForest(random_state=_SEED).fit(history)
+    return _negated(model, history)
+
+
+def _negated(model: Any, history: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
+    def scored(points: Floats) -> Floats:
+        found: Floats = -model.decision_function(points)
+        return found
+
+    return scored(history), scored
+
+
+def _feature_bagging(history: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
+    """Local outlier factors, averaged over random halves of the features (Lazarevic 2005)."""
+    neighbours = needed("sklearn.neighbors")
+    rng = np.random.default_rng(_SEED)
+    width = history.shape[1]
+    k = min(_FACTOR_NEIGHBOURS, len(history) - 1)
+    bags: list[tuple[Any, Any]] = []
+    for _ in range(_BAGS):
+        size = int(rng.integers(max(1, width // 2), max(2, width)))
+        chosen = rng.choice(width, size, replace=False)
+        model = neighbours.LocalOutlierFactor(n_neighbors=k, algorithm="ball_tree", novelty=True)
+        bags.append((chosen, model.fit(history[:, chosen])))
+    own = np.mean([-model.negative_outlier_factor_ for _, model in bags], axis=0)
+
+    def scored(points: Floats) -> Floats:
+        each = [-model.score_samples(points[:, chosen]) for chosen, model in bags]
+        found: Floats = np.mean(each, axis=0)
+        return found
+
+    return own, scored
+
+
+def _hbos(history: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
+    """``Σ log(1 / height)``, of the bar of each feature's histogram (Goldstein and Dengel 2012).
+
+    The highest bar has height 1; empty ones, and outside of all, that of a tenth of a point.
+    """
+    low, high = history.min(axis=0), history.max(axis=0)
+    step = np.where(high > low, (high - low) / _BINS, 1.0)
+    features = np.arange(history.shape[1])
+
+    def bins(points: Floats) -> Any:
+        at = np.clip(np.floor((points - low) / step).astype(np.int64), 0, _BINS - 1)
+        # up to half a bin beyond the ends is within
+        beyond = (points < low - step / 2) | (points > high + step / 2)
+        return np.where(beyond, _BINS, at)
+
+    heights = np.zeros((_BINS + 1, len(features)))
+    np.add.at(heights, (bins(history), features[None, :]), 1.0)
+    tops = heights[:_BINS].max(axis=0)
+    heights = np.maximum(heights, 0.1) / tops
+
+    def scored(points: Floats) -> Floats:
+        found: Floats = -np.log(heights[bins(points), features[None, :]]).sum(axis=1)
+        return found
+
+    return scored(history), scored
+
+
+def _abod(history: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
+    """How little the angles to pairs of the 10 nearest neighbours vary (FastABOD, Kriegel 2008).
+
+    ``- log VAR(<a, b> / (|a|² |b|²))`` over differences a, b to neighbours, weighted by 1 / |a||b|.
+    """
+    tree = needed("sklearn.neighbors").BallTree(history)
+    k = min(_ANGLE_NEIGHBOURS, len(history) - 1)
+
+    def of(points: Floats, neighbours: Any) -> Floats:
+        return np.array(
+            [_angles(history[at] - point) for point, at in zip(points, neighbours, strict=True)]
+        )
+
+    own = of(history, tree.query(history, k + 1)[1][:, 1:])
+    return own, lambda points: of(points, tree.query(points, k)[1])
+
+
+def _angles(apart: Floats) -> float:
+    norms = np.sqrt((apart * apart).sum(axis=1))
+    apart, norms = apart[norms > 0], norms[norms > 0]
+    first, second = np.triu_indices(len(norms), 1)
+    if len(first) < 2:
+        return -math.inf  # among its equals
+    both = norms[first] * norms[second]
+    angles = (apart[first] * apart[second]).sum(axis=1) / both**2
+    weights = 1 / both / (1 / both).sum()
+    mean = float(weights @ angles)
+    variance = float(weights @ (angles - mean) ** 2)
+    return -math.log(variance) if variance > 0 else math.inf
+
+
+METHODS: Mapping[Method, Scorer] = {
+    "average knn": partial(_knn, over=np.mean),
+    "knn": partial(_knn, over=np.max),
+    "one-class svm": _one_class_svm,
+    "abod": _abod,
+    "feature bagging": _feature_bagging,
+    "hbos": _hbos,
+    "isolation forest": _isolation_forest,
+}

@@ -1,0 +1,131 @@
+"""The JSON Schema of suites, made of the same forms that read them.
+
+`python -m assay.suite.json_schema` prints it. The package contains it as `suite.schema.json`, so
+that editors complete suites and show mistakes while you write.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, get_args
+
+from assay.analyzers import registry
+from assay.checks.assertions.bounds import Bounds
+from assay.checks.check import Check
+from assay.checks.constraint import Level
+from assay.suite.form import Form, forms
+from assay.suite.read_suite import GATE
+from assay.suite.shape import DEFINITIONS
+from assay.suite.shape_by_type import detectors, learners, parameters, required_of
+from assay.suite.suite import VERSION
+from assay.suite.target import Kind
+
+__all__ = ["PATH", "schema", "text"]
+
+#: the schema's file
+PATH = Path(__file__).with_name("suite.schema.json")
+
+
+def schema() -> dict[str, Any]:
+    """The schema of a suite."""
+    check = {
+        "name": {"type": "string", "pattern": r"\S"},
+        "level": {"enum": [each.value for each in Level]},
+        "constraints": {"type": "array", "items": {"$ref": "#/$defs/constraint"}},
+    }
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A suite of Assay: what is demanded of a dataset",
+        **_table(
+            {
+                "version": {"const": VERSION},
+                "dataset": {"type": "string", "pattern": r"\S"},
+                "checks": {"type": "array", "items": _table(check, ["name"])},
+                "gate": _table({name: shape.schema for name, shape in GATE.items()}),
+                "notify": {"type": "array", "items": _one(dict.fromkeys(get_args(Kind), _TEXT))},
+            },
+            ["version", "dataset"],
+        ),
+        "$defs": {
+            **DEFINITIONS,
+            "some": _SOME,
+            "analyzer": {"type": "string", "pattern": rf"^({'|'.join(sorted(registry()))})\("},
+            "bounded": _any_of(bound for bound in Bounds.__annotations__ if bound != "satisfies"),
+            "constraint": _one({each.method: _demand(each) for each in forms()}),
+            "detector": _named(detectors()),
+            "learner": _named(learners()),
+        },
+    }
+
+
+_TEXT = {"type": "string"}
+
+
+def _table(properties: Mapping[str, Any], required: list[str] | None = None) -> dict[str, Any]:
+    needed = {"required": required} if required else {}
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        **needed,
+        "additionalProperties": False,
+    }
+
+
+def _one(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """A mapping of exactly one of these names."""
+    return {**_table(properties), "minProperties": 1, "maxProperties": 1}
+
+
+def _demand(form: Form) -> dict[str, Any]:
+    """Arguments by name; or the first alone, where no other is needed."""
+    shapes = {name: shape.schema for name, shape in form.shapes.items()}
+    if form.several in form.needed:
+        shapes[str(form.several)] = {"$ref": "#/$defs/some"}
+    by_name = _table(shapes, list(form.needed))
+    if form.bounded:
+        scores = set(form.bounded) - set(Bounds.__annotations__)
+        needs = _any_of(form.bounded) if scores else {"$ref": "#/$defs/bounded"}
+        by_name["allOf"] = [needs]
+    method = getattr(Check, form.method)
+    said = {"description": (inspect.getdoc(method) or "").splitlines()[0]}
+    if form.lead is None or form.bounded or set(form.needed) - {form.lead}:
+        return said | by_name
+    return said | {"anyOf": [shapes[form.lead], by_name]}
+
+
+def _any_of(names: Iterable[str]) -> dict[str, Any]:
+    return {"anyOf": [{"required": [name]} for name in names]}
+
+
+_SOME = {"anyOf": [_TEXT, {"type": "array", "items": _TEXT, "minItems": 1}]}
+
+
+def _named(makers: Mapping[str, Any]) -> dict[str, Any]:
+    """The name of what needs nothing to be told; or a mapping of a name to parameters."""
+    alone = [name for name, each in makers.items() if not required_of(each)]
+    tables = {
+        name: _table({n: s.schema for n, s in parameters(each).items()}, required_of(each))
+        for name, each in makers.items()
+    }
+    return {"anyOf": [{"enum": alone}, _one(tables)]}
+
+
+def text() -> str:
+    """The schema as its file holds it."""
+    whole = schema()
+    constraints = whole["$defs"]["constraint"]["properties"]
+    lines = ",\n".join(f"{json.dumps(n)}: {json.dumps(each)}" for n, each in constraints.items())
+    whole["$defs"]["constraint"]["properties"] = _LINES
+    return json.dumps(whole, indent=1).replace(json.dumps(_LINES), f"{{\n{lines}\n}}") + "\n"
+
+
+#: stands for the constraints, which have a line each
+_LINES = "<constraints>"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(text())

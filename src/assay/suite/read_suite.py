@@ -1,0 +1,265 @@
+"""Suites from YAML: all that is wrong with a file at once, each with its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, get_args
+
+from assay.checks.check import Check
+from assay.checks.codegen.constraint_call import methods
+from assay.checks.constraint import Level
+from assay.errors import AssayError, nearest
+from assay.suite.form import form
+from assay.suite.settings import DETECTORS, GateSettings
+from assay.suite.shape import (
+    BOOLEAN,
+    NAMES,
+    NOTHING,
+    TEXT,
+    WHOLE,
+    Shape,
+    choice,
+    described,
+    fields_of,
+    unknown,
+)
+from assay.suite.suite import VERSION, Suite
+from assay.suite.target import Kind, Target
+from assay.suite.yaml_document import Listing, Node, Problems, Scalar, Table, parse
+
+__all__ = ["GATE", "read"]
+
+_KEYS = ("version", "dataset", "checks", "gate", "notify")
+
+
+def read(text: str, name: str, *, variables: bool = True) -> Suite:
+    """The suite in a text that messages call by this name."""
+    problems = Problems(name)
+    root = parse(text, problems)
+    if isinstance(root, Table):
+        suite = _suite(root, problems, variables=variables)
+    elif root is not None:
+        problems.add(root.place, f"a suite is a mapping with {', '.join(_KEYS)}.")
+    problems.raise_if_any()
+    return suite
+
+
+def _suite(root: Table, problems: Problems, *, variables: bool) -> Suite:
+    for key, node in root.entries:
+        if key.value not in _KEYS:
+            problems.add(key.place, unknown("a suite has no", key.value, _KEYS))
+        elif key.value != "notify":
+            _refuse_variables(node, problems)
+    _version(root, problems)
+    dataset = _required_text(root, "dataset", "a suite", problems)
+    checks = _checks(root.get("checks"), problems)
+    gate = _gate(root.get("gate"), problems)
+    notify = _notify(root.get("notify"), problems, variables=variables)
+    if len(problems):
+        return Suite("?")
+    return Suite(dataset, checks, gate, notify)
+
+
+def _version(root: Table, problems: Problems) -> None:
+    node = root.get("version")
+    if node is None:
+        problems.add(root.place, f"version: {VERSION} is missing.")
+    elif not isinstance(node, Scalar) or type(node.value) is not int or node.value < 1:
+        problems.add(node.place, f"version: {VERSION} is expected, not {described(node)}.")
+    elif node.value > VERSION:
+        problems.add(
+            node.place,
+            f"version {node.value} is not known here; the suite was written for a newer Assay:"
+            " upgrade this one.",
+        )
+
+
+def _required_text(table: Table, name: str, of: str, problems: Problems) -> str:
+    node = table.get(name)
+    if node is None:
+        problems.add(table.place, f"{of} needs a {name}.")
+        return "?"
+    text = TEXT.read(node, problems)
+    if text is NOTHING:
+        return "?"
+    if not text.strip():
+        problems.add(node.place, f"{of} needs a {name}, not {described(node)}.")
+        return "?"
+    return str(text)
+
+
+def _items(node: Node | None, what: str, problems: Problems) -> tuple[Node, ...]:
+    if node is None:
+        return ()
+    if isinstance(node, Listing):
+        return node.items
+    problems.add(node.place, f"{what} is a list, not {described(node)}.")
+    return ()
+
+
+def _checks(node: Node | None, problems: Problems) -> tuple[Check, ...]:
+    found: dict[str, Check] = {}
+    for each in _items(node, "checks", problems):
+        if not isinstance(each, Table):
+            problems.add(
+                each.place, f"a check has a name and constraints, and is not {described(each)}."
+            )
+            continue
+        check = _check(each, problems)
+        if check.name in found and check.name != "?":
+            problems.add(each.place, f"two checks are called {check.name!r}.")
+        found[check.name] = check
+    return tuple(found.values())
+
+
+_CHECK: Mapping[str, Shape] = {"level": choice(*(each.value for each in Level))}
+
+
+def _check(table: Table, problems: Problems) -> Check:
+    own = {"name", "level", "constraints"}
+    for key, _ in table.entries:
+        if key.value not in own:
+            problems.add(key.place, unknown("a check has no", key.value, sorted(own)))
+    name = _required_text(table, "name", "a check", problems)
+    levels = tuple(entry for entry in table.entries if entry[0].value == "level")
+    told = fields_of(Table(levels, table.place, table.flow), _CHECK, problems, "a check")
+    check = Check(name, Level(told.get("level", "error")))
+    for each in _items(table.get("constraints"), "constraints", problems):
+        check = _demanded(check, each, problems)
+    return check
+
+
+def _demanded(check: Check, entry: Node, problems: Problems) -> Check:
+    """The check with one more demand, or as it was if that is wrong."""
+    if not isinstance(entry, Table) or len(entry.entries) != 1:
+        first = entry.entries[0][0].value if isinstance(entry, Table) and entry.entries else None
+        hint = f"; indent the arguments of {first} below it" if first in methods() else ""
+        problems.add(
+            entry.place,
+            f"a constraint is one name with its arguments, such as `is_complete: id`,"
+            f" not {described(entry)}{hint}.",
+        )
+        return check
+    ((key, arguments),) = entry.entries
+    if key.value not in methods():
+        problems.add(key.place, _no_demand(key.value))
+        return check
+    demand = form(key.value).read(arguments, problems)
+    if demand is None:
+        return check
+    try:
+        return demand.on(check)
+    except (AssayError, TypeError, ValueError) as error:
+        why = str(error).removeprefix(f"{check.name}: ").removesuffix(".")
+        problems.add(key.place, f"{why}.")
+        return check
+
+
+def _no_demand(name: str) -> str:
+    likely = nearest(name, methods())
+    return f"there is no constraint {name!r}; " + (
+        f"did you mean {likely!r}?" if likely else "docs/suites.md lists all."
+    )
+
+
+def _budget(node: Node, problems: Problems) -> Any:
+    if isinstance(node, Scalar) and isinstance(node.value, str | float):
+        try:
+            return GateSettings(budget=node.value).budget  # type: ignore[arg-type]
+        except AssayError as error:
+            problems.add(node.place, str(error))
+            return NOTHING
+    problems.add(
+        node.place, f"a share of batches such as 1/200 is expected, not {described(node)}."
+    )
+    return NOTHING
+
+
+#: the settings of the gate
+GATE: Mapping[str, Shape] = {
+    "budget": Shape(
+        "a share of batches",
+        {
+            "anyOf": [
+                {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
+                {"type": "string", "pattern": r"^[0-9]+/[0-9]+$"},
+            ]
+        },
+        _budget,
+    ),
+    "closed": BOOLEAN,
+    "season": Shape(WHOLE.words, {"type": "integer", "minimum": 2}, WHOLE.read),
+    "private": NAMES,
+    "patterns": TEXT,
+    "detector": Shape(TEXT.words, {"enum": list(DETECTORS)}, TEXT.read),
+}
+
+
+def _gate(node: Node | None, problems: Problems) -> GateSettings:
+    if node is None:
+        return GateSettings()
+    if not isinstance(node, Table):
+        problems.add(node.place, f"gate has {', '.join(GATE)}, and is not {described(node)}.")
+        return GateSettings()
+    told = fields_of(node, GATE, problems, "gate")
+    if isinstance(told.get("private"), str):
+        told["private"] = [told["private"]]
+    try:
+        return GateSettings(**told)
+    except AssayError as error:
+        problems.add(node.place, str(error))
+        return GateSettings()
+
+
+def _notify(node: Node | None, problems: Problems, *, variables: bool) -> tuple[Target, ...]:
+    """Whom to notify. What stands here may be secret, and is in no message."""
+    kinds = get_args(Kind)
+    found: list[Target] = []
+    if node is not None and not isinstance(node, Listing):
+        problems.add(node.place, "notify is a list.")
+        return ()
+    for each in node.items if node else ():
+        if not isinstance(each, Table) or len(each.entries) != 1:
+            problems.add(
+                each.place, "whom to notify is one of {webhook: address} and {slack: address}."
+            )
+            continue
+        ((key, address),) = each.entries
+        if key.value not in kinds:
+            shown = repr(key.value) if key.value.isidentifier() else "this"
+            likely = nearest(key.value, kinds)
+            hint = f"did you mean {likely!r}?" if likely else f"there are: {', '.join(kinds)}."
+            problems.add(key.place, f"nobody is notified by {shown}; {hint}")
+        elif not isinstance(address, Scalar) or not isinstance(address.value, str):
+            problems.add(address.place, f"{key.value}: an address is text.")
+        else:
+            try:
+                target = Target(key.value, address.value)
+                if variables:
+                    target.address()
+                found.append(target)
+            except AssayError as error:
+                problems.add(address.place, str(error))
+    return tuple(found)
+
+
+def _refuse_variables(node: Node, problems: Problems) -> None:
+    for each in _scalars(node):
+        if "${env:" in each.text:
+            problems.add(
+                each.place,
+                f"{described(each)}: variables of the environment stand under notify only, so that"
+                " checks are the same wherever they run.",
+            )
+
+
+def _scalars(node: Node) -> Iterator[Scalar]:
+    match node:
+        case Scalar():
+            yield node
+        case Listing(items):
+            for each in items:
+                yield from _scalars(each)
+        case Table(entries):
+            for _, each in entries:
+                yield from _scalars(each)

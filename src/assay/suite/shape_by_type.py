@@ -1,0 +1,149 @@
+"""Shapes by type: what a signature says an argument is, a suite reads and its schema states.
+
+Detectors and learners are named, with their parameters: ``{OnlineNormal: {upper: 4}}``. Nothing is
+listed here: a new detector is known to suites by itself.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import MISSING, fields
+from datetime import datetime, timedelta
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from assay.analyzers.analyzer import Analyzer, parse_key
+from assay.checks.assertions.expectation import Detector
+from assay.checks.assertions.learned_pattern import PatternLearner
+from assay.checks.constraint import Level
+from assay.checks.pattern import Pattern
+from assay.learn import anomaly
+from assay.suite.shape import (
+    BOOLEAN,
+    MOMENT,
+    NAMES,
+    NOTHING,
+    NUMBER,
+    SPAN,
+    TEXT,
+    VALUE,
+    WHOLE,
+    Shape,
+    choice,
+    described,
+    fields_of,
+    listing,
+    maybe,
+    pairs,
+    text_as,
+    unknown,
+)
+from assay.suite.yaml_document import Node, Problems, Scalar, Table
+
+__all__ = ["detectors", "learners", "parameters", "required_of", "shape_of"]
+
+
+def shape_of(name: str, hint: Any) -> Shape:
+    """The shape of an argument, by its type."""
+    if name == "level":
+        return choice(*(each.value for each in Level))
+    args = [each for each in get_args(hint) if each is not types.NoneType]
+    if get_origin(hint) in {Union, types.UnionType}:
+        if len(args) < len(get_args(hint)):
+            return maybe(shape_of(name, Union[tuple(args)] if len(args) > 1 else args[0]))  # noqa: UP007
+        if set(args) == {str, Sequence[str]}:
+            return NAMES
+        if set(args) == {str, Pattern}:
+            return TEXT
+    if get_origin(hint) is Literal:
+        return choice(*args)
+    if get_origin(hint) is tuple and args[-1] is not Ellipsis:
+        return listing(shape_of(name, args[0]), size=len(args), make=tuple)
+    if get_origin(hint) in {tuple, Sequence, Iterable}:
+        return listing(shape_of(name, args[0]), make=tuple if get_origin(hint) is tuple else list)
+    if get_origin(hint) is Mapping:
+        return pairs(shape_of(name, args[1]))
+    return _SHAPES[hint]
+
+
+def _named(what: str, words: str, makers: Callable[[], Mapping[str, Callable[..., Any]]]) -> Shape:
+    """A name, or a mapping of it to parameters; `makers` are what is known by name."""
+
+    def read(node: Node, problems: Problems) -> Any:
+        match node:
+            case Scalar(str() as name):
+                key, table = node, Table((), node.place, flow=True)
+            case Table(((key, Table() as table),)):
+                name = key.value
+            case Table(((key, Scalar(None)),)):
+                name, table = key.value, Table((), key.place, flow=True)
+            case _:
+                problems.add(node.place, f"{words} is expected, not {described(node)}.")
+                return NOTHING
+        known = makers()
+        if name == "ByCallable":
+            problems.add(key.place, "ByCallable holds a function, which stays in Python.")
+            return NOTHING
+        if name not in known:
+            problems.add(key.place, unknown(f"there is no {what}", name, sorted(known)))
+            return NOTHING
+        before = len(problems)
+        found = fields_of(table, parameters(known[name]), problems, name)
+        if len(problems) > before:
+            return NOTHING
+        try:
+            return known[name](**found)
+        except (TypeError, ValueError) as error:
+            why = str(error).removesuffix(".").replace(f"{name}.__init__() ", "")
+            problems.add(key.place, f"{name}: {why}.")
+            return NOTHING
+
+    return Shape(words, {"$ref": f"#/$defs/{what}"}, read, None)
+
+
+def detectors() -> Mapping[str, type[Any]]:
+    """The detectors that a suite can name."""
+    every = {name: getattr(anomaly, name) for name in anomaly.__all__}
+    return {n: each for n, each in every.items() if isinstance(each, type) and n != "ByCallable"}
+
+
+def learners() -> Mapping[str, Callable[..., Any]]:
+    """The learners that a suite can name; NumPy is imported once one is named."""
+    return {"Patterns": _patterns}
+
+
+def _patterns() -> PatternLearner:
+    from assay.learn.patterns import Patterns
+
+    return Patterns()
+
+
+def parameters(maker: Any) -> dict[str, Shape]:
+    """What a detector is told, by name."""
+    if not isinstance(maker, type):
+        return {}
+    hints = get_type_hints(maker)
+    return {each.name: shape_of(each.name, hints[each.name]) for each in fields(maker) if each.init}
+
+
+def required_of(maker: Any) -> list[str]:
+    """What a detector must be told."""
+    if not isinstance(maker, type):
+        return []
+    return [each.name for each in fields(maker) if each.default is MISSING]
+
+
+DETECTOR = _named("detector", "a detector such as {OnlineNormal: {upper: 4}}", detectors)
+LEARNER = _named("learner", "a learner such as Patterns", learners)
+_SHAPES: dict[Any, Shape] = {
+    str: TEXT,
+    float: NUMBER,
+    int: WHOLE,
+    bool: BOOLEAN,
+    Any: VALUE,
+    timedelta: SPAN,
+    datetime: MOMENT,
+    Analyzer: text_as("an analyzer", parse_key, "Size()", {"$ref": "#/$defs/analyzer"}),
+    Detector: DETECTOR,
+    PatternLearner: LEARNER,
+}

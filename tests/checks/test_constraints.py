@@ -1,0 +1,138 @@
+"""Every demand: met and not met, the value found, the same under a selection."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assay import Check, Outcome, verify
+from assay.checks import ConstraintResult
+from assay.checks.formatting import format_value
+from assay.errors import CheckError
+from tests.checks.constraint_examples import (
+    BAD,
+    DEMANDS,
+    GOOD,
+    Example,
+    describe,
+    frame,
+    methods,
+    others,
+    same,
+)
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+Found = dict[str, ConstraintResult]
+SELECTING = [each for each in DEMANDS if each.selects]
+IDS = [each.name for each in DEMANDS]
+
+
+def test_every_demand_has_its_row() -> None:
+    assert sorted(each.name for each in DEMANDS) == sorted(methods())
+
+
+def verified(df: DataFrame, demands: list[Example], where: str | None = None) -> Found:
+    """The result of each demand, all from one verification."""
+    more = {} if where is None else {"where": where}
+    checks = [each.on(Check(each.name), **more) for each in demands]
+    return {each.check: each for each in verify(df, *checks, others=others(df.sparkSession))}
+
+
+@pytest.fixture(scope="module")
+def good(spark: SparkSession) -> DataFrame:
+    from pyspark.sql import functions as F
+
+    return frame(spark, GOOD).withColumn("extra", F.lit("here"))
+
+
+@pytest.fixture(scope="module")
+def found_good(good: DataFrame) -> Found:
+    return verified(good, DEMANDS)
+
+
+@pytest.fixture(scope="module")
+def found_bad(spark: SparkSession) -> Found:
+    return verified(frame(spark, BAD), DEMANDS)
+
+
+@pytest.fixture(scope="module")
+def found_selected(spark: SparkSession) -> Found:
+    from pyspark.sql import functions as F
+
+    both = frame(spark, GOOD).withColumn("part", F.lit("good"))
+    both = both.union(frame(spark, BAD).withColumn("part", F.lit("bad")))
+    return verified(both, SELECTING, "part = 'bad'")
+
+
+@pytest.mark.connect
+@pytest.mark.parametrize("demand", DEMANDS, ids=IDS)
+def test_passes_on_good_data(demand: Example, found_good: Found) -> None:
+    result = found_good[demand.name]
+    assert result.outcome is Outcome.PASSED, describe(result)
+    assert same(result.value, demand.good), describe(result)
+
+
+@pytest.mark.parametrize("demand", DEMANDS, ids=IDS)
+def test_fails_on_bad_data(demand: Example, found_bad: Found) -> None:
+    result = found_bad[demand.name]
+    assert result.outcome is Outcome.FAILED, describe(result)
+    assert same(result.value, demand.bad), describe(result)
+
+
+@pytest.mark.parametrize("demand", SELECTING, ids=[each.name for each in SELECTING])
+def test_where_selects_the_rows(demand: Example, found_selected: Found) -> None:
+    result = found_selected[demand.name]
+    assert result.outcome is Outcome.FAILED, describe(result)
+    assert same(result.value, demand.bad), describe(result)
+    assert result.constraint.id == f"{result.constraint.name} where part = 'bad'"
+
+
+@pytest.mark.parametrize("demand", DEMANDS, ids=IDS)
+def test_a_message_is_a_sentence_with_the_value(
+    demand: Example, found_good: Found, found_bad: Found
+) -> None:
+    for result, verdict in ((found_good[demand.name], "holds"), (found_bad[demand.name], "does")):
+        sentence = result.message
+        assert sentence.startswith(f"{result.constraint.name} {verdict}"), sentence
+        assert (
+            f" is {format_value(result.value)}, demanded {result.constraint.assertion}." in sentence
+        )
+        assert sentence.endswith(".")
+        assert "\n" not in sentence
+
+
+@pytest.mark.parametrize("demand", [each for each in DEMANDS if not each.selects], ids=str)
+def test_what_cannot_select_refuses_where(demand: Example) -> None:
+    with pytest.raises(CheckError, match=r"`where`"):
+        demand.on(Check("c"), where="id > 1")
+
+
+@pytest.mark.parametrize("demand", DEMANDS, ids=IDS)
+def test_a_demand_leaves_the_check_as_it_was(demand: Example) -> None:
+    empty = Check("c")
+    grown = demand.on(empty)
+    assert empty == Check("c")
+    assert not empty.constraints
+    assert grown == demand.on(Check("c"))
+    assert hash(grown) == hash(demand.on(Check("c")))
+    assert {each.name.partition("(")[0] for each in grown.constraints} <= methods()
+
+
+def test_is_primary_key_demands_completeness_and_uniqueness() -> None:
+    key = Check("key").is_primary_key("id", "kind").warn()
+    assert [f"{each.level}: {each}" for each in key.constraints] == [
+        "warning: Completeness(id) == 1.0",
+        "warning: Completeness(kind) == 1.0",
+        "warning: Uniqueness(id, kind) == 1.0",
+    ]
+
+
+def test_columns_come_one_by_one_or_in_lists() -> None:
+    for name in ("is_complete", "is_unique", "is_primary_key", "are_all_complete"):
+        one_by_one = getattr(Check("c"), name)("id", "kind")
+        assert getattr(Check("c"), name)(["id", "kind"]) == one_by_one
+    pair = Check("c").has_uniqueness("id", "kind", at_least=0.5)
+    assert Check("c").has_uniqueness(["id", "kind"], at_least=0.5) == pair

@@ -1,0 +1,35 @@
+"""Which rows deviate, as a condition on them."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from assay.gate.explain import deviating
+from assay.gate.finding import Finding
+from assay.learn.fingerprint.column import fingerprint, numbers
+from assay.store import Decision
+
+
+def condition(values: list[float], judge: str = "limits") -> str | None:
+    finding = Finding(judge, Decision.HOLD, "it is so.", "n", "mean")
+    return deviating(finding, fingerprint({"n": numbers(values)}))
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([1.5, 2.0, 4.0], "`n` < 1.5 OR `n` > 4.0"),
+        ([1.5, 2.0, math.inf], "`n` < 1.5"),
+        ([-math.inf, 2.0, 4.0], "`n` > 4.0"),
+        ([-math.inf, 2.0, math.inf], None),
+    ],
+)
+def test_an_infinite_number_bounds_nothing(values: list[float], expected: str | None) -> None:
+    """SQL would take `inf` for the name of a column."""
+    assert condition(values) == expected
+
+
+def test_of_a_change_of_the_schema_no_rows_are_to_blame() -> None:
+    assert condition([1.5, 4.0], "schema") is None

@@ -1,0 +1,68 @@
+"""A batch that cannot be read is let in by nobody: neither is it empty, nor are its values null."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assay import Gate, MemoryStore
+from assay.engine.frame import schema_of
+from assay.gate.context import load_context
+from assay.gate.measured_batch import MeasuredBatch
+from assay.gate.submit import verdict_on
+from assay.gate.table_schema import TableSchema
+from assay.store import Decision, Selection
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+def codes(spark: SparkSession, wrong: bool = False) -> DataFrame:
+    text = "if(id > 3, 'N/A', string(id))" if wrong else "string(id)"
+    return spark.range(9).selectExpr("id", f"double({text}) AS amount")
+
+
+@pytest.mark.connect
+def test_a_batch_that_cannot_be_read_is_held(spark: SparkSession, tmp_path: Path) -> None:
+    path = tmp_path / "batch"
+    codes(spark).coalesce(1).write.parquet(str(path))
+    gone = spark.read.parquet(str(path))
+    shutil.rmtree(path)
+    gate = Gate("codes", MemoryStore())
+    verdict = gate.submit(gone, "1")
+    assert verdict.decision is Decision.HOLD
+    assert [each.reason[:19] for each in verdict.alarms] == ["it cannot be read: "]
+    assert gate.store.batches(Selection("codes")) == ()
+    assert [each.batch.key for each in gate.quarantine.waiting()] == ["1"]
+    gate.submit(codes(spark), "1")
+    assert [each.key for each in gate.store.batches(Selection("codes"))] == ["1"]
+
+
+def test_a_column_that_cannot_be_read_is_told(spark: SparkSession) -> None:
+    gate = Gate("codes", MemoryStore())
+    gate.submit(codes(spark), "1")
+    frame = codes(spark, wrong=True)
+    verdict = gate.submit(frame, "2")
+    assert verdict.decision is Decision.HOLD
+    assert [(each.judge, each.column) for each in verdict.alarms] == [("gate", "amount")]
+    assert "'N/A'" in verdict.alarms[0].reason
+    assert verdict.proposal is not None
+    lenient = Gate("codes", gate.store, closed=False)
+    context = load_context(
+        gate.store, verdict.batch, lenient.settings, lenient.budget, lenient.load_index
+    )
+    columns = TableSchema.of(schema_of(frame))
+    batch = MeasuredBatch(
+        verdict.batch, verdict.proposal.measured, columns, proposal=verdict.proposal
+    )
+    assert verdict_on(context, batch).decision is Decision.WARN
+
+
+def test_in_a_replay_only_the_batch_that_is_to_blame_is_held(spark: SparkSession) -> None:
+    frames = {"1": codes(spark), "2": codes(spark, wrong=True)}
+    found = Gate("codes", MemoryStore()).backtest(frames)
+    assert [each.accepted for each in found] == [True, False]
+    assert "the column cannot be read" in found.verdicts[1].alarms[0].reason

@@ -1,0 +1,302 @@
+"""Every metric against pandas and scipy."""
+
+from __future__ import annotations
+
+import math
+import string
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import spatial, stats
+
+from assay.errors import CheckError
+from assay.learn.fingerprint import distances
+from assay.learn.fingerprint.column import Column, Text, drawn, facts, numbers, strings
+from assay.learn.fingerprint.facts import Facts, Pair, Ranked
+from assay.learn.limits import kinds as registry
+from assay.learn.limits.fault_injection import inject_faults
+from assay.learn.limits.kinds import Kind, kind_of, kinds, measured, register
+
+RNG = np.random.default_rng(7)
+GAPS = numbers([None if each < 3 else float(each) for each in RNG.integers(0, 40, 300)])
+OTHER = numbers(RNG.normal(25, 9, 250).round(1).tolist())
+WORDS = [f"{letter}{letter.lower()}-{digit}" for letter in "ABC" for digit in range(4)]
+TEXTS = strings([*RNG.choice([*WORDS, "x y", ""], 400).tolist(), None, None])
+OTHERS = strings([*RNG.choice([*WORDS, "NEW 1", "zzz"], 300).tolist(), None])
+
+NUMERIC_PAIRS = [(GAPS, OTHER), (OTHER, GAPS), (GAPS, GAPS)]
+TEXT_PAIRS = [(TEXTS, OTHERS), (OTHERS, TEXTS), (TEXTS, TEXTS)]
+
+
+def beside(this: Column, before: Column) -> dict[str, float]:
+    return measured(facts(this), facts(before))
+
+
+@pytest.mark.parametrize("column", [GAPS, OTHER])
+def test_numbers_of_one_batch(column: Column) -> None:
+    found, known = measured(facts(column)), pd.Series(column)
+    expected = {
+        "min": known.min(),
+        "max": known.max(),
+        "mean": known.mean(),
+        "median": known.median(),
+        "sum": known.sum(),
+        "range": known.max() - known.min(),
+        "row_count": known.size,
+        "unique_ratio": known.nunique() / known.count(),
+        "complete_ratio": known.notna().mean(),
+        "sd": known.std(ddof=0),
+        "zero_ratio": (known.dropna() == 0).mean(),
+        "negative_ratio": (known.dropna() < 0).mean(),
+    }
+    assert {name: found[name] for name in expected} == pytest.approx(expected)
+    covered = {kind.name for kind in kinds("numeric") if not kind.pair}
+    assert covered == set(expected)
+
+
+@pytest.mark.parametrize("column", [TEXTS, OTHERS])
+def test_strings_of_one_batch(column: Column) -> None:
+    found, known = measured(facts(column)), pd.Series(column, dtype=object)
+    texts = known.dropna().astype(str)
+    punctuation = texts.map(lambda each: sum(c in string.punctuation for c in each))
+    expected = {
+        "str_len": texts.str.len().mean(),
+        "char_len": texts.str.count("[A-Za-z]").mean(),
+        "digit_len": texts.str.count("[0-9]").mean(),
+        "punc_len": punctuation.mean(),
+        "space_len": texts.str.count(r"\s").mean(),
+        "empty_ratio": (texts == "").mean(),
+        "row_count": known.size,
+        "unique_ratio": texts.nunique() / texts.size,
+        "complete_ratio": known.notna().mean(),
+        "dist_val_count": texts.nunique(),
+    }
+    assert {name: found[name] for name in expected} == pytest.approx(expected)
+    covered = {kind.name for kind in kinds("categorical") if not kind.pair}
+    assert covered == set(expected)
+
+
+@pytest.mark.parametrize(("this", "before"), NUMERIC_PAIRS)
+def test_numbers_of_two_batches(this: Column, before: Column) -> None:
+    found = beside(this, before)
+    x, y = this[~np.isnan(this)], before[~np.isnan(before)]
+    pooled = math.sqrt((len(x) * x.var() + len(y) * y.var()) / (len(x) + len(y) - 2))
+    # bins: below the least of before, its twentieths, above its greatest
+    cuts = np.unique(np.quantile(y, np.arange(1, 21) / 20, method="inverted_cdf"))
+    edges = [-np.inf, np.nextafter(y.min(), -np.inf), *cuts, np.inf]
+    p, q = (
+        pd.cut(pd.Series(each), pd.Index(edges).unique(), right=True).value_counts(sort=False)
+        for each in (x, y)
+    )
+    expected = {
+        "EMD": stats.wasserstein_distance(x, y),
+        "KS_dist": stats.ks_2samp(x, y).statistic,
+        "Cohen_d": abs(x.mean() - y.mean()) / pooled,
+        "JS_div": spatial.distance.jensenshannon(p, q, base=2) ** 2,
+        "KL_div": stats.entropy(p + 0.5, q + 0.5),
+    }
+    assert {name: found[name] for name in expected} == pytest.approx(expected, abs=1e-12)
+    assert {kind.name for kind in kinds("numeric") if kind.pair} == set(expected)
+
+
+def shape(text: str) -> str:
+    found = ""
+    for each in text:
+        sign = "9" if each.isdigit() else "A" if each.isupper() else "a" if each.isalpha() else each
+        if not (found and sign == found[-1] and sign in "9Aa"):
+            found += sign
+    return found
+
+
+@pytest.mark.parametrize("patterns", [False, True])
+@pytest.mark.parametrize(("this", "before"), TEXT_PAIRS)
+def test_strings_of_two_batches(this: Column, before: Column, patterns: bool) -> None:
+    found = beside(this, before)
+    x, y = (pd.Series([each for each in column if each is not None]) for column in (this, before))
+    if patterns:
+        x, y = x.map(shape), y.map(shape)
+    table = pd.DataFrame({"p": x.value_counts(), "q": y.value_counts()}).fillna(0.0)
+    p, q = table.p / table.p.sum(), table.q / table.q.sum()
+    chi = stats.chi2_contingency(table.T.to_numpy(), correction=False)
+    expected = {
+        "L_1": (p - q).abs().sum(),
+        "L_inf": (p - q).abs().max(),
+        "Cosine": spatial.distance.cosine(p, q),
+        "Chi_squared": math.sqrt(chi.statistic / table.to_numpy().sum()),
+        "JS_div": spatial.distance.jensenshannon(p, q, base=2) ** 2,
+        "KL_div": stats.entropy(table.p + 0.5, table.q + 0.5),
+    }
+    named = {f"Pat_{name}" if patterns else name: value for name, value in expected.items()}
+    assert {name: found[name] for name in named} == pytest.approx(named, abs=1e-12)
+    pairs = {kind.name for kind in kinds("categorical") if kind.pair}
+    assert {each for each in pairs if each.startswith("Pat_") == patterns} == set(named)
+
+
+@given(st.lists(st.text(max_size=12), max_size=8))
+def test_texts_taken_apart_and_put_together(values: list[str]) -> None:
+    text = Text.of(values)
+    assert text.split() == values
+    assert text.lengths.tolist() == [len(each) for each in values]
+
+
+@given(st.lists(st.text("aZ0-_ é", max_size=10), max_size=8))
+def test_patterns_are_those_of_the_shape_profile(values: list[str]) -> None:
+    assert Text.of(values).patterns() == [shape(each) for each in values]
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(st.none() | st.floats(allow_nan=False), max_size=8),
+    st.lists(st.none() | st.floats(allow_nan=False), max_size=8),
+)
+def test_no_numbers_crash_a_metric_and_none_leaves_its_range(
+    this: list[float | None], before: list[float | None]
+) -> None:
+    for name, value in beside(numbers(this), numbers(before)).items():
+        kind = kind_of(name)
+        assert math.isnan(value) or kind.low <= value <= kind.high, name
+
+
+@given(st.lists(st.none() | st.text(max_size=4)), st.lists(st.none() | st.text(max_size=4)))
+def test_no_strings_crash_a_metric_and_none_leaves_its_range(
+    this: list[str | None], before: list[str | None]
+) -> None:
+    for name, value in beside(strings(this), strings(before)).items():
+        kind = kind_of(name)
+        assert math.isnan(value) or kind.low <= value <= kind.high + 1e-12, name
+
+
+def test_a_batch_without_values_has_no_distances_and_no_means() -> None:
+    for column, full in ((numbers([None, None]), GAPS), (strings([None]), TEXTS)):
+        for found in (beside(column, full), beside(full, column)):
+            undefined = {name for name, value in found.items() if math.isnan(value)}
+            assert {kind.name for kind in kinds(facts(full).table) if kind.pair} <= undefined
+        assert beside(column, full)["complete_ratio"] == 0
+    assert math.isnan(measured(facts(numbers([])))["complete_ratio"])
+
+
+def test_equals_have_no_distance_and_strangers_the_greatest() -> None:
+    assert beside(GAPS, GAPS)["EMD"] == beside(TEXTS, TEXTS)["L_1"] == 0
+    far = beside(strings(["a", "b"]), strings(["1", "2"]))
+    assert far["L_1"] == 2
+    assert far["JS_div"] == far["Cosine"] == far["Chi_squared"] == pytest.approx(1)
+    assert beside(numbers([5.0]), numbers([3.0]))["Cohen_d"] == math.inf
+
+
+def test_metrics_come_from_named_values_as_they_do_from_rows() -> None:
+    from_rows = facts(GAPS)
+    from_states = Facts("numeric", dict(from_rows.named))
+    found, expected = measured(from_states), measured(from_rows)
+    single = {kind.name for kind in kinds("numeric") if not kind.pair}
+    assert {name: found[name] for name in single} == {name: expected[name] for name in single}
+    # what a state does not tell is not made up
+    assert math.isnan(measured(Facts("numeric", {"rows": 5.0, "values": 5.0}))["unique_ratio"])
+    # an estimate of distinct values may exceed the number of values
+    assert measured(Facts("numeric", {"values": 100.0, "distinct": 103.0}))["unique_ratio"] == 1
+
+
+def test_values_that_only_their_number_is_known_of_are_compared_as_one() -> None:
+    named = {"rows": 100.0, "values": 100.0}
+    before = Facts("categorical", named, values={"a": 60, "b": 30}, patterns={"a": 100})
+    this = Facts("categorical", named, values={"a": 40, "b": 20, "c": 10}, patterns={"a": 80})
+    found = measured(this, before)
+    # a 20, b 10; c may be the 10 others before, and then 30 others are new
+    assert found["L_1"] == pytest.approx(0.6)
+    assert found["L_inf"] == pytest.approx(0.2)
+    assert found["Pat_L_1"] == pytest.approx(0.4)
+    assert measured(before, before)["L_1"] == 0
+
+
+@given(
+    st.dictionaries(st.text(string.ascii_letters, min_size=1, max_size=3), st.integers(1, 50),
+                    min_size=2),
+    st.data(),
+)  # fmt: skip
+def test_a_sketch_that_forgets_values_makes_no_distance(
+    counts: dict[str, int], data: st.DataObject
+) -> None:
+    kept = data.draw(st.sets(st.sampled_from(sorted(counts)), min_size=1))
+    whole = Facts("categorical", {"values": float(sum(counts.values()))}, values=counts)
+    part = Facts("categorical", whole.named, values={each: counts[each] for each in sorted(kept)})
+    for this, before in ((part, whole), (whole, part), (part, part)):
+        for metric in (distances.l1, distances.l_inf, distances.cosine, distances.jensen_shannon):
+            assert metric(Pair(this, before).counts) == pytest.approx(0.0, abs=1e-9)
+
+
+def test_a_sketch_of_ranks_will_do_for_distances() -> None:
+    coarse = Ranked(np.array([1.0, 2.0, 3.0]), np.array([10.0, 20.0, 10.0]))
+    exact = Ranked.of([1.0] * 10 + [2.0] * 20 + [3.0] * 10)
+    named = {"values": 40.0}
+    pair = Pair(Facts("numeric", named, ranked=coarse), Facts("numeric", named, ranked=exact))
+    assert kind_of("KS_dist").two is not None
+    assert kind_of("KS_dist").two(pair) == 0  # type: ignore[misc]
+
+
+def test_a_column_can_be_drawn_from_what_is_known_of_it() -> None:
+    for column in (GAPS, OTHER, TEXTS, OTHERS):
+        known = facts(column)
+        assert measured(facts(drawn(known, 10**6)), known) == measured(known, known)
+        few = measured(facts(drawn(known, 100)), known)
+        assert few["row_count"] == 100
+        assert few["complete_ratio"] == pytest.approx(measured(known)["complete_ratio"], abs=0.01)
+        assert few["JS_div"] < 0.05
+    assert drawn(facts(numbers([])), 5).tolist() == []
+    assert drawn(facts(strings([None, None])), 5).tolist() == [None, None]
+    assert np.isnan(drawn(facts(numbers([None, None])), 5)).all()
+    assert drawn(Facts("numeric", {}), 5).tolist() == []
+
+
+def test_issues_can_be_rehearsed_without_the_rows() -> None:
+    known, before = facts(OTHER), facts(GAPS)
+    whole = measured(known, before)
+    from_rows = {each.issue: each.metrics for each in inject_faults(OTHER, before)}
+    sketched = inject_faults(drawn(known, 100), before, whole=whole)
+    assert {each.issue for each in sketched} == from_rows.keys()
+    for each in sketched:
+        if each.issue.type in {"unit", "volume", "first", "last", "nulls", "missing"}:
+            for name in ("mean", "row_count", "complete_ratio", "zero_ratio", "KS_dist"):
+                expected = from_rows[each.issue][name]
+                assert each.metrics[name] == pytest.approx(expected, rel=0.2, abs=0.1, nan_ok=True)
+
+
+def test_a_metric_that_is_registered_takes_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "_KINDS", dict(registry._KINDS))
+    spread = Kind(
+        "iqr_like", frozenset(("numeric",)), "a spread", low=0.0, one=lambda facts: facts["sd"],
+        paper=False,
+    )  # fmt: skip
+    register(spread)
+    assert measured(facts(OTHER))["iqr_like"] == measured(facts(OTHER))["sd"]
+    assert spread in kinds("numeric")
+    assert spread not in kinds("numeric", paper=True)
+    with pytest.raises(CheckError, match="already"):
+        register(spread)
+
+
+def test_what_is_not_a_metric() -> None:
+    with pytest.raises(CheckError, match="did you mean 'complete_ratio'"):
+        kind_of("complete_ration")
+    with pytest.raises(CheckError, match="one batch or of two"):
+        Kind("x", frozenset(("numeric",)), "x")
+    with pytest.raises(CheckError, match="range"):
+        Kind("x", frozenset(("numeric",)), "x", low=1.0, high=1.0, one=lambda _: 1.0)
+    with pytest.raises(TypeError, match="holds 3"):
+        strings(["a", 3])
+
+
+def test_what_issues_do_to_a_sample_is_carried_over_to_the_whole() -> None:
+    rng = np.random.default_rng(3)
+    batch = rng.normal(50, 5, 20_000).round(1)
+    before = facts(rng.normal(50, 5, 20_000).round(1))
+    sampled = {each.issue: each.metrics for each in inject_faults(batch, before)}
+    full = {each.issue: each.metrics for each in inject_faults(batch, before, rows=10**6)}
+    assert sampled.keys() == full.keys()
+    for issue, metrics in full.items():
+        for name in ("mean", "row_count", "sum", "complete_ratio", "zero_ratio"):
+            # three standard errors of the mean of a sample
+            assert sampled[issue][name] == pytest.approx(
+                metrics[name], rel=0.1, abs=0.5, nan_ok=True
+            )

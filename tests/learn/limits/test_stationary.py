@@ -1,0 +1,118 @@
+"""Series made stationary, and the restraint in it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assay.learn.fingerprint.facts import Floats
+from assay.learn.limits.stationary import AS_IS, LEAST, Transformation, stationary
+from assay.learn.limits.tail_bounds import Spread
+from assay.learn.limits.unit_root import unit_root
+
+WEEK = np.tile([100.0, 103.0, 105.0, 101.0, 99.0, 60.0, 55.0], 5)
+
+
+def noise(seed: int, n: int = 30) -> Floats:
+    return np.random.default_rng(seed).normal(size=n)
+
+
+def test_noise_is_left_as_it_is() -> None:
+    found = [stationary(noise(seed)) for seed in range(40)]
+    assert found.count(AS_IS) >= 37
+
+
+def test_walks_are_differenced() -> None:
+    found = [stationary(np.cumsum(noise(seed))) for seed in range(40)]
+    assert found.count(Transformation(1)) >= 30
+
+
+def test_growth_by_a_factor_is_a_matter_of_logarithms() -> None:
+    found = stationary(np.exp2(np.arange(30.0)))
+    assert found == Transformation(1, log=True)
+    left = Spread.of(found.of(np.exp2(np.arange(30.0))))
+    assert left.constant
+    assert left.mean == pytest.approx(math.log(2))
+    assert found.undone(np.array([8.0]), math.log(2)) == pytest.approx(16.0)
+
+
+def test_no_difference_over_a_season_that_nobody_declared_and_that_is_none() -> None:
+    growing = [noise(seed) + 2 * np.arange(30) for seed in range(25)]
+    found = [stationary(each) for each in growing]
+    far = [each for each in found if each is not None and each.lag > 1]
+    anything = [stationary(each, any_lag=True) for each in growing]
+    assert len(far) <= 2
+    assert all(each is not None for each in anything)
+
+
+def test_a_season_is_found_in_what_grows_and_used_where_it_is_declared() -> None:
+    jitter = noise(3, 35)
+    assert stationary(WEEK + 5 * np.arange(35) + jitter) == Transformation(7)
+    assert stationary(WEEK + jitter) == AS_IS
+    assert stationary(WEEK + jitter, season=7) == Transformation(7)
+    # one that does not help is not
+    assert stationary(noise(1, 35), season=7) == AS_IS
+
+
+def test_no_test_of_fewer_than_eight_points() -> None:
+    assert stationary(np.arange(LEAST - 1.0)) == AS_IS
+    assert stationary(np.arange(LEAST - 1.0), any_lag=True) == AS_IS
+    assert stationary(np.arange(16.0)) == Transformation(1)
+
+
+def test_a_line_is_not_stationary_and_alternation_is() -> None:
+    line = stationary(np.arange(30.0) * 0.1)
+    assert line == Transformation(1)
+    assert Spread.of(line.of(np.arange(30.0) * 0.1)).constant
+    assert stationary(np.tile([0.0, 1.0], 15)) == AS_IS
+    assert stationary(np.full(30, 5.0)) == AS_IS
+
+
+def test_gaps_are_passed_over() -> None:
+    walk = np.cumsum(noise(11, 40)) * 10
+    gaps = walk.copy()
+    gaps[[5, 20]] = np.nan
+    found = stationary(gaps)
+    assert found == Transformation(1)
+    assert np.isnan(found.of(gaps)).sum() == 4
+    assert math.isnan(found.of_next(np.array([1.0, math.nan]), 3.0))
+    assert math.isnan(Transformation(3).of_next(np.array([1.0]), 3.0))
+
+
+def test_the_test_of_a_unit_root() -> None:
+    assert unit_root(noise(0)) < 0.05
+    assert unit_root(np.cumsum(noise(4))) > 0.05
+    assert unit_root(np.full(30, 2.0)) == 0.0
+    assert unit_root(noise(0) * 1e200) == pytest.approx(unit_root(noise(0)))
+
+
+lags = st.integers(0, 3)
+values = st.lists(st.floats(0.01, 1e6), min_size=5, max_size=9)
+
+
+@given(lags, st.booleans(), values, st.floats(0.01, 1e6))
+def test_what_comes_next_is_transformed_like_what_was_before(
+    lag: int, log: bool, history: list[float], new: float
+) -> None:
+    each = Transformation(lag, log)
+    past = np.array(history)
+    next_one = each.of_next(past, new)
+    assert next_one == pytest.approx(float(each.of(np.append(past, new))[-1]), abs=1e-9)
+    assert each.undone(past, next_one) == pytest.approx(new, rel=1e-6, abs=1e-6)
+
+
+@settings(max_examples=60)
+@given(st.lists(st.floats(), max_size=20), st.none() | st.integers(1, 25))
+def test_no_series_is_too_strange(series: list[float], season: int | None) -> None:
+    found = stationary(np.array(series, dtype=np.float64), season)
+    assert found is None or found.lag <= len(series)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-12, 1e12, 1e290])
+def test_scale_makes_no_difference(scale: float) -> None:
+    walk = np.cumsum(noise(4))
+    assert stationary(walk * scale) == stationary(walk) == Transformation(1)

@@ -1,0 +1,176 @@
+"""Programs of a whole table, from what a store remembers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from assay.analyzers import Analyzer
+from assay.checks.assertions.expectation import NotEnough
+from assay.dataset import Dataset
+from assay.engine.frame import schema_of
+from assay.errors import StoreError
+from assay.learn.fingerprint.asked import fingerprint_analyzers
+from assay.learn.fingerprint.column import Column, fingerprint, strings
+from assay.learn.fingerprint.facts import Fingerprint
+from assay.learn.limits.column_limits import Settings
+from assay.learn.limits.metric_history import chronicle
+from assay.learn.limits.table_limits import (
+    TableLimits,
+    approve,
+    approved,
+    judge_batch,
+    learn_stored_limits,
+)
+from assay.store import Batch, Mark, MemoryStore, Selection
+from assay.store.verdict import Kind
+from tests.learn.limits.batches import metrics
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+DAYS = 14
+start = datetime(2026, 11, 1, tzinfo=UTC)
+
+
+def table(rng: np.random.Generator) -> dict[str, Column]:
+    rows = 120 + int(rng.integers(0, 12))
+    return {
+        "amount": np.round(rng.gamma(4.0, 5.0, rows), 2),
+        "carrier": strings(rng.choice(["AA", "UA", "DL"], rows, p=[0.5, 0.3, 0.2]).tolist()),
+    }
+
+
+def tables() -> list[dict[str, Column]]:
+    rng = np.random.default_rng(3)
+    return [table(rng) for _ in range(DAYS + 1)]
+
+
+@pytest.fixture(scope="module")
+def measured(spark: SparkSession) -> dict[Batch, Any]:
+    rows = [
+        ((start + timedelta(days=day)).date(), float(a), str(c))
+        for day, each in enumerate(tables()[:DAYS])
+        for a, c in zip(each["amount"], each["carrier"], strict=True)
+    ]
+    frame = spark.createDataFrame(rows, "day date, amount double, carrier string")
+    asked = fingerprint_analyzers(schema_of(frame.drop("day")))
+    store = MemoryStore()
+    Dataset("flights", store, analyzers=asked).load(frame, ["day"])
+    return dict(store._written.values())
+
+
+@pytest.fixture
+def store(measured: dict[Batch, Any]) -> MemoryStore:
+    store = MemoryStore()
+    store.load(measured)
+    return store
+
+
+class Counting(MemoryStore):
+    """Counts whose states are asked for."""
+
+    asked: int = 0
+
+    def states(self, selection: Selection, analyzers: Iterable[Analyzer] | None = None) -> Any:
+        self.asked += 1
+        return super().states(selection, analyzers)
+
+
+def test_metrics_from_states_are_those_of_rows(store: MemoryStore) -> None:
+    found = chronicle(store, "flights")
+    for name in ("amount", "carrier"):
+        wanted = metrics([each[name] for each in tables()[:DAYS]])
+        for known, own in zip(found.of(name), wanted, strict=True):
+            defined = {metric: value for metric, value in own.items() if value == value}
+            assert {m: known[m] for m in defined} == pytest.approx(defined)
+
+
+def test_learning_again_reads_the_states_of_two_batches(measured: dict[Batch, Any]) -> None:
+    store = Counting()
+    store.load(measured)
+    first = learn_stored_limits(store, "flights")
+    assert store.asked == DAYS
+    store.asked = 0
+    assert str(learn_stored_limits(store, "flights")) == str(first)
+    assert store.asked == 2
+
+
+def test_what_follows_a_bad_batch_is_compared_with_the_one_before_it(store: MemoryStore) -> None:
+    chronicle(store, "flights")
+    store.mark(Mark("flights", "day=2026-11-05", Kind.BAD))
+    found = chronicle(store, "flights").of("carrier")
+    left = [each["carrier"] for at, each in enumerate(tables()[:DAYS]) if at != 4]
+    assert [each.get("L_1") for each in found][1:] == pytest.approx(
+        [each["L_1"] for each in metrics(left)][1:]
+    )
+
+
+def judged(store: MemoryStore, batch: Fingerprint, settings: Settings | None = None) -> list[str]:
+    known = chronicle(store, "flights")
+    found = judge_batch(learn_stored_limits(store, "flights", settings), known, batch)
+    return [str(each) for each in found if each.broken]
+
+
+def test_a_batch_like_the_others_breaks_nothing(store: MemoryStore) -> None:
+    assert judged(store, fingerprint(tables()[DAYS])) == []
+
+
+def test_nulls_and_units_are_found(store: MemoryStore) -> None:
+    batch = tables()[DAYS]
+    batch["amount"] = batch["amount"] * 1000
+    batch["carrier"] = strings([None, *batch["carrier"][1:]])
+    found = judged(store, fingerprint(batch), Settings(mode="sensitive"))
+    assert any(each.startswith("amount: the mean is ") for each in found)
+    assert any(each.startswith("carrier: the completeness is 0.99") for each in found)
+
+
+def test_columns_that_vanish_appear_or_turn(store: MemoryStore) -> None:
+    batch = tables()[DAYS]
+    batch["amount"] = strings([str(each) for each in batch["amount"]])
+    batch["new"] = batch.pop("carrier")
+    found = judge_batch(
+        learn_stored_limits(store, "flights"), chronicle(store, "flights"), fingerprint(batch)
+    )
+    said = {str(each): each.status for each in found}
+    assert said["amount: the column held numbers and now holds no numbers."] == "broken"
+    assert said["carrier: the batch has no such column."] == "broken"
+    assert said["new: the column is new."] == "not enough history"
+
+
+def test_a_batch_without_rows_or_columns_is_no_silent_pass(store: MemoryStore) -> None:
+    empty = {name: each[:0] for name, each in tables()[DAYS].items()}
+    assert judged(store, fingerprint(empty))
+    assert judged(store, Fingerprint(0, {}))
+
+
+def test_too_short_a_history_says_so(measured: dict[Batch, Any]) -> None:
+    store = MemoryStore()
+    assert str(learn_stored_limits(store, "flights")) == "nothing is demanded of flights yet."
+    store.load(dict(list(measured.items())[:5]))
+    program = learn_stored_limits(store, "flights")
+    assert all(isinstance(each, NotEnough) for each in program.programs.values())
+    found = judge_batch(program, chronicle(store, "flights"), fingerprint(tables()[DAYS]))
+    assert {each.status for each in found} == {"not enough history"}
+
+
+def test_a_program_is_edited_and_approved(store: MemoryStore) -> None:
+    assert approved(store, "flights") is None
+    learned = learn_stored_limits(store, "flights", Settings(mode="sensitive"))
+    edited = learned.without("amount", "max")
+    assert {each.metric for each in edited.programs["amount"].constraints} == {  # type: ignore[union-attr]
+        each.metric
+        for each in learned.programs["amount"].constraints  # type: ignore[union-attr]
+    } - {"max"}
+    kept = approve(store, edited, by="ada")
+    assert approved(store, "flights") == kept
+    assert isinstance(kept, TableLimits)
+    assert kept.by == "ada"
+    with pytest.raises(StoreError, match="demands nothing of column 'amount'"):
+        edited.without("amount", "max")
+    with pytest.raises(StoreError, match="say who"):
+        approve(store, edited, by="")

@@ -1,0 +1,230 @@
+"""Features against plain oracles, and against what batches may hold."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from assay.analyzers.literal import read_names, render_names
+from assay.errors import StateError
+from assay.learn.fingerprint.column import Column, fingerprint, numbers, strings
+from assay.learn.fingerprint.facts import Facts, Fingerprint, Ranked
+from assay.learn.novelty import seen_values as remembering
+from assay.learn.novelty.batch_features import entropy, features, top_share
+from assay.learn.novelty.metrics import METRICS, Feature
+from assay.learn.novelty.seen_values import SeenColumn, SeenValues, known_as
+from assay.learn.novelty.trigrams import Trigrams
+from tests.learn.novelty.batches import many, remembered, walked
+
+TEXTS = st.lists(st.one_of(st.none(), st.text("aB1 -é", max_size=5)), max_size=15)
+NUMBERS = st.lists(st.one_of(st.none(), st.floats()), max_size=15)
+
+
+def texts(*values: str | None) -> Fingerprint:
+    return fingerprint({"t": strings(values)})
+
+
+@given(TEXTS, TEXTS)
+def test_unseen_values_and_distances_are_those_of_rows(
+    before: list[str | None], now: list[str | None]
+) -> None:
+    found = features(texts(*now), SeenValues().add(texts(*before)))
+    old = [each for each in before if each is not None]
+    new = [each for each in now if each is not None]
+    if not old or not new:
+        assert all(Feature("t", each) not in found for each in ("unseen", "l1", "surprise"))
+        return
+    p, q = Counter(new), Counter(old)
+    apart = [abs(p[each] / len(new) - q[each] / len(old)) for each in {*p, *q}]
+    assert found[Feature("t", "unseen")] == pytest.approx(
+        sum(each not in q for each in new) / len(new)
+    )
+    assert found[Feature("t", "l1")] == pytest.approx(sum(apart))
+    assert found[Feature("t", "l_inf")] == pytest.approx(max(apart))
+
+
+@pytest.mark.parametrize("name", ["x,y", "x y", "`", "x``,`y", "null", "…"])
+def test_rows_whose_nulls_never_were_are_seen_whatever_columns_are_called(name: str) -> None:
+    memory = SeenValues().add(fingerprint({"a": numbers([1, 2]), name: strings(["u", "v"])}))
+    batch = fingerprint({"a": numbers([1, None]), name: strings([None, None])})
+    assert features(batch, memory)[Feature(None, "unseen nulls")] == 1.0
+    assert features(batch, memory.add(batch))[Feature(None, "unseen nulls")] == 0.0
+    # columns that came since are not asked
+    wider = replace(batch, columns={**batch.columns, "z": batch.columns["a"]})
+    assert features(wider, memory)[Feature(None, "unseen nulls")] == 1.0
+
+
+@given(st.lists(st.text(",`a b…", max_size=5), unique=True, min_size=1))
+def test_names_read_back(names: list[str]) -> None:
+    assert read_names(render_names(names)) == tuple(names)
+
+
+def surprise_by_hand(before: list[str], now: list[str]) -> float:
+    three: Counter[str] = Counter()
+    two: Counter[str] = Counter()
+    for value in before:
+        text = f"\x02\x02{value}\x03"
+        for i in range(len(text) - 2):
+            three[text[i : i + 3]] += 1
+            two[text[i : i + 2]] += 1
+    bits = []
+    for value in now:
+        text = f"\x02\x02{value}\x03"
+        for i in range(len(text) - 2):
+            p = (three[text[i : i + 3]] + 1 / 256) / (two[text[i : i + 2]] + 1)
+            bits.append(-math.log2(p))
+    return sum(bits) / len(bits)
+
+
+@given(
+    st.lists(st.text("aB1é😀", max_size=5), min_size=1, max_size=9),
+    st.lists(st.text("aB1é😀", max_size=5), min_size=1, max_size=9),
+)
+def test_surprise_is_the_cross_entropy_of_trigrams(before: list[str], now: list[str]) -> None:
+    known = Trigrams.of(Counter(before))
+    found = known.surprise(Trigrams.of(Counter(now)))
+    assert found == pytest.approx(surprise_by_hand(before, now))
+
+
+@given(st.lists(st.text(max_size=4), max_size=9), st.lists(st.text(max_size=4), max_size=9))
+def test_trigrams_add_up_and_can_be_written(one: list[str], other: list[str]) -> None:
+    apart = Trigrams.of(Counter(one)) + Trigrams.of(Counter(other))
+    together = Trigrams.of(Counter(one) + Counter(other))
+    assert apart.written() == together.written()
+    assert Trigrams.read(json.loads(json.dumps(apart.written()))).written() == apart.written()
+
+
+@given(st.lists(TEXTS, max_size=5))
+def test_memory_one_by_one_is_memory_of_all_rows(batches: list[list[str | None]]) -> None:
+    found = remembered([texts(*each) for each in batches])
+    every = [value for batch in batches for value in batch]
+    whole = SeenValues().add(texts(*every))
+    if batches:
+        assert found.columns["t"].values == whole.columns["t"].values
+        assert found.columns["t"].shapes == whole.columns["t"].shapes
+        assert found.columns["t"].trigrams.written() == whole.columns["t"].trigrams.written()
+        assert (found.rows, found.nulls) == (whole.rows, whole.nulls)
+    assert SeenValues.read(json.loads(json.dumps(found.written()))) == found
+
+
+def test_features_from_a_memory_that_was_written_are_the_same() -> None:
+    batches = [fingerprint(each) for each in many(4)]
+    memory = remembered(batches[:3])
+    again = SeenValues.read(json.loads(json.dumps(memory.written())))
+    assert features(batches[3], again) == features(batches[3], memory)
+    with pytest.raises(StateError, match="version 9"):
+        SeenValues.read({**memory.written(), "version": 9})
+
+
+def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("_VALUES", "_SHAPES", "_TRIGRAMS", "_NULLS"):
+        monkeypatch.setattr(remembering, name, 3)
+    seen = SeenColumn()
+    for n in range(10):
+        column = strings(["often", "often", f"{'x-' * n}{n}"])
+        seen = seen.add(fingerprint({"t": column}).columns["t"])
+    assert len(seen.values) == len(seen.shapes) == len(seen.trigrams.keys) == 3
+    assert seen.values["often"] == 20
+    assert seen.total == 30
+
+
+def test_long_values_are_remembered_by_their_hash() -> None:
+    long, other = "x" * 50, "x" * 51
+    assert known_as({long: 2, other: 1, "short": 3}) != known_as({long: 3, "short": 3})
+    assert max(map(len, known_as({long: 1}))) <= 41
+    found = features(texts(long, other), SeenValues().add(texts(long)))
+    assert found[Feature("t", "unseen")] == 0.5
+
+
+def test_values_known_only_in_part_say_much_the_same() -> None:
+    """The most frequent of a skewed column, the others only by their number."""
+    rng = np.random.default_rng(0)
+    drawn = [np.minimum(rng.zipf(1.6, 3000), 400) for _ in range(2)]
+    batches = [fingerprint({"t": strings([f"v{n}" for n in each])}) for each in drawn]
+
+    def in_part(batch: Fingerprint) -> Fingerprint:
+        known = batch.columns["t"]
+        head = dict(Counter(known.values).most_common(100))
+        return replace(batch, columns={"t": replace(known, values=head)})
+
+    whole = features(batches[1], SeenValues().add(batches[0]))
+    part = features(in_part(batches[1]), SeenValues().add(in_part(batches[0])))
+    for metric, most in {
+        "top": 0.0,
+        "entropy": 0.03,
+        "l_inf": 0.01,
+        "l1": 0.15,
+        "unseen": 0.1,
+    }.items():
+        near = pytest.approx(whole[Feature("t", metric)], abs=most + 1e-12)
+        assert part[Feature("t", metric)] == near, metric
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=30))
+def test_entropy_and_top_share_of_numbers_and_strings(values: list[int]) -> None:
+    counts = list(Counter(values).values())
+    for column in (numbers(values), strings(map(str, values))):
+        known = fingerprint({"c": column}).columns["c"]
+        assert entropy(known) == pytest.approx(stats.entropy(counts), abs=1e-12)
+        assert top_share(known) == max(counts) / len(values)
+
+
+def test_a_column_that_is_gone_has_no_value_and_one_that_is_new_no_history() -> None:
+    memory = SeenValues().add(fingerprint({"a": numbers([1, 2]), "b": strings(["x", None])}))
+    found = features(fingerprint({"a": numbers([1, 2]), "c": strings(["x", None])}), memory)
+    assert found[Feature("b", "completeness")] == 0
+    assert Feature("c", "unseen") not in found
+    # which columns are null together: among those there before and now
+    assert found[Feature(None, "unseen nulls")] == 0
+    again = features(fingerprint({"b": strings([None, None]), "a": numbers([1, None])}), memory)
+    assert again[Feature(None, "unseen nulls")] == 0.5
+
+
+def test_rare_combinations_of_nulls_are_fewer_than_one_row_in_a_thousand() -> None:
+    column = numbers([None, *[1.0] * 1999])
+    found = features(fingerprint({"a": column}), SeenValues().add(fingerprint({"a": column})))
+    assert found[Feature(None, "unseen nulls")] == 0
+    assert found[Feature(None, "rare nulls")] == 1 / 2000
+
+
+@given(NUMBERS, TEXTS, TEXTS)
+def test_whatever_a_batch_holds_features_are_numbers_or_undefined(
+    first: list[float | None], second: list[str | None], third: list[str | None]
+) -> None:
+    batches: list[dict[str, Column]] = [
+        {},
+        {"a": numbers([]), "b": strings([])},
+        {"a": numbers(first)},
+        {"a": strings(second)},
+        {"a": strings([None] * 3), "b": numbers([None] * 3)},
+        {"a": strings(third), "b, c": strings(third)},
+    ]
+    for found in walked(batches)[0]:
+        assert not any(math.isinf(each) for each in found.values())
+        for feature, value in found.items():
+            metric = METRICS[feature.metric]
+            if metric.of and value == value:
+                assert 0 <= value <= 1
+
+
+def test_only_sketches_of_ranks() -> None:
+    named = {"rows": 10.0, "values": 10.0, "distinct": 10.0}
+    known = Facts("numeric", named, ranked=Ranked(np.array([1.0, 5.0]), np.array([8.0, 2.0])))
+    found = features(Fingerprint(10, {"n": known}), SeenValues())
+    assert found[Feature("n", "q50")] == math.asinh(1.0)
+    assert math.isnan(found[Feature("n", "mean")])
+
+
+@given(st.floats(allow_nan=False), st.sampled_from(sorted(METRICS)))
+def test_units_go_in_and_out(value: float, name: str) -> None:
+    metric = METRICS[name]
+    if metric.low <= value <= metric.high and abs(value) < 1e300:
+        assert metric.outward(metric.inward(value)) == pytest.approx(value, rel=1e-9, abs=1e-9)

@@ -1,0 +1,102 @@
+"""Whether a batch is the one before once more."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.learn.fingerprint.column import Column, facts, fingerprint, strings
+from assay.learn.fingerprint.facts import Facts, Fingerprint
+from assay.learn.novelty.batch_features import features
+from assay.learn.novelty.metrics import UNCHANGED
+from assay.learn.novelty.repetition import Repetition, find_repetition, identical, unchanged
+from assay.learn.novelty.seen_values import SeenValues
+
+NUMBERS = st.lists(st.floats(-1e6, 1e6) | st.just(math.nan), min_size=1, max_size=30)
+TEXTS = st.lists(st.sampled_from(["a", "b", "c", None]), min_size=1, max_size=30)
+
+
+def mark(column: Column) -> str | None:
+    return facts(column).mark
+
+
+@given(st.data())
+def test_a_mark_is_that_of_the_same_values_in_any_order(data: st.DataObject) -> None:
+    numbers, texts = data.draw(NUMBERS), data.draw(TEXTS)
+    mixed, shuffled = (data.draw(st.permutations(each)) for each in (numbers, texts))
+    assert mark(np.array(numbers)) == mark(np.array(mixed))
+    assert mark(strings(texts)) == mark(strings(shuffled))
+
+
+@given(TEXTS, TEXTS)
+def test_and_of_no_others(one: list[str | None], other: list[str | None]) -> None:
+    same = sorted(one, key=str) == sorted(other, key=str)
+    nothing = {*one, *other} == {None}
+    assert (mark(strings(one)) == mark(strings(other))) == (same or nothing)
+
+
+def test_a_checksum_tells_columns_apart_of_which_not_all_values_are_known() -> None:
+    many = {"rows": 9.0, "values": 9.0}
+    one, other = (Facts("categorical", {**many, "checksum": each}) for each in (40.0, 41.0))
+    assert one.mark is not None
+    assert one.mark == Facts("categorical", {**many, "checksum": 40.0}, values={"a": 2}).mark
+    assert one.mark != other.mark
+    # only the most frequent values are known: the others may be anything
+    assert Facts("categorical", many, values={"a": 2}).mark is None
+    assert Facts("categorical", {"rows": 9.0, "values": 0.0}).mark == ""
+
+
+def test_what_is_unknown_or_has_one_value_speaks_for_no_delivery_that_came_before() -> None:
+    columns = {name: strings([name, "x"]) for name in "abc"} | {"e": strings([None] * 2)}
+    batch = fingerprint(columns)
+    same = {name: each.mark for name, each in batch.columns.items()}
+    assert unchanged(batch, same) == 1
+    assert unchanged(batch, same | {"a": "another"}) == pytest.approx(2 / 3)
+    assert unchanged(batch, same | {"a": None}) == pytest.approx(2 / 3)
+    # it was filled, and is empty
+    assert unchanged(batch, same | {"e": "another"}) == 0.75
+    assert math.isnan(unchanged(batch, {"z": "gone"}))
+    assert math.isnan(unchanged(batch, {}))
+    quiet = fingerprint(columns | {"zero": np.zeros(2)})
+    same = {name: each.mark for name, each in quiet.columns.items()}
+    # on a quiet day all are 0, and were on the day before; a constant is always the same
+    assert unchanged(quiet, same, {"a", "zero"}) == 0.75
+    assert unchanged(quiet, same, {"a"}) == 1
+    assert unchanged(quiet, same | {"zero": "another"}) == 0.75
+    assert identical(quiet, same)
+    assert not identical(quiet, same | {"zero": "another"})
+    assert not identical(quiet, same | {"gone": "one"})
+    assert not identical(Fingerprint(2, {"a": Facts("categorical", {"values": 2.0})}), {"a": None})
+
+
+def test_a_batch_is_compared_to_the_last_one_that_had_rows() -> None:
+    batch, other = (fingerprint({"a": strings([each, "x"])}) for each in "ab")
+    memory = SeenValues().add(other).add(batch).add(fingerprint({"a": strings([])}))
+    assert features(batch, memory)[UNCHANGED] == 1
+    assert features(other, memory)[UNCHANGED] == 0
+    assert SeenValues.read(memory.written()) == memory
+
+
+@pytest.mark.parametrize(
+    ("past", "now", "found"),
+    [
+        # half of what usually changes has not
+        ([0.5] * 8, 0.75, Repetition(0.75, 0.5, 0.75, 8, 0, 0)),
+        ([0.5] * 8, 0.74, None),
+        ([0.5] * 7, 1.0, None),
+        # what is always the same says nothing, nor does what cannot be compared
+        ([1.0] * 20, 1.0, None),
+        ([0.0] * 20, math.nan, None),
+        ([0.0] * 7 + [math.nan] * 5, 1.0, None),
+        # it was so before, by and by
+        ([0.0] * 18 + [0.6, 0.9], 0.8, Repetition(0.8, 0.0, 0.5, 20, 1, 2)),
+    ],
+)
+def test_at_least_half_of_what_usually_changes(
+    past: list[float], now: float, found: Repetition | None
+) -> None:
+    assert find_repetition([{UNCHANGED: each} for each in past], {UNCHANGED: now}) == found

@@ -1,0 +1,179 @@
+"""What is gathered from a store is what was judged, of held batches too."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from assay.engine.measurement import Measurement
+from assay.errors import StoreError
+from assay.gate import Finding, Gate
+from assay.gate.quarantine import apart
+from assay.gate.table_schema import TableSchema
+from assay.learn.limits.table_limits import TableLimits
+from assay.report.html import Report, report_of
+from assay.report.html.numbers import share
+from assay.store import Batch, Decision, Kind, Selection
+from assay.suite import GateSettings
+from tests.report.html.batches import (
+    START,
+    corrupted,
+    flights,
+    gate,
+    history,
+    key,
+    measured,
+    remember,
+    types_of,
+)
+from tests.report.html.reading import sound
+
+COMPLETENESS = Finding(
+    "limits", Decision.HOLD, "the completeness is 0.5, expected 1.0.", "carrier",
+    "complete_ratio", 0.5, 0.99, 1.0, 0.001,
+)  # fmt: skip
+MEAN = Finding(
+    "novelty", Decision.HOLD, "the mean is 120,000.0, expected 100.0 to 140.0.", "amount",
+    "mean", 120_000.0, 100.0, 140.0, 0.0025,
+)  # fmt: skip
+ROWS = Finding("limits", Decision.WARN, "the number of rows is 1.", None, "row_count", 1.0)
+
+
+@pytest.fixture(scope="module")
+def held() -> Gate:
+    """Ten days that are fine, and one that is not."""
+    own = gate()
+    history(own, 10)
+    remember(own, corrupted(10), 10, Decision.HOLD, (MEAN, COMPLETENESS, ROWS))
+    return own
+
+
+@pytest.fixture(scope="module")
+def report(held: Gate) -> Report:
+    return report_of(held.store, "flights", key(10), GateSettings())
+
+
+def test_a_held_batch_is_shown_beside_the_one_before(report: Report) -> None:
+    assert report.decision is Decision.HOLD
+    assert report.findings == (MEAN, COMPLETENESS, ROWS)
+    assert report.batch == Batch("flights", key(10), START + timedelta(days=10))
+    assert report.history == 10
+    assert report.before is not None
+    assert report.before.key == key(9)
+    assert report.fingerprint is not None
+    assert report.reference is not None
+    assert report.fingerprint.columns["carrier"]["values"] < report.fingerprint.rows
+    assert report.reference.columns["carrier"]["values"] == report.reference.rows
+    page = sound(report.html)
+    nulls = share(report.fingerprint.rows // 2, report.fingerprint.rows)
+    assert f"nulls{nulls}0%" in page.text
+    assert page.html.count('<svg class="spark"') == 3
+
+
+def test_the_past_of_a_metric_is_in_the_unit_that_people_know(report: Report) -> None:
+    days = [flights(day) for day in range(10)]
+    mean = report.past["novelty", "amount", "mean"]
+    assert mean.keys == tuple(key(day) for day in range(10))
+    assert mean.values == pytest.approx([each["amount"].mean() for each in days])
+    assert report.past["limits", "carrier", "complete_ratio"].values == (1.0,) * 10
+    rows = report.past["limits", None, "row_count"]
+    assert rows.values == tuple(float(len(each["amount"])) for each in days)
+
+
+def test_rules_are_learned_from_what_came_before(report: Report) -> None:
+    assert isinstance(report.programs, TableLimits)
+    assert report.programs.batches == 10
+    assert report.kept
+    assert not any("carrier: the completeness" in each for each in report.kept)
+    assert "may raise" in sound(report.html).text
+
+
+def test_a_batch_of_the_middle_is_judged_by_those_before_it(held: Gate) -> None:
+    report = report_of(held.store, "flights", key(3))
+    assert report.history == 3
+    assert report.budget is None
+    assert report.open == ("not enough history: 3 batches, 8 needed.",) * 6
+    page = sound(report.html)
+    assert "not enough history: 3 batches, 8 needed. (6 times)" in page.text
+    assert "flights date=2026-10-04 is accepted: like the 3 batches before." in page.text
+
+
+def test_the_first_batch_and_one_that_nobody_knows(held: Gate) -> None:
+    report = report_of(held.store, "flights", key(0))
+    assert (report.history, report.before, report.programs) == (0, None, None)
+    assert "there is no batch before to compare them with" in sound(report.html).text
+    with pytest.raises(StoreError, match="flights has no batch 'nope'"):
+        report_of(held.store, "flights", "nope")
+
+
+@pytest.mark.parametrize("kind", [Kind.RELEASED, Kind.REJECTED])
+def test_what_people_decided_is_told(kind: Kind) -> None:
+    own = gate()
+    history(own, 2)
+    remember(own, corrupted(2), 2, Decision.HOLD, (MEAN,))
+    act = own.release if kind is Kind.RELEASED else own.reject
+    act(key(2), author="ann", reason="a new price list")
+    report = report_of(own.store, "flights", key(2))
+    assert report.word == f"Held, then {kind.value}"
+    assert report.fingerprint is not None
+    page = sound(report.html)
+    assert "ann" in page.text
+    assert "a new price list" in page.text
+
+
+def test_an_unreadable_batch_has_a_verdict_and_nothing_else() -> None:
+    own = gate()
+    history(own, 1)
+    own.refuse("bad", "it is no table.", time=START + timedelta(days=1))
+    report = report_of(own.store, "flights", "bad")
+    assert report.fingerprint is None
+    assert report.columns is None
+    assert report.batch.time == START + timedelta(days=1)
+    assert "Nothing is known of its rows." in sound(report.html).text
+
+
+def test_without_rows() -> None:
+    own = gate()
+    history(own, 1)
+    empty = {name: column[:0] for name, column in flights(1).items()}
+    remember(own, empty, 1, Decision.HOLD, (ROWS,))
+    report = report_of(own.store, "flights", key(1))
+    assert report.fingerprint is not None
+    assert report.fingerprint.rows == 0
+    sound(report.html)
+
+
+def test_private_columns_are_known_by_what_was_remembered() -> None:
+    own = gate(private=["carrier"])
+    history(own, 2)
+    report = report_of(own.store, "flights", key(1))
+    assert report.private == {"carrier"}
+    text = sound(report.html).text
+    assert "WN" not in text
+    assert "KA" in text
+
+
+def test_types_are_those_noted_down_else_unknown(held: Gate, report: Report) -> None:
+    known = types_of(flights(3))
+    assert report_of(held.store, "flights", key(3)).columns == known
+    assert report.columns == known
+    states = held.store.states(Selection.one(apart("flights"), key(10)))
+    ((batch, own),) = states.items()
+    # what is written again has lost its notes
+    held.store.write(batch, Measurement({}, own))
+    unknown = report_of(held.store, "flights", key(10))
+    assert unknown.columns == TableSchema(tuple((name, "") for name in known.names))
+    assert "Their types were not noted down." in unknown.html
+
+
+def test_what_was_measured_by_hand_is_what_spark_would_measure() -> None:
+    """The states of these tests are those of a fingerprint, no more and no less."""
+    from assay.analyzers.schema import Schema
+    from assay.learn.fingerprint.asked import fingerprint_analyzers
+
+    columns = flights(0, 20)
+    schema = Schema.of(**dict(types_of(columns).types))
+    assert set(measured(columns).states) == set(fingerprint_analyzers(schema))
+    private = set(measured(columns, ["carrier"]).states)
+    assert private == set(fingerprint_analyzers(schema, ["carrier"]))

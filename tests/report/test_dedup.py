@@ -1,0 +1,119 @@
+"""The same is told once, whoever tells it; what did not arrive is told again."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay.gate import Finding, Verdict
+from assay.report.dedup import notice_of, notify_once
+from assay.report.notify import Notice
+from assay.store import Batch, Decision, EmbeddedStore, Kind, Mark, MemoryStore
+from assay.suite import Target
+from tests.report.receiver import Receiver, receiving
+
+NOTICE = Notice("orders", "1", "hold", "it is held", key="orders/1/hold/0")
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with receiving() as server:
+        yield server
+
+
+def words(store: Any, notice: Notice, *targets: Target) -> list[str]:
+    return [each.word for each in notify_once(store, notice, targets, timeout=2)]
+
+
+def test_the_same_is_told_once_to_each(receiver: Receiver) -> None:
+    store = MemoryStore()
+    one, other = Target("webhook", receiver.url("/a")), Target("slack", receiver.url("/b"))
+    assert words(store, NOTICE, one) == ["sent"]
+    assert words(store, NOTICE, one, other) == ["sent before", "sent"]
+    assert words(store, replace(NOTICE, key="orders/1/warn/0"), one) == ["sent"]
+    assert [path for path, _, _ in receiver.seen] == ["/a", "/b", "/a"]
+
+
+def test_what_needs_no_telling_is_not_noted(receiver: Receiver) -> None:
+    store, target = MemoryStore(), Target("webhook", receiver.url())
+    assert words(store, replace(NOTICE, decision="accept"), target) == ["not needed"]
+    assert words(store, NOTICE, target) == ["sent"]
+
+
+def test_what_did_not_arrive_is_told_again(
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, target = MemoryStore(), Target("webhook", "${env:ASSAY_HOOK}")
+    monkeypatch.setenv("ASSAY_HOOK", receiver.url("/status/500"))
+    assert words(store, NOTICE, target) == ["not sent: answered 500"]
+    monkeypatch.setenv("ASSAY_HOOK", receiver.url())
+    assert words(store, NOTICE, target) == ["sent"]
+    assert words(store, NOTICE, target) == ["sent before"]
+
+
+def test_who_died_while_telling_is_waited_for_ten_minutes(
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, target = MemoryStore(), Target("webhook", receiver.url())
+
+    def dies(*_: Any, **__: Any) -> Any:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("assay.report.dedup.notify", dies)
+        with pytest.raises(KeyboardInterrupt):
+            words(store, NOTICE, target)
+    assert words(store, NOTICE, target) == ["sent before"]
+    monkeypatch.setattr("assay.report.dedup._LOST", 0)
+    assert words(store, NOTICE, target) == ["sent"]
+
+
+def test_of_many_at_once_one_tells(receiver: Receiver, tmp_path: Path) -> None:
+    EmbeddedStore(tmp_path)
+    target, said = Target("webhook", receiver.url()), []
+    barrier = threading.Barrier(6)
+
+    def tell() -> None:
+        store = EmbeddedStore(tmp_path)
+        barrier.wait()
+        said.extend(words(store, NOTICE, target))
+
+    threads = [threading.Thread(target=tell) for _ in range(6)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert sorted(said) == ["sent", *["sent before"] * 5]
+    assert len(receiver.seen) == 1
+
+
+def test_a_store_that_fails_silences_nobody(
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, target = MemoryStore(), Target("webhook", receiver.url())
+
+    def fails(*_: Any) -> Any:
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(store, "note", fails)
+    assert words(store, NOTICE, target) == ["sent"]
+    assert words(store, NOTICE, target) == ["sent"]
+
+
+def test_a_new_version_in_other_trouble_is_news_and_so_is_one_after_a_word() -> None:
+    store = MemoryStore()
+    nulls = Finding("limits", Decision.HOLD, "nulls rose.", "amount")
+    held = Verdict(Batch("orders", "1"), Decision.HOLD, (nulls,))
+    key = notice_of(held, store).key
+    assert key.startswith("orders/1/hold/")
+    noise = Finding("novelty", Decision.WARN, "0.123 is odd.", "note")
+    assert notice_of(replace(held, findings=(nulls, noise), again=True), store).key == key
+    other = replace(nulls, column="status")
+    assert notice_of(replace(held, findings=(nulls, other)), store).key != key
+    store.mark(Mark("orders", "1", Kind.REJECTED, "ada", "no"))
+    assert notice_of(held, store).key != key
