@@ -26,10 +26,10 @@ from rich.table import Table
 
 from assay import Check, Dataset, EmbeddedStore, Result, measure, verify
 from assay.store import Batch
-from benchmarks import data
-from benchmarks.cpu import Meter
-from benchmarks.sessions import sessions
-from benchmarks.table import Goal, conclude, console
+from benchmarks.support import generated
+from benchmarks.support.cpu import Meter
+from benchmarks.support.goals import Goal, conclude, console
+from benchmarks.support.sessions import sessions
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -100,7 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add = parser.add_argument
     add("--rows", type=int, help="7,000,000")
     add("--parts", type=int, nargs="*", help="numbers of partitions (14 1000)")
-    add("--data", type=Path, default=data.CACHE, help="where the table is kept")
+    add("--data", type=Path, default=generated.CACHE, help="where the table is kept")
     add("--quick", action="store_true", help="a sample: under a minute")
     add("--check", action="store_true", help="exit 1 where a goal is missed")
     given = parser.parse_args(arguments)
@@ -109,7 +109,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     goals: list[Goal] = []
     with sessions() as both:
         for parts in given.parts or ([14] if given.quick else [14, 1000]):
-            path = data.comments(both.own, given.data, rows, parts, out)
+            path = generated.comments(both.own, given.data, rows, parts, out)
             table = Comments(both.own, path, parts)
             tests = ["advanced"] if given.quick else list(TESTS)
             for name in tests:

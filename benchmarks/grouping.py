@@ -29,11 +29,11 @@ from assay.analyzers import (
     Uniqueness,
 )
 from assay.engine.measure import measure
-from benchmarks import data
-from benchmarks.rounds import Measured, Way, alternate
-from benchmarks.sessions import sessions
-from benchmarks.table import Goal, conclude, console, show
-from benchmarks.tabulations import INEXACT, TOP, WAYS, Keys, Tables, by_duckdb
+from benchmarks.support import generated
+from benchmarks.support.frequencies import INEXACT, TOP, WAYS, Keys, Tables, by_duckdb
+from benchmarks.support.goals import Goal, conclude, console, show
+from benchmarks.support.sessions import sessions
+from benchmarks.support.timing import Measured, Way, alternate
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add = parser.add_argument
     add("--rows", type=int, help="1,250,000")
     add("--rounds", type=int, help="rounds after the first run (3)")
-    add("--data", type=Path, default=data.CACHE, help="where the table is kept")
+    add("--data", type=Path, default=generated.CACHE, help="where the table is kept")
     add("--quick", action="store_true", help="a sample: under a minute")
     add("--check", action="store_true", help="exit 1 where the goal is missed")
     given = parser.parse_args(arguments)
@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     scales = ["mid"] if given.quick else list(_SCALES)
     out = console()
     with sessions() as both:
-        path = data.groups(both.own, given.data, rows, out)
+        path = generated.groups(both.own, given.data, rows, out)
         frame = both.own.read.parquet(str(path))
         goals = [compare(frame, path, scale, rows, rounds, limit, out) for scale in scales]
         if not given.quick:

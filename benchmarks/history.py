@@ -2,7 +2,8 @@
 
 The experiments of Auto-Validate-by-History (avh-kdd23, section 5, appendices J and K) on recurring
 tables of real batches: alarms on what came next are false, and those on what might have come are
-due (`benchmarks.trials`). Of the paper's figures, only what its text says can be shown beside ours.
+due (`benchmarks.support.history_protocol`). Of the paper's figures, only what its text says can be
+shown beside ours.
 ``--alarms`` lists every false alarm of ours instead, and why.
 """
 
@@ -23,12 +24,12 @@ from assay.learn.fingerprint.facts import Table as Kind
 from assay.learn.limits.column_limits import PAPER, ColumnLimits, Settings, learn
 from assay.learn.limits.judge_limits import judge
 from assay.learn.limits.kinds import kind_of
-from benchmarks import history_speed
-from benchmarks.detectors import DETECTORS, Detector, Window, programmed
 from benchmarks.names import DATA
-from benchmarks.recurring import SOURCES, series_of
-from benchmarks.table import Goal, conclude, console
-from benchmarks.trials import LENGTH, Trial, trials
+from benchmarks.support import history_speed
+from benchmarks.support.column_series import SOURCES, series_of
+from benchmarks.support.detectors import DETECTORS, Detector, Window, programmed
+from benchmarks.support.goals import Goal, conclude, console
+from benchmarks.support.history_protocol import LENGTH, Trial, trials
 
 KINDS: tuple[Kind, ...] = ("numeric", "categorical")
 #: the data set that the goals are of

@@ -33,9 +33,9 @@ from assay.gate.backtest import Backtest, replay
 from assay.gate.files import deliveries_in
 from assay.io.batch_files import BatchFile, batch_files
 from assay.store.verdict import Decision
-from benchmarks.cpu import Meter
-from benchmarks.known import Held, evidence_of, kind_of
-from benchmarks.table import Goal, conclude, console
+from benchmarks.support.cpu import Meter
+from benchmarks.support.goals import Goal, conclude, console
+from benchmarks.support.held_batches import Held, evidence_of, kind_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

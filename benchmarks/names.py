@@ -32,7 +32,7 @@ from rich.table import Table
 
 from assay.learn.suggest.name_parts import parts_of
 from assay.learn.suggest.names import NameModel
-from benchmarks.table import Goal, conclude, console
+from benchmarks.support.goals import Goal, conclude, console
 
 DATA = Path(os.environ.get("ASSAY_DATA") or Path(__file__).parents[2] / "shared" / "data")
 PAPER, GOAL = 0.859, 0.93

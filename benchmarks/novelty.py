@@ -28,8 +28,11 @@ from assay.learn.fingerprint.column import Column, fingerprint
 from assay.learn.novelty.outlier_detector import OutlierDetector
 from assay.learn.novelty.outlier_methods import METHODS
 from assay.learn.novelty.seen_values import SeenValues
-from benchmarks.corruption import ERRORS, MAGNITUDES, PAIRS, Columns, both, corrupted, suits
-from benchmarks.judging import (
+from benchmarks.names import DATA
+from benchmarks.support.batches import stream
+from benchmarks.support.corruption import ERRORS, MAGNITUDES, PAIRS, Columns, both, corrupted, suits
+from benchmarks.support.goals import Goal, conclude, console
+from benchmarks.support.novelty_protocol import (
     FIRST,
     OURS,
     PAPERS,
@@ -42,9 +45,6 @@ from benchmarks.judging import (
     judged,
     walk,
 )
-from benchmarks.names import DATA
-from benchmarks.streams import stream
-from benchmarks.table import Goal, conclude, console
 
 #: errors are made in every so many batches, and pairs of errors
 _EVERY, _EVERY_PAIR = 12, 48

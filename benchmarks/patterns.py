@@ -31,11 +31,11 @@ from assay.engine.session import local_session
 from assay.learn.patterns.build import index_of
 from assay.learn.patterns.evidence import Enumeration
 from assay.learn.patterns.infer import Search, Variant
-from benchmarks.columns import Batch, Case, Corpus, cases, corpus
-from benchmarks.cpu import Meter
 from benchmarks.names import DATA
-from benchmarks.table import Goal, conclude, console
-from benchmarks.validators import (
+from benchmarks.support.column_corpus import Batch, Case, Corpus, cases, corpus
+from benchmarks.support.cpu import Meter
+from benchmarks.support.goals import Goal, conclude, console
+from benchmarks.support.validators import (
     Rule,
     by_pattern,
     categories,

@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from benchmarks import data, variants
-from benchmarks.execution import by_duckdb, by_hand, by_two, ours
-from benchmarks.questions import QUESTIONS, Question, basic, differences
-from benchmarks.rounds import Measured, Way, alternate
-from benchmarks.sessions import Sessions, sessions
-from benchmarks.table import Goal, conclude, console, show
+from benchmarks.support import generated, planner_choices
+from benchmarks.support.execution import by_duckdb, by_hand, by_two, ours
+from benchmarks.support.goals import Goal, conclude, console, show
+from benchmarks.support.questions import QUESTIONS, Question, basic, differences
+from benchmarks.support.sessions import Sessions, sessions
+from benchmarks.support.timing import Measured, Way, alternate
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -63,10 +63,10 @@ class Options:
         add("--rows", type=int, help="10,000,000, or 500,000 of a wide table")
         add("--cols", type=int, default=NARROW, help="20 (the default), or more: a wide table")
         add("--rounds", type=int, help="rounds after the first run (3)")
-        add("--data", type=Path, default=data.CACHE, help="where the tables are kept")
+        add("--data", type=Path, default=generated.CACHE, help="where the tables are kept")
         add("--quick", action="store_true", help="a sample: under a minute")
         add("--check", action="store_true", help="exit 1 where a goal is missed")
-        add("--variants", choices=variants.STUDIES, help="the planner's choices instead")
+        add("--variants", choices=planner_choices.STUDIES, help="the planner's choices instead")
         given = parser.parse_args(arguments)
         if given.cols < NARROW:
             parser.error("--cols is 20 or more")
@@ -88,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     out = console()
     with sessions() as both:
         if options.variants:
-            study = variants.STUDIES[options.variants]
+            study = planner_choices.STUDIES[options.variants]
             study(both.own, options.folder, options.rows, options.rounds, out)
             return 0
         goals = (narrow if options.cols == NARROW else wide)(both, options, out)
@@ -97,7 +97,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def narrow(both: Sessions, options: Options, out: Console) -> list[Goal]:
     """25 constraints on 20 columns."""
-    path = data.orders(both.own, options.folder, options.rows, out)
+    path = generated.orders(both.own, options.folder, options.rows, out)
     ways = [
         _spark(_OURS, ours, both.own, path, QUESTIONS),
         _spark(_USERS, ours, both.users, path, QUESTIONS),
@@ -119,7 +119,7 @@ def wide(both: Sessions, options: Options, out: Console) -> list[Goal]:
     """Six statistics of each of many columns, and of 20 columns of the same kinds."""
     found: dict[int, dict[str, Measured]] = {}
     for cols in (NARROW, options.cols):
-        path = data.readings(both.own, options.folder, options.rows, cols, out)
+        path = generated.readings(both.own, options.folder, options.rows, cols, out)
         asked = basic([f"c{n}" for n in range(cols)])
         ways = [
             _spark(_OURS, ours, both.own, path, asked),

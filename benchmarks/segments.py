@@ -26,11 +26,11 @@ from assay.engine.frame import buffer_limit, schema_of
 from assay.engine.plan import Plan, Scan, plan
 from assay.engine.scan import scan_jobs
 from assay.learn.fingerprint.asked import fingerprint_analyzers
-from benchmarks import data
-from benchmarks.execution import by_plan, together
-from benchmarks.rounds import Way, alternate
-from benchmarks.sessions import sessions
-from benchmarks.table import Goal, conclude, console, show
+from benchmarks.support import generated
+from benchmarks.support.execution import by_plan, together
+from benchmarks.support.goals import Goal, conclude, console, show
+from benchmarks.support.sessions import sessions
+from benchmarks.support.timing import Way, alternate
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -53,9 +53,9 @@ class Case:
     def frame(self, spark: SparkSession, folder: Path, out: Console) -> DataFrame:
         """The table; a hash of its first column, which is left out, tells the segments."""
         if self.columns < 20:
-            path = data.orders(spark, folder, self.rows, out)
+            path = generated.orders(spark, folder, self.rows, out)
         else:
-            path = data.readings(spark, folder, self.rows, self.columns + 1, out)
+            path = generated.readings(spark, folder, self.rows, self.columns + 1, out)
         df = spark.read.parquet(str(path))
         first, *rest = df.columns
         return df.selectExpr(
@@ -76,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.segments")
     add = parser.add_argument
     add("--rounds", type=int, default=3, help="rounds after the first run (3)")
-    add("--data", type=Path, default=data.CACHE, help="where the tables are kept")
+    add("--data", type=Path, default=generated.CACHE, help="where the tables are kept")
     add("--users", action="store_true", help="with Spark's own settings")
     add("--quick", action="store_true", help="a sample: some two minutes")
     add("--check", action="store_true", help="exit 1 where a goal is missed")

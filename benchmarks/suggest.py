@@ -22,11 +22,11 @@ from rich.table import Table
 
 from assay import Level, Suggestion, profile, suggest, verify
 from assay.learn.suggest.trial import holds, tried
-from benchmarks import data
-from benchmarks.cpu import Meter
-from benchmarks.rounds import Way, alternate
-from benchmarks.sessions import sessions
-from benchmarks.table import Goal, conclude, console, show
+from benchmarks.support import generated
+from benchmarks.support.cpu import Meter
+from benchmarks.support.goals import Goal, conclude, console, show
+from benchmarks.support.sessions import sessions
+from benchmarks.support.timing import Way, alternate
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -61,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit status."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.suggest")
     add = parser.add_argument
-    add("--data", type=Path, default=data.CACHE, help="where generated tables are kept")
+    add("--data", type=Path, default=generated.CACHE, help="where generated tables are kept")
     add("--wide", action="store_true", help="only the profiler on 500,000 rows x 200 columns")
     add("--quick", action="store_true", help="a sample: under a minute")
     add("--check", action="store_true", help="exit 1 where a goal is missed")
@@ -197,7 +197,7 @@ def clean_of(spark: SparkSession, name: str) -> DataFrame:
 def wide(spark: SparkSession, cache: Path, out: Console, *, quick: bool) -> Goal:
     """The profiler on many columns, against one aggregation by hand of the same statistics."""
     rows = 20_000 if quick else 500_000
-    path = data.readings(spark, cache, rows, 200, out)
+    path = generated.readings(spark, cache, rows, 200, out)
     df = spark.read.parquet(str(path))
     ways = [
         Way("Assay's profile", lambda: profile(df)),

@@ -22,11 +22,11 @@ from rich.table import Table
 
 from assay.analyzers import Analyzer
 from assay.engine import measure, watch
-from benchmarks import data
-from benchmarks.questions import QUESTIONS
-from benchmarks.rounds import Measured, Way, alternate
-from benchmarks.sessions import sessions
-from benchmarks.table import Goal, conclude, console
+from benchmarks.support import generated
+from benchmarks.support.goals import Goal, conclude, console
+from benchmarks.support.questions import QUESTIONS
+from benchmarks.support.sessions import sessions
+from benchmarks.support.timing import Measured, Way, alternate
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add = parser.add_argument
     add("--rows", type=int, help="2,000,000")
     add("--rounds", type=int, help="rounds after the first run (3)")
-    add("--data", type=Path, default=data.CACHE, help="where the table is kept")
+    add("--data", type=Path, default=generated.CACHE, help="where the table is kept")
     add("--quick", action="store_true", help="a sample: under a minute")
     add("--check", action="store_true", help="exit 1 where a goal is missed")
     given = parser.parse_args(arguments)
@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rounds = given.rounds or (1 if given.quick else 3)
     out = console()
     with sessions() as both:
-        path = data.orders(both.own, given.data, rows, out)
+        path = generated.orders(both.own, given.data, rows, out)
         orders = both.own.read.parquet(str(path))
         goals = [
             *compare(orders, f"a copy of {rows:,} rows x 20 columns", rounds, out, dear=False),

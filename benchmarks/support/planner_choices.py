@@ -13,11 +13,11 @@ from rich.console import Console
 
 from assay.engine.frame import schema_of
 from assay.engine.plan import Plan, Sharing, plan
-from benchmarks import data
-from benchmarks.execution import by_duckdb, by_plan
-from benchmarks.questions import QUESTIONS, Question, basic
-from benchmarks.rounds import Way, alternate
-from benchmarks.table import show
+from benchmarks.support import generated
+from benchmarks.support.execution import by_duckdb, by_plan
+from benchmarks.support.goals import show
+from benchmarks.support.questions import QUESTIONS, Question, basic
+from benchmarks.support.timing import Way, alternate
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -33,7 +33,7 @@ _KINDS: tuple[Sharing, ...] = get_args(Sharing)
 def chunks(spark: SparkSession, folder: Path, rows: int, rounds: int, out: Console) -> None:
     """A wide table in chunks of so many buffers."""
     rows = min(rows, 500_000)
-    path = data.readings(spark, folder, rows, _WIDE, out)
+    path = generated.readings(spark, folder, rows, _WIDE, out)
     asked = basic([f"c{n}" for n in range(_WIDE)])
     frame = spark.read.parquet(str(path))
     ways = [
@@ -49,13 +49,13 @@ def chunks(spark: SparkSession, folder: Path, rows: int, rounds: int, out: Conso
 
 def sharing(spark: SparkSession, folder: Path, rows: int, rounds: int, out: Console) -> None:
     """Sketches observed on the way, in a job of their own, or everything in one pass."""
-    parquet = data.orders(spark, folder, rows, out)
+    parquet = generated.orders(spark, folder, rows, out)
     frame = spark.read.parquet(str(parquet))
     _share(frame, "Parquet", parquet, rows, rounds, out)
     few = min(rows, 1_000_000)
-    csv = data.orders_csv(spark, folder, few, out)
+    csv = generated.orders_csv(spark, folder, few, out)
     text = spark.read.schema(frame.schema).csv(str(csv), header=True)
-    _share(text, "CSV", data.orders(spark, folder, few, out), few, rounds, out)
+    _share(text, "CSV", generated.orders(spark, folder, few, out), few, rounds, out)
 
 
 def _share(

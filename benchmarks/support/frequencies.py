@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from benchmarks.execution import duck_rows, inheriting
+from benchmarks.support.execution import duck_rows, inheriting
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

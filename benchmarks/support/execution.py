@@ -14,7 +14,7 @@ from assay.engine.scan import scan_jobs
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-    from benchmarks.questions import Question
+    from benchmarks.support.questions import Question
 
 __all__ = [
     "by_duckdb",

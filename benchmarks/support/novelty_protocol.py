@@ -17,7 +17,7 @@ from assay.learn.novelty.novelty_result import Detector, Novelty
 from assay.learn.novelty.outlier_detector import OutlierDetector
 from assay.learn.novelty.paper_features import statistics
 from assay.learn.novelty.seen_values import SeenColumn, SeenValues
-from benchmarks.corruption import Columns
+from benchmarks.support.corruption import Columns
 
 __all__ = [
     "FIRST",

@@ -16,7 +16,7 @@ from assay.learn.patterns.index import PatternIndex
 from assay.learn.patterns.infer import Search, infer
 from assay.learn.patterns.learned import Learned
 from assay.learn.patterns.shape import by_shape
-from benchmarks.columns import Batch
+from benchmarks.support.column_corpus import Batch
 
 __all__ = ["Rule", "Values", "by_pattern", "categories", "dictionary", "grok", "potters_wheel"]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.rounds import Measured
+from benchmarks.support.timing import Measured
 
 __all__ = ["Goal", "conclude", "console", "show"]
 

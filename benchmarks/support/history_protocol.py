@@ -21,8 +21,8 @@ from assay.learn.limits.column_limits import ColumnHistory
 from assay.learn.limits.fault_injection import InjectedFault, inject_faults
 from assay.learn.limits.faults import FAULTS, Fault, injected
 from assay.learn.limits.kinds import measured
-from benchmarks.detectors import Batch, Window
-from benchmarks.recurring import Series
+from benchmarks.support.column_series import Series
+from benchmarks.support.detectors import Batch, Window
 
 __all__ = ["LENGTH", "TESTED", "Trial", "trials"]
 

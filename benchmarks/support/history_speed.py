@@ -15,7 +15,7 @@ from assay.learn.limits.column_limits import ColumnHistory, Settings, learn
 from assay.learn.limits.fault_injection import inject_faults
 from assay.learn.limits.judge_limits import judge
 from assay.learn.limits.kinds import measured
-from benchmarks.table import Goal
+from benchmarks.support.goals import Goal
 
 __all__ = ["SECTIONS"]
 

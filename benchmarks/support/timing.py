@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from benchmarks.cpu import Meter
+from benchmarks.support.cpu import Meter
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from assay.learn.fingerprint.column import Column, strings
-from benchmarks.corruption import Columns
+from benchmarks.support.corruption import Columns
 
 __all__ = ["stream"]
 
