@@ -115,8 +115,8 @@ def compare(
 def margins(df: DataFrame, path: Path, rounds: int, out: Console) -> list[Goal]:
     """The frequencies of `a` and `b`, from those of the pair or in jobs of their own.
 
-    Mutual information needs all three. Where reading again is cheap, Assay counts each on its own
-    (`reread=True`); where it is dear, it takes the margins from the table of the pair.
+    Mutual information needs all three. If reading again is cheap, Assay counts each on its own
+    (`allow_multiple_reads=True`). Otherwise it derives the margins from the table of the pair.
     """
     goals = []
     for scale, words in _SCALES.items():
@@ -124,8 +124,8 @@ def margins(df: DataFrame, path: Path, rounds: int, out: Console) -> list[Goal]:
         keys: list[Keys] = [(a,), (b,), (a, b)]
         asked = [MutualInformation((a, b)), Entropy((a,)), Entropy((b,))]
         ways = [
-            Way("jobs of their own", partial(measure, df, asked, reread=True)),
-            Way("from the pair's", partial(measure, df, asked, reread=False)),
+            Way("jobs of their own", partial(measure, df, asked, allow_multiple_reads=True)),
+            Way("from the pair's", partial(measure, df, asked, allow_multiple_reads=False)),
             Way("DuckDB", partial(by_duckdb, path, keys, a), on_spark=False),
         ]
         found = alternate(df.sparkSession, ways, rounds, out)

@@ -117,7 +117,7 @@ def _apart(df: DataFrame, united: Plan) -> None:
         half
         for scan in united.scans
         for half in (Scan(plain=scan.plain), Scan(sketches=scan.sketches))
-        if half.leaves
+        if half.exprs
     ]
     together(df, [job for half in halves for job in scan_jobs(df, replace(united, scans=(half,)))])
 

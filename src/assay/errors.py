@@ -244,7 +244,9 @@ class UnknownTableError(AssayError):
     def of(cls, name: str, tables: Sequence[str]) -> UnknownTableError:
         """Report a table that was not passed, with the names of those that were."""
         if not tables:
-            return cls(f"no table {name!r} was given to compare with: others={{{name!r}: …}}.")
+            return cls(
+                f"no table {name!r} was given to compare with: reference_tables={{{name!r}: …}}."
+            )
         hint = did_you_mean(name, tables)
         return cls(f"no table {name!r} was given{hint} Given are: {', '.join(tables)}.")
 

@@ -86,10 +86,10 @@ class SuiteFile(pytest.File):
         from assay import verify
 
         session = _session(self.config)
-        others = self._others(session)
-        return verify(_frame(session, path), *self.suite.checks, others=others)
+        reference_tables = self._reference_tables(session)
+        return verify(_frame(session, path), *self.suite.checks, reference_tables=reference_tables)
 
-    def _others(self, session: SparkSession) -> Mapping[str, DataFrame]:
+    def _reference_tables(self, session: SparkSession) -> Mapping[str, DataFrame]:
         """The tables that the suite compares with, where the data's path tells them apart."""
         path = _data(self.config)
         constraints = (each for check in self.suite.checks for each in check.constraints)
@@ -147,16 +147,18 @@ def _judge(each: ConstraintResult, node: pytest.Item) -> None:
 @pytest.fixture
 def assay_check(request: pytest.FixtureRequest) -> Callable[..., Result]:
     """Verify a DataFrame: each constraint is a subtest (with pytest 9; else all are one)."""
+    from assay.deprecation import renamed_arguments
 
+    @renamed_arguments(others="reference_tables")
     def run(
         df: DataFrame,
         *checks: Check | Suite | str | Path,
-        others: Mapping[str, DataFrame] | None = None,
+        reference_tables: Mapping[str, DataFrame] | None = None,
     ) -> Result:
         from assay import verify
 
         __tracebackhide__ = True
-        result = verify(df, *_checks(checks), others=others)
+        result = verify(df, *_checks(checks), reference_tables=reference_tables)
         try:
             subtests = request.getfixturevalue("subtests")
         except pytest.FixtureLookupError:

@@ -188,7 +188,7 @@ def frame(spark: SparkSession, rows: list[tuple[Any, ...]]) -> DataFrame:
     return spark.createDataFrame(rows, SCHEMA)
 
 
-def others(spark: SparkSession) -> dict[str, DataFrame]:
+def reference_tables(spark: SparkSession) -> dict[str, DataFrame]:
     """The tables that demands compare with."""
     from pyspark.sql import functions as F
 

@@ -18,7 +18,7 @@ from tests.checks.constraint_examples import (
     describe,
     frame,
     methods,
-    others,
+    reference_tables,
     same,
 )
 
@@ -38,7 +38,10 @@ def verified(df: DataFrame, demands: list[Example], where: str | None = None) ->
     """The result of each demand, all from one verification."""
     more = {} if where is None else {"where": where}
     checks = [each.on(Check(each.name), **more) for each in demands]
-    return {each.check: each for each in verify(df, *checks, others=others(df.sparkSession))}
+    return {
+        each.check: each
+        for each in verify(df, *checks, reference_tables=reference_tables(df.sparkSession))
+    }
 
 
 @pytest.fixture(scope="module")

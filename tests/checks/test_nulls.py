@@ -9,7 +9,7 @@ import pytest
 
 from assay import Check, Outcome, verify
 from assay.checks import ConstraintResult
-from tests.checks.constraint_examples import DEMANDS, SCHEMA, describe, others
+from tests.checks.constraint_examples import DEMANDS, SCHEMA, describe, reference_tables
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -143,7 +143,7 @@ DEFINED = {
 def test_of_no_rows_a_metric_is_undefined_and_says_so(spark: SparkSession) -> None:
     checks = [each.on(Check(each.name)) for each in DEMANDS]
     empty = spark.createDataFrame([], SCHEMA)
-    for result in verify(empty, *checks, others=others(spark)):
+    for result in verify(empty, *checks, reference_tables=reference_tables(spark)):
         if result.check in DEFINED:
             found = str(result.value) if result.check.startswith("has_histo") else result.value
             assert found == DEFINED[result.check], describe(result)

@@ -53,8 +53,8 @@ def most_jobs(plan: Plan) -> int:
     A scan has one shuffle, a grouping one, and each branch of its summary another one or, for bins,
     two and a broadcast. A model has one, its counts two more, its sample one.
     """
-    branches = 6 * len(plan.modellings)
-    for each in plan.tabulations:
+    branches = 6 * len(plan.model_passes)
+    for each in plan.frequency_passes:
         margins = len(each.grouping.keys) if each.needs.marginals else 0
         branches += 3 + bool(each.needs.top) + 2 * margins + 4 * len(each.needs.bins)
     return 2 * plan.scan_passes + branches
@@ -68,7 +68,7 @@ def test_a_typical_check_takes_one_scan_and_a_pass_for_each_grouping(spark: Spar
     plan = result.plan
     assert plan is not None
     assert (plan.passes, plan.scan_passes) == (3, 1)
-    assert [str(each.grouping) for each in plan.tabulations] == ["id", "kind"]
+    assert [str(each.grouping) for each in plan.frequency_passes] == ["id", "kind"]
     assert 0 < len(jobs) <= most_jobs(plan)
 
 

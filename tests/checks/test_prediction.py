@@ -105,4 +105,4 @@ def test_a_classifier_takes_the_place_of_naive_bayes(addresses: DataFrame) -> No
     result = verify(addresses, check)
     assert [each.value for each in result] == [0.0, 0.0]
     assert result.plan is not None
-    assert len(result.plan.modellings) == 1
+    assert len(result.plan.model_passes) == 1

@@ -45,7 +45,7 @@ def orders(spark: SparkSession) -> DataFrame:
 
 
 @pytest.fixture(scope="module")
-def others(spark: SparkSession) -> dict[str, DataFrame]:
+def reference_tables(spark: SparkSession) -> dict[str, DataFrame]:
     # of other but comparable types, in another order
     backup = spark.createDataFrame(BACKUP, "id bigint, customer int, land string, amount double")
     customers = spark.createDataFrame(CUSTOMERS, "number bigint, country string")
@@ -70,8 +70,8 @@ CHECK = (
 
 
 @pytest.fixture(scope="module")
-def result(orders: DataFrame, others: dict[str, DataFrame]) -> Result:
-    return verify(orders, CHECK, others=others)
+def result(orders: DataFrame, reference_tables: dict[str, DataFrame]) -> Result:
+    return verify(orders, CHECK, reference_tables=reference_tables)
 
 
 def rows(frame: DataFrame) -> list[str]:
@@ -99,11 +99,11 @@ def test_ratios(result: Result) -> None:
 
 
 @pytest.mark.connect
-def test_failing_rows(result: Result, others: dict[str, DataFrame]) -> None:
+def test_failing_rows(result: Result, reference_tables: dict[str, DataFrame]) -> None:
     assert rows(result.failing("refers_to(customer, customers(number))")) == listed(ORDERS[2])
     assert rows(result.failing("in part")) == listed(*ORDERS[4:])  # though it passed
     gone = result.missing("agrees_with(backup, [id])")
-    assert gone.columns == others["backup"].columns
+    assert gone.columns == reference_tables["backup"].columns
     assert rows(gone.select("id", "amount")) == listed((5, 2.0), (6, 9.0))
 
 
@@ -140,22 +140,24 @@ def test_rows_are_lazy_and_the_whole_has_none(result: Result, spark: SparkSessio
         result.missing("barred")
 
 
-def test_what_a_schema_lacks_is_said(orders: DataFrame, others: dict[str, DataFrame]) -> None:
+def test_what_a_schema_lacks_is_said(
+    orders: DataFrame, reference_tables: dict[str, DataFrame]
+) -> None:
     check = Check("c").has_schema_of("backup").has_schema_of("customers", exact=False, at_least=0.5)
-    told = [each.message for each in verify(orders, check, others=others)]
+    told = [each.message for each in verify(orders, check, reference_tables=reference_tables)]
     assert told[0].endswith("is 0.75, demanded == 1.0. id is int, not bigint.")
     assert told[1].endswith("demanded >= 0.5. number is missing; country is missing.")
     nullable = Check("c").has_schema_of("o", nullable=True)
     required = orders.sparkSession.range(1).toDF("id")
     loose = required.selectExpr("nullif(id, 0) AS id")
-    said = verify(loose, nullable, others={"o": required}).results[0].message
+    said = verify(loose, nullable, reference_tables={"o": required}).results[0].message
     assert said.endswith("id is bigint, not bigint not null.")
 
 
 def test_a_table_may_refer_to_itself(spark: SparkSession) -> None:
     staff = spark.createDataFrame([(1, None), (2, 1), (3, 9)], "id int, boss int")
     check = Check("staff").refers_to("boss", "staff", "id").agrees_with("staff", "id")
-    found = verify(staff, check, others={"staff": staff})
+    found = verify(staff, check, reference_tables={"staff": staff})
     assert [each.value for each in found] == [0.5, 1.0]
     good, bad = found.split()
     assert [row["boss"] for row in bad.collect()] == [9]
@@ -176,7 +178,7 @@ def test_tables_match_as_multisets(
     schema = "k int, v string, w int"
     here, there = (spark.createDataFrame(side, schema).coalesce(1) for side in (ours, theirs))
     check = Check("c").agrees_with("o", ["k", "w"])
-    result = verify(here, check, others={"o": there})
+    result = verify(here, check, reference_tables={"o": there})
     left, right = Counter(ours), Counter(theirs)
     differing = {row for row in {*left, *right} if left[row] != right[row]}
     keys = {(k, w) for k, _, w in {*left, *right}}
@@ -198,7 +200,7 @@ def test_decimals_are_not_rounded_to_agreement(spark: SparkSession) -> None:
     here = spark.createDataFrame([(more,)], "x decimal(38,2)")
     there = spark.createDataFrame([(less,)], "x decimal(38,2)")
     check = Check("c").has_aggregate_of("max(x)", "there").has_aggregate_of("max(x)", "here")
-    found = verify(here, check, others={"there": there, "here": here})
+    found = verify(here, check, reference_tables={"there": there, "here": here})
     assert [each.outcome.value for each in found] == ["failed", "passed"]
     assert found.results[0].value == 1.0000000000000002
 
@@ -218,7 +220,7 @@ def test_any_names(spark: SparkSession) -> None:
     for key in ("ID", NAMES):
         check = check.refers_to(key, table).agrees_with(table, key)
     check = check.has_aggregate_of("sum(`a.b`) - min(`ID`)", table).has_schema_of(table)
-    result = verify(df, check, others={table: other})
+    result = verify(df, check, reference_tables={table: other})
     assert [each.value for each in result] == [*[0.5] * 4, (1 + 11 - 5) / (1 - 5), 1.0]
     good, bad = result.split()
     assert (rows(good), bad.columns) == (listed(ours[0]), [*NAMES, "broken"])
@@ -266,7 +268,7 @@ def test_keys_of_many_types(spark: SparkSession) -> None:
     unlike = Check("unlike")
     for i, (_, _, same) in enumerate(TYPES):
         unlike = unlike if same else unlike.agrees_with("o", f"k{i}", f"k{i}", at_most=0.0)
-    result = verify(df, check, unlike, others={"o": other})
+    result = verify(df, check, unlike, reference_tables={"o": other})
     assert [each.value for each in result if each.check == "all"] == [1.0, 1.0]
     assert [row["broken"] for row in result.split()[1].select("broken").collect()] == [
         [each.id for each in check.constraints]
@@ -282,7 +284,7 @@ def test_keys_of_many_types(spark: SparkSession) -> None:
 
 
 BAD: list[tuple[str, Any, str]] = [
-    ("unknown_table", {}, "no table 'o' was given to compare with: others={'o': …}."),
+    ("unknown_table", {}, "no table 'o' was given to compare with: reference_tables={'o': …}."),
     ("unknown_table", {"p": 1}, "no table 'o' was given; did you mean 'p'? Given are: p."),
     ("unknown_table", {"o": [1]}, "the table 'o' must be a pyspark DataFrame, got list."),
 ]
@@ -293,7 +295,7 @@ def test_a_table_that_is_not_there_stops_nothing(
     spark: SparkSession, code: str, given_: Any, reason: str
 ) -> None:
     check = Check("c").refers_to("id", "o").has_row_count_of("o").has_schema_of("o").is_unique("id")
-    result = verify(spark.range(2), check, others=given_)
+    result = verify(spark.range(2), check, reference_tables=given_)
     assert [each.outcome.value for each in result] == [*["not evaluated"] * 3, "passed"]
     for each in result.results[:3]:
         assert each.problem is not None
@@ -304,15 +306,19 @@ def test_a_table_that_is_not_there_stops_nothing(
 
 
 def test_others_that_are_no_tables_by_name(spark: SparkSession) -> None:
-    with pytest.raises(CheckError, match=r"^others takes DataFrames by .* not DataFrame\.$"):
-        verify(spark.range(1), Check("c"), others=spark.range(1))  # type: ignore[arg-type]
+    with pytest.raises(
+        CheckError, match=r"^reference_tables takes DataFrames by .* not DataFrame\.$"
+    ):
+        verify(spark.range(1), Check("c"), reference_tables=spark.range(1))  # type: ignore[arg-type]
 
 
 @pytest.mark.connect
 def test_a_table_of_another_session(spark: SparkSession) -> None:
     """Classic sessions share one context, and compare; those of Connect do not."""
     elsewhere = spark.newSession().range(2)
-    result = verify(spark.range(2), Check("c").refers_to("id", "o"), others={"o": elsewhere})
+    result = verify(
+        spark.range(2), Check("c").refers_to("id", "o"), reference_tables={"o": elsewhere}
+    )
     if hasattr(spark, "session_id"):
         said = "the table 'o' is of another Spark session; read it with the session of the"
         assert said in result.results[0].message
@@ -331,7 +337,7 @@ def test_sql_that_fails_there_says_where(spark: SparkSession) -> None:
         .refers_to("id", "o", where="1 / (id - 1) > 0")
         .refers_to("id", "o", where="nope > 0")
     )
-    result = verify(spark.range(2), check, others={"o": other})
+    result = verify(spark.range(2), check, reference_tables={"o": other})
     problems = [(each.problem.code, each.problem.reason) for each in result if each.problem]
     assert [code for code, _ in problems] == [
         "unresolved_column.with_suggestion",
@@ -356,7 +362,7 @@ def test_undefined_is_not_evaluated(spark: SparkSession) -> None:
         .has_aggregate_of("max(id) FILTER (WHERE id > 5)", "o")
         .has_aggregate_of("max(id)", "o", "min(id)")
     )
-    found = verify(spark.range(2), check, others={"o": spark.range(2), "none": none})
+    found = verify(spark.range(2), check, reference_tables={"o": spark.range(2), "none": none})
     assert [each.problem.reason for each in found if each.problem] == [
         "undefined: there are no rows with a key",
         "undefined: there are no rows in 'none'",

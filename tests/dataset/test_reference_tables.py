@@ -35,12 +35,12 @@ def test_a_batch_is_compared_and_the_whole_is_not(
 ) -> None:
     """The other table may have changed since: what it was to a batch says nothing of it now."""
     dataset = Dataset("orders", EmbeddedStore(tmp_path), check, analyzers=[Size()])
-    others = {"customers": customers}
+    reference_tables = {"customers": customers}
     first = spark.createDataFrame([(1, 1), (1, 2)], SCHEMA).coalesce(1)
-    proposal = dataset.propose(first, "day=1", others=others).accept_if_passed()
+    proposal = dataset.propose(first, "day=1", reference_tables=reference_tables).accept_if_passed()
     assert [each.value for each in proposal.delta] == [1.0, 2 / 3]
     bad = spark.createDataFrame([(2, 3), (2, 9)], SCHEMA).coalesce(1)
-    second = dataset.append(bad, "day=2", others=others)
+    second = dataset.append(bad, "day=2", reference_tables=reference_tables)
     assert [each.outcome for each in second.delta] == [Outcome.FAILED, Outcome.PASSED]
     broken = second.delta.failing("refers_to(customer, customers(id))")
     assert [tuple(row) for row in broken.collect()] == [(2, 9)]
@@ -59,7 +59,7 @@ def test_a_batch_is_compared_and_the_whole_is_not(
 def test_partitions_that_are_there_already(spark: SparkSession, customers: DataFrame) -> None:
     rows = spark.createDataFrame([(1, 1), (1, 9), (2, 2), (3, None)], SCHEMA).coalesce(1)
     dataset = Dataset("orders", MemoryStore(), check)
-    dataset.load(rows, by=["day"], others={"customers": customers})
+    dataset.load(rows, by=["day"], reference_tables={"customers": customers})
     values = dataset.history([known]).to_dicts()
     assert {each["key"]: each["value"] for each in values} == {
         "day=1": 0.5,
@@ -83,7 +83,7 @@ def test_micro_batches_are_compared_too(
         str(tmp_path / "checkpoint"),
         then=seen.append,
         trigger={"availableNow": True},
-        others={"customers": customers},
+        reference_tables={"customers": customers},
     )
     query.awaitTermination()
     assert [each.alone.measurement.value(known) for each in seen] == [0.5]

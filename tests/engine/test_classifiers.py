@@ -67,7 +67,7 @@ def test_one_of_scikit_learns_kind(rows: DataFrame) -> None:
     assert found.number(asked[0]) < found.number(asked[2])
     assert not classifier.seen  # the user's own is left as it was
     assert measure(rows, asked).value(asked[0]) == found.value(asked[0])
-    assert len(plan_for(rows, asked).modellings) == 1
+    assert len(plan_for(rows, asked).model_passes) == 1
 
 
 def test_only_so_many_rows_are_brought(rows: DataFrame) -> None:

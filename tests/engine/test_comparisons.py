@@ -45,7 +45,7 @@ ASKED: list[Analyzer] = [
 
 
 def test_a_plan_says_what_is_read_of_both_tables() -> None:
-    made = plan(ASKED, ORDERS, others=OTHERS)
+    made = plan(ASKED, ORDERS, reference_tables=OTHERS)
     assert str(made).splitlines() == [
         "6 passes over the data for 8 analyzers",
         "  scan       id, amount: 5 aggregates in 12 buffers",
@@ -59,7 +59,7 @@ def test_a_plan_says_what_is_read_of_both_tables() -> None:
     assert made.passes == 6
     assert made.scan_passes == 1  # our side of rows and aggregates shares the scan
     assert set(made.columns) == {"id", "amount", "customer", "day"}
-    assert made == plan(ASKED, ORDERS, others=OTHERS)
+    assert made == plan(ASKED, ORDERS, reference_tables=OTHERS)
 
 
 def test_what_is_wrong_with_a_table_is_known_before_anything_runs() -> None:
@@ -78,7 +78,7 @@ def test_what_is_wrong_with_a_table_is_known_before_anything_runs() -> None:
         DatasetMatch("ledger", "id", "at"): f"no column 'at'. {ours}",
         DatasetMatch("ledger", "day"): f"in 'ledger': no column 'day'. {theirs} amount, at.",
     }
-    made = plan([*wrong, *ASKED], ORDERS, others=OTHERS)
+    made = plan([*wrong, *ASKED], ORDERS, reference_tables=OTHERS)
     assert made.refused.keys() == wrong.keys()
     for each, problem in made.refused.items():
         assert problem.reason.startswith(wrong[each])
@@ -89,12 +89,15 @@ def test_what_is_wrong_with_a_table_is_known_before_anything_runs() -> None:
     }
     assert made.passes == 6
     alone = plan([RowCountMatch("ledger")], ORDERS).refused[RowCountMatch("ledger")]
-    assert alone.reason == "no table 'ledger' was given to compare with: others={'ledger': …}."
+    assert (
+        alone.reason
+        == "no table 'ledger' was given to compare with: reference_tables={'ledger': …}."
+    )
 
 
 def test_segments_have_references_and_no_other_comparisons() -> None:
-    made = plan(ASKED, ORDERS, by=["day"], others=OTHERS)
-    assert [each.analyzer for each in made.comparisons] == ASKED[2:4]
+    made = plan(ASKED, ORDERS, by=["day"], reference_tables=OTHERS)
+    assert [each.analyzer for each in made.comparison_passes] == ASKED[2:4]
     refused = {type(each) for each in made.refused}
     assert refused == {DatasetMatch, RowCountMatch, AggregateMatch}
     assert {each.code for each in made.refused.values()} == {"no_segments"}
@@ -106,7 +109,7 @@ def test_each_table_is_read_once_a_comparison(spark: SparkSession, tmp_path: Pat
     ours, theirs = str(tmp_path / "ours"), str(tmp_path / "theirs")
     spark.range(500).selectExpr("id", "id % 50 AS k", "'x' AS wide").write.parquet(ours)
     spark.range(40).selectExpr("id", "id AS k", "'y' AS other").write.parquet(theirs)
-    df, others = spark.read.parquet(ours), {"o": spark.read.parquet(theirs)}
+    df, reference_tables = spark.read.parquet(ours), {"o": spark.read.parquet(theirs)}
     keyed: list[Analyzer] = [ReferentialIntegrity("k", "o"), DatasetMatch("o", "id", "k")]
     paired: list[Analyzer] = [RowCountMatch("o"), AggregateMatch("sum(k)", "o")]
     for asked, passes, read in (
@@ -115,9 +118,11 @@ def test_each_table_is_read_once_a_comparison(spark: SparkSession, tmp_path: Pat
         ([*paired, Size()], 2, 540),
         ([*keyed, *paired], 4, 3 * 540),
     ):
-        found, jobs, measured = read_rows(spark, partial(measure, df, asked, others=others))
+        found, jobs, measured = read_rows(
+            spark, partial(measure, df, asked, reference_tables=reference_tables)
+        )
         assert [str(each) for each in measured.values() if each.problem] == []
-        assert plan_for(df, asked, others=others).passes == passes
+        assert plan_for(df, asked, reference_tables=reference_tables).passes == passes
         assert found == read
         assert jobs <= 4 * passes  # a job a shuffle, one a broadcast, one for the result
     assert spark.sparkContext._jsc.getPersistentRDDs().isEmpty()
@@ -132,7 +137,7 @@ def test_only_the_columns_needed_are_read(spark: SparkSession, tmp_path: Path) -
     spark.range(9).selectExpr("id", "id AS k", "'x' AS wide").write.parquet(str(tmp_path / "t"))
     df = spark.read.parquet(str(tmp_path / "t"))
     analyzer = ReferentialIntegrity("k", "o", "id")
-    (comparison,) = plan_for(df, [analyzer], others={"o": df}).comparisons
+    (comparison,) = plan_for(df, [analyzer], reference_tables={"o": df}).comparison_passes
     counted = partnered(df, df, analyzer, comparison.sides, "there").agg(F.count_if("there"))
     text = counted._jdf.queryExecution().executedPlan().toString()
     assert "ReadSchema: struct<k:bigint>" in text
@@ -147,7 +152,7 @@ def test_segments(spark: SparkSession) -> None:
     known = spark.createDataFrame([(1,), (2,), (2,)], "k bigint")
     asked = ReferentialIntegrity("k", "known")
     count = RowCountMatch("known")
-    found = measure(df, [asked, count], by=["part"], others={"known": known})
+    found = measure(df, [asked, count], by=["part"], reference_tables={"known": known})
     assert {part: each.value(asked) for (part,), each in found.items()} == {
         "a": 0.5,
         "b": 1.0,

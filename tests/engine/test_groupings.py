@@ -99,7 +99,9 @@ def test_a_merged_table_answers_every_question(spark: SparkSession) -> None:
 
 def test_margins_know_the_rows_that_are_null_throughout(spark: SparkSession) -> None:
     pair: list[Analyzer] = [MutualInformation(("word", "number")), Entropy("word")]
-    served = measure(_frame(spark, words), [*pair, Uniqueness("number")], reread=False)
+    served = measure(
+        _frame(spark, words), [*pair, Uniqueness("number")], allow_multiple_reads=False
+    )
     alone = measure(_frame(spark, words), [Entropy("word"), Uniqueness("number")])
     assert served.value(Entropy("word")) == alone.value(Entropy("word"))
     assert served.value(Uniqueness("number")) == alone.value(Uniqueness("number"))
@@ -115,8 +117,8 @@ def test_margins_counted_on_their_own_are_those_of_the_table(
 ) -> None:
     pair = MutualInformation(("word", "number"), where=where)
     frame = _frame(spark, words)
-    once: Any = measure(frame, [pair], by, reread=False)
-    thrice: Any = measure(frame, [pair], by, reread=True)
+    once: Any = measure(frame, [pair], by, allow_multiple_reads=False)
+    thrice: Any = measure(frame, [pair], by, allow_multiple_reads=True)
     if by is None:
         once, thrice = {(): once}, {(): thrice}
     assert set(once) == set(thrice)

@@ -116,7 +116,7 @@ def test_segments_of_data_that_is_dear_to_read_are_told_apart_in_one_pass(
     read, _, measured = read_rows(spark, lambda: measure(df, analyzers, by=["c"]))
     assert plan_for(df, analyzers, ["c"]).passes == 1
     assert read == ROWS
-    apart = measure(df, basic, by=["c"], reread=True)
+    apart = measure(df, basic, by=["c"], allow_multiple_reads=True)
     assert {key: [own[each] for each in basic] for key, own in measured.items()} == {
         key: [own[each] for each in basic] for key, own in apart.items()
     }
@@ -139,7 +139,7 @@ def test_wide_data_that_is_dear_to_read_is_read_once(spark: SparkSession, files:
     analyzers = [
         made(c) for c in df.columns for made in (Mean, Minimum, Maximum, StandardDeviation)
     ]
-    read, _, once = read_rows(spark, lambda: measure(df, analyzers, reread=False))
+    read, _, once = read_rows(spark, lambda: measure(df, analyzers, allow_multiple_reads=False))
     assert read == 1000
     again = measure(df, analyzers)
     assert {a: m.value for a, m in once.items()} == {a: m.value for a, m in again.items()}

@@ -33,22 +33,22 @@ flights = Schema.of(carrier="string", origin="string", delay="double", distance=
 wide = Schema.of(**{f"c{i}": "double" for i in range(200)})
 
 
-def leaves(made: Plan) -> list[str]:
-    return [leaf.sql for scan in made.scans for leaf in scan.leaves]
+def exprs(made: Plan) -> list[str]:
+    return [expr.sql for scan in made.scans for expr in scan.exprs]
 
 
 def test_equal_leaves_are_computed_once() -> None:
     """Algorithm 1 of differential-icde19: one set of aggregates for all shareable analyzers."""
     alone = sum(
-        len(plan([each], flights).scans[0].leaves)
+        len(plan([each], flights).scans[0].exprs)
         for each in (Mean("delay"), Sum("delay"), StandardDeviation("delay"), Completeness("delay"))
     )
     together = plan(
         [Mean("delay"), Sum("delay"), StandardDeviation("delay"), Completeness("delay")], flights
     )
     assert alone == 9
-    assert sorted(leaves(together)) == sorted(set(leaves(together)))
-    assert len(leaves(together)) == 4  # count, sum, variance, rows
+    assert sorted(exprs(together)) == sorted(set(exprs(together)))
+    assert len(exprs(together)) == 4  # count, sum, variance, rows
 
 
 def test_algorithm_1_shares_the_scan_and_the_groupings() -> None:
@@ -66,7 +66,7 @@ def test_algorithm_1_shares_the_scan_and_the_groupings() -> None:
         flights,
     )
     assert made.scan_passes == 1
-    assert [str(each.grouping) for each in made.tabulations] == ["carrier", "carrier, origin"]
+    assert [str(each.grouping) for each in made.frequency_passes] == ["carrier", "carrier, origin"]
     assert made.passes == 3
 
 
@@ -77,14 +77,16 @@ def test_a_selection_of_its_own_is_a_grouping_of_its_own() -> None:
 
 def test_the_margins_of_mutual_information_serve_single_columns_where_reading_is_dear() -> None:
     pair = MutualInformation(["carrier", "origin"])
-    made = plan([pair, Uniqueness("origin"), Entropy("carrier")], flights, reread=False)
+    made = plan(
+        [pair, Uniqueness("origin"), Entropy("carrier")], flights, allow_multiple_reads=False
+    )
     assert made.passes == 1
-    assert {(str(a), at) for a, at in made.tabulations[0].margins} == {
+    assert {(str(a), at) for a, at in made.frequency_passes[0].margins} == {
         ("Uniqueness(origin)", 1),
         ("Entropy(carrier)", 0),
     }
     # a head is not in the margins
-    assert plan([pair, Histogram("origin")], flights, reread=False).passes == 2
+    assert plan([pair, Histogram("origin")], flights, allow_multiple_reads=False).passes == 2
 
 
 def test_single_columns_serve_mutual_information_where_reading_is_cheap() -> None:
@@ -94,7 +96,7 @@ def test_single_columns_serve_mutual_information_where_reading_is_cheap() -> Non
         "  grouping   origin: for Histogram(origin), MutualInformation(carrier, origin)",
         "  grouping   carrier, origin: for MutualInformation(carrier, origin)",
     ]
-    assert [each.singles for each in made.tabulations] == [(), (), (0, 1)]
+    assert [each.singles for each in made.frequency_passes] == [(), (), (0, 1)]
 
 
 def test_sketches_ride_along() -> None:
@@ -109,7 +111,9 @@ def test_sketches_ride_along() -> None:
         "  scan       delay: 2 aggregates in 2 buffers, 1 sketch in a pass of its own",
     ]
     assert plan([Median("delay")], flights, by=["origin"]).passes == 1
-    dear = plan([Mean("delay"), Median("delay")], flights, by=["origin"], reread=False)
+    dear = plan(
+        [Mean("delay"), Median("delay")], flights, by=["origin"], allow_multiple_reads=False
+    )
     assert (dear.sharing, dear.passes) == ("mixed", 1)
     assert "1 sketch in the same pass" in str(dear)
 
@@ -124,13 +128,13 @@ def test_wide_tables_are_split_by_columns_under_the_limit(limit: int) -> None:
     made = plan(asked, wide, buffers=limit)
     assert all(scan.buffers <= limit for scan in made.scans)
     assert sum(len(scan.columns) for scan in made.scans) == 200  # no column is read twice
-    assert set(leaves(made)) == set(leaves(plan(asked, wide, buffers=10**6)))
+    assert set(exprs(made)) == set(exprs(plan(asked, wide, buffers=10**6)))
     assert made.passes == len(made.scans)
 
 
 def test_one_pass_where_a_second_read_would_hurt() -> None:
     asked: list[Analyzer] = [made(f"c{i}") for i in range(200) for made in (Mean, Minimum, Maximum)]
-    made = plan(asked, wide, reread=False)
+    made = plan(asked, wide, allow_multiple_reads=False)
     assert made.sharing == "stacked"
     assert len(made.scans) > 1
     assert made.passes == 1
@@ -152,7 +156,7 @@ def test_one_column_alone_may_exceed_the_limit() -> None:
     asked: list[Analyzer] = [Compliance(f"delay > {i}") for i in range(250)]
     made = plan(asked, flights)
     assert all(scan.buffers <= 100 for scan in made.scans)
-    assert len(leaves(made)) == 251
+    assert len(exprs(made)) == 251
 
 
 def test_what_makes_no_sense_is_refused_and_the_rest_goes_on() -> None:
@@ -186,3 +190,10 @@ def test_a_plan_is_a_value_that_reads_well() -> None:
         "  refused    Mean(carrier): column 'carrier' is string;"
         " Mean needs one of: decimal, fractional, integral."
     )
+
+
+def test_old_names_of_arguments_give_the_same_plan_with_a_warning() -> None:
+    analyzers: list[Analyzer] = [Mean("delay"), Median("delay")]
+    with pytest.warns(DeprecationWarning, match="allow_multiple_reads"):
+        old = plan(analyzers, flights, by=["origin"], reread=False)  # type: ignore[call-arg]
+    assert old == plan(analyzers, flights, by=["origin"], allow_multiple_reads=False)

@@ -102,7 +102,7 @@ def test_every_branch_reads_its_own_columns_by_generated_code(
 def test_the_union_says_what_one_aggregation_and_each_segment_alone_say(frame: DataFrame) -> None:
     few = [*asked[:100], Median("c0"), Correlation("c0", "c59"), Compliance("c3 > c50")]
     measured = measure(frame, few, by=["g"])
-    mixed = measure(frame, few, by=["g"], reread=False)
+    mixed = measure(frame, few, by=["g"], allow_multiple_reads=False)
     assert plan_for(frame, few, ["g"]).sharing == "separate"
     assert set(measured) == set(mixed) == {(0,), (1,), (None,)}
     for segment, own in measured.items():

@@ -62,7 +62,7 @@ class Verified(NamedTuple):
         check = Check("c")
         for each in analyzers:
             check = check.has(each, equals=2.0, id=each.key)
-        return Verified(verify(df, check, others={"other": other}), Ducks(df, other))
+        return Verified(verify(df, check, reference_tables={"other": other}), Ducks(df, other))
 
     def disagreements(self) -> list[str]:
         found = self.result.measurement

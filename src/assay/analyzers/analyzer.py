@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
-from assay.analyzers.leaf import Leaf
+from assay.analyzers.aggregate_expr import AggregateExpr
 from assay.analyzers.literal import Reader, render, render_name
 from assay.analyzers.metric import Undefined, Value
 from assay.analyzers.schema import Schema
@@ -127,12 +127,12 @@ class ScanAnalyzer(Analyzer, Generic[S]):
     abstract: ClassVar[bool] = True
 
     @abstractmethod
-    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+    def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
         """The aggregates that the state is made of."""
 
     @abstractmethod
     def state(self, values: Sequence[Any], schema: Schema) -> S:
-        """The state, from the leaves' results in their order."""
+        """The state, from the exprs' results in their order."""
 
     def metric(self, state: S) -> Value | Undefined:
         """What the state says to this analyzer's question."""
@@ -140,7 +140,7 @@ class ScanAnalyzer(Analyzer, Generic[S]):
 
     def check(self, schema: Schema) -> None:
         """Raise the reason why this cannot be measured on such a table, if there is one."""
-        self.on(schema).leaves(schema)
+        self.on(schema).aggregate_exprs(schema)
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from assay.analyzers.aggregate_expr import AggregateExpr, filtered, reads
 from assay.analyzers.analyzer import COLUMN, ScanAnalyzer
 from assay.analyzers.counting import Count
 from assay.analyzers.hashing import hashed
-from assay.analyzers.leaf import Leaf, filtered, reads
 from assay.analyzers.schema import GROUPABLE, Schema
 
 __all__ = ["Checksum"]
@@ -28,11 +28,11 @@ class Checksum(ScanAnalyzer[Count]):
 
     column: str = field(metadata=COLUMN)
 
-    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+    def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
         """One sum."""
         column = schema.column(self.column).require(GROUPABLE, "Checksum")
         sql = f"sum({filtered(f'({hashed(column)}) & {_BITS}', self.where)})"
-        return (Leaf(sql, reads(schema, self.where, column)),)
+        return (AggregateExpr(sql, reads(schema, self.where, column)),)
 
     def state(self, values: Sequence[Any], schema: Schema) -> Count:
         """The sum; of no values it is nothing."""

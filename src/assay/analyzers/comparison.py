@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from assay.analyzers.aggregate_expr import reads
 from assay.analyzers.analyzer import Analyzer, ScanAnalyzer
 from assay.analyzers.custom import Opaque
 from assay.analyzers.hashing import key_of
-from assay.analyzers.leaf import reads
 from assay.analyzers.metric import Problem, Undefined, Value
 from assay.analyzers.schema import GROUPABLE, NUMERIC, TEMPORAL, Column, Schema
 from assay.errors import AssayError, UnknownTableError, WrongTypeError

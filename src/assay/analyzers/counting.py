@@ -7,9 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
+from assay.analyzers.aggregate_expr import (
+    AggregateExpr,
+    check_choice,
+    condition,
+    count_of,
+    rows,
+    sql_string,
+)
 from assay.analyzers.analyzer import COLUMN, ScanAnalyzer
 from assay.analyzers.codec import plain
-from assay.analyzers.leaf import Leaf, check_choice, condition, count_of, rows, sql_string
 from assay.analyzers.metric import Undefined, Value
 from assay.analyzers.schema import FLOATING, NUMERIC, TEXT, Schema
 from assay.analyzers.state import Invertible
@@ -103,7 +110,7 @@ class Ratio(Invertible):
 class Size(ScanAnalyzer[Count]):
     """The number of rows."""
 
-    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+    def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
         """One count."""
         return (rows(schema, self.where),)
 
@@ -129,7 +136,7 @@ class Completeness(_RatioAnalyzer):
 
     column: str = field(metadata=COLUMN)
 
-    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+    def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
         """Non-null values and rows."""
         column = schema.column(self.column)
         present = count_of(schema, f"{column.sql} IS NOT NULL", self.where, column)
@@ -160,12 +167,12 @@ class Compliance(_RatioAnalyzer):
         """The predicate as a condition that is never null."""
         return f"coalesce({condition(schema.resolved(self.predicate))}, {_TRUTH[self.nulls]})"
 
-    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+    def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
         """Matches and rows."""
         holds = self.holds(schema)
-        leaf = count_of(schema, holds, self.where)
-        columns = dict.fromkeys((*schema.mentioned(holds), *leaf.columns))
-        return Leaf(leaf.sql, tuple(columns)), rows(schema, self.where)
+        expr = count_of(schema, holds, self.where)
+        columns = dict.fromkeys((*schema.mentioned(holds), *expr.columns))
+        return AggregateExpr(expr.sql, tuple(columns)), rows(schema, self.where)
 
 
 @dataclass(frozen=True)
@@ -191,7 +198,7 @@ class PatternMatch(_RatioAnalyzer):
         super().__post_init__()
         check_choice("nulls", self.nulls, ("ignore", "empty", "fail", "skip"))
 
-    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+    def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
         """Matches and rows."""
         column = schema.column(self.column).require(TEXT, "PatternMatch")
         matches = pattern_predicate(column.plain, self.pattern, self.nulls, search=self.search)
@@ -239,7 +246,7 @@ class _CountAnalyzer(_RatioAnalyzer):
 
     column: str = field(metadata=COLUMN)
 
-    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+    def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
         """Matches and rows."""
         column = schema.column(self.column).require(self.families, type(self).__name__)
         test = self.test.format(column.sql)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
+from assay.analyzers.aggregate_expr import AggregateExpr
 from assay.analyzers.analyzer import ScanAnalyzer
-from assay.analyzers.leaf import Leaf
 from assay.analyzers.metric import Undefined, Value
 from assay.analyzers.schema import Schema
 from assay.analyzers.state import State
@@ -88,12 +88,12 @@ class CustomSql(ScanAnalyzer[Opaque]):
         """The expression."""
         return (self.expression,)
 
-    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+    def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
         """The expression, over the selection."""
         if self.where is not None:
             raise ValueError("CustomSql takes no `where`: write the selection into the expression")
         sql = schema.resolved(self.expression)
-        return (Leaf(f"({sql}\n)", schema.mentioned(self.expression), 4),)
+        return (AggregateExpr(f"({sql}\n)", schema.mentioned(self.expression), 4),)
 
     def state(self, values: Sequence[Any], schema: Schema) -> Opaque:
         """The value."""
@@ -129,12 +129,12 @@ class CustomAggregate(ScanAnalyzer[Parts]):
         """The parts' expressions."""
         return tuple(sql for _, sql, _ in self.parts)
 
-    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+    def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
         """The parts."""
         if self.where is not None:
             raise ValueError("CustomAggregate takes no `where`: write it into the expressions")
         return tuple(
-            Leaf(f"({schema.resolved(sql)}\n)", schema.mentioned(sql), 4)
+            AggregateExpr(f"({schema.resolved(sql)}\n)", schema.mentioned(sql), 4)
             for _, sql, _ in self.parts
         )
 

@@ -9,9 +9,9 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal, localcontext
 from typing import Any, ClassVar, Literal
 
+from assay.analyzers.aggregate_expr import AggregateExpr, check_choice, filtered, reads
 from assay.analyzers.analyzer import COLUMN, ScanAnalyzer
 from assay.analyzers.codec import decode_all
-from assay.analyzers.leaf import Leaf, check_choice, filtered, reads
 from assay.analyzers.metric import Undefined, Value
 from assay.analyzers.schema import COMPARABLE, NUMERIC, TEMPORAL, Column, Schema
 from assay.analyzers.state import State
@@ -122,7 +122,7 @@ class Minimum(ScanAnalyzer[Least]):
 
     column: str = field(metadata=COLUMN)
 
-    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+    def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
         """One minimum."""
         column = schema.column(self.column).require(COMPARABLE, "Minimum")
         return (extreme_leaf("min", column, schema, self.where),)
@@ -138,7 +138,7 @@ class Maximum(ScanAnalyzer[Greatest]):
 
     column: str = field(metadata=COLUMN)
 
-    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+    def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
         """One maximum."""
         column = schema.column(self.column).require(COMPARABLE, "Maximum")
         return (extreme_leaf("max", column, schema, self.where),)
@@ -154,7 +154,7 @@ class Range(ScanAnalyzer[Span]):
 
     column: str = field(metadata=COLUMN)
 
-    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+    def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
         """The minimum and the maximum."""
         column = schema.column(self.column).require(NUMERIC | TEMPORAL, "Range")
         return (
@@ -178,7 +178,7 @@ class Freshness(ScanAnalyzer[Greatest]):
     column: str = field(metadata=COLUMN)
     as_of: datetime | None = None
 
-    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+    def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
         """The maximum."""
         column = schema.column(self.column).require(TEMPORAL, "Freshness")
         return (extreme_leaf("max", column, schema, self.where),)
@@ -205,7 +205,7 @@ class MinLength(ScanAnalyzer[Least]):
         super().__post_init__()
         check_choice("nulls", self.nulls, ("ignore", "empty"))
 
-    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+    def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
         """One minimum."""
         return (_length_leaf("min", self.column, self.nulls, schema, self.where),)
 
@@ -225,7 +225,7 @@ class MaxLength(ScanAnalyzer[Greatest]):
         super().__post_init__()
         check_choice("nulls", self.nulls, ("ignore", "empty"))
 
-    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+    def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
         """One maximum."""
         return (_length_leaf("max", self.column, self.nulls, schema, self.where),)
 
@@ -241,13 +241,13 @@ def length_of(sql: str, nulls: Literal["ignore", "empty"]) -> str:
 
 def _length_leaf(
     function: str, name: str, nulls: Literal["ignore", "empty"], schema: Schema, where: str | None
-) -> Leaf:
+) -> AggregateExpr:
     column = schema.column(name).require(frozenset({"string", "binary"}), "a length")
     sql = filtered(length_of(column.sql, nulls), where)
-    return Leaf(f"{function}({sql})", reads(schema, where, column))
+    return AggregateExpr(f"{function}({sql})", reads(schema, where, column))
 
 
-def extreme_leaf(function: str, column: Column, schema: Schema, where: str | None) -> Leaf:
+def extreme_leaf(function: str, column: Column, schema: Schema, where: str | None) -> AggregateExpr:
     """``min`` or ``max`` of a column, in a form that no time zone can bend on its way back."""
     sql = f"{function}({filtered(column.plain, where)})"
     form = {
@@ -257,7 +257,7 @@ def extreme_leaf(function: str, column: Column, schema: Schema, where: str | Non
         "timestamp_ntz": "{} - TIMESTAMP_NTZ'1970-01-01 00:00:00'",
         "time": "cast({} AS string)",
     }.get(column.family, "{}")
-    return Leaf(form.format(sql), reads(schema, where, column))
+    return AggregateExpr(form.format(sql), reads(schema, where, column))
 
 
 def _decode(value: Any, column: Column) -> Scalar | None:

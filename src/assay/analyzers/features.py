@@ -7,7 +7,7 @@ value is a value of its own, ``2?``.
 
 from __future__ import annotations
 
-from assay.analyzers.leaf import sql_string
+from assay.analyzers.aggregate_expr import sql_string
 from assay.analyzers.schema import Column
 
 __all__ = ["FEW_WORDS", "MOST_WORDS", "bucket_of", "has_words", "named", "words"]

@@ -71,7 +71,7 @@ class GroupKey:
             digest = None
         return GroupKey(column.name, key_of(column), label_of("{}", column), column.root, digest)
 
-    def hide(self) -> GroupKey:
+    def hash_values(self) -> GroupKey:
         """The same key as hashes, where its type has one."""
         if self.hash is None or self.hidden:
             return self
@@ -90,9 +90,9 @@ class Grouping:
         """The top-level columns it groups by."""
         return tuple(dict.fromkeys(key.root for key in self.keys))
 
-    def hidden(self) -> Grouping:
+    def hash_values(self) -> Grouping:
         """The same grouping by hashes."""
-        return Grouping(tuple(key.hide() for key in self.keys), self.where)
+        return Grouping(tuple(key.hash_values() for key in self.keys), self.where)
 
     def __str__(self) -> str:
         names = ", ".join(key.name for key in self.keys)

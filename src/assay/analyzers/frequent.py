@@ -6,9 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from assay.analyzers.aggregate_expr import (
+    AggregateExpr,
+    check_positive,
+    filtered,
+    reads,
+    sql_string,
+)
 from assay.analyzers.analyzer import COLUMN, ScanAnalyzer
 from assay.analyzers.hashing import hashed, key_of, label_of
-from assay.analyzers.leaf import Leaf, check_positive, filtered, reads, sql_string
 from assay.analyzers.literal import render_name
 from assay.analyzers.metric import Distribution, Undefined, Value
 from assay.analyzers.schema import GROUPABLE, NUMERIC, TEMPORAL, TEXT, Schema
@@ -95,7 +101,7 @@ class _FrequentAnalyzer(ScanAnalyzer[Frequent]):
 
     column: str = field(metadata=COLUMN)
 
-    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+    def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
         """One sketch of items as text."""
         column = schema.column(self.column).require(GROUPABLE, type(self).__name__)
         item = filtered(label_of(key_of(column), column), self.where)
@@ -140,7 +146,7 @@ class ValueProfile(_FrequentAnalyzer):
 
     hidden: bool = False
 
-    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+    def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
         """One sketch of items as text."""
         column = schema.column(self.column).require(GROUPABLE, "ValueProfile")
         if self.hidden:
@@ -159,7 +165,7 @@ class NullSignature(ScanAnalyzer[Frequent]):
     More than 200 characters of them are cut, and told apart by a hash.
     """
 
-    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+    def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
         """One sketch of signatures."""
         columns = schema.columns
         named = (
@@ -193,7 +199,7 @@ class ShapeProfile(_FrequentAnalyzer):
         super().__post_init__()
         check_positive("k", self.k)
 
-    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+    def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
         """One sketch of shapes."""
         column = schema.column(self.column).require(TEXT, "ShapeProfile")
         shape = column.plain
@@ -210,5 +216,5 @@ class ShapeProfile(_FrequentAnalyzer):
         return state.top(self.k)
 
 
-def _frequent_leaf(item: str, columns: tuple[str, ...]) -> Leaf:
-    return Leaf(f"approx_top_k_accumulate({item}, {ITEMS}).sketch", columns, sketch=True)
+def _frequent_leaf(item: str, columns: tuple[str, ...]) -> AggregateExpr:
+    return AggregateExpr(f"approx_top_k_accumulate({item}, {ITEMS}).sketch", columns, sketch=True)

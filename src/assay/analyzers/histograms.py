@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from assay.analyzers.aggregate_expr import AggregateExpr, check_positive, condition, count_of
 from assay.analyzers.analyzer import COLUMN, ScanAnalyzer
 from assay.analyzers.bins import brief, edges_between, interval
 from assay.analyzers.frequencies import GroupingAnalyzer, GroupKey, Needs, Summary
-from assay.analyzers.leaf import Leaf, check_positive, condition, count_of
 from assay.analyzers.metric import Distribution, Undefined, Value
 from assay.analyzers.schema import NUMERIC, Column, Schema
 from assay.analyzers.tally import Tally
@@ -119,7 +119,7 @@ class HistogramBinned(ScanAnalyzer[Tally]):
         if len(self.edges) < 2 or list(self.edges) != sorted(set(self.edges)):
             raise ValueError(f"edges are two or more numbers that rise, not {self.edges!r}")
 
-    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+    def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
         """One count a bin."""
         column = schema.column(self.column).require(NUMERIC, "HistogramBinned")
         x = f"cast({column.sql} AS double)"

@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar, Self
 
+from assay.analyzers.aggregate_expr import AggregateExpr, filtered, reads
 from assay.analyzers.analyzer import COLUMN, ScanAnalyzer
 from assay.analyzers.exact import Exact, as_float
-from assay.analyzers.leaf import Leaf, filtered, reads
 from assay.analyzers.metric import Undefined, Value
 from assay.analyzers.schema import NUMERIC, Schema
 from assay.analyzers.state import Invertible
-from assay.analyzers.totals import total_leaves, total_of
+from assay.analyzers.totals import total_exprs, total_of
 from assay.errors import NotComputableError
 
 __all__ = [
@@ -168,13 +168,13 @@ class _MomentAnalyzer(ScanAnalyzer[Moments]):
 
     column: str = field(metadata=COLUMN)
 
-    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+    def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
         """The sum, and Spark's central moments up to the order needed."""
         column = schema.column(self.column).require(NUMERIC, type(self).__name__)
         subject = filtered(f"cast({column.sql} AS double)", self.where)
         read = reads(schema, self.where, column)
-        higher = (Leaf(f"{name}({subject})", read, size) for name, size in self.functions)
-        return (*total_leaves(column, schema, self.where), *higher)
+        higher = (AggregateExpr(f"{name}({subject})", read, size) for name, size in self.functions)
+        return (*total_exprs(column, schema, self.where), *higher)
 
     def state(self, values: Sequence[Any], schema: Schema) -> Moments:
         """The power sums."""
@@ -242,7 +242,7 @@ class Correlation(ScanAnalyzer[CoMoments]):
     first: str = field(metadata=COLUMN)
     second: str = field(metadata=COLUMN)
 
-    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+    def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
         """Number of pairs, both means, and the central sums of squares and products."""
         x, y = (schema.column(n).require(NUMERIC, "Correlation") for n in (self.first, self.second))
         left = filtered(f"cast({x.sql} AS double)", self.where)
@@ -258,7 +258,8 @@ class Correlation(ScanAnalyzer[CoMoments]):
             "regr_sxy": 4,
         }
         return tuple(
-            Leaf(f"{name}({right}, {left})", read, buffers) for name, buffers in functions.items()
+            AggregateExpr(f"{name}({right}, {left})", read, buffers)
+            for name, buffers in functions.items()
         )
 
     def state(self, values: Sequence[Any], schema: Schema) -> CoMoments:

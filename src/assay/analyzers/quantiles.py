@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from assay.analyzers.aggregate_expr import AggregateExpr, filtered, reads
 from assay.analyzers.analyzer import COLUMN, ScanAnalyzer
 from assay.analyzers.custom import Opaque
-from assay.analyzers.leaf import Leaf, filtered, reads
 from assay.analyzers.metric import Undefined, Value
 from assay.analyzers.schema import NUMERIC, Schema
 
@@ -29,12 +29,12 @@ class ExactQuantile(ScanAnalyzer[Opaque]):
         if not 0.0 <= self.quantile <= 1.0:
             raise ValueError(f"a quantile is a share between 0 and 1, not {self.quantile!r}")
 
-    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+    def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
         """One percentile: an imperative aggregate, as sketches are."""
         column = schema.column(self.column).require(NUMERIC, "ExactQuantile")
         subject = filtered(f"cast({column.sql} AS double)", self.where)
         sql = f"percentile({subject}, {self.quantile!r}D)"
-        return (Leaf(sql, reads(schema, self.where, column), sketch=True),)
+        return (AggregateExpr(sql, reads(schema, self.where, column), sketch=True),)
 
     def state(self, values: Sequence[Any], schema: Schema) -> Opaque:
         """The quantile."""

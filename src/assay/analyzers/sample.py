@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar, NamedTuple
 
+from assay.analyzers.aggregate_expr import check_positive
 from assay.analyzers.analyzer import COLUMN, Analyzer
 from assay.analyzers.frequencies import Grouping, GroupKey
-from assay.analyzers.leaf import check_positive
 from assay.analyzers.metric import Distribution, Undefined, Value
 from assay.analyzers.schema import TEXT, Schema
 from assay.analyzers.state import State

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, ClassVar, Self
 
+from assay.analyzers.aggregate_expr import AggregateExpr, check_positive, filtered, reads
 from assay.analyzers.analyzer import COLUMN, ScanAnalyzer
 from assay.analyzers.bins import edges_between, interval
 from assay.analyzers.hashing import hashed
-from assay.analyzers.leaf import Leaf, check_positive, filtered, reads
 from assay.analyzers.metric import Distribution, Undefined, Value
 from assay.analyzers.schema import GROUPABLE, NUMERIC, Schema
 from assay.analyzers.state import State
@@ -191,11 +191,11 @@ class ApproxCountDistinct(ScanAnalyzer[Distinct]):
 
     column: str = field(metadata=COLUMN)
 
-    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+    def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
         """One sketch of hashes."""
         column = schema.column(self.column).require(GROUPABLE, "ApproxCountDistinct")
         sql = f"hll_sketch_agg({filtered(hashed(column), self.where)}, {_LG_K})"
-        return (Leaf(sql, reads(schema, self.where, column), sketch=True),)
+        return (AggregateExpr(sql, reads(schema, self.where, column), sketch=True),)
 
     def state(self, values: Sequence[Any], schema: Schema) -> Distinct:
         """The sketch."""
@@ -208,12 +208,12 @@ class _QuantileAnalyzer(ScanAnalyzer[Quantiles]):
 
     column: str = field(metadata=COLUMN)
 
-    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+    def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
         """One sketch of doubles, the same for every question about quantiles."""
         column = schema.column(self.column).require(NUMERIC, type(self).__name__)
         subject = filtered(f"cast({column.sql} AS double)", self.where)
         sql = f"kll_sketch_agg_double({subject}, {_K})"
-        return (Leaf(sql, reads(schema, self.where, column), sketch=True),)
+        return (AggregateExpr(sql, reads(schema, self.where, column), sketch=True),)
 
     def state(self, values: Sequence[Any], schema: Schema) -> Quantiles:
         """The sketch."""

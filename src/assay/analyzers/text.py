@@ -6,8 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from assay.analyzers.aggregate_expr import (
+    AggregateExpr,
+    count_of,
+    filtered,
+    reads,
+    rows,
+    sql_string,
+)
 from assay.analyzers.analyzer import COLUMN, ScanAnalyzer
-from assay.analyzers.leaf import Leaf, count_of, filtered, reads, rows, sql_string
 from assay.analyzers.metric import Undefined, Value
 from assay.analyzers.schema import TEXT, Schema
 from assay.analyzers.tally import Tally
@@ -52,7 +59,7 @@ class _TypeAnalyzer(ScanAnalyzer[Tally]):
 
     column: str = field(metadata=COLUMN)
 
-    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+    def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
         """Rows, values, and for a string the values that look like each type."""
         column = schema.column(self.column)
         present = count_of(schema, f"{column.sql} IS NOT NULL", self.where, column)
@@ -119,7 +126,7 @@ class CharacterProfile(ScanAnalyzer[Tally]):
 
     column: str = field(metadata=COLUMN)
 
-    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+    def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
         """Values, their length, and the length of each class of characters."""
         column = schema.column(self.column).require(TEXT, "CharacterProfile")
         read = reads(schema, self.where, column)
@@ -131,7 +138,7 @@ class CharacterProfile(ScanAnalyzer[Tally]):
         lengths = [length, *(f"{length} - {rest}" for rest in without)]
         return (
             count_of(schema, f"{column.sql} IS NOT NULL", self.where, column),
-            *(Leaf(f"sum({filtered(length, self.where)})", read) for length in lengths),
+            *(AggregateExpr(f"sum({filtered(length, self.where)})", read) for length in lengths),
         )
 
     def state(self, values: Sequence[Any], schema: Schema) -> Tally:

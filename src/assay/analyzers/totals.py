@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from decimal import Decimal, localcontext
 from typing import Any, ClassVar
 
+from assay.analyzers.aggregate_expr import AggregateExpr, count_of, filtered, reads
 from assay.analyzers.analyzer import COLUMN, ScanAnalyzer
 from assay.analyzers.exact import Exact, as_float
 from assay.analyzers.extremes import length_of
-from assay.analyzers.leaf import Leaf, count_of, filtered, reads
 from assay.analyzers.metric import Undefined, Value
 from assay.analyzers.schema import NUMERIC, Column, Schema
 from assay.analyzers.state import Invertible
@@ -24,7 +24,7 @@ __all__ = [
     "Sum",
     "Total",
     "TwoTotals",
-    "total_leaves",
+    "total_exprs",
     "total_of",
 ]
 
@@ -121,10 +121,10 @@ class _TotalAnalyzer(ScanAnalyzer[Total]):
 
     column: str = field(metadata=COLUMN)
 
-    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+    def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
         """Number of values, and their sum."""
         column = schema.column(self.column).require(NUMERIC, type(self).__name__)
-        return total_leaves(column, schema, self.where)
+        return total_exprs(column, schema, self.where)
 
     def state(self, values: Sequence[Any], schema: Schema) -> Total:
         """The sum and the number."""
@@ -151,13 +151,13 @@ class MeanLength(ScanAnalyzer[Total]):
 
     column: str = field(metadata=COLUMN)
 
-    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+    def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
         """Number of strings, and their length in all."""
         column = schema.column(self.column).require(frozenset({"string", "binary"}), "MeanLength")
         sql = f"sum({filtered(length_of(column.sql, 'ignore'), self.where)})"
         return (
             count_of(schema, f"{column.sql} IS NOT NULL", self.where, column),
-            Leaf(sql, reads(schema, self.where, column)),
+            AggregateExpr(sql, reads(schema, self.where, column)),
         )
 
     def state(self, values: Sequence[Any], schema: Schema) -> Total:
@@ -172,12 +172,12 @@ class RatioOfSums(ScanAnalyzer[TwoTotals]):
     numerator: str = field(metadata=COLUMN)
     denominator: str = field(metadata=COLUMN)
 
-    def leaves(self, schema: Schema) -> tuple[Leaf, ...]:
+    def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
         """Both sums."""
         return tuple(
-            leaf
+            expr
             for name in (self.numerator, self.denominator)
-            for leaf in total_leaves(
+            for expr in total_exprs(
                 schema.column(name).require(NUMERIC, "RatioOfSums"), schema, self.where
             )
         )
@@ -185,12 +185,12 @@ class RatioOfSums(ScanAnalyzer[TwoTotals]):
     def state(self, values: Sequence[Any], schema: Schema) -> TwoTotals:
         """Both sums."""
         first, second = schema.column(self.numerator), schema.column(self.denominator)
-        at = len(total_leaves(first, schema, self.where))
+        at = len(total_exprs(first, schema, self.where))
         above, below = total_of(first, values[:at]), total_of(second, values[at:])
         return TwoTotals(above.sum, below.sum, above.n, below.n)
 
 
-def total_leaves(column: Column, schema: Schema, where: str | None) -> tuple[Leaf, ...]:
+def total_exprs(column: Column, schema: Schema, where: str | None) -> tuple[AggregateExpr, ...]:
     """The number of values and their sum, in a form that neither overflows nor rounds integers."""
     count = count_of(schema, f"{column.sql} IS NOT NULL", where, column)
     read = reads(schema, where, column)
@@ -198,15 +198,21 @@ def total_leaves(column: Column, schema: Schema, where: str | None) -> tuple[Lea
         # each half fits a long for four thousand million rows; Python puts them together
         low = filtered(f"({column.sql} & 4294967295L) - 2147483648L", where)
         high = filtered(f"shiftright({column.sql}, 32)", where)
-        return count, Leaf(f"try_sum({high})", read, 2), Leaf(f"try_sum({low})", read, 2)
+        return (
+            count,
+            AggregateExpr(f"try_sum({high})", read, 2),
+            AggregateExpr(f"try_sum({low})", read, 2),
+        )
     if column.family == "fractional":
-        return count, Leaf(f"sum({filtered(f'cast({column.sql} AS double)', where)})", read)
+        return count, AggregateExpr(
+            f"sum({filtered(f'cast({column.sql} AS double)', where)})", read
+        )
     function = "try_sum" if column.family == "decimal" else "sum"
-    return count, Leaf(f"{function}({filtered(column.sql, where)})", read, 2)
+    return count, AggregateExpr(f"{function}({filtered(column.sql, where)})", read, 2)
 
 
 def total_of(column: Column, values: Sequence[Any]) -> Total:
-    """The sum from what `total_leaves` gave."""
+    """The sum from what `total_exprs` gave."""
     n, parts = values[0], values[1:]
     if not n:
         return Total.identity()

@@ -35,6 +35,7 @@ from assay.checks.methods.statistics import StatisticsDemands
 from assay.checks.methods.text import TextDemands
 from assay.checks.methods.uniqueness import UniquenessDemands
 from assay.checks.methods.values import ValuesDemands
+from assay.deprecation import renamed_arguments
 from assay.engine.frame import fields_of
 
 if TYPE_CHECKING:
@@ -79,16 +80,21 @@ class Check(
     what to do when it is broken, and `id`, the name that its history survives renames by.
     """
 
+    @renamed_arguments(others="reference_tables")
     def applicable_to(
         self,
         schema: Schema | StructType,
-        others: Mapping[str, Schema | StructType] | None = None,
+        reference_tables: Mapping[str, Schema | StructType] | None = None,
     ) -> Applicability:
         """Whether each constraint makes sense on such a table, without touching data.
 
-        With the schemas of the `others`, also whether it makes sense beside them.
+        With the schemas of the `reference_tables`, also whether it makes sense beside them.
         """
-        tables = None if others is None else {name: _ours(each) for name, each in others.items()}
+        tables = (
+            None
+            if reference_tables is None
+            else {name: _ours(each) for name, each in reference_tables.items()}
+        )
         problems = {each: each.problem(_ours(schema), tables) for each in self.constraints}
         return Applicability({each: why for each, why in problems.items() if why is not None})
 

@@ -79,12 +79,14 @@ class Constraint:
             return self.assertion.scope == "whole"
         return isinstance(self.analyzer, Uniqueness)
 
-    def problem(self, schema: Schema, others: Mapping[str, Schema] | None = None) -> Problem | None:
+    def problem(
+        self, schema: Schema, reference_tables: Mapping[str, Schema] | None = None
+    ) -> Problem | None:
         """Why it cannot be evaluated on such a table beside such others, as far as schemas tell."""
         try:
             for column, families in self.requires:
                 schema.column(column).require(families, self.name.partition("(")[0])
-            return refusal(self.analyzer, schema, others)
+            return refusal(self.analyzer, schema, reference_tables)
         except AssayError as error:
             return Problem(error.code, str(error))
         except Exception as error:  # an analyzer of the user's own

@@ -20,11 +20,12 @@ from assay.checks.constraint import Constraint
 from assay.checks.formatting import format_value, one_line
 from assay.checks.pattern_evaluation import homogeneity, learned
 from assay.checks.result import ConstraintResult, Outcome, Result
+from assay.deprecation import renamed_arguments
 from assay.engine.frame import schema_of
 from assay.engine.measure import measure_planned, plan_for, unmeasured
 from assay.engine.measurement import Measurement, Metric
-from assay.engine.others import Others, require_others
 from assay.engine.plan import Plan
+from assay.engine.reference_tables import ReferenceTables, require_reference_tables
 from assay.errors import CheckError
 
 if TYPE_CHECKING:
@@ -36,18 +37,22 @@ __all__ = ["evaluate", "verify"]
 _Seen = tuple[Schema | None, Mapping[str, Schema]]
 
 
+@renamed_arguments(others="reference_tables", reread="allow_multiple_reads")
 def verify(
-    df: DataFrame, *checks: Check, others: Others | None = None, reread: bool | None = None
+    df: DataFrame,
+    *checks: Check,
+    reference_tables: ReferenceTables | None = None,
+    allow_multiple_reads: bool | None = None,
 ) -> Result:
     """Evaluate checks on a DataFrame, in the smallest number of passes over it.
 
-    `others` are the tables that checks name, such as ``{"customers": customers}``.
+    `reference_tables` are the tables that checks name, such as ``{"customers": customers}``.
 
     Never raises for what is wrong with a constraint or with the data: every constraint has an
     outcome, and one that could not be evaluated says why while the others are judged.
     """
     _require_frame(df)
-    require_others(others)
+    require_reference_tables(reference_tables)
     asked_of = _distinct(checks)
     constraints = [each for check in asked_of for each in check.constraints]
     schema, problems = _examined(df, constraints)
@@ -57,8 +62,13 @@ def verify(
         measured = Measurement({}, {})
     else:
         try:
-            plan = plan_for(df, asked, reread=reread, others=others)
-            measured = measure_planned(df, plan, others=others)[()]
+            plan = plan_for(
+                df,
+                asked,
+                allow_multiple_reads=allow_multiple_reads,
+                reference_tables=reference_tables,
+            )
+            measured = measure_planned(df, plan, reference_tables=reference_tables)[()]
         except Exception as error:  # the session broke between the schema and the plan
             measured = unmeasured(asked, error)
     judged = tuple(
@@ -66,9 +76,10 @@ def verify(
         for check in asked_of
         for each in check.constraints
     )
-    return Result(judged, measured, plan, df, schema, others or {})
+    return Result(judged, measured, plan, df, schema, reference_tables or {})
 
 
+@renamed_arguments(others="reference_tables")
 def evaluate(
     measurement: Measurement,
     *checks: Check,
@@ -76,7 +87,7 @@ def evaluate(
     plan: Plan | None = None,
     df: DataFrame | None = None,
     schema: Schema | None = None,
-    others: Others | None = None,
+    reference_tables: ReferenceTables | None = None,
 ) -> Result:
     """Evaluate checks on what was measured, remembered or merged before: no Spark job.
 
@@ -93,7 +104,7 @@ def evaluate(
                 problem = unknown
             seen = _seen(schema, plan)
             judged.append(_judged(check.name, each, problem, measurement, seen, history))
-    return Result(tuple(judged), measurement, plan, df, schema, others or {})
+    return Result(tuple(judged), measurement, plan, df, schema, reference_tables or {})
 
 
 def _require_frame(df: object) -> None:
@@ -169,19 +180,19 @@ def _bounded(
 
 
 def _seen(schema: Schema | None, plan: Plan | None) -> _Seen:
-    return schema, {} if plan is None else plan.others
+    return schema, {} if plan is None else plan.reference_tables
 
 
 def _detail(analyzer: Analyzer, seen: _Seen) -> str:
     """What a schema is like where it is not as demanded."""
-    schema, others = seen
+    schema, reference_tables = seen
     if schema is None:
         return ""
     match analyzer:
         case SchemaMatch():
             return "; ".join(analyzer.differences(schema))
-        case TableSchemaMatch() if analyzer.table in others:
-            return "; ".join(analyzer.differences(schema, others[analyzer.table]))
+        case TableSchemaMatch() if analyzer.table in reference_tables:
+            return "; ".join(analyzer.differences(schema, reference_tables[analyzer.table]))
         case _:
             return ""
 

@@ -9,6 +9,7 @@ from decimal import Decimal
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from assay.analyzers.aggregate_expr import condition, sql_string
 from assay.analyzers.comparison import KeyedAnalyzer
 from assay.analyzers.counting import (
     Completeness,
@@ -22,7 +23,6 @@ from assay.analyzers.counting import (
 )
 from assay.analyzers.extremes import Maximum, MaxLength, Minimum, MinLength, length_of
 from assay.analyzers.frequencies import DuplicateRowCount, GroupingAnalyzer, Uniqueness
-from assay.analyzers.leaf import condition, sql_string
 from assay.analyzers.matches import DatasetMatch
 from assay.analyzers.schema import Column, Schema, quote
 from assay.analyzers.text import TYPE_PATTERNS, TypeConsistency
@@ -34,7 +34,7 @@ from assay.checks.sql import literal
 from assay.engine.comparisons import missing as lacking
 from assay.engine.comparisons import partnered
 from assay.engine.frame import schema_of, unambiguous
-from assay.engine.others import Others
+from assay.engine.reference_tables import ReferenceTables
 from assay.errors import CheckError
 
 if TYPE_CHECKING:
@@ -168,12 +168,12 @@ def _occurrence(analyzer: GroupingAnalyzer, schema: Schema) -> tuple[str, str]:
 
 
 def failing_rows(
-    df: DataFrame, schema: Schema, constraint: Constraint, others: Others
+    df: DataFrame, schema: Schema, constraint: Constraint, reference_tables: ReferenceTables
 ) -> DataFrame:
     """The rows that break the constraint, all of them, lazily."""
     from pyspark.sql import functions as F
 
-    frame, predicates = _judged(unambiguous(df, schema), schema, [constraint], others)
+    frame, predicates = _judged(unambiguous(df, schema), schema, [constraint], reference_tables)
     if not predicates:
         raise CheckError(
             f"{visible(constraint.name)} is about the rows as a whole; no single row breaks it."
@@ -184,7 +184,7 @@ def failing_rows(
 
 
 def missing_rows(
-    df: DataFrame, schema: Schema, constraint: Constraint, others: Others
+    df: DataFrame, schema: Schema, constraint: Constraint, reference_tables: ReferenceTables
 ) -> DataFrame:
     """The rows of the other table that have no partner here, all of them, lazily."""
     analyzer = constraint.analyzer
@@ -192,14 +192,17 @@ def missing_rows(
         raise CheckError(
             f"{visible(constraint.name)} is not about the rows of another table; agrees_with is."
         )
-    other, known = _table(analyzer.table, others)
+    other, known = _table(analyzer.table, reference_tables)
     sides = analyzer.against(schema, known)
     frame = lacking(unambiguous(df, schema), other, analyzer.on(schema), sides, _FLAG)
     return frame.where(f"NOT {_FLAG}").drop(_FLAG).toDF(*known.names)
 
 
 def _judged(
-    df: DataFrame, schema: Schema, constraints: Iterable[Constraint], others: Others
+    df: DataFrame,
+    schema: Schema,
+    constraints: Iterable[Constraint],
+    reference_tables: ReferenceTables,
 ) -> tuple[DataFrame, list[tuple[str, str]]]:
     """The rows with what it takes to judge them, and a predicate for each constraint that does."""
     predicates = []
@@ -207,7 +210,7 @@ def _judged(
         predicate = offending(each, schema)
         analyzer, assertion = each.analyzer, each.assertion
         if isinstance(analyzer, KeyedAnalyzer) and isinstance(assertion, Assertion):
-            other, known = _table(analyzer.table, others)
+            other, known = _table(analyzer.table, reference_tables)
             sides, flag = analyzer.against(schema, known), f"{_FLAG}_{number}"
             df = partnered(df, other, analyzer.on(schema), sides, flag)
             predicate = f"coalesce({_against(flag, assertion)}, false)"
@@ -216,12 +219,12 @@ def _judged(
     return df, predicates
 
 
-def _table(name: str, others: Others) -> tuple[DataFrame, Schema]:
+def _table(name: str, reference_tables: ReferenceTables) -> tuple[DataFrame, Schema]:
     """The other table, its columns told apart, and what they are."""
-    if name not in others:
-        raise CheckError(f"the rows of {name!r} are not at hand; give it in others.")
-    schema = schema_of(others[name])
-    return unambiguous(others[name], schema), schema
+    if name not in reference_tables:
+        raise CheckError(f"the rows of {name!r} are not at hand; give it in reference_tables.")
+    schema = schema_of(reference_tables[name])
+    return unambiguous(reference_tables[name], schema), schema
 
 
 def split_rows(
@@ -229,7 +232,7 @@ def split_rows(
     schema: Schema,
     constraints: Iterable[Constraint],
     column: str,
-    others: Others,
+    reference_tables: ReferenceTables,
 ) -> tuple[DataFrame, DataFrame]:
     """The rows that break nothing, and those that do with the ids of what they broke."""
     from pyspark.sql import functions as F
@@ -239,7 +242,7 @@ def split_rows(
             f"there is a column {column!r} already; split(column=…) takes another name."
         )
     asked = list(constraints)
-    frame, tests = _judged(unambiguous(df, schema), schema, asked, others)
+    frame, tests = _judged(unambiguous(df, schema), schema, asked, reference_tables)
     flags = [F.when(F.expr(predicate), F.lit(own_id)) for own_id, predicate in tests]
     broken = (
         F.array_distinct(F.filter(F.array(*flags), lambda each: each.isNotNull()))

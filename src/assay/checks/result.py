@@ -17,8 +17,8 @@ from assay.checks.constraint import Constraint, Level
 from assay.checks.failing_rows import failing_rows, missing_rows, split_rows
 from assay.checks.formatting import format_value, one_line, visible
 from assay.engine.measurement import Measurement
-from assay.engine.others import Others
 from assay.engine.plan import Plan
+from assay.engine.reference_tables import ReferenceTables
 from assay.engine.session import active_session
 from assay.errors import CheckError, VerificationError, nearest
 
@@ -135,7 +135,7 @@ class Result:
     plan: Plan | None = field(repr=False)
     df: DataFrame | None = field(repr=False, compare=False)
     schema: Schema | None = field(repr=False)
-    others: Others = field(default_factory=dict, repr=False, compare=False)
+    reference_tables: ReferenceTables = field(default_factory=dict, repr=False, compare=False)
 
     def __iter__(self) -> Iterator[ConstraintResult]:
         return iter(self.results)
@@ -175,7 +175,7 @@ class Result:
     def failing(self, constraint: str | Constraint | ConstraintResult) -> DataFrame:
         """The rows that break one constraint, by its id or name: all of them, lazily."""
         wanted = self._evaluated(constraint)
-        return failing_rows(self.frame, self._schema(), wanted, self.others)
+        return failing_rows(self.frame, self._schema(), wanted, self.reference_tables)
 
     def missing(self, constraint: str | Constraint | ConstraintResult) -> DataFrame:
         """The rows of the other table that have no partner here: all of them, lazily.
@@ -183,7 +183,7 @@ class Result:
         For `agrees_with`, whose `failing` rows are those here that have no partner there.
         """
         wanted = self._evaluated(constraint)
-        return missing_rows(self.frame, self._schema(), wanted, self.others)
+        return missing_rows(self.frame, self._schema(), wanted, self.reference_tables)
 
     def split(
         self, *, column: str = "broken", warnings: bool = False
@@ -199,7 +199,7 @@ class Result:
             for each in self.results
             if each.outcome is Outcome.FAILED and (warnings or each.level is Level.ERROR)
         ]
-        return split_rows(self.frame, self._schema(), failed, column, self.others)
+        return split_rows(self.frame, self._schema(), failed, column, self.reference_tables)
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON can hold it; `version` is that of this form."""

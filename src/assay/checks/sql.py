@@ -11,8 +11,8 @@ from decimal import Decimal
 from math import isfinite
 from typing import Any
 
-from assay.analyzers.leaf import condition as bracketed
-from assay.analyzers.leaf import sql_string
+from assay.analyzers.aggregate_expr import condition as bracketed
+from assay.analyzers.aggregate_expr import sql_string
 from assay.analyzers.schema import quote
 from assay.errors import CheckError
 

@@ -25,10 +25,11 @@ from assay.checks.result import ConstraintResult, Result
 from assay.dataset.batch_history import BatchHistory
 from assay.dataset.keys import key_of, time_of
 from assay.dataset.proposal import Proposal
+from assay.deprecation import renamed_arguments
 from assay.engine.measure import measure_planned, plan_for
 from assay.engine.measurement import Measurement, Metric, merged
-from assay.engine.others import Others
 from assay.engine.plan import Plan
+from assay.engine.reference_tables import ReferenceTables
 from assay.engine.tables import collected, collected_together
 from assay.errors import StateError, StoreError
 from assay.store.batch import Batch, Selection
@@ -67,6 +68,7 @@ class Dataset:
         needed = (own for check in checks for each in check.constraints for own in each.analyzers)
         self.analyzers: tuple[Analyzer, ...] = tuple(dict.fromkeys([*needed, *analyzers]))
 
+    @renamed_arguments(reread="allow_multiple_reads", others="reference_tables")
     def propose(
         self,
         df: DataFrame,
@@ -74,20 +76,26 @@ class Dataset:
         *,
         time: datetime | None = None,
         tags: Mapping[str, str] | None = None,
-        reread: bool | None = None,
-        others: Others | None = None,
+        allow_multiple_reads: bool | None = None,
+        reference_tables: ReferenceTables | None = None,
     ) -> Proposal:
         """Measure and judge a batch, and the whole as it would be with it; remember nothing.
 
-        Only the batch is read, and the `others` that checks compare it with. If there is a batch
-        of this key, the whole is judged with the new version in its place.
+        Only the batch is read, and the `reference_tables` that checks compare it with. If there
+        is a batch of this key, the whole is judged with the new version in its place.
         """
-        hide = self.store.tables is not None
+        hash_values = self.store.tables is not None
         batch = self._batch(key, time, tags)
         checks, counts = taught(self._for("batch"), BatchHistory(self.store, batch))
         # what is counted to judge it is not remembered: another pattern is learned next time
-        plan = plan_for(df, (*self.analyzers, *counts), reread=reread, hide=hide, others=others)
-        measured = measure_planned(df, plan, self.store.tables, others)[()]
+        plan = plan_for(
+            df,
+            (*self.analyzers, *counts),
+            allow_multiple_reads=allow_multiple_reads,
+            hash_values=hash_values,
+            reference_tables=reference_tables,
+        )
+        measured = measure_planned(df, plan, self.store.tables, reference_tables)[()]
         return self._proposed(
             batch,
             measured,
@@ -95,9 +103,10 @@ class Dataset:
             set(counts) - set(self.analyzers),
             plan=plan,
             df=df,
-            others=others,
+            reference_tables=reference_tables,
         )
 
+    @renamed_arguments(reread="allow_multiple_reads", others="reference_tables")
     def append(
         self,
         df: DataFrame,
@@ -105,12 +114,20 @@ class Dataset:
         *,
         time: datetime | None = None,
         tags: Mapping[str, str] | None = None,
-        reread: bool | None = None,
-        others: Others | None = None,
+        allow_multiple_reads: bool | None = None,
+        reference_tables: ReferenceTables | None = None,
     ) -> Proposal:
         """Measure, judge and remember a batch: what it is alone, and what the whole is with it."""
-        return self.propose(df, key, time=time, tags=tags, reread=reread, others=others).accept()
+        return self.propose(
+            df,
+            key,
+            time=time,
+            tags=tags,
+            allow_multiple_reads=allow_multiple_reads,
+            reference_tables=reference_tables,
+        ).accept()
 
+    @renamed_arguments(others="reference_tables")
     def proposed(
         self,
         batch: Batch,
@@ -118,10 +135,12 @@ class Dataset:
         *,
         plan: Plan | None = None,
         df: DataFrame | None = None,
-        others: Others | None = None,
+        reference_tables: ReferenceTables | None = None,
     ) -> Proposal:
         """A proposal from what was measured elsewhere: on a stream, in a watched write."""
-        return self._proposed(batch, measured, self._for("batch"), plan=plan, df=df, others=others)
+        return self._proposed(
+            batch, measured, self._for("batch"), plan=plan, df=df, reference_tables=reference_tables
+        )
 
     def _proposed(
         self,
@@ -132,7 +151,7 @@ class Dataset:
         *,
         plan: Plan | None,
         df: DataFrame | None,
-        others: Others | None,
+        reference_tables: ReferenceTables | None,
     ) -> Proposal:
         if self.store.tables is None:
             judged = Measurement(judged.metrics, collected(judged.states))
@@ -146,7 +165,7 @@ class Dataset:
             plan=plan,
             df=df,
             schema=None if plan is None else plan.schema,
-            others=others,
+            reference_tables=reference_tables,
         )
         return Proposal(
             batch,
@@ -157,27 +176,35 @@ class Dataset:
             totals,
         )
 
+    @renamed_arguments(reread="allow_multiple_reads", others="reference_tables")
     def load(
         self,
         df: DataFrame,
         by: Sequence[str],
         *,
         tags: Mapping[str, str] | None = None,
-        reread: bool | None = None,
-        others: Others | None = None,
+        allow_multiple_reads: bool | None = None,
+        reference_tables: ReferenceTables | None = None,
     ) -> Result:
         """Remember every partition of existing data, and judge the whole: `remember`, `verify`."""
-        self.remember(df, by, tags=tags, reread=reread, others=others)
+        self.remember(
+            df,
+            by,
+            tags=tags,
+            allow_multiple_reads=allow_multiple_reads,
+            reference_tables=reference_tables,
+        )
         return self.verify()
 
+    @renamed_arguments(reread="allow_multiple_reads", others="reference_tables")
     def remember(
         self,
         df: DataFrame,
         by: Sequence[str],
         *,
         tags: Mapping[str, str] | None = None,
-        reread: bool | None = None,
-        others: Others | None = None,
+        allow_multiple_reads: bool | None = None,
+        reference_tables: ReferenceTables | None = None,
     ) -> tuple[Batch, ...]:
         """Remember every partition of existing data, all measured in the same few passes.
 
@@ -186,14 +213,21 @@ class Dataset:
         """
         if not by:
             raise StoreError(f"say by which columns the batches of {self.name} are told apart.")
-        hide = self.store.tables is not None
-        plan = plan_for(df, self.analyzers, by, reread=reread, hide=hide, others=others)
-        measured = measure_planned(df, plan, self.store.tables, others)
+        hash_values = self.store.tables is not None
+        plan = plan_for(
+            df,
+            self.analyzers,
+            by,
+            allow_multiple_reads=allow_multiple_reads,
+            hash_values=hash_values,
+            reference_tables=reference_tables,
+        )
+        measured = measure_planned(df, plan, self.store.tables, reference_tables)
         if () in measured:
             raise StoreError(f"{self.name} could not be loaded: {_first_problem(measured[()])}")
         now, loaded = datetime.now(UTC), {}
         states = [each.states for each in measured.values()]
-        states = states if hide else list(map(collected, collected_together(states)))
+        states = states if hash_values else list(map(collected, collected_together(states)))
         for (values, each), own in zip(measured.items(), states, strict=True):
             batch = self._batch(key_of(by, values), time_of(values) or now, tags)
             loaded[batch] = Measurement(each.metrics, own)
@@ -248,7 +282,7 @@ class Dataset:
         if stuck and not partial:
             raise StateError.not_invertible([each.key for each in stuck])
         asked = [each for each in before if each not in stuck]
-        plan = plan_for(df, asked, hide=self.store.tables is not None)
+        plan = plan_for(df, asked, hash_values=self.store.tables is not None)
         slice_ = measure_planned(df, plan, self.store.tables)[()]
         taken = slice_.states if self.store.tables is not None else collected(slice_.states)
         lost = Problem("not_invertible", "a slice was taken out, and its state has no inverse")

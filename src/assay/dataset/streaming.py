@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from assay.checks.result import Result
 from assay.dataset.dataset import Dataset
 from assay.dataset.proposal import Proposal
-from assay.engine.others import Others
+from assay.deprecation import renamed_arguments
+from assay.engine.reference_tables import ReferenceTables
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -45,6 +46,7 @@ class MicroBatch:
         return self.proposal.whole
 
 
+@renamed_arguments(others="reference_tables")
 def stream(
     df: DataFrame,
     dataset: Dataset,
@@ -54,7 +56,7 @@ def stream(
     recent: int = 10,
     then: Callable[[MicroBatch], None] | None = None,
     trigger: Mapping[str, Any] | None = None,
-    others: Others | None = None,
+    reference_tables: ReferenceTables | None = None,
 ) -> StreamingQuery:
     """Start a query that adds each micro-batch to a dataset, and judges it.
 
@@ -62,9 +64,10 @@ def stream(
     stay with its `checkpoint`; a new checkpoint counts from 0 again and needs a new name. `recent`
     is how many micro-batches are judged together. `then` is called with what was found, to write
     the good rows or to raise, which stops the query. `trigger` is Spark's own, such as
-    ``{"availableNow": True}``. `others` are tables that checks compare each micro-batch with.
+    ``{"availableNow": True}``. `reference_tables` are tables that checks compare each
+    micro-batch with.
     """
-    writer = df.writeStream.foreachBatch(_each(dataset, name, recent, then, others))
+    writer = df.writeStream.foreachBatch(_each(dataset, name, recent, then, reference_tables))
     writer = writer.option("checkpointLocation", checkpoint)
     if trigger:
         writer = writer.trigger(**trigger)
@@ -76,10 +79,12 @@ def _each(
     name: str,
     recent: int,
     then: Callable[[MicroBatch], None] | None,
-    others: Others | None,
+    reference_tables: ReferenceTables | None,
 ) -> Callable[[DataFrame, int], None]:
     def run(df: DataFrame, number: int) -> None:
-        proposal = dataset.append(df, f"{name}={number:0{_DIGITS}}", others=others)
+        proposal = dataset.append(
+            df, f"{name}={number:0{_DIGITS}}", reference_tables=reference_tables
+        )
         first = max(0, number - recent + 1)
         window = dataset.verify(
             keys=[f"{name}={each:0{_DIGITS}}" for each in range(first, number + 1)]

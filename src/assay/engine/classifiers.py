@@ -11,10 +11,10 @@ from copy import deepcopy
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from assay.analyzers.aggregate_expr import condition
 from assay.analyzers.custom import Opaque
 from assay.analyzers.features import bucket_of
 from assay.analyzers.hashing import key_of
-from assay.analyzers.leaf import condition
 from assay.analyzers.predictability import Fit
 from assay.analyzers.schema import GROUPABLE, Column
 from assay.analyzers.scores import scores

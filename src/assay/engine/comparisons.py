@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from assay.analyzers.aggregate_expr import condition
 from assay.analyzers.comparison import KeyedAnalyzer, Sides
-from assay.analyzers.leaf import condition
 from assay.analyzers.matches import ReferentialIntegrity
 from assay.analyzers.metric import Problem
 from assay.analyzers.schema import Column
-from assay.engine.failure import telling
-from assay.engine.plan import Comparison, Plan
+from assay.engine.failure import capture_failure
+from assay.engine.plan import ComparisonPass, Plan
 from assay.engine.scan import Segment, segment_of
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ Compared = dict[Segment, tuple[int, int]]
 
 
 def comparison_job(
-    df: DataFrame, tables: Mapping[str, DataFrame], comparison: Comparison, plan: Plan
+    df: DataFrame, tables: Mapping[str, DataFrame], comparison: ComparisonPass, plan: Plan
 ) -> Callable[[], Compared | Problem]:
     """One pass over both tables, as a call; columns have names that SQL can tell apart."""
     sides, analyzer = comparison.sides, comparison.analyzer.on(plan.schema)
@@ -41,7 +41,7 @@ def comparison_job(
             return _references(df, other, sides, analyzer.where, plan.by)
         return _matches(df, other, sides, analyzer.where)
 
-    return telling(run)
+    return capture_failure(run)
 
 
 def partnered(

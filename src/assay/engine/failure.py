@@ -9,7 +9,7 @@ from typing import TypeVar
 from assay.analyzers.metric import Problem
 from assay.errors import AssayError
 
-__all__ = ["one_line", "problem_of", "telling"]
+__all__ = ["capture_failure", "one_line", "problem_of"]
 
 T = TypeVar("T")
 
@@ -59,7 +59,7 @@ def one_line(text: str, most: int = 300) -> str:
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
 
-def telling(run: Callable[[], T]) -> Callable[[], T | Problem]:
+def capture_failure(run: Callable[[], T]) -> Callable[[], T | Problem]:
     """A job that gives the reason where it fails, whatever it is: the jobs beside it go on."""
 
     def told() -> T | Problem:

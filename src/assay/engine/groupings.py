@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
+from assay.analyzers.aggregate_expr import condition, filtered
 from assay.analyzers.frequencies import Grouping, GroupKey, Needs, Summary
-from assay.analyzers.leaf import condition, filtered
 from assay.analyzers.schema import Column
 from assay.engine.scan import Segment, segment_of
 

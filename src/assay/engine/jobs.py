@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, TypeVar
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["side_by_side"]
+__all__ = ["run_concurrently"]
 
 _MOST_JOBS = 8
 T = TypeVar("T")
 
 
-def side_by_side(jobs: Sequence[Callable[[], T]], session: SparkSession | None) -> list[T]:
+def run_concurrently(jobs: Sequence[Callable[[], T]], session: SparkSession | None) -> list[T]:
     """Run all jobs at once, from threads that carry the caller's job group and tags."""
     if len(jobs) <= 1 or session is None:
         return [job() for job in jobs]

@@ -15,7 +15,7 @@ from assay.analyzers.frequencies import GroupingAnalyzer, Needs
 from assay.analyzers.metric import Problem, Undefined, Value, plain
 from assay.analyzers.state import State
 from assay.engine.failure import one_line
-from assay.engine.jobs import side_by_side
+from assay.engine.jobs import run_concurrently
 from assay.engine.session import active_session
 from assay.engine.tables import FrequencyTable
 from assay.errors import StateError
@@ -142,7 +142,7 @@ def _summed_up(states: Mapping[Analyzer, State]) -> dict[Analyzer, State]:
             tables[id(state)] = state
     jobs = {which: partial(_summed, table, needs[which]) for which, table in tables.items()}
     session = active_session() if len(jobs) > 1 else None
-    known = dict(zip(jobs, side_by_side(list(jobs.values()), session), strict=True))
+    known = dict(zip(jobs, run_concurrently(list(jobs.values()), session), strict=True))
     return {analyzer: known.get(id(state), state) for analyzer, state in states.items()}
 
 

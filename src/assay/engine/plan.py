@@ -12,9 +12,9 @@ A plan is a value. It can be printed, compared and tested without Spark:
 What another table is asked for is said too; of it, the plan knows the schema:
 
 >>> from assay.analyzers import ReferentialIntegrity, RowCountMatch
->>> others = {"customers": Schema.of(id="int", name="string")}
+>>> reference_tables = {"customers": Schema.of(id="int", name="string")}
 >>> asked = [ReferentialIntegrity("id", "customers"), RowCountMatch("customers")]
->>> print(plan(asked, schema, others=others))
+>>> print(plan(asked, schema, reference_tables=reference_tables))
 3 passes over the data for 2 analyzers
   scan       no columns: 1 aggregate in 1 buffer
   comparison id with id of customers: for ReferentialIntegrity(id, table='customers')
@@ -27,27 +27,28 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, cast
 
+from assay.analyzers.aggregate_expr import AggregateExpr
 from assay.analyzers.analyzer import Analyzer, ScanAnalyzer, SchemaAnalyzer
 from assay.analyzers.comparison import KeyedAnalyzer, PairedAnalyzer, Sides, refusal
 from assay.analyzers.frequencies import Grouping, GroupingAnalyzer, Needs
-from assay.analyzers.leaf import Leaf
 from assay.analyzers.metric import Problem, Value
 from assay.analyzers.predictability import Fit, ModelAnalyzer, Task
 from assay.analyzers.sample import Sample
 from assay.analyzers.schema import COMPARABLE, Column, Schema
 from assay.analyzers.state import State
 from assay.analyzers.structure import TableSchemaMatch
+from assay.deprecation import renamed_arguments
 from assay.errors import NotComputableError
 
 __all__ = [
     "BUFFERS",
-    "Comparison",
-    "Modelling",
+    "ComparisonPass",
+    "FrequencyPass",
+    "ModelPass",
     "Plan",
-    "Sampling",
+    "SamplePass",
     "Scan",
     "Sharing",
-    "Tabulation",
     "plan",
 ]
 
@@ -73,23 +74,23 @@ Sharing = Literal["observed", "stacked", "separate", "mixed"]
 class Scan:
     """Aggregates over the same columns: at most two aggregations, plain and sketches."""
 
-    plain: tuple[Leaf, ...] = ()
-    sketches: tuple[Leaf, ...] = ()
+    plain: tuple[AggregateExpr, ...] = ()
+    sketches: tuple[AggregateExpr, ...] = ()
 
     @property
-    def leaves(self) -> tuple[Leaf, ...]:
+    def exprs(self) -> tuple[AggregateExpr, ...]:
         """All aggregates."""
         return self.plain + self.sketches
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns that are read."""
-        return tuple(dict.fromkeys(name for leaf in self.leaves for name in leaf.columns))
+        return tuple(dict.fromkeys(name for expr in self.exprs for name in expr.columns))
 
     @property
     def buffers(self) -> int:
         """Aggregation buffers of the plain aggregates."""
-        return sum(leaf.buffers for leaf in self.plain)
+        return sum(expr.buffers for expr in self.plain)
 
     @property
     def parts(self) -> int:
@@ -98,7 +99,7 @@ class Scan:
 
 
 @dataclass(frozen=True, slots=True)
-class Tabulation:
+class FrequencyPass:
     """One table of frequencies, the analyzers that read it, and those that read its margins."""
 
     grouping: Grouping
@@ -106,12 +107,12 @@ class Tabulation:
     analyzers: tuple[GroupingAnalyzer, ...]
     #: analyzers of a single key, with the key's position
     margins: tuple[tuple[GroupingAnalyzer, int], ...] = ()
-    #: the tabulations that are its margins, where those are counted on their own
+    #: the frequency_passes that are its margins, where those are counted on their own
     singles: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Modelling:
+class ModelPass:
     """One model that is learnt and tried, and the analyzers that ask how well it did."""
 
     task: Task
@@ -119,7 +120,7 @@ class Modelling:
 
 
 @dataclass(frozen=True, slots=True)
-class Sampling:
+class SamplePass:
     """One sample of a column's values, as large as any of the analyzers that read it asks for."""
 
     grouping: Grouping
@@ -132,7 +133,7 @@ class Sampling:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ComparisonPass:
     """One pass over two tables: keys of ours looked up in another."""
 
     analyzer: KeyedAnalyzer
@@ -146,19 +147,19 @@ class Plan:
     schema: Schema
     scanned: tuple[ScanAnalyzer[State], ...] = ()
     scans: tuple[Scan, ...] = ()
-    tabulations: tuple[Tabulation, ...] = ()
+    frequency_passes: tuple[FrequencyPass, ...] = ()
     by: tuple[Column, ...] = ()
     sharing: Sharing = "observed"
     answered: Mapping[Analyzer, Value] = field(default_factory=dict)
     refused: Mapping[Analyzer, Problem] = field(default_factory=dict)
-    modellings: tuple[Modelling, ...] = ()
-    comparisons: tuple[Comparison, ...] = ()
+    model_passes: tuple[ModelPass, ...] = ()
+    comparison_passes: tuple[ComparisonPass, ...] = ()
     #: analyzers of two aggregates: ours is in the scans, theirs in the plan of the other table
     pairs: tuple[PairedAnalyzer, ...] = ()
     beside: Mapping[str, Plan] = field(default_factory=dict)
     #: the other tables, as far as they are known
-    others: Mapping[str, Schema] = field(default_factory=dict)
-    samplings: tuple[Sampling, ...] = ()
+    reference_tables: Mapping[str, Schema] = field(default_factory=dict)
+    sample_passes: tuple[SamplePass, ...] = ()
 
     @property
     def scan_passes(self) -> int:
@@ -175,9 +176,14 @@ class Plan:
 
         (A classifier of the user's own counts as one, and may need more.)
         """
-        others = (*self.tabulations, *self.modellings, *self.comparisons, *self.samplings)
+        unscanned = (
+            *self.frequency_passes,
+            *self.model_passes,
+            *self.comparison_passes,
+            *self.sample_passes,
+        )
         beside = sum(each.passes for each in self.beside.values())
-        return self.scan_passes + len(others) + beside
+        return self.scan_passes + len(unscanned) + beside
 
     @property
     def queries(self) -> int:
@@ -189,35 +195,37 @@ class Plan:
     def columns(self) -> tuple[str, ...]:
         """The columns that are read at all."""
         scanned = (name for scan in self.scans for name in scan.columns)
-        grouped = (name for each in self.tabulations for name in each.grouping.columns)
-        sampled = (name for each in self.samplings for name in each.grouping.columns)
-        learnt = (name for each in self.modellings for name in each.task.columns)
-        compared = (name for each in self.comparisons for name in each.sides.reads)
+        grouped = (name for each in self.frequency_passes for name in each.grouping.columns)
+        sampled = (name for each in self.sample_passes for name in each.grouping.columns)
+        learnt = (name for each in self.model_passes for name in each.task.columns)
+        compared = (name for each in self.comparison_passes for name in each.sides.reads)
         read = [*(c.root for c in self.by), *scanned, *grouped, *sampled, *learnt, *compared]
         return tuple(dict.fromkeys(read))
 
     def __str__(self) -> str:
         measured = len(self.scanned) + sum(
-            len(each.analyzers) + len(each.margins) for each in self.tabulations
+            len(each.analyzers) + len(each.margins) for each in self.frequency_passes
         )
-        measured += sum(len(each.analyzers) for each in self.modellings)
-        measured += sum(len(each.analyzers) for each in self.samplings)
-        measured += len(self.comparisons) + len(self.pairs)
+        measured += sum(len(each.analyzers) for each in self.model_passes)
+        measured += sum(len(each.analyzers) for each in self.sample_passes)
+        measured += len(self.comparison_passes) + len(self.pairs)
         per = f" per ({', '.join(c.name for c in self.by)})" if self.by else ""
         passes = f"{_many(self.passes, 'pass', 'passes')} over the data"
         if self.queries < self.passes:
             passes += f" in {_many(self.queries, 'query', 'queries')}"
         lines = [f"{passes} for {_many(measured, 'analyzer', 'analyzers')}{per}"]
         lines += [f"  scan       {self._describe(scan, i)}" for i, scan in enumerate(self.scans)]
-        for each in self.tabulations:
+        for each in self.frequency_passes:
             lines.append(f"  grouping   {each.grouping}: for {self._served(each)}")
-        for model in self.modellings:
+        for model in self.model_passes:
             readers = ", ".join(reader.key for reader in model.analyzers)
             lines.append(f"  model      {model.task}: for {readers}")
-        for sampling in self.samplings:
-            readers = ", ".join(reader.key for reader in sampling.analyzers)
-            lines.append(f"  sample     {sampling.grouping}: for {readers}")
-        lines += [f"  comparison {each.sides}: for {each.analyzer}" for each in self.comparisons]
+        for sample_pass in self.sample_passes:
+            readers = ", ".join(reader.key for reader in sample_pass.analyzers)
+            lines.append(f"  sample     {sample_pass.grouping}: for {readers}")
+        lines += [
+            f"  comparison {each.sides}: for {each.analyzer}" for each in self.comparison_passes
+        ]
         for name, other in self.beside.items():
             lines += [
                 f"  scan       {other._describe(scan, i, f' of {name}')}"
@@ -227,13 +235,13 @@ class Plan:
         lines += [f"  refused    {analyzer}: {why}" for analyzer, why in self.refused.items()]
         return "\n".join(lines)
 
-    def _served(self, table: Tabulation) -> str:
+    def _served(self, table: FrequencyPass) -> str:
         own = [each.key for each in (*table.analyzers, *(reader for reader, _ in table.margins))]
         wider = [
             reader.key
-            for each in self.tabulations
+            for each in self.frequency_passes
             for at in each.singles
-            if self.tabulations[at] is table
+            if self.frequency_passes[at] is table
             for reader in each.analyzers
             if reader.needs().marginals
         ]
@@ -264,33 +272,48 @@ class Plan:
         return f"{', '.join(shown) or 'no columns'}{more}{of}: {', '.join(parts)}"
 
 
+@renamed_arguments(reread="allow_multiple_reads", others="reference_tables", hide="hash_values")
 def plan(
     analyzers: Iterable[Analyzer],
     schema: Schema,
     *,
     by: Sequence[str] = (),
     buffers: int = BUFFERS,
-    reread: bool = True,
-    hide: bool = False,
-    others: Mapping[str, Schema | Problem] | None = None,
+    allow_multiple_reads: bool = True,
+    hash_values: bool = False,
+    reference_tables: Mapping[str, Schema | Problem] | None = None,
 ) -> Plan:
     """The least work that answers all of these.
 
-    Equal leaves are computed once; leaves are split by columns into scans that stay under the
-    limits of code generation; analyzers over the same columns and selection share one grouping.
-    `reread` says that reading some columns again is cheap (columnar files); where it is not,
-    everything is computed in one pass. `hide` groups by hashes wherever no value has to be shown,
-    for tables that are to be remembered. `others` are the tables that comparisons name, or why one
-    of them cannot be read.
+    Equal expressions are computed once. They are split by columns into scans that stay under the
+    limits of code generation. Analyzers over the same columns and selection share one grouping.
+
+    Parameters
+    ----------
+    analyzers
+        What to measure.
+    schema
+        The schema of the table.
+    by
+        Columns that split the table into segments.
+    buffers
+        Aggregation buffers up to which Spark generates code for an aggregation.
+    allow_multiple_reads
+        Whether some columns may be read again, which is cheap in columnar files. Otherwise
+        everything is computed in one pass.
+    hash_values
+        Group by hashes wherever no value has to be shown, for tables that are stored.
+    reference_tables
+        The schema of each table that comparisons name, or why it cannot be read.
     """
-    tables = others or {}
+    tables = reference_tables or {}
     known = {name: each for name, each in tables.items() if isinstance(each, Schema)}
     segments = tuple(schema.column(name).require(_SEGMENTS, "by") for name in by)
     scanned: list[ScanAnalyzer[State]] = []
     grouped: list[GroupingAnalyzer] = []
     modelled: dict[Task, list[ModelAnalyzer]] = {}
     sampled: dict[Grouping, list[Sample]] = {}
-    compared: list[Comparison] = []
+    compared: list[ComparisonPass] = []
     pairs: list[PairedAnalyzer] = []
     answered: dict[Analyzer, Value] = {}
     refused: dict[Analyzer, Problem] = {}
@@ -308,7 +331,7 @@ def plan(
                 answered[analyzer] = analyzer.value(schema, known[analyzer.table])
             case KeyedAnalyzer():
                 sides = analyzer.against(schema, known[analyzer.table])
-                compared.append(Comparison(analyzer, sides))
+                compared.append(ComparisonPass(analyzer, sides))
             case PairedAnalyzer():
                 pairs.append(analyzer)
             case GroupingAnalyzer():
@@ -319,27 +342,29 @@ def plan(
                 sampled.setdefault(analyzer.grouping(schema), []).append(analyzer)
             case _:
                 scanned.append(cast("ScanAnalyzer[State]", analyzer))
-    leaves = dict.fromkeys(
-        replace(leaf, written=analyzer.written)
+    exprs = dict.fromkeys(
+        replace(expr, written=analyzer.written)
         for analyzer in [*scanned, *(pair.ours for pair in pairs)]
-        for leaf in analyzer.on(schema).leaves(schema)
+        for expr in analyzer.on(schema).aggregate_exprs(schema)
     )
-    scans = _chunks(tuple(leaves), schema, min(buffers, BUFFERS) - len(segments))
+    scans = _chunks(tuple(exprs), schema, min(buffers, BUFFERS) - len(segments))
     return Plan(
         schema,
         tuple(scanned),
         scans,
-        _tabulations(grouped, schema, hide=hide, reread=reread),
+        _tabulations(
+            grouped, schema, hash_values=hash_values, allow_multiple_reads=allow_multiple_reads
+        ),
         segments,
-        _sharing(scans, segmented=bool(segments), reread=reread),
+        _sharing(scans, segmented=bool(segments), allow_multiple_reads=allow_multiple_reads),
         answered,
         refused,
-        tuple(Modelling(task, tuple(readers)) for task, readers in modelled.items()),
+        tuple(ModelPass(task, tuple(readers)) for task, readers in modelled.items()),
         tuple(compared),
         tuple(pairs),
         _beside(pairs, known, buffers),
         known,
-        tuple(Sampling(grouping, tuple(readers)) for grouping, readers in sampled.items()),
+        tuple(SamplePass(grouping, tuple(readers)) for grouping, readers in sampled.items()),
     )
 
 
@@ -360,41 +385,41 @@ def _beside(
     return {name: plan(each, tables[name], buffers=buffers) for name, each in asked.items()}
 
 
-def _sharing(scans: tuple[Scan, ...], *, segmented: bool, reread: bool) -> Sharing:
+def _sharing(scans: tuple[Scan, ...], *, segmented: bool, allow_multiple_reads: bool) -> Sharing:
     if segmented:
-        return "separate" if reread else "mixed"
-    return "observed" if reread or len(scans) < 2 else "stacked"
+        return "separate" if allow_multiple_reads else "mixed"
+    return "observed" if allow_multiple_reads or len(scans) < 2 else "stacked"
 
 
-def _chunks(leaves: tuple[Leaf, ...], schema: Schema, limit: int) -> tuple[Scan, ...]:
+def _chunks(exprs: tuple[AggregateExpr, ...], schema: Schema, limit: int) -> tuple[Scan, ...]:
     """Leaves in scans of so many buffers, all that read a column together where they fit."""
     position = {name: i for i, name in enumerate(schema.names)}
-    groups: dict[str, list[Leaf]] = {}
-    for leaf in sorted(
-        leaves, key=lambda leaf: position.get(leaf.columns[0], -1) if leaf.columns else -1
+    groups: dict[str, list[AggregateExpr]] = {}
+    for expr in sorted(
+        exprs, key=lambda expr: position.get(expr.columns[0], -1) if expr.columns else -1
     ):
-        groups.setdefault(leaf.columns[0] if leaf.columns else "", []).append(leaf)
+        groups.setdefault(expr.columns[0] if expr.columns else "", []).append(expr)
     scans: list[Scan] = []
     current = Scan()
     for group in groups.values():
         together = _with(current, group)
-        if current.leaves and not _fits(together, limit):
+        if current.exprs and not _fits(together, limit):
             scans.append(current)
             together = Scan()
-            for leaf in group:  # one column alone may be too much
-                wider = _with(together, [leaf])
-                if together.leaves and not _fits(wider, limit):
+            for expr in group:  # one column alone may be too much
+                wider = _with(together, [expr])
+                if together.exprs and not _fits(wider, limit):
                     scans.append(together)
-                    wider = _with(Scan(), [leaf])
+                    wider = _with(Scan(), [expr])
                 together = wider
         current = together
-    return (*scans, current) if current.leaves else tuple(scans)
+    return (*scans, current) if current.exprs else tuple(scans)
 
 
-def _with(scan: Scan, leaves: Sequence[Leaf]) -> Scan:
+def _with(scan: Scan, exprs: Sequence[AggregateExpr]) -> Scan:
     return Scan(
-        scan.plain + tuple(leaf for leaf in leaves if not leaf.sketch),
-        scan.sketches + tuple(leaf for leaf in leaves if leaf.sketch),
+        scan.plain + tuple(expr for expr in exprs if not expr.sketch),
+        scan.sketches + tuple(expr for expr in exprs if expr.sketch),
     )
 
 
@@ -403,8 +428,12 @@ def _fits(scan: Scan, limit: int) -> bool:
 
 
 def _tabulations(
-    analyzers: Sequence[GroupingAnalyzer], schema: Schema, *, hide: bool, reread: bool
-) -> tuple[Tabulation, ...]:
+    analyzers: Sequence[GroupingAnalyzer],
+    schema: Schema,
+    *,
+    hash_values: bool,
+    allow_multiple_reads: bool,
+) -> tuple[FrequencyPass, ...]:
     """One table for each grouping.
 
     The margins of a table are counted on their own where reading the data again is cheap, which is
@@ -417,7 +446,7 @@ def _tabulations(
     needs = {grouping: _all_needs(readers) for grouping, readers in asked.items()}
     margins: dict[Grouping, list[tuple[GroupingAnalyzer, int]]] = {}
     singles: dict[Grouping, tuple[Grouping, ...]] = {}
-    if reread:
+    if allow_multiple_reads:
         for grouping, wanted in list(needs.items()):
             if wanted.marginals:
                 needs[grouping] = replace(wanted, marginals=False)
@@ -432,8 +461,10 @@ def _tabulations(
                 del asked[grouping]
     position = {grouping: i for i, grouping in enumerate(asked)}
     return tuple(
-        Tabulation(
-            grouping.hidden() if hide and not _needs_of(grouping, needs).values else grouping,
+        FrequencyPass(
+            grouping.hash_values()
+            if hash_values and not _needs_of(grouping, needs).values
+            else grouping,
             _needs_of(grouping, needs),
             tuple(readers),
             tuple(margins.get(grouping, ())),

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from assay.analyzers.aggregate_expr import condition
 from assay.analyzers.analyzer import Analyzer
-from assay.analyzers.leaf import condition
 from assay.analyzers.metric import Problem
 from assay.analyzers.schema import Schema
 from assay.engine.failure import one_line, problem_of

@@ -18,10 +18,10 @@ from itertools import chain
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from assay.analyzers.leaf import Leaf
+from assay.analyzers.aggregate_expr import AggregateExpr
 from assay.analyzers.metric import Problem
 from assay.analyzers.schema import COMPARABLE, Column
-from assay.engine.attribution import attributed
+from assay.engine.failure_isolation import isolate_failures
 from assay.engine.plan import Plan, Scan
 
 if TYPE_CHECKING:
@@ -32,8 +32,8 @@ __all__ = ["Segment", "Values", "columns_of", "first_problem", "scan_jobs", "seg
 
 #: the values of the `by` columns; empty for the whole
 Segment = tuple[Any, ...]
-#: what a leaf came to, or why it did not
-Values = dict[Leaf, Any]
+#: what a expr came to, or why it did not
+Values = dict[AggregateExpr, Any]
 
 #: how many more queries are spent on each aggregation of one that failed
 _MOST_RERUNS = 48
@@ -52,9 +52,9 @@ def scan_jobs(df: DataFrame, plan: Plan) -> list[Callable[[], dict[Segment, Valu
             queries = [plan.scans]
         case "separate":
             halves = ((Scan(scan.plain), Scan((), scan.sketches)) for scan in plan.scans)
-            queries = [tuple(half for both in halves for half in both if half.leaves)]
+            queries = [tuple(half for both in halves for half in both if half.exprs)]
         case "mixed":
-            queries = [(Scan(sum((scan.leaves for scan in plan.scans), ())),)]
+            queries = [(Scan(sum((scan.exprs for scan in plan.scans), ())),)]
     return [partial(_answered, df, scans, plan) for scans in queries]
 
 
@@ -70,7 +70,7 @@ def _answered(df: DataFrame, scans: tuple[Scan, ...], plan: Plan) -> dict[Segmen
         if each.family in COMPARABLE and named[each.root] == 1
     }
 
-    def ask(some: Sequence[Leaf]) -> dict[Segment, Values]:
+    def ask(some: Sequence[AggregateExpr]) -> dict[Segment, Values]:
         kept = _among(scans, frozenset(some))
         whole = plan.sharing in ("observed", "stacked")
         return {(): _observed(df, kept)} if whole else _grouped(df, kept, plan.by)
@@ -79,21 +79,21 @@ def _answered(df: DataFrame, scans: tuple[Scan, ...], plan: Plan) -> dict[Segmen
         read = [*(each.sql for each in plan.by), *(columns[name] for name in names)]
         df.agg(*(F.expr(f"count({sql})") for sql in read or ["1"])).collect()
 
-    leaves = [leaf for scan in scans for leaf in scan.leaves]
-    most = _MOST_RERUNS * len(scans) + 2 * sum(leaf.written for leaf in leaves)
-    return attributed(ask, probe, leaves, columns, most)
+    exprs = [expr for scan in scans for expr in scan.exprs]
+    most = _MOST_RERUNS * len(scans) + 2 * sum(expr.written for expr in exprs)
+    return isolate_failures(ask, probe, exprs, columns, most)
 
 
-def _among(scans: Iterable[Scan], leaves: Container[Leaf]) -> tuple[Scan, ...]:
+def _among(scans: Iterable[Scan], exprs: Container[AggregateExpr]) -> tuple[Scan, ...]:
     """Scans of some of the aggregates."""
     kept = (
         Scan(
-            tuple(leaf for leaf in scan.plain if leaf in leaves),
-            tuple(leaf for leaf in scan.sketches if leaf in leaves),
+            tuple(expr for expr in scan.plain if expr in exprs),
+            tuple(expr for expr in scan.sketches if expr in exprs),
         )
         for scan in scans
     )
-    return tuple(scan for scan in kept if scan.leaves)
+    return tuple(scan for scan in kept if scan.exprs)
 
 
 def _observed(df: DataFrame, scans: tuple[Scan, ...]) -> Values:
@@ -102,17 +102,17 @@ def _observed(df: DataFrame, scans: tuple[Scan, ...]) -> Values:
 
     main = scans[0].plain or scans[0].sketches
     beside = [scan.sketches for scan in scans[:1] if scan.plain and scan.sketches]
-    beside += [scan.leaves for scan in scans[1:]]
+    beside += [scan.exprs for scan in scans[1:]]
     observations = []
-    for leaves in beside:
+    for exprs in beside:
         observation = Observation()
-        df = df.observe(observation, *columns_of(leaves))
-        observations.append((leaves, observation))
+        df = df.observe(observation, *columns_of(exprs))
+        observations.append((exprs, observation))
     row = df.agg(*columns_of(main)).collect()[0]
     values = dict(zip(main, row, strict=True))
-    for leaves, observation in observations:
+    for exprs, observation in observations:
         found = observation.get
-        values |= {leaf: found[f"x{i}"] for i, leaf in enumerate(leaves)}
+        values |= {expr: found[f"x{i}"] for i, expr in enumerate(exprs)}
     return values
 
 
@@ -129,7 +129,7 @@ def _grouped(
     from pyspark.sql.types import ArrayType
 
     keys = [F.expr(column.sql).alias(f"b{i}") for i, column in enumerate(by)]
-    branches = [df.groupBy(*keys).agg(*columns_of(scan.leaves)) for scan in scans]
+    branches = [df.groupBy(*keys).agg(*columns_of(scan.exprs)) for scan in scans]
     types = [[each.dataType for each in branch.schema.fields[len(by) :]] for branch in branches]
     kinds = dict.fromkeys(chain.from_iterable(types))
     alike, orders = [], []
@@ -140,7 +140,7 @@ def _grouped(
             for kind, places in own.items()
         ]
         alike.append(branch.select(*(f"b{at}" for at in range(len(by))), F.lit(i), *arrays))
-        orders.append([scans[i].leaves[at] for places in own.values() for at in places])
+        orders.append([scans[i].exprs[at] for places in own.values() for at in places])
     found: dict[Segment, Values] = {}
     for row in _united(alike).collect():
         segment, (at, *arrays) = segment_of(row[: len(by)]), row[len(by) :]
@@ -160,11 +160,11 @@ def segment_of(values: Iterable[Any]) -> Segment:
     return tuple(_NAN if isinstance(each, float) and isnan(each) else each for each in values)
 
 
-def columns_of(leaves: Sequence[Leaf]) -> list[SparkColumn]:
+def columns_of(exprs: Sequence[AggregateExpr]) -> list[SparkColumn]:
     """Leaves as columns ``x0, x1, …``."""
     from pyspark.sql import functions as F
 
-    return [F.expr(leaf.sql).alias(f"x{i}") for i, leaf in enumerate(leaves)]
+    return [F.expr(expr.sql).alias(f"x{i}") for i, expr in enumerate(exprs)]
 
 
 def first_problem(values: Iterable[Any]) -> Problem | None:

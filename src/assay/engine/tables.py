@@ -94,7 +94,7 @@ class FrequencyTable(Invertible):
         if len(full) < 2:
             return full[0] if full else cls.identity()
         if len({state.keys for state in full}) > 1:
-            full = [state.hide() for state in full]
+            full = [state.hash_values() for state in full]
         frames = tuple(frame for state in full for frame in state.frames)
         return cls(full[0].keys, frames, tuple(file for state in full for file in state.files))
 
@@ -111,11 +111,11 @@ class FrequencyTable(Invertible):
         files = tuple(replace(file, sign=-file.sign) for file in other.files)
         return self + FrequencyTable(other.keys, frames, files)
 
-    def hide(self) -> FrequencyTable:
+    def hash_values(self) -> FrequencyTable:
         """The same table by hashes: what merges with tables that know no values."""
         from pyspark.sql import functions as F
 
-        hidden = tuple(key.hide() for key in self.keys)
+        hidden = tuple(key.hash_values() for key in self.keys)
         if hidden == self.keys:
             return self
         columns = [

@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from assay.analyzers.aggregate_expr import AggregateExpr
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.comparison import ComparisonAnalyzer
-from assay.analyzers.leaf import Leaf
 from assay.analyzers.metric import Problem
 from assay.engine.frame import unambiguous
 from assay.engine.measure import measured_values, plan_for
@@ -45,7 +45,7 @@ class Watched:
     #: to be used in place of the one that was given
     df: DataFrame
     plan: Plan
-    observations: tuple[tuple[tuple[Leaf, ...], Observation], ...] = field(repr=False)
+    observations: tuple[tuple[tuple[AggregateExpr, ...], Observation], ...] = field(repr=False)
 
     def measurement(self, timeout: float = 60) -> Measurement:
         """The states and metrics of the rows that went by.
@@ -53,9 +53,9 @@ class Watched:
         Waits so many seconds for the query to be done; if nothing ran, or it failed, says so.
         """
         values: Values = {}
-        for leaves, observation in self.observations:
+        for exprs, observation in self.observations:
             found = _gotten(observation, timeout)
-            values |= {leaf: found[f"x{i}"] for i, leaf in enumerate(leaves)}
+            values |= {expr: found[f"x{i}"] for i, expr in enumerate(exprs)}
         return measured_values(self.plan, values, _OWN_PASS)
 
 
@@ -77,11 +77,11 @@ def watch(df: DataFrame, analyzers: Iterable[Analyzer]) -> Watched:
     renamed = watched is not df
     observations = []
     for scan in plan.scans:
-        for leaves in (scan.plain, scan.sketches):
-            if leaves:
+        for exprs in (scan.plain, scan.sketches):
+            if exprs:
                 observation = Observation()
-                watched = watched.observe(observation, *columns_of(leaves))
-                observations.append((leaves, observation))
+                watched = watched.observe(observation, *columns_of(exprs))
+                observations.append((exprs, observation))
     return Watched(watched.toDF(*names) if renamed else watched, plan, tuple(observations))
 
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from assay.analyzers.leaf import sql_string
+from assay.analyzers.aggregate_expr import sql_string
 from assay.analyzers.schema import quote
 from assay.checks.formatting import visible
 from assay.engine.frame import schema_of, unambiguous

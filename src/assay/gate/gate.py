@@ -21,8 +21,9 @@ from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.schema import Schema
 from assay.checks.check import Check
 from assay.dataset.dataset import Dataset
+from assay.deprecation import renamed_arguments
 from assay.engine.frame import schema_of
-from assay.engine.others import Others
+from assay.engine.reference_tables import ReferenceTables
 from assay.errors import CheckError
 from assay.gate.arguments import batch_of, checks_of, names_of, path_of, stands_before
 from assay.gate.backtest import Backtest, Review, replay
@@ -114,6 +115,7 @@ class Gate:
         self.store = store
         self.quarantine = Quarantine(dataset, store)
 
+    @renamed_arguments(reread="allow_multiple_reads", others="reference_tables")
     def submit(
         self,
         df: DataFrame,
@@ -121,8 +123,8 @@ class Gate:
         *,
         time: datetime | None = None,
         tags: Mapping[str, str] | None = None,
-        reread: bool | None = None,
-        others: Others | None = None,
+        allow_multiple_reads: bool | None = None,
+        reference_tables: ReferenceTables | None = None,
         writing: FileDialect | None = None,
     ) -> Verdict:
         """Measure a batch in one scan, judge it, and remember it as accepted or held.
@@ -134,8 +136,8 @@ class Gate:
         submission = Submission(
             batch=batch_of(self.dataset, df, batch, time, tags, writing),
             df=df,
-            allow_multiple_reads=reread,
-            reference_tables=others,
+            allow_multiple_reads=allow_multiple_reads,
+            reference_tables=reference_tables,
             dialect=writing,
         )
         return submit(self, submission)
@@ -157,8 +159,9 @@ class Gate:
         batches = learnable_batches(self.store, self.dataset)
         return columns_of(self.store, self.dataset, batches[-1].key) if batches else None
 
+    @renamed_arguments(reread="allow_multiple_reads")
     def backfill(
-        self, df: DataFrame, by: str | Sequence[str], *, reread: bool | None = None
+        self, df: DataFrame, by: str | Sequence[str], *, allow_multiple_reads: bool | None = None
     ) -> tuple[Batch, ...]:
         """Remember existing data as history, batch by batch, without judging it.
 
@@ -167,7 +170,7 @@ class Gate:
         """
         columns, analyzers = columns_but(self, schema_of(df), names_of(by))
         dataset = Dataset(self.dataset, self.store, *self.checks, analyzers=analyzers)
-        batches = dataset.remember(df, names_of(by), reread=reread)
+        batches = dataset.remember(df, names_of(by), allow_multiple_reads=allow_multiple_reads)
         for batch in batches:
             note_columns(self.store, batch, columns)
         return batches
@@ -183,13 +186,14 @@ class Gate:
                 note_columns(self.store, each.batch, each.schema)
         return batches
 
+    @renamed_arguments(reread="allow_multiple_reads")
     def backtest(
         self,
         batches: DataFrame | Mapping[str, DataFrame],
         by: str | Sequence[str] = (),
         *,
         review: Review | None = None,
-        reread: bool | None = None,
+        allow_multiple_reads: bool | None = None,
     ) -> Backtest:
         """Replay a history: judge each batch with only what came before it.
 
@@ -202,7 +206,11 @@ class Gate:
             return replay(self, deliveries_of_frames(self, batches), review)
         if not by:
             raise CheckError("name the columns that tell the table's batches apart: by=[…].")
-        return replay(self, deliveries_of(self, batches, names_of(by), reread=reread), review)
+        return replay(
+            self,
+            deliveries_of(self, batches, names_of(by), allow_multiple_reads=allow_multiple_reads),
+            review,
+        )
 
     def release(self, batch: str, *, author: str, reason: str) -> None:
         """Accept a held batch: it becomes part of the dataset and of what is learned from."""

@@ -59,11 +59,14 @@ class MeasuredBatch:
 
 
 def deliveries_of(
-    gate: Gate, df: DataFrame, by: Sequence[str], *, reread: bool | None = None
+    gate: Gate, df: DataFrame, by: Sequence[str], *, allow_multiple_reads: bool | None = None
 ) -> list[MeasuredBatch]:
     """The batches of a table, by the values of some columns, measured all at once."""
     columns, asked = _asked(gate, df, by)
-    measured, now = _measured(df, asked, by, reread=reread), datetime.now(UTC)
+    measured, now = (
+        _measured(df, asked, by, allow_multiple_reads=allow_multiple_reads),
+        datetime.now(UTC),
+    )
     if isinstance(measured, Problem):
         raise SourceError.unreadable(gate.dataset, measured.reason)
     found = [
@@ -142,11 +145,13 @@ def _measured(
     asked: Sequence[Analyzer],
     by: Sequence[str],
     *,
-    reread: bool | None = None,
+    allow_multiple_reads: bool | None = None,
     keep: str | None = None,
 ) -> dict[tuple[Any, ...], Measurement] | Problem:
     """The batches by their values; or why the frame cannot be read."""
-    plan = plan_for(df, asked, by, reread=reread, hide=keep is not None)
+    plan = plan_for(
+        df, asked, by, allow_multiple_reads=allow_multiple_reads, hash_values=keep is not None
+    )
     measured = measure_planned(df, plan, keep)
     nothing = measured.pop((), None)
     if nothing is not None:

@@ -14,7 +14,7 @@ from assay.dataset.dataset import Dataset
 from assay.engine.failure import problem_of
 from assay.engine.frame import schema_of
 from assay.engine.measurement import Measurement
-from assay.engine.others import Others
+from assay.engine.reference_tables import ReferenceTables
 from assay.errors import SourceError
 from assay.gate.context import BatchContext, load_context
 from assay.gate.decide import decide
@@ -48,7 +48,7 @@ class Submission:
     batch: Batch
     df: DataFrame
     allow_multiple_reads: bool | None = None
-    reference_tables: Others | None = None
+    reference_tables: ReferenceTables | None = None
     dialect: FileDialect | None = None
 
 
@@ -128,8 +128,8 @@ def _plan_and_measure(gate: Gate, submission: Submission, context: BatchContext)
         batch.key,
         time=batch.time,
         tags=batch.tags,
-        reread=submission.allow_multiple_reads,
-        others=submission.reference_tables,
+        allow_multiple_reads=submission.allow_multiple_reads,
+        reference_tables=submission.reference_tables,
     )
     problem_of_batch = unread(proposal.measured)
     if problem_of_batch is not None:

@@ -9,7 +9,7 @@ from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay.analyzers.leaf import sql_string
+from assay.analyzers.aggregate_expr import sql_string
 from assay.analyzers.schema import quote
 from assay.engine.failure import problem_of
 from assay.engine.frame import schema_of, unambiguous

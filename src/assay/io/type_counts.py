@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.analyzers import Compliance, DataType, MaxLength
+from assay.analyzers.aggregate_expr import sql_string
 from assay.analyzers.analyzer import Analyzer
-from assay.analyzers.leaf import sql_string
 from assay.analyzers.schema import quote
 from assay.analyzers.text import TYPE_PATTERNS
 from assay.engine.frame import schema_of, unambiguous

@@ -28,7 +28,7 @@ __all__ = ["OtherDemands"]
 
 
 class OtherDemands(CheckBuilder):
-    """What a table must be beside another: ``verify(orders, check, others={"customers": df})``.
+    """Compare with other tables: ``verify(df, check, reference_tables={"customers": other})``.
 
     A check holds no data, only the other table's name. Where it is not given, the demand could not
     be evaluated. `where` selects rows of the verified table; select those of the other before it

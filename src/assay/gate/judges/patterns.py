@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from assay.analyzers.leaf import sql_string
+from assay.analyzers.aggregate_expr import sql_string
 from assay.analyzers.schema import quote
 from assay.checks.assertions.learned_pattern import LearnedPattern
 from assay.checks.assertions.proportion_test import ProportionTest

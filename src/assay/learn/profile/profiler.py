@@ -32,8 +32,8 @@ from assay.analyzers import (
     TopK,
     ZerosCount,
 )
+from assay.analyzers.aggregate_expr import sql_string
 from assay.analyzers.analyzer import Analyzer
-from assay.analyzers.leaf import sql_string
 from assay.analyzers.schema import (
     FLOATING,
     GROUPABLE,
@@ -45,6 +45,7 @@ from assay.analyzers.schema import (
     Schema,
 )
 from assay.analyzers.text import TYPE_PATTERNS
+from assay.deprecation import renamed_arguments
 from assay.engine.frame import schema_of, unambiguous
 from assay.engine.measure import measure, plan_for
 from assay.engine.measurement import Measurement
@@ -69,17 +70,19 @@ __all__ = ["profile", "profile_analyzers", "profile_plan"]
 _WORTH = 0.5
 
 
+@renamed_arguments(reread="allow_multiple_reads")
 def profile(
-    df: DataFrame, columns: Sequence[str] | None = None, *, reread: bool | None = None
+    df: DataFrame, columns: Sequence[str] | None = None, *, allow_multiple_reads: bool | None = None
 ) -> Profile:
     """The profile of a table: of all its columns, members of structs apart, or of some.
 
-    At most two passes over the data. `reread=False` says that reading it is dear, as in `measure`.
+    At most two passes over the data. `allow_multiple_reads=False` forbids reading columns
+    again, as in `measure`.
     """
     schema = schema_of(df)
     named = _columns(schema, columns)
     types = {column.name: column.type for column in named}
-    first = measure(df, _first_look(named), reread=reread)
+    first = measure(df, _first_look(named), allow_multiple_reads=allow_multiple_reads)
     drawn = profile_of(first, types)
     closer: dict[Analyzer, Analyzer] = {
         analyzer: analyzer for column in named for analyzer in _closer(column, drawn[column.name])
@@ -94,7 +97,7 @@ def profile(
                 closer |= {replace(each, column=inner): each for each in asked(column.name)}
     if not closer:
         return drawn
-    second = measure(_with(df, schema, held), closer, reread=reread)
+    second = measure(_with(df, schema, held), closer, allow_multiple_reads=allow_multiple_reads)
     metrics = {own: replace(second[each], analyzer=own) for each, own in closer.items()}
     states = {own: second.states[each] for each, own in closer.items() if each in second.states}
     both = Measurement({**first.metrics, **metrics}, {**first.states, **states})

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from assay.analyzers.metric import Problem
-from assay.engine.failure import telling
+from assay.engine.failure import capture_failure
 from assay.errors import AssayError, CheckError
 from assay.learn.profile.profile import Profile
 from assay.learn.profile.profiler import profile
@@ -58,7 +58,7 @@ def _split(
 
     if isinstance(held_out, str):
         condition = f"coalesce(({held_out}\n), false)"
-        halves = telling(lambda: _halves(df, condition))()
+        halves = capture_failure(lambda: _halves(df, condition))()
         if isinstance(halves, Problem):
             raise CheckError(f"held_out: `{held_out}` is no condition on the rows: {halves}")
         return halves

@@ -12,46 +12,46 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from assay.analyzers.leaf import Leaf
+from assay.analyzers.aggregate_expr import AggregateExpr
 from assay.analyzers.metric import Problem
-from assay.engine.failure import telling
+from assay.engine.failure import capture_failure
 
 if TYPE_CHECKING:
     from assay.engine.scan import Segment, Values
 
-__all__ = ["Ask", "Probe", "attributed"]
+__all__ = ["Ask", "Probe", "isolate_failures"]
 
 #: gives what some aggregates come to
-Ask = Callable[[Sequence[Leaf]], "dict[Segment, Values]"]
+Ask = Callable[[Sequence[AggregateExpr]], "dict[Segment, Values]"]
 #: fails where the values of some columns cannot be told; of none, where the rows cannot
 Probe = Callable[[Sequence[str]], object]
 T = TypeVar("T")
 
 
-def attributed(
-    ask: Ask, probe: Probe, leaves: Sequence[Leaf], probed: Collection[str], most: int
+def isolate_failures(
+    ask: Ask, probe: Probe, exprs: Sequence[AggregateExpr], probed: Collection[str], most: int
 ) -> dict[Segment, Values]:
     """What these aggregates come to; of each that fails, the reason.
 
     `probed` are the columns that can be probed; `most` is how many more queries are spent once the
     first has failed. What is not told apart by then shares the blame.
     """
-    found = telling(partial(ask, leaves))()
+    found = capture_failure(partial(ask, exprs))()
     if not isinstance(found, Problem):
         return found
-    if _alone(leaves, found):
-        return _blamed(leaves, found)
+    if _alone(exprs, found):
+        return _blamed(exprs, found)
     tries = iter(range(most))
-    read = dict.fromkeys(name for leaf in leaves for name in leaf.columns)
+    read = dict.fromkeys(name for expr in exprs for name in expr.columns)
     columns = [name for name in read if name in probed]
     why = _tried(partial(probe, columns), tries, found) if columns else None
     if not isinstance(why, Problem):
-        return _halved(ask, leaves, found, tries)
+        return _halved(ask, exprs, found, tries)
     unread = _tried(partial(probe, ()), tries, found)
     if isinstance(unread, Problem):  # no column is to blame: a file is torn, or a segment's key
         # which a query of several branches may only say to have failed several times
-        return _blamed(leaves, unread)
-    return _without(ask, leaves, _broken(probe, columns, why, tries), tries)
+        return _blamed(exprs, unread)
+    return _without(ask, exprs, _broken(probe, columns, why, tries), tries)
 
 
 def _broken(
@@ -84,7 +84,7 @@ def _fails(
 
 
 def _without(
-    ask: Ask, leaves: Sequence[Leaf], broken: Mapping[str, Problem], tries: Iterator[int]
+    ask: Ask, exprs: Sequence[AggregateExpr], broken: Mapping[str, Problem], tries: Iterator[int]
 ) -> dict[Segment, Values]:
     """What the aggregates come to that do not need a broken column.
 
@@ -92,30 +92,30 @@ def _without(
     around the row that fails: they are tried.
     """
     found: dict[Segment, Values] = {}
-    clean: list[Leaf] = []
-    reading: list[Leaf] = []
-    for leaf in leaves:
-        names = [name for name in leaf.columns if name in broken]
-        if names and len(leaf.columns) == 1 and not leaf.written:
-            found.setdefault((), {})[leaf] = broken[names[0]]
+    clean: list[AggregateExpr] = []
+    reading: list[AggregateExpr] = []
+    for expr in exprs:
+        names = [name for name in expr.columns if name in broken]
+        if names and len(expr.columns) == 1 and not expr.written:
+            found.setdefault((), {})[expr] = broken[names[0]]
         else:
-            (reading if names else clean).append(leaf)
+            (reading if names else clean).append(expr)
     why = next(iter(broken.values()))
     parts = [_retried(ask, part, why, tries) for part in (clean, reading) if part]
     return _together(found, *parts)
 
 
 def _halved(
-    ask: Ask, leaves: Sequence[Leaf], why: Problem, tries: Iterator[int]
+    ask: Ask, exprs: Sequence[AggregateExpr], why: Problem, tries: Iterator[int]
 ) -> dict[Segment, Values]:
     """What aggregates come to that fail together: half of them, and the other half."""
-    if _alone(leaves, why):
-        return _blamed(leaves, why)
+    if _alone(exprs, why):
+        return _blamed(exprs, why)
     # what the user wrote is what fails: the rest is computed at once
-    written = [leaf for leaf in leaves if leaf.written]
-    own = [leaf for leaf in leaves if not leaf.written]
-    half = len(leaves) // 2
-    first, second = (own, written) if own and written else (leaves[:half], leaves[half:])
+    written = [expr for expr in exprs if expr.written]
+    own = [expr for expr in exprs if not expr.written]
+    half = len(exprs) // 2
+    first, second = (own, written) if own and written else (exprs[:half], exprs[half:])
     found = _retried(ask, first, why, tries)
     fails = any(isinstance(each, Problem) for each in found.get((), {}).values())
     # where one half does not fail, the other does: that need not be tried
@@ -124,24 +124,24 @@ def _halved(
 
 
 def _retried(
-    ask: Ask, leaves: Sequence[Leaf], why: Problem, tries: Iterator[int]
+    ask: Ask, exprs: Sequence[AggregateExpr], why: Problem, tries: Iterator[int]
 ) -> dict[Segment, Values]:
-    found = _tried(partial(ask, leaves), tries, why)
-    return _halved(ask, leaves, found, tries) if isinstance(found, Problem) else found
+    found = _tried(partial(ask, exprs), tries, why)
+    return _halved(ask, exprs, found, tries) if isinstance(found, Problem) else found
 
 
 def _tried(run: Callable[[], T], tries: Iterator[int], why: Problem) -> T | Problem:
     """What a query gives, or why it fails; if none is left to try, the reason known so far."""
-    return why if next(tries, None) is None else telling(run)()
+    return why if next(tries, None) is None else capture_failure(run)()
 
 
-def _alone(leaves: Sequence[Leaf], why: Problem) -> bool:
+def _alone(exprs: Sequence[AggregateExpr], why: Problem) -> bool:
     """Whether there is nothing to tell apart."""
-    return len(leaves) == 1 or why.code == "session_closed"
+    return len(exprs) == 1 or why.code == "session_closed"
 
 
-def _blamed(leaves: Sequence[Leaf], why: Problem) -> dict[Segment, Values]:
-    return {(): dict.fromkeys(leaves, why)}
+def _blamed(exprs: Sequence[AggregateExpr], why: Problem) -> dict[Segment, Values]:
+    return {(): dict.fromkeys(exprs, why)}
 
 
 def _together(*parts: Mapping[Segment, Values]) -> dict[Segment, Values]:

@@ -8,14 +8,18 @@ from math import log2
 
 import pytest
 
-from assay.analyzers.leaf import Leaf
+from assay.analyzers.aggregate_expr import AggregateExpr
 from assay.analyzers.metric import Problem
-from assay.engine.attribution import attributed
+from assay.engine.failure_isolation import isolate_failures
 from assay.engine.scan import Segment, Values
 from assay.errors import SourceError
 
 COLUMNS = [f"c{i}" for i in range(60)]
-LEAVES = [Leaf(f"{what}({name})", (name,)) for name in COLUMNS for what in ("count", "min", "sum")]
+LEAVES = [
+    AggregateExpr(f"{what}({name})", (name,))
+    for name in COLUMNS
+    for what in ("count", "min", "sum")
+]
 
 
 @dataclass
@@ -23,19 +27,19 @@ class Table:
     """A table of which some columns, some aggregates, or all rows fail whoever asks."""
 
     broken: Collection[str] = ()
-    failing: Collection[Leaf] = ()
+    failing: Collection[AggregateExpr] = ()
     #: aggregates that have a way around the row that fails
-    guarded: Collection[Leaf] = ()
+    guarded: Collection[AggregateExpr] = ()
     unreadable: bool = False
     queries: list[int] = field(default_factory=list)
 
-    def ask(self, leaves: Sequence[Leaf]) -> dict[Segment, Values]:
-        self.queries.append(len(leaves))
-        for leaf in leaves:
-            if leaf in self.failing:
-                raise SourceError(f"{leaf.sql} fails")
-            self._read([] if leaf in self.guarded else leaf.columns)
-        return {("a",): dict.fromkeys(leaves, 1), ("b",): dict.fromkeys(leaves, 2)}
+    def ask(self, exprs: Sequence[AggregateExpr]) -> dict[Segment, Values]:
+        self.queries.append(len(exprs))
+        for expr in exprs:
+            if expr in self.failing:
+                raise SourceError(f"{expr.sql} fails")
+            self._read([] if expr in self.guarded else expr.columns)
+        return {("a",): dict.fromkeys(exprs, 1), ("b",): dict.fromkeys(exprs, 2)}
 
     def probe(self, columns: Sequence[str]) -> None:
         self.queries.append(0)
@@ -48,15 +52,15 @@ class Table:
         if self.unreadable:
             raise SourceError("torn")
 
-    def blamed(self, leaves: Sequence[Leaf], most: int = 200) -> dict[Leaf, str]:
+    def blamed(self, exprs: Sequence[AggregateExpr], most: int = 200) -> dict[AggregateExpr, str]:
         """The reasons; all else has a value in both segments."""
-        found = attributed(self.ask, self.probe, leaves, COLUMNS, most)
+        found = isolate_failures(self.ask, self.probe, exprs, COLUMNS, most)
         blamed = found.pop((), {})
         assert all(isinstance(each, Problem) for each in blamed.values())
         for segment, value in ((("a",), 1), (("b",), 2)):
-            fine = {leaf: value for leaf in leaves if leaf not in blamed}
+            fine = {expr: value for expr in exprs if expr not in blamed}
             assert found.get(segment, {}) == fine
-        return {leaf: each.reason for leaf, each in blamed.items()}
+        return {expr: each.reason for expr, each in blamed.items()}
 
 
 def test_what_does_not_fail_is_one_query() -> None:
@@ -69,7 +73,7 @@ def test_a_broken_column_is_found_as_in_a_sorted_list() -> None:
     for name in COLUMNS:
         table = Table(broken={name})
         assert table.blamed(LEAVES) == {
-            leaf: f"{name} is broken" for leaf in LEAVES if leaf.columns == (name,)
+            expr: f"{name} is broken" for expr in LEAVES if expr.columns == (name,)
         }
         # the first, all columns and none, a search, the columns behind it, and the rest
         assert len(table.queries) <= 3 + log2(64) + 2
@@ -79,16 +83,19 @@ def test_a_broken_column_is_found_as_in_a_sorted_list() -> None:
 def test_several_broken_columns_are_found_one_by_one() -> None:
     broken = {"c0", "c7", "c8", "c59"}
     table = Table(broken)
-    assert {leaf.columns[0] for leaf in table.blamed(LEAVES)} == broken
+    assert {expr.columns[0] for expr in table.blamed(LEAVES)} == broken
     assert len(table.queries) <= 4 + 4 * (log2(64) + 1)
 
 
 def test_what_may_have_a_way_around_a_broken_column_is_tried() -> None:
-    pair, other = Leaf("corr(c1, c5)", ("c1", "c5")), Leaf("corr(c1, c2)", ("c1", "c2"))
-    own, guarded = (Leaf(f"count_if({i})", ("c5",), written=True) for i in range(2))
+    pair, other = (
+        AggregateExpr("corr(c1, c5)", ("c1", "c5")),
+        AggregateExpr("corr(c1, c2)", ("c1", "c2")),
+    )
+    own, guarded = (AggregateExpr(f"count_if({i})", ("c5",), written=True) for i in range(2))
     table = Table(broken={"c5"}, guarded={guarded})
     blamed = table.blamed([*LEAVES, pair, other, own, guarded])
-    assert set(blamed) == {own, pair, *(leaf for leaf in LEAVES if leaf.columns == ("c5",))}
+    assert set(blamed) == {own, pair, *(expr for expr in LEAVES if expr.columns == ("c5",))}
 
 
 @pytest.mark.parametrize("at", [0, 1, 77, 90, 178, 179])
@@ -99,7 +106,7 @@ def test_an_aggregate_that_fails_alone_is_found_by_halves(at: int) -> None:
 
 
 def test_what_people_wrote_is_told_apart_first() -> None:
-    written = [Leaf(f"count_if({i})", ("c1",), written=True) for i in range(8)]
+    written = [AggregateExpr(f"count_if({i})", ("c1",), written=True) for i in range(8)]
     table = Table(failing={written[7]})
     assert set(table.blamed([*LEAVES, *written])) == {written[7]}
     # all, a probe, ours, then quarters and so on: that the others fail is known
@@ -116,17 +123,17 @@ def test_where_rows_cannot_be_read_nobody_is_looked_for() -> None:
 def test_where_no_query_is_left_all_that_may_fail_share_the_blame(most: int) -> None:
     for table in (Table(broken={"c3", "c50"}), Table(failing={LEAVES[5], LEAVES[100]})):
         blamed = table.blamed(LEAVES, most)
-        assert {leaf for leaf in LEAVES if {*leaf.columns} & {*table.broken}} <= set(blamed)
+        assert {expr for expr in LEAVES if {*expr.columns} & {*table.broken}} <= set(blamed)
         assert set(table.failing) <= set(blamed)
         assert len(table.queries) <= most + 1
 
 
 def test_a_session_that_is_gone_is_asked_once() -> None:
-    def ask(leaves: Sequence[Leaf]) -> dict[Segment, Values]:
-        asked.append(len(leaves))
+    def ask(exprs: Sequence[AggregateExpr]) -> dict[Segment, Values]:
+        asked.append(len(exprs))
         raise RuntimeError("Cannot call methods on a stopped SparkContext.")
 
     asked: list[int] = []
-    found = attributed(ask, asked.append, LEAVES, COLUMNS, 99)  # type: ignore[arg-type]
+    found = isolate_failures(ask, asked.append, LEAVES, COLUMNS, 99)  # type: ignore[arg-type]
     assert {each.code for each in found[()].values()} == {"session_closed"}
     assert asked == [len(LEAVES)]

@@ -1,6 +1,6 @@
-"""Leaf aggregates: the SQL that a scan computes, in pieces that analyzers share.
+"""AggregateExpr aggregates: the SQL that a scan computes, in pieces that analyzers share.
 
-Two analyzers that need the same number write the same `Leaf`, and it is computed once.
+Two analyzers that need the same number write the same `AggregateExpr`, and it is computed once.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from assay.analyzers.schema import Column, Schema
 
 __all__ = [
-    "Leaf",
+    "AggregateExpr",
     "check_choice",
     "check_positive",
     "condition",
@@ -22,7 +22,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
+class AggregateExpr:
     """One aggregate expression of Spark SQL.
 
     `buffers` is how many aggregation buffers Spark keeps for it (a count 1, a variance 3): the
@@ -66,17 +66,17 @@ def filtered(sql: str, where: str | None) -> str:
     return sql if where is None else f"CASE WHEN {condition(where)} THEN {sql} END"
 
 
-def rows(schema: Schema, where: str | None) -> Leaf:
+def rows(schema: Schema, where: str | None) -> AggregateExpr:
     """The number of rows of the selection."""
     if where is None:
-        return Leaf("count(1)")
-    return Leaf(f"count_if({condition(where)})", schema.mentioned(where))
+        return AggregateExpr("count(1)")
+    return AggregateExpr(f"count_if({condition(where)})", schema.mentioned(where))
 
 
-def count_of(schema: Schema, predicate: str, where: str | None, *columns: Column) -> Leaf:
+def count_of(schema: Schema, predicate: str, where: str | None, *columns: Column) -> AggregateExpr:
     """The number of rows of the selection for which a predicate is true."""
     # CASE, not AND: of what several predicates share, Spark computes the right side of AND first
-    return Leaf(f"count_if({filtered(predicate, where)})", reads(schema, where, *columns))
+    return AggregateExpr(f"count_if({filtered(predicate, where)})", reads(schema, where, *columns))
 
 
 def reads(schema: Schema, where: str | None, *columns: Column) -> tuple[str, ...]:

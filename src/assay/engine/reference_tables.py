@@ -10,7 +10,7 @@ from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.comparison import PairedAnalyzer
 from assay.analyzers.metric import Problem
 from assay.analyzers.schema import Schema
-from assay.engine.failure import telling
+from assay.engine.failure import capture_failure
 from assay.engine.frame import schema_of, unambiguous
 from assay.engine.resolve import unresolved
 from assay.errors import CheckError, UnknownTableError
@@ -18,27 +18,29 @@ from assay.errors import CheckError, UnknownTableError
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["Others", "examined", "require_others", "unresolved_there"]
+__all__ = ["ReferenceTables", "examined", "require_reference_tables", "unresolved_there"]
 
 #: other tables by name
-Others = Mapping[str, "DataFrame"]
+ReferenceTables = Mapping[str, "DataFrame"]
 
 
-def require_others(others: object) -> None:
-    """Raise where the others are no tables by name at all."""
-    if others is not None and not isinstance(others, Mapping):
+def require_reference_tables(reference_tables: object) -> None:
+    """Raise unless reference tables are given as a mapping from names to DataFrames."""
+    if reference_tables is not None and not isinstance(reference_tables, Mapping):
         raise CheckError(
-            "others takes DataFrames by the names that checks give them, such as"
-            f" {{'customers': customers}}, not {type(others).__name__}."
+            "reference_tables takes DataFrames by the names that checks give them, such as"
+            f" {{'customers': customers}}, not {type(reference_tables).__name__}."
         )
 
 
-def examined(df: DataFrame, others: Others | None) -> dict[str, Schema | Problem]:
+def examined(
+    df: DataFrame, reference_tables: ReferenceTables | None
+) -> dict[str, Schema | Problem]:
     """The schema of each table, or why it cannot be compared with."""
-    require_others(others)
+    require_reference_tables(reference_tables)
     return {
-        name: telling(partial(_examined, df, name, other))()
-        for name, other in (others or {}).items()
+        name: capture_failure(partial(_examined, df, name, other))()
+        for name, other in (reference_tables or {}).items()
     }
 
 
@@ -61,16 +63,20 @@ def _same_session(df: DataFrame, other: DataFrame) -> bool:
 
 
 def unresolved_there(
-    others: Others | None, analyzers: Iterable[Analyzer], tables: Mapping[str, Schema | Problem]
+    reference_tables: ReferenceTables | None,
+    analyzers: Iterable[Analyzer],
+    tables: Mapping[str, Schema | Problem],
 ) -> dict[Analyzer, Problem]:
     """The analyzers whose SQL for the other table Spark does not understand there, and why."""
     wrong: dict[Analyzer, Problem] = {}
     pairs = [each for each in analyzers if isinstance(each, PairedAnalyzer)]
     for name in dict.fromkeys(each.table for each in pairs):
         schema, asked = tables[name], [each for each in pairs if each.table == name]
-        if not isinstance(schema, Schema) or others is None:
+        if not isinstance(schema, Schema) or reference_tables is None:
             continue
-        found = unresolved(unambiguous(others[name], schema), [a.theirs for a in asked], schema)
+        found = unresolved(
+            unambiguous(reference_tables[name], schema), [a.theirs for a in asked], schema
+        )
         for each in asked:
             if each.theirs in found:
                 problem = found[each.theirs]
