@@ -11,7 +11,7 @@ from assay.analyzers import Size
 from assay.cli.exits import Exit
 from assay.engine.measurement import Measurement, Metric
 from assay.errors import JavaNotFoundError
-from assay.store import Batch, Decision, EmbeddedStore, Verdict
+from assay.store import Batch, Decision, EmbeddedStore, VerdictRecord
 from tests.cli.running import ORDERS, assay
 
 pytestmark = pytest.mark.usefixtures("spark")
@@ -43,7 +43,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     store = EmbeddedStore(tmp_path / "store")
     batch = Batch("orders", "1")
     store.write(batch, Measurement({size: Metric(size, value=4)}, {}))
-    store.decide(Verdict("orders", "1", Decision.ACCEPT))
+    store.add_verdict(VerdictRecord("orders", "1", Decision.ACCEPT))
     EmbeddedStore(tmp_path / "newer")
     with sqlite3.connect(tmp_path / "newer" / "store.sqlite") as database:
         database.execute("INSERT INTO versions VALUES (99)")

@@ -23,7 +23,7 @@ from assay.analyzers.frequencies import CountDistinct
 from assay.analyzers.quantiles import ExactQuantile
 from assay.checks.assertions.expectation import Expectation, NotEnough, Point
 from assay.errors import CheckError, StateError, StoreError, VerificationError
-from assay.store import Decision, Kind, Mark, Selection, Store, Verdict
+from assay.store import Decision, Mark, MarkKind, Selection, Store, VerdictRecord
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -217,9 +217,11 @@ def test_history_is_not_learned_from_bad_batches(store: Store, orders: Orders) -
         rows = [(i, "new") for i in range(n)]
         dataset.append(orders(*rows), f"day={n}", time=start + timedelta(days=n))
     for day in ("day=1", "day=2"):
-        store.decide(Verdict("orders", day, Decision.HOLD, time=start + timedelta(days=10)))
-    store.mark(Mark("orders", "day=2", Kind.RELEASED, time=start + timedelta(days=11)))
-    store.mark(Mark("orders", "day=3", Kind.BAD, time=start + timedelta(days=11)))
+        store.add_verdict(
+            VerdictRecord("orders", day, Decision.HOLD, time=start + timedelta(days=10))
+        )
+    store.add_mark(Mark("orders", "day=2", MarkKind.RELEASED, time=start + timedelta(days=11)))
+    store.add_mark(Mark("orders", "day=3", MarkKind.BAD, time=start + timedelta(days=11)))
     dataset.append(orders((1, "new")), "day=5", time=start + timedelta(days=5))
     assert detector.seen[-1] == [2, 4]
     dataset.append(orders((1, "new")), "day=4", time=start + timedelta(days=4))

@@ -26,10 +26,9 @@ from assay.gate.judges import novelty
 from assay.gate.measured_batch import deliveries_of
 from assay.gate.quarantine import apart
 from assay.learn.fingerprint.remembered import fingerprint_of
-from assay.store import Batch, Decision, EmbeddedStore, Kind, MemoryStore, Selection
+from assay.store import Batch, Decision, EmbeddedStore, MarkKind, MemoryStore, Selection
 from assay.store.history import excluded_batches
-from assay.store.verdict import Mark
-from assay.store.verdict import Verdict as Remembered
+from assay.store.verdict import Mark, VerdictRecord
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -146,7 +145,7 @@ def test_a_bad_batch_is_held_inspected_and_released(
     assert gate.quarantine.waiting() == ()
     assert key in {each.key for each in store.batches(Selection("flights"))}
     (mark,) = store.marks(Selection("flights"))
-    assert (mark.kind, mark.author) == (Kind.RELEASED, "ada")
+    assert (mark.kind, mark.author) == (MarkKind.RELEASED, "ada")
     after = submitted(spark, gate, thousandfold(history[DAYS]))
     assert after.again
     assert after.decision is Decision.ACCEPT
@@ -315,7 +314,7 @@ def test_a_schema_that_never_repeats_is_held_each_time(spark: SparkSession) -> N
 def test_a_store_keeps_what_the_gate_says(store: MemoryStore) -> None:
     batch = Batch("flights", "x")
     verdict = Verdict(batch, Decision.ACCEPT)
-    store.decide(verdict.remembered())
+    store.add_verdict(verdict.remembered())
     assert store.verdicts(Selection("flights"))[-1].decision is Decision.ACCEPT
     assert Size() in {each.metric.analyzer for each in store.metrics(Selection("flights"))}
 
@@ -362,7 +361,7 @@ def test_what_is_said_last_counts_though_the_clock_runs_backwards(store: MemoryS
     gate = Gate("flights", store)
     key = store.batches(Selection("flights"))[0].key
     tomorrow = datetime.now(UTC) + timedelta(days=1)
-    store.mark(Mark("flights", key, Kind.BAD, "ann", "wrong", tomorrow))
+    store.add_mark(Mark("flights", key, MarkKind.BAD, "ann", "wrong", tomorrow))
     assert excluded_batches(store, "flights") == {key}
     gate.mark(key, "expected", author="bob", reason="a holiday")
     assert excluded_batches(store, "flights") == frozenset()
@@ -381,8 +380,8 @@ def test_the_new_normal_of_a_batch_nobody_judged_is_all_of_it(store: MemoryStore
 
 
 def test_a_run_of_alarms_is_of_one_kind() -> None:
-    def said(key: str, **finding: Any) -> Remembered:
-        return Remembered("flights", key, Decision.HOLD, ({"level": "hold", **finding},))
+    def said(key: str, **finding: Any) -> VerdictRecord:
+        return VerdictRecord("flights", key, Decision.HOLD, ({"level": "hold", **finding},))
 
     table = Finding("novelty", Decision.HOLD, "it is so.", None, "rows")
     column = Finding("novelty", Decision.HOLD, "it is so.", "a", "max")

@@ -12,7 +12,7 @@ from assay.engine.measurement import Measurement
 from assay.gate.history import _began
 from assay.gate.quarantine import record_of
 from assay.gate.verdict import Record
-from assay.store import Batch, Decision, Kind, Mark, MemoryStore, Selection, Verdict
+from assay.store import Batch, Decision, Mark, MarkKind, MemoryStore, Selection, VerdictRecord
 from assay.store.history import excluded_batches
 from assay.store.versions import versions
 
@@ -20,13 +20,13 @@ START = datetime(2026, 11, 1, tzinfo=UTC)
 ACCEPT, WARN, HOLD = Decision.ACCEPT, Decision.WARN, Decision.HOLD
 
 
-def said(words: Sequence[Decision | Kind]) -> tuple[list[Verdict], list[Mark]]:
+def said(words: Sequence[Decision | MarkKind]) -> tuple[list[VerdictRecord], list[Mark]]:
     """Of one key, a word a minute."""
     verdicts, marks = [], []
     for at, word in enumerate(words):
         time = START + timedelta(minutes=at)
         if isinstance(word, Decision):
-            verdicts.append(Verdict("d", "k", word, time=time))
+            verdicts.append(VerdictRecord("d", "k", word, time=time))
         else:
             marks.append(Mark("d", "k", word, "ann", "so", time))
     return verdicts, marks
@@ -37,24 +37,36 @@ def said(words: Sequence[Decision | Kind]) -> tuple[list[Verdict], list[Mark]]:
     [
         ([ACCEPT], [(ACCEPT, None)], 0),
         ([HOLD], [(HOLD, None)], None),
-        ([HOLD, Kind.RELEASED], [(HOLD, Kind.RELEASED)], 0),
-        ([HOLD, Kind.REJECTED], [(HOLD, Kind.REJECTED)], None),
-        ([WARN, Kind.BAD, HOLD, Kind.REJECTED], [(WARN, Kind.BAD), (HOLD, Kind.REJECTED)], 0),
-        ([WARN, Kind.BAD, HOLD, Kind.EXPECTED], [(WARN, Kind.BAD), (HOLD, Kind.EXPECTED)], 1),
+        ([HOLD, MarkKind.RELEASED], [(HOLD, MarkKind.RELEASED)], 0),
+        ([HOLD, MarkKind.REJECTED], [(HOLD, MarkKind.REJECTED)], None),
         (
-            [WARN, HOLD, Kind.REJECTED, Kind.EXPECTED],
-            [(WARN, Kind.EXPECTED), (HOLD, Kind.REJECTED)],
+            [WARN, MarkKind.BAD, HOLD, MarkKind.REJECTED],
+            [(WARN, MarkKind.BAD), (HOLD, MarkKind.REJECTED)],
             0,
         ),
-        ([WARN, Kind.NEW_NORMAL, ACCEPT], [(WARN, Kind.NEW_NORMAL), (ACCEPT, None)], 1),
-        ([Kind.BAD, HOLD, Kind.REJECTED], [(None, Kind.BAD), (HOLD, Kind.REJECTED)], 0),
-        ([Kind.BAD, Kind.REJECTED], [(None, Kind.BAD), (None, Kind.REJECTED)], 0),
-        ([Kind.NEW_NORMAL, Kind.EXPECTED], [(None, Kind.EXPECTED)], 0),
+        (
+            [WARN, MarkKind.BAD, HOLD, MarkKind.EXPECTED],
+            [(WARN, MarkKind.BAD), (HOLD, MarkKind.EXPECTED)],
+            1,
+        ),
+        (
+            [WARN, HOLD, MarkKind.REJECTED, MarkKind.EXPECTED],
+            [(WARN, MarkKind.EXPECTED), (HOLD, MarkKind.REJECTED)],
+            0,
+        ),
+        ([WARN, MarkKind.NEW_NORMAL, ACCEPT], [(WARN, MarkKind.NEW_NORMAL), (ACCEPT, None)], 1),
+        (
+            [MarkKind.BAD, HOLD, MarkKind.REJECTED],
+            [(None, MarkKind.BAD), (HOLD, MarkKind.REJECTED)],
+            0,
+        ),
+        ([MarkKind.BAD, MarkKind.REJECTED], [(None, MarkKind.BAD), (None, MarkKind.REJECTED)], 0),
+        ([MarkKind.NEW_NORMAL, MarkKind.EXPECTED], [(None, MarkKind.EXPECTED)], 0),
     ],
 )
 def test_a_mark_is_of_the_version_that_it_was_said_of(
-    words: Sequence[Decision | Kind],
-    found: list[tuple[Decision | None, Kind | None]],
+    words: Sequence[Decision | MarkKind],
+    found: list[tuple[Decision | None, MarkKind | None]],
     here: int | None,
 ) -> None:
     told = versions(*said(words))
@@ -101,22 +113,22 @@ def test_the_new_normal_is_taken_back_by_what_is_said_later(gate: Gate) -> None:
 def test_the_new_normal_is_forgotten_with_the_version_that_it_was_said_of(gate: Gate) -> None:
     gate.mark("k2", "new normal", author="ann", reason="another source")
     tomorrow = datetime.now(UTC) + timedelta(days=1)
-    gate.store.decide(Verdict("d", "k2", ACCEPT, time=tomorrow))
+    gate.store.add_verdict(VerdictRecord("d", "k2", ACCEPT, time=tomorrow))
     assert began(gate) == {}
 
 
 def test_alarms_are_counted_by_version() -> None:
-    def record(*words: Decision | Kind) -> Record:
+    def record(*words: Decision | MarkKind) -> Record:
         store = MemoryStore()
         verdicts, marks = said(words)
         for verdict in verdicts:
-            store.decide(verdict)
+            store.add_verdict(verdict)
         for mark in marks:
-            store.mark(mark)
+            store.add_mark(mark)
         return record_of(store, "d")
 
-    assert record(HOLD, Kind.RELEASED) == Record(1, 1, 0, 1)
+    assert record(HOLD, MarkKind.RELEASED) == Record(1, 1, 0, 1)
     # the version that is held now is another one, of which nobody has said anything
-    assert record(HOLD, Kind.RELEASED, HOLD) == Record(2, 2, 0, 1)
-    assert record(HOLD, Kind.REJECTED, ACCEPT) == Record(2, 1, 0, 0)
-    assert record(WARN, HOLD, Kind.REJECTED, Kind.EXPECTED) == Record(2, 1, 1, 1)
+    assert record(HOLD, MarkKind.RELEASED, HOLD) == Record(2, 2, 0, 1)
+    assert record(HOLD, MarkKind.REJECTED, ACCEPT) == Record(2, 1, 0, 0)
+    assert record(WARN, HOLD, MarkKind.REJECTED, MarkKind.EXPECTED) == Record(2, 1, 1, 1)

@@ -13,7 +13,7 @@ import pytest
 from assay.gate import Finding, Verdict
 from assay.report.dedup import notice_of, notify_once
 from assay.report.notify import Notice
-from assay.store import Batch, Decision, EmbeddedStore, Kind, Mark, MemoryStore
+from assay.store import Batch, Decision, EmbeddedStore, Mark, MarkKind, MemoryStore
 from assay.suite import Target
 from tests.report.receiver import Receiver, receiving
 
@@ -115,5 +115,5 @@ def test_a_new_version_in_other_trouble_is_news_and_so_is_one_after_a_word() -> 
     assert notice_of(replace(held, findings=(nulls, noise), again=True), store).key == key
     other = replace(nulls, column="status")
     assert notice_of(replace(held, findings=(nulls, other)), store).key != key
-    store.mark(Mark("orders", "1", Kind.REJECTED, "ada", "no"))
+    store.add_mark(Mark("orders", "1", MarkKind.REJECTED, "ada", "no"))
     assert notice_of(held, store).key != key

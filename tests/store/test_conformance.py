@@ -38,13 +38,13 @@ from assay.store import (
     DatasetVersion,
     Decision,
     EmbeddedStore,
-    Kind,
     Mark,
+    MarkKind,
     MemoryStore,
     PostgresStore,
     Selection,
     Store,
-    Verdict,
+    VerdictRecord,
 )
 from assay.store.migrations import MIGRATIONS
 from tests.store import postgres
@@ -225,15 +225,17 @@ def test_totals_are_kept_only_if_nothing_came_between(store: Store) -> None:
 
 
 def test_verdicts_and_marks_are_kept(store: Store) -> None:
-    held = Verdict("orders", day(1).key, Decision.HOLD, ({"reason": 'it\'s "new"'},), start)
-    fine = Verdict("orders", day(2).key, Decision.ACCEPT, (), start + timedelta(days=1))
+    held = VerdictRecord("orders", day(1).key, Decision.HOLD, ({"reason": 'it\'s "new"'},), start)
+    fine = VerdictRecord("orders", day(2).key, Decision.ACCEPT, (), start + timedelta(days=1))
     for verdict in (fine, held, held):
-        store.decide(verdict)
+        store.add_verdict(verdict)
     assert store.verdicts(Selection("orders")) == (held, fine)
     assert store.verdicts(Selection("orders", where="date = '2026-11-02'")) == (fine,)
     assert store.verdicts(Selection("orders", since=start + timedelta(hours=1))) == (fine,)
-    released = Mark("orders", day(1).key, Kind.RELEASED, "ann", "checked with the supplier", start)
-    store.mark(released)
+    released = Mark(
+        "orders", day(1).key, MarkKind.RELEASED, "ann", "checked with the supplier", start
+    )
+    store.add_mark(released)
     assert store.marks(Selection.one("orders", day(1).key)) == (released,)
     assert store.marks(Selection("other")) == ()
     with pytest.raises(StoreError, match="a kind is one of 'expected'"):

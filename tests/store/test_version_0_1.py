@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay import Gate
-from assay.store import Decision, EmbeddedStore, Kind, Selection
+from assay.store import Decision, EmbeddedStore, MarkKind, Selection
 from assay.suite import Suite
 from tests.store.version_0_1.make import FIELDS, HERE, START, rows
 
@@ -26,7 +26,9 @@ def test_a_store_of_version_0_1_is_read_and_continued(spark: SparkSession, tmp_p
     verdicts = {verdict.key: verdict.decision for verdict in store.verdicts(everything)}
     assert list(verdicts) == days
     assert verdicts[days[5]] is Decision.HOLD
-    assert [(mark.key, mark.kind) for mark in store.marks(everything)] == [(days[4], Kind.EXPECTED)]
+    assert [(mark.key, mark.kind) for mark in store.marks(everything)] == [
+        (days[4], MarkKind.EXPECTED)
+    ]
     assert store.metrics(everything)
     assert store.notes("orders", "columns", days).keys() == set(days[:5])
 

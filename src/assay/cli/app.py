@@ -291,9 +291,9 @@ def mark(
 ) -> None:
     """Say what a batch was: what is learned from now on depends on it."""
     from assay.cli.quarantine import mark as said
-    from assay.store.verdict import Kind
+    from assay.store.verdict import MarkKind
 
-    kinds = {Kind.EXPECTED: expected, Kind.BAD: bad, Kind.NEW_NORMAL: new_normal}
+    kinds = {MarkKind.EXPECTED: expected, MarkKind.BAD: bad, MarkKind.NEW_NORMAL: new_normal}
     meant = [kind for kind, given in kinds.items() if given]
     if len(meant) != 1:
         raise typer.BadParameter("say one of --expected, --bad and --new-normal.")

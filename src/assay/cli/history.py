@@ -17,7 +17,7 @@ from assay.cli.options import Output
 from assay.cli.output import answer, console
 from assay.cli.store import datasets_of, existing, known
 from assay.errors import KeySyntaxError, StoreError, nearest
-from assay.store import Recorded, Selection, Store
+from assay.store import RecordedMetric, Selection, Store
 from assay.store.history import Records, excluded_batches
 
 __all__ = ["run", "sparkline"]
@@ -74,7 +74,7 @@ def sparkline(values: Sequence[float]) -> str:
     return "".join(map(bar, values))
 
 
-def _latest(store: Store, dataset: str, last: int) -> list[Recorded]:
+def _latest(store: Store, dataset: str, last: int) -> list[RecordedMetric]:
     batches = store.batches(Selection(dataset))[-last:]
     keys = {each.key for each in batches}
     since = batches[0].time if batches else None
@@ -82,7 +82,7 @@ def _latest(store: Store, dataset: str, last: int) -> list[Recorded]:
     return [each for each in found if each.batch.key in keys]
 
 
-def _meant(key: str, found: Sequence[Recorded]) -> Analyzer:
+def _meant(key: str, found: Sequence[RecordedMetric]) -> Analyzer:
     """The metric of this key, if it was remembered."""
     keys = {each.metric.analyzer.key: each.metric.analyzer for each in found}
     if key in keys:
@@ -121,9 +121,9 @@ def _datasets(store: Store, output: Output) -> None:
     console(output).print(table if rows else "The store has no datasets.")
 
 
-def _print(dataset: str, found: list[Recorded], out: frozenset[str], to: Console) -> None:
+def _print(dataset: str, found: list[RecordedMetric], out: frozenset[str], to: Console) -> None:
     """A line a metric."""
-    series: dict[Analyzer, list[Recorded]] = {}
+    series: dict[Analyzer, list[RecordedMetric]] = {}
     for each in found:
         series.setdefault(each.metric.analyzer, []).append(each)
     batches = list(dict.fromkeys(each.batch for each in found))
@@ -158,7 +158,7 @@ def _print(dataset: str, found: list[Recorded], out: frozenset[str], to: Console
             to.print(f"\n{held} of them were held or marked bad, and teach nothing.", style="dim")
 
 
-def _batches(found: list[Recorded], out: frozenset[str], to: Console) -> None:
+def _batches(found: list[RecordedMetric], out: frozenset[str], to: Console) -> None:
     """A line a batch."""
     values = [number(each.metric.value) for each in found]
     table = Table(box=None, pad_edge=False, header_style="dim")

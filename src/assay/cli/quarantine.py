@@ -20,12 +20,12 @@ from assay.gate.quarantine import Inspection, Quarantine
 from assay.learn.fingerprint.facts import Facts
 from assay.report.terminal import print_findings
 from assay.store import Selection, Store
-from assay.store.verdict import Kind, Verdict
+from assay.store.verdict import MarkKind, VerdictRecord
 
 __all__ = ["explain", "listed", "mark", "reject", "release", "run_of", "shown_of", "store_of"]
 
 
-def run_of(store: Store, run: str) -> Verdict:
+def run_of(store: Store, run: str) -> VerdictRecord:
     """The last verdict on a run, which is written DATASET/BATCH; of a dataset alone, its last.
 
     A batch is named as it was submitted. Both names may have slashes.
@@ -67,7 +67,9 @@ def explain(run: str, output: Output, *, store: Path | None) -> None:
     _tell(verdict, memory, output)
 
 
-def _tell(verdict: Verdict, memory: Store, output: Output, *, each: int | None = None) -> None:
+def _tell(
+    verdict: VerdictRecord, memory: Store, output: Output, *, each: int | None = None
+) -> None:
     """A verdict, so many findings of each column, and what was said of it."""
     out = console(output)
     name = f"{visible(verdict.dataset)} {visible(verdict.key)}"
@@ -154,7 +156,7 @@ def reject(
 
 def mark(
     run: str,
-    kind: Kind,
+    kind: MarkKind,
     manner: Manner,
     *,
     store: Path | None,

@@ -100,7 +100,7 @@ def replay(
     for each in _collected(deliveries):
         if each.measurement is None or each.schema is None:
             found.append(_unreadable(own, each, len(known.metrics.batches)))
-            store.decide(found[-1].remembered())
+            store.add_verdict(found[-1].remembered())
             known = known.after(each.batch, accepted=False)
             continue
         try:
@@ -124,7 +124,7 @@ def replay(
         notes = _not_of_the_whole(wanted, each.measurement)
         verdict = verdict_on(context, replace(each, proposal=proposal), notes)
         found.append(verdict)
-        store.decide(verdict.remembered())
+        store.add_verdict(verdict.remembered())
         belied = set()
         let_in = verdict.accepted or (review is not None and review(verdict))
         if let_in:

@@ -16,7 +16,7 @@ from assay.learn.limits.table_limits import TableLimits, approved, learn_limits_
 from assay.learn.patterns.index import PatternIndex
 from assay.store.batch import Batch, Selection
 from assay.store.protocol import Store
-from assay.store.verdict import Verdict as VerdictRecord
+from assay.store.verdict import VerdictRecord
 from assay.suite.settings import GateSettings
 
 __all__ = ["BatchContext", "learn_limits", "load_context"]

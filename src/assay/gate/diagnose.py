@@ -11,7 +11,7 @@ from assay.gate.causes import cause
 from assay.gate.finding import Finding, judge_of
 from assay.gate.table_causes import cause_of_nulls, cause_of_rows, shifted
 from assay.learn.fingerprint.facts import Fingerprint
-from assay.store.verdict import Decision, Verdict
+from assay.store.verdict import Decision, VerdictRecord
 
 __all__ = ["diagnose", "since"]
 
@@ -27,7 +27,7 @@ def diagnose(
     findings: Iterable[Finding],
     batch: Fingerprint,
     last: Fingerprint | None,
-    verdicts: Sequence[Verdict] = (),
+    verdicts: Sequence[VerdictRecord] = (),
 ) -> list[Finding]:
     """The findings with the nearest known cause in words, by what the last batch had.
 
@@ -80,7 +80,7 @@ def _missing(batch: Fingerprint, last: Fingerprint) -> str | None:
     return max(apart)[1] if apart else None
 
 
-def since(verdicts: Sequence[Verdict], finding: Finding) -> str | None:
+def since(verdicts: Sequence[VerdictRecord], finding: Finding) -> str | None:
     """The first batch of an unbroken run of alarms like this one, up to the last verdict.
 
     Like it are those about its column, by whatever metric, or by its judge about the same of the

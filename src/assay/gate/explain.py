@@ -62,7 +62,7 @@ def explain(
     explained = replace(verdict, findings=tuple(findings))
     stored = store.verdicts(Selection.one(batch.dataset, batch.key))
     if stored and is_of(stored[-1], verdict):  # and not on a later version of the batch
-        store.decide(replace(explained.remembered(), time=stored[-1].time))
+        store.add_verdict(replace(explained.remembered(), time=stored[-1].time))
     return explained
 
 

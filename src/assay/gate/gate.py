@@ -42,7 +42,7 @@ from assay.learn.limits.metric_history import learnable_batches
 from assay.learn.patterns.index import PatternIndex
 from assay.store.batch import Batch
 from assay.store.protocol import Store
-from assay.store.verdict import Kind
+from assay.store.verdict import MarkKind
 from assay.suite.settings import GateSettings
 from assay.suite.suite import Suite
 
@@ -220,13 +220,13 @@ class Gate:
         """Reject a held batch for good."""
         self.quarantine.reject(batch, author, reason)
 
-    def mark(self, batch: str, kind: Kind | str, *, author: str, reason: str) -> None:
+    def mark(self, batch: str, kind: MarkKind | str, *, author: str, reason: str) -> None:
         """Mark a batch as *expected*, *bad*, or the *new normal*.
 
         A held batch is accepted unless it is bad. Nothing is learned from a bad batch. After a
         new normal, what came before it is not learned from any more.
         """
-        self.quarantine.mark_any(batch, Kind.read(kind), author, reason)
+        self.quarantine.mark_any(batch, MarkKind.read(kind), author, reason)
 
     def notify(self, verdict: Verdict) -> None:
         """Pass a verdict on to the gate's notifier, if it has one."""

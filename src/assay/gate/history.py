@@ -24,7 +24,7 @@ from assay.learn.novelty.metrics import Feature, Features
 from assay.learn.novelty.seen_values import SeenValues
 from assay.store.batch import Batch, Selection, apart
 from assay.store.protocol import Store
-from assay.store.verdict import Kind
+from assay.store.verdict import MarkKind
 from assay.store.versions import versions
 
 __all__ = ["GateHistory", "columns_of", "load_history", "note_columns"]
@@ -215,12 +215,12 @@ def _began(store: Store, dataset: str, batches: Sequence[Batch]) -> dict[str | N
     That is what was said last of the version that is there.
     """
     marks = store.marks(Selection(dataset))
-    if not any(each.kind is Kind.NEW_NORMAL for each in marks):
+    if not any(each.kind is MarkKind.NEW_NORMAL for each in marks):
         return {}
     places = {each.key: at for at, each in enumerate(batches)}
     found: dict[str | None, int] = {}
     for each in versions(store.verdicts(Selection(dataset)), marks):
-        normal = each.here and each.mark is not None and each.mark.kind is Kind.NEW_NORMAL
+        normal = each.here and each.mark is not None and each.mark.kind is MarkKind.NEW_NORMAL
         if not normal or each.key not in places:
             continue
         said = () if each.verdict is None else each.verdict.findings

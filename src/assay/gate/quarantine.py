@@ -21,13 +21,13 @@ from assay.learn.fingerprint.remembered import fingerprint_of
 from assay.learn.limits.metric_history import chronicle
 from assay.store.batch import Batch, Selection, apart, keyed
 from assay.store.protocol import Store
-from assay.store.verdict import Decision, Kind, Mark
+from assay.store.verdict import Decision, Mark, MarkKind
 from assay.store.versions import versions
 
 __all__ = ["Held", "Inspection", "Quarantine", "after", "apart", "record_of"]
 
 _ALARMS = (Decision.HOLD, Decision.WARN)
-_FALSE = (Kind.EXPECTED, Kind.RELEASED, Kind.NEW_NORMAL)
+_FALSE = (MarkKind.EXPECTED, MarkKind.RELEASED, MarkKind.NEW_NORMAL)
 
 
 def after(store: Store, dataset: str, key: str) -> datetime:
@@ -97,7 +97,9 @@ class Quarantine:
         if columns is not None:
             note_columns(self.store, own, columns)
 
-    def release(self, key: str, author: str, reason: str, kind: Kind = Kind.RELEASED) -> Batch:
+    def release(
+        self, key: str, author: str, reason: str, kind: MarkKind = MarkKind.RELEASED
+    ) -> Batch:
         """Let a batch in after all: it becomes part of the dataset, and of what is learned from."""
         held = self.held(key)
         if not self.store.metrics(Selection.one(apart(self.dataset), key)):
@@ -119,20 +121,20 @@ class Quarantine:
     def reject(self, key: str, author: str, reason: str) -> Batch:
         """Never let it in."""
         held = self.held(key)
-        self.mark(key, Kind.REJECTED, author, reason)
+        self.mark(key, MarkKind.REJECTED, author, reason)
         return held.batch
 
-    def mark(self, key: str, kind: Kind, author: str, reason: str) -> None:
+    def mark(self, key: str, kind: MarkKind, author: str, reason: str) -> None:
         """Write down what somebody says of a batch, after all that was said of it."""
         if not author or not reason:
             raise StoreError(f"say who decides on batch {key!r} of {self.dataset}, and why.")
         time = after(self.store, self.dataset, key)
-        self.store.mark(Mark(self.dataset, key, kind, author, reason, time))
+        self.store.add_mark(Mark(self.dataset, key, kind, author, reason, time))
 
-    def mark_any(self, key: str, kind: Kind, author: str, reason: str) -> None:
+    def mark_any(self, key: str, kind: MarkKind, author: str, reason: str) -> None:
         """Mark a batch; a held one is thereby released, or rejected if it is bad."""
         if keyed(key) in {held.batch.key for held in self.waiting()}:
-            if kind.fine:
+            if kind.usable_for_learning:
                 self.release(key, author, reason, kind)
             else:
                 self.reject(key, author, reason)
@@ -151,7 +153,7 @@ class Quarantine:
         said = self.store.verdicts(Selection.one(self.dataset, batch.key))
         return (
             bool(marks)
-            and marks[-1].kind is Kind.REJECTED
+            and marks[-1].kind is MarkKind.REJECTED
             and (not said or said[-1].time <= marks[-1].time)
         )
 

@@ -16,8 +16,7 @@ from assay.learn.fingerprint.facts import Facts, Fingerprint
 from assay.learn.fingerprint.remembered import fingerprint_of
 from assay.store.batch import Batch, Selection
 from assay.store.protocol import Store
-from assay.store.verdict import Decision, Kind
-from assay.store.verdict import Verdict as Remembered
+from assay.store.verdict import Decision, MarkKind, VerdictRecord
 
 __all__ = ["is_of", "previous_verdict"]
 
@@ -57,7 +56,7 @@ def previous_verdict(
     return None
 
 
-def is_of(said: Remembered, verdict: Verdict) -> bool:
+def is_of(said: VerdictRecord, verdict: Verdict) -> bool:
     """Whether this was said, segments aside, which are found out later."""
     told = verdict.remembered()
     every = [[dict(each) | {"where": None} for each in of.findings] for of in (said, told)]
@@ -66,7 +65,7 @@ def is_of(said: Remembered, verdict: Verdict) -> bool:
 
 def _marked_bad(store: Store, batch: Batch) -> tuple[Finding, ...]:
     marks = store.marks(Selection.one(batch.dataset, batch.key))
-    if not marks or marks[-1].kind is not Kind.BAD:
+    if not marks or marks[-1].kind is not MarkKind.BAD:
         return ()
     reason = f"{marks[-1].author} marked it as bad: {marks[-1].reason}"
     return (Finding("gate", Decision.WARN, reason),)

@@ -169,7 +169,7 @@ def _commit(gate: Gate, verdict: Verdict, measured: MeasuredBatch, held: Sequenc
 
 def _add_verdict(gate: Gate, verdict: Verdict) -> None:
     time = after(gate.store, gate.dataset, verdict.batch.key)
-    gate.store.decide(replace(verdict.remembered(), time=time))
+    gate.store.add_verdict(replace(verdict.remembered(), time=time))
 
 
 def _held_versions(gate: Gate, batch: Batch) -> tuple[Batch, ...]:

@@ -10,8 +10,7 @@ from assay.checks.formatting import visible
 from assay.errors import CheckError
 from assay.gate.finding import Finding
 from assay.store.batch import Batch
-from assay.store.verdict import Decision
-from assay.store.verdict import Verdict as Remembered
+from assay.store.verdict import Decision, VerdictRecord
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -113,10 +112,10 @@ class Verdict:
             raise CheckError(f"no row alone is to blame for this: {finding}")
         return told.frame.where(finding.rows)
 
-    def remembered(self) -> Remembered:
+    def remembered(self) -> VerdictRecord:
         """The form that a store keeps."""
         findings = tuple(each.to_dict() for each in self.findings)
-        return Remembered(self.batch.dataset, self.batch.key, self.decision, findings)
+        return VerdictRecord(self.batch.dataset, self.batch.key, self.decision, findings)
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON can hold it."""

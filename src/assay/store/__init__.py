@@ -4,8 +4,8 @@ from assay.store.batch import Batch, Selection
 from assay.store.embedded import EmbeddedStore
 from assay.store.memory import MemoryStore
 from assay.store.postgres import PostgresStore
-from assay.store.protocol import DatasetTotals, DatasetVersion, Recorded, Store
-from assay.store.verdict import Decision, Kind, Mark, Verdict
+from assay.store.protocol import DatasetTotals, DatasetVersion, RecordedMetric, Store
+from assay.store.verdict import Decision, Mark, MarkKind, VerdictRecord
 from assay.store.views import view, whole
 
 __all__ = [
@@ -14,14 +14,14 @@ __all__ = [
     "DatasetVersion",
     "Decision",
     "EmbeddedStore",
-    "Kind",
     "Mark",
+    "MarkKind",
     "MemoryStore",
     "PostgresStore",
-    "Recorded",
+    "RecordedMetric",
     "Selection",
     "Store",
-    "Verdict",
+    "VerdictRecord",
     "view",
     "whole",
 ]

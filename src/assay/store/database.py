@@ -24,9 +24,9 @@ from assay.store.packing import (
     pack_states,
     unpack_metrics,
 )
-from assay.store.protocol import DatasetTotals, DatasetVersion, MergedStates, Recorded, Scope
+from assay.store.protocol import DatasetTotals, DatasetVersion, MergedStates, RecordedMetric, Scope
 from assay.store.tables import Tables
-from assay.store.verdict import Decision, Kind, Mark, Verdict
+from assay.store.verdict import Decision, Mark, MarkKind, VerdictRecord
 
 __all__ = ["Connection", "DatabaseStore"]
 
@@ -136,7 +136,7 @@ class DatabaseStore(ABC):
                     own[analyzer_of(entry.analyzer)] = read(entry.head, payload)
         return found
 
-    def stacked(
+    def merged_states(
         self, selection: Selection, analyzers: Iterable[Analyzer]
     ) -> tuple[int, Mapping[Analyzer, MergedStates]]:
         """How many batches are meant, and each analyzer's states of them: for merging many."""
@@ -158,7 +158,7 @@ class DatabaseStore(ABC):
         selection: Selection,
         analyzers: Iterable[Analyzer] | None = None,
         scope: Scope = "batch",
-    ) -> tuple[Recorded, ...]:
+    ) -> tuple[RecordedMetric, ...]:
         """Their metrics, oldest first: a history."""
         meant, rows = self._selected(_METRICS[scope], selection)
         wanted = None if analyzers is None else {each.key for each in analyzers}
@@ -173,7 +173,9 @@ class DatabaseStore(ABC):
             for key, data in batches:
                 found[key] = unpack_metrics(at, data)
         return tuple(
-            Recorded(batch, each) for key, batch in meant.items() for each in found.get(key, ())
+            RecordedMetric(batch, each)
+            for key, batch in meant.items()
+            for each in found.get(key, ())
         )
 
     def changes(self, dataset: str) -> DatasetVersion:
@@ -214,7 +216,7 @@ class DatabaseStore(ABC):
         found: dict[str, str] = dict(self._read(query, values))
         return {key: text for key, text in found.items() if keys is None or key in keys}
 
-    def decide(self, verdict: Verdict) -> None:
+    def add_verdict(self, verdict: VerdictRecord) -> None:
         """Remember a verdict."""
         values = {
             "dataset": verdict.dataset,
@@ -226,16 +228,18 @@ class DatabaseStore(ABC):
         with self._transaction() as database:
             _put(database, "verdicts", ("dataset", "key", "time"), values)
 
-    def verdicts(self, selection: Selection) -> tuple[Verdict, ...]:
+    def verdicts(self, selection: Selection) -> tuple[VerdictRecord, ...]:
         """The verdicts on batches of these keys and times, oldest first."""
         query = "SELECT key, time, decision, findings FROM verdicts WHERE dataset = :dataset"
         dataset = selection.dataset
         return selection.about(
-            Verdict(dataset, key, Decision(decision), tuple(json.loads(findings)), _moment(time))
+            VerdictRecord(
+                dataset, key, Decision(decision), tuple(json.loads(findings)), _moment(time)
+            )
             for key, time, decision, findings in self._read(query, {"dataset": dataset})
         )
 
-    def mark(self, mark: Mark) -> None:
+    def add_mark(self, mark: Mark) -> None:
         """Remember what somebody said of a batch."""
         values = {
             "dataset": mark.dataset,
@@ -252,7 +256,7 @@ class DatabaseStore(ABC):
         """What was said of batches of these keys, oldest first."""
         query = "SELECT key, time, kind, author, reason FROM marks WHERE dataset = :dataset"
         return selection.about(
-            Mark(selection.dataset, key, Kind(kind), author, reason, _moment(time))
+            Mark(selection.dataset, key, MarkKind(kind), author, reason, _moment(time))
             for key, time, kind, author, reason in self._read(query, {"dataset": selection.dataset})
         )
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.metric import plain
 from assay.store.batch import Selection, apart
-from assay.store.protocol import Recorded, Scope, Store
-from assay.store.verdict import Decision, Kind, Mark
+from assay.store.protocol import RecordedMetric, Scope, Store
+from assay.store.verdict import Decision, Mark, MarkKind
 from assay.store.versions import versions
 
 if TYPE_CHECKING:
@@ -24,9 +24,9 @@ __all__ = ["Records", "excluded_batches", "history"]
 class Records:
     """Metrics of batches, oldest first: as objects, JSON, or a DataFrame."""
 
-    recorded: tuple[Recorded, ...]
+    recorded: tuple[RecordedMetric, ...]
 
-    def __iter__(self) -> Iterator[Recorded]:
+    def __iter__(self) -> Iterator[RecordedMetric]:
         return iter(self.recorded)
 
     def __len__(self) -> int:
@@ -97,7 +97,7 @@ def excluded_batches(store: Store, dataset: str) -> frozenset[str]:
     for mark in marks:
         # the latest word counts: a verdict given anew is not undone by what was said before it
         if mark.key not in judged or mark.time >= judged[mark.key]:
-            fine[mark.key] = mark.kind.fine
+            fine[mark.key] = mark.kind.usable_for_learning
     bad = frozenset(key for key, good in fine.items() if not good)
     held = {each.key for each in store.batches(Selection(apart(dataset)))} & bad if bad else set()
     if not held:
@@ -108,7 +108,7 @@ def excluded_batches(store: Store, dataset: str) -> frozenset[str]:
 
 
 def _bad(mark: Mark | None) -> bool:
-    return mark is not None and mark.kind is Kind.BAD
+    return mark is not None and mark.kind is MarkKind.BAD
 
 
 def _number(value: Any) -> float | None:

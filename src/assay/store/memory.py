@@ -11,8 +11,8 @@ from assay.analyzers.state import State
 from assay.engine.measurement import Measurement
 from assay.engine.tables import collected
 from assay.store.batch import Batch, Selection
-from assay.store.protocol import DatasetTotals, DatasetVersion, MergedStates, Recorded, Scope
-from assay.store.verdict import Mark, Verdict
+from assay.store.protocol import DatasetTotals, DatasetVersion, MergedStates, RecordedMetric, Scope
+from assay.store.verdict import Mark, VerdictRecord
 
 __all__ = ["MemoryStore"]
 
@@ -27,7 +27,7 @@ class MemoryStore:
         self._changes: dict[str, DatasetVersion] = {}
         self._totals: dict[tuple[str, Analyzer], tuple[int, State]] = {}
         self._notes: dict[tuple[str, str, str], str] = {}
-        self._verdicts: dict[tuple[str, str, object], Verdict] = {}
+        self._verdicts: dict[tuple[str, str, object], VerdictRecord] = {}
         self._marks: dict[tuple[str, str, object], Mark] = {}
 
     @property
@@ -96,7 +96,7 @@ class MemoryStore:
             for batch, measured in self._selected(selection)
         }
 
-    def stacked(
+    def merged_states(
         self, selection: Selection, analyzers: Iterable[Analyzer]
     ) -> tuple[int, Mapping[Analyzer, MergedStates]]:
         """How many batches are meant, and each analyzer's states of them."""
@@ -111,12 +111,12 @@ class MemoryStore:
         selection: Selection,
         analyzers: Iterable[Analyzer] | None = None,
         scope: Scope = "batch",
-    ) -> tuple[Recorded, ...]:
+    ) -> tuple[RecordedMetric, ...]:
         """Their metrics, oldest first: a history."""
         wanted = None if analyzers is None else set(analyzers)
         nothing = Measurement({}, {})
         return tuple(
-            Recorded(batch, metric)
+            RecordedMetric(batch, metric)
             for batch, own in self._selected(selection)
             for measured in [own if scope == "batch" else self._wholes.get(_own(batch), nothing)]
             for analyzer, metric in measured.metrics.items()
@@ -153,17 +153,17 @@ class MemoryStore:
                 if own == [dataset, name] and (keys is None or key in keys)
             }
 
-    def decide(self, verdict: Verdict) -> None:
+    def add_verdict(self, verdict: VerdictRecord) -> None:
         """Remember a verdict."""
         with self._lock:
             self._verdicts[verdict.dataset, verdict.key, verdict.time] = verdict
 
-    def verdicts(self, selection: Selection) -> tuple[Verdict, ...]:
+    def verdicts(self, selection: Selection) -> tuple[VerdictRecord, ...]:
         """The verdicts on batches of these keys and times, oldest first."""
         with self._lock:
             return selection.about(list(self._verdicts.values()))
 
-    def mark(self, mark: Mark) -> None:
+    def add_mark(self, mark: Mark) -> None:
         """Remember what somebody said of a batch."""
         with self._lock:
             self._marks[mark.dataset, mark.key, mark.time] = mark

@@ -10,16 +10,16 @@ from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.state import State
 from assay.engine.measurement import Measurement, Metric
 from assay.store.batch import Batch, Selection
-from assay.store.verdict import Mark, Verdict
+from assay.store.verdict import Mark, VerdictRecord
 
-__all__ = ["DatasetTotals", "DatasetVersion", "MergedStates", "Recorded", "Scope", "Store"]
+__all__ = ["DatasetTotals", "DatasetVersion", "MergedStates", "RecordedMetric", "Scope", "Store"]
 
 #: metrics of the batch alone, or of the whole dataset as it was with this batch
 Scope = Literal["batch", "whole"]
 
 
 @dataclass(frozen=True)
-class Recorded:
+class RecordedMetric:
     """A metric as it was when its batch was written."""
 
     batch: Batch
@@ -97,7 +97,7 @@ class Store(Protocol):
     ) -> Mapping[Batch, Mapping[Analyzer, State]]:
         """Their states, of all analyzers or of some."""
 
-    def stacked(
+    def merged_states(
         self, selection: Selection, analyzers: Iterable[Analyzer]
     ) -> tuple[int, Mapping[Analyzer, MergedStates]]:
         """How many batches are meant, and each analyzer's states of them: for merging many."""
@@ -107,7 +107,7 @@ class Store(Protocol):
         selection: Selection,
         analyzers: Iterable[Analyzer] | None = None,
         scope: Scope = "batch",
-    ) -> tuple[Recorded, ...]:
+    ) -> tuple[RecordedMetric, ...]:
         """Their metrics, oldest first: a history."""
 
     def changes(self, dataset: str) -> DatasetVersion:
@@ -130,13 +130,13 @@ class Store(Protocol):
     ) -> Mapping[str, str]:
         """The texts of this name, all or those about some batches, by their keys."""
 
-    def decide(self, verdict: Verdict) -> None:
+    def add_verdict(self, verdict: VerdictRecord) -> None:
         """Remember a verdict."""
 
-    def verdicts(self, selection: Selection) -> tuple[Verdict, ...]:
+    def verdicts(self, selection: Selection) -> tuple[VerdictRecord, ...]:
         """The verdicts on batches of these keys and times, oldest first."""
 
-    def mark(self, mark: Mark) -> None:
+    def add_mark(self, mark: Mark) -> None:
         """Remember what somebody said of a batch."""
 
     def marks(self, selection: Selection) -> tuple[Mark, ...]:

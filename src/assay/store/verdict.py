@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from assay.errors import StoreError
 
-__all__ = ["Decision", "Kind", "Mark", "Verdict"]
+__all__ = ["Decision", "Mark", "MarkKind", "VerdictRecord"]
 
 E = TypeVar("E", bound=StrEnum)
 
@@ -23,7 +23,7 @@ class Decision(StrEnum):
     HOLD = "hold"
 
 
-class Kind(StrEnum):
+class MarkKind(StrEnum):
     """What a person says of a batch.
 
     *expected*, *new normal* and *released* batches are fine, *bad* and *rejected* ones are not.
@@ -36,18 +36,18 @@ class Kind(StrEnum):
     REJECTED = "rejected"
 
     @staticmethod
-    def read(text: str) -> Kind:
+    def read(text: str) -> MarkKind:
         """The kind of this name."""
-        return _one_of(Kind, text)
+        return _one_of(MarkKind, text, "kind")
 
     @property
-    def fine(self) -> bool:
+    def usable_for_learning(self) -> bool:
         """Whether history may be learned from the batch."""
-        return self not in {Kind.BAD, Kind.REJECTED}
+        return self not in {MarkKind.BAD, MarkKind.REJECTED}
 
 
 @dataclass(frozen=True)
-class Verdict:
+class VerdictRecord:
     """A decision on a batch, with what was found."""
 
     dataset: str
@@ -57,7 +57,7 @@ class Verdict:
     time: datetime = field(default_factory=lambda: datetime.now(UTC))
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "decision", _one_of(Decision, self.decision))
+        object.__setattr__(self, "decision", _one_of(Decision, self.decision, "decision"))
         object.__setattr__(self, "time", self.time.astimezone(UTC))
 
 
@@ -67,19 +67,19 @@ class Mark:
 
     dataset: str
     key: str
-    kind: Kind
+    kind: MarkKind
     author: str = ""
     reason: str = ""
     time: datetime = field(default_factory=lambda: datetime.now(UTC))
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "kind", _one_of(Kind, self.kind))
+        object.__setattr__(self, "kind", _one_of(MarkKind, self.kind, "kind"))
         object.__setattr__(self, "time", self.time.astimezone(UTC))
 
 
-def _one_of(kind: type[E], value: str) -> E:
+def _one_of(enumeration: type[E], value: str, noun: str) -> E:
     try:
-        return kind(value)
+        return enumeration(value)
     except ValueError as error:
-        known = ", ".join(repr(each.value) for each in kind)
-        raise StoreError(f"a {kind.__name__.lower()} is one of {known}, not {value!r}.") from error
+        names = ", ".join(repr(member.value) for member in enumeration)
+        raise StoreError(f"a {noun} is one of {names}, not {value!r}.") from error

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from assay.store.verdict import Decision, Kind, Mark, Verdict
+from assay.store.verdict import Decision, Mark, MarkKind, VerdictRecord
 
 __all__ = ["Version", "versions"]
 
@@ -22,12 +22,12 @@ class Version:
     """
 
     key: str
-    verdict: Verdict | None = None
+    verdict: VerdictRecord | None = None
     mark: Mark | None = None
     here: bool = False
 
 
-def versions(verdicts: Iterable[Verdict], marks: Iterable[Mark]) -> tuple[Version, ...]:
+def versions(verdicts: Iterable[VerdictRecord], marks: Iterable[Mark]) -> tuple[Version, ...]:
     """The versions that these are about, each verdict on a new one, as they were first spoken of.
 
     Rejecting is of the one that is held. Another mark lets the held one in if it is a good one, and
@@ -36,9 +36,9 @@ def versions(verdicts: Iterable[Verdict], marks: Iterable[Mark]) -> tuple[Versio
     found: list[Version] = []
     here: dict[str, int] = {}
     held: dict[str, int] = {}
-    said: list[Verdict | Mark] = [*verdicts, *marks]
+    said: list[VerdictRecord | Mark] = [*verdicts, *marks]
     for each in sorted(said, key=lambda each: each.time):
-        if isinstance(each, Verdict):
+        if isinstance(each, VerdictRecord):
             if each.decision is Decision.HOLD:
                 held[each.key] = len(found)
             else:
@@ -46,13 +46,13 @@ def versions(verdicts: Iterable[Verdict], marks: Iterable[Mark]) -> tuple[Versio
                 here[each.key] = len(found)
             found.append(Version(each.key, each))
             continue
-        if each.kind is Kind.REJECTED or (each.kind.fine and each.key in held):
+        if each.kind is MarkKind.REJECTED or (each.kind.usable_for_learning and each.key in held):
             at = held.pop(each.key, len(found))
         else:
             at = here.get(each.key, len(found))
         if at == len(found):
             found.append(Version(each.key))
-        if each.kind is not Kind.REJECTED:
+        if each.kind is not MarkKind.REJECTED:
             here[each.key] = at
         found[at] = replace(found[at], mark=each)
     return tuple(replace(each, here=here.get(each.key) == at) for at, each in enumerate(found))

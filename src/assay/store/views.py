@@ -26,7 +26,7 @@ def view(store: Store, selection: Selection, analyzers: Iterable[Analyzer]) -> M
     An analyzer that one of them has no state of cannot be known of the whole, and says so.
     """
     asked = tuple(dict.fromkeys(analyzers))
-    number, found = store.stacked(selection, asked)
+    number, found = store.merged_states(selection, asked)
     missing = _missing(number, found)
     if not number:
         problem = Problem("no_batches", "no batch is meant")
@@ -79,7 +79,7 @@ def whole(
     rest = [each for each in asked if each not in parts and each.incremental]
     metrics: dict[Analyzer, Metric] = {}
     if rest:
-        number, found_of = store.stacked(Selection(dataset, but=without), rest)
+        number, found_of = store.merged_states(Selection(dataset, but=without), rest)
         metrics = _missing(number, found_of)
         parts |= {each: list(found_of[each].states) for each in rest if each not in metrics}
     return DatasetTotals(changes.latest, _together(parts, plus, asked, metrics))

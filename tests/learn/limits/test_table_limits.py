@@ -27,7 +27,7 @@ from assay.learn.limits.table_limits import (
     learn_stored_limits,
 )
 from assay.store import Batch, Mark, MemoryStore, Selection
-from assay.store.verdict import Kind
+from assay.store.verdict import MarkKind
 from tests.learn.limits.batches import metrics
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def test_learning_again_reads_the_states_of_two_batches(measured: dict[Batch, An
 
 def test_what_follows_a_bad_batch_is_compared_with_the_one_before_it(store: MemoryStore) -> None:
     chronicle(store, "flights")
-    store.mark(Mark("flights", "day=2026-11-05", Kind.BAD))
+    store.add_mark(Mark("flights", "day=2026-11-05", MarkKind.BAD))
     found = chronicle(store, "flights").of("carrier")
     left = [each["carrier"] for at, each in enumerate(tables()[:DAYS]) if at != 4]
     assert [each.get("L_1") for each in found][1:] == pytest.approx(

@@ -14,7 +14,7 @@ from assay.gate.table_schema import TableSchema
 from assay.learn.limits.table_limits import TableLimits
 from assay.report.html import Report, report_of
 from assay.report.html.numbers import share
-from assay.store import Batch, Decision, Kind, Selection
+from assay.store import Batch, Decision, MarkKind, Selection
 from assay.suite import GateSettings
 from tests.report.html.batches import (
     START,
@@ -107,12 +107,12 @@ def test_the_first_batch_and_one_that_nobody_knows(held: Gate) -> None:
         report_of(held.store, "flights", "nope")
 
 
-@pytest.mark.parametrize("kind", [Kind.RELEASED, Kind.REJECTED])
-def test_what_people_decided_is_told(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", [MarkKind.RELEASED, MarkKind.REJECTED])
+def test_what_people_decided_is_told(kind: MarkKind) -> None:
     own = gate()
     history(own, 2)
     remember(own, corrupted(2), 2, Decision.HOLD, (MEAN,))
-    act = own.release if kind is Kind.RELEASED else own.reject
+    act = own.release if kind is MarkKind.RELEASED else own.reject
     act(key(2), author="ann", reason="a new price list")
     report = report_of(own.store, "flights", key(2))
     assert report.word == f"Held, then {kind.value}"

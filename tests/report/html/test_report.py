@@ -21,7 +21,7 @@ from assay.report.html import Report
 from assay.report.html.findings import metric_of
 from assay.report.html.markup import cut
 from assay.report.html.sparkline import Past
-from assay.store import Batch, Decision, Kind, Mark
+from assay.store import Batch, Decision, Mark, MarkKind
 from tests.report.html.reading import Page, sound
 
 MOMENT = datetime(2026, 11, 14, 6, 30, tzinfo=UTC)
@@ -61,7 +61,9 @@ def report(**given: Any) -> Report:
         "decision": Decision.HOLD,
         "findings": (NULLS, NEW, REMARK),
         "judged": MOMENT,
-        "marks": (Mark("flights", "date=2026-11-14", Kind.EXPECTED, "ann", "as agreed", MOMENT),),
+        "marks": (
+            Mark("flights", "date=2026-11-14", MarkKind.EXPECTED, "ann", "as agreed", MOMENT),
+        ),
         "record": Record(40, 1, 2, 1),
         "budget": 1 / 200,
         "history": 4,
@@ -86,7 +88,7 @@ def test_a_small_report_reads_as_this() -> None:
     assert outline == SMALL.read_text("utf-8")
 
 
-def said(kind: Kind) -> tuple[Mark, ...]:
+def said(kind: MarkKind) -> tuple[Mark, ...]:
     return (Mark("flights", "date=2026-11-14", kind, "ann", "we looked", MOMENT),)
 
 
@@ -94,12 +96,12 @@ def said(kind: Kind) -> tuple[Mark, ...]:
     ("given", "word"),
     [
         ({"marks": ()}, "Held"),
-        ({"marks": said(Kind.RELEASED)}, "Held, then released"),
-        ({"marks": said(Kind.REJECTED)}, "Held, then rejected"),
+        ({"marks": said(MarkKind.RELEASED)}, "Held, then released"),
+        ({"marks": said(MarkKind.REJECTED)}, "Held, then rejected"),
         ({"marks": (), "decision": Decision.WARN, "findings": (NEW,)}, "Accepted with a warning"),
         ({"marks": (), "decision": Decision.ACCEPT, "findings": ()}, "Accepted"),
         (
-            {"marks": said(Kind.BAD), "decision": Decision.ACCEPT, "findings": ()},
+            {"marks": said(MarkKind.BAD), "decision": Decision.ACCEPT, "findings": ()},
             "Accepted, then marked bad",
         ),
         ({"marks": (), "decision": None, "findings": (), "judged": None}, "Not judged"),
@@ -170,7 +172,7 @@ def test_what_is_hostile_is_text(text: str) -> None:
     html = report(
         batch=Batch(text, text, MOMENT),
         findings=(finding, replace(finding, column=None), remark),
-        marks=(Mark(text, text, Kind.EXPECTED, text, text, MOMENT),),
+        marks=(Mark(text, text, MarkKind.EXPECTED, text, text, MOMENT),),
         fingerprint=fingerprint({text: values, text + "3": numbers([1.0, 2.0, 3.0, 4.0])}),
         reference=fingerprint({text: strings([text + "4"] * 4)}),
         before=Batch(text, text, MOMENT),
@@ -228,7 +230,7 @@ def test_a_table_of_thousands_of_columns_is_a_small_page() -> None:
         past={metric_of(each): past for each in findings},
         kept=tuple(f"{wide * 200}{at}" for at in range(10_000)),
         open=tuple(f"{wide * 200}{at}" for at in range(10_000)),
-        marks=said(Kind.EXPECTED) * 1000,
+        marks=said(MarkKind.EXPECTED) * 1000,
     ).html
     page = sound(html)
     assert len(html) > 300_000

@@ -23,7 +23,7 @@ from assay.report.html.rules import rules
 from assay.report.html.schema import differences
 from assay.report.html.sparkline import Past
 from assay.store.batch import Batch
-from assay.store.verdict import Decision, Kind, Mark
+from assay.store.verdict import Decision, Mark, MarkKind
 
 __all__ = ["Report"]
 
@@ -88,13 +88,13 @@ class Report:
         match self.decision:
             case None:
                 return "none", "Not judged"
-            case Decision.HOLD if last is not None and last.fine:
+            case Decision.HOLD if last is not None and last.usable_for_learning:
                 return "warn", "Held, then released"
-            case Decision.HOLD if last is Kind.REJECTED or last is Kind.BAD:
+            case Decision.HOLD if last is MarkKind.REJECTED or last is MarkKind.BAD:
                 return "bad", "Held, then rejected"
             case Decision.HOLD:
                 return "bad", "Held"
-            case _ if last is not None and not last.fine:
+            case _ if last is not None and not last.usable_for_learning:
                 return "bad", "Accepted, then marked bad"
             case Decision.WARN:
                 return "warn", "Accepted with a warning"
