@@ -112,7 +112,7 @@ def unseen(spark: SparkSession, names: Sequence[str], out: Console) -> Goal:
     out.print(table)
     for name, each in wrong:
         mark = "demanded" if each.level is Level.ERROR else "warned"
-        code = each.demand.python
+        code = each.constraint.python
         out.print(
             f"  false, {mark}: {name} {code[:90]}{'…' if code[90:] else ''} ({each.coverage:.5f})",
             highlight=False,

@@ -61,7 +61,7 @@ class Example:
     bad: Any
     selects: bool = field(default=True, kw_only=True)
 
-    def on(self, check: Check, **more: Any) -> Check:
+    def add_to(self, check: Check, **more: Any) -> Check:
         grown: Check = getattr(check, self.name)(*self.arguments, **self.options, **more)
         return grown
 
@@ -77,7 +77,7 @@ def _judges(kind: str) -> dict[str, Any]:
 
 
 FIFTH = 5 / 6
-DEMANDS = [
+EXAMPLES = [
     Example("has", (Maximum("x"),), {"at_most": 5}, 5.0, 11.0, selects=False),
     Example("has_size", (), {"at_most": 5}, 5, 6),
     Example("has_column", ("extra",), {}, 1, 0, selects=False),

@@ -15,7 +15,7 @@ from pyspark.sql.types import (
 
 from assay import Check
 from assay.analyzers import Field, Schema
-from tests.checks.constraint_examples import DEMANDS, SCHEMA
+from tests.checks.constraint_examples import EXAMPLES, SCHEMA
 
 THEIRS = StructType(
     [
@@ -84,8 +84,8 @@ def test_applicable_to(schema: StructType | Schema) -> None:
 def test_every_demand_is_applicable_where_it_makes_sense() -> None:
     columns = dict(pair.split() for pair in SCHEMA.split(","))
     schema = Schema.of(**columns)
-    for demand in DEMANDS:
-        assert demand.on(Check("c")).applicable_to(schema), demand.name
+    for example in EXAMPLES:
+        assert example.add_to(Check("c")).applicable_to(schema), example.name
 
 
 def test_no_job_and_no_session() -> None:

@@ -14,9 +14,9 @@ from assay.checks.pattern import Pattern, Token
 from assay.errors import CheckError
 from assay.learn.patterns import Patterns
 from assay.suite import Suite
-from tests.checks.constraint_examples import DEMANDS as EVERY
+from tests.checks.constraint_examples import EXAMPLES as EVERY
 
-DEMANDS = [
+EXAMPLES = [
     ConstraintCall.of("is_complete", "a b", 'c"d'),
     ConstraintCall.of("has_completeness", "a", at_least=0.9, where="b > 0", level="warning"),
     ConstraintCall.of("is_contained_in", "a", ["x", "y'z", "\n"], nulls="fail"),
@@ -32,25 +32,25 @@ DEMANDS = [
 ]
 
 
-@pytest.mark.parametrize("demand", DEMANDS, ids=lambda demand: demand.method)
-def test_both_spellings_make_the_same_check(demand: ConstraintCall) -> None:
-    check = demand.on(Check("orders"))
-    from_python = eval(f'Check("orders"){demand.python}', {"Check": Check, "timedelta": timedelta})
+@pytest.mark.parametrize("call", EXAMPLES, ids=lambda call: call.method)
+def test_both_spellings_make_the_same_check(call: ConstraintCall) -> None:
+    check = call.add_to(Check("orders"))
+    from_python = eval(f'Check("orders"){call.python}', {"Check": Check, "timedelta": timedelta})
     assert from_python == check
-    suite = f"version: 1\ndataset: d\nchecks:\n- name: orders\n  constraints:\n  {demand.yaml}\n"
+    suite = f"version: 1\ndataset: d\nchecks:\n- name: orders\n  constraints:\n  {call.yaml}\n"
     assert Suite.parse(suite).checks == (check,)
 
 
 def test_a_function_has_no_yaml() -> None:
-    demand = ConstraintCall.of("has_size", satisfies=lambda size: size > 1)
+    call = ConstraintCall.of("has_size", satisfies=lambda size: size > 1)
     with pytest.raises(CheckError, match="a function cannot be written in YAML"):
-        _ = demand.yaml
+        _ = call.yaml
 
 
 def test_dates_are_written_in_full() -> None:
-    demand = ConstraintCall.of("is_in_range", "day", date(2026, 1, 1), date(2026, 2, 1))
-    assert demand.python == '.is_in_range("day", date(2026, 1, 1), date(2026, 2, 1))'
-    assert demand.yaml == "- is_in_range: {column: day, low: 2026-01-01, high: 2026-02-01}"
+    call = ConstraintCall.of("is_in_range", "day", date(2026, 1, 1), date(2026, 2, 1))
+    assert call.python == '.is_in_range("day", date(2026, 1, 1), date(2026, 2, 1))'
+    assert call.yaml == "- is_in_range: {column: day, low: 2026-01-01, high: 2026-02-01}"
 
 
 def test_what_follows_a_gap_is_told_by_its_name() -> None:
@@ -58,29 +58,29 @@ def test_what_follows_a_gap_is_told_by_its_name() -> None:
 
 
 def test_an_unknown_demand() -> None:
-    with pytest.raises(CheckError, match="no demand 'is_complet'; did you mean 'is_complete'"):
+    with pytest.raises(CheckError, match="no call 'is_complet'; did you mean 'is_complete'"):
         ConstraintCall.of("is_complet", "a")
     for name in ("__init__", "warn", "applicable_to"):
-        with pytest.raises(CheckError, match="there is no demand"):
+        with pytest.raises(CheckError, match="there is no call"):
             ConstraintCall.of(name)
 
 
 @pytest.mark.parametrize("each", EVERY, ids=lambda each: each.name)
 def test_a_check_knows_what_it_was_made_of(each: Any) -> None:
     """However it was called, and with what came after."""
-    check = each.on(Check("c")).warn().is_complete("id", ["a", "b"]).hint("ask")
+    check = each.add_to(Check("c")).warn().is_complete("id", ["a", "b"]).hint("ask")
     made = calls_of(check)
-    assert [demand.method for demand in made] == [each.name, "is_complete"]
+    assert [call.method for call in made] == [each.name, "is_complete"]
     again = Check("c")
-    for demand in made:
-        again = demand.on(again)
+    for call in made:
+        again = call.add_to(again)
     assert again == check
 
 
 def test_what_a_learner_made_of_a_sample_is_what_was_demanded() -> None:
     check = Check("c").matches_learned_pattern("sku", Patterns(), sample=iter(["AB-1", "CD-22"]))
-    (demand,) = calls_of(check)
-    assert demand.method == "matches_pattern"
+    (call,) = calls_of(check)
+    assert call.method == "matches_pattern"
 
 
 def test_values_that_change_or_are_gone_later() -> None:

@@ -12,7 +12,7 @@ from assay.checks.formatting import format_value
 from assay.errors import CheckError
 from tests.checks.constraint_examples import (
     BAD,
-    DEMANDS,
+    EXAMPLES,
     GOOD,
     Example,
     describe,
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 Found = dict[str, ConstraintResult]
-SELECTING = [each for each in DEMANDS if each.selects]
-IDS = [each.name for each in DEMANDS]
+SELECTING = [each for each in EXAMPLES if each.selects]
+IDS = [each.name for each in EXAMPLES]
 
 
 def test_every_demand_has_its_row() -> None:
-    assert sorted(each.name for each in DEMANDS) == sorted(methods())
+    assert sorted(each.name for each in EXAMPLES) == sorted(methods())
 
 
 def verified(df: DataFrame, demands: list[Example], where: str | None = None) -> Found:
     """The result of each demand, all from one verification."""
     more = {} if where is None else {"where": where}
-    checks = [each.on(Check(each.name), **more) for each in demands]
+    checks = [each.add_to(Check(each.name), **more) for each in demands]
     return {
         each.check: each
         for each in verify(df, *checks, reference_tables=reference_tables(df.sparkSession))
@@ -53,12 +53,12 @@ def good(spark: SparkSession) -> DataFrame:
 
 @pytest.fixture(scope="module")
 def found_good(good: DataFrame) -> Found:
-    return verified(good, DEMANDS)
+    return verified(good, EXAMPLES)
 
 
 @pytest.fixture(scope="module")
 def found_bad(spark: SparkSession) -> Found:
-    return verified(frame(spark, BAD), DEMANDS)
+    return verified(frame(spark, BAD), EXAMPLES)
 
 
 @pytest.fixture(scope="module")
@@ -71,56 +71,56 @@ def found_selected(spark: SparkSession) -> Found:
 
 
 @pytest.mark.connect
-@pytest.mark.parametrize("demand", DEMANDS, ids=IDS)
-def test_passes_on_good_data(demand: Example, found_good: Found) -> None:
-    result = found_good[demand.name]
+@pytest.mark.parametrize("example", EXAMPLES, ids=IDS)
+def test_passes_on_good_data(example: Example, found_good: Found) -> None:
+    result = found_good[example.name]
     assert result.outcome is Outcome.PASSED, describe(result)
-    assert same(result.value, demand.good), describe(result)
+    assert same(result.value, example.good), describe(result)
 
 
-@pytest.mark.parametrize("demand", DEMANDS, ids=IDS)
-def test_fails_on_bad_data(demand: Example, found_bad: Found) -> None:
-    result = found_bad[demand.name]
+@pytest.mark.parametrize("example", EXAMPLES, ids=IDS)
+def test_fails_on_bad_data(example: Example, found_bad: Found) -> None:
+    result = found_bad[example.name]
     assert result.outcome is Outcome.FAILED, describe(result)
-    assert same(result.value, demand.bad), describe(result)
+    assert same(result.value, example.bad), describe(result)
 
 
-@pytest.mark.parametrize("demand", SELECTING, ids=[each.name for each in SELECTING])
-def test_where_selects_the_rows(demand: Example, found_selected: Found) -> None:
-    result = found_selected[demand.name]
+@pytest.mark.parametrize("example", SELECTING, ids=[each.name for each in SELECTING])
+def test_where_selects_the_rows(example: Example, found_selected: Found) -> None:
+    result = found_selected[example.name]
     assert result.outcome is Outcome.FAILED, describe(result)
-    assert same(result.value, demand.bad), describe(result)
+    assert same(result.value, example.bad), describe(result)
     assert result.constraint.id == f"{result.constraint.name} where part = 'bad'"
 
 
-@pytest.mark.parametrize("demand", DEMANDS, ids=IDS)
+@pytest.mark.parametrize("example", EXAMPLES, ids=IDS)
 def test_a_message_is_a_sentence_with_the_value(
-    demand: Example, found_good: Found, found_bad: Found
+    example: Example, found_good: Found, found_bad: Found
 ) -> None:
-    for result, verdict in ((found_good[demand.name], "holds"), (found_bad[demand.name], "does")):
+    for result, verdict in ((found_good[example.name], "holds"), (found_bad[example.name], "does")):
         sentence = result.message
         assert sentence.startswith(f"{result.constraint.name} {verdict}"), sentence
         assert (
-            f" is {format_value(result.value)}, demanded {result.constraint.assertion}." in sentence
+            f" is {format_value(result.value)}, expected {result.constraint.assertion}." in sentence
         )
         assert sentence.endswith(".")
         assert "\n" not in sentence
 
 
-@pytest.mark.parametrize("demand", [each for each in DEMANDS if not each.selects], ids=str)
-def test_what_cannot_select_refuses_where(demand: Example) -> None:
+@pytest.mark.parametrize("example", [each for each in EXAMPLES if not each.selects], ids=str)
+def test_what_cannot_select_refuses_where(example: Example) -> None:
     with pytest.raises(CheckError, match=r"`where`"):
-        demand.on(Check("c"), where="id > 1")
+        example.add_to(Check("c"), where="id > 1")
 
 
-@pytest.mark.parametrize("demand", DEMANDS, ids=IDS)
-def test_a_demand_leaves_the_check_as_it_was(demand: Example) -> None:
+@pytest.mark.parametrize("example", EXAMPLES, ids=IDS)
+def test_a_demand_leaves_the_check_as_it_was(example: Example) -> None:
     empty = Check("c")
-    grown = demand.on(empty)
+    grown = example.add_to(empty)
     assert empty == Check("c")
     assert not empty.constraints
-    assert grown == demand.on(Check("c"))
-    assert hash(grown) == hash(demand.on(Check("c")))
+    assert grown == example.add_to(Check("c"))
+    assert hash(grown) == hash(example.add_to(Check("c")))
     assert {each.name.partition("(")[0] for each in grown.constraints} <= methods()
 
 

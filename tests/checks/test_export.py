@@ -107,7 +107,7 @@ def test_to_dict_says_it_all(result: Result) -> None:
         "detail": "",
         "hint": "look at the sensor",
         "message": (
-            "has_max(x) does not hold: Maximum(x) is nan, demanded <= 5. look at the sensor."
+            "has_max(x) does not hold: Maximum(x) is nan, expected <= 5. look at the sensor."
         ),
     }
     assert kinds["id"] == "kinds"

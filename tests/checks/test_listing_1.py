@@ -85,10 +85,10 @@ def test_listing_2_says_what_was_found(result: Result) -> None:
     assert by_name["is_contained_in(priority, ['hi', 'lo'])"].value == 500 / 600
     assert by_name["has_histogram(deviceType)"].message == (
         "has_histogram(deviceType) holds: Histogram(deviceType) is {tv: 360, phone: 240},"
-        " demanded satisfies the given function."
+        " expected satisfies the given function."
     )
     assert by_name["has_count_distinct(title)"].message == (
-        "has_count_distinct(title) holds: CountDistinct(title) is 40, demanded <= 40."
+        "has_count_distinct(title) holds: CountDistinct(title) is 40, expected <= 40."
     )
     # one scan, one grouping each for the key, the titles and the devices
     assert result.plan is not None

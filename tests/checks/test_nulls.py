@@ -9,7 +9,7 @@ import pytest
 
 from assay import Check, Outcome, verify
 from assay.checks import ConstraintResult
-from tests.checks.constraint_examples import DEMANDS, SCHEMA, describe, reference_tables
+from tests.checks.constraint_examples import EXAMPLES, SCHEMA, describe, reference_tables
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -119,7 +119,7 @@ def test_nan_fails_every_bound(spark: SparkSession) -> None:
     for result in verify(df, *checks, Check("own").has_max("x", satisfies=lambda v: v != v)):
         passes = result.check == "own"
         assert result.outcome is (Outcome.PASSED if passes else Outcome.FAILED), describe(result)
-        assert "Maximum(x) is nan, demanded" in result.message
+        assert "Maximum(x) is nan, expected" in result.message
 
 
 #: what there is to say of no rows at all
@@ -141,7 +141,7 @@ DEFINED = {
 
 @pytest.mark.connect
 def test_of_no_rows_a_metric_is_undefined_and_says_so(spark: SparkSession) -> None:
-    checks = [each.on(Check(each.name)) for each in DEMANDS]
+    checks = [each.add_to(Check(each.name)) for each in EXAMPLES]
     empty = spark.createDataFrame([], SCHEMA)
     for result in verify(empty, *checks, reference_tables=reference_tables(spark)):
         if result.check in DEFINED:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from assay import Check, Plan, verify
-from tests.checks.constraint_examples import DEMANDS, GOOD, frame
+from tests.checks.constraint_examples import EXAMPLES, GOOD, frame
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -85,7 +85,7 @@ def test_two_checks_share_what_they_ask_for(spark: SparkSession) -> None:
 
 
 def test_all_demands_together_run_no_more_jobs_than_planned(spark: SparkSession) -> None:
-    checks = [each.on(Check(each.name)) for each in DEMANDS]
+    checks = [each.add_to(Check(each.name)) for each in EXAMPLES]
     with jobs_of(spark, "all") as jobs:
         result = verify(frame(spark, GOOD), *checks)
     plan = result.plan

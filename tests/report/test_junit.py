@@ -79,7 +79,7 @@ def test_the_document() -> None:
     assert [case.attrib["name"] for case in cases][:2] == ["is_complete(id)", "has_size()"]
     failure = cases[1].find("failure")
     assert failure is not None
-    assert failure.attrib["message"] == ("has_size() does not hold: Size() is 3, demanded >= 10.")
+    assert failure.attrib["message"] == ("has_size() does not hold: Size() is 3, expected >= 10.")
     told = {each.attrib["name"]: each.attrib["value"] for each in cases[1].iter("property")}
     assert told == {"level": "error", "metric": "Size()", "demanded": ">= 10", "found": "3"}
 

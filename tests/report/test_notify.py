@@ -20,7 +20,7 @@ NOTICE = Notice(
     "date=2026-11-14",
     "hold",
     "3 of 12 constraints are not met",
-    ("is_complete(id) does not hold: Completeness(id) is 0.5, demanded == 1.0.",),
+    ("is_complete(id) does not hold: Completeness(id) is 0.5, expected == 1.0.",),
     key="orders/date=2026-11-14/hold",
     link="https://assay.example.org/orders/42",
 )
@@ -54,7 +54,7 @@ def test_it_arrives(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None
     assert said == {
         "text": (
             "*orders* date=2026-11-14 is held: 3 of 12 constraints are not met\n"
-            "• is_complete(id) does not hold: Completeness(id) is 0.5, demanded == 1.0.\n"
+            "• is_complete(id) does not hold: Completeness(id) is 0.5, expected == 1.0.\n"
             "<https://assay.example.org/orders/42|more>"
         )
     }

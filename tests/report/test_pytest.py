@@ -61,9 +61,9 @@ def test_a_suite_is_a_test_a_constraint(orders: Path, pytester: pytest.Pytester)
             "*orders::is_complete(nothing) FAILED*",
             "*orders::has_no_anomalies(Size()) SKIPPED*",
             "*orders::has_row_count_of(shops) PASSED*",
-            "has_max(id) does not hold: Maximum(id) is 2, demanded <= 1.",
+            "has_max(id) does not hold: Maximum(id) is 2, expected <= 1.",
             "is_complete(nothing) could not be evaluated: no column 'nothing'*",
-            "*PytestWarning: has_size() does not hold: Size() is 3, demanded >= 10.*",
+            "*PytestWarning: has_size() does not hold: Size() is 3, expected >= 10.*",
         ],
     )
 
@@ -88,7 +88,7 @@ def test_a_check_in_a_test_is_a_subtest_a_constraint(pytester: pytest.Pytester) 
     result = pytester.runpytest_inprocess(*ARGUMENTS)
     result.stdout.fnmatch_lines(
         [
-            "E * has_size() does not hold: Size() is 3, demanded == 4.",
+            "E * has_size() does not hold: Size() is 3, expected == 4.",
             "SUBFAILED?ids: has_size()? *",
             "SUBFAILED?ids: has_max(id)? *",
             "SUBFAILED?more: is_positive(id)? *",

@@ -19,7 +19,7 @@ from assay.errors import CheckError, SuiteError
 from assay.learn.anomaly import ByCallable
 from assay.learn.patterns import PatternIndex, Patterns
 from assay.suite import Target
-from tests.checks.constraint_examples import DEMANDS
+from tests.checks.constraint_examples import EXAMPLES
 from tests.suite.generated import FUNCTIONS, METHODS, checks, suites
 
 slow = settings(
@@ -53,18 +53,18 @@ def test_every_method_is_drawn_and_reads_back(method: str) -> None:
     assert any(seen)
 
 
-@pytest.mark.parametrize("demand", DEMANDS, ids=lambda each: each.name)
-def test_every_demand_of_the_reference_reads_back(demand: Any) -> None:
-    suite = Suite("d", (demand.on(Check("c")),))
-    if demand.name in FUNCTIONS:
-        with pytest.raises(CheckError, match=rf"^c: {demand.name}: a function cannot be written"):
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda each: each.name)
+def test_every_demand_of_the_reference_reads_back(example: Any) -> None:
+    suite = Suite("d", (example.add_to(Check("c")),))
+    if example.name in FUNCTIONS:
+        with pytest.raises(CheckError, match=rf"^c: {example.name}: a function cannot be written"):
             _ = suite.yaml
     else:
         assert Suite.parse(suite.yaml) == suite
 
 
 def test_methods_that_a_suite_cannot_say_are_those_that_only_functions_judge() -> None:
-    assert {each.name for each in DEMANDS if "satisfies" in each.options} == FUNCTIONS
+    assert {each.name for each in EXAMPLES if "satisfies" in each.options} == FUNCTIONS
     assert set(METHODS) | FUNCTIONS == set(methods())
 
 
@@ -73,7 +73,7 @@ def test_methods_that_a_suite_cannot_say_are_those_that_only_functions_judge() -
     [
         (Check("sizes").has_size(satisfies=lambda n: n % 2 == 0), "sizes: has_size: a function"),
         (
-            Check("mine").has_no_anomalies(DEMANDS[0].arguments[0], ByCallable(lambda *_: (0, 1))),
+            Check("mine").has_no_anomalies(EXAMPLES[0].arguments[0], ByCallable(lambda *_: (0, 1))),
             "mine: has_no_anomalies: a function",
         ),
         (
@@ -156,7 +156,7 @@ def test_learners_and_detectors_of_ones_own_are_refused() -> None:
     class Mine:
         def expect(self, *_: Any) -> Any: ...
 
-    unusual = Check("c").has_no_anomalies(DEMANDS[0].arguments[0], Mine())
+    unusual = Check("c").has_no_anomalies(EXAMPLES[0].arguments[0], Mine())
     with pytest.raises(CheckError, match="c: has_no_anomalies: what is a Mine cannot be written"):
         _ = Suite("d", (unusual,)).yaml
     indexed = Check("c").matches_learned_pattern("sku", Patterns(PatternIndex.empty()))

@@ -21,7 +21,15 @@ from assay.checks.formatting import one_line
 from assay.checks.sql import stated
 from assay.errors import AssayError, CheckError
 
-__all__ = ["Call", "CheckBuilder", "Columns", "Options", "Verbatim", "makes_a_demand", "names"]
+__all__ = [
+    "Call",
+    "CheckBuilder",
+    "Columns",
+    "Options",
+    "Verbatim",
+    "is_constraint_method",
+    "names",
+]
 
 #: a column's name, or several
 Columns = str | Sequence[str]
@@ -83,7 +91,7 @@ class CheckBuilder:
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         for name, made in list(vars(cls).items()):
-            if makes_a_demand(name, made):
+            if is_constraint_method(name, made):
                 setattr(cls, name, _recorded(name, made))
 
     def __post_init__(self) -> None:
@@ -99,7 +107,7 @@ class CheckBuilder:
         """What to do when the latest demand is broken."""
         return self._latest(hint=text)
 
-    def _demand(
+    def _add(
         self,
         kind: str,
         analyzer: Callable[..., Analyzer],
@@ -175,7 +183,7 @@ class CheckBuilder:
         return replace(self, constraints=self.constraints[:at] + latest, calls=calls)
 
 
-def makes_a_demand(name: str, made: object) -> bool:
+def is_constraint_method(name: str, made: object) -> bool:
     """Whether a method of a check's returns a longer one."""
     if name.startswith("_") or not inspect.isfunction(made):
         return False

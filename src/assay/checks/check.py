@@ -26,15 +26,15 @@ from assay.analyzers.metric import Problem
 from assay.analyzers.schema import Schema
 from assay.checks.constraint import Constraint
 from assay.checks.formatting import one_line, visible
-from assay.checks.methods.anomalies import HistoryDemands
-from assay.checks.methods.completeness import CompletenessDemands
-from assay.checks.methods.patterns import PatternDemands
-from assay.checks.methods.prediction import PredictionDemands
-from assay.checks.methods.reference_tables import OtherDemands
-from assay.checks.methods.statistics import StatisticsDemands
-from assay.checks.methods.text import TextDemands
-from assay.checks.methods.uniqueness import UniquenessDemands
-from assay.checks.methods.values import ValuesDemands
+from assay.checks.methods.anomalies import AnomalyMethods
+from assay.checks.methods.completeness import CompletenessMethods
+from assay.checks.methods.patterns import PatternMethods
+from assay.checks.methods.prediction import PredictionMethods
+from assay.checks.methods.reference_tables import ReferenceTableMethods
+from assay.checks.methods.statistics import StatisticsMethods
+from assay.checks.methods.text import TextMethods
+from assay.checks.methods.uniqueness import UniquenessMethods
+from assay.checks.methods.values import ValueMethods
 from assay.deprecation import renamed_arguments
 from assay.engine.frame import fields_of
 
@@ -63,15 +63,15 @@ class Applicability:
 
 @dataclass(frozen=True)
 class Check(
-    UniquenessDemands,
-    CompletenessDemands,
-    StatisticsDemands,
-    ValuesDemands,
-    TextDemands,
-    PatternDemands,
-    PredictionDemands,
-    OtherDemands,
-    HistoryDemands,
+    UniquenessMethods,
+    CompletenessMethods,
+    StatisticsMethods,
+    ValueMethods,
+    TextMethods,
+    PatternMethods,
+    PredictionMethods,
+    ReferenceTableMethods,
+    AnomalyMethods,
 ):
     """A named list of constraints with a level; every method returns a longer copy.
 

@@ -68,7 +68,7 @@ class ConstraintResult:
     by_row: Constraint | None = None
 
     @property
-    def demanded(self) -> str:
+    def expected_text(self) -> str:
         """What the metric had to be: the bounds, or the range that history gave."""
         if self.expected is None:
             return str(self.constraint.assertion)
@@ -95,9 +95,9 @@ class ConstraintResult:
         if self.problem is not None:
             undefined = f"{metric} is " if self.problem.code == "undefined" else ""
             return f"{name} could not be evaluated: {undefined}{_sentence(str(self.problem))}"
-        wanted = f"demanded {self.demanded}"
+        wanted = f"expected {self.expected_text}"
         if self.expected is not None:
-            wanted = f"expected {self.demanded}: {self.expected.reason}"
+            wanted = f"expected {self.expected_text}: {self.expected.reason}"
         found = f"{metric} is {format_value(self.value)}, {wanted}."
         if self.outcome is Outcome.PASSED:
             return f"{name} holds: {found}"

@@ -30,7 +30,7 @@ def print_result(result: Result, console: Console | None = None) -> None:
     """Print a row a constraint, check by check as they were declared, and a line that sums up."""
     out = console or Console(highlight=False)
     table = Table(box=None, pad_edge=False, header_style="dim")
-    for title in ("", "constraint", "demanded", "found"):
+    for title in ("", "constraint", "expected", "actual"):
         table.add_column(title, overflow="fold")
     for check in dict.fromkeys(each.check for each in result):
         table.add_row("", Text(visible(check), style="bold"), "", "")
@@ -57,7 +57,7 @@ def _add(table: Table, each: ConstraintResult) -> None:
     name = Text(visible(each.constraint.name))
     if where:
         name.append(f" where {one_line(where)}", style="dim")
-    table.add_row(Text(mark, style=style), name, Text(each.demanded), found)
+    table.add_row(Text(mark, style=style), name, Text(each.expected_text), found)
 
 
 def _summary(result: Result) -> str:

@@ -175,7 +175,7 @@ def _print_past(seen: Overview, out: Console) -> None:
 
 def _unlike(each: ConstraintResult) -> str:
     reason = "" if each.expected is None else f": {each.expected.reason}"
-    return f"{format_value(each.value)}, expected {each.demanded}{reason}"
+    return f"{format_value(each.value)}, expected {each.expected_text}{reason}"
 
 
 def _listed(lines: Sequence[tuple[str, str]]) -> Table:

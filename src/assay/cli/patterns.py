@@ -143,7 +143,7 @@ def validate(
         check = Check("patterns")
         for name, each in found.items():
             if isinstance(each, Learned):
-                check = each.demand(name).on(check)
+                check = each.constraint(name).add_to(check)
         if not check.constraints:
             raise refused(f"no column of {against} has a pattern.", Exit.NOT_EVALUATED)
         if plan:
@@ -278,7 +278,7 @@ def _said(name: str, each: Learned | NoPattern) -> dict[str, Any]:
         "missed": each.missed,
         "coverage": each.coverage,
         "rate": each.rate,
-        "yaml": each.demand(name).yaml,
+        "yaml": each.constraint(name).yaml,
     }
 
 

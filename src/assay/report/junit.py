@@ -84,7 +84,7 @@ def _case(suite: Element, each: ConstraintResult) -> None:
     told = {
         "level": each.level.value,
         "metric": each.constraint.metric,
-        "demanded": each.demanded,
+        "demanded": each.expected_text,
         "found": format_value(each.value),
     }
     for name, value in told.items():

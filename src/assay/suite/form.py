@@ -104,7 +104,7 @@ class Form:
         elif self.several is not None:
             least["at_least"] = 0
         try:
-            ConstraintCall(self.method, tuple(least.items())).on(Check("example"))
+            ConstraintCall(self.method, tuple(least.items())).add_to(Check("example"))
         except CheckError as error:
             return str(error)
         return ""

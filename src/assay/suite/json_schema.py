@@ -55,7 +55,7 @@ def schema() -> dict[str, Any]:
             "some": _SOME,
             "analyzer": {"type": "string", "pattern": rf"^({'|'.join(sorted(registry()))})\("},
             "bounded": _any_of(bound for bound in Bounds.__annotations__ if bound != "satisfies"),
-            "constraint": _one({each.method: _demand(each) for each in forms()}),
+            "constraint": _one({each.method: _constraint_schema(each) for each in forms()}),
             "detector": _named(detectors()),
             "learner": _named(learners()),
         },
@@ -80,7 +80,7 @@ def _one(properties: Mapping[str, Any]) -> dict[str, Any]:
     return {**_table(properties), "minProperties": 1, "maxProperties": 1}
 
 
-def _demand(form: Form) -> dict[str, Any]:
+def _constraint_schema(form: Form) -> dict[str, Any]:
     """Arguments by name; or the first alone, where no other is needed."""
     shapes = {name: shape.schema for name, shape in form.shapes.items()}
     if form.several in form.needed:

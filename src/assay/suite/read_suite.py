@@ -125,12 +125,12 @@ def _check(table: Table, problems: Problems) -> Check:
     told = fields_of(Table(levels, table.place, table.flow), _CHECK, problems, "a check")
     check = Check(name, Level(told.get("level", "error")))
     for each in _items(table.get("constraints"), "constraints", problems):
-        check = _demanded(check, each, problems)
+        check = _add_constraint(check, each, problems)
     return check
 
 
-def _demanded(check: Check, entry: Node, problems: Problems) -> Check:
-    """The check with one more demand, or as it was if that is wrong."""
+def _add_constraint(check: Check, entry: Node, problems: Problems) -> Check:
+    """The check with one more call, or as it was if that is wrong."""
     if not isinstance(entry, Table) or len(entry.entries) != 1:
         first = entry.entries[0][0].value if isinstance(entry, Table) and entry.entries else None
         hint = f"; indent the arguments of {first} below it" if first in methods() else ""
@@ -142,20 +142,20 @@ def _demanded(check: Check, entry: Node, problems: Problems) -> Check:
         return check
     ((key, arguments),) = entry.entries
     if key.value not in methods():
-        problems.add(key.place, _no_demand(key.value))
+        problems.add(key.place, _unknown_constraint(key.value))
         return check
-    demand = form(key.value).read(arguments, problems)
-    if demand is None:
+    call = form(key.value).read(arguments, problems)
+    if call is None:
         return check
     try:
-        return demand.on(check)
+        return call.add_to(check)
     except (AssayError, TypeError, ValueError) as error:
         why = str(error).removeprefix(f"{check.name}: ").removesuffix(".")
         problems.add(key.place, f"{why}.")
         return check
 
 
-def _no_demand(name: str) -> str:
+def _unknown_constraint(name: str) -> str:
     likely = nearest(name, methods())
     return f"there is no constraint {name!r}; " + (
         f"did you mean {likely!r}?" if likely else "docs/suites.md lists all."

@@ -70,15 +70,15 @@ def _missing(check: Check, known: Check) -> Iterator[ConstraintCall]:
     """The demands of a check that another of its name lacks, as that other would make them."""
     there = {_unnumbered(each) for each in known.constraints}
     grown = Check(check.name, check.level)
-    for demand in _demands(check):
+    for call in _calls(check):
         before = len(grown.constraints)
-        grown = demand.on(grown)
+        grown = call.add_to(grown)
         if {_unnumbered(each) for each in grown.constraints[before:]} <= there:
             continue
-        told = dict(demand.arguments)
+        told = dict(call.arguments)
         if check.level != known.level and told.get("level") is None:
-            demand = ConstraintCall(demand.method, (*demand.arguments, ("level", check.level)))
-        yield demand
+            call = ConstraintCall(call.method, (*call.arguments, ("level", check.level)))
+        yield call
 
 
 def _unnumbered(constraint: Constraint) -> Constraint:
@@ -112,24 +112,24 @@ def _check(check: Check) -> Iterator[str]:
     yield f"- name: {flow(check.name)}"
     if check.level != Check("x").level:
         yield f"  level: {check.level.value}"
-    for at, each in enumerate(_demands(check)):
+    for at, each in enumerate(_calls(check)):
         if not at:
             yield "  constraints:"
         yield f"    {_entry(each, check)}"
 
 
-def _demands(check: Check) -> tuple[ConstraintCall, ...]:
+def _calls(check: Check) -> tuple[ConstraintCall, ...]:
     made = calls_of(check)
     for each in made:
         _entry(each, check)
     return made
 
 
-def _entry(demand: ConstraintCall, check: Check) -> str:
+def _entry(call: ConstraintCall, check: Check) -> str:
     try:
-        return demand.yaml
+        return call.yaml
     except AssayError as error:
-        raise CheckError(f"{check.name}: {demand.method}: {error}") from error
+        raise CheckError(f"{check.name}: {call.method}: {error}") from error
 
 
 def _gate(settings: GateSettings) -> str:

@@ -55,7 +55,7 @@ def test_what_holds_is_suggested(found: Suggestions) -> None:
     } <= code
     assert any(each.rule == "derived" and each.columns[0] == "gross" for each in found)
     completeness = next(each for each in found if each.rule == "retain_completeness")
-    assert dict(completeness.demand.arguments)["at_least"] == pytest.approx(0.77, abs=0.02)
+    assert dict(completeness.constraint.arguments)["at_least"] == pytest.approx(0.77, abs=0.02)
     assert all(each.coverage == 1.0 for each in found)
     assert not any(each.rule == "unique" and each.columns == ("noise",) for each in found)
 
@@ -176,4 +176,4 @@ def test_a_suggestion_knows_its_level() -> None:
     fresh = ConstraintCall.of("is_fresh", "at", timedelta(days=1))
     soft = Suggestion("fresh", ("at",), fresh, "it is new", 0.9, Level.WARNING)
     assert soft.yaml == "- is_fresh: {column: at, within: {days: 1}, level: warning}"
-    assert soft.on(Check("x")).constraints[0].level is Level.WARNING
+    assert soft.add_to(Check("x")).constraints[0].level is Level.WARNING

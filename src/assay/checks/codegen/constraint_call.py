@@ -1,15 +1,15 @@
 """A demand written down: a method of `Check` and its arguments, as Python and as YAML.
 
->>> demand = Demand.of("has_completeness", "email", at_least=0.9)
->>> print(demand.python)
+>>> call = ConstraintCall.of("has_completeness", "email", at_least=0.9)
+>>> print(call.python)
 .has_completeness("email", at_least=0.9)
->>> print(demand.yaml)
+>>> print(call.yaml)
 - has_completeness: {column: email, at_least: 0.9}
->>> print(Demand.of("is_complete", "id", "name").yaml)
+>>> print(ConstraintCall.of("is_complete", "id", "name").yaml)
 - is_complete: [id, name]
->>> demand.on(Check("orders")).constraints[0].name
+>>> call.add_to(Check("orders")).constraints[0].name
 'has_completeness(email)'
->>> for each in demands_of(Check("orders").is_unique("id").warn()):
+>>> for each in calls_of(Check("orders").is_unique("id").warn()):
 ...     print(each.python)
 .is_unique("id", level="warning")
 """
@@ -25,10 +25,11 @@ from enum import Enum
 from functools import cache
 from typing import Any
 
-from assay.checks.builder import CheckBuilder, makes_a_demand, names
+from assay.checks.builder import CheckBuilder, is_constraint_method, names
 from assay.checks.check import Check
 from assay.checks.codegen.yaml_values import flow, span
 from assay.checks.pattern import Pattern
+from assay.deprecation import warn_renamed
 from assay.errors import CheckError, nearest
 
 __all__ = ["ConstraintCall", "calls_of", "methods", "signature"]
@@ -56,8 +57,8 @@ class ConstraintCall:
                     flat[name] = value
         return ConstraintCall(method, tuple(flat.items()))
 
-    def on(self, check: Check) -> Check:
-        """The check with this demand."""
+    def add_to(self, check: Check) -> Check:
+        """Return the check with this constraint added."""
         named: dict[str, Any] = dict(self.arguments)
         args: list[Any] = []
         for name, parameter in self._parameters.items():
@@ -67,6 +68,11 @@ class ConstraintCall:
                 args += named.pop(name, ())
         grown: Check = getattr(check, self.method)(*args, **named)
         return grown
+
+    def on(self, check: Check) -> Check:
+        """Deprecated name of `add_to`."""
+        warn_renamed("ConstraintCall.on", "ConstraintCall.add_to")
+        return self.add_to(check)
 
     @property
     def python(self) -> str:
@@ -103,7 +109,7 @@ def calls_of(check: Check) -> tuple[ConstraintCall, ...]:
     made = tuple(ConstraintCall.of(method, *args, **named) for method, args, named in check.calls)
     again = Check(check.name, check.level)
     for each in made:
-        again = each.on(again)
+        again = each.add_to(again)
     if again != check:
         raise CheckError(
             f"{check.name}: some of its constraints were not demanded by its methods, and cannot"
@@ -116,7 +122,9 @@ def calls_of(check: Check) -> tuple[ConstraintCall, ...]:
 def methods() -> tuple[str, ...]:
     """The names of all demands."""
     every = inspect.getmembers(Check, inspect.isfunction)
-    return tuple(n for n, made in every if makes_a_demand(n, made) and n not in vars(CheckBuilder))
+    return tuple(
+        n for n, made in every if is_constraint_method(n, made) and n not in vars(CheckBuilder)
+    )
 
 
 @cache

@@ -13,10 +13,10 @@ from assay.checks.constraint import Constraint, Level
 from assay.errors import CheckError
 from assay.store.protocol import Scope
 
-__all__ = ["HistoryDemands"]
+__all__ = ["AnomalyMethods"]
 
 
-class HistoryDemands(CheckBuilder):
+class AnomalyMethods(CheckBuilder):
     """Demands that need a history, and are judged where there is one: in a `Dataset`."""
 
     def has_no_anomalies(

@@ -16,10 +16,10 @@ from assay.checks.builder import CheckBuilder, Columns, Options, Verbatim, names
 from assay.checks.sql import present
 from assay.errors import CheckError
 
-__all__ = ["CompletenessDemands"]
+__all__ = ["CompletenessMethods"]
 
 
-class CompletenessDemands(CheckBuilder):
+class CompletenessMethods(CheckBuilder):
     """Size, schema, completeness, freshness; and any analyzer at all."""
 
     def has(self, analyzer: Analyzer, **options: Unpack[Options]) -> Self:
@@ -33,19 +33,19 @@ class CompletenessDemands(CheckBuilder):
         if not isinstance(analyzer, Analyzer):
             raise CheckError(f"{self.name}: has takes an analyzer, not {analyzer!r}.")
         shown = [Verbatim(replace(analyzer, where=None).key)]
-        return self._demand("has", given, [], options, shown=shown)
+        return self._add("has", given, [], options, shown=shown)
 
     def has_size(self, **options: Unpack[Options]) -> Self:
         """The number of rows."""
-        return self._demand("has_size", Size, [], options)
+        return self._add("has_size", Size, [], options)
 
     def has_column(self, column: str, **options: Unpack[Options]) -> Self:
         """There is such a column."""
-        return self._demand("has_column", ColumnExists, [column], options, equals=1)
+        return self._add("has_column", ColumnExists, [column], options, equals=1)
 
     def has_column_count(self, **options: Unpack[Options]) -> Self:
         """The number of columns."""
-        return self._demand("has_column_count", ColumnCount, [], options)
+        return self._add("has_column_count", ColumnCount, [], options)
 
     def matches_schema(
         self, expected: Mapping[str, str], *, exact: bool = False, **options: Unpack[Options]
@@ -58,7 +58,7 @@ class CompletenessDemands(CheckBuilder):
             )
         shown = [Verbatim(f"{name}: {kind}") for name, kind in types.items()]
         pairs = tuple(types.items())
-        return self._demand(
+        return self._add(
             "matches_schema", SchemaMatch, [pairs, exact], options, shown=shown, equals=1.0
         )
 
@@ -68,7 +68,7 @@ class CompletenessDemands(CheckBuilder):
             raise CheckError(f"{self.name}: is_complete(): at least one column is needed.")
         return self._together(
             *(
-                lambda check, column=column: check._demand(
+                lambda check, column=column: check._add(
                     "is_complete", Completeness, [column], options, equals=1.0
                 )
                 for column in names(columns)
@@ -77,7 +77,7 @@ class CompletenessDemands(CheckBuilder):
 
     def has_completeness(self, column: str, **options: Unpack[Options]) -> Self:
         """The share of rows in which the column has a value."""
-        return self._demand("has_completeness", Completeness, [column], options)
+        return self._add("has_completeness", Completeness, [column], options)
 
     def are_all_complete(self, *columns: Columns, **options: Unpack[Options]) -> Self:
         """Rows in which all of these columns have a value: every row, unless bounded."""
@@ -101,18 +101,18 @@ class CompletenessDemands(CheckBuilder):
         options.setdefault("at_most", within)
         if options["at_most"] != within:
             raise CheckError(f"{self.name}: is_fresh: within and at_most say the same twice.")
-        return self._demand("is_fresh", Freshness, [column, as_of], options, shown=[column])
+        return self._add("is_fresh", Freshness, [column, as_of], options, shown=[column])
 
     def has_freshness(
         self, column: str, *, as_of: datetime | None = None, **options: Unpack[Options]
     ) -> Self:
         """The age of the newest timestamp, as a time span or in seconds, now or `as_of`."""
-        return self._demand("has_freshness", Freshness, [column, as_of], options, shown=[column])
+        return self._add("has_freshness", Freshness, [column, as_of], options, shown=[column])
 
     def has_custom_sql(self, expression: str, **options: Unpack[Options]) -> Self:
         """Any aggregate expression of Spark SQL within bounds."""
         shown = [Verbatim(expression)]
-        return self._demand("has_custom_sql", CustomSql, [expression], options, shown=shown)
+        return self._add("has_custom_sql", CustomSql, [expression], options, shown=shown)
 
     def _present(
         self, kind: str, columns: tuple[str, ...], conjunction: str, options: Options
@@ -120,4 +120,4 @@ class CompletenessDemands(CheckBuilder):
         def compliance(where: str | None) -> Analyzer:
             return Compliance(present(columns, conjunction), where=where)
 
-        return self._demand(kind, compliance, [], options, shown=columns, equals=1.0)
+        return self._add(kind, compliance, [], options, shown=columns, equals=1.0)

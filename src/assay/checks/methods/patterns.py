@@ -17,10 +17,10 @@ from assay.checks.builder import CheckBuilder, Options, Verbatim
 from assay.checks.pattern import Pattern
 from assay.errors import CheckError
 
-__all__ = ["PatternDemands"]
+__all__ = ["PatternMethods"]
 
 
-class PatternDemands(CheckBuilder):
+class PatternMethods(CheckBuilder):
     """What strings must look like, as a pattern that people read, or as one that is learned."""
 
     def matches_pattern(
@@ -47,7 +47,7 @@ class PatternDemands(CheckBuilder):
         if trained is not None:
             nulls = "skip" if nulls == "ignore" else nulls
         shown = str(known)
-        return self._demand(
+        return self._add(
             "matches_pattern",
             PatternMatch,
             [column, known.regex, nulls],
@@ -88,7 +88,7 @@ class PatternDemands(CheckBuilder):
             )
         if sample is None:
             self._tested(name, (0, 1), test, significance)
-            return self._demand(
+            return self._add(
                 "matches_learned_pattern",
                 Sample,
                 [column],

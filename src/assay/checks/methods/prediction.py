@@ -10,12 +10,12 @@ from assay.checks.assertions.bounds import Bounds
 from assay.checks.builder import CheckBuilder, Columns, Options, Verbatim, names
 from assay.errors import CheckError
 
-__all__ = ["PredictionDemands"]
+__all__ = ["PredictionMethods"]
 
 _NO_BOUNDS = frozenset(Options.__annotations__) - frozenset(Bounds.__annotations__)
 
 
-class PredictionDemands(CheckBuilder):
+class PredictionMethods(CheckBuilder):
     """Whether values are what the rest of the row lets one expect."""
 
     def has_predictability(
@@ -76,4 +76,4 @@ class PredictionDemands(CheckBuilder):
         if bound is not None:  # the bounds given are those on F1
             kept = {name: kept[name] for name in _NO_BOUNDS if name in kept} | {"at_least": bound}
         shown = [target, *inputs, *([] if score == "f1" else [Verbatim(score)])]
-        return self._demand("has_predictability", analyzer, [], kept, shown=shown)
+        return self._add("has_predictability", analyzer, [], kept, shown=shown)

@@ -24,10 +24,10 @@ from assay.analyzers.structure import TableSchemaMatch
 from assay.checks.builder import CheckBuilder, Columns, Options, Verbatim, names
 from assay.errors import CheckError
 
-__all__ = ["OtherDemands"]
+__all__ = ["ReferenceTableMethods"]
 
 
-class OtherDemands(CheckBuilder):
+class ReferenceTableMethods(CheckBuilder):
     """Compare with other tables: ``verify(df, check, reference_tables={"customers": other})``.
 
     A check holds no data, only the other table's name. Where it is not given, the demand could not
@@ -45,7 +45,7 @@ class OtherDemands(CheckBuilder):
         key, there = names((columns,)), names((to,))
         shown = [*key, Verbatim(f"{_name(table)}({', '.join(map(_name, there or key))})")]
         arguments = [key, table, there]
-        return self._demand(
+        return self._add(
             "refers_to", ReferentialIntegrity, arguments, options, shown=shown, equals=1.0
         )
 
@@ -61,13 +61,11 @@ class OtherDemands(CheckBuilder):
         key, compared = names((keys,)), names((columns,))
         shown = [table, Verbatim(f"[{', '.join(map(_name, key))}]"), *compared]
         arguments = [table, key, compared]
-        return self._demand(
-            "agrees_with", DatasetMatch, arguments, options, shown=shown, equals=1.0
-        )
+        return self._add("agrees_with", DatasetMatch, arguments, options, shown=shown, equals=1.0)
 
     def has_row_count_of(self, table: str, **options: Unpack[Options]) -> Self:
         """The number of rows is that of the other table; with bounds, their ratio."""
-        return self._demand("has_row_count_of", RowCountMatch, [table], options, equals=1.0)
+        return self._add("has_row_count_of", RowCountMatch, [table], options, equals=1.0)
 
     def has_aggregate_of(
         self,
@@ -89,7 +87,7 @@ class OtherDemands(CheckBuilder):
 
         given: list[Any] = [expression, *([] if other_expression is None else [other_expression])]
         shown = [Verbatim(expression), table, *map(Verbatim, given[1:])]
-        return self._demand("has_aggregate_of", aggregate, [], options, shown=shown, equals=1.0)
+        return self._add("has_aggregate_of", aggregate, [], options, shown=shown, equals=1.0)
 
     def has_schema_of(
         self,
@@ -107,7 +105,7 @@ class OtherDemands(CheckBuilder):
         flags = {"more columns": not exact, "in order": order, "and nullable": nullable}
         shown: list[object] = [table, *(Verbatim(name) for name, on in flags.items() if on)]
         arguments = [table, exact, order, nullable]
-        return self._demand(
+        return self._add(
             "has_schema_of", TableSchemaMatch, arguments, options, shown=shown, equals=1.0
         )
 

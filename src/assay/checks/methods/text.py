@@ -12,7 +12,7 @@ from assay.analyzers.counting import Nulls, PatternMatch
 from assay.analyzers.text import TypeConsistency
 from assay.checks.builder import CheckBuilder, Options, Verbatim
 
-__all__ = ["FORMATS", "TextDemands"]
+__all__ = ["FORMATS", "TextMethods"]
 
 _OCTET = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
 _GROUP = "[0-9A-Fa-f]{1,4}"
@@ -41,7 +41,7 @@ FORMATS = {
 }
 
 
-class TextDemands(CheckBuilder):
+class TextMethods(CheckBuilder):
     """What strings must look like; with bounds, what share of the rows."""
 
     def matches(
@@ -56,7 +56,7 @@ class TextDemands(CheckBuilder):
         """The whole value matches a regular expression; with `search`, some part of it."""
         shown = [column, Verbatim(repr(pattern))]
         arguments = [column, pattern, nulls, search]
-        return self._demand("matches", PatternMatch, arguments, options, shown=shown, equals=1.0)
+        return self._add("matches", PatternMatch, arguments, options, shown=shown, equals=1.0)
 
     def is_email(self, column: str, *, nulls: Nulls = "ignore", **options: Unpack[Options]) -> Self:
         """An e-mail address (as HTML's input field understands it, with a dot in the domain)."""
@@ -92,18 +92,16 @@ class TextDemands(CheckBuilder):
 
     def has_data_type(self, column: str, type_name: str, **options: Unpack[Options]) -> Self:
         """Values look like a type: integral, fractional, boolean, date, timestamp, string."""
-        return self._demand(
-            "has_data_type", TypeConsistency, [column, type_name], options, equals=1.0
-        )
+        return self._add("has_data_type", TypeConsistency, [column, type_name], options, equals=1.0)
 
     def has_consistent_type(self, column: str, **options: Unpack[Options]) -> Self:
         """All values look like one type."""
-        return self._demand("has_consistent_type", TypeConsistency, [column], options, equals=1.0)
+        return self._add("has_consistent_type", TypeConsistency, [column], options, equals=1.0)
 
     def has_type_consistency(self, column: str, **options: Unpack[Options]) -> Self:
         """The largest share of values that look like one type."""
-        return self._demand("has_type_consistency", TypeConsistency, [column], options)
+        return self._add("has_type_consistency", TypeConsistency, [column], options)
 
     def _format(self, kind: str, column: str, pattern: str, nulls: Nulls, options: Options) -> Self:
         arguments = [column, pattern, nulls]
-        return self._demand(kind, PatternMatch, arguments, options, shown=[column], equals=1.0)
+        return self._add(kind, PatternMatch, arguments, options, shown=[column], equals=1.0)

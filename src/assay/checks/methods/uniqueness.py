@@ -17,17 +17,17 @@ from assay.analyzers.frequencies import (
 from assay.analyzers.histograms import Histogram, HistogramBinned, HistogramEqualWidth
 from assay.analyzers.sketches import ApproxCountDistinct
 from assay.checks.builder import Columns, Options, names
-from assay.checks.methods.completeness import CompletenessDemands
+from assay.checks.methods.completeness import CompletenessMethods
 
-__all__ = ["UniquenessDemands"]
+__all__ = ["UniquenessMethods"]
 
 
-class UniquenessDemands(CompletenessDemands):
+class UniquenessMethods(CompletenessMethods):
     """Keys, distinct values, entropy, histograms."""
 
     def is_unique(self, *columns: Columns, **options: Unpack[Options]) -> Self:
         """No value, or combination of values, occurs twice; rows that are all null do not count."""
-        return self._demand("is_unique", Uniqueness, [names(columns)], options, equals=1.0)
+        return self._add("is_unique", Uniqueness, [names(columns)], options, equals=1.0)
 
     def is_primary_key(self, *columns: Columns, **options: Unpack[Options]) -> Self:
         """Every column of the key is complete, and their combination is unique."""
@@ -38,36 +38,36 @@ class UniquenessDemands(CompletenessDemands):
 
     def has_uniqueness(self, *columns: Columns, **options: Unpack[Options]) -> Self:
         """Values that occur once, over rows."""
-        return self._demand("has_uniqueness", Uniqueness, [names(columns)], options)
+        return self._add("has_uniqueness", Uniqueness, [names(columns)], options)
 
     def has_distinctness(self, *columns: Columns, **options: Unpack[Options]) -> Self:
         """Distinct values over rows."""
-        return self._demand("has_distinctness", Distinctness, [names(columns)], options)
+        return self._add("has_distinctness", Distinctness, [names(columns)], options)
 
     def has_unique_value_ratio(self, *columns: Columns, **options: Unpack[Options]) -> Self:
         """Values that occur once, over distinct values."""
-        return self._demand("has_unique_value_ratio", UniqueValueRatio, [names(columns)], options)
+        return self._add("has_unique_value_ratio", UniqueValueRatio, [names(columns)], options)
 
     def has_count_distinct(self, *columns: Columns, **options: Unpack[Options]) -> Self:
         """The number of distinct values, exactly."""
-        return self._demand("has_count_distinct", CountDistinct, [names(columns)], options)
+        return self._add("has_count_distinct", CountDistinct, [names(columns)], options)
 
     def has_approx_count_distinct(self, column: str, **options: Unpack[Options]) -> Self:
         """The number of distinct values, from a sketch in the shared scan."""
-        return self._demand("has_approx_count_distinct", ApproxCountDistinct, [column], options)
+        return self._add("has_approx_count_distinct", ApproxCountDistinct, [column], options)
 
     def has_duplicate_rows(self, *columns: Columns, **options: Unpack[Options]) -> Self:
         """The number of rows that repeat another one, in these columns or in all."""
-        return self._demand("has_duplicate_rows", DuplicateRowCount, [names(columns)], options)
+        return self._add("has_duplicate_rows", DuplicateRowCount, [names(columns)], options)
 
     def has_entropy(self, *columns: Columns, **options: Unpack[Options]) -> Self:
         """The entropy of the values, in nats."""
-        return self._demand("has_entropy", Entropy, [names(columns)], options)
+        return self._add("has_entropy", Entropy, [names(columns)], options)
 
     def has_mutual_information(self, first: str, second: str, **options: Unpack[Options]) -> Self:
         """What one column tells of the other, in nats."""
         pair = (first, second)
-        return self._demand("has_mutual_information", MutualInformation, [pair], options)
+        return self._add("has_mutual_information", MutualInformation, [pair], options)
 
     def has_histogram(
         self,
@@ -79,7 +79,7 @@ class UniquenessDemands(CompletenessDemands):
     ) -> Self:
         """How often each value occurs: ``satisfies=lambda h: h.ratio("phone") <= 0.5``."""
         arguments = [column, top, binning]
-        return self._demand(
+        return self._add(
             "has_histogram", Histogram, arguments, options, shown=[column], several=True
         )
 
@@ -94,6 +94,6 @@ class UniquenessDemands(CompletenessDemands):
         """Counts in bins of equal width, or between given edges."""
         analyzer = HistogramEqualWidth if edges is None else HistogramBinned
         arguments = [column, bins if edges is None else edges]
-        return self._demand(
+        return self._add(
             "has_histogram_bins", analyzer, arguments, options, shown=[column], several=True
         )

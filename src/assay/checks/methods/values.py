@@ -17,13 +17,13 @@ from assay.checks.builder import CheckBuilder, Options, Verbatim
 from assay.checks.formatting import format_literal
 from assay.checks.sql import compared, contained, implied, quoted, stated, within
 
-__all__ = ["ValuesDemands"]
+__all__ = ["ValueMethods"]
 
 Nulls = Literal["ignore", "fail"]
 Closed = Literal["both", "left", "right", "neither"]
 
 
-class ValuesDemands(CheckBuilder):
+class ValueMethods(CheckBuilder):
     """What every row must be like; with bounds, what share of the rows."""
 
     def satisfies(
@@ -137,9 +137,7 @@ class ValuesDemands(CheckBuilder):
         def compliance(where: str | None) -> Analyzer:
             return Compliance(predicate(), nulls, where=where)
 
-        return self._demand(
-            kind, compliance, [], options, shown=shown, requires=requires, equals=1.0
-        )
+        return self._add(kind, compliance, [], options, shown=shown, requires=requires, equals=1.0)
 
 
 def _ordered(values: Any) -> Any:

@@ -51,7 +51,7 @@ _METHODS = {
 
 
 def check_constraint_of(column: str | None, constraint: Constraint) -> ConstraintCall | None:
-    """The demand with a constraint's limits, if there is one."""
+    """The call with a constraint's limits, if there is one."""
     method = _METHODS.get(constraint.metric)
     if method is None or constraint.transformation != AS_IS:
         return None
@@ -69,28 +69,28 @@ def check_constraint_of(column: str | None, constraint: Constraint) -> Constrain
 def check_of(programs: ColumnLimits | Iterable[ColumnLimits], *, name: str) -> Check:
     """The check."""
     grown = Check(name)
-    for _, demand in _demands(programs):
-        grown = grown if demand is None else demand.on(grown)
+    for _, call in _calls(programs):
+        grown = grown if call is None else call.add_to(grown)
     return grown
 
 
 def to_python(programs: ColumnLimits | Iterable[ColumnLimits], *, name: str) -> str:
     """The check as code that runs."""
-    found = _demands(programs)
-    return python_of(name, ((remark, demand.python if demand else "") for remark, demand in found))
+    found = _calls(programs)
+    return python_of(name, ((remark, call.python if call else "") for remark, call in found))
 
 
 def to_yaml(programs: ColumnLimits | Iterable[ColumnLimits], *, name: str) -> str:
     """The check as a suite of the dataset of this name."""
-    found = _demands(programs)
-    return yaml_of(name, ((remark, demand.yaml if demand else "") for remark, demand in found))
+    found = _calls(programs)
+    return yaml_of(name, ((remark, call.yaml if call else "") for remark, call in found))
 
 
-def _demands(
+def _calls(
     programs: ColumnLimits | Iterable[ColumnLimits],
 ) -> Iterator[tuple[str, ConstraintCall | None]]:
     for program in (programs,) if isinstance(programs, ColumnLimits) else programs:
         whose = "" if program.column is None else f"{visible(program.column)}: "
         for each in program.constraints:
-            demand = check_constraint_of(program.column, each)
-            yield f"{'' if demand else 'only from history: '}{whose}{each}", demand
+            call = check_constraint_of(program.column, each)
+            yield f"{'' if call else 'only from history: '}{whose}{each}", call

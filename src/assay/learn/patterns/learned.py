@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from assay.checks.codegen.constraint_call import ConstraintCall
 from assay.checks.pattern import Pattern, Piece
+from assay.deprecation import warn_renamed
 
 __all__ = ["Learned", "NoPattern"]
 
@@ -60,10 +61,15 @@ class Learned:
         counted = min(shapes, self.distinct)
         return missed / self.distinct * counted, counted
 
-    def demand(self, column: str) -> ConstraintCall:
-        """The check of it."""
+    def constraint(self, column: str) -> ConstraintCall:
+        """Return the constraint that a column matches this pattern."""
         missed, of = self.trained
         return ConstraintCall.of("matches_pattern", column, str(self.pattern), trained=(missed, of))
+
+    def demand(self, column: str) -> ConstraintCall:
+        """Deprecated name of `constraint`."""
+        warn_renamed("Learned.demand", "Learned.constraint")
+        return self.constraint(column)
 
     def __str__(self) -> str:
         known = (

@@ -40,13 +40,13 @@ def pruned(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
     keyed = {
         name
         for each in kept
-        if each.demand.method == "is_primary_key" and each.level is Level.ERROR
+        if each.constraint.method == "is_primary_key" and each.level is Level.ERROR
         for name in each.columns
     }
     signs = {
         each.columns
         for each in kept
-        if each.rule == "natural_range" and dict(each.demand.arguments).get("low", -1) >= 0
+        if each.rule == "natural_range" and dict(each.constraint.arguments).get("low", -1) >= 0
     }
     kept = [
         each
@@ -61,7 +61,7 @@ def pruned(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
 def _once(suggestions: Iterable[Suggestion]) -> list[Suggestion]:
     found: dict[object, Suggestion] = {}
     for each in suggestions:
-        same = repr(each.demand)
+        same = repr(each.constraint)
         if same not in found or (each.level, found[same].level) == (Level.ERROR, Level.WARNING):
             found[same] = each
     return list(found.values())

@@ -1,4 +1,4 @@
-"""A suggested constraint: what to demand, and why."""
+"""A suggested constraint and its evidence."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import Any
 from assay.checks.check import Check
 from assay.checks.codegen.constraint_call import ConstraintCall
 from assay.checks.constraint import Level
+from assay.deprecation import warn_renamed
 
 __all__ = ["Suggestion"]
 
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A demand that a rule draws from a profile.
+    """A constraint that a rule derives from a profile.
 
     `evidence` is a sentence that says what speaks for it; `confidence` how sure the rule is that it
     holds for the rows to come; `coverage` the share of held-out rows that it held for (1.0 or 0.0
@@ -23,7 +24,7 @@ class Suggestion:
 
     rule: str
     columns: tuple[str, ...]
-    demand: ConstraintCall
+    constraint: ConstraintCall
     evidence: str
     confidence: float
     level: Level = Level.ERROR
@@ -31,22 +32,33 @@ class Suggestion:
 
     @property
     def python(self) -> str:
-        """The call that makes this demand of a check."""
-        return self.demand.python + (".warn()" if self.level is Level.WARNING else "")
+        """The call that adds this constraint to a check."""
+        return self.constraint.python + (".warn()" if self.level is Level.WARNING else "")
 
     @property
     def yaml(self) -> str:
         """The same as an entry of a suite."""
         if self.level is Level.ERROR:
-            return self.demand.yaml
+            return self.constraint.yaml
         return ConstraintCall(
-            self.demand.method, (*self.demand.arguments, ("level", "warning"))
+            self.constraint.method, (*self.constraint.arguments, ("level", "warning"))
         ).yaml
 
-    def on(self, check: Check) -> Check:
-        """The check with this demand."""
-        grown = self.demand.on(check)
+    def add_to(self, check: Check) -> Check:
+        """Return the check with this constraint added."""
+        grown = self.constraint.add_to(check)
         return grown.warn() if self.level is Level.WARNING else grown
+
+    @property
+    def demand(self) -> ConstraintCall:
+        """Deprecated name of `constraint`."""
+        warn_renamed("Suggestion.demand", "Suggestion.constraint")
+        return self.constraint
+
+    def on(self, check: Check) -> Check:
+        """Deprecated name of `add_to`."""
+        warn_renamed("Suggestion.on", "Suggestion.add_to")
+        return self.add_to(check)
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON can hold it."""

@@ -45,7 +45,7 @@ class Suggestions(Sequence[Suggestion]):
         """All of them as one check."""
         grown = Check(name)
         for each in self.kept:
-            grown = each.on(grown)
+            grown = each.add_to(grown)
         return grown
 
     def to_python(self, name: str = "suggested") -> str:

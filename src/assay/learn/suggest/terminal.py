@@ -38,7 +38,7 @@ def _add(table: Table, each: Suggestion) -> None:
     error = each.level is Level.ERROR
     mark = Text("✓", style="green") if error else Text("!", style="yellow")
     coverage = "" if each.coverage is None else f"{100 * each.coverage:.4g} %"
-    code = one_line(each.demand.python)
+    code = one_line(each.constraint.python)
     shown = code if len(code) <= 200 else code[:199] + "…"
     table.add_row(mark, Text(shown), Text(one_line(each.evidence), style="dim"), coverage)
 

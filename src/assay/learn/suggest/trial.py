@@ -23,7 +23,7 @@ _ALL = Assertion.of(equals=1.0)
 
 def tried(suggestions: Sequence[Suggestion], df: DataFrame) -> list[Suggestion]:
     """The suggestions with their coverage of these rows: one scan, and a job for each key."""
-    checks = [each.on(Check(f"{i}")) for i, each in enumerate(suggestions)]
+    checks = [each.add_to(Check(f"{i}")) for i, each in enumerate(suggestions)]
     analyzers = [constraint.analyzer for check in checks for constraint in check.constraints]
     measured = measure(df, dict.fromkeys(analyzers))
     found: dict[str, list[ConstraintResult]] = {}

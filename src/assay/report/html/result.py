@@ -71,7 +71,7 @@ def _article(each: ConstraintResult, badge: Html) -> Html:
     where = each.constraint.analyzer.where
     told: list[tuple[str, str | None]] = [
         ("Check", data(each.check)),
-        ("AnyAssertion", each.demanded),
+        ("AnyAssertion", each.expected_text),
         ("Found", None if each.problem is not None else format_value(each.value)),
         ("Of rows where", element("code", one_line(where)) if where else None),
     ]
@@ -96,6 +96,6 @@ def _row(each: ConstraintResult) -> Html:
     return element(
         "tr",
         element("th", data(each.constraint.name, 200), scope="row"),
-        element("td", each.demanded),
+        element("td", each.expected_text),
         element("td", format_value(each.value)),
     )

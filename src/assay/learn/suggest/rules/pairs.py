@@ -197,9 +197,9 @@ def _first(pairs: Any, test: Any) -> Iterator[Any]:
 
 
 def _said(
-    rule: str, columns: tuple[ColumnProfile, ...], demand: ConstraintCall, evidence: str
+    rule: str, columns: tuple[ColumnProfile, ...], constraint: ConstraintCall, evidence: str
 ) -> Suggestion:
     rows = min(each.present for each in columns)
     level = Level.ERROR if rows >= FEW_ROWS else Level.WARNING
     names = tuple(each.name for each in columns)
-    return Suggestion(rule, names, demand, evidence, seen_always(rows), level)
+    return Suggestion(rule, names, constraint, evidence, seen_always(rows), level)

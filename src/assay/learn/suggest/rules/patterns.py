@@ -45,7 +45,7 @@ def pattern_rule(index: PatternIndex | None) -> ColumnRule:
         yield said(
             "patterns",
             column,
-            learned.demand(column.name),
+            learned.constraint(column.name),
             f"{match:,} of {learned.rows:,} values are like {learned.pattern}{of}",
             level=Level.ERROR if learned.coverage else Level.WARNING,
             rows=learned.rows,

@@ -86,11 +86,11 @@ def unique(column: ColumnProfile, profile: Profile) -> Iterator[Suggestion]:
     by_name = uniqueness_of_name(column.name, type_name=column.type, columns=tuple(profile))
     if by_name < _name_needed(column):
         return
-    demand = "is_primary_key" if column.nulls == 0 else "is_unique"
+    method = "is_primary_key" if column.nulls == 0 else "is_unique"
     yield Suggestion(
         "unique",
         (column.name,),
-        ConstraintCall.of(demand, column.name),
+        ConstraintCall.of(method, column.name),
         f"about {column.distinct:,} different values in {column.present:,} rows,"
         f" and names like this are unique with a probability of {by_name:.2g}",
         by_name if by_name >= 0.5 else 0.5 + by_name / 2,

@@ -49,7 +49,7 @@ def per_column(rule: ColumnRule) -> Rule:
 def said(
     rule: str,
     column: ColumnProfile,
-    demand: ConstraintCall,
+    constraint: ConstraintCall,
     evidence: str,
     *,
     level: Level = Level.ERROR,
@@ -58,4 +58,4 @@ def said(
     """A suggestion about a column, as sure as so many rows make it; of few rows only a warning."""
     seen = column.rows if rows is None else rows
     firm = level if seen >= FEW_ROWS else Level.WARNING
-    return Suggestion(rule, (column.name,), demand, evidence, seen_always(seen), firm)
+    return Suggestion(rule, (column.name,), constraint, evidence, seen_always(seen), firm)
