@@ -30,7 +30,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from assay.learn.suggest.name_parts import parts_of
+from assay.learn.suggest.name_features import name_features
 from assay.learn.suggest.names import NameModel
 from benchmarks.support.goals import Goal, conclude, console
 
@@ -208,7 +208,7 @@ class Examples:
         ends = [0]
         for typed in (False, True):
             for row in rows:
-                found = parts_of(
+                found = name_features(
                     row.column,
                     row.table if case.table else None,
                     row.type_name if typed else None,

@@ -28,8 +28,8 @@ from rich.table import Table
 
 from assay.checks.assertions.proportion_test import Test
 from assay.engine.session import local_session
-from assay.learn.patterns.build import index_of
 from assay.learn.patterns.evidence import Enumeration
+from assay.learn.patterns.index_job import build_index_of_columns
 from assay.learn.patterns.infer import Search, Variant
 from benchmarks.names import DATA
 from benchmarks.support.column_corpus import Batch, Case, Corpus, cases, corpus
@@ -114,10 +114,10 @@ def built(
     Timed is the index of all columns, in one job; `once`, those of groups of sources, of which it
     is the sum, as four.
     """
-    index_of(columns.limit(200))  # the workers start
+    build_index_of_columns(columns.limit(200))  # the workers start
     with Meter() as meter:
         found = corpus(columns, enumeration) if once else None
-        whole = found.whole if found else index_of(columns, enumeration)
+        whole = found.whole if found else build_index_of_columns(columns, enumeration)
     found = found or corpus(columns, enumeration)
     assert found.whole.sums.keys.tobytes() == whole.sums.keys.tobytes()
     known = found.whole.statistics
@@ -147,7 +147,7 @@ def methods(corpus: Corpus, *, every: bool) -> dict[str, Method]:
 
     for variant in ("fmdv", "fmdv-v", "fmdv-h", "fmdv-vh", "cmdv") if every else ("fmdv-vh",):
         search = Search(variant)
-        found[f"{variant}, whole"] = ours(replace(search, whole=True), "fisher")
+        found[f"{variant}, whole"] = ours(replace(search, column_impurity=True), "fisher")
         found[variant] = ours(search)
     found["generic, no lake"] = lambda case: by_pattern(case.first, None, Search(alternatives=1))
     found["unified, one shape"] = ours(Search(alternatives=1))

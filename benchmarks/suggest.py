@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 from assay import Level, Suggestion, profile, suggest, verify
-from assay.learn.suggest.trial import holds, tried
+from assay.learn.suggest.suggest import measure_coverage
 from benchmarks.support import generated
 from benchmarks.support.cpu import Meter
 from benchmarks.support.goals import Goal, conclude, console, show
@@ -99,13 +99,13 @@ def unseen(spark: SparkSession, names: Sequence[str], out: Console) -> Goal:
         firm = [each for each in found.tried if each.level is Level.ERROR]
         soft = [each for each in found.tried if each.level is not Level.ERROR]
         errors += firm
-        wrong += [(name, each) for each in found.tried if not holds(each)]
+        wrong += [(name, each) for each in found.tried if not each.holds]
         mean = sum(each.coverage or 0.0 for each in found.tried) / max(1, len(found.tried))
         table.add_row(
             name,
             f"{found.rows:,}",
-            *(f"{len(firm)}", f"{sum(map(holds, firm))}"),
-            *(f"{len(soft)}", f"{sum(map(holds, soft))}"),
+            *(f"{len(firm)}", f"{sum(each.holds for each in firm)}"),
+            *(f"{len(soft)}", f"{sum(each.holds for each in soft)}"),
             f"{mean:.4f}",
             *(f"{meter.cpu:.0f}", f"{meter.wall:.0f}"),
         )
@@ -118,7 +118,7 @@ def unseen(spark: SparkSession, names: Sequence[str], out: Console) -> Goal:
             highlight=False,
             markup=False,
         )
-    broken = sum(not holds(each) for each in errors) / max(1, len(errors))
+    broken = sum(not each.holds for each in errors) / max(1, len(errors))
     share = f"{1 - broken:.4f} of {len(errors)} demanded suggestions hold on unseen rows"
     out.print(f"{share} (paper's Table 3: 19 of 21)", highlight=False)
     return Goal("demanded suggestions broken by unseen rows, a share", broken, 1 - _GOAL)
@@ -131,7 +131,7 @@ def _unseen(df: DataFrame) -> Unseen:
     sample = numbered.where("__tenth").drop("__tenth")
     rest = numbered.where("NOT __tenth").drop("__tenth")
     found = suggest(sample)
-    return Unseen(df.count(), tried(list(found), rest) if found else [])
+    return Unseen(df.count(), measure_coverage(list(found), rest) if found else [])
 
 
 def dirty(spark: SparkSession, names: Sequence[str], out: Console) -> None:

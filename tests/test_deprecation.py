@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pytest
 
-from assay.deprecation import renamed_arguments
+from assay.deprecation import renamed_arguments, renamed_fields
 
 
 @renamed_arguments(others="reference_tables")
@@ -30,3 +32,15 @@ def test_the_old_and_the_new_name_together_are_refused() -> None:
 
 def test_the_new_name_gives_no_warning() -> None:
     assert verify(reference_tables=2) == 2
+
+
+@renamed_fields(whole="all_rows")
+@dataclass(frozen=True)
+class Settings:
+    all_rows: bool = False
+
+
+def test_an_old_field_name_is_accepted_with_a_warning_that_names_the_class() -> None:
+    with pytest.warns(DeprecationWarning, match=r"Settings\(whole=") as warnings:
+        assert Settings(whole=True) == Settings(all_rows=True)  # type: ignore[call-arg]
+    assert warnings[0].filename == __file__

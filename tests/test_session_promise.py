@@ -29,14 +29,14 @@ from assay.analyzers.analyzer import Analyzer
 from assay.io.reading import open_table
 from assay.learn.patterns import (
     build_index,
+    build_index_of_columns,
     build_index_of_tables,
-    index_of,
+    find_columns,
+    find_columns_in_lake,
+    find_columns_in_tables,
     infer,
     lake,
     lake_columns,
-    tagged,
-    tagged_in,
-    tagged_in_tables,
 )
 from assay.report.html import report_of
 from assay.store import EmbeddedStore, MemoryStore
@@ -118,7 +118,7 @@ def catalog_patterns(place: Place) -> None:
     )
     try:
         build_index_of_tables(place.spark, "promise_codes")
-        tagged_in_tables(place.spark, "promise_codes", PATTERN)
+        find_columns_in_tables(place.spark, "promise_codes", PATTERN)
     finally:
         place.spark.catalog.dropTempView("promise_codes")
 
@@ -127,10 +127,10 @@ def lake_patterns(place: Place) -> None:
     path = place.folder / "lake"
     index = build_index(place.spark, path).index
     columns = lake_columns(place.spark, path)
-    tagged(columns, PATTERN).collect()
-    index_of(columns)
+    find_columns(columns, PATTERN).collect()
+    build_index_of_columns(columns)
     infer(CODES, index)
-    tagged_in(place.spark, path, PATTERN)
+    find_columns_in_lake(place.spark, path, PATTERN)
 
 
 def explained(place: Place) -> None:

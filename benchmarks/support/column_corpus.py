@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.learn.patterns.build import index_of
 from assay.learn.patterns.candidates import TOKENS
 from assay.learn.patterns.evidence import PARTS, Enumeration
-from assay.learn.patterns.index import Looked, PatternIndex
-from assay.learn.patterns.shape import by_shape, shaped
+from assay.learn.patterns.index import PatternIndex, PatternStatistics
+from assay.learn.patterns.index_job import build_index_of_columns
+from assay.learn.patterns.value_shape import group_by_shape, split_shape
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -86,14 +86,14 @@ class Case:
     @property
     def has_a_pattern(self) -> bool:
         """Whether nine of ten rows are of one shape: the paper's "syntactic patterns exist"."""
-        shapes = by_shape(self.whole.values)
+        shapes = group_by_shape(self.whole.values)
         return bool(shapes) and shapes[0].rows >= 0.9 * self.whole.rows
 
     @property
     def unseen_shapes(self) -> float:
         """The share of later rows of shapes that are none of the first: no rule can know them."""
-        known = {shaped(value)[0] for value in self.first}
-        rows = (n for value, n in self.rest.values.items() if shaped(value)[0] not in known)
+        known = {split_shape(value)[0] for value in self.first}
+        rows = (n for value, n in self.rest.values.items() if split_shape(value)[0] not in known)
         return sum(rows) / max(self.rest.rows, 1)
 
     def shuffled(self) -> Case:
@@ -117,13 +117,16 @@ class Others(PatternIndex):
 
     own: PatternIndex = field(default_factory=PatternIndex.empty)
 
-    def look(self, keys: NDArray[np.uint64], *, whole: bool = False) -> Looked:
+    def look_up(
+        self, keys: NDArray[np.uint64], *, column_impurity: bool = False
+    ) -> PatternStatistics:
         """Coverage and false-positive rate of patterns, by their hashes."""
-        every, own = super().look(keys, whole=whole), self.own.look(keys, whole=whole)
+        every = super().look_up(keys, column_impurity=column_impurity)
+        own = self.own.look_up(keys, column_impurity=column_impurity)
         coverage = every.coverage - own.coverage
         impurity = np.rint((every.rate * every.coverage - own.rate * own.coverage) * PARTS)
         rate = impurity / (np.maximum(coverage, 1) * PARTS)
-        return Looked(coverage, np.where(coverage > 0, rate, 1.0))
+        return PatternStatistics(coverage, np.where(coverage > 0, rate, 1.0))
 
 
 @dataclass(frozen=True)
@@ -153,10 +156,12 @@ def corpus(columns: Any, enumeration: Enumeration) -> Corpus:
     sources = columns.groupBy("source").count().orderBy("count", ascending=False).limit(3)
     largest = [row["source"] for row in sources.collect()]
     groups = {
-        source: index_of(columns.where(columns["source"] == source), enumeration)
+        source: build_index_of_columns(columns.where(columns["source"] == source), enumeration)
         for source in largest
     }
-    groups[_SMALLER] = index_of(columns.where(~columns["source"].isin(largest)), enumeration)
+    groups[_SMALLER] = build_index_of_columns(
+        columns.where(~columns["source"].isin(largest)), enumeration
+    )
     return Corpus(reduce(add, groups.values()), groups)
 
 

@@ -14,8 +14,8 @@ from assay.learn.patterns.candidates import pattern, positions
 from assay.learn.patterns.hierarchy import FINE, Option
 from assay.learn.patterns.index import PatternIndex
 from assay.learn.patterns.infer import Search, infer
-from assay.learn.patterns.learned import Learned
-from assay.learn.patterns.shape import by_shape
+from assay.learn.patterns.inferred import InferredPattern
+from assay.learn.patterns.value_shape import group_by_shape
 from benchmarks.support.column_corpus import Batch
 
 __all__ = ["Rule", "Values", "by_pattern", "categories", "dictionary", "grok", "potters_wheel"]
@@ -31,10 +31,10 @@ def by_pattern(
 ) -> Rule:
     """Assay: a pattern, and whether the share that does not match has risen."""
     learned = infer(values, index, search)
-    return tested(learned, test) if isinstance(learned, Learned) else None
+    return tested(learned, test) if isinstance(learned, InferredPattern) else None
 
 
-def tested(learned: Learned, test: Test) -> Rule:
+def tested(learned: InferredPattern, test: Test) -> Rule:
     """The distributional test of what was learned."""
     trained = learned.trained if test == "beta-binomial" else (learned.missed, learned.rows)
     judge = ProportionTest(trained, test)
@@ -89,7 +89,7 @@ def grok(values: Values) -> Rule:
 
 def potters_wheel(values: Values) -> Rule:
     """The pattern of the shortest description of the values: structure, then values within it."""
-    shapes = by_shape(values)
+    shapes = group_by_shape(values)
     if not shapes or not shapes[0].width or shapes[0].rows < 0.9 * sum(values.values()):
         return None
     shape = shapes[0]

@@ -20,9 +20,9 @@ from assay.engine.measure import measure
 from assay.io.reading import OpenTable
 from assay.learn.anomaly import OnlineNormal
 from assay.learn.profile import Profile, profile
-from assay.learn.profile.remarks import Remark, remarks
+from assay.learn.profile.observations import Observation, find_observations
 from assay.learn.profile.terminal import print_profile
-from assay.learn.suggest.keys import composite_keys
+from assay.learn.suggest.composite_keys import composite_keys
 from assay.learn.suggest.names import uniqueness_of_name
 from assay.store import Batch, Selection
 
@@ -51,7 +51,7 @@ class Overview:
 
     described: str
     profile: Profile
-    remarks: tuple[Remark, ...]
+    remarks: tuple[Observation, ...]
     keys: Mapping[tuple[str, ...], float]
     unusual: tuple[ConstraintResult, ...] = ()
     past: int | None = None
@@ -75,9 +75,11 @@ def overview(found: OpenTable, store: Store | None, dataset: str) -> Overview:
     names = Counter(each.lower() for each in df.columns)
     keys = _keys(df, drawn)
     said = (
-        *remarks(drawn, names),
+        *find_observations(drawn, names),
         *(
-            Remark(key[0], "nearly_key", f"is nearly a key: {share:.2%} of rows are told apart")
+            Observation(
+                key[0], "nearly_key", f"is nearly a key: {share:.2%} of rows are told apart"
+            )
             for key, share in keys.items()
             if share < 1
         ),

@@ -30,7 +30,7 @@ from assay.errors import PatternIndexError
 from assay.io.locations import is_remote, locate_table
 from assay.io.reading import escape_glob, open_table
 from assay.learn import patterns as learned
-from assay.learn.patterns import Learned, NoPattern, PatternIndex, Progress
+from assay.learn.patterns import InferredPattern, LakeProgress, NoPattern, PatternIndex
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -59,7 +59,7 @@ def build(
         raise PatternIndexError(f"{write} cannot be written: its directory cannot be written to.")
     with started(session, output) as spark, working(output, "Reading the lake …") as how_far:
 
-        def tell(progress: Progress) -> None:
+        def tell(progress: LakeProgress) -> None:
             how_far(str(progress))
 
         if tables:
@@ -142,7 +142,7 @@ def validate(
             found = _counted(before, _learned(before, columns, known))
         check = Check("patterns")
         for name, each in found.items():
-            if isinstance(each, Learned):
+            if isinstance(each, InferredPattern):
                 check = each.constraint(name).add_to(check)
         if not check.constraints:
             raise refused(f"no column of {against} has a pattern.", Exit.NOT_EVALUATED)
@@ -171,9 +171,9 @@ def tag(
     note(output, f"They are like {domain.pattern}")
     with started(session, output) as spark, working(output, "Reading the lake …"):
         if tables:
-            found = learned.tagged_in_tables(spark, lake, domain.pattern)
+            found = learned.find_columns_in_tables(spark, lake, domain.pattern)
         else:
-            found = learned.tagged_in(spark, _paths(lake), domain.pattern)
+            found = learned.find_columns_in_lake(spark, _paths(lake), domain.pattern)
     if output.json:
         answer({"pattern": str(domain.pattern), "columns": [each._asdict() for each in found]})
         return
@@ -226,7 +226,7 @@ def _given(table: str, lake: list[str]) -> str:
 
 def _learned(
     df: DataFrame, columns: list[str] | None, index: PatternIndex | None
-) -> dict[str, Learned | NoPattern]:
+) -> dict[str, InferredPattern | NoPattern]:
     """What the values of each column of strings look like, by a sample of them."""
     schema = schema_of(df)
     names = columns or [
@@ -236,7 +236,7 @@ def _learned(
     texts = [each for each, column in found_columns.items() if columns or column.family in TEXT]
     asked = [Sample(each) for each in texts]
     measured = measure(df, [*asked, *map(LearnedPatternAssertion.beside, asked)])
-    found: dict[str, Learned | NoPattern] = {}
+    found: dict[str, InferredPattern | NoPattern] = {}
     for each in texts:
         state = measured.states.get(Sample(each))
         frequent = measured.states.get(LearnedPatternAssertion.beside(Sample(each)))
@@ -250,25 +250,25 @@ def _learned(
 
 
 def _counted(
-    df: DataFrame, found: Mapping[str, Learned | NoPattern]
-) -> dict[str, Learned | NoPattern]:
+    df: DataFrame, found: Mapping[str, InferredPattern | NoPattern]
+) -> dict[str, InferredPattern | NoPattern]:
     """With the share of all rows that do not match, as the test counts them, for the sample's."""
     counts = {
         name: LearnedPatternAssertion.counting(Sample(name), each.pattern)
         for name, each in found.items()
-        if isinstance(each, Learned)
+        if isinstance(each, InferredPattern)
     }
     states = measure(df, counts.values()).states
-    counted: dict[str, Learned | NoPattern] = dict(found)
+    counted: dict[str, InferredPattern | NoPattern] = dict(found)
     for name, count in counts.items():
         each, ratio = found[name], states.get(count)
-        if isinstance(each, Learned) and isinstance(ratio, Ratio) and ratio.rows:
+        if isinstance(each, InferredPattern) and isinstance(ratio, Ratio) and ratio.rows:
             missed = -(-(ratio.rows - ratio.matches) * each.rows // ratio.rows)
             counted[name] = replace(each, missed=missed)
     return counted
 
 
-def _said(name: str, each: Learned | NoPattern) -> dict[str, Any]:
+def _said(name: str, each: InferredPattern | NoPattern) -> dict[str, Any]:
     if isinstance(each, NoPattern):
         return {"column": name, "pattern": None, "reason": each.reason}
     return {

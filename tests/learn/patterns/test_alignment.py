@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import CheckError
-from assay.learn.patterns import Learned, NoPattern, Search, infer
+from assay.learn.patterns import InferredPattern, NoPattern, Search, infer
 from assay.learn.patterns.alignment import Tokens, aligned
 from assay.learn.patterns.hierarchy import FINE
 from assay.learn.patterns.pooling import pooled
-from assay.learn.patterns.shape import by_shape
+from assay.learn.patterns.value_shape import group_by_shape
 from tests.learn.patterns.test_infer import LAKE, awkward, index
 from tests.learn.patterns.test_paper import FIGURE_8
 
@@ -42,7 +42,7 @@ def drawn(rows: dict[str, int]) -> list[str]:
 
 
 def test_example_7_one_shape_is_aligned_without_gaps() -> None:
-    (found,) = pooled(by_shape(FIGURE_8), FINE)
+    (found,) = pooled(group_by_shape(FIGURE_8), FINE)
     assert found.shape.tokens == 29
     assert len(found.columns) == found.shape.width
     assert all(found.shape.shape[at] == "\ue000" for at in found.columns)
@@ -108,8 +108,8 @@ LONGER = [f"{letter}-{n}-b" for letter in "abC" for n in range(3)]
 
 def test_positions_of_aligned_shapes_are_described_alike() -> None:
     apart, together = infer([*CODES, *LONGER]), infer([*CODES, *LONGER], None, ALIGNED)
-    assert isinstance(apart, Learned)
-    assert isinstance(together, Learned)
+    assert isinstance(apart, InferredPattern)
+    assert isinstance(together, InferredPattern)
     assert str(apart.pattern) == "<lower>+-<digit>+|<letter>+-<digit>+-<lower>+"
     assert str(together.pattern) == "<letter>+-<digit>+|<letter>+-<digit>+-<lower>+"
     assert together.missed == 0
@@ -119,7 +119,7 @@ def test_what_the_lake_settles_for_one_shape_holds_for_those_near_to_it() -> Non
     hours = [[f"{h}:{m:02} AM" for h in range(1, 13) for m in range(k, 60, 9)] for k in range(9)]
     times = [*hours[0], *(f"{h}:07:{h + 12} AM" for h in range(1, 13))]
     found = infer(times, index(*hours), ALIGNED)
-    assert isinstance(found, Learned)
+    assert isinstance(found, InferredPattern)
     short, long = str(found.pattern).split("|")
     hour, minutes, half = short.partition(":")[0], "<digit>{2}", short.rpartition(" ")[2]
     assert short == f"{hour}:{minutes} {half}"
@@ -133,7 +133,7 @@ def test_shapes_that_are_aligned_are_one_alternative() -> None:
         "its values are of 4 shapes, as those of text are"
     )
     found = infer(versions, None, Search(alternatives=1, align=True))
-    assert isinstance(found, Learned)
+    assert isinstance(found, InferredPattern)
     assert found.missed == 0
     assert len(found.pattern.alternatives) == 4
 
@@ -153,7 +153,7 @@ def test_whatever_is_aligned_what_is_learned_is_true_of_it(
 ) -> None:
     found = infer(values, LAKE, Search(align=True, open_vocabulary=guard))
     present = [value for value in values if value]
-    if isinstance(found, Learned):
+    if isinstance(found, InferredPattern):
         missed = [value for value in present if not found.pattern.matches(value)]
         assert (found.missed, found.rows) == (len(missed), len(present))
         assert len(missed) <= 0.1 * len(present)

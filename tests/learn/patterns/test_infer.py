@@ -16,20 +16,20 @@ from assay.checks.pattern import Pattern
 from assay.errors import CheckError, PatternIndexError
 from assay.learn.patterns import (
     Enumeration,
-    Learned,
+    InferredPattern,
     NoPattern,
     PatternIndex,
     Search,
     domains,
+    find_columns,
     infer,
     tag,
-    tagged,
 )
 from assay.learn.patterns.evidence import evidence
 from assay.learn.patterns.hierarchy import HIERARCHIES, Hierarchy
-from assay.learn.patterns.index import Pile
+from assay.learn.patterns.index import IndexAccumulator
 from assay.learn.patterns.learner import Patterns
-from assay.learn.patterns.shape import by_shape
+from assay.learn.patterns.value_shape import group_by_shape
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -51,7 +51,7 @@ def index(*columns: list[str]) -> PatternIndex:
 )
 def test_marks_of_letters_are_part_of_words(values: list[str], pattern: str) -> None:
     found = infer(values)
-    assert isinstance(found, Learned)
+    assert isinstance(found, InferredPattern)
     assert str(found.pattern) == pattern
     assert all(map(Pattern.parse(pattern).matches, values))
 
@@ -68,13 +68,13 @@ def test_what_cannot_be_written_costs_its_own_text_alone(monkeypatch: pytest.Mon
 
 def test_rows_are_counted_and_not_laid_out() -> None:
     found = infer({"AB-x": 1, **{f"AB-{n:02}": 10**12 for n in range(30)}})
-    assert isinstance(found, Learned)
+    assert isinstance(found, InferredPattern)
     assert str(found.pattern) == "<upper>+-<alphanum>+"
     assert found.rows == 30 * 10**12 + 1
     # what is rare stays rare, of however many values
     odd = {f"?{n}!": 1 for n in range(3000)}
     many = infer({f"AB-{n:02}": 10**6 for n in range(30)} | odd)
-    assert isinstance(many, Learned)
+    assert isinstance(many, InferredPattern)
     assert (str(many.pattern), many.missed) == ("<upper>+-<digit>+", 3000)
 
 
@@ -131,12 +131,12 @@ def test_the_order_of_the_values_does_not_matter() -> None:
 def test_the_lake_tells_a_domain_from_a_coincidence() -> None:
     march = [value for value in dates(2019) if value.startswith("2019-03")] * 3
     known = infer(march, LAKE)
-    assert isinstance(known, Learned)
+    assert isinstance(known, InferredPattern)
     # all years and months are one and the same here, and the lake knows that they vary
     assert str(known.pattern) == "<digit>{4}-<digit>{2}-<digit>{2}"
     assert known.coverage == 12
     generic = infer(march)
-    assert isinstance(generic, Learned)
+    assert isinstance(generic, InferredPattern)
     assert str(generic.pattern) == "<digit>+-<digit>+-<digit>+"
     assert generic.rate is None
 
@@ -144,12 +144,12 @@ def test_the_lake_tells_a_domain_from_a_coincidence() -> None:
 def test_several_shapes_are_alternatives() -> None:
     calls = [f"K{letter}AZ" for letter in "ABCDEFG"] + [f"W{letter}BC/FM" for letter in "ABC"]
     found = infer(calls, LAKE)
-    assert isinstance(found, Learned)
+    assert isinstance(found, InferredPattern)
     assert str(found.pattern) == "<upper>+|<upper>+/<upper>+"
     # of few values of several shapes each shape counts once, of many each distinct value
     assert found.trained == (0.0, 2)
     many = infer([f"{each}{letter}" for each in calls for letter in "MNOPQ"], LAKE)
-    assert isinstance(many, Learned)
+    assert isinstance(many, InferredPattern)
     assert many.trained == (0.0, 50)
     assert infer([*calls * 5, *dates(2020)], LAKE, Search(alternatives=1)) == NoPattern(
         "its values are of 3 shapes, as those of text are"
@@ -163,11 +163,11 @@ def test_an_alternative_for_each_shape_that_is_no_exception() -> None:
         for zone, rows in (("+05:30", 94), ("-07:00", 6))
     )
     found = infer([*east, *west])
-    assert isinstance(found, Learned)
+    assert isinstance(found, InferredPattern)
     assert len(found.pattern.alternatives) == 2
     assert found.missed == 0
     rare = infer([*east, *west[:4]])
-    assert isinstance(rare, Learned)
+    assert isinstance(rare, InferredPattern)
     assert len(rare.pattern.alternatives) == 1
     assert (rare.missed, rare.rows) == (4, 98)
 
@@ -175,7 +175,7 @@ def test_an_alternative_for_each_shape_that_is_no_exception() -> None:
 def test_a_length_is_demanded_where_all_have_it() -> None:
     cases = [f"2:{n}:1" for n in (3, *range(10, 99))]
     found = infer(cases, index(*([f"2:{n}:{k}" for n in range(10, 99)] for k in range(30))))
-    assert isinstance(found, Learned)
+    assert isinstance(found, InferredPattern)
     # nine of ten have two digits, and so does the lake: those of one say that others are to come
     assert found.pattern.matches("2:100:1")
     assert found.missed == 0
@@ -185,8 +185,8 @@ def test_what_few_columns_speak_for_is_doubted() -> None:
     few = index(*([f"{n:02}h{n + k:02}" for n in range(10, 50)] for k in range(6)))
     values = [f"{n:02}h{n:02}" for n in range(10, 30)]
     sure, doubted = infer(values, few, Search(doubt=0)), infer(values, few)
-    assert isinstance(sure, Learned)
-    assert isinstance(doubted, Learned)
+    assert isinstance(sure, InferredPattern)
+    assert isinstance(doubted, InferredPattern)
     assert sure.coverage == 6
     assert (doubted.coverage, doubted.rate) == (0, None)
     assert doubted.pattern.generality > sure.pattern.generality
@@ -197,8 +197,8 @@ def test_marks_of_missing_values_stand_for_themselves(mark: str) -> None:
     for column in (dates(2020), [f"{n / 8:.3f}" for n in range(40)], ["A1", "B22", "C333"] * 9):
         whole = infer(column, LAKE)
         found = infer([*column, mark, mark], LAKE)
-        assert isinstance(whole, Learned)
-        assert isinstance(found, Learned)
+        assert isinstance(whole, InferredPattern)
+        assert isinstance(found, InferredPattern)
         assert found.pattern.matches(mark)
         assert found.missed == 0
         assert found.pattern.alternatives[:-1] in {whole.pattern.alternatives, ()}
@@ -222,18 +222,18 @@ def test_text_has_no_pattern() -> None:
 
 def test_numbers_are_numbers_where_decimals_are() -> None:
     found = infer(["1", "2.5", "-3", "10.25"] * 5)
-    assert isinstance(found, Learned)
+    assert isinstance(found, InferredPattern)
     assert str(found.pattern) == "<num>"
     assert str(infer(["1", "25", "300"] * 5)).startswith("<digit>+ ")
 
 
 def test_tagging_is_the_most_restrictive_pattern() -> None:
     found = tag(["SKU-00017", "SKU-04711"], LAKE, misses=0.05, coverage=5)
-    assert isinstance(found, Learned)
+    assert isinstance(found, InferredPattern)
     assert str(found.pattern) == "SKU-<digit>{5}"
     # what the lake does not know as a whole is put together from what it knows
     both = tag([f"SKU-0001{n} 2020-01-0{n}" for n in range(1, 9)], LAKE)
-    assert isinstance(both, Learned)
+    assert isinstance(both, InferredPattern)
     assert str(both.pattern) == "SKU-<digit>{5} <digit>{4}-<digit>{2}-<digit>{2}"
 
 
@@ -244,7 +244,7 @@ def test_tagging_keeps_to_what_may_be_missed() -> None:
     # five parts that miss .015 each are more than .05; the sum of others is not
     rows = [";".join(good[n : n + 5]) for n in range(30)]
     found = tag(rows, lake, misses=0.05)
-    assert isinstance(found, Learned)
+    assert isinstance(found, InferredPattern)
     assert found.rate is not None
     assert found.rate <= 0.05
     # of the examples no more may go without a match than of the domain
@@ -252,23 +252,23 @@ def test_tagging_keeps_to_what_may_be_missed() -> None:
     assert isinstance(tag([*codes, "a!", "b!", "c!"], LAKE, misses=0.01), NoPattern)
     # and what the lake does not know has no rate that could be bounded
     assert isinstance(tag([f"{n}#x{n}" for n in range(30)], LAKE, misses=0.01), NoPattern)
-    assert isinstance(tag(iter(codes), LAKE), Learned)
+    assert isinstance(tag(iter(codes), LAKE), InferredPattern)
 
 
 def test_a_constant_beside_a_token_is_no_number() -> None:
     lake = index(*[[f"20{n}{m}-05-{d:02}" for m in range(10) for d in (1, 9)] for n in range(10)])
     known = Pattern.parse("<digit>{4}-05-<digit>{2}")
-    assert lake.knows(known) == lake.knows(str(known)) == (10, 0.0)
-    assert lake.knows(Pattern.parse("x<digit>{4}")) == (0, 1.0)
+    assert lake.look_up_pattern(known) == lake.look_up_pattern(str(known)) == (10, 0.0)
+    assert lake.look_up_pattern(Pattern.parse("x<digit>{4}")) == (0, 1.0)
     assert known in [each.pattern for each in domains(lake)]
     numbers = index(*[[f"v -5 {n}" for n in range(10, 40)]] * 5)
-    assert numbers.knows(Pattern.parse("v -5 <digit>{2}")) == (5, 0.0)
+    assert numbers.look_up_pattern(Pattern.parse("v -5 <digit>{2}")) == (5, 0.0)
 
 
 def test_values_that_are_too_long_or_too_many() -> None:
     told = infer(["x" * 600, "y" * 700])
     assert str(told) == "no pattern: its values are longer than 500 characters, and have no shape"
-    few = by_shape([f"{n}-{n}" for n in range(99)])[0].least(10)
+    few = group_by_shape([f"{n}-{n}" for n in range(99)])[0].least(10)
     assert few.rows == 10
     assert few.runs[0] == few.runs[1]
 
@@ -294,9 +294,9 @@ def test_columns_are_tagged(spark: SparkSession) -> None:
         ("orders", "none", None),
     ]
     columns = spark.createDataFrame(rows, "table string, column string, values array<string>")
-    found = tagged(columns, Pattern.parse("SKU-<digit>{5}"))
+    found = find_columns(columns, Pattern.parse("SKU-<digit>{5}"))
     assert [tuple(row) for row in found.collect()] == [("orders", "item", 1.0)]
-    half = tagged(columns, Pattern.parse("SKU-<digit>+"), at_least=0.5)
+    half = find_columns(columns, Pattern.parse("SKU-<digit>+"), at_least=0.5)
     assert [row["column"] for row in half.collect()] == ["item", "note"]
 
 
@@ -331,7 +331,7 @@ def test_parts_of_an_index_by_hash_add_up_to_it() -> None:
     parts = list(LAKE.split(5))
     assert len(parts) == 5
     assert np.array_equal(np.concatenate([each.sums.keys for each in parts]), LAKE.sums.keys)
-    pile = Pile(PatternIndex.empty())
+    pile = IndexAccumulator(PatternIndex.empty())
     for each in reversed(parts):
         pile.add(PatternIndex.from_bytes(each.to_bytes()))
     whole = pile.total()

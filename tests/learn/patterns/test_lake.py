@@ -15,19 +15,19 @@ import pytest
 
 from assay.checks.pattern import Pattern
 from assay.errors import LakeError, PatternIndexError
-from assay.learn.patterns import lake, lake_columns, tagged, tagged_in
-from assay.learn.patterns.build import index_of
+from assay.learn.patterns import find_columns, find_columns_in_lake, lake, lake_columns
 from assay.learn.patterns.evidence import Enumeration
 from assay.learn.patterns.index import PatternIndex
+from assay.learn.patterns.index_job import build_index_of_columns
 from assay.learn.patterns.lake import (
-    Built,
-    Progress,
+    BuiltIndex,
+    LakeProgress,
     build_index,
     build_index_of_tables,
-    tagged_in_tables,
+    find_columns_in_tables,
 )
+from assay.learn.patterns.lake_files import File, files_of, tables_of
 from assay.learn.patterns.sampling import Sampling
-from assay.learn.patterns.tables import File, files_of, tables_of
 from tests.engine.rows_read import read_rows
 
 if TYPE_CHECKING:
@@ -102,12 +102,12 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def of_good(spark: SparkSession, good: Path) -> Built:
+def of_good(spark: SparkSession, good: Path) -> BuiltIndex:
     return build_index(spark, good, enumeration=RULES)
 
 
 @pytest.fixture(scope="module")
-def messy(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Built]:
+def messy(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, BuiltIndex]:
     folder = tmp_path_factory.mktemp("messy")
     _good(folder)
     _odd(folder)
@@ -122,16 +122,18 @@ def _by_hand(spark: SparkSession, tables: int) -> PatternIndex:
         for name, values in (("day", DAYS), ("code", CODES))
     ]
     df = spark.createDataFrame(columns, "table string, column string, values array<string>")
-    return index_of(df, RULES)
+    return build_index_of_columns(df, RULES)
 
 
 @pytest.mark.connect
-def test_every_format_says_the_same(spark: SparkSession, of_good: Built, tmp_path: Path) -> None:
+def test_every_format_says_the_same(
+    spark: SparkSession, of_good: BuiltIndex, tmp_path: Path
+) -> None:
     assert _saved(of_good.index, tmp_path) == _saved(_by_hand(spark, 8), tmp_path)
-    assert of_good.report == lake.Report(tables=8, columns=16, files=10)
+    assert of_good.report == lake.LakeReport(tables=8, columns=16, files=10)
 
 
-def test_what_cannot_be_read_is_told_and_stops_nothing(messy: tuple[Path, Built]) -> None:
+def test_what_cannot_be_read_is_told_and_stops_nothing(messy: tuple[Path, BuiltIndex]) -> None:
     folder, built = messy
     reasons = {Path(each.path).name: each.reason for each in built.report.unreadable}
     assert reasons.keys() == {path.name for path in (folder / "bad").iterdir()}
@@ -145,7 +147,7 @@ def test_what_cannot_be_read_is_told_and_stops_nothing(messy: tuple[Path, Built]
     assert skipped == {"notes.pdf", "archive.zip", "no extension"}
 
 
-def test_odd_tables_are_read(messy: tuple[Path, Built]) -> None:
+def test_odd_tables_are_read(messy: tuple[Path, BuiltIndex]) -> None:
     _, built = messy
     report = built.report
     assert (report.tables, report.files, report.columns) == (11, 13, 8 * 2 + 2 + 1)
@@ -165,10 +167,14 @@ def test_a_file_that_fails_the_job_is_found_by_halves(spark: SparkSession, tmp_p
 
 
 def test_large_tables_say_the_same_as_small_ones(
-    spark: SparkSession, good: Path, of_good: Built, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    spark: SparkSession,
+    good: Path,
+    of_good: BuiltIndex,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(lake, "SMALL", 0)
-    seen: list[Progress] = []
+    seen: list[LakeProgress] = []
     built = build_index(spark, good, enumeration=RULES, progress=seen.append)
     assert built.report == of_good.report
     assert _saved(built.index, tmp_path) == _saved(of_good.index, tmp_path)
@@ -221,10 +227,10 @@ def test_columns_of_what_can_be_read(
     whole = (tmp_path / "t.parquet").read_bytes()
     _write(tmp_path, "torn.parquet", b"PAR1" + bytes(300) + whole[304:])
     code = Pattern.parse("K<digit>-<digit>{3}")
-    found = tagged_in(spark, tmp_path, code)
+    found = find_columns_in_lake(spark, tmp_path, code)
     assert [(Path(each.table).name, each[1:]) for each in found] == [("t.parquet", ("code", 1.0))]
     (tmp_path / "torn.parquet").unlink()
-    rows = tagged(lake_columns(spark, tmp_path), code).collect()
+    rows = find_columns(lake_columns(spark, tmp_path), code).collect()
     assert [tuple(row) for row in rows] == [tuple(each) for each in found]
 
 
@@ -246,7 +252,7 @@ def test_large_files_that_are_no_tables(
 
 
 def test_a_lake_that_grows_is_not_read_again(
-    spark: SparkSession, good: Path, of_good: Built, tmp_path: Path
+    spark: SparkSession, good: Path, of_good: BuiltIndex, tmp_path: Path
 ) -> None:
     parts = sorted(good.iterdir())
     some = build_index(spark, parts[:3], enumeration=RULES)
@@ -261,10 +267,14 @@ def test_a_lake_that_grows_is_not_read_again(
 
 
 def test_group_by_group_it_is_the_same(
-    spark: SparkSession, good: Path, of_good: Built, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    spark: SparkSession,
+    good: Path,
+    of_good: BuiltIndex,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(lake, "GROUP_FILES", 3)
-    seen: list[Progress] = []
+    seen: list[LakeProgress] = []
     built = build_index(spark, good, enumeration=RULES, progress=seen.append)
     assert _saved(built.index, tmp_path) == _saved(of_good.index, tmp_path)
     assert [each.done for each in seen] == [3, 5, 7, 8]
@@ -330,7 +340,7 @@ def test_tables_of_the_catalog(spark: SparkSession, good: Path, tmp_path: Path) 
             csv.write.saveAsTable(f"lake_of_patterns.t_{number}")
         names = ["lake_of_patterns.*", "lake_of_patterns.none"]
         built = build_index_of_tables(spark, names, enumeration=RULES)
-        found = tagged_in_tables(spark, names, "<digit>{4}-<digit>{2}-<digit>{2}")
+        found = find_columns_in_tables(spark, names, "<digit>{4}-<digit>{2}-<digit>{2}")
     finally:
         spark.sql("DROP DATABASE lake_of_patterns CASCADE")
     assert [(each.table[-4:-1], each.column) for each in found] == [("t_0", "day"), ("t_1", "day")]

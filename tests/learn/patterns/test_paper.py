@@ -12,10 +12,10 @@ from assay.checks.pattern import Pattern
 from assay.learn.patterns.candidates import key_of
 from assay.learn.patterns.evidence import PARTS, Enumeration, evidence
 from assay.learn.patterns.hierarchy import FIGURE_4
-from assay.learn.patterns.index import PatternIndex, Sums
+from assay.learn.patterns.index import PatternIndex, PatternSums
 from assay.learn.patterns.infer import Search, infer
-from assay.learn.patterns.learned import Learned, NoPattern
-from assay.learn.patterns.shape import by_shape
+from assay.learn.patterns.inferred import InferredPattern, NoPattern
+from assay.learn.patterns.value_shape import group_by_shape
 
 #: a column of the lake as in Figure 6: hours of one digit first, then of two, the last two PM
 FIGURE_6 = [
@@ -47,11 +47,11 @@ def lake(known: Mapping[str, tuple[int, float]], enumeration: Enumeration = WIDE
         assert key is not None
         rows.append((int(key), coverage, round(coverage * rate * PARTS)))
     keys, coverages, sums = (np.array(each, np.uint64) for each in zip(*rows, strict=True))
-    return PatternIndex(Sums.of(keys, coverages, sums, sums), {}, enumeration)
+    return PatternIndex(PatternSums.of(keys, coverages, sums, sums), {}, enumeration)
 
 
-def learned(found: Learned | NoPattern) -> Learned:
-    assert isinstance(found, Learned), found
+def learned(found: InferredPattern | NoPattern) -> InferredPattern:
+    assert isinstance(found, InferredPattern), found
     return found
 
 
@@ -76,7 +76,7 @@ def test_examples_2_to_4_impurity_is_the_share_that_does_not_match(
     found = evidence(FIGURE_6, WIDE)
     column = PatternIndex.of([found], WIDE)
     for whole in (False, True):  # all values are of one shape
-        coverage, rate = column.knows(Pattern.parse(text), whole=whole)
+        coverage, rate = column.look_up_pattern(Pattern.parse(text), column_impurity=whole)
         assert coverage == 1
         assert rate == pytest.approx(impurity, abs=1e-6)
     missed = [value for value in FIGURE_6 if not Pattern.parse(text).matches(value)]
@@ -89,8 +89,8 @@ def test_example_5_the_rate_is_the_mean_over_columns() -> None:
     assert key is not None
     keys = np.full(5000, key)
     impurity = np.where(np.arange(5000) < 4800, 0, PARTS // 100)
-    index = PatternIndex(Sums.of(keys, np.ones(5000), impurity, impurity), {}, WIDE)
-    coverage, rate = index.knows(five)
+    index = PatternIndex(PatternSums.of(keys, np.ones(5000), impurity, impurity), {}, WIDE)
+    coverage, rate = index.look_up_pattern(five)
     assert coverage == 5000
     assert rate == pytest.approx(0.0004)
 
@@ -135,7 +135,7 @@ DAY, TIME = MOMENT.split(" ")
 
 
 def test_example_7_a_composite_column_has_29_tokens() -> None:
-    (shape,) = by_shape(FIGURE_8)
+    (shape,) = group_by_shape(FIGURE_8)
     assert shape.tokens == 29
 
 

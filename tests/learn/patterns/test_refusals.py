@@ -21,9 +21,9 @@ from assay.learn.patterns import (
     build_index,
     build_index_of_tables,
     domains,
+    find_columns_in_lake,
     infer,
     tag,
-    tagged_in,
 )
 from assay.learn.patterns.hierarchy import HIERARCHIES, Hierarchy
 
@@ -105,15 +105,15 @@ _NOTHING: Any = None
             "tables are given by name, or as 'sales.*', not by '.*'.",
         ),
         (
-            lambda: tagged_in(_WRONG, "/lake", "a", at_least=_WRONG),
+            lambda: find_columns_in_lake(_WRONG, "/lake", "a", at_least=_WRONG),
             "at_least is at least 0 and at most 1, not 'lake.idx'.",
         ),
         (
-            lambda: tagged_in(_WRONG, "/lake", "a", at_least=90),
+            lambda: find_columns_in_lake(_WRONG, "/lake", "a", at_least=90),
             "at_least is at least 0 and at most 1, not 90.",
         ),
         (
-            lambda: tagged_in(_WRONG, "/lake", "<digits>"),
+            lambda: find_columns_in_lake(_WRONG, "/lake", "<digits>"),
             "no class of characters is called <digits>; did you mean <digit>?",
         ),
         (lambda: infer(["a-1"], None, _WRONG), "search is a Search(…), not 'lake.idx'."),
@@ -136,7 +136,7 @@ _NOTHING: Any = None
             "a pattern is text, such as '<digit>+', not None.",
         ),
         (
-            lambda: PatternIndex.empty().knows(_NOTHING),
+            lambda: PatternIndex.empty().look_up_pattern(_NOTHING),
             "a pattern is text, such as '<digit>+', not None.",
         ),
         (

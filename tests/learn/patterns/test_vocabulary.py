@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from assay.errors import CheckError
-from assay.learn.patterns import Learned, Search, infer
-from assay.learn.patterns.shape import by_shape
+from assay.learn.patterns import InferredPattern, Search, infer
+from assay.learn.patterns.value_shape import group_by_shape
 from assay.learn.patterns.vocabulary import open_runs
 from tests.learn.patterns.test_infer import index
 
@@ -16,7 +16,7 @@ HOSTS = [f"{name}.example" for name in ("alpha", "beta", "gamma", "delta", "kapp
 
 def shown(values: list[str] | dict[str, int], search: Search | None = None) -> str:
     found = infer(values, None, search)
-    assert isinstance(found, Learned)
+    assert isinstance(found, InferredPattern)
     return str(found.pattern)
 
 
@@ -26,16 +26,16 @@ def test_runs_that_occur_once_are_an_open_vocabulary() -> None:
     # of all variants, and whatever the lake knows
     lake = index(*([f"{name}.example" for name in "abcdefgh"] for _ in range(30)))
     found = infer(HOSTS, lake, GUARDED)
-    assert isinstance(found, Learned)
+    assert isinstance(found, InferredPattern)
     assert str(found.pattern).startswith("<alphanum>+.")
 
 
 def test_it_is_a_share_of_the_rows() -> None:
     often = dict.fromkeys(HOSTS[1:], 25)
-    assert open_runs(by_shape({HOSTS[0]: 1, **often})[0], 0.01) == frozenset()
-    assert open_runs(by_shape({HOSTS[0]: 1, **often, HOSTS[1]: 24})[0], 0.01) == {0}
+    assert open_runs(group_by_shape({HOSTS[0]: 1, **often})[0], 0.01) == frozenset()
+    assert open_runs(group_by_shape({HOSTS[0]: 1, **often, HOSTS[1]: 24})[0], 0.01) == {0}
     # a run of two values occurs twice
-    (both,) = by_shape(["a-x", "a-y"])
+    (both,) = group_by_shape(["a-x", "a-y"])
     assert open_runs(both, 0.5) == {1}
 
 

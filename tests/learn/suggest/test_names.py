@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.learn.suggest.name_parts import kind_of, parts_of, words_of
+from assay.learn.suggest.name_features import kind_of, name_features, words_of
 from assay.learn.suggest.names import NameModel, uniqueness_of_name
 
 _FILE = files("assay.learn.suggest") / "names.tsv"
@@ -157,7 +157,7 @@ def test_any_text_has_a_probability(
 def test_hostile_names_have_a_probability(name: str) -> None:
     for table, columns in ((None, None), (name, None), (None, [name]), (name, [name, "id"])):
         assert 0 < uniqueness_of_name(name, table, name, columns=columns) < 1
-    assert len(parts_of(name, name, name, [name])) < 2_000
+    assert len(name_features(name, name, name, [name])) < 2_000
 
 
 def test_a_score_takes_less_than_a_millisecond() -> None:
@@ -178,7 +178,7 @@ def test_the_shipped_file_is_small_and_says_what_it_is() -> None:
 def test_every_weight_that_is_shipped_belongs_to_a_part_that_can_be() -> None:
     """Parts are renamed in one place and trained in another: a stale file would go unnoticed."""
     weights = NameModel.read(_FILE.read_text(encoding="utf-8")).weights
-    given = parts_of("order_id", "orders", "bigint", ["order_id", "customer_id", "status"])
+    given = name_features("order_id", "orders", "bigint", ["order_id", "customer_id", "status"])
     frequent = {part for part in given if not part.startswith(("#", "k", "t"))}
     assert len(frequent) > 20
     assert len(frequent & weights.keys()) > 0.8 * len(frequent)

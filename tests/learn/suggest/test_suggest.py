@@ -13,7 +13,7 @@ from assay.checks.codegen.constraint_call import ConstraintCall
 from assay.errors import CheckError
 from assay.learn.profile import Profile
 from assay.learn.suggest import RULES, Suggestion, Suggestions, suggest
-from assay.learn.suggest.bounds import rounded_down, rounded_up, wilson
+from assay.learn.suggest.confidence import rounded_down, rounded_up, wilson
 from assay.learn.suggest.pruning import pruned
 from assay.suite import Suite
 

@@ -1,54 +1,80 @@
-"""Patterns from the lake: what the values of a string column look like (auto-validate).
+"""Learn what the values of string columns look like (Auto-Validate, SIGMOD 2021).
 
-An index over the columns of a lake tells which of a column's many patterns describes its domain.
+A column has many patterns. An index over the columns of a data lake tells which of them describes
+the column's domain: the pattern that many columns match, each with nearly all of its rows.
 """
 
+from typing import Any
+
 from assay.checks.pattern import Pattern, Token
-from assay.learn.patterns.build import index_of
-from assay.learn.patterns.domains import Domain, Tagged, domains, tag, tagged
+from assay.deprecation import warn_renamed
+from assay.learn.patterns.domains import Domain, TaggedColumn, domains, find_columns, tag
 from assay.learn.patterns.evidence import Enumeration
-from assay.learn.patterns.index import PatternIndex, Statistics
+from assay.learn.patterns.index import IndexStatistics, PatternIndex
+from assay.learn.patterns.index_job import build_index_of_columns
 from assay.learn.patterns.infer import Search, infer
+from assay.learn.patterns.inferred import InferredPattern, NoPattern
 from assay.learn.patterns.lake import (
-    Built,
-    Progress,
-    Report,
-    Unreadable,
+    BuiltIndex,
+    LakeProgress,
+    LakeReport,
+    UnreadableFile,
     build_index,
     build_index_of_tables,
+    find_columns_in_lake,
+    find_columns_in_tables,
     lake_columns,
-    tagged_in,
-    tagged_in_tables,
 )
-from assay.learn.patterns.learned import Learned, NoPattern
 from assay.learn.patterns.learner import Patterns
 from assay.learn.patterns.sampling import Sampling
 
 __all__ = [
-    "Built",
+    "BuiltIndex",
     "Domain",
     "Enumeration",
-    "Learned",
+    "IndexStatistics",
+    "InferredPattern",
+    "LakeProgress",
+    "LakeReport",
     "NoPattern",
     "Pattern",
     "PatternIndex",
     "Patterns",
-    "Progress",
-    "Report",
     "Sampling",
     "Search",
-    "Statistics",
-    "Tagged",
+    "TaggedColumn",
     "Token",
-    "Unreadable",
+    "UnreadableFile",
     "build_index",
+    "build_index_of_columns",
     "build_index_of_tables",
     "domains",
-    "index_of",
+    "find_columns",
+    "find_columns_in_lake",
+    "find_columns_in_tables",
     "infer",
     "lake_columns",
     "tag",
-    "tagged",
-    "tagged_in",
-    "tagged_in_tables",
 ]
+
+# Names of version 0.1, which work until version 0.3.
+_RENAMED = {
+    "Built": "BuiltIndex",
+    "Learned": "InferredPattern",
+    "Progress": "LakeProgress",
+    "Report": "LakeReport",
+    "Statistics": "IndexStatistics",
+    "Tagged": "TaggedColumn",
+    "Unreadable": "UnreadableFile",
+    "index_of": "build_index_of_columns",
+    "tagged": "find_columns",
+    "tagged_in": "find_columns_in_lake",
+    "tagged_in_tables": "find_columns_in_tables",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _RENAMED:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    warn_renamed(f"{__name__}.{name}", _RENAMED[name])
+    return globals()[_RENAMED[name]]

@@ -26,7 +26,7 @@ from assay.learn.patterns.hierarchy import (
     hash64,
     is_hexadecimal,
 )
-from assay.learn.patterns.shape import MARK, Shaped, is_number, shaped
+from assay.learn.patterns.value_shape import MARK, Shaped, is_number, split_shape
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -351,9 +351,9 @@ def shape_of(pieces: Sequence[Piece]) -> tuple[str, list[Option]]:
 
 def _between(text: str, *, before: bool, after: bool) -> tuple[str, list[str]]:
     """The shape of a constant and its runs, beside tokens: what follows a run is no number."""
-    inner, runs = shaped("x" * before + text + "x" * after)
+    inner, runs = split_shape("x" * before + text + "x" * after)
     if (before and runs[0] != "x") or (after and runs[-1] != "x"):
-        return shaped(text)  # a token's run goes on in it
+        return split_shape(text)  # a token's run goes on in it
     return inner[before : len(inner) - after], runs[before : len(runs) - after]
 
 

@@ -16,16 +16,16 @@ import numpy as np
 from assay.analyzers.counting import full_match
 from assay.checks.pattern import Pattern
 from assay.errors import CheckError
+from assay.learn.patterns.arguments import require_part, require_share, require_whole
 from assay.learn.patterns.candidates import shape_of
 from assay.learn.patterns.index import PatternIndex, require_index
 from assay.learn.patterns.infer import Search, infer
-from assay.learn.patterns.learned import Learned, NoPattern
-from assay.learn.patterns.limits import require_part, require_share, require_whole
+from assay.learn.patterns.inferred import InferredPattern, NoPattern
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["Domain", "Tagged", "domains", "tag", "tagged"]
+__all__ = ["Domain", "TaggedColumn", "domains", "find_columns", "tag"]
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Domain:
         return f"{self.pattern}  in {self.coverage:,} columns, impurity {self.rate:.3f}"
 
 
-class Tagged(NamedTuple):
+class TaggedColumn(NamedTuple):
     """A column that is of a domain, and the share of its values that match."""
 
     table: str
@@ -60,7 +60,7 @@ def domains(
     require_whole("coverage", coverage, 0)
     require_share("rate", rate)
     require_whole("most", most, 0)
-    looked = index.look(np.fromiter(index.texts, np.uint64, len(index.texts)))
+    looked = index.look_up(np.fromiter(index.texts, np.uint64, len(index.texts)))
     heads: list[Domain] = []
     known = zip(index.texts.values(), *(each.tolist() for each in looked), strict=True)
     for text, columns, impurity in known:
@@ -84,7 +84,7 @@ def tag(
     *,
     misses: float = 0.05,
     coverage: int = 5,
-) -> Learned | NoPattern:
+) -> InferredPattern | NoPattern:
     """By example: the pattern of the least coverage whose false-negative rate is at most `misses`.
 
     What a pattern misses of its domain is its impurity on the lake's columns. Where the lake knows
@@ -95,7 +95,7 @@ def tag(
     require_whole("coverage", coverage, 0)
     given = list(examples) if isinstance(examples, Iterator) else examples
     restrictive = infer(given, index, Search("cmdv", rate=misses, coverage=coverage))
-    if isinstance(restrictive, Learned):
+    if isinstance(restrictive, InferredPattern):
         return restrictive
     rules: dict[str, Any] = {"rate": misses, "coverage": coverage, "tolerance": misses}
     for search in (Search("unified", doubt=0, generic=False, **rules), Search("fmdv-v", **rules)):
@@ -105,7 +105,7 @@ def tag(
     return NoPattern(f"none is known to miss at most {misses:.3g} of its domain")
 
 
-def tagged(columns: DataFrame, pattern: Pattern | str, *, at_least: float = 0.9) -> DataFrame:
+def find_columns(columns: DataFrame, pattern: Pattern | str, *, at_least: float = 0.9) -> DataFrame:
     """The columns of a lake that are of a domain: (table, column, share of values that match).
 
     `columns` has (table, column, values), as `lake_columns` gives them; empty values do not count.

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.errors import CheckError, nearest
+from assay.learn.patterns.arguments import require_share, require_whole
 from assay.learn.patterns.candidates import Candidates, candidates
 from assay.learn.patterns.hierarchy import FINE, HIERARCHIES
-from assay.learn.patterns.limits import require_share, require_whole
-from assay.learn.patterns.shape import by_shape
+from assay.learn.patterns.value_shape import group_by_shape
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -66,7 +66,7 @@ class Evidence:
 
     keys: NDArray[np.uint64]
     impurity: NDArray[np.int64]
-    whole_impurity: NDArray[np.int64]
+    column_impurity: NDArray[np.int64]
     texts: Mapping[int, str]
 
 
@@ -82,7 +82,7 @@ def evidence(
     counts.pop("", None)
     rows = counts.total()
     found: list[Candidates] = []
-    for shape in by_shape(counts):
+    for shape in group_by_shape(counts):
         if shape.rows < enumeration.least * rows:
             break
         if shape.width and shape.tokens <= enumeration.tokens:

@@ -16,7 +16,7 @@ from hashlib import blake2b
 from string import ascii_lowercase, ascii_uppercase
 
 from assay.checks.pattern import CLASSES, LETTER, Pattern, Piece, Token
-from assay.learn.patterns.shape import is_number
+from assay.learn.patterns.value_shape import is_number
 
 __all__ = [
     "FIGURE_4",

@@ -31,7 +31,14 @@ from assay.learn.patterns.hierarchy import HIERARCHIES, Hierarchy
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Looked", "PatternIndex", "Pile", "Statistics", "Sums", "require_index"]
+__all__ = [
+    "IndexAccumulator",
+    "IndexStatistics",
+    "PatternIndex",
+    "PatternStatistics",
+    "PatternSums",
+    "require_index",
+]
 
 _MAGIC = b"assay patterns\n\0"
 VERSION = 1
@@ -39,7 +46,7 @@ _ALIGNED = 64
 _NUMBERS = np.dtype("<u8")
 
 
-class Looked(NamedTuple):
+class PatternStatistics(NamedTuple):
     """What an index knows of some patterns: 0 columns where it knows nothing."""
 
     coverage: NDArray[np.int64]
@@ -47,7 +54,7 @@ class Looked(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Statistics:
+class IndexStatistics:
     """An index in numbers: patterns in so many columns and more, patterns of so many tokens.
 
     Figure 13 of the paper.
@@ -65,35 +72,35 @@ class Statistics:
         return f"{head}: {rest}"
 
 
-class Sums(NamedTuple):
+class PatternSums(NamedTuple):
     """Patterns by their hashes, in order: columns they occur in, and sums of both impurities."""
 
     keys: NDArray[np.uint64]
     coverage: NDArray[np.uint64]
     impurity: NDArray[np.uint64]
-    whole: NDArray[np.uint64]
+    column_impurity: NDArray[np.uint64]
 
     @staticmethod
-    def of(*columns: NDArray[Any]) -> Sums:
+    def of(*columns: NDArray[Any]) -> PatternSums:
         """Keys in any order, each as often as it may be, and what stands beside them."""
         keys, *beside = (np.asarray(each, np.uint64) for each in columns)
         if not len(keys):
-            return Sums(keys, *beside)
+            return PatternSums(keys, *beside)
         order = np.argsort(keys, kind="stable")
         keys = keys[order]
         first = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
-        return Sums(keys[first], *(np.add.reduceat(each[order], first) for each in beside))
+        return PatternSums(keys[first], *(np.add.reduceat(each[order], first) for each in beside))
 
-    def where(self, kept: NDArray[np.bool_]) -> Sums:
+    def where(self, kept: NDArray[np.bool_]) -> PatternSums:
         """Some of them."""
-        return Sums(*(each[kept] for each in self))
+        return PatternSums(*(each[kept] for each in self))
 
 
 @dataclass(frozen=True, eq=False)
 class PatternIndex:
     """The patterns of a lake's columns, and the texts of those that describe whole columns."""
 
-    sums: Sums
+    sums: PatternSums
     texts: Mapping[int, str]
     enumeration: Enumeration = field(default_factory=Enumeration)
     tables: int = 0
@@ -102,7 +109,9 @@ class PatternIndex:
     @staticmethod
     def empty(enumeration: Enumeration | None = None) -> PatternIndex:
         """The index of no lake."""
-        return PatternIndex(Sums(*[np.zeros(0, np.uint64)] * 4), {}, enumeration or Enumeration())
+        return PatternIndex(
+            PatternSums(*[np.zeros(0, np.uint64)] * 4), {}, enumeration or Enumeration()
+        )
 
     @staticmethod
     def of(found: Iterable[Evidence], enumeration: Enumeration, *, tables: int = 0) -> PatternIndex:
@@ -111,11 +120,11 @@ class PatternIndex:
         if not every:
             return PatternIndex.empty(enumeration)
         keys = np.concatenate([each.keys for each in every])
-        sums = Sums.of(
+        sums = PatternSums.of(
             keys,
             np.ones(len(keys), np.uint64),
             np.concatenate([each.impurity for each in every]),
-            np.concatenate([each.whole_impurity for each in every]),
+            np.concatenate([each.column_impurity for each in every]),
         )
         texts = {key: text for each in every for key, text in each.texts.items()}
         return PatternIndex(sums, texts, enumeration, tables, len(every))
@@ -135,7 +144,7 @@ class PatternIndex:
         both = zip(self.sums, other.sums, strict=True)
         return replace(
             self,
-            sums=Sums.of(*(np.concatenate(each) for each in both)),
+            sums=PatternSums.of(*(np.concatenate(each) for each in both)),
             texts={**self.texts, **other.texts},
             tables=self.tables + other.tables,
             columns=self.columns + other.columns,
@@ -147,7 +156,7 @@ class PatternIndex:
         at = np.searchsorted(keys, other.sums.keys)
         if len(at) and (at[-1] == len(keys) or (keys[at] != other.sums.keys).any()):
             raise PatternIndexError("only what was added to an index can be taken out again.")
-        left = Sums(*map(np.array, self.sums))
+        left = PatternSums(*map(np.array, self.sums))
         for mine, theirs in zip(left[1:], other.sums[1:], strict=True):
             mine[at] -= theirs
         return replace(
@@ -157,27 +166,31 @@ class PatternIndex:
             columns=self.columns - other.columns,
         )
 
-    def look(self, keys: NDArray[np.uint64], *, whole: bool = False) -> Looked:
+    def look_up(
+        self, keys: NDArray[np.uint64], *, column_impurity: bool = False
+    ) -> PatternStatistics:
         """Coverage and false-positive rate of patterns, by their hashes.
 
         `whole` takes the paper's impurity, of all rows of a column.
         """
         known_keys = self.sums.keys
         if not len(known_keys):
-            return Looked(np.zeros(len(keys), np.int64), np.ones(len(keys)))
+            return PatternStatistics(np.zeros(len(keys), np.int64), np.ones(len(keys)))
         at = np.minimum(np.searchsorted(known_keys, keys), len(known_keys) - 1)
         known = known_keys[at] == keys
         coverage = np.where(known, self.sums.coverage[at], 0).astype(np.int64)
-        sums = self.sums.whole if whole else self.sums.impurity
+        sums = self.sums.column_impurity if column_impurity else self.sums.impurity
         rate = sums[at] / (np.maximum(coverage, 1) * float(PARTS))
-        return Looked(coverage, np.where(known, rate, 1.0))
+        return PatternStatistics(coverage, np.where(known, rate, 1.0))
 
-    def knows(self, pattern: Pattern | str, *, whole: bool = False) -> tuple[int, float]:
+    def look_up_pattern(
+        self, pattern: Pattern | str, *, column_impurity: bool = False
+    ) -> tuple[int, float]:
         """Coverage and false-positive rate of one pattern: 0 columns where it is not known."""
         key = key_of(Pattern.taken(pattern))
         if key is None:
             return 0, 1.0
-        looked = self.look(np.array([key]), whole=whole)
+        looked = self.look_up(np.array([key]), column_impurity=column_impurity)
         return int(looked.coverage[0]), float(looked.rate[0])
 
     def pruned(self, coverage: int = 2) -> PatternIndex:
@@ -188,13 +201,13 @@ class PatternIndex:
         return replace(self, sums=sums, texts=texts)
 
     @property
-    def statistics(self) -> Statistics:
+    def statistics(self) -> IndexStatistics:
         """How many patterns there are, in how many columns and of how many tokens."""
         lows = [low for low in (2, 5, 10, 100, 1000, 10_000) if low <= max(self.columns, 2)]
         counts = {low: int((self.sums.coverage >= low).sum()) for low in lows}
         tokens, patterns = np.unique(self.sums.keys & TOKENS, return_counts=True)
         lengths = {int(each): int(n) for each, n in zip(tokens, patterns, strict=True)}
-        return Statistics(self.tables, self.columns, len(self.sums.keys), counts, lengths)
+        return IndexStatistics(self.tables, self.columns, len(self.sums.keys), counts, lengths)
 
     def split(self, parts: int) -> Iterator[PatternIndex]:
         """Its patterns by ranges of their hashes, which are the same for every index."""
@@ -206,7 +219,7 @@ class PatternIndex:
             texts[part][key] = text
         ends = [0, *np.searchsorted(self.sums.keys, bounds).tolist(), len(self.sums.keys)]
         for some, (start, end) in zip(texts, pairwise(ends), strict=True):
-            sums = Sums(*(each[start:end] for each in self.sums))
+            sums = PatternSums(*(each[start:end] for each in self.sums))
             yield PatternIndex(sums, some, self.enumeration)
 
     def to_bytes(self) -> bytes:
@@ -258,7 +271,7 @@ class PatternIndex:
             ) from None
         at = start + length
         arrays = []
-        for _ in Sums._fields:
+        for _ in PatternSums._fields:
             at += -at % _ALIGNED
             size = header["patterns"] * _NUMBERS.itemsize
             arrays.append(found[at : at + size].view(_NUMBERS))
@@ -266,7 +279,7 @@ class PatternIndex:
         at += -at % _ALIGNED
         texts = json.loads(zlib.decompress(found[at : at + header["texts"]].tobytes()))
         return PatternIndex(
-            Sums(*arrays),
+            PatternSums(*arrays),
             {int(key, 16): text for key, text in texts.items()},
             enumeration,
             header["tables"],
@@ -315,7 +328,7 @@ def require_index(name: str, value: object) -> None:
         raise CheckError(f"{name} is an index, PatternIndex.load(path) reads one, not {value!r}.")
 
 
-class Pile:
+class IndexAccumulator:
     """Indexes that are added up as they come: each only to those of its size.
 
     So that of a thousand each is added some ten times, and no more are held than that.

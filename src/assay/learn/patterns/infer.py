@@ -27,14 +27,20 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from assay.checks.pattern import Pattern
+from assay.deprecation import renamed_fields
 from assay.errors import CheckError
+from assay.learn.patterns.arguments import (
+    require_choice,
+    require_number,
+    require_share,
+    require_whole,
+)
 from assay.learn.patterns.candidates import Position, Specialised, common, pattern, positions
 from assay.learn.patterns.hierarchy import Option
 from assay.learn.patterns.index import PatternIndex, require_index
-from assay.learn.patterns.learned import Learned, NoPattern
-from assay.learn.patterns.limits import require_choice, require_number, require_share, require_whole
+from assay.learn.patterns.inferred import InferredPattern, NoPattern
 from assay.learn.patterns.pooling import Pooled, pooled
-from assay.learn.patterns.shape import LONGEST, MARK, Shaped, by_shape, encodable
+from assay.learn.patterns.value_shape import LONGEST, MARK, Shaped, encodable, group_by_shape
 from assay.learn.patterns.vocabulary import guarded, open_runs
 
 __all__ = ["Search", "Variant", "infer", "require_search"]
@@ -58,6 +64,7 @@ _ROWS = 10_000
 _MISSING = frozenset(("-", "--", ".", "?", "n/a", "na", "nan", "nil", "none", "null"))
 
 
+@renamed_fields(whole="column_impurity")
 @dataclass(frozen=True)
 class Search:
     """What is looked for: the paper's r, m and θ; its τ is the index's own.
@@ -82,7 +89,7 @@ class Search:
     rate: float = 0.05
     coverage: int = 5
     tolerance: float = 0.1
-    whole: bool = False
+    column_impurity: bool = False
     alternatives: int = 3
     doubt: float = 1.0
     align: bool = False
@@ -136,7 +143,7 @@ def infer(
     values: Iterable[str | None] | Mapping[str, int],
     index: PatternIndex | None = None,
     search: Search | None = None,
-) -> Learned | NoPattern:
+) -> InferredPattern | NoPattern:
     """The pattern for a column, from values of it or rows by value.
 
     Empty strings and None are no values. Without an index nothing is known of a lake: then
@@ -157,12 +164,14 @@ def infer(
     return found
 
 
-def _inferred(counts: Counter[str], index: PatternIndex, search: Search) -> Learned | NoPattern:
+def _inferred(
+    counts: Counter[str], index: PatternIndex, search: Search
+) -> InferredPattern | NoPattern:
     unified = search.variant == "unified"
     marks = {value for value in counts if unified and value.strip().lower() in _MISSING}
     present = Counter({value: n for value, n in counts.items() if value not in marks}) or counts
     rows = present.total()
-    shapes = by_shape(present)
+    shapes = group_by_shape(present)
     chosen, tolerance = shapes[:1], search.tolerance if search.horizontal else 0.0
     near: list[Pooled] = []
     if unified:
@@ -234,7 +243,7 @@ def _scaled(shape: Shaped) -> Shaped:
 
 def _learned(
     found: list[tuple[Shaped, _Part]], counts: Counter[str], marks: Sequence[str]
-) -> Learned:
+) -> InferredPattern:
     """What was found, and the marks of missing values, which stand for themselves."""
     parts = [pattern(shape.shape, part.options) for shape, part in found]
     joint = Pattern(tuple(each for one in parts for each in one.alternatives))
@@ -242,7 +251,7 @@ def _learned(
     joint = Pattern((*joint.alternatives, *others))
     missed = {value: count for value, count in counts.items() if not joint.matches(value)}
     known = [part for _, part in found if part.coverage]
-    return Learned(
+    return InferredPattern(
         joint,
         rows=counts.total(),
         missed=sum(missed.values()),
@@ -349,7 +358,9 @@ class _Lake:
 
     def _best(self, found: Specialised, start: int, end: int) -> _Part | None:
         search = self.search
-        looked = self.index.look(found.keys(self.shape.shape[start:end]), whole=search.whole)
+        looked = self.index.look_up(
+            found.keys(self.shape.shape[start:end]), column_impurity=search.column_impurity
+        )
         known, rates = looked
         if search.variant == "unified":
             rates = (rates * known + search.doubt / 2) / np.maximum(known + search.doubt, 1)

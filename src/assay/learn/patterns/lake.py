@@ -13,28 +13,28 @@ from assay.checks.pattern import Pattern
 from assay.engine.failure import problem_of
 from assay.engine.session import session_copy
 from assay.errors import CheckError, LakeError
-from assay.learn.patterns.build import COLUMNS, Gathered, gathered
-from assay.learn.patterns.domains import Tagged, tagged
+from assay.learn.patterns.arguments import require_kind, require_part
+from assay.learn.patterns.column_samples import large_table, sampled, small_tables
+from assay.learn.patterns.domains import TaggedColumn, find_columns
 from assay.learn.patterns.evidence import Enumeration
-from assay.learn.patterns.index import PatternIndex, Pile, require_index
-from assay.learn.patterns.limits import require_kind, require_part
-from assay.learn.patterns.reading import large_table, sampled, small_tables
+from assay.learn.patterns.index import IndexAccumulator, PatternIndex, require_index
+from assay.learn.patterns.index_job import COLUMNS, Gathered, gathered
+from assay.learn.patterns.lake_files import Table, files_of, tables_of
 from assay.learn.patterns.sampling import Sampling, evenly, is_of_interest
-from assay.learn.patterns.tables import Table, files_of, tables_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 __all__ = [
-    "Built",
-    "Progress",
-    "Report",
-    "Unreadable",
+    "BuiltIndex",
+    "LakeProgress",
+    "LakeReport",
+    "UnreadableFile",
     "build_index",
     "build_index_of_tables",
+    "find_columns_in_lake",
+    "find_columns_in_tables",
     "lake_columns",
-    "tagged_in",
-    "tagged_in_tables",
 ]
 
 T = TypeVar("T")
@@ -53,7 +53,7 @@ Path = str | os.PathLike[str]
 
 
 @dataclass(frozen=True)
-class Unreadable:
+class UnreadableFile:
     """A file or table that could not be read, and why."""
 
     path: str
@@ -64,7 +64,7 @@ class Unreadable:
 
 
 @dataclass(frozen=True)
-class Progress:
+class LakeProgress:
     """How far the lake is read: tables done of all there are, columns indexed so far."""
 
     done: int
@@ -80,13 +80,13 @@ class Progress:
 
 
 @dataclass(frozen=True)
-class Report:
+class LakeReport:
     """What was read: tables, the files of them, columns that were indexed; and what was not."""
 
     tables: int = 0
     columns: int = 0
     files: int = 0
-    unreadable: tuple[Unreadable, ...] = ()
+    unreadable: tuple[UnreadableFile, ...] = ()
     skipped: tuple[str, ...] = ()
 
     def __str__(self) -> str:
@@ -99,11 +99,11 @@ class Report:
 
 
 @dataclass(frozen=True)
-class Built:
+class BuiltIndex:
     """An index, and what it was built from."""
 
     index: PatternIndex
-    report: Report
+    report: LakeReport
 
 
 def build_index(
@@ -112,9 +112,9 @@ def build_index(
     *,
     enumeration: Enumeration | None = None,
     sampling: Sampling | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[LakeProgress], None] | None = None,
     add_to: PatternIndex | None = None,
-) -> Built:
+) -> BuiltIndex:
     """The index of all tables under a path, or under several, that Spark can read from.
 
     CSV, TSV, JSON, Parquet and ORC, by extension. A file that cannot be read is told in the report
@@ -123,7 +123,7 @@ def build_index(
     _require(enumeration, sampling, add_to)
     sampling = sampling or Sampling()
     found, skipped = _tables(spark, lake)
-    empty = tuple(Unreadable(each.name, "it is empty") for each in found if not each.length)
+    empty = tuple(UnreadableFile(each.name, "it is empty") for each in found if not each.length)
     tables = [_thinned(each, sampling.files) for each in found if each.length]
     with session_copy(spark, _SPLITS) as copy:
         built = _built(_of_files(copy, tables, sampling), enumeration, sampling, progress, add_to)
@@ -137,7 +137,7 @@ def lake_columns(
     """The sampled columns of all tables under a path: (table, column, values), for `tagged`.
 
     Nothing but schemas and headers is read until it is asked for. A table of which these cannot be
-    read is not there; one that fails later fails what is asked, and `tagged_in` leaves it out.
+    read is not there; one that fails later fails the query.
     """
     require_kind("sampling", sampling, Sampling)
     every = [
@@ -149,28 +149,28 @@ def lake_columns(
     return _values(reduce(_union, every, spark.createDataFrame([], COLUMNS)))
 
 
-def tagged_in(
+def find_columns_in_lake(
     spark: SparkSession,
     lake: Path | Iterable[Path],
     pattern: Pattern | str,
     *,
     at_least: float = 0.9,
     sampling: Sampling | None = None,
-) -> list[Tagged]:
+) -> list[TaggedColumn]:
     """The columns of all tables under a path that are of a domain; what cannot be read is not."""
     sought = _sought(pattern, at_least, sampling)
     with session_copy(spark, _SPLITS) as copy:
         return _tagged(_of_lake(copy, lake, sampling or Sampling()), sought, at_least)
 
 
-def tagged_in_tables(
+def find_columns_in_tables(
     spark: SparkSession,
     names: str | Iterable[str],
     pattern: Pattern | str,
     *,
     at_least: float = 0.9,
     sampling: Sampling | None = None,
-) -> list[Tagged]:
+) -> list[TaggedColumn]:
     """The columns of the catalog's tables that are of a domain; `sales.*` are all of a database."""
     sought = _sought(pattern, at_least, sampling)
     with session_copy(spark, _SPLITS) as copy:
@@ -185,10 +185,10 @@ def _sought(pattern: Pattern | str, at_least: float, sampling: Sampling | None) 
     return Pattern.taken(pattern)
 
 
-def _tagged(work: Sequence[_Work], pattern: Pattern, at_least: float) -> list[Tagged]:
-    def found(columns: DataFrame) -> list[Tagged]:
-        rows = tagged(_values(columns), pattern, at_least=at_least).collect()
-        return [Tagged(*row) for row in rows]
+def _tagged(work: Sequence[_Work], pattern: Pattern, at_least: float) -> list[TaggedColumn]:
+    def found(columns: DataFrame) -> list[TaggedColumn]:
+        rows = find_columns(_values(columns), pattern, at_least=at_least).collect()
+        return [TaggedColumn(*row) for row in rows]
 
     every = [
         each
@@ -206,9 +206,9 @@ def build_index_of_tables(
     *,
     enumeration: Enumeration | None = None,
     sampling: Sampling | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[LakeProgress], None] | None = None,
     add_to: PatternIndex | None = None,
-) -> Built:
+) -> BuiltIndex:
     """The index of tables of the session's catalog; `sales.*` are all tables of a database."""
     _require(enumeration, sampling, add_to)
     sampling = sampling or Sampling()
@@ -339,23 +339,23 @@ def _built(
     work: Sequence[_Work],
     enumeration: Enumeration | None,
     sampling: Sampling,
-    progress: Callable[[Progress], None] | None,
+    progress: Callable[[LakeProgress], None] | None,
     add_to: PatternIndex | None,
-) -> Built:
+) -> BuiltIndex:
     rules = enumeration or (add_to.enumeration if add_to is not None else Enumeration())
     total = sum(len(each.tables) for each in work)
     # an index that was built differently is refused before anything is read
     empty = PatternIndex.empty(rules)
-    indexes = Pile(empty if add_to is None else add_to + empty)
-    report, done = Report(), 0
+    indexes = IndexAccumulator(empty if add_to is None else add_to + empty)
+    report, done = LakeReport(), 0
     for each in work:
         for found in _gathered(each, rules, sampling):
             indexes.add(found.index)
             report = _reported(report, each, found)
         done += len(each.tables)
         if progress is not None:
-            progress(Progress(done, total, report.columns, len(report.unreadable)))
-    return Built(indexes.total(), report)
+            progress(LakeProgress(done, total, report.columns, len(report.unreadable)))
+    return BuiltIndex(indexes.total(), report)
 
 
 def _gathered(work: _Work, rules: Enumeration, sampling: Sampling) -> Iterator[Gathered]:
@@ -390,10 +390,10 @@ def _tried(
         yield from _tried(replace(work, tables=tables), run)
 
 
-def _reported(report: Report, work: _Work, found: Gathered) -> Report:
+def _reported(report: LakeReport, work: _Work, found: Gathered) -> LakeReport:
     read = [each for each in work.tables if each.name in found.tables]
     files = {file.path for table in read for file in table.files} - found.problems.keys()
-    bad = [Unreadable(path, reason) for path, reason in sorted(found.problems.items())]
+    bad = [UnreadableFile(path, reason) for path, reason in sorted(found.problems.items())]
     return replace(
         report,
         tables=report.tables + len(found.tables),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from assay.checks.assertions.learned_pattern import LearnedPattern
 from assay.learn.patterns.index import PatternIndex, require_index
 from assay.learn.patterns.infer import Search, infer, require_search
-from assay.learn.patterns.learned import NoPattern
+from assay.learn.patterns.inferred import NoPattern
 
 __all__ = ["Patterns"]
 

@@ -1,8 +1,8 @@
 """Shapes that are aligned share their evidence: what describes a position describes it in all.
 
 >>> from assay.learn.patterns.hierarchy import FINE
->>> from assay.learn.patterns.shape import by_shape
->>> times = pooled(by_shape(["9:07 AM", "9:15 PM", "12:30:05 PM"]), FINE)
+>>> from assay.learn.patterns.value_shape import group_by_shape
+>>> times = pooled(group_by_shape(["9:07 AM", "9:15 PM", "12:30:05 PM"]), FINE)
 >>> [each.columns for each in times]
 [(0, 2, 6), (0, 2, 4, 6)]
 >>> [str(each) for each in times[0].places[0].options]
@@ -21,7 +21,7 @@ from assay.checks.pattern import CLASSES
 from assay.learn.patterns.alignment import Line, Tokens, aligned
 from assay.learn.patterns.candidates import Position, positions
 from assay.learn.patterns.hierarchy import Hierarchy
-from assay.learn.patterns.shape import MARK, Shaped, is_number
+from assay.learn.patterns.value_shape import MARK, Shaped, is_number
 
 __all__ = ["Pooled", "pooled"]
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from assay.learn.patterns.limits import require_whole
+from assay.learn.patterns.arguments import require_whole
 
 __all__ = ["Sampling", "evenly", "is_of_interest"]
 

@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from assay.checks.pattern import Token
 from assay.learn.patterns.candidates import Position
 from assay.learn.patterns.hierarchy import Option
-from assay.learn.patterns.shape import Shaped
+from assay.learn.patterns.value_shape import Shaped
 
 __all__ = ["guarded", "open_runs"]
 

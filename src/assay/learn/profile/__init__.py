@@ -1,8 +1,8 @@
 """Profiles: what is in each column of a table (deequ-vldb18, sections 3.3 and 4.2)."""
 
-from assay.learn.profile.column import ColumnProfile, Numbers, Texts
+from assay.learn.profile.column_profile import ColumnProfile, Numbers, Texts
 from assay.learn.profile.profile import Profile, profile_of
-from assay.learn.profile.profiler import profile, profile_analyzers, profile_plan
+from assay.learn.profile.two_passes import profile, profile_analyzers, profile_plan
 
 __all__ = [
     "ColumnProfile",

@@ -32,7 +32,7 @@ from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.metric import Distribution
 from assay.analyzers.schema import Column
 from assay.engine.measurement import Measurement, merged
-from assay.learn.profile.column import KINDS, ColumnProfile, Numbers, Texts
+from assay.learn.profile.column_profile import KINDS, ColumnProfile, Numbers, Texts
 
 __all__ = ["BUCKETS", "LEADING_ZERO", "QUANTILES", "TOP", "Profile", "examples_of", "profile_of"]
 

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from assay.analyzers.metric import Value
 from assay.checks.formatting import format_value, visible
-from assay.learn.profile.column import ColumnProfile, Numbers
+from assay.learn.profile.column_profile import ColumnProfile, Numbers
 
 if TYPE_CHECKING:
     from assay.learn.profile.profile import Profile

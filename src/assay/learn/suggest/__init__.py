@@ -3,8 +3,7 @@
 from assay.learn.suggest.names import uniqueness_of_name
 from assay.learn.suggest.rules import RULES, Rule, pattern_rule, per_column
 from assay.learn.suggest.suggest import suggest
-from assay.learn.suggest.suggestion import Suggestion
-from assay.learn.suggest.suggestions import Suggestions
+from assay.learn.suggest.suggestion import Suggestion, Suggestions
 
 __all__ = [
     "RULES",

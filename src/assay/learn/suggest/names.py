@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from assay.learn.suggest.name_parts import parts_of
+from assay.learn.suggest.name_features import name_features
 
 __all__ = ["NameModel", "uniqueness_of_name"]
 
@@ -66,7 +66,7 @@ class NameModel:
     ) -> float:
         """The logistic function of the sum of the weights of what the name is made of."""
         case = (table is not None) + 2 * (columns is not None)
-        parts = parts_of(column, table, type_name, columns)
+        parts = name_features(column, table, type_name, columns)
         known = (self.weights[part][case] for part in parts if part in self.weights)
         total = (self.intercepts[case] + sum(known)) / _UNIT
         # beyond this the exponential overflows, and nobody tells the difference

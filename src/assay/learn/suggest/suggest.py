@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from assay.analyzers.metric import Problem
+from assay.checks.assertions.bounds import Assertion
+from assay.checks.check import Check
+from assay.checks.evaluation import evaluate
+from assay.checks.result import ConstraintResult, Outcome
 from assay.engine.failure import capture_failure
+from assay.engine.measure import measure
 from assay.errors import AssayError, CheckError
 from assay.learn.profile.profile import Profile
-from assay.learn.profile.profiler import profile
-from assay.learn.suggest.keys import composite_keys
+from assay.learn.profile.two_passes import profile
+from assay.learn.suggest.composite_keys import composite_keys
 from assay.learn.suggest.pruning import pruned
 from assay.learn.suggest.rules import RULES, Rule
-from assay.learn.suggest.suggestion import Suggestion
-from assay.learn.suggest.suggestions import Suggestions
-from assay.learn.suggest.trial import holds, tried
+from assay.learn.suggest.suggestion import Suggestion, Suggestions
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["suggest"]
+__all__ = ["measure_coverage", "suggest"]
+
+_ALL = Assertion.of(equals=1.0)
 
 
 def suggest(
@@ -41,13 +47,13 @@ def suggest(
     train, held = _split(df, held_out, seed)
     drawn = profile(train, columns)
     said = [each for name, rule in rules.items() for each in _said(name, rule, drawn)]
-    likely = [each for each in tried(said, train) if holds(each)] if said else []
+    likely = [each for each in measure_coverage(said, train) if each.holds] if said else []
     if not any(each.rule == "unique" for each in likely):
         keys = composite_keys(train, drawn)
-        likely += [each for each in tried(keys, train) if holds(each)] if keys else []
-    judged = tried(likely, held) if likely else []
-    kept = pruned([each for each in judged if holds(each)])
-    rejected = tuple(each for each in judged if not holds(each))
+        likely += [each for each in measure_coverage(keys, train) if each.holds] if keys else []
+    judged = measure_coverage(likely, held) if likely else []
+    kept = pruned([each for each in judged if each.holds])
+    rejected = tuple(each for each in judged if not each.holds)
     return Suggestions(tuple(_by_column(kept, list(drawn))), rejected, drawn)
 
 
@@ -93,3 +99,27 @@ def _by_column(suggestions: Sequence[Suggestion], names: Sequence[str]) -> list[
         suggestions,
         key=lambda each: last if len(each.columns) > 1 else position.get(each.columns[0], last),
     )
+
+
+def measure_coverage(suggestions: Sequence[Suggestion], df: DataFrame) -> list[Suggestion]:
+    """The suggestions with their coverage of these rows: one scan, and a job for each key."""
+    checks = [each.add_to(Check(f"{i}")) for i, each in enumerate(suggestions)]
+    analyzers = [constraint.analyzer for check in checks for constraint in check.constraints]
+    measured = measure(df, dict.fromkeys(analyzers))
+    found: dict[str, list[ConstraintResult]] = {}
+    for result in evaluate(measured, *checks):
+        found.setdefault(result.check, []).append(result)
+    return [
+        replace(each, coverage=min(map(_coverage, found[f"{i}"])))
+        for i, each in enumerate(suggestions)
+    ]
+
+
+def _coverage(result: ConstraintResult) -> float:
+    if result.outcome is Outcome.PASSED:
+        return 1.0
+    # a share of rows is its own coverage; of what is not about rows, nothing is covered
+    if result.constraint.assertion == _ALL and isinstance(result.value, float):
+        return result.value
+    undefined = result.problem is not None and result.problem.code == "undefined"
+    return 1.0 if undefined else 0.0  # of no rows, all hold

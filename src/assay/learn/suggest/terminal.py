@@ -12,8 +12,7 @@ from assay.checks.constraint import Level
 from assay.checks.formatting import one_line, visible
 
 if TYPE_CHECKING:
-    from assay.learn.suggest.suggestion import Suggestion
-    from assay.learn.suggest.suggestions import Suggestions
+    from assay.learn.suggest.suggestion import Suggestion, Suggestions
 
 __all__ = ["print_suggestions"]
 

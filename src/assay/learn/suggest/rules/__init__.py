@@ -11,8 +11,8 @@ from assay.learn.suggest.rules.categories import (
     codes,
     fractional_categorical_range,
 )
-from assay.learn.suggest.rules.moments import fresh
-from assay.learn.suggest.rules.numbers import centre, natural_range, non_negative, numeric_range
+from assay.learn.suggest.rules.freshness import fresh
+from assay.learn.suggest.rules.numeric import centre, natural_range, non_negative, numeric_range
 from assay.learn.suggest.rules.pairs import derived, equal, ordered
 from assay.learn.suggest.rules.patterns import pattern_rule, patterns
 from assay.learn.suggest.rules.presence import complete, retain_completeness, retain_type, unique

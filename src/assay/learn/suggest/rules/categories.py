@@ -7,10 +7,10 @@ from typing import Any
 
 from assay.checks.codegen.constraint_call import ConstraintCall
 from assay.checks.constraint import Level
-from assay.learn.profile.column import ColumnProfile
+from assay.learn.profile.column_profile import ColumnProfile
 from assay.learn.profile.profile import Profile
-from assay.learn.suggest.bounds import rounded_down, wilson
 from assay.learn.suggest.codes import CODES
+from assay.learn.suggest.confidence import rounded_down, wilson
 from assay.learn.suggest.rules.rule import FEW_ROWS, said
 from assay.learn.suggest.suggestion import Suggestion
 

@@ -16,9 +16,9 @@ from typing import Any
 from assay.analyzers.schema import TEMPORAL, family, quote
 from assay.checks.codegen.constraint_call import ConstraintCall
 from assay.checks.constraint import Level
-from assay.learn.profile.column import ColumnProfile
+from assay.learn.profile.column_profile import ColumnProfile
 from assay.learn.profile.profile import Profile
-from assay.learn.suggest.bounds import seen_always
+from assay.learn.suggest.confidence import seen_always
 from assay.learn.suggest.rules.rule import FEW_ROWS
 from assay.learn.suggest.suggestion import Suggestion
 

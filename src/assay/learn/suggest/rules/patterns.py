@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from assay.checks.constraint import Level
 from assay.checks.pattern import Pattern, Token
-from assay.learn.profile.column import ColumnProfile
+from assay.learn.profile.column_profile import ColumnProfile
 from assay.learn.profile.profile import Profile
 from assay.learn.suggest.rules.rule import ColumnRule, said
 from assay.learn.suggest.suggestion import Suggestion
@@ -29,7 +29,7 @@ def pattern_rule(index: PatternIndex | None) -> ColumnRule:
     def patterns(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
         # NumPy is not for everybody who imports Assay
         from assay.learn.patterns.infer import infer
-        from assay.learn.patterns.learned import Learned
+        from assay.learn.patterns.inferred import InferredPattern
 
         texts = column.texts
         if texts is None or texts.examples is None or column.kind in {"fractional", "boolean"}:
@@ -38,7 +38,7 @@ def pattern_rule(index: PatternIndex | None) -> ColumnRule:
             return
         values = {value: int(count) for value, count in texts.examples.counts.items()}
         learned = infer(values, index) if len(values) >= _FEW else None
-        if not isinstance(learned, Learned) or not _tells(learned.pattern):
+        if not isinstance(learned, InferredPattern) or not _tells(learned.pattern):
             return
         of = f", as those of {learned.coverage:,} columns of the lake" if learned.coverage else ""
         match = learned.rows - learned.missed

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from assay.checks.codegen.constraint_call import ConstraintCall
 from assay.checks.constraint import Level
-from assay.learn.profile.column import ColumnProfile
+from assay.learn.profile.column_profile import ColumnProfile
 from assay.learn.profile.profile import Profile
-from assay.learn.suggest.bounds import rounded_down, wilson
+from assay.learn.suggest.confidence import rounded_down, wilson
 from assay.learn.suggest.names import uniqueness_of_name
 from assay.learn.suggest.rules.rule import FEW_ROWS, PLURAL, said
 from assay.learn.suggest.suggestion import Suggestion

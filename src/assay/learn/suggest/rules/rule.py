@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 
 from assay.checks.codegen.constraint_call import ConstraintCall
 from assay.checks.constraint import Level
-from assay.learn.profile.column import ColumnProfile
+from assay.learn.profile.column_profile import ColumnProfile
 from assay.learn.profile.profile import Profile
-from assay.learn.suggest.bounds import seen_always
+from assay.learn.suggest.confidence import seen_always
 from assay.learn.suggest.suggestion import Suggestion
 
 __all__ = ["FEW_ROWS", "PLURAL", "ColumnRule", "Rule", "per_column", "said"]

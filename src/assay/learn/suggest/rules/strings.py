@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from assay.checks.codegen.constraint_call import ConstraintCall
 from assay.checks.constraint import Level
-from assay.learn.profile.column import ColumnProfile
+from assay.learn.profile.column_profile import ColumnProfile
 from assay.learn.profile.profile import Profile
 from assay.learn.suggest.rules.rule import PLURAL, said
 from assay.learn.suggest.suggestion import Suggestion

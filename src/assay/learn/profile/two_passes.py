@@ -50,7 +50,7 @@ from assay.engine.frame import schema_of, unambiguous
 from assay.engine.measure import measure, plan_for
 from assay.engine.measurement import Measurement
 from assay.engine.plan import Plan
-from assay.learn.profile.column import ColumnProfile
+from assay.learn.profile.column_profile import ColumnProfile
 from assay.learn.profile.profile import (
     BUCKETS,
     LEADING_ZERO,

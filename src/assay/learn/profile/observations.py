@@ -13,10 +13,10 @@ from datetime import UTC, date, datetime
 
 from assay.analyzers.text import TYPE_PATTERNS
 from assay.checks.formatting import format_value, visible
-from assay.learn.profile.column import ColumnProfile
+from assay.learn.profile.column_profile import ColumnProfile
 from assay.learn.profile.profile import Profile
 
-__all__ = ["Remark", "remarks"]
+__all__ = ["Observation", "find_observations"]
 
 #: so few rows say nothing about what is usual
 _FEW = 20
@@ -33,7 +33,7 @@ _SAME = {"fractional": {"integral", "fractional"}, "timestamp": {"date", "timest
 
 
 @dataclass(frozen=True)
-class Remark:
+class Observation:
     """Something odd about a column (or about the table: ``column=""``)."""
 
     column: str
@@ -44,20 +44,22 @@ class Remark:
         return f"{self.column}: {self.sentence}" if self.column else self.sentence
 
 
-def remarks(profile: Profile, names: Mapping[str, int] | None = None) -> tuple[Remark, ...]:
+def find_observations(
+    profile: Profile, names: Mapping[str, int] | None = None
+) -> tuple[Observation, ...]:
     """What is odd about a table, its columns in their order.
 
     `names` counts columns by name, where several may have the same.
     """
     found = [
-        Remark("", "ambiguous", f"{n} columns are called {name!r}, and are left out")
+        Observation("", "ambiguous", f"{n} columns are called {name!r}, and are left out")
         for name, n in (names or {}).items()
         if n > 1
     ]
     if not profile.rows:
-        return (*found, Remark("", "no_rows", "it has columns and no rows"))
+        return (*found, Observation("", "no_rows", "it has columns and no rows"))
     for each in profile.values():
-        found += [Remark(each.name, code, said) for code, said in _of_column(each)]
+        found += [Observation(each.name, code, said) for code, said in _of_column(each)]
     return tuple(found)
 
 

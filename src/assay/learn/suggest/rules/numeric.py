@@ -8,9 +8,9 @@ from typing import Any
 
 from assay.checks.codegen.constraint_call import ConstraintCall
 from assay.checks.constraint import Level
-from assay.learn.profile.column import ColumnProfile
+from assay.learn.profile.column_profile import ColumnProfile
 from assay.learn.profile.profile import Profile
-from assay.learn.suggest.bounds import rounded_down, rounded_up
+from assay.learn.suggest.confidence import rounded_down, rounded_up
 from assay.learn.suggest.rules.rule import FEW_ROWS, said
 from assay.learn.suggest.suggestion import Suggestion
 

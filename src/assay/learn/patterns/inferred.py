@@ -8,7 +8,7 @@ from assay.checks.codegen.constraint_call import ConstraintCall
 from assay.checks.pattern import Pattern, Piece
 from assay.deprecation import warn_renamed
 
-__all__ = ["Learned", "NoPattern"]
+__all__ = ["InferredPattern", "NoPattern"]
 
 #: from so many distinct values on, they are not the few that a column has
 _MANY = 10
@@ -27,7 +27,7 @@ class NoPattern:
 
 
 @dataclass(frozen=True)
-class Learned:
+class InferredPattern:
     """A pattern, the rows and distinct values it was learned from, and those it does not match.
 
     `rate` is the sum of the parts' FPR_T and `coverage` the least number of columns of the lake
@@ -68,7 +68,7 @@ class Learned:
 
     def demand(self, column: str) -> ConstraintCall:
         """Deprecated name of `constraint`."""
-        warn_renamed("Learned.demand", "Learned.constraint")
+        warn_renamed("InferredPattern.demand", "InferredPattern.constraint")
         return self.constraint(column)
 
     def __str__(self) -> str:

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from assay.checks.codegen.constraint_call import ConstraintCall
 from assay.checks.constraint import Level
-from assay.learn.profile.column import ColumnProfile
+from assay.learn.profile.column_profile import ColumnProfile
 from assay.learn.profile.profile import Profile
 from assay.learn.suggest.rules.rule import said
 from assay.learn.suggest.suggestion import Suggestion

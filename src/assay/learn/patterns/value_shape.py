@@ -1,12 +1,12 @@
 """The shape of a value: its symbols, with a mark for each run of letters and digits.
 
->>> shape, runs = shaped("9/07/2010 9:07 AM")
+>>> shape, runs = split_shape("9/07/2010 9:07 AM")
 >>> shape.replace(MARK, "#"), runs
 ('#/#/# #:# #', ['9', '07', '2010', '9', '07', 'AM'])
 
 A number with decimals or a sign that stands alone is one run; what only looks like one is not.
 
->>> [shaped(each)[1] for each in ("[-0.5]", "10.0.0.1", "3-5")]
+>>> [split_shape(each)[1] for each in ("[-0.5]", "10.0.0.1", "3-5")]
 [['-0.5'], ['10', '0', '0', '1'], ['3', '5']]
 """
 
@@ -24,7 +24,7 @@ from zlib import crc32
 from assay.analyzers.sample import LONGEST
 from assay.checks.pattern import ALPHANUM
 
-__all__ = ["LONGEST", "MARK", "Shaped", "by_shape", "encodable", "is_number", "shaped"]
+__all__ = ["LONGEST", "MARK", "Shaped", "encodable", "group_by_shape", "is_number", "split_shape"]
 
 #: stands for a run; from the private use area, and a value that has it has no shape
 MARK = "\ue000"
@@ -74,7 +74,7 @@ class Shaped:
         return len(self.shape)
 
 
-def shaped(value: str) -> tuple[str, list[str]]:
+def split_shape(value: str) -> tuple[str, list[str]]:
     """The shape of a value, and its runs."""
     parts = _RUN.split(value)
     return MARK.join(parts[::2]), parts[1::2]
@@ -84,9 +84,9 @@ def _all_shaped(values: list[str]) -> tuple[list[str], list[str]]:
     """The shapes of values, and the runs of them all: a line ends a run as an end does."""
     text = "\n".join(values)
     if text.count("\n") < len(values):
-        shapes, runs = shaped(text)
+        shapes, runs = split_shape(text)
         return shapes.split("\n"), runs
-    each = [shaped(value) for value in values]
+    each = [split_shape(value) for value in values]
     return [shape for shape, _ in each], [run for _, runs in each for run in runs]
 
 
@@ -100,7 +100,7 @@ def encodable(value: str) -> str:
     return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
 
 
-def by_shape(values: Iterable[str] | Mapping[str, int]) -> list[Shaped]:
+def group_by_shape(values: Iterable[str] | Mapping[str, int]) -> list[Shaped]:
     """Values, or rows by value, one entry for each shape, those with the most rows first."""
     counts: Mapping[str, int] = values if isinstance(values, Mapping) else Counter(values)
     if any(len(value) > LONGEST or MARK in value for value in counts):

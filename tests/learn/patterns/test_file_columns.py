@@ -15,7 +15,7 @@ import pytest
 
 from assay.io.detect import looks_like_html
 from assay.learn.patterns import parsing
-from assay.learn.patterns.parsing import (
+from assay.learn.patterns.file_columns import (
     UnreadableError,
     columns,
     csv_lines,
@@ -24,7 +24,7 @@ from assay.learn.patterns.parsing import (
     json_lines,
 )
 from assay.learn.patterns.sampling import evenly, is_of_interest
-from assay.learn.patterns.shape import LONGEST
+from assay.learn.patterns.value_shape import LONGEST
 
 DAYS = [f"2024-01-{day:02}" for day in range(1, 29)]
 

@@ -13,16 +13,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import CheckError
+from assay.learn.patterns.arguments import require_kind
 from assay.learn.patterns.evidence import Enumeration, Evidence, evidence
+from assay.learn.patterns.file_columns import cut_texts
 from assay.learn.patterns.hierarchy import HIERARCHIES, Hierarchy, know
-from assay.learn.patterns.index import PatternIndex, Pile
-from assay.learn.patterns.limits import require_kind
-from assay.learn.patterns.parsing import cut_texts
+from assay.learn.patterns.index import IndexAccumulator, PatternIndex
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["COLUMNS", "Gathered", "gathered", "index_of", "spread"]
+__all__ = ["COLUMNS", "Gathered", "build_index_of_columns", "gathered", "spread"]
 
 #: what readers give: values of a column, or that a table was read, or why not (`problem`)
 COLUMNS = "table string, column string, values array<string>, problem string"
@@ -36,7 +36,9 @@ _VALUES = 10_000
 Wanted = Callable[[Mapping[str, int]], bool]
 
 
-def index_of(columns: DataFrame, enumeration: Enumeration | None = None) -> PatternIndex:
+def build_index_of_columns(
+    columns: DataFrame, enumeration: Enumeration | None = None
+) -> PatternIndex:
     """The index of columns, one a row: (table string, column string, values array<string>).
 
     Every row is a column of the lake, with patterns or without; nulls are no values. Of a column of
@@ -83,7 +85,7 @@ def gathered(
         .mapInArrow(_added(enumeration), _FOUND)
         .toArrow()
     )
-    pile = Pile(PatternIndex.empty(enumeration))
+    pile = IndexAccumulator(PatternIndex.empty(enumeration))
     columns_of: Counter[str] = Counter()
     problems: dict[str, str] = {}
     for _, index, table, number, problem in zip(
@@ -116,7 +118,7 @@ def _found(
 
     def found(batches: Iterator[Any]) -> Iterator[Any]:
         know(hierarchy)
-        pile = Pile(PatternIndex.empty(enumeration))
+        pile = IndexAccumulator(PatternIndex.empty(enumeration))
         said: list[Evidence] = []
         patterns = 0
         texts: set[int] = set()
@@ -150,14 +152,16 @@ def _added(enumeration: Enumeration) -> Callable[[Iterator[Any]], Iterator[Any]]
 
     def added(batches: Iterator[Any]) -> Iterator[Any]:
         know(hierarchy)
-        piles: dict[int, Pile] = {}
+        piles: dict[int, IndexAccumulator] = {}
         for batch in batches:
             notes = batch.filter(batch.column("part").is_null())
             if notes.num_rows:
                 yield notes
             for part, index in zip(batch.column("part"), batch.column("index"), strict=True):
                 if part.is_valid:
-                    pile = piles.setdefault(part.as_py(), Pile(PatternIndex.empty(enumeration)))
+                    pile = piles.setdefault(
+                        part.as_py(), IndexAccumulator(PatternIndex.empty(enumeration))
+                    )
                     pile.add(PatternIndex.from_bytes(index.as_buffer()))
         for part, pile in piles.items():
             yield _batch([part], [pile.total().to_bytes()], [None], [None], [None])
@@ -182,7 +186,7 @@ def _counted(values: Any) -> dict[str, int]:
     )
 
 
-def _rows(pile: Pile, parts: int) -> Iterator[Any]:
+def _rows(pile: IndexAccumulator, parts: int) -> Iterator[Any]:
     for part, index in enumerate(pile.total().split(parts)):
         if len(index.sums.keys):
             yield _batch([part], [index.to_bytes()], [None], [None], [None])

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from assay.learn.patterns.build import index_of
 from assay.learn.patterns.evidence import Enumeration, evidence
 from assay.learn.patterns.hierarchy import HIERARCHIES, Hierarchy
 from assay.learn.patterns.index import PatternIndex
+from assay.learn.patterns.index_job import build_index_of_columns
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -58,7 +58,7 @@ def _by_hand(columns: Sequence[Column], enumeration: Enumeration) -> PatternInde
 @pytest.mark.connect
 def test_it_is_the_sum_of_what_each_column_says(spark: SparkSession, tmp_path: Path) -> None:
     lake = _lake()
-    index = index_of(_frame(spark, lake), _SMALL)
+    index = build_index_of_columns(_frame(spark, lake), _SMALL)
     assert _saved(index, tmp_path) == _saved(_by_hand(lake, _SMALL), tmp_path)
     assert (index.tables, index.columns) == (6, 24)
     assert "<digit>{4}-<digit>{2}-<digit>{2}" in index.texts.values()
@@ -73,7 +73,7 @@ def test_a_hierarchy_of_ones_own_travels_to_the_executors(
     monkeypatch.setitem(HIERARCHIES, "mine", Hierarchy("mine", ("digit", "letter")))
     mine = Enumeration(hierarchy="mine", patterns=50)
     lake = _lake()[:4]
-    index = index_of(_frame(spark, lake), mine)
+    index = build_index_of_columns(_frame(spark, lake), mine)
     assert _saved(index, tmp_path) == _saved(_by_hand(lake, mine), tmp_path)
     assert len(index.sums.keys)
 
@@ -81,20 +81,22 @@ def test_a_hierarchy_of_ones_own_travels_to_the_executors(
 def test_the_same_bits_however_it_is_spread(spark: SparkSession, tmp_path: Path) -> None:
     lake = _lake()
     before = spark.conf.get("spark.sql.shuffle.partitions")
-    one = _saved(index_of(_frame(spark, lake, 1), _SMALL), tmp_path)
+    one = _saved(build_index_of_columns(_frame(spark, lake, 1), _SMALL), tmp_path)
     try:
         spark.conf.set("spark.sql.shuffle.partitions", "4")
-        four = _saved(index_of(_frame(spark, lake[::-1], 4), _SMALL), tmp_path)
+        four = _saved(build_index_of_columns(_frame(spark, lake[::-1], 4), _SMALL), tmp_path)
     finally:
         spark.conf.set("spark.sql.shuffle.partitions", str(before))
     assert one == four
-    assert one != _saved(index_of(_frame(spark, lake[1:]), _SMALL), tmp_path)
+    assert one != _saved(build_index_of_columns(_frame(spark, lake[1:]), _SMALL), tmp_path)
 
 
 def test_indexes_of_parts_add_up_to_that_of_the_whole(spark: SparkSession, tmp_path: Path) -> None:
     lake = _lake()
-    some, others = (index_of(_frame(spark, each), _SMALL) for each in (lake[:8], lake[8:]))
-    whole = _saved(index_of(_frame(spark, lake), _SMALL), tmp_path)
+    some, others = (
+        build_index_of_columns(_frame(spark, each), _SMALL) for each in (lake[:8], lake[8:])
+    )
+    whole = _saved(build_index_of_columns(_frame(spark, lake), _SMALL), tmp_path)
     assert _saved(some + others, tmp_path) == _saved(others + some, tmp_path) == whole
 
 
@@ -112,9 +114,9 @@ def test_the_order_of_a_column_s_values_does_not_matter() -> None:
 
 def test_columns_without_values_count_and_say_nothing(spark: SparkSession) -> None:
     hollow: list[Column] = [("t", "a", None), ("t", "b", []), ("u", "c", [None, ""])]
-    index = index_of(_frame(spark, hollow))
+    index = build_index_of_columns(_frame(spark, hollow))
     assert (index.tables, index.columns, len(index.sums.keys)) == (2, 3, 0)
-    assert index_of(_frame(spark, [])).columns == 0
+    assert build_index_of_columns(_frame(spark, [])).columns == 0
 
 
 @pytest.mark.connect
@@ -125,7 +127,7 @@ def test_texts_of_all_alphabets_and_of_any_length(spark: SparkSession, tmp_path:
         ("t", "emoji", [f"🙂{n}" for n in range(30)]),
         ("t", "control", [f"a\x01{n}\x7f\n" for n in range(30)]),
     ]
-    index = index_of(_frame(spark, odd))
+    index = build_index_of_columns(_frame(spark, odd))
     assert _saved(index, tmp_path) == _saved(_by_hand(odd, Enumeration()), tmp_path)
     assert index.columns == 4
     assert any("שלום" in text for text in index.texts.values())

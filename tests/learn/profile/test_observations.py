@@ -11,7 +11,7 @@ import pytest
 from assay.analyzers.metric import Distribution
 from assay.engine.measurement import Measurement
 from assay.learn.profile import ColumnProfile, Numbers, Profile, Texts
-from assay.learn.profile.remarks import remarks
+from assay.learn.profile.observations import find_observations
 
 
 def texts(**counts: int) -> ColumnProfile:
@@ -35,7 +35,7 @@ def numbers(low: float, high: float, **more: Any) -> ColumnProfile:
 
 def said(column: ColumnProfile) -> dict[str, str]:
     table = Profile(column.rows, {"c": column}, {"c": column.type}, Measurement({}, {}))
-    return {each.code: each.sentence for each in remarks(table)}
+    return {each.code: each.sentence for each in find_observations(table)}
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_moments_that_stand_for_none() -> None:
 
 def test_tables_and_columns_without_anything() -> None:
     empty = Profile(0, {}, {}, Measurement({}, {}))
-    assert [str(each) for each in remarks(empty, {"a": 2})] == [
+    assert [str(each) for each in find_observations(empty, {"a": 2})] == [
         "2 columns are called 'a', and are left out",
         "it has columns and no rows",
     ]

@@ -17,9 +17,9 @@ from assay.checks.codegen.constraint_call import ConstraintCall
 from assay.checks.constraint import Level
 from assay.engine.frame import schema_of, unambiguous
 from assay.engine.measure import measure
-from assay.learn.profile.column import ColumnProfile
+from assay.learn.profile.column_profile import ColumnProfile
 from assay.learn.profile.profile import Profile
-from assay.learn.suggest.bounds import seen_always
+from assay.learn.suggest.confidence import seen_always
 from assay.learn.suggest.rules.rule import FEW_ROWS
 from assay.learn.suggest.suggestion import Suggestion
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-__all__ = ["kind_of", "parts_of", "words_of"]
+__all__ = ["kind_of", "name_features", "words_of"]
 
 #: of a name only the end counts beyond this length, so that a score's cost is bounded
 _LONGEST = 120
@@ -111,7 +111,7 @@ def words_of(name: str) -> tuple[str, ...]:
     return tuple("0" if word.isdecimal() else _singular(word.lower()) for word in found)
 
 
-def parts_of(
+def name_features(
     column: str,
     table: str | None = None,
     type_name: str | None = None,

@@ -8,11 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 from assay.engine.frame import is_columnar
 from assay.io.reading import escape_glob
-from assay.learn.patterns.build import COLUMNS, spread
-from assay.learn.patterns.parsing import UnreadableError, columns, csv_lines, distinct, json_lines
+from assay.learn.patterns.file_columns import (
+    UnreadableError,
+    columns,
+    csv_lines,
+    distinct,
+    json_lines,
+)
+from assay.learn.patterns.index_job import COLUMNS, spread
+from assay.learn.patterns.lake_files import Table, binary_files
 from assay.learn.patterns.sampling import Sampling
-from assay.learn.patterns.shape import LONGEST
-from assay.learn.patterns.tables import Table, binary_files
+from assay.learn.patterns.value_shape import LONGEST
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, DataFrameReader, SparkSession

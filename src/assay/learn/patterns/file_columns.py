@@ -18,9 +18,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from assay.io.detect import looks_like_html
+from assay.learn.patterns.lake_files import format_of
 from assay.learn.patterns.sampling import evenly
-from assay.learn.patterns.shape import LONGEST, encodable
-from assay.learn.patterns.tables import format_of
+from assay.learn.patterns.value_shape import LONGEST, encodable
 
 __all__ = [
     "Columns",
