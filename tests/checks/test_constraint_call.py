@@ -1,4 +1,4 @@
-"""Demands as Python and as YAML say the same."""
+"""A constraint written as Python and as YAML is the same constraint."""
 
 from __future__ import annotations
 
@@ -57,11 +57,11 @@ def test_what_follows_a_gap_is_told_by_its_name() -> None:
     assert ConstraintCall.of("is_in_range", "x", high=5).python == '.is_in_range("x", high=5)'
 
 
-def test_an_unknown_demand() -> None:
-    with pytest.raises(CheckError, match="no call 'is_complet'; did you mean 'is_complete'"):
+def test_an_unknown_method_is_refused_with_a_suggestion() -> None:
+    with pytest.raises(CheckError, match="no constraint 'is_complet'; did you mean 'is_complete'"):
         ConstraintCall.of("is_complet", "a")
     for name in ("__init__", "warn", "applicable_to"):
-        with pytest.raises(CheckError, match="there is no call"):
+        with pytest.raises(CheckError, match="there is no constraint"):
             ConstraintCall.of(name)
 
 
@@ -77,7 +77,7 @@ def test_a_check_knows_what_it_was_made_of(each: Any) -> None:
     assert again == check
 
 
-def test_what_a_learner_made_of_a_sample_is_what_was_demanded() -> None:
+def test_what_a_learner_made_of_a_sample_is_what_was_required() -> None:
     check = Check("c").matches_learned_pattern("sku", Patterns(), sample=iter(["AB-1", "CD-22"]))
     (call,) = calls_of(check)
     assert call.method == "matches_pattern"

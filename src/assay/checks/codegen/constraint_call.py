@@ -112,7 +112,7 @@ def calls_of(check: Check) -> tuple[ConstraintCall, ...]:
         again = each.add_to(again)
     if again != check:
         raise CheckError(
-            f"{check.name}: some of its constraints were not demanded by its methods, and cannot"
+            f"{check.name}: some of its constraints were not added by its methods, and cannot"
             " be written down."
         )
     return made
@@ -133,7 +133,7 @@ def signature(method: str) -> inspect.Signature:
     if method not in methods():
         likely = nearest(method, methods())
         hint = f"; did you mean {likely!r}?" if likely else "."
-        raise CheckError(f"there is no demand {method!r}{hint}")
+        raise CheckError(f"there is no constraint {method!r}{hint}")
     whole = inspect.signature(getattr(Check, method))
     return whole.replace(parameters=list(whole.parameters.values())[1:])
 

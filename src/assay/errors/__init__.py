@@ -1,0 +1,47 @@
+"""All exceptions that Assay raises.
+
+Every exception derives from `AssayError`. Its `code` is stable and meant for programs. Its message
+is meant for people and may change: it says what is wrong, what was expected and what to do.
+"""
+
+from assay.errors.base import AssayError, did_you_mean, nearest
+from assay.errors.checks import CheckError, SuiteError, VerificationError
+from assay.errors.columns import (
+    AmbiguousColumnError,
+    UnknownColumnError,
+    UnknownTableError,
+    WrongTypeError,
+)
+from assay.errors.environment import JavaNotFoundError, MissingDependencyError, SessionConflictError
+from assay.errors.sources import LakeError, PatternIndexError, SourceError
+from assay.errors.states import (
+    KeySyntaxError,
+    NotComputableError,
+    StateError,
+    StoreError,
+    WatchError,
+)
+
+__all__ = [
+    "AmbiguousColumnError",
+    "AssayError",
+    "CheckError",
+    "JavaNotFoundError",
+    "KeySyntaxError",
+    "LakeError",
+    "MissingDependencyError",
+    "NotComputableError",
+    "PatternIndexError",
+    "SessionConflictError",
+    "SourceError",
+    "StateError",
+    "StoreError",
+    "SuiteError",
+    "UnknownColumnError",
+    "UnknownTableError",
+    "VerificationError",
+    "WatchError",
+    "WrongTypeError",
+    "did_you_mean",
+    "nearest",
+]

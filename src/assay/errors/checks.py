@@ -1,0 +1,35 @@
+"""Errors about checks and suites, and failed verifications."""
+
+from __future__ import annotations
+
+from assay.errors.base import AssayError
+
+__all__ = ["CheckError", "SuiteError", "VerificationError"]
+
+
+class CheckError(AssayError):
+    """A check or an argument is invalid."""
+
+    code = "bad_check"
+
+
+class SuiteError(AssayError):
+    """A suite cannot be read or written.
+
+    Attributes
+    ----------
+    problems : tuple of str
+        One sentence per problem, with line and column where known.
+    """
+
+    code = "bad_suite"
+
+    def __init__(self, *problems: str) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
+class VerificationError(AssayError):
+    """A check failed; raised by `raise_for_failure` with the failed constraints."""
+
+    code = "verification_failed"

@@ -1,0 +1,91 @@
+"""Errors about files, tables, lakes and pattern indexes that cannot be read."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from assay.errors.base import AssayError, did_you_mean
+
+__all__ = ["LakeError", "PatternIndexError", "SourceError"]
+
+
+class PatternIndexError(AssayError):
+    """A pattern index cannot be read or merged."""
+
+    code = "bad_pattern_index"
+
+
+class LakeError(AssayError):
+    """A lake (a folder or database of tables) cannot be read."""
+
+    code = "bad_lake"
+
+    @classmethod
+    def missing(cls, path: str) -> LakeError:
+        """Report a path that does not exist."""
+        return cls(f"there is no lake at {path}: no such file or directory.")
+
+    @classmethod
+    def unlistable(cls, path: str, reason: str) -> LakeError:
+        """Report a path whose files cannot be listed."""
+        return cls(f"the files of the lake at {path!r} cannot be listed: {reason}")
+
+    @classmethod
+    def no_database(cls, name: str) -> LakeError:
+        """Report a database that the catalog does not have."""
+        return cls(f"the catalog has no database {name!r}.")
+
+    @classmethod
+    def stopped(cls, reason: str) -> LakeError:
+        """Report an error that would repeat for every table, such as a lost session."""
+        return cls(f"the lake cannot be read: {reason}")
+
+    @classmethod
+    def not_on_executors(cls) -> LakeError:
+        """Report executors whose Python workers cannot import Assay."""
+        return cls(
+            "Assay is not installed on the Spark executors: install the same version in the"
+            " Python environment of the workers."
+        )
+
+
+class SourceError(AssayError):
+    """A path or table name cannot be read as a table."""
+
+    code = "bad_source"
+
+    @classmethod
+    def missing(cls, source: str, siblings: Collection[str] = ()) -> SourceError:
+        """Report a source that does not exist, with the most similar name in its folder."""
+        hint = did_you_mean(source.rstrip("/").rpartition("/")[2], siblings)
+        return cls(f"there is no file, directory or table {source!r}{hint}")
+
+    @classmethod
+    def not_a_table(cls, source: str, reason: str) -> SourceError:
+        """Report a source that is something else, such as an HTML page."""
+        return cls(f"{source} is not a table: {reason}.")
+
+    @classmethod
+    def mixed(cls, source: str, formats: Mapping[str, int]) -> SourceError:
+        """Report a directory with files of several formats."""
+        listed = ", ".join(f"{count:,} of {name}" for name, count in formats.items())
+        return cls.not_a_table(
+            source,
+            f"its files are of several formats ({listed});"
+            " give one file, a pattern such as 'dir/*.csv', or the --format",
+        )
+
+    @classmethod
+    def unreadable(cls, source: str, reason: object) -> SourceError:
+        """Report a source that exists and cannot be read."""
+        return cls(f"{source} cannot be read: {str(reason).rstrip('.…')}.")
+
+    @classmethod
+    def same_batch(cls, key: str, first: str, second: str) -> SourceError:
+        """Report two files with the same batch key."""
+        return cls(f"{first} and {second} are both batch {key!r}: keep only one of them.")
+
+    @classmethod
+    def no_format(cls, source: str) -> SourceError:
+        """Report a source whose format can be detected from neither name nor content."""
+        return cls(f"the format of {source} cannot be detected: give it with --format.")
