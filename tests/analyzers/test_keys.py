@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import MISSING, fields
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.analyzers import Analyzer, Completeness, Uniqueness, parse_key, registry
+from assay.analyzers.analyzer import _REGISTRY
 from assay.errors import KeySyntaxError
+from assay.plugins import load_plugins
 
 names = st.text(min_size=1, max_size=12) | st.sampled_from(
     ["a.b", "with space", "tick`ed", "it's", "größe", "where", "null", "inf", "1st", ".5", "a=b"]
@@ -98,3 +102,36 @@ def test_a_bad_key_is_one_sentence(key: str, complaint: str) -> None:
         parse_key(key)
     assert complaint in str(raised.value)
     assert "\n" not in str(raised.value)
+
+
+PACKAGE = """
+from dataclasses import dataclass
+from assay.analyzers.counting import Completeness
+
+@dataclass(frozen=True)
+class ThirdPartyCompleteness(Completeness):
+    pass
+"""
+
+
+@pytest.fixture
+def third_party(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Another package that declares an analyzer is installed."""
+    (tmp_path / "third_party_analyzers.py").write_text(PACKAGE)
+    metadata = tmp_path / "third_party-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Name: third-party\nVersion: 1.0\n")
+    entry = "ThirdPartyCompleteness = third_party_analyzers:ThirdPartyCompleteness"
+    (metadata / "entry_points.txt").write_text(f"[assay.analyzers]\n{entry}\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    load_plugins.cache_clear()
+    yield
+    load_plugins.cache_clear()
+    _REGISTRY.pop("ThirdPartyCompleteness", None)
+
+
+@pytest.mark.usefixtures("third_party")
+def test_an_analyzer_of_another_package_is_found_by_its_key() -> None:
+    key = "ThirdPartyCompleteness(email)"
+    assert parse_key(key).key == key
+    assert "ThirdPartyCompleteness" in registry()

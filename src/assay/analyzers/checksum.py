@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from assay.analyzers.aggregate_expr import AggregateExpr, filtered, reads
 from assay.analyzers.analyzer import COLUMN, ScanAnalyzer
@@ -25,6 +25,8 @@ class Checksum(ScanAnalyzer[Count]):
     ``Σ (xxhash64(value) mod 2²⁴)``. Of two columns of which one value differs, 1 in 17 million have
     the same. Nulls count nothing; 0.0 and -0.0 are the same value, and all NaN are.
     """
+
+    exposes_values: ClassVar[bool] = False
 
     column: str = field(metadata=COLUMN)
 

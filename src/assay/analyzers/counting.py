@@ -110,6 +110,8 @@ class Ratio(Invertible):
 class Size(ScanAnalyzer[Count]):
     """The number of rows."""
 
+    exposes_values: ClassVar[bool] = False
+
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
         """One count."""
         return (rows(schema, self.where),)
@@ -124,6 +126,7 @@ class _RatioAnalyzer(ScanAnalyzer[Ratio]):
     """Matches and rows."""
 
     abstract: ClassVar[bool] = True
+    exposes_values: ClassVar[bool] = False
 
     def state(self, values: Sequence[Any], schema: Schema) -> Ratio:
         """The two counts."""

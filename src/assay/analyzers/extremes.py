@@ -198,6 +198,8 @@ class Freshness(ScanAnalyzer[Greatest]):
 class MinLength(ScanAnalyzer[Least]):
     """The length of the shortest string; a null has none, or 0 with ``nulls="empty"``."""
 
+    exposes_values: ClassVar[bool] = False
+
     column: str = field(metadata=COLUMN)
     nulls: Literal["ignore", "empty"] = "ignore"
 
@@ -217,6 +219,8 @@ class MinLength(ScanAnalyzer[Least]):
 @dataclass(frozen=True)
 class MaxLength(ScanAnalyzer[Greatest]):
     """The length of the longest string; a null has none, or 0 with ``nulls="empty"``."""
+
+    exposes_values: ClassVar[bool] = False
 
     column: str = field(metadata=COLUMN)
     nulls: Literal["ignore", "empty"] = "ignore"

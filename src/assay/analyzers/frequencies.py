@@ -23,7 +23,7 @@ from assay.analyzers.hashing import hashed, key_of, label_of
 from assay.analyzers.metric import Distribution, Undefined, Value
 from assay.analyzers.schema import GROUPABLE, Column, Schema
 from assay.analyzers.state import Invertible
-from assay.errors import NotComputableError
+from assay.errors import AssayError, NotComputableError
 
 __all__ = [
     "CountDistinct",
@@ -89,6 +89,11 @@ class Grouping:
     def columns(self) -> tuple[str, ...]:
         """The top-level columns it groups by."""
         return tuple(dict.fromkeys(key.root for key in self.keys))
+
+    @property
+    def exposed_columns(self) -> frozenset[str]:
+        """The top-level columns whose values the table contains, not only their hashes."""
+        return frozenset(key.root for key in self.keys if not key.hidden)
 
     def hash_values(self) -> Grouping:
         """The same grouping by hashes."""
@@ -296,6 +301,28 @@ class GroupingAnalyzer(Analyzer):
     def grouping(self, schema: Schema) -> Grouping:
         """The table of frequencies it reads."""
         return Grouping(self.keys(schema), self.on(schema).where)
+
+    def exposed_columns(self, schema: Schema, *, hash_values: bool = False) -> frozenset[str]:
+        """Return the columns that rows are grouped by.
+
+        Parameters
+        ----------
+        schema
+            The schema of the table.
+        hash_values
+            Whether the frequency table has hashes instead of values, as it is planned with
+            ``plan_for(…, hash_values=True)``. Metrics that show values need them all the same.
+        """
+        try:
+            grouping = self.grouping(schema)
+        except (AssayError, ValueError):  # it cannot be measured on this schema
+            return super().exposed_columns(schema)
+        if hash_values and not self.needs().values:
+            grouping = grouping.hash_values()
+        columns = set(grouping.exposed_columns)
+        for sql in self.expressions:
+            columns |= schema.possibly_mentioned(sql)
+        return frozenset(columns)
 
     def metric(self, state: Tabulated) -> Value | Undefined:
         """What a table of frequencies says to this analyzer's question."""

@@ -146,6 +146,10 @@ class ValueProfile(_FrequentAnalyzer):
 
     hidden: bool = False
 
+    def exposed_columns(self, schema: Schema) -> frozenset[str]:
+        """Return the column, unless its values are hashed."""
+        return frozenset() if self.hidden else super().exposed_columns(schema)
+
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
         """One sketch of items as text."""
         column = schema.column(self.column).require(GROUPABLE, "ValueProfile")
@@ -164,6 +168,8 @@ class NullSignature(ScanAnalyzer[Frequent]):
 
     More than 200 characters of them are cut, and told apart by a hash.
     """
+
+    exposes_values: ClassVar[bool] = False
 
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
         """One sketch of signatures."""

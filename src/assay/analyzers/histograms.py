@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from assay.analyzers.aggregate_expr import AggregateExpr, check_positive, condition, count_of
 from assay.analyzers.analyzer import COLUMN, ScanAnalyzer
@@ -110,6 +110,8 @@ class HistogramBinned(ScanAnalyzer[Tally]):
     What lies below the first or above the last edge is counted apart (``< 0``, ``> 100``; NaN is
     above), and so are nulls.
     """
+
+    exposes_values: ClassVar[bool] = False
 
     column: str = field(metadata=COLUMN)
     edges: tuple[float, ...]

@@ -41,6 +41,7 @@ class ReferentialIntegrity(KeyedAnalyzer):
     """
 
     segments: ClassVar[bool] = True
+    exposes_values: ClassVar[bool] = False
     subject: ClassVar[str] = "rows with a key"
 
     columns: Sequence[str] | str = field(metadata=COLUMNS)
@@ -87,6 +88,8 @@ class DatasetMatch(KeyedAnalyzer):
     "DatasetMatch('backup', ['id'], amount, status)"
     """
 
+    exposes_values: ClassVar[bool] = False
+
     table: str
     keys: Sequence[str] | str
     columns: Sequence[str] | str = field(default=(), metadata=COLUMNS)
@@ -122,6 +125,8 @@ class RowCountMatch(PairedAnalyzer):
 
     Two tables without rows are alike: 1. Where only the other one has none, it is undefined.
     """
+
+    exposes_values: ClassVar[bool] = False
 
     table: str
 
@@ -159,6 +164,11 @@ class AggregateMatch(PairedAnalyzer):
     def aggregates(self) -> tuple[str, ...]:
         """The expression."""
         return (self.expression,)
+
+    def exposed_columns(self, schema: Schema) -> frozenset[str]:
+        """Return the columns that either expression may read."""
+        there = self.other_expression or self.expression
+        return schema.possibly_mentioned(self.expression) | schema.possibly_mentioned(there)
 
     @property
     def ours(self) -> ScanAnalyzer[Any]:

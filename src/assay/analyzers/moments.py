@@ -164,6 +164,7 @@ class CoMoments(PowerSums):
 @dataclass(frozen=True)
 class _MomentAnalyzer(ScanAnalyzer[Moments]):
     abstract: ClassVar[bool] = True
+    exposes_values: ClassVar[bool] = False
     functions: ClassVar[tuple[tuple[str, int], ...]] = (("var_pop", 3),)
 
     column: str = field(metadata=COLUMN)
@@ -238,6 +239,8 @@ class Kurtosis(_MomentAnalyzer):
 @dataclass(frozen=True)
 class Correlation(ScanAnalyzer[CoMoments]):
     """Pearson's correlation of two columns, over the rows in which both have a value."""
+
+    exposes_values: ClassVar[bool] = False
 
     first: str = field(metadata=COLUMN)
     second: str = field(metadata=COLUMN)

@@ -112,6 +112,8 @@ class Predictability(ModelAnalyzer):
     state, in which more of them are taken for each other.
     """
 
+    exposes_values: ClassVar[bool] = False
+
     score: str = "f1"
     sample: int = 4096
     buckets: int = 2**18
@@ -147,6 +149,7 @@ class PredictabilityWith(ModelAnalyzer):
     segments.
     """
 
+    exposes_values: ClassVar[bool] = False
     incremental: ClassVar[bool] = False
 
     name: str = "classifier"

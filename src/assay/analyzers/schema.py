@@ -198,6 +198,27 @@ class Schema:
             name for name in dict.fromkeys(self.names) if self._fold(name) in words | quoted
         )
 
+    def possibly_mentioned(self, sql: str) -> frozenset[str]:
+        """Return every top-level column that a piece of SQL may read, and rather too many.
+
+        Unlike `mentioned`, it also searches string literals, ignores case, and takes ``*`` as a
+        mention of all columns. ``count(*)`` reads no values.
+
+        >>> schema = Schema.of(id="int", ssn="string")
+        >>> sorted(schema.possibly_mentioned("max(SSN)")), sorted(schema.possibly_mentioned("max(struct(*))"))
+        (['ssn'], ['id', 'ssn'])
+        """  # noqa: E501
+        text = re.sub(r"count\s*\(\s*\*\s*\)", " ", sql.lower())
+        if re.search(r"[(,]\s*\*", text):
+            return frozenset(self.names)
+        words = set(re.findall(r"\w+", text))
+        return frozenset(
+            name
+            for name in self.names
+            if name.lower() in words
+            or (not re.fullmatch(r"\w+", name) and name.lower().replace("`", "``") in text)
+        )
+
     def resolved(self, sql: str) -> str:
         """SQL in which a name in backticks may be a path, or told apart only by position.
 

@@ -189,6 +189,8 @@ class Quantiles(Sketch):
 class ApproxCountDistinct(ScanAnalyzer[Distinct]):
     """The number of distinct values, estimated by HyperLogLog."""
 
+    exposes_values: ClassVar[bool] = False
+
     column: str = field(metadata=COLUMN)
 
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:

@@ -74,6 +74,7 @@ class TableSchemaMatch(ComparisonAnalyzer):
     """
 
     segments: ClassVar[bool] = True
+    exposes_values: ClassVar[bool] = False
 
     table: str
     exact: bool = True

@@ -56,6 +56,7 @@ _NO_VALUES = Undefined("there are no values")
 @dataclass(frozen=True)
 class _TypeAnalyzer(ScanAnalyzer[Tally]):
     abstract: ClassVar[bool] = True
+    exposes_values: ClassVar[bool] = False
 
     column: str = field(metadata=COLUMN)
 
@@ -123,6 +124,8 @@ class TypeConsistency(_TypeAnalyzer):
 @dataclass(frozen=True)
 class CharacterProfile(ScanAnalyzer[Tally]):
     """Characters per value: all, letters, digits, spaces, the rest (avh-kdd23, Table 3)."""
+
+    exposes_values: ClassVar[bool] = False
 
     column: str = field(metadata=COLUMN)
 

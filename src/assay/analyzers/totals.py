@@ -118,6 +118,7 @@ class TwoTotals(Invertible):
 @dataclass(frozen=True)
 class _TotalAnalyzer(ScanAnalyzer[Total]):
     abstract: ClassVar[bool] = True
+    exposes_values: ClassVar[bool] = False
 
     column: str = field(metadata=COLUMN)
 
@@ -149,6 +150,8 @@ class Sum(_TotalAnalyzer):
 class MeanLength(ScanAnalyzer[Total]):
     """The mean length of the strings that are there."""
 
+    exposes_values: ClassVar[bool] = False
+
     column: str = field(metadata=COLUMN)
 
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
@@ -168,6 +171,8 @@ class MeanLength(ScanAnalyzer[Total]):
 @dataclass(frozen=True)
 class RatioOfSums(ScanAnalyzer[TwoTotals]):
     """``Σ numerator / Σ denominator``."""
+
+    exposes_values: ClassVar[bool] = False
 
     numerator: str = field(metadata=COLUMN)
     denominator: str = field(metadata=COLUMN)
