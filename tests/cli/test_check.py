@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from assay import Check, Result, verify
-from assay.cli.check import code_of
+from assay.cli.check_command import exit_code
 from assay.cli.exits import Exit
 from assay.cli.options import FailOn
 from tests.cli.fields import has
@@ -56,7 +56,7 @@ def outcomes(spark: SparkSession) -> dict[str, Result]:
     ],
 )
 def test_exit_codes(outcomes: dict[str, Result], outcome: str, fail_on: str, code: Exit) -> None:
-    assert code_of(outcomes[outcome], FailOn(fail_on)) is code
+    assert exit_code(outcomes[outcome], FailOn(fail_on)) is code
 
 
 def test_a_suite_on_a_file_of_any_name_in_json(orders: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assay.cli.output import answer
+from assay.cli.output import print_json
 from assay.gate import Finding, Gate
 from assay.store import Decision, EmbeddedStore
 from tests.cli.fields import fields, has
@@ -51,7 +51,7 @@ def test_what_is_found_out(tmp_path: Path) -> None:
 
 
 def test_what_is_no_number_is_text(capsys: pytest.CaptureFixture[str]) -> None:
-    answer({"a": [float("nan"), np.inf], "b": {1: -float("inf")}, "c": 0.5})
+    print_json({"a": [float("nan"), np.inf], "b": {1: -float("inf")}, "c": 0.5})
     assert capsys.readouterr().out.split() == (
         [
             "{",

@@ -1,4 +1,4 @@
-"""What the command line does before any Spark: help, refusals, exit codes. No Spark here."""
+"""Help, usage errors and exit codes, without Spark."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pytest
 import typer
 
 from assay.analyzers import Size
-from assay.cli.exits import Exit, ending
-from assay.cli.options import Output, Session, Table
-from assay.cli.session import conf_of, reachable
+from assay.cli.exits import Exit, exit_on_error
+from assay.cli.options import OutputOptions, SparkOptions, TableOptions
+from assay.cli.spark import conf_of, connect_problem
 from assay.engine.measurement import Measurement, Metric
 from assay.errors import AssayError, CheckError, JavaNotFoundError, SourceError
 from assay.store import Batch, EmbeddedStore
@@ -38,7 +38,7 @@ def test_help_imports_neither_spark_nor_numpy(arguments: list[str]) -> None:
     assert "Usage: " in done.stdout
 
 
-def test_the_module_is_the_command() -> None:
+def test_python_m_assay_runs_the_command() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "assay", "--version"], capture_output=True, text=True, check=True
     )
@@ -46,44 +46,44 @@ def test_the_module_is_the_command() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "text"),
     [
         (
             ["check", HEADS / "hhs-2022-11-19.csv"],
-            "it is an HTML page, 'Site Currently Unavailable'",
+            "'Site Currently Unavailable'",
         ),
-        (["profile", HEADS / "hhs-2022-12-10.csv"], "it is an HTML page"),
-        (["suggest", HEADS / "covid-2020-08-17.csv"], "it is text and no table: 'Redirecting to"),
-        (["check", HEADS / "ca_fires-2023-03-04.json.gz"], "it is empty: zero bytes"),
-        (["check", "orders.cvs.gz"], "there is no file, directory or table 'orders.cvs.gz'"),
-        (["check", HEADS / "hhs-2020-07-20T200.csv"], "did you mean 'hhs-2020-07-20T2009.csv'?"),
+        (["profile", HEADS / "hhs-2022-12-10.csv"], "HTML page"),
+        (["suggest", HEADS / "covid-2020-08-17.csv"], "'Redirecting to"),
+        (["check", HEADS / "ca_fires-2023-03-04.json.gz"], "empty"),
+        (["check", "orders.cvs.gz"], "'orders.cvs.gz'"),
+        (["check", HEADS / "hhs-2020-07-20T200.csv"], "'hhs-2020-07-20T2009.csv'"),
         (
             ["check", HEADS, "--suite", "none.yaml"],
             "none.yaml",
         ),
         (
             ["check", HEADS / "ourairports-2025-01-31.csv", "--store", "none"],
-            "there is no store at",
+            "none",
         ),
-        (["check", "x.csv", "--junit", "r.xml"], "--junit: a report is of a suite's checks"),
-        (["history", "orders"], "give its directory by --store"),
-        (["history", "orders", "--store", "none"], "there is no store at none"),
-        (["patterns", "domains", "none"], "there is no index at none"),
-        (["patterns", "build", "lake", "--write", "."], ". cannot be written: it is a directory"),
-        (["patterns", "infer", "none.csv"], "there is no file, directory or table 'none.csv'"),
+        (["check", "x.csv", "--junit", "r.xml"], "--suite"),
+        (["history", "orders"], "--store"),
+        (["history", "orders", "--store", "none"], "none"),
+        (["patterns", "domains", "none"], "none"),
+        (["patterns", "build", "lake", "--write", "."], ". cannot be written"),
+        (["patterns", "infer", "none.csv"], "'none.csv'"),
         (
             ["suggest", HEADS / "hhs-2020-07-20T2009.csv", "--write", "x.txt"],
-            ".yaml or .py, not",
+            "'x.txt'",
         ),
     ],
 )
-def test_what_is_wrong_is_one_sentence_and_exit_code_2(
-    arguments: list[str | Path], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_wrong_argument_is_one_sentence_and_exit_code_2(
+    arguments: list[str | Path], text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     ran = assay(*arguments)
     assert ran.code == Exit.USAGE
-    assert said in ran.err
+    assert text in ran.err
     assert ran.err.startswith("assay: ")
     assert len(ran.err.splitlines()) == 1
     assert ran.out == ""
@@ -102,7 +102,7 @@ def test_what_is_wrong_is_one_sentence_and_exit_code_2(
         ["history", "--last", "1"],
     ],
 )
-def test_bad_usage_is_exit_code_2_without_a_trace(arguments: list[str | Path]) -> None:
+def test_bad_usage_is_exit_code_2_without_a_traceback(arguments: list[str | Path]) -> None:
     ran = assay(*arguments)
     assert ran.code == Exit.USAGE
     assert "Traceback" not in ran.err
@@ -122,39 +122,39 @@ def test_bad_usage_is_exit_code_2_without_a_trace(arguments: list[str | Path]) -
 def test_errors_become_exit_codes(
     error: Exception, code: Exit, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(typer.Exit) as end, ending():
+    with pytest.raises(typer.Exit) as end, exit_on_error():
         raise error
     assert end.value.exit_code == code
     assert len(capsys.readouterr().err.splitlines()) == 1
-    with pytest.raises(type(error)), ending(debug=True):
+    with pytest.raises(type(error)), exit_on_error(debug=True):
         raise error
 
 
-def test_a_fault_says_where_its_trace_is(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(typer.Exit), ending():
+def test_a_bug_is_reported_with_the_path_of_its_traceback(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(typer.Exit), exit_on_error():
         raise ZeroDivisionError("by\x1b[31m nothing")
-    said = capsys.readouterr().err
-    assert "\x1b" not in said
-    path = Path(said.partition("its trace is in ")[2].split()[0])
+    message = capsys.readouterr().err
+    assert "\x1b" not in message
+    path = Path(message.partition("The traceback is in ")[2].split(";")[0])
     try:
         assert "ZeroDivisionError" in path.read_text()
     finally:
         path.unlink()
 
 
-def test_an_error_of_many_problems_is_a_line_for_each(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(typer.Exit), ending():
+def test_an_error_with_several_problems_has_a_line_for_each(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(typer.Exit), exit_on_error():
         raise AssayError("a.yaml:1:2: this.\na.yaml:3:4: that.")
     assert capsys.readouterr().err == "assay: a.yaml:1:2: this.\nassay: a.yaml:3:4: that.\n"
 
 
-def test_an_interruption_is_no_failed_check() -> None:
-    with pytest.raises(typer.Exit) as end, ending():
+def test_an_interruption_is_not_a_failed_check() -> None:
+    with pytest.raises(typer.Exit) as end, exit_on_error():
         raise KeyboardInterrupt
     assert end.value.exit_code == 130
 
 
-def test_who_reads_no_further_ends_it_quietly(tmp_path: Path) -> None:
+def test_a_closed_pipe_ends_the_command_without_an_error(tmp_path: Path) -> None:
     store = EmbeddedStore(tmp_path / "store")
     size = Size()
     store.load(
@@ -175,29 +175,29 @@ def test_who_reads_no_further_ends_it_quietly(tmp_path: Path) -> None:
         assert ran.wait() == Exit.CLEAN
 
 
-def test_settings_of_spark() -> None:
-    given = Session(spark_conf=["spark.sql.a=1", "b=x=y"])
-    assert conf_of(given) == {"spark.sql.a": "1", "b": "x=y"}
+def test_spark_settings_are_split_at_the_first_equals_sign() -> None:
+    options = SparkOptions(spark_conf=["spark.sql.a=1", "b=x=y"])
+    assert conf_of(options) == {"spark.sql.a": "1", "b": "x=y"}
 
 
-def test_a_server_that_does_not_answer_is_told_at_once() -> None:
-    assert "is no address of a Spark Connect server" in str(reachable("http://x"))
-    assert "nothing answers at sc://127.0.0.1:1" in str(reachable("sc://127.0.0.1:1"))
+def test_a_server_that_does_not_answer_is_reported_at_once() -> None:
+    assert "'http://x'" in str(connect_problem("http://x"))
+    assert "sc://127.0.0.1:1" in str(connect_problem("sc://127.0.0.1:1"))
 
 
-def test_a_table_says_how_it_is_read() -> None:
-    reading = Table("x", format="TSV", delimiter="tab", header=False, null="NA").reading
+def test_options_of_a_table_become_options_of_its_reader() -> None:
+    reading = TableOptions("x", format="TSV", delimiter="tab", header=False, null="NA").reading
     assert (reading.format, reading.delimiter, reading.header, reading.null) == (
         "csv",
         "\t",
         False,
         "NA",
     )
-    assert Output().json is False
+    assert OutputOptions().json is False
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         (
             "version: 1\ndataset: a\nchecks: [{name: a, constraints: [is_complet: a]}]",
@@ -207,8 +207,9 @@ def test_a_table_says_how_it_is_read() -> None:
         ("- is_complete: {\n", "suite.yaml:"),
     ],
 )
-def test_a_suite_that_is_none_is_told_with_its_name(text: str, said: str, tmp_path: Path) -> None:
+def test_an_invalid_suite_is_reported_with_its_file_name(
+    text: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "suite.yaml"
     path.write_text(text)
-    with pytest.raises(AssayError, match=said):
+    with pytest.raises(AssayError, match=message):
         Suite.read(path)

@@ -6,7 +6,7 @@ __all__ = ["main"]
 
 
 def main() -> None:
-    """What the command `assay` runs."""
+    """Run the command `assay`."""
     from assay.cli.app import app
 
     app(prog_name="assay")

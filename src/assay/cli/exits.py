@@ -1,4 +1,4 @@
-"""How a command ends: its exit code, and what went wrong in one sentence on standard error."""
+"""End a command: its exit code, and one sentence on standard error if something is wrong."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pathlib import Path
 
 import typer
 
-__all__ = ["Exit", "ending", "refused"]
+__all__ = ["Exit", "exit_on_error", "exit_with"]
 
 
 class Exit(IntEnum):
-    """The exit codes of every command."""
+    """The exit codes of all commands."""
 
     CLEAN = 0
     FAILED = 1
@@ -26,21 +26,21 @@ class Exit(IntEnum):
     HELD = 4
 
 
-#: what a shell makes of Ctrl-C; typer would say 1, as if a check had failed
+#: the exit code of shells for Ctrl-C; typer's is 1, which here means that a check failed
 _INTERRUPTED = 130
-#: codes of errors that say nothing about what was asked for, but that it cannot be found out here
-_CANNOT = frozenset(
+#: codes of errors that are no fault of the command's arguments
+_NOT_EVALUATED_CODES = frozenset(
     {"java_not_found", "missing_dependency", "session_conflict", "not_computable", "bad_state"}
 )
-#: packages that not every installation has, and the extra that brings each
+#: optional packages, and the extra that installs each
 _EXTRAS = {"numpy": "learn", "statsmodels": "learn", "pyspark": "spark", "pyarrow": "spark"}
-#: Spark's conditions that are a matter of what was asked for
-_ASKED = frozenset({"path_not_found", "table_or_view_not_found", "parse_syntax_error"})
+#: error conditions of Spark that the command's arguments cause
+_USAGE_CONDITIONS = frozenset({"path_not_found", "table_or_view_not_found", "parse_syntax_error"})
 
 
 @contextmanager
-def ending(*, debug: bool = False) -> Iterator[None]:
-    """Whatever is raised within becomes a sentence and an exit code."""
+def exit_on_error(*, debug: bool = False) -> Iterator[None]:
+    """Turn exceptions into a sentence and an exit code; with `debug`, let them through."""
     from assay.errors import AssayError, MissingDependencyError
 
     try:
@@ -48,8 +48,8 @@ def ending(*, debug: bool = False) -> Iterator[None]:
     except AssayError as error:
         if debug:
             raise
-        code = Exit.NOT_EVALUATED if error.code in _CANNOT else Exit.USAGE
-        raise refused(str(error), code) from error
+        code = Exit.NOT_EVALUATED if error.code in _NOT_EVALUATED_CODES else Exit.USAGE
+        raise exit_with(str(error), code) from error
     except (typer.Exit, typer.Abort):
         raise
     except KeyboardInterrupt:
@@ -58,39 +58,39 @@ def ending(*, debug: bool = False) -> Iterator[None]:
         if debug or error.name not in _EXTRAS:
             raise
         absent = MissingDependencyError.absent(error.name, extra=_EXTRAS[error.name])
-        raise refused(str(absent), Exit.NOT_EVALUATED) from error
+        raise exit_with(str(absent), Exit.NOT_EVALUATED) from error
     except BrokenPipeError:
-        # whoever read has seen enough; what is still in the buffer must not be flushed
+        # The reader, such as `head`, has closed the pipe: discard what is still buffered.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(Exit.CLEAN) from None
-    except Exception as error:
+    except Exception as error:  # Spark, Java and extensions can raise anything; it is reported
         if debug or type(error).__module__.startswith(("typer", "click")):
             raise
-        raise _unforeseen(error) from error
+        raise _exit_for_unknown(error) from error
 
 
-def refused(sentence: str, code: Exit) -> typer.Exit:
-    """The end, once a sentence has said why."""
+def exit_with(message: str, code: Exit) -> typer.Exit:
+    """Print a message on standard error and return the exception that ends the command."""
     from assay.checks.formatting import visible
 
-    for line in sentence.splitlines():
+    for line in message.splitlines():
         typer.echo(f"assay: {visible(line)}", err=True)
     return typer.Exit(code)
 
 
-def _unforeseen(error: Exception) -> typer.Exit:
-    """Spark's failures in a sentence; of others also where the trace is."""
+def _exit_for_unknown(error: Exception) -> typer.Exit:
+    """Print one sentence for an error of Spark; for any other error also write its traceback."""
     from assay.engine.failure import problem_of
 
     problem = problem_of(error)
     if type(error).__module__.startswith("pyspark"):
-        code = Exit.USAGE if problem.code in _ASKED else Exit.NOT_EVALUATED
-        return refused(problem.reason, code)
+        code = Exit.USAGE if problem.code in _USAGE_CONDITIONS else Exit.NOT_EVALUATED
+        return exit_with(problem.reason, code)
     handle, name = tempfile.mkstemp(prefix="assay-trace-", suffix=".txt")
     os.close(handle)
     Path(name).write_text("".join(traceback.format_exception(error)), encoding="utf-8")
-    return refused(
-        f"{type(error).__name__}: {problem.reason} This is a fault of Assay's; its trace is in"
-        f" {name} (or run it again with --debug).",
+    return exit_with(
+        f"{type(error).__name__}: {problem.reason} This is a bug in Assay. The traceback is in"
+        f" {name}; --debug prints it.",
         Exit.NOT_EVALUATED,
     )

@@ -1,52 +1,104 @@
-"""Options that several commands have, declared once: frozen values that a command asks for.
+"""Option groups: frozen dataclasses that several commands share.
 
-A command is a function of such values; `command` makes of it one that typer can call, with an
-option for each field.
+A command's function takes such groups as arguments. `assay.cli.command.command` gives it one
+command-line option for each field.
 """
 
 from __future__ import annotations
 
-import functools
-import inspect
-from collections.abc import Callable
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-
-from assay.cli.exits import ending
 
 if TYPE_CHECKING:
     from assay.io.file_format import ReadOptions
 
-__all__ = ["FailOn", "Files", "Judging", "Manner", "Output", "Session", "Table", "command"]
-
-
-class FailOn(StrEnum):
-    """From which level on a command fails."""
-
-    ERROR = "error"
-    WARNING = "warning"
-    NEVER = "never"
-
-
-def _fail_on(given: str) -> FailOn:
-    word = {"warn": "warning"}.get(given.lower(), given.lower())
-    if word not in tuple(FailOn):
-        raise typer.BadParameter(f"{given!r} is not one of {', '.join(FailOn)}.")
-    return FailOn(word)
-
+__all__ = [
+    "BackfillOptions",
+    "BacktestOptions",
+    "CheckOptions",
+    "ColumnOptions",
+    "DecisionOptions",
+    "FailOn",
+    "FileOptions",
+    "FolderArguments",
+    "GateArguments",
+    "GateOptions",
+    "LearnedPatternOptions",
+    "MarkOptions",
+    "OutputOptions",
+    "PrintOptions",
+    "ResultOptions",
+    "SparkOptions",
+    "StoreOptions",
+    "SuggestOptions",
+    "TableOptions",
+]
 
 _SPARK = "Spark"
 _READ = "Reading"
 _OUT = "Output"
 
 
+class FailOn(StrEnum):
+    """The lowest level that makes a command fail."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NEVER = "never"
+
+
+def _parse_fail_on(text: str) -> FailOn:
+    word = {"warn": "warning"}.get(text.lower(), text.lower())
+    if word not in tuple(FailOn):
+        raise typer.BadParameter(f"{text!r} is not one of {', '.join(FailOn)}.")
+    return FailOn(word)
+
+
+def _parse_time(text: str) -> datetime:
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        message = f"{text!r} is not a time such as 2026-11-14 or 2026-11-14T06:30."
+        raise typer.BadParameter(message) from None
+
+
+Plan = Annotated[bool, typer.Option("--plan", help="Print the Spark jobs and do not run them.")]
+Columns = Annotated[
+    list[str] | None,
+    typer.Option("--column", "-c", help="Only this column. Repeat for several columns."),
+]
+Index = Annotated[
+    Path | None,
+    typer.Option(help="A pattern index from `assay patterns build`.", metavar="FILE"),
+]
+StoreLocation = Annotated[
+    str | None,
+    typer.Option(
+        help="The store: a directory, or postgresql://user@host/database.",
+        metavar="DIR|URL",
+        envvar="ASSAY_STORE",
+    ),
+]
+SuiteFile = Annotated[
+    Path | None, typer.Option(help="Checks and settings in a YAML file.", metavar="FILE")
+]
+Budget = Annotated[
+    str | None,
+    typer.Option(
+        help="Share of good batches that may be held by mistake. Default: 1/200.", metavar="1/200"
+    ),
+]
+Dataset = Annotated[str, typer.Argument(help="Name of the dataset.", metavar="DATASET")]
+
+
 @dataclass(frozen=True)
-class Session:
-    """Which Spark."""
+class SparkOptions:
+    """Where Spark runs, and its settings."""
 
     remote: Annotated[
         str | None,
@@ -60,7 +112,7 @@ class Session:
     master: Annotated[
         str | None,
         typer.Option(
-            help="Spark's master: local[4], spark://host:7077, yarn, k8s://…",
+            help="Spark master: local[4], spark://host:7077, yarn, k8s://…",
             metavar="URL",
             rich_help_panel=_SPARK,
         ),
@@ -68,7 +120,7 @@ class Session:
     spark_conf: Annotated[
         list[str] | None,
         typer.Option(
-            help="A setting of Spark's; may be repeated.",
+            help="A Spark setting. Repeat for several settings.",
             metavar="KEY=VALUE",
             rich_help_panel=_SPARK,
         ),
@@ -78,36 +130,39 @@ class Session:
 _Format = Annotated[
     str | None,
     typer.Option(
-        help="csv, json, parquet, orc, or another that Spark knows; else it is found out.",
+        help="csv, json, parquet, orc or another format of Spark. Default: detected.",
         rich_help_panel=_READ,
     ),
 ]
 _Delimiter = Annotated[
-    str | None, typer.Option(help="Between fields of CSV; 'tab' is one.", rich_help_panel=_READ)
+    str | None,
+    typer.Option(
+        help="Character between CSV fields, or 'tab'. Default: detected.", rich_help_panel=_READ
+    ),
 ]
 _Header = Annotated[
     bool | None,
     typer.Option(
         "--header/--no-header",
-        help="Whether the first line of CSV has names.",
+        help="The first CSV line holds column names, or it does not. Default: detected.",
         rich_help_panel=_READ,
     ),
 ]
 _Null = Annotated[
     str | None,
-    typer.Option(help="What stands for no value in CSV, such as NA.", rich_help_panel=_READ),
+    typer.Option(help="CSV text that means null, such as NA.", rich_help_panel=_READ),
 ]
 
 
 @dataclass(frozen=True)
-class Table:
-    """What is read, and how."""
+class TableOptions:
+    """The table to read, and how its files are read."""
 
     source: Annotated[
         str,
         typer.Argument(
             metavar="PATH|TABLE",
-            help="A file, a directory, any path that Spark reads, or a table of the catalog.",
+            help="A file, a directory, a path such as s3a://…, or a table of the catalog.",
             show_default=False,
         ),
     ]
@@ -118,12 +173,12 @@ class Table:
 
     @property
     def reading(self) -> ReadOptions:
-        """What is known of the files."""
-        return Files(self.format, self.delimiter, self.header, self.null).reading
+        """Return the options of the reader."""
+        return FileOptions(self.format, self.delimiter, self.header, self.null).reading
 
 
 @dataclass(frozen=True)
-class Files:
+class FileOptions:
     """How the files of a folder are read."""
 
     format: _Format = None
@@ -133,96 +188,214 @@ class Files:
 
     @property
     def reading(self) -> ReadOptions:
-        """What is known of them."""
+        """Return the options of the reader."""
         from assay.io.file_format import ReadOptions
         from assay.io.formats import format_by_name
 
-        between = {"tab": "\t", "\\t": "\t"}.get(self.delimiter or "", self.delimiter)
-        if between is not None and len(between) != 1:
-            raise typer.BadParameter("a delimiter is one character.", param_hint="--delimiter")
-        kind = self.format.lower() if self.format else None
-        known = None if kind is None else format_by_name(kind)
-        name = kind if known is None else known.name
-        return ReadOptions(name, between, self.header, self.null)
+        delimiter = {"tab": "\t", "\\t": "\t"}.get(self.delimiter or "", self.delimiter)
+        if delimiter is not None and len(delimiter) != 1:
+            message = f"expected one character, got {self.delimiter!r}."
+            raise typer.BadParameter(message, param_hint="--delimiter")
+        name = self.format.lower() if self.format else None
+        file_format = None if name is None else format_by_name(name)
+        canonical_name = name if file_format is None else file_format.name
+        return ReadOptions(canonical_name, delimiter, self.header, self.null)
 
 
 @dataclass(frozen=True)
-class Manner:
-    """How much a command says."""
+class PrintOptions:
+    """How much a command prints."""
 
     quiet: Annotated[
         bool,
         typer.Option(
-            "--quiet", "-q", help="Say nothing: the exit code tells.", rich_help_panel=_OUT
+            "--quiet", "-q", help="Print nothing; only set the exit code.", rich_help_panel=_OUT
         ),
     ] = False
     debug: Annotated[
-        bool, typer.Option("--debug", help="Show traces of faults.", rich_help_panel=_OUT)
+        bool, typer.Option("--debug", help="Show Python tracebacks.", rich_help_panel=_OUT)
     ] = False
 
 
 @dataclass(frozen=True)
-class Output(Manner):
-    """How a command answers."""
+class OutputOptions(PrintOptions):
+    """How much a command prints, and in which form."""
 
-    json: Annotated[bool, typer.Option("--json", help="Answer in JSON.", rich_help_panel=_OUT)] = (
-        False
-    )
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.", rich_help_panel=_OUT)] = False
 
 
 @dataclass(frozen=True)
-class Judging:
-    """What a judgement comes to."""
+class ResultOptions:
+    """How a result becomes an exit code and a report for CI servers."""
 
     fail_on: Annotated[
         FailOn,
         typer.Option(
-            parser=_fail_on,
+            parser=_parse_fail_on,
             metavar="error|warning|never",
-            help="From which level on the exit code is 1.",
+            help="Lowest level that makes the exit code 1.",
             rich_help_panel=_OUT,
         ),
     ] = FailOn.ERROR
     junit: Annotated[
         Path | None,
-        typer.Option(help="Write a report for CI servers.", metavar="FILE", rich_help_panel=_OUT),
+        typer.Option(
+            help="Write a JUnit XML report for CI servers.", metavar="FILE", rich_help_panel=_OUT
+        ),
     ] = None
 
 
-def command(function: Callable[..., None]) -> Callable[..., None]:
-    """The function as typer takes it: parameters that are dataclasses become their fields."""
-    hints = get_type_hints(function, include_extras=True)
-    own = inspect.signature(function).parameters
-    groups = {name: hints[name] for name in own if is_dataclass(hints[name])}
-    parameters: list[inspect.Parameter] = []
-    for name, parameter in own.items():
-        if name in groups:
-            inner = get_type_hints(groups[name], include_extras=True)
-            parameters += [
-                _parameter(each.name, inner[each.name], each) for each in fields(groups[name])
-            ]
-        else:
-            parameters.append(parameter.replace(annotation=hints[name]))
+@dataclass(frozen=True)
+class StoreOptions:
+    """The store to read or write."""
 
-    @functools.wraps(function)
-    def run(**given: Any) -> None:
-        with ending(debug=bool(given.get("debug"))):
-            made = {
-                name: group(**{each.name: given.pop(each.name) for each in fields(group)})
-                for name, group in groups.items()
-            }
-            function(**given, **made)
-
-    # arguments come before options, those that must be given before those that need not
-    parameters.sort(key=lambda each: each.default is not each.empty)
-    keyword = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters]
-    run.__signature__ = inspect.Signature(keyword)  # type: ignore[attr-defined]
-    run.__annotations__ = {each.name: each.annotation for each in keyword}
-    return run
+    store: StoreLocation = None
 
 
-def _parameter(name: str, annotation: Any, declared: Any) -> inspect.Parameter:
-    default = inspect.Parameter.empty if declared.default is MISSING else declared.default
-    return inspect.Parameter(
-        name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation
+@dataclass(frozen=True)
+class ColumnOptions:
+    """The columns to look at."""
+
+    columns: Columns = None
+    plan: Plan = False
+
+
+@dataclass(frozen=True)
+class CheckOptions:
+    """Options of `assay check`."""
+
+    suite: Annotated[
+        Path | None,
+        typer.Option(
+            help="Checks in a YAML file. Without it: profile the table and list oddities.",
+            metavar="FILE",
+        ),
+    ] = None
+    store: StoreLocation = None
+    dataset: Annotated[
+        str | None,
+        typer.Option(help="Name of the dataset in the store. Default: the name of the file."),
+    ] = None
+    plan: Plan = False
+
+
+@dataclass(frozen=True)
+class SuggestOptions:
+    """Options of `assay suggest`."""
+
+    columns: Columns = None
+    index: Index = None
+    held_out: Annotated[
+        str,
+        typer.Option(
+            help="Rows on which suggestions are tested: a share, or a SQL condition.",
+            metavar="SHARE|SQL",
+        ),
+    ] = "0.2"
+    write: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write the checks to a suite (.yaml) or as Python (.py).", metavar="FILE"
+        ),
+    ] = None
+    plan: Plan = False
+
+
+@dataclass(frozen=True)
+class GateArguments:
+    """The dataset and the batch of `assay gate`."""
+
+    dataset: Dataset
+    batch: Annotated[
+        str, typer.Option(help="Key of the batch, such as date=2026-11-14.", metavar="KEY")
+    ]
+
+
+@dataclass(frozen=True)
+class GateOptions:
+    """Options of `assay gate`."""
+
+    store: StoreLocation = None
+    suite: SuiteFile = None
+    time: Annotated[
+        datetime | None,
+        typer.Option(
+            help="Time of the batch. Default: the time in its key or file name, else now.",
+            metavar="TIME",
+            parser=_parse_time,
+        ),
+    ] = None
+    budget: Budget = None
+    index: Index = None
+    plan: Plan = False
+
+
+@dataclass(frozen=True)
+class FolderArguments:
+    """A dataset, and a folder with its batches."""
+
+    dataset: Dataset
+    folder: Annotated[
+        Path,
+        typer.Argument(help="A folder with one file per batch.", metavar="DIR", file_okay=False),
+    ]
+
+
+@dataclass(frozen=True)
+class BackfillOptions:
+    """Options of `assay backfill`."""
+
+    store: StoreLocation = None
+    suite: SuiteFile = None
+
+
+@dataclass(frozen=True)
+class BacktestOptions:
+    """Options of `assay backtest`."""
+
+    suite: SuiteFile = None
+    budget: Budget = None
+    index: Index = None
+    release: Annotated[
+        bool, typer.Option("--release", help="Treat every held batch as released afterwards.")
+    ] = False
+
+
+@dataclass(frozen=True)
+class DecisionOptions:
+    """Who decides, and why."""
+
+    reason: Annotated[str, typer.Option("--reason", help="Why.")]
+    author: Annotated[
+        str | None, typer.Option("--by", help="Who decides. Default: your user name.")
+    ] = None
+    store: StoreLocation = None
+
+
+@dataclass(frozen=True)
+class MarkOptions:
+    """The mark that a batch gets."""
+
+    expected: Annotated[
+        bool, typer.Option("--expected", help="The batch is good: learn from it.")
+    ] = False
+    bad: Annotated[bool, typer.Option("--bad", help="The batch is bad: never learn from it.")] = (
+        False
     )
+    new_normal: Annotated[
+        bool,
+        typer.Option("--new-normal", help="The batch is good and earlier batches are outdated."),
+    ] = False
+
+
+@dataclass(frozen=True)
+class LearnedPatternOptions:
+    """Options of `assay patterns validate`."""
+
+    against: Annotated[
+        str,
+        typer.Option(help="The table from which patterns are learned.", metavar="PATH|TABLE"),
+    ]
+    columns: Columns = None
+    index: Index = None
+    plan: Plan = False

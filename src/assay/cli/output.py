@@ -1,4 +1,4 @@
-"""What a command says: the answer on standard output, everything else on standard error."""
+"""Print results on standard output, and notes and progress on standard error."""
 
 from __future__ import annotations
 
@@ -13,57 +13,59 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.markup import escape
 
-from assay.cli.options import Manner
+from assay.cli.options import PrintOptions
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-__all__ = ["answer", "console", "note", "working"]
+__all__ = ["note", "print_json", "progress", "stdout"]
 
-#: as wide as tables are where nobody says how wide the paper is
+#: characters per line where standard output is not a terminal and COLUMNS is not set
 _WIDTH = 110
 
 
-def console(manner: Manner) -> Console:
-    """Standard output: colours and the terminal's width if it is one and NO_COLOR is not set."""
-    wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDTH
-    return Console(highlight=False, soft_wrap=False, width=wide, quiet=manner.quiet)
+def stdout(options: PrintOptions) -> Console:
+    """Return standard output: colours on a terminal unless NO_COLOR is set."""
+    width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDTH
+    return Console(highlight=False, soft_wrap=False, width=width, quiet=options.quiet)
 
 
-def answer(document: Any) -> None:
-    """JSON on standard output; it has no words for what is no number, which is text."""
-    told = json.dumps(_plain(document), indent=2, ensure_ascii=False, default=str, allow_nan=False)
-    sys.stdout.write(f"{told}\n")
+def print_json(document: Any) -> None:
+    """Print a JSON document. NaN and infinite numbers, which JSON lacks, are strings."""
+    text = json.dumps(
+        _without_nan(document), indent=2, ensure_ascii=False, default=str, allow_nan=False
+    )
+    sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {str(name): _plain(each) for name, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
-    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def note(manner: Manner, text: str | Text) -> None:
-    """Something that is good to know, unless nobody wants to."""
-    if not manner.quiet:
-        _aside().print(text, style="dim", markup=False)
+def note(options: PrintOptions, text: str | Text) -> None:
+    """Print a note on standard error, unless the command is quiet."""
+    if not options.quiet:
+        _stderr().print(text, style="dim", markup=False)
 
 
 @contextmanager
-def working(manner: Manner, text: str) -> Iterator[Callable[[str], None]]:
-    """A sign of life on a terminal while something takes long; nothing where it is piped.
+def progress(options: PrintOptions, text: str) -> Iterator[Callable[[str], None]]:
+    """Show a spinner on a terminal, and nothing elsewhere.
 
-    It is told by what is handed out how far it has come.
+    The context manager yields a function that adds how far the work has come.
     """
-    aside = _aside()
-    if manner.quiet or not aside.is_terminal:
+    console = _stderr()
+    if options.quiet or not console.is_terminal:
         yield lambda _: None
         return
-    with aside.status(text, spinner="dots") as status:
-        yield lambda how_far: status.update(f"{text} {escape(how_far)}")
+    with console.status(text, spinner="dots") as status:
+        yield lambda done: status.update(f"{text} {escape(done)}")
 
 
-def _aside() -> Console:
+def _without_nan(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(name): _without_nan(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_nan(inner) for inner in value]
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _stderr() -> Console:
     return Console(stderr=True, highlight=False)

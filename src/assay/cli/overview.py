@@ -1,4 +1,4 @@
-"""A table at first sight: its profile, what is odd, likely keys, what history says."""
+"""The overview of a table without a suite: profile, oddities, likely keys, unusual metrics."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rich.text import Text
 from assay.analyzers import Uniqueness
 from assay.analyzers.analyzer import Analyzer
 from assay.checks import Check, ConstraintResult, Outcome, evaluate
-from assay.checks.formatting import format_value, one_line, visible
+from assay.checks.formatting import counted_batches, format_value, one_line, visible
 from assay.dataset.batch_history import BatchHistory
 from assay.engine.measure import measure
 from assay.io.reading import OpenTable
@@ -31,160 +31,185 @@ if TYPE_CHECKING:
 
     from assay.store import Store
 
-__all__ = ["Overview", "overview", "print_overview"]
+__all__ = ["Overview", "create_overview", "print_overview"]
 
 #: columns that are tried as keys
-_TRIED = 3
-_NEARLY = 0.95
-#: fewer rows are told apart by a column, or by several, that only happen to
-_FEW, _MANY = 100, 1000
-#: wider tables are not shown column by column
-_COLUMNS = 60
-_REMARKS = 40
-#: a table has many metrics, and each may be off by chance
+_MAX_KEY_CANDIDATES = 3
+#: share of distinct values from which on a column is tried as a key
+_MIN_DISTINCT_SHARE = 0.95
+#: with fewer rows, a column or several columns can be unique by chance
+_MIN_ROWS_FOR_KEY, _MIN_ROWS_FOR_COMPOSITE_KEY = 100, 1000
+#: tables with more columns are not printed column by column
+_MAX_COLUMNS = 60
+_MAX_LINES = 40
+#: standard deviations; few, and one of a table's many metrics deviates by chance
 _DEVIATIONS = 4
 
 
 @dataclass(frozen=True)
 class Overview:
-    """What is seen; `keys` have the share of rows that they tell apart."""
+    """What one look at a table shows.
 
-    described: str
+    Attributes
+    ----------
+    format
+        Format of the files.
+    keys
+        Likely keys, with the share of rows that each identifies.
+    unusual
+        Metrics that deviate from earlier batches.
+    n_batches
+        Batches in the store; None without a store.
+    """
+
+    format: str
     profile: Profile
     remarks: tuple[Observation, ...]
     keys: Mapping[tuple[str, ...], float]
     unusual: tuple[ConstraintResult, ...] = ()
-    past: int | None = None
+    n_batches: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON can hold it."""
+        """Return the overview as JSON can hold it."""
         return {
-            "format": self.described,
+            "format": self.format,
             **self.profile.to_dict(),
-            "remarks": [vars(each) for each in self.remarks],
-            "keys": [{"columns": list(key), "unique": n} for key, n in self.keys.items()],
-            "batches": self.past,
-            "unusual": [each.to_dict() for each in self.unusual],
+            "remarks": [vars(remark) for remark in self.remarks],
+            "keys": [{"columns": list(key), "unique": share} for key, share in self.keys.items()],
+            "batches": self.n_batches,
+            "unusual": [result.to_dict() for result in self.unusual],
         }
 
 
-def overview(found: OpenTable, store: Store | None, dataset: str) -> Overview:
-    """Look at a table: three passes or so over it."""
-    df = found.df
-    drawn = profile(df)
-    names = Counter(each.lower() for each in df.columns)
-    keys = _keys(df, drawn)
-    said = (
-        *find_observations(drawn, names),
-        *(
-            Observation(
-                key[0], "nearly_key", f"is nearly a key: {share:.2%} of rows are told apart"
-            )
-            for key, share in keys.items()
-            if share < 1
-        ),
+def create_overview(table: OpenTable, store: Store | None, dataset: str) -> Overview:
+    """Look at a table in about three passes; with a store, compare it with earlier batches."""
+    df = table.df
+    table_profile = profile(df)
+    names = Counter(name.lower() for name in df.columns)
+    keys = _likely_keys(df, table_profile)
+    nearly_keys = (
+        Observation(key[0], "nearly_key", f"is nearly a key: identifies {share:.2%} of the rows")
+        for key, share in keys.items()
+        if share < 1
     )
+    all_remarks = (*find_observations(table_profile, names), *nearly_keys)
     if store is None:
-        return Overview(found.description, drawn, said, keys)
-    unusual, past = _unusual(df, store, dataset)
-    return Overview(found.description, drawn, said, keys, unusual, past)
+        return Overview(table.description, table_profile, all_remarks, keys)
+    unusual, n_batches = _compare_with_history(df, store, dataset)
+    return Overview(table.description, table_profile, all_remarks, keys, unusual, n_batches)
 
 
-def _keys(df: DataFrame, drawn: Profile) -> dict[tuple[str, ...], float]:
-    """Columns that tell rows apart: those whose names promise it first, then pairs."""
-    if drawn.rows < 2:
+def _likely_keys(df: DataFrame, table_profile: Profile) -> dict[tuple[str, ...], float]:
+    """Find columns that identify rows: columns with names like a key first, then pairs."""
+    if table_profile.rows < 2:
         return {}
-    able = [
-        each
-        for each in drawn.values()
-        if not each.nulls and each.distinct >= _NEARLY * drawn.rows and each.kind != "fractional"
+    candidates = [
+        column
+        for column in table_profile.values()
+        if not column.nulls
+        and column.distinct >= _MIN_DISTINCT_SHARE * table_profile.rows
+        and column.kind != "fractional"
     ]
-    columns = list(drawn)
+    columns = list(table_profile)
     scores = {
-        each.name: uniqueness_of_name(each.name, None, each.type, columns=columns) for each in able
+        column.name: uniqueness_of_name(column.name, None, column.type, columns=columns)
+        for column in candidates
     }
-    tried = sorted(scores, key=lambda name: -scores[name])[:_TRIED]
+    tried = sorted(scores, key=lambda name: -scores[name])[:_MAX_KEY_CANDIDATES]
     measured = measure(df, [Uniqueness(name) for name in tried])
-    found = {name: measured[Uniqueness(name)].value for name in tried}
-    shares = {name: float(n) for name, n in found.items() if isinstance(n, float | int)}
-    told = drawn.rows >= _FEW
-    keys: dict[tuple[str, ...], float] = {
-        (name,): n for name, n in shares.items() if scores[name] > 0.5 or (told and n == 1)
+    values = {name: measured[Uniqueness(name)].value for name in tried}
+    shares = {
+        name: float(value) for name, value in values.items() if isinstance(value, float | int)
     }
-    return keys or _composite(df, drawn)
+    has_enough_rows = table_profile.rows >= _MIN_ROWS_FOR_KEY
+    keys: dict[tuple[str, ...], float] = {
+        (name,): share
+        for name, share in shares.items()
+        if scores[name] > 0.5 or (has_enough_rows and share == 1)
+    }
+    return keys or _likely_composite_keys(df, table_profile)
 
 
-def _composite(df: DataFrame, drawn: Profile) -> dict[tuple[str, ...], float]:
-    """Two or three columns that tell rows apart, where these are too many for an accident."""
-    if drawn.rows < _MANY:
+def _likely_composite_keys(df: DataFrame, table_profile: Profile) -> dict[tuple[str, ...], float]:
+    if table_profile.rows < _MIN_ROWS_FOR_COMPOSITE_KEY:
         return {}
-    likely = [each.columns for each in composite_keys(df, drawn)]
-    measured = measure(df, [Uniqueness(each) for each in likely])
-    return {each: 1.0 for each in likely if measured[Uniqueness(each)].value == 1}
+    likely = [key.columns for key in composite_keys(df, table_profile)]
+    measured = measure(df, [Uniqueness(columns) for columns in likely])
+    return {columns: 1.0 for columns in likely if measured[Uniqueness(columns)].value == 1}
 
 
-def _unusual(df: DataFrame, store: Store, dataset: str) -> tuple[tuple[ConstraintResult, ...], int]:
-    """The metrics that are not what those of the batches before let expect."""
-    past = store.batches(Selection(dataset))
-    if not past:
+def _compare_with_history(
+    df: DataFrame, store: Store, dataset: str
+) -> tuple[tuple[ConstraintResult, ...], int]:
+    """Return the metrics that deviate from those of earlier batches, and the number of batches."""
+    batches = store.batches(Selection(dataset))
+    if not batches:
         return (), 0
-    latest = store.metrics(Selection.one(dataset, past[-1].key))
-    asked: list[Analyzer] = [each.metric.analyzer for each in latest]
+    latest = store.metrics(Selection.one(dataset, batches[-1].key))
+    analyzers: list[Analyzer] = [record.metric.analyzer for record in latest]
     check = Check("history")
     detector = OnlineNormal(lower=_DEVIATIONS, upper=_DEVIATIONS)
-    for each in asked:
-        check = check.has_no_anomalies(each, detector)
+    for analyzer in analyzers:
+        check = check.has_no_anomalies(analyzer, detector)
     history = BatchHistory(store, Batch(dataset, "now"))
-    result = evaluate(measure(df, asked), check, history=history)
-    return tuple(each for each in result if each.outcome is Outcome.FAILED), len(past)
+    result = evaluate(measure(df, analyzers), check, history=history)
+    failed = (constraint for constraint in result if constraint.outcome is Outcome.FAILED)
+    return tuple(failed), len(batches)
 
 
-def print_overview(source: str, seen: Overview, out: Console) -> None:
-    """Print it."""
-    out.print(Text.assemble((visible(source), "bold"), f"  {seen.described}"))
+def print_overview(source: str, overview: Overview, out: Console) -> None:
+    """Print an overview."""
+    out.print(Text.assemble((visible(source), "bold"), f"  {overview.format}"))
     out.print()
-    if len(seen.profile) <= _COLUMNS:
-        print_profile(seen.profile, out)
+    n_columns = len(overview.profile)
+    if n_columns <= _MAX_COLUMNS:
+        print_profile(overview.profile, out)
     else:
         out.print(
-            f"{len(seen.profile):,} columns, {seen.profile.rows:,} rows (assay profile shows each)"
+            f"{n_columns:,} columns, {overview.profile.rows:,} rows"
+            " (`assay profile` shows each column)"
         )
-    if seen.remarks:
-        alike: dict[str, list[str]] = {}
-        for each in seen.remarks:
-            alike.setdefault(each.sentence, []).append(each.column)
+    if overview.remarks:
+        columns_by_sentence: dict[str, list[str]] = {}
+        for remark in overview.remarks:
+            columns_by_sentence.setdefault(remark.sentence, []).append(remark.column)
         out.print("\nWorth a look", style="bold")
-        out.print(_listed([(", ".join(columns), said) for said, columns in alike.items()]))
-        if len(alike) > _REMARKS:
-            out.print(f"… and {len(alike) - _REMARKS} more (--json has all)", style="dim")
-    whole = [key for key, share in seen.keys.items() if share == 1]
-    if whole:
-        said = "; ".join(" + ".join(map(visible, key)) for key in whole)
-        out.print(Text.assemble(("\nLikely keys  ", "bold"), said))
-    if seen.past is not None:
-        _print_past(seen, out)
+        lines = [(", ".join(names), text) for text, names in columns_by_sentence.items()]
+        out.print(_list_of(lines))
+        if len(lines) > _MAX_LINES:
+            out.print(f"… and {len(lines) - _MAX_LINES:,} more (--json has all)", style="dim")
+    keys = [key for key, share in overview.keys.items() if share == 1]
+    if keys:
+        listed = "; ".join(" + ".join(map(visible, key)) for key in keys)
+        out.print(Text.assemble(("\nLikely keys  ", "bold"), listed))
+    if overview.n_batches is not None:
+        _print_comparison(overview, overview.n_batches, out)
 
 
-def _print_past(seen: Overview, out: Console) -> None:
-    if not seen.past:
-        out.print("\nThe store has no batches of it.", style="dim")
-    elif not seen.unusual:
-        out.print(f"\nNothing unusual beside the {seen.past:,} batches before.", style="bold green")
+def _print_comparison(overview: Overview, n_batches: int, out: Console) -> None:
+    earlier = counted_batches(n_batches).replace("batch", "earlier batch")
+    if not n_batches:
+        out.print("\nThe store has no batches of this dataset to compare with.", style="dim")
+    elif not overview.unusual:
+        out.print(f"\nNothing unusual compared with {earlier}.", style="bold green")
     else:
-        out.print(f"\nUnusual beside the {seen.past:,} batches before", style="bold")
-        out.print(_listed([(each.constraint.metric, _unlike(each)) for each in seen.unusual]))
+        out.print(f"\nUnusual compared with {earlier}", style="bold")
+        lines = [
+            (result.constraint.metric, _describe_deviation(result)) for result in overview.unusual
+        ]
+        out.print(_list_of(lines))
 
 
-def _unlike(each: ConstraintResult) -> str:
-    reason = "" if each.expected is None else f": {each.expected.reason}"
-    return f"{format_value(each.value)}, expected {each.expected_text}{reason}"
+def _describe_deviation(result: ConstraintResult) -> str:
+    reason = "" if result.expected is None else f": {result.expected.reason}"
+    return f"{format_value(result.value)}, expected {result.expected_text}{reason}"
 
 
-def _listed(lines: Sequence[tuple[str, str]]) -> Table:
+def _list_of(lines: Sequence[tuple[str, str]]) -> Table:
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column("", style="yellow")
     table.add_column("", overflow="fold", max_width=40)
     table.add_column("", overflow="fold")
-    for subject, sentence in lines[:_REMARKS]:
+    for subject, sentence in lines[:_MAX_LINES]:
         table.add_row("!", Text(visible(subject), style="bold"), Text(one_line(sentence)))
     return table

@@ -18,11 +18,17 @@ from assay.analyzers.schema import TEXT
 from assay.checks import Check, verify
 from assay.checks.assertions.learned_pattern import LearnedPatternAssertion, in_proportion
 from assay.checks.formatting import visible
-from assay.cli.check import judged
-from assay.cli.exits import Exit, refused
-from assay.cli.options import Judging, Output, Session, Table
-from assay.cli.output import answer, console, note, working
-from assay.cli.session import started
+from assay.cli.check_command import print_and_exit
+from assay.cli.exits import Exit, exit_with
+from assay.cli.options import (
+    LearnedPatternOptions,
+    OutputOptions,
+    ResultOptions,
+    SparkOptions,
+    TableOptions,
+)
+from assay.cli.output import note, print_json, progress, stdout
+from assay.cli.spark import spark_session
 from assay.cli.table import command_table
 from assay.engine.frame import schema_of
 from assay.engine.measure import measure, plan_for
@@ -42,8 +48,8 @@ _UNREADABLE = 10
 
 def build(
     lake: list[str],
-    output: Output,
-    session: Session,
+    output: OutputOptions,
+    session: SparkOptions,
     *,
     write: Path,
     add: bool,
@@ -57,10 +63,10 @@ def build(
         raise PatternIndexError(f"{write} cannot be written: its directory is not there.")
     if not os.access(write.absolute().parent, os.W_OK | os.X_OK):
         raise PatternIndexError(f"{write} cannot be written: its directory cannot be written to.")
-    with started(session, output) as spark, working(output, "Reading the lake …") as how_far:
+    with spark_session(session, output) as spark, progress(output, "Reading the lake …") as how_far:
 
-        def tell(progress: LakeProgress) -> None:
-            how_far(str(progress))
+        def tell(done: LakeProgress) -> None:
+            how_far(str(done))
 
         if tables:
             built = learned.build_index_of_tables(spark, lake, add_to=before, progress=tell)
@@ -69,7 +75,7 @@ def build(
     built.index.save(write)
     report = built.report
     if output.json:
-        answer(
+        print_json(
             {
                 "index": str(write),
                 "tables": report.tables,
@@ -81,7 +87,7 @@ def build(
             }
         )
         return
-    out = console(output)
+    out = stdout(output)
     out.print(str(report), markup=False)
     for each in report.unreadable[:_UNREADABLE]:
         out.print(f"  {visible(str(each))}", markup=False, style="yellow")
@@ -89,9 +95,9 @@ def build(
 
 
 def infer(
-    options: Table,
-    output: Output,
-    session: Session,
+    options: TableOptions,
+    output: OutputOptions,
+    session: SparkOptions,
     *,
     columns: list[str] | None,
     index: Path | None,
@@ -99,12 +105,12 @@ def infer(
     """Say which pattern describes each column of strings."""
     source = locate_table(options.source, options.reading)
     known = None if index is None else _index(index)
-    with started(session, output, source) as spark:
+    with spark_session(session, output, source) as spark:
         df = command_table(spark, options, output, as_text=True).df
-        with working(output, "Reading …"):
+        with progress(output, "Reading …"):
             found = _learned(df, columns, known)
     if output.json:
-        answer([_said(name, each) for name, each in found.items()])
+        print_json([_said(name, each) for name, each in found.items()])
         return
     rows = _rows("column", "pattern", "not matching", "columns of the lake")
     for name, each in found.items():
@@ -117,48 +123,44 @@ def infer(
                 f"{each.missed:,} of {each.rows:,}",
                 f"{each.coverage:,}" if each.coverage else "",
             )
-    console(output).print(rows)
+    stdout(output).print(rows)
 
 
 def validate(
-    options: Table,
-    judging: Judging,
-    output: Output,
-    session: Session,
-    *,
-    against: str,
-    columns: list[str] | None,
-    index: Path | None,
-    plan: bool,
+    table: TableOptions,
+    result_options: ResultOptions,
+    output: OutputOptions,
+    session: SparkOptions,
+    options: LearnedPatternOptions,
 ) -> None:
     """Judge a table's strings by what those of another looked like."""
-    locate_table(against, options.reading)
-    source = locate_table(options.source, options.reading)
-    known = None if index is None else _index(index)
-    with started(session, output, source) as spark:
-        df = command_table(spark, options, output, as_text=True).df
-        with working(output, "Learning …"):
-            before = open_table(spark, against, options.reading, as_text=True).df
-            found = _counted(before, _learned(before, columns, known))
+    locate_table(options.against, table.reading)
+    source = locate_table(table.source, table.reading)
+    known = None if options.index is None else _index(options.index)
+    with spark_session(session, output, source) as spark:
+        df = command_table(spark, table, output, as_text=True).df
+        with progress(output, "Learning …"):
+            before = open_table(spark, options.against, table.reading, as_text=True).df
+            found = _counted(before, _learned(before, options.columns, known))
         check = Check("patterns")
         for name, each in found.items():
             if isinstance(each, InferredPattern):
                 check = each.constraint(name).add_to(check)
         if not check.constraints:
-            raise refused(f"no column of {against} has a pattern.", Exit.NOT_EVALUATED)
-        if plan:
+            raise exit_with(f"no column of {options.against} has a pattern.", Exit.NOT_EVALUATED)
+        if options.plan:
             asked = [each.analyzer for each in check.constraints]
-            console(output).print(str(plan_for(df, asked)), markup=False, soft_wrap=True)
+            stdout(output).print(str(plan_for(df, asked)), markup=False, soft_wrap=True)
             return
-        with working(output, "Checking …"):
+        with progress(output, "Checking …"):
             result = verify(df, check)
-        judged(options.source, result, judging, output)
+        print_and_exit(table.source, result, result_options, output)
 
 
 def tag(
     lake: list[str],
-    output: Output,
-    session: Session,
+    output: OutputOptions,
+    session: SparkOptions,
     *,
     examples: list[str],
     index: Path,
@@ -167,15 +169,15 @@ def tag(
     """Find the columns of a lake that are of a domain."""
     domain = learned.tag(examples, _index(index))
     if isinstance(domain, NoPattern):
-        raise refused(f"the examples have {domain}.", Exit.NOT_EVALUATED)
+        raise exit_with(f"the examples have {domain}.", Exit.NOT_EVALUATED)
     note(output, f"They are like {domain.pattern}")
-    with started(session, output) as spark, working(output, "Reading the lake …"):
+    with spark_session(session, output) as spark, progress(output, "Reading the lake …"):
         if tables:
             found = learned.find_columns_in_tables(spark, lake, domain.pattern)
         else:
             found = learned.find_columns_in_lake(spark, _paths(lake), domain.pattern)
     if output.json:
-        answer({"pattern": str(domain.pattern), "columns": [each._asdict() for each in found]})
+        print_json({"pattern": str(domain.pattern), "columns": [each._asdict() for each in found]})
         return
     rows = _rows("table", "column", "share")
     for each in found:
@@ -184,19 +186,19 @@ def tag(
             Text(visible(each.column), style="bold"),
             f"{each.share:.1%}",
         )
-    console(output).print(rows if found else "No column of the lake is of it.")
+    stdout(output).print(rows if found else "No column of the lake is of it.")
 
 
-def domains(index: Path, output: Output, *, most: int, coverage: int) -> None:
+def domains(index: Path, output: OutputOptions, *, most: int, coverage: int) -> None:
     """List a lake's common domains."""
     found = learned.domains(_index(index), coverage=coverage, most=most)
     if output.json:
-        answer([{**vars(each), "pattern": str(each.pattern)} for each in found])
+        print_json([{**vars(each), "pattern": str(each.pattern)} for each in found])
         return
     rows = _rows("pattern", "columns", "impurity")
     for each in found:
         rows.add_row(Text(visible(str(each.pattern))), f"{each.coverage:,}", f"{each.rate:.3f}")
-    console(output).print(rows if found else f"No pattern is in {coverage} columns or more.")
+    stdout(output).print(rows if found else f"No pattern is in {coverage} columns or more.")
 
 
 def _index(path: Path) -> PatternIndex:

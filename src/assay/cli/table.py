@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assay.cli.options import Output, Table
-from assay.cli.output import note, working
+from assay.cli.options import OutputOptions, TableOptions
+from assay.cli.output import note, progress
 from assay.io.reading import OpenTable, open_table
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["command_table"]
+__all__ = ["PLAN_ROWS", "command_table"]
+
+#: rows whose values choose the column types when a command only prints its plan
+PLAN_ROWS = 1000
 
 
 def command_table(
     spark: SparkSession,
-    options: Table,
-    output: Output,
+    options: TableOptions,
+    output: OutputOptions,
     *,
     as_text: bool = False,
     sample_rows: int | None = None,
@@ -31,7 +34,7 @@ def command_table(
     sample_rows
         Choose column types by the first rows only, for a plan.
     """
-    with working(output, "Choosing column types …"):
+    with progress(output, "Choosing column types …"):
         table = open_table(
             spark, options.source, options.reading, as_text=as_text, sample_rows=sample_rows
         )

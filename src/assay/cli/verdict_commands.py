@@ -1,0 +1,162 @@
+"""`assay explain`, `report` and `mark`: show a recorded verdict, and judge it as a person."""
+
+from __future__ import annotations
+
+import getpass
+from pathlib import Path
+
+import typer
+from rich.text import Text
+
+from assay.checks.formatting import visible
+from assay.cli.options import DecisionOptions, MarkOptions, OutputOptions, PrintOptions
+from assay.cli.output import print_json, stdout
+from assay.cli.stores import dataset_names, open_existing_store
+from assay.errors import StoreError, nearest
+from assay.gate.finding import Finding
+from assay.gate.gate import Gate
+from assay.report.html import report_of
+from assay.report.terminal import print_findings
+from assay.store import Selection, Store
+from assay.store.verdict import MarkKind, VerdictRecord
+
+__all__ = [
+    "author_of",
+    "batch_of_run",
+    "explain",
+    "mark",
+    "print_line",
+    "print_recorded",
+    "report",
+    "verdict_of_run",
+]
+
+
+def explain(run: str, output: OutputOptions, location: str | None) -> None:
+    """Print all findings about a batch, and the marks that it got since."""
+    store = open_existing_store(location)
+    verdict = verdict_of_run(store, run)
+    if not output.json:
+        print_recorded(verdict, store, output)
+        return
+    marks = store.marks(Selection.one(verdict.dataset, verdict.key))
+    findings = [Finding.read(finding) for finding in verdict.findings]
+    print_json(
+        {
+            "dataset": verdict.dataset,
+            "batch": verdict.key,
+            "decision": verdict.decision.value,
+            "findings": [finding.to_dict() for finding in findings],
+            "marks": [
+                {"kind": mark.kind.value, "author": mark.author, "reason": mark.reason}
+                for mark in marks
+            ],
+        }
+    )
+
+
+def report(run: str, output: PrintOptions, location: str | None, path: Path) -> None:
+    """Write the report on a batch."""
+    store = open_existing_store(location)
+    verdict = verdict_of_run(store, run)
+    try:
+        report_of(store, verdict.dataset, verdict.key).write(path)
+    except OSError as error:
+        raise StoreError(f"--output: {path} cannot be written: {error.strerror}.") from error
+    stdout(output).print(f"The report is in {path}.", markup=False, soft_wrap=True)
+
+
+def mark(run: str, output: PrintOptions, decision: DecisionOptions, marks: MarkOptions) -> None:
+    """Mark a batch as expected, bad or the new normal."""
+    flags = {
+        MarkKind.EXPECTED: marks.expected,
+        MarkKind.BAD: marks.bad,
+        MarkKind.NEW_NORMAL: marks.new_normal,
+    }
+    kinds = [kind for kind, is_set in flags.items() if is_set]
+    if len(kinds) != 1:
+        raise typer.BadParameter("give exactly one of --expected, --bad and --new-normal.")
+    store = open_existing_store(decision.store)
+    dataset, key = batch_of_run(store, run)
+    Gate(dataset, store).mark(key, kinds[0], author=author_of(decision), reason=decision.reason)
+    print_line(output, f"{visible(run)} is marked: {kinds[0].value}.")
+
+
+def verdict_of_run(store: Store, run: str) -> VerdictRecord:
+    """Return the last verdict on DATASET/BATCH, or on the last batch of DATASET.
+
+    Both names may contain slashes.
+    """
+    dataset, key = _split_run(store, run)
+    verdicts = store.verdicts(Selection(dataset))
+    if not verdicts:
+        guess = nearest(dataset, dataset_names(store))
+        hint = f" Did you mean {guess!r}?" if guess else ""
+        raise StoreError(f"no batch of {dataset!r} was judged.{hint}")
+    matching = [verdict for verdict in verdicts if not key or verdict.key == key]
+    if not matching:
+        guess = nearest(key, [verdict.key for verdict in verdicts])
+        hint = f" Did you mean {guess!r}?" if guess else ""
+        raise StoreError(f"no batch {key!r} of {dataset!r} was judged.{hint}")
+    return matching[-1]
+
+
+def batch_of_run(store: Store, run: str) -> tuple[str, str]:
+    """Split DATASET/BATCH into the two names."""
+    dataset, key = _split_run(store, run)
+    if not key:
+        raise StoreError(f"expected DATASET/BATCH, got {run!r}.")
+    return dataset, key
+
+
+def print_recorded(
+    verdict: VerdictRecord, store: Store, output: OutputOptions, *, per_column: int | None = None
+) -> None:
+    """Print a recorded verdict, its findings and the marks of its batch.
+
+    Parameters
+    ----------
+    per_column
+        Largest number of findings to print for each column; None prints all.
+    """
+    out = stdout(output)
+    name = f"{visible(verdict.dataset)} {visible(verdict.key)}"
+    decision = f"  {verdict.decision.value}, {verdict.time:%Y-%m-%d %H:%M}"
+    out.print(Text.assemble((name, "bold"), decision))
+    findings = [Finding.read(finding) for finding in verdict.findings]
+    print_findings(findings, out, each=per_column)
+    for mark in store.marks(Selection.one(verdict.dataset, verdict.key)):
+        time = f"{mark.time:%Y-%m-%d %H:%M}"
+        sentence = f"{mark.kind.value} by {mark.author} on {time}: {mark.reason}"
+        out.print(Text(f"  {visible(sentence)}"))
+
+
+def author_of(decision: DecisionOptions) -> str:
+    """Return the author of a decision: the option --by, else the user's name."""
+    if decision.author:
+        return decision.author
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return "unknown"
+
+
+def print_line(output: PrintOptions, text: str) -> None:
+    """Print one line of text."""
+    stdout(output).print(text, markup=False)
+
+
+def _split_run(store: Store, run: str) -> tuple[str, str]:
+    """Split DATASET/BATCH at the slash after a dataset that has the batch.
+
+    If several datasets or none has it, the longest name of a dataset is taken.
+    """
+
+    def has_batch(dataset: str) -> bool:
+        selection = Selection.one(dataset, run[len(dataset) + 1 :])
+        return bool(store.verdicts(selection) or store.batches(selection))
+
+    names = [name for name in dataset_names(store) if f"{run}/".startswith(f"{name}/")]
+    candidates = list(filter(has_batch, names)) or names
+    dataset = max(candidates, key=len, default=run.partition("/")[0])
+    return dataset, run[len(dataset) + 1 :]
