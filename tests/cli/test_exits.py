@@ -123,7 +123,9 @@ def test_a_command_ends_with_its_exit_code(command: str, code: int, text: str) -
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_machine_that_cannot_run_spark_ends_with_not_evaluated(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_that_cannot_run_spark_ends_with_not_evaluated(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("assay.cli.spark._active_session", lambda: None)
     ran = assay("profile", "orders.csv", "--remote", "sc://127.0.0.1:1")
     assert ran.code == Exit.NOT_EVALUATED

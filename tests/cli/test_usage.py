@@ -130,7 +130,9 @@ def test_errors_become_exit_codes(
         raise error
 
 
-def test_a_bug_is_reported_with_the_path_of_its_traceback(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bug_is_reported_with_the_path_of_its_traceback(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     with pytest.raises(typer.Exit), exit_on_error():
         raise ZeroDivisionError("by\x1b[31m nothing")
     message = capsys.readouterr().err
@@ -142,7 +144,9 @@ def test_a_bug_is_reported_with_the_path_of_its_traceback(capsys: pytest.Capture
         path.unlink()
 
 
-def test_an_error_with_several_problems_has_a_line_for_each(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_error_with_several_problems_has_a_line_for_each(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     with pytest.raises(typer.Exit), exit_on_error():
         raise AssayError("a.yaml:1:2: this.\na.yaml:3:4: that.")
     assert capsys.readouterr().err == "assay: a.yaml:1:2: this.\nassay: a.yaml:3:4: that.\n"
@@ -208,7 +212,8 @@ def test_options_of_a_table_become_options_of_its_reader() -> None:
     ],
 )
 def test_an_invalid_suite_is_reported_with_its_file_name(
-    text: str, message: str, tmp_path: Path) -> None:
+    text: str, message: str, tmp_path: Path
+) -> None:
     path = tmp_path / "suite.yaml"
     path.write_text(text)
     with pytest.raises(AssayError, match=message):
