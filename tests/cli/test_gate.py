@@ -140,8 +140,12 @@ def test_a_file_in_a_new_dialect_raises_one_warning(
         "the text is latin-1, and was utf-8.",
     ]
     nothing: list[str] = []
-    assert verdicts == {"1": ("accept", nothing), "2": ("accept", nothing), "3": ("warn", rewritten),
-                    "4": ("accept", nothing)}  # fmt: skip
+    assert verdicts == {
+        "1": ("accept", nothing),
+        "2": ("accept", nothing),
+        "3": ("warn", rewritten),
+        "4": ("accept", nothing),
+    }
     recorded = assay("explain", "places/3", *store, "--json").json
     assert [finding["reason"] for finding in recorded["findings"]] == rewritten
 
