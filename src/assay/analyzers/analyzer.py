@@ -23,6 +23,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 from assay.analyzers.aggregate_expr import AggregateExpr
 from assay.analyzers.literal import Reader, render, render_name
 from assay.analyzers.metric import Undefined, Value
+from assay.analyzers.row_predicate import RowPredicate
 from assay.analyzers.schema import Schema
 from assay.analyzers.state import State
 from assay.errors import AssayError, KeySyntaxError
@@ -128,6 +129,13 @@ class Analyzer(ABC):
     @abstractmethod
     def check(self, schema: Schema) -> None:
         """Raise an error if the analyzer cannot be measured on a table of this schema."""
+
+    def row_predicate(self, schema: Schema) -> RowPredicate | None:
+        """Return how single rows change the metric, or None if no single row does.
+
+        A constraint uses it to find its failing rows. The selection `where` is not part of it.
+        """
+        return None
 
     def exposed_columns(self, schema: Schema) -> frozenset[str]:
         """Return the columns whose values the state or the metric may contain.

@@ -123,6 +123,9 @@ class KeyedAnalyzer(_Counted):
     #: what there is none of where the metric is undefined
     subject: ClassVar[str] = "keys"
 
+    #: whether rows of both tables must match; otherwise only ours must refer to the other table
+    symmetric: ClassVar[bool] = False
+
     @abstractmethod
     def sides(self, schema: Schema, other: Schema) -> Sides:
         """What of both tables is compared."""

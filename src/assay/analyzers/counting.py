@@ -18,6 +18,7 @@ from assay.analyzers.aggregate_expr import (
 from assay.analyzers.analyzer import COLUMN, ScanAnalyzer
 from assay.analyzers.codec import plain
 from assay.analyzers.metric import Undefined, Value
+from assay.analyzers.row_predicate import CountedRows, MatchingRows, RowPredicate
 from assay.analyzers.schema import FLOATING, NUMERIC, TEXT, Schema
 from assay.analyzers.state import Invertible
 
@@ -145,6 +146,10 @@ class Completeness(_RatioAnalyzer):
         present = count_of(schema, f"{column.sql} IS NOT NULL", self.where, column)
         return present, rows(schema, self.where)
 
+    def row_predicate(self, schema: Schema) -> MatchingRows:
+        """Rows with a value."""
+        return MatchingRows(f"{schema.column(self.column).sql} IS NOT NULL")
+
 
 @dataclass(frozen=True)
 class Compliance(_RatioAnalyzer):
@@ -176,6 +181,10 @@ class Compliance(_RatioAnalyzer):
         expr = count_of(schema, holds, self.where)
         columns = dict.fromkeys((*schema.mentioned(holds), *expr.columns))
         return AggregateExpr(expr.sql, tuple(columns)), rows(schema, self.where)
+
+    def row_predicate(self, schema: Schema) -> MatchingRows:
+        """Rows for which the predicate is true."""
+        return MatchingRows(self.holds(schema))
 
 
 @dataclass(frozen=True)
@@ -209,6 +218,13 @@ class PatternMatch(_RatioAnalyzer):
         if self.nulls == "skip":
             every = count_of(schema, f"{column.sql} IS NOT NULL", self.where, column)
         return count_of(schema, matches, self.where, column), every
+
+    def row_predicate(self, schema: Schema) -> MatchingRows:
+        """Rows whose string matches."""
+        nulls: Nulls = "ignore" if self.nulls == "skip" else self.nulls
+        sql = schema.column(self.column).sql
+        matches = pattern_predicate(sql, self.pattern, nulls, search=self.search)
+        return MatchingRows(f"coalesce({matches}, false)")
 
 
 def pattern_predicate(sql: str, pattern: str, nulls: Nulls, *, search: bool = False) -> str:
@@ -259,6 +275,10 @@ class _CountAnalyzer(_RatioAnalyzer):
         """The number of matches."""
         return state.matches
 
+    def row_predicate(self, schema: Schema) -> RowPredicate | None:
+        """Rows that are counted."""
+        return CountedRows(self.test.format(schema.column(self.column).sql))
+
 
 @dataclass(frozen=True)
 class ZerosCount(_CountAnalyzer):
@@ -283,6 +303,10 @@ class IntegerCount(_CountAnalyzer):
         "rint(cast({0} AS double)) = cast({0} AS double)"
         " AND abs(cast({0} AS double)) < double('infinity')"
     )
+
+    def row_predicate(self, schema: Schema) -> None:
+        """No row is at fault: whole numbers are expected, and too few of them are missing rows."""
+        return
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal, localcontext
 from typing import Any, ClassVar, Literal
@@ -13,6 +13,7 @@ from assay.analyzers.aggregate_expr import AggregateExpr, check_choice, filtered
 from assay.analyzers.analyzer import COLUMN, ScanAnalyzer
 from assay.analyzers.codec import decode_all
 from assay.analyzers.metric import Undefined, Value
+from assay.analyzers.row_predicate import ExtremeRows
 from assay.analyzers.schema import COMPARABLE, NUMERIC, TEMPORAL, Column, Schema
 from assay.analyzers.state import State
 from assay.errors import NotComputableError
@@ -131,6 +132,10 @@ class Minimum(ScanAnalyzer[Least]):
         """The minimum."""
         return Least(_decode(values[0], schema.column(self.column)))
 
+    def row_predicate(self, schema: Schema) -> ExtremeRows:
+        """Rows by their value."""
+        return ExtremeRows(schema.column(self.column), "lowest")
+
 
 @dataclass(frozen=True)
 class Maximum(ScanAnalyzer[Greatest]):
@@ -146,6 +151,10 @@ class Maximum(ScanAnalyzer[Greatest]):
     def state(self, values: Sequence[Any], schema: Schema) -> Greatest:
         """The maximum."""
         return Greatest(_decode(values[0], schema.column(self.column)))
+
+    def row_predicate(self, schema: Schema) -> ExtremeRows:
+        """Rows by their value."""
+        return ExtremeRows(schema.column(self.column), "highest")
 
 
 @dataclass(frozen=True)
@@ -215,6 +224,10 @@ class MinLength(ScanAnalyzer[Least]):
         """The minimum."""
         return Least(values[0])
 
+    def row_predicate(self, schema: Schema) -> ExtremeRows:
+        """Rows by the length of their string."""
+        return ExtremeRows(_length_column(schema.column(self.column), self.nulls), "lowest")
+
 
 @dataclass(frozen=True)
 class MaxLength(ScanAnalyzer[Greatest]):
@@ -237,10 +250,18 @@ class MaxLength(ScanAnalyzer[Greatest]):
         """The maximum."""
         return Greatest(values[0])
 
+    def row_predicate(self, schema: Schema) -> ExtremeRows:
+        """Rows by the length of their string."""
+        return ExtremeRows(_length_column(schema.column(self.column), self.nulls), "highest")
+
 
 def length_of(sql: str, nulls: Literal["ignore", "empty"]) -> str:
     """The SQL of a value's length."""
     return f"length({sql})" if nulls == "ignore" else f"coalesce(length({sql}), 0)"
+
+
+def _length_column(column: Column, nulls: Literal["ignore", "empty"]) -> Column:
+    return replace(column, sql=length_of(column.sql, nulls), type="int")
 
 
 def _length_leaf(

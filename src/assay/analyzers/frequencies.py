@@ -16,11 +16,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Protocol, runtime_checkable
 
+from assay.analyzers.aggregate_expr import condition
 from assay.analyzers.analyzer import COLUMNS, Analyzer
 from assay.analyzers.bins import bin_of
 from assay.analyzers.codec import decode, decode_all, encode
 from assay.analyzers.hashing import hashed, key_of, label_of
 from assay.analyzers.metric import Distribution, Undefined, Value
+from assay.analyzers.row_predicate import CountedRows, MatchingRows
 from assay.analyzers.schema import GROUPABLE, Column, Schema
 from assay.analyzers.state import Invertible
 from assay.errors import AssayError, NotComputableError
@@ -375,6 +377,11 @@ class Uniqueness(_ColumnsAnalyzer):
         """``|{v : c_v = 1}| / N``."""
         return summary.singles / summary.rows if summary.rows else _NO_VALUES
 
+    def row_predicate(self, schema: Schema) -> MatchingRows:
+        """Rows whose values occur once, among the rows that have a value."""
+        has_value, is_single = _occurrence(self, schema)
+        return MatchingRows(is_single, among=has_value)
+
 
 @dataclass(frozen=True)
 class UniqueValueRatio(_ColumnsAnalyzer):
@@ -442,6 +449,20 @@ class DuplicateRowCount(GroupingAnalyzer):
     def present(self, summary: Summary) -> Value | Undefined:
         """``N - |V|``."""
         return summary.rows - summary.groups
+
+    def row_predicate(self, schema: Schema) -> CountedRows:
+        """Rows that repeat another row."""
+        has_value, is_single = _occurrence(self, schema)
+        return CountedRows(f"({has_value} AND NOT {is_single})")
+
+
+def _occurrence(analyzer: GroupingAnalyzer, schema: Schema) -> tuple[str, str]:
+    """Return SQL for whether a row has a value, and whether no other row has the same values."""
+    keys = [key.sql for key in analyzer.keys(schema)]
+    selected = "true" if analyzer.where is None else condition(analyzer.where)
+    has_value = " OR ".join(f"{key} IS NOT NULL" for key in keys)
+    row_count = f"count_if({selected}) OVER (PARTITION BY {', '.join(keys)})"
+    return f"({has_value})", f"({row_count} = 1)"
 
 
 def _keys(columns: Iterable[Column], asked: str) -> tuple[GroupKey, ...]:

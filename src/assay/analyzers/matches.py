@@ -88,6 +88,7 @@ class DatasetMatch(KeyedAnalyzer):
     "DatasetMatch('backup', ['id'], amount, status)"
     """
 
+    symmetric: ClassVar[bool] = True
     exposes_values: ClassVar[bool] = False
 
     table: str

@@ -16,6 +16,7 @@ from assay.analyzers.aggregate_expr import (
 )
 from assay.analyzers.analyzer import COLUMN, ScanAnalyzer
 from assay.analyzers.metric import Undefined, Value
+from assay.analyzers.row_predicate import MatchingRows
 from assay.analyzers.schema import TEXT, Schema
 from assay.analyzers.tally import Tally
 
@@ -114,6 +115,20 @@ class TypeConsistency(_TypeAnalyzer):
         numbers = state.count("integral", "fractional")
         counts = {label: state.count(label) for label in _LABELS} | {"fractional": numbers}
         return (max(counts.values()) if self.type is None else counts[self.type]) / present
+
+    def row_predicate(self, schema: Schema) -> MatchingRows | None:
+        """Strings that look like the type; a column of another type has one type as a whole."""
+        column = schema.column(self.column)
+        if self.type is None or column.family != "string":
+            return None
+        tests = {
+            name: f"{column.sql} rlike {sql_string(pattern)}"
+            for name, pattern in TYPE_PATTERNS.items()
+        }
+        any_type = " OR ".join(tests.values())
+        tests["fractional"] = f"{tests['integral']} OR {tests['fractional']}"
+        matches = tests.get(self.type, f"NOT ({any_type})")
+        return MatchingRows(matches, among=f"{column.sql} IS NOT NULL")
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -3,29 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from datetime import UTC, date, time, timedelta
 from decimal import Decimal
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from assay.analyzers.aggregate_expr import condition, sql_string
+from assay.analyzers.aggregate_expr import condition
+from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.comparison import KeyedAnalyzer
-from assay.analyzers.counting import (
-    Completeness,
-    Compliance,
-    EmptyStringCount,
-    NaNCount,
-    NegativeCount,
-    PatternMatch,
-    ZerosCount,
-    pattern_predicate,
-)
-from assay.analyzers.extremes import Maximum, MaxLength, Minimum, MinLength, length_of
-from assay.analyzers.frequencies import DuplicateRowCount, GroupingAnalyzer, Uniqueness
-from assay.analyzers.matches import DatasetMatch
+from assay.analyzers.row_predicate import CountedRows, ExtremeRows, MatchingRows
 from assay.analyzers.schema import Column, Schema, quote
-from assay.analyzers.text import TYPE_PATTERNS, TypeConsistency
 from assay.checks.assertions.bounds import Assertion, instant
 from assay.checks.assertions.proportion_test import ProportionTest
 from assay.checks.constraint import Constraint
@@ -69,38 +56,17 @@ def offending(constraint: Constraint, schema: Schema) -> str | None:
     return f"coalesce({selected}, false)"
 
 
-def _broken(analyzer: Any, assertion: Assertion, schema: Schema) -> str | None:
-    match analyzer:
-        case Completeness():
-            present = f"{schema.column(analyzer.column).sql} IS NOT NULL"
-            return _against(present, assertion)
-        case Compliance():
-            return _against(analyzer.holds(schema), assertion)
-        case PatternMatch(name, pattern, nulls, search):
-            sql = schema.column(name).sql
-            if nulls == "skip":
-                nulls = "ignore"
-            matches = pattern_predicate(sql, pattern, nulls, search=search)
-            return _against(f"coalesce({matches}, false)", assertion)
-        case TypeConsistency(name, str(type_name)):
-            return _mistyped(schema.column(name), type_name, assertion)
-        case Uniqueness():
-            some, single = _occurrence(analyzer, schema)
-            return f"({some} AND {_against(single, assertion)})"
-        case DuplicateRowCount():
-            some, single = _occurrence(analyzer, schema)
-            return _surplus(f"({some} AND NOT {single})", assertion)
-        case ZerosCount() | NegativeCount() | NaNCount() | EmptyStringCount():
-            return _surplus(analyzer.test.format(schema.column(analyzer.column).sql), assertion)
-        case Minimum():
-            return _beyond(schema.column(analyzer.column), assertion, _BELOW)
-        case Maximum():
-            return _beyond(schema.column(analyzer.column), assertion, _ABOVE)
-        case MinLength() | MaxLength():
-            column = schema.column(analyzer.column)
-            length = replace(column, sql=length_of(column.sql, analyzer.nulls), type="int")
-            return _beyond(length, assertion, _BELOW if type(analyzer) is MinLength else _ABOVE)
-        case _:
+def _broken(analyzer: Analyzer, assertion: Assertion, schema: Schema) -> str | None:
+    match analyzer.row_predicate(schema):
+        case MatchingRows(matches, None):
+            return _against(matches, assertion)
+        case MatchingRows(matches, among):
+            return f"({among} AND {_against(matches, assertion)})"
+        case CountedRows(counted):
+            return _surplus(counted, assertion)
+        case ExtremeRows(column, end):
+            return _beyond(column, assertion, _BELOW if end == "lowest" else _ABOVE)
+        case None:
             return None
 
 
@@ -120,19 +86,6 @@ def _against(matches: str, assertion: Assertion) -> str:
 def _surplus(matches: str, assertion: Assertion) -> str | None:
     """Rows of which there should be fewer; that there should be more is no row's fault."""
     return None if _sides(assertion) == (True, False) else matches
-
-
-def _mistyped(column: Column, type_name: str, assertion: Assertion) -> str | None:
-    """Strings that do not look like the type; any other column is of one type as a whole."""
-    if column.family != "string":
-        return None
-    looks = {
-        name: f"{column.sql} rlike {sql_string(pattern)}" for name, pattern in TYPE_PATTERNS.items()
-    }
-    any_other = " OR ".join(looks.values())
-    looks |= {"fractional": f"{looks['integral']} OR {looks['fractional']}"}
-    matches = looks.get(type_name, f"NOT ({any_other})")
-    return f"({column.sql} IS NOT NULL AND {_against(matches, assertion)})"
 
 
 def _beyond(column: Column, assertion: Assertion, signs: Mapping[str, str]) -> str | None:
@@ -158,15 +111,6 @@ def _bound(bound: Any, column: Column) -> str:
             return literal(bound)
 
 
-def _occurrence(analyzer: GroupingAnalyzer, schema: Schema) -> tuple[str, str]:
-    """Whether a row has a value at all, and whether no other has the same."""
-    keys = [key.sql for key in analyzer.keys(schema)]
-    selected = "true" if analyzer.where is None else condition(analyzer.where)
-    some = " OR ".join(f"{key} IS NOT NULL" for key in keys)
-    same = f"count_if({selected}) OVER (PARTITION BY {', '.join(keys)})"
-    return f"({some})", f"({same} = 1)"
-
-
 def failing_rows(
     df: DataFrame, schema: Schema, constraint: Constraint, reference_tables: ReferenceTables
 ) -> DataFrame:
@@ -188,7 +132,7 @@ def missing_rows(
 ) -> DataFrame:
     """The rows of the other table that have no partner here, all of them, lazily."""
     analyzer = constraint.analyzer
-    if not isinstance(analyzer, DatasetMatch):
+    if not (isinstance(analyzer, KeyedAnalyzer) and analyzer.symmetric):
         raise CheckError(
             f"{visible(constraint.name)} is not about the rows of another table; agrees_with is."
         )

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from assay.analyzers.aggregate_expr import condition
 from assay.analyzers.comparison import KeyedAnalyzer, Sides
-from assay.analyzers.matches import ReferentialIntegrity
 from assay.analyzers.metric import Problem
 from assay.analyzers.schema import Column
 from assay.engine.failure import capture_failure
@@ -37,7 +36,7 @@ def comparison_job(
 
     def run() -> Compared:
         other = tables[sides.table]
-        if isinstance(analyzer, ReferentialIntegrity):
+        if not analyzer.symmetric:
             return _references(df, other, sides, analyzer.where, plan.by)
         return _matches(df, other, sides, analyzer.where)
 
@@ -48,7 +47,7 @@ def partnered(
     df: DataFrame, other: DataFrame, analyzer: KeyedAnalyzer, sides: Sides, name: str
 ) -> DataFrame:
     """Our rows, and a column of whether each has its partner; null where it needs none."""
-    if isinstance(analyzer, ReferentialIntegrity):
+    if not analyzer.symmetric:
         return _referring(df, other, sides, analyzer.where, name)
     ours, theirs = _both(sides)
     return _agreeing(df, ours, analyzer.where, other, theirs, None, name)
