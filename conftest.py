@@ -1,7 +1,7 @@
 """Fixtures for tests and doctests: one Spark session per run, classic or Spark Connect.
 
-With ASSAY_TEST_REMOTE=local the session is a client of a Spark Connect server started for the
-run, with ASSAY_TEST_REMOTE=sc://host:port of that server; only tests marked `connect` run then.
+The environment variable ASSAY_TEST_REMOTE chooses Spark Connect: ``local`` starts a server for the
+run, ``sc://host:port`` uses an existing one. Only tests marked ``connect`` run then.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ REMOTE = os.environ.get("ASSAY_TEST_REMOTE")
 # the reference repeats docstrings, which run as doctests; tests/test_docs.py runs connect.md
 collect_ignore_glob = ["docs/reference/*", "docs/tutorials/connect.md"]
 
-# Tests draw the same examples on every machine. `make fuzz` sets ASSAY_FUZZ to a number of
-# examples, which are then drawn at random: what it finds becomes a test with fixed values.
+# Tests draw the same examples on every machine. `make fuzz` sets ASSAY_FUZZ to a number of random
+# examples. A failure that it finds becomes a test with fixed values.
 FUZZ_EXAMPLES = int(os.environ.get("ASSAY_FUZZ") or 0)
 settings.register_profile(
     "repeatable",
@@ -46,12 +46,12 @@ settings.load_profile("fuzz" if FUZZ_EXAMPLES else "repeatable")
 
 _SETTINGS = {
     "spark.sql.shuffle.partitions": "2",
-    # tests share many queries: keep the compiled code of each
+    # many tests run the same queries: keep their compiled code
     "spark.sql.codegen.cache.maxEntries": "5000",
-    # tests count the rows that each stage has read: keep the figures of all stages
+    # tests count the rows that each stage reads: keep the figures of all stages
     "spark.ui.retainedJobs": "20000",
     "spark.ui.retainedStages": "20000",
-    # descriptions of plans are long and no test reads them
+    # no test reads the descriptions of plans, which are long
     "spark.sql.ui.retainedExecutions": "10",
     "spark.driver.extraJavaOptions": JAVA_OPTIONS,
 }
@@ -66,17 +66,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         item.add_marker("spark" if _uses_spark(item) else "unit")
     if not REMOTE:
         return
-    here: list[pytest.Item] = []
-    elsewhere: list[pytest.Item] = []
+    selected: list[pytest.Item] = []
+    deselected: list[pytest.Item] = []
     for item in items:
         connects = item.get_closest_marker("connect") and not item.get_closest_marker("classic")
-        (here if connects else elsewhere).append(item)
-    config.hook.pytest_deselected(items=elsewhere)
-    items[:] = here
+        (selected if connects else deselected).append(item)
+    config.hook.pytest_deselected(items=deselected)
+    items[:] = selected
 
 
 def _uses_spark(item: pytest.Item) -> bool:
-    """Whether a test or doctest needs a Spark session, or starts one itself."""
+    """Return whether a test or doctest needs a Spark session, or starts one itself."""
     if isinstance(item, pytest.DoctestItem) and item.dtest is not None:
         return any("spark" in example.source for example in item.dtest.examples)
     fixtures: tuple[str, ...] = getattr(item, "fixturenames", ())
@@ -106,7 +106,7 @@ def _doctests(
     doctest_namespace: dict[str, Any],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Doctests print as wide as the documents are; those that mention `spark` get the session."""
+    """Print as wide as the documents are, and give `spark` to the doctests that mention it."""
     if not isinstance(request.node, pytest.DoctestItem) or request.node.dtest is None:
         return
     monkeypatch.setenv("COLUMNS", "96")
@@ -116,7 +116,7 @@ def _doctests(
 
 @contextmanager
 def _connect_server() -> Iterator[str]:
-    """A server in a process of its own, which ends when its standard input closes."""
+    """Start a server in another process, and stop it by closing its standard input."""
     command = [sys.executable, "-m", "tests.connect_server"]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

@@ -1,12 +1,12 @@
-"""A Spark Connect server for the tests: prints its URL, serves until its standard input closes."""
+"""A Spark Connect server for the tests. It prints its URL and ends when its input is closed."""
 
 import sys
 
 from assay.engine.session import local_session
 
-# Of many small queries, compiling them well takes longer than running them; what is compiled
-# without the second compiler has a fifth of the room unless told otherwise. Nobody doubts the
-# thirty thousand classes of Spark, so that they need not be verified.
+# Tests run many small queries, which take longer to compile well than to run. So only the first
+# compiler is used, with the code cache that both would have had, and Spark's 30,000 classes are
+# not verified when they are loaded.
 JAVA_OPTIONS = (
     "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:ReservedCodeCacheSize=240m"
     " -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"

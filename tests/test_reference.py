@@ -1,19 +1,21 @@
-"""The reference is current, tells of every public name, and leads where it says. No Spark here."""
+"""The generated reference is current and complete, and its links have targets. No Spark here."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import assay
-from tools.reference import FOLDER, PAGES, Reference, UndocumentedError, _prose
+from tools.docstrings import summary, to_markdown
+from tools.reference import FOLDER, PAGES, Reference, UndocumentedError
 
 SOURCE = Path(assay.__file__).parent
-#: packages whose names are no part of what people import
-APART = {"assay", "assay.cli", "assay.learn.suggest.rules"}
+#: packages whose names users do not import from there
+WITHOUT_PAGE = {"assay", "assay.cli", "assay.gate.judges", "assay.learn.suggest.rules"}
 
 
 @pytest.fixture(scope="module")
@@ -21,9 +23,9 @@ def reference() -> Reference:
     return Reference()
 
 
-def test_it_is_what_the_docstrings_say(reference: Reference) -> None:
-    """Should it not be: python -m tools.reference."""
-    written = {each.name: each.read_text(encoding="utf-8") for each in FOLDER.glob("*.md")}
+def test_the_reference_is_current(reference: Reference) -> None:
+    """If this fails: python -m tools.reference."""
+    written = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.md")}
     assert written == reference.pages
 
 
@@ -33,23 +35,33 @@ def test_every_public_name_is_on_a_page(reference: Reference) -> None:
         for path in SOURCE.rglob("__init__.py")
         if "__all__" in path.read_text(encoding="utf-8")
     }
-    assert packages - APART <= {module for _, modules in PAGES.values() for module in modules}
-    told = {(each.module, each.name) for names in reference.names.values() for each in names}
-    for module in packages - APART:
-        assert {(module, name) for name in import_module(module).__all__} <= told
+    packages -= WITHOUT_PAGE
+    assert packages <= {module for _, modules in PAGES.values() for module in modules}
+    described = {
+        (public.module, public.name) for names in reference.names.values() for public in names
+    }
+    for package in packages:
+        assert {(package, name) for name in import_module(package).__all__} <= described
     index = reference.pages["README.md"]
     assert all(f"[`{name}`](" in index for name in assay.__all__)
 
 
-def test_links_lead_somewhere(reference: Reference) -> None:
+def test_every_link_of_the_index_has_a_target(reference: Reference) -> None:
     anchors = {
-        f"{page}#{each}"
+        f"{page}#{anchor}"
         for page, text in reference.pages.items()
-        for each in re.findall(r'<a id="([^"]+)">', text)
+        for anchor in re.findall(r'<a id="([^"]+)">', text)
     }
     for page, anchor in re.findall(r"\]\((\w+\.md)(#[\w-]+)?\)", reference.pages["README.md"]):
         assert page in reference.pages
         assert not anchor or f"{page}{anchor}" in anchors
+
+
+def test_no_two_names_share_an_anchor(reference: Reference) -> None:
+    anchors = Counter(
+        public.anchor.lower() for names in reference.names.values() for public in names
+    )
+    assert [anchor for anchor, count in anchors.items() if count > 1] == []
 
 
 def test_a_name_without_a_docstring_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,14 +70,14 @@ def test_a_name_without_a_docstring_is_refused(monkeypatch: pytest.MonkeyPatch) 
         _ = Reference().pages
 
 
-def test_docstrings_are_text_and_examples_are_code() -> None:
-    doc = """A *star*, <tag>, a_b and [link](x); `a_b` and ``*`` are code.
+def test_text_of_docstrings_is_escaped_and_examples_become_code() -> None:
+    docstring = """A *star*, <tag>, a_b and [link](x); `a_b` and ``*`` are code.
 
     >>> 1 < 2
     True
 
     After it | all."""
-    assert _prose(doc) == [
+    assert to_markdown(docstring) == [
         r"A \*star\*, \<tag\>, a\_b and \[link\](x); `a_b` and `*` are code.",
         "",
         "```python",
@@ -74,4 +86,43 @@ def test_docstrings_are_text_and_examples_are_code() -> None:
         "```",
         "",
         r"After it \| all.",
+    ]
+
+
+def test_numpydoc_sections_become_lists() -> None:
+    docstring = """Measure a column.
+
+    Parameters
+    ----------
+    column : str
+        Name of a column,
+        nested fields as `a.b`.
+    where
+        SQL condition.
+
+    Returns
+    -------
+    Measurement
+
+    Notes
+    -----
+    Nulls are ignored.
+    """
+    assert summary(docstring) == "Measure a column."
+    assert to_markdown(docstring) == [
+        "Measure a column.",
+        "",
+        "**Parameters**",
+        "",
+        "- `column` (str): Name of a column,",
+        "  nested fields as `a.b`.",
+        "- `where`: SQL condition.",
+        "",
+        "**Returns**",
+        "",
+        "- `Measurement`",
+        "",
+        "**Notes**",
+        "",
+        "Nulls are ignored.",
     ]

@@ -1,8 +1,8 @@
-"""The documents that show a terminal, with what their commands say put in anew.
+"""Run the commands that the documentation shows, and write their current output into it.
 
-`python -m tools.documented [NAME …]` writes them; the tests hold them to what it would write.
-A block of `console` is run in a folder of the document's own; a block of `yaml` that begins with
-the name of a file in a comment is written to that file before.
+``python -m tools.documented [NAME ...]`` rewrites the documents. Tests compare the files with the
+output. Each document has a temporary folder of its own. A ``yaml`` block whose first line is a
+comment with a file name is written to that file. A ``console`` block is run.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tests.cli.running import assay
 from tests.cli.scenes import a_table, command_line, nothing
 
 DOCS = Path(__file__).parents[1] / "docs"
-#: the documents, and what is in their folders before anything is run
+#: each document, and the function that fills its folder before the first command
 DOCUMENTS: Mapping[str, Callable[[Path], None]] = {
     "cli.md": command_line,
     "tutorials/first-check.md": nothing,
@@ -34,93 +34,93 @@ DOCUMENTS: Mapping[str, Callable[[Path], None]] = {
     "tutorials/connect.md": a_table,
 }
 _BLOCK = re.compile(r"(?<=^```)(console|yaml)\n(.*?)(?=^```$)", re.M | re.S)
-_FILE = re.compile(r"# (\S+\.yaml)\n")
+_FILE_NAME = re.compile(r"# (\S+\.yaml)\n")
 _OPTIONS = re.compile(r"(?<=<!-- options -->\n).*?(?=<!-- end -->)", re.S)
-#: what is never the same twice, and what stands for it
+#: output that differs between runs or machines, and its replacement
 _VOLATILE = {
-    # the flights are of 2013, and all other times are now
+    # the flights are from 2013; every other time is the time of the run
     r"20(?!13)\d\d-\d\d-\d\d \d\d:\d\d": "2026-11-16 09:30",
-    # what a machine has: versions, places, seconds
-    # where Java lies may take several lines to say
+    # versions and paths in `assay doctor`; the path of Java may take several lines
     r"(?m)^(ok +(?:Assay|temporary files|Java|[a-z]+)  +)(?:\d|/).*(?:\n {9,}\S.*)*$": r"\1…",
     r"Spark \d\S*": "Spark …",
     r"\d+\.\d s to start": "… s to start",
 }
 
 
-def rewritten(text: str) -> str:
-    """A document with the outputs of its commands and the tables of its options as they are."""
-    text = _BLOCK.sub(lambda block: f"{block[1]}\n{_shown(block[1], block[2])}", text)
+def update_document(text: str) -> str:
+    """Return a document with the current output of its commands and the current options."""
+    text = _BLOCK.sub(lambda block: f"{block[1]}\n{_update_block(block[1], block[2])}", text)
     return _OPTIONS.sub(lambda _: options(), text)
 
 
 def options() -> str:
-    """Every command and option, as the program declares them."""
+    """Describe every command and its options in Markdown."""
     lines = []
     for name, command in commands():
         lines += [f"### assay {name}", "", str(command.help).strip(), "", "| | |", "|---|---|"]
         for parameter in command.params:
             if parameter.name != "help":
-                lines.append(f"| `{_spelled(parameter)}` | {_help(parameter)} |")
+                lines.append(f"| `{_usage(parameter)}` | {_help(parameter)} |")
         lines.append("")
     return "\n".join(lines)
 
 
-def commands(group: Any = None, before: str = "") -> Iterator[tuple[str, Any]]:
-    """Every command by its name, `quarantine list` and all."""
-    within: Any = group or typer.main.get_command(app)
-    for name, command in within.commands.items():
+def commands(group: Any = None, prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield every command with its name; commands of groups as ``quarantine list``."""
+    parent: Any = group or typer.main.get_command(app)
+    for name, command in parent.commands.items():
         if hasattr(command, "commands"):
-            yield from commands(command, f"{before}{name} ")
+            yield from commands(command, f"{prefix}{name} ")
         else:
-            yield before + name, command
+            yield prefix + name, command
 
 
-def _shown(kind: str, text: str) -> str:
-    if kind == "console":
-        return _run(text)
-    named = _FILE.match(text)
-    if named:
-        Path(named[1]).write_text(text, encoding="utf-8")
+def _update_block(language: str, text: str) -> str:
+    if language == "console":
+        return _run_console(text)
+    file_name = _FILE_NAME.match(text)
+    if file_name:
+        Path(file_name[1]).write_text(text, encoding="utf-8")
     return text
 
 
-def _run(text: str) -> str:
-    code = 0
-    said = []
-    # a command may go on for several lines, as a shell shows it
+def _run_console(text: str) -> str:
+    exit_code = 0
+    lines = []
+    # a command may continue on lines that begin with ">", as in a shell
     for line in re.findall(r"^\$ .*(?:\n> .*)*", text, re.M):
         if line == "$ echo $?":
-            said += [line, str(code)]
+            lines += [line, str(exit_code)]
         elif line.startswith("$ assay "):
-            ran = assay(*shlex.split(line)[2:])
-            code = ran.code
-            said += [line, *_steady(ran.err + ran.out)]
+            result = assay(*shlex.split(line)[2:])
+            exit_code = result.code
+            lines += [line, *_stable_lines(result.err + result.out)]
         else:
             shell = ["sh", "-c", line[2:].replace("\n> ", "\n")]
-            told = subprocess.run(shell, stdout=subprocess.PIPE, text=True, check=True).stdout
-            said += [line, *_steady(told)]
-    return "".join(f"{line}\n" for line in said)
+            output = subprocess.run(shell, stdout=subprocess.PIPE, text=True, check=True).stdout
+            lines += [line, *_stable_lines(output)]
+    return "".join(f"{line}\n" for line in lines)
 
 
-def _steady(output: str) -> list[str]:
+def _stable_lines(output: str) -> list[str]:
+    """Return the lines of output without what differs between runs or machines."""
     output = output.replace(str(Path.cwd()), "/data")
-    for changing, standing in _VOLATILE.items():
-        output = re.sub(changing, standing, output)
+    for pattern, replacement in _VOLATILE.items():
+        output = re.sub(pattern, replacement, output)
     return output.rstrip("\n").splitlines()
 
 
-def _spelled(parameter: Any) -> str:
-    if parameter.param_type_name == "argument":
-        return str(parameter.metavar or parameter.name.upper()).replace("|", "\\|")
-    names = ", ".join([*parameter.opts, *parameter.secondary_opts])
+def _usage(parameter: Any) -> str:
     metavar = (parameter.metavar or "").replace("|", "\\|")
+    if parameter.param_type_name == "argument":
+        return metavar or str(parameter.name).upper()
+    names = ", ".join([*parameter.opts, *parameter.secondary_opts])
     return f"{names} {metavar}".strip()
 
 
 def _help(parameter: Any) -> str:
-    said = str(parameter.help).strip()
-    return f"{said} [{parameter.envvar}]" if parameter.envvar else said
+    text = str(parameter.help).strip()
+    return f"{text} [{parameter.envvar}]" if parameter.envvar else text
 
 
 def main(names: list[str]) -> None:
@@ -131,7 +131,7 @@ def main(names: list[str]) -> None:
         with tempfile.TemporaryDirectory() as folder, chdir(folder):
             DOCUMENTS[name](Path(folder))
             path = DOCS / name
-            path.write_text(rewritten(path.read_text(encoding="utf-8")), encoding="utf-8")
+            path.write_text(update_document(path.read_text(encoding="utf-8")), encoding="utf-8")
     spark.stop()
 
 

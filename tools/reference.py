@@ -1,6 +1,7 @@
-"""The reference: a page for each public area, made of signatures and docstrings.
+"""Generate the API reference from signatures and docstrings.
 
-`python -m tools.reference` writes it; a test holds it to what would be written. No Spark here.
+``python -m tools.reference`` writes ``docs/reference``: one page for each public area. A test
+compares the files with the generated text. No Spark is needed.
 """
 
 from __future__ import annotations
@@ -8,7 +9,6 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-import textwrap
 from collections.abc import Iterator
 from enum import Enum
 from functools import cached_property
@@ -18,9 +18,10 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from assay.analyzers import Analyzer
+from tools.docstrings import summary, to_markdown
 
 FOLDER = Path(__file__).parents[1] / "docs" / "reference"
-#: the pages, what each is about, and the modules whose public names are on it
+#: each page: its title, and the modules whose public names it describes
 PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "checks": ("Checks", ("assay.checks",)),
     "analyzers": ("Analyzers", ("assay.analyzers",)),
@@ -39,233 +40,222 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "formats": ("File formats", ("assay.io.formats", "assay.io.file_format")),
     "errors": ("Errors", ("assay.errors",)),
 }
-_EXAMPLE = re.compile(r"^ *>>> .*(?:\n(?! *$).*)*", re.M)
-_CODE = re.compile(r"``[^`]+``|`[^`]+`")
-_SPECIAL = re.compile(r"([\\*_<>\[\]#|])")
+#: longer signatures have one parameter per line
+MAX_SIGNATURE_WIDTH = 96
 
 
-class Name(NamedTuple):
-    """A public name: where it is asked for, and what it is."""
+class PublicName(NamedTuple):
+    """A public name, the module that exports it, and its value."""
 
     module: str
     name: str
     value: Any
 
     @property
+    def full_name(self) -> str:
+        return f"{self.module}.{self.name}"
+
+    @property
+    def is_class(self) -> bool:
+        return isinstance(self.value, type)
+
+    @property
     def anchor(self) -> str:
-        return f"{self.module}.{self.name}".lower().replace(".", "-")
+        # `plan` and `Plan` are different names, and browsers may ignore the case of an anchor
+        kind = "class-" if self.is_class else ""
+        return kind + self.full_name.lower().replace(".", "-")
 
 
 class UndocumentedError(Exception):
-    """Public names that nobody says anything about."""
+    """A public name has no docstring."""
 
 
 class Reference:
-    """All pages; `missing` are the names that have no docstring."""
+    """The text of all pages."""
 
     def __init__(self) -> None:
-        self.missing: list[str] = []
-        self.names = {page: list(_names(modules)) for page, (_, modules) in PAGES.items()}
-        self._public = {
-            each.value for names in self.names.values() for each in names if _is_class(each)
+        self.names = {page: list(_public_names(modules)) for page, (_, modules) in PAGES.items()}
+        self._undocumented: list[str] = []
+        self._public_classes = {
+            public.value for names in self.names.values() for public in names if public.is_class
         }
 
     @cached_property
     def pages(self) -> dict[str, str]:
-        """The text of every page, by the name of its file."""
+        """The text of each page by file name."""
         pages = {f"{page}.md": self._page(page) for page in PAGES} | {"README.md": self._index()}
-        if self.missing:
-            raise UndocumentedError(f"without a docstring: {', '.join(self.missing)}")
+        if self._undocumented:
+            raise UndocumentedError(f"without a docstring: {', '.join(self._undocumented)}")
         return pages
 
     def _page(self, page: str) -> str:
         title, modules = PAGES[page]
         lines = [f"# {title}", ""]
         for module in modules:
-            lines += [*_prose(import_module(module).__doc__ or ""), ""]
-        for each in self.names[page]:
-            lines += [f'## <a id="{each.anchor}"></a>`{each.module}.{each.name}`', ""]
-            lines += self._told(each)
+            lines += [*to_markdown(import_module(module).__doc__ or ""), ""]
+        for public in self.names[page]:
+            lines += [f'## <a id="{public.anchor}"></a>`{public.full_name}`', ""]
+            lines += self._describe(public)
         return "\n".join(lines).rstrip("\n") + "\n"
 
-    def _told(self, each: Name) -> Iterator[str]:
-        doc = self._doc(each.value, f"{each.module}.{each.name}", each.module)
-        if _is_class(each) or inspect.isroutine(each.value):
-            yield from _signature(each.name, each.value)
-        yield from _prose(doc)
+    def _describe(self, public: PublicName) -> Iterator[str]:
+        docstring = self._docstring(public.value, public.full_name, public.module)
+        if public.is_class or inspect.isroutine(public.value):
+            yield from _signature(public.name, public.value)
+        yield from to_markdown(docstring)
         yield ""
-        if _is_class(each):
-            yield from self._members(each)
+        if public.is_class:
+            yield from self._describe_members(public)
 
-    def _members(self, each: Name) -> Iterator[str]:
-        for name, member in _members(each.value, self._public):
+    def _describe_members(self, public: PublicName) -> Iterator[str]:
+        for name, member in _members(public.value, self._public_classes):
             function = member.fget if isinstance(member, property) else _function(member)
-            doc = self._doc(function, f"{each.module}.{each.name}.{name}", each.module)
-            yield f"### `{each.name}.{name}`"
+            docstring = self._docstring(function, f"{public.full_name}.{name}", public.module)
+            yield f"### `{public.name}.{name}`"
             yield ""
             if not isinstance(member, property):
                 yield from _signature(name, function)
-            yield from _prose(doc)
+            yield from to_markdown(docstring)
             yield ""
 
-    def _doc(self, value: Any, name: str, module: str) -> str:
-        last = name.rpartition(".")[2]
+    def _docstring(self, value: Any, full_name: str, module: str) -> str:
+        name = full_name.rpartition(".")[2]
         if isinstance(value, type) or inspect.isroutine(value):
-            doc = value.__doc__ or ""
+            docstring = value.__doc__ or ""
         else:
-            doc = _comment(import_module(module), last)
-        # what a dataclass says of itself is its signature
-        if not doc or doc.startswith(f"{last}("):
-            self.missing.append(name)
-        return inspect.cleandoc(doc)
+            docstring = _comment_above(import_module(module), name)
+        # a dataclass without a docstring gets its signature as one
+        if not docstring or docstring.startswith(f"{name}("):
+            self._undocumented.append(full_name)
+        return inspect.cleandoc(docstring)
 
     def _index(self) -> str:
         import assay
 
-        where = {
-            id(each.value): (page, each) for page, names in self.names.items() for each in names
+        pages_of_values = {
+            id(public.value): (page, public)
+            for page, names in self.names.items()
+            for public in names
         }
-        lines = ["# Reference", "", "Written from the docstrings: `python -m tools.reference`.", ""]
-        lines += ["| page | |", "|---|---|"]
+        lines = ["# Reference", "", "Generated from docstrings by `python -m tools.reference`.", ""]
+        lines += ["| page | modules |", "|---|---|"]
         for page, (title, modules) in PAGES.items():
-            told = "; ".join(f"`{module}`" for module in modules)
-            lines.append(f"| [{title}]({page}.md) | {told} |")
-        lines += ["", "## `from assay import …`", "", "| name | |", "|---|---|"]
+            module_list = ", ".join(f"`{module}`" for module in modules)
+            lines.append(f"| [{title}]({page}.md) | {module_list} |")
+        lines += ["", "## `from assay import …`", "", "| name | purpose |", "|---|---|"]
         for name in assay.__all__:
             value = getattr(assay, name)
             if isinstance(value, ModuleType):
-                lines.append(f"| [`{name}`](analyzers.md) | {_first(value.__doc__ or '')} |")
+                lines.append(f"| [`{name}`](analyzers.md) | {summary(value.__doc__ or '')} |")
                 continue
-            page, each = where[id(value)]
-            lines.append(f"| [`{name}`]({page}.md#{each.anchor}) | {_first(value.__doc__ or '')} |")
+            page, public = pages_of_values[id(value)]
+            link = f"[`{name}`]({page}.md#{public.anchor})"
+            lines.append(f"| {link} | {summary(value.__doc__ or '')} |")
         lines += ["", "## All names", ""]
         for page, names in self.names.items():
-            links = " · ".join(f"[`{each.name}`]({page}.md#{each.anchor})" for each in names)
+            links = " · ".join(f"[`{public.name}`]({page}.md#{public.anchor})" for public in names)
             lines += [f"**{PAGES[page][0]}**: {links}", ""]
         return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def _names(modules: tuple[str, ...]) -> Iterator[Name]:
-    for module in modules:
-        home = import_module(module)
-        for name in home.__all__:
-            yield Name(module, name, getattr(home, name))
+def _public_names(modules: tuple[str, ...]) -> Iterator[PublicName]:
+    for module_name in modules:
+        module = import_module(module_name)
+        for name in module.__all__:
+            yield PublicName(module_name, name, getattr(module, name))
 
 
-def _is_class(each: Name) -> bool:
-    return isinstance(each.value, type)
-
-
-def _members(cls: type, public: set[Any]) -> Iterator[tuple[str, Any]]:
-    """What a class offers, but for what a base offers that is told elsewhere."""
+def _members(cls: type, public_classes: set[Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the public methods and properties that no public base class describes."""
     if issubclass(cls, Analyzer) and cls is not Analyzer:
-        return  # how it is computed is the engine's to ask
-    elsewhere = {name for base in cls.__mro__[1:] if base in public for name in dir(base)}
-    seen: set[str] = set()
+        return  # the engine calls them, not the user
+    inherited = {name for base in cls.__mro__[1:] if base in public_classes for name in dir(base)}
+    listed: set[str] = set()
     for base in cls.__mro__:
         if not base.__module__.startswith("assay"):
             continue
         for name, member in vars(base).items():
-            if name.startswith("_") or name in elsewhere or name in seen:
+            if name.startswith("_") or name in inherited or name in listed:
                 continue
             if isinstance(member, property) or _function(member) is not None:
-                seen.add(name)
+                listed.add(name)
                 yield name, member
 
 
 def _function(member: Any) -> Any:
-    inner = getattr(member, "__func__", member)
-    return inner if inspect.isfunction(inner) else None
+    """Return the function of a method, class method or static method; None for other members."""
+    function = getattr(member, "__func__", member)
+    return function if inspect.isfunction(function) else None
 
 
 def _signature(name: str, value: Any) -> Iterator[str]:
+    """Yield a code block with a signature, without ``self``."""
     try:
         signature = inspect.signature(value)
     except ValueError:
         return
-    own = [each for each in signature.parameters.values() if each.name not in ("self", "cls")]
-    listed = [_parameter(each) for each in own]
-    back = signature.return_annotation
-    arrow = "" if back is signature.empty or isinstance(value, type) else f" -> {_plain(back)}"
-    line = f"{name}({', '.join(_marked(own, listed))}){arrow}"
-    if len(line) > 96:
-        inner = "".join(f"    {each},\n" for each in _marked(own, listed))
-        line = f"{name}(\n{inner}){arrow}"
+    parameters = [
+        parameter
+        for parameter in signature.parameters.values()
+        if parameter.name not in ("self", "cls")
+    ]
+    formatted = _with_star(parameters)
+    annotation = signature.return_annotation
+    returns = ""
+    if annotation is not signature.empty and not isinstance(value, type):
+        returns = f" -> {_format_annotation(annotation)}"
+    line = f"{name}({', '.join(formatted)}){returns}"
+    if len(line) > MAX_SIGNATURE_WIDTH:
+        indented = "".join(f"    {parameter},\n" for parameter in formatted)
+        line = f"{name}(\n{indented}){returns}"
     yield from ("```python", line, "```", "")
 
 
-def _marked(own: list[inspect.Parameter], listed: list[str]) -> list[str]:
-    """The parameters, with the star that those by name alone come after."""
-    kinds = [each.kind for each in own]
+def _with_star(parameters: list[inspect.Parameter]) -> list[str]:
+    """Return the parameters as text, with ``*`` before those that are keyword-only."""
+    formatted = [_format_parameter(parameter) for parameter in parameters]
+    kinds = [parameter.kind for parameter in parameters]
     if inspect.Parameter.KEYWORD_ONLY not in kinds or inspect.Parameter.VAR_POSITIONAL in kinds:
-        return listed
-    at = kinds.index(inspect.Parameter.KEYWORD_ONLY)
-    return [*listed[:at], "*", *listed[at:]]
+        return formatted
+    index = kinds.index(inspect.Parameter.KEYWORD_ONLY)
+    return [*formatted[:index], "*", *formatted[index:]]
 
 
-def _parameter(each: inspect.Parameter) -> str:
-    many = each.kind is each.VAR_POSITIONAL, each.kind is each.VAR_KEYWORD
-    said = f"{'*' * many[0]}{'**' * many[1]}{each.name}"
-    if each.annotation is not each.empty:
-        said += f": {_plain(each.annotation)}"
-    if each.default is each.empty:
-        return said
-    value = each.default
-    shown = f"{type(value).__name__}.{value.name}" if isinstance(value, Enum) else repr(value)
-    # what is made anew for each, or has no form that reads back
-    return f"{said} = {'…' if '<' in shown else shown}"
+def _format_parameter(parameter: inspect.Parameter) -> str:
+    star_args, star_kwargs = parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD
+    stars = "*" * (parameter.kind is star_args) + "**" * (parameter.kind is star_kwargs)
+    text = f"{stars}{parameter.name}"
+    if parameter.annotation is not parameter.empty:
+        text += f": {_format_annotation(parameter.annotation)}"
+    if parameter.default is parameter.empty:
+        return text
+    default = parameter.default
+    is_enum = isinstance(default, Enum)
+    value = f"{type(default).__name__}.{default.name}" if is_enum else repr(default)
+    # such a repr is not Python, and may contain an address in memory
+    return f"{text} = {'…' if '<' in value else value}"
 
 
-def _plain(annotation: Any) -> str:
+def _format_annotation(annotation: Any) -> str:
     return annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
 
 
-def _comment(module: ModuleType, name: str) -> str:
-    """What is said of a value: the lines of `#:` before it, where it is made."""
+def _comment_above(module: ModuleType, name: str) -> str:
+    """Return the ``#:`` lines above the assignment of a name, in the module that makes it."""
     source = inspect.getsource(module)
-    found = re.search(rf"((?:^#:.*\n)+)(?:type )?{name}\b[^\n=]*=", source, re.M)
-    if found:
-        return "\n".join(line.removeprefix("#:").strip() for line in found[1].splitlines())
+    match = re.search(rf"((?:^#:.*\n)+)(?:type )?{name}\b[^\n=]*=", source, re.MULTILINE)
+    if match:
+        return "\n".join(line.removeprefix("#:").strip() for line in match[1].splitlines())
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.ImportFrom) and name in {each.name for each in node.names}:
-            return _comment(import_module(str(node.module)), name)
+        if isinstance(node, ast.ImportFrom) and name in {alias.name for alias in node.names}:
+            return _comment_above(import_module(str(node.module)), name)
     return ""
-
-
-def _first(doc: str) -> str:
-    return " ".join(_prose(inspect.cleandoc(doc).split("\n\n")[0]))
-
-
-def _prose(doc: str) -> list[str]:
-    """Markdown that says what a docstring says."""
-    lines: list[str] = []
-    end = 0
-    doc = inspect.cleandoc(doc)
-    for example in _EXAMPLE.finditer(doc):
-        lines += _escaped(doc[end : example.start()])
-        code = textwrap.dedent(example[0]).splitlines()
-        lines += ["```python", *code, "```"]
-        end = example.end()
-    lines += _escaped(doc[end:])
-    while lines and not lines[-1].strip():
-        lines.pop()
-    return lines
-
-
-def _escaped(text: str) -> list[str]:
-    """Text in which nothing is markup but what is written as code."""
-    parts, end = [], 0
-    for code in _CODE.finditer(text):
-        parts += [_SPECIAL.sub(r"\\\1", text[end : code.start()]), f"`{code[0].strip('`')}`"]
-        end = code.end()
-    parts.append(_SPECIAL.sub(r"\\\1", text[end:]))
-    return "".join(parts).removeprefix("\n").splitlines()
 
 
 def main() -> None:
     FOLDER.mkdir(exist_ok=True)
-    for old in FOLDER.glob("*.md"):
-        old.unlink()
+    for old_page in FOLDER.glob("*.md"):
+        old_page.unlink()
     for name, text in Reference().pages.items():
         (FOLDER / name).write_text(text, encoding="utf-8")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.documented import DOCS, DOCUMENTS, commands, options, rewritten
+from tools.documented import DOCS, DOCUMENTS, commands, options, update_document
 
 
 def test_every_command_and_option_is_in_the_document() -> None:
@@ -34,4 +34,4 @@ def test_the_examples_print_what_the_document_shows(
     DOCUMENTS[name](tmp_path)
     monkeypatch.chdir(tmp_path)
     text = (DOCS / name).read_text(encoding="utf-8")
-    assert rewritten(text).splitlines() == text.splitlines()
+    assert update_document(text).splitlines() == text.splitlines()
