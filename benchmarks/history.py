@@ -20,7 +20,7 @@ from statistics import mean, median
 from rich.console import Console
 from rich.table import Table
 
-from assay.learn.fingerprint.facts import Table as Kind
+from assay.learn.fingerprint.column_stats import ColumnKind as Kind
 from assay.learn.limits.column_limits import PAPER, ColumnLimits, Settings, learn
 from assay.learn.limits.judge_limits import judge
 from assay.learn.limits.kinds import kind_of

@@ -24,7 +24,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from assay.learn.fingerprint.column import Column, fingerprint
+from assay.learn.fingerprint.from_rows import Column, fingerprint
 from assay.learn.novelty.outlier_detector import OutlierDetector
 from assay.learn.novelty.outlier_methods import METHODS
 from assay.learn.novelty.seen_values import SeenValues

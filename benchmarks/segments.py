@@ -25,7 +25,7 @@ from rich.console import Console
 from assay.engine.frame import buffer_limit, schema_of
 from assay.engine.plan import Plan, Scan, plan
 from assay.engine.scan import scan_jobs
-from assay.learn.fingerprint.asked import fingerprint_analyzers
+from assay.learn.fingerprint.analyzers import fingerprint_analyzers
 from benchmarks.support import generated
 from benchmarks.support.execution import by_plan, together
 from benchmarks.support.goals import Goal, conclude, console, show

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from assay.learn.fingerprint.column import Column, strings
+from assay.learn.fingerprint.from_rows import Column, strings
 from benchmarks.support.corruption import Columns
 
 __all__ = ["stream"]

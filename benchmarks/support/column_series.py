@@ -16,9 +16,9 @@ from pathlib import Path
 
 import numpy as np
 
-from assay.learn.fingerprint.column import Column, facts, strings, table_of
-from assay.learn.fingerprint.facts import Facts
-from assay.learn.fingerprint.facts import Table as Kind
+from assay.learn.fingerprint.column_stats import ColumnKind as Kind
+from assay.learn.fingerprint.column_stats import ColumnStats
+from assay.learn.fingerprint.from_rows import Column, column_kind, column_stats, strings
 from assay.learn.limits.kinds import measured
 
 __all__ = ["SOURCES", "Series", "Source", "series_of"]
@@ -104,18 +104,18 @@ class Series:
     @property
     def kind(self) -> Kind:
         """Numbers or strings."""
-        return table_of(self.columns[0])
+        return column_kind(self.columns[0])
 
     @cached_property
-    def facts(self) -> list[Facts]:
+    def stats(self) -> list[ColumnStats]:
         """Of each batch."""
-        return [facts(each) for each in self.columns]
+        return [column_stats(each) for each in self.columns]
 
     @cached_property
     def metrics(self) -> list[dict[str, float]]:
         """Of each batch beside the one before."""
-        before: list[Facts | None] = [None, *self.facts[:-1]]
-        return [measured(*each) for each in zip(self.facts, before, strict=True)]
+        before: list[ColumnStats | None] = [None, *self.stats[:-1]]
+        return [measured(*each) for each in zip(self.stats, before, strict=True)]
 
     def neighbour(self, step: int) -> Series | None:
         """A column of the same kind so many places further on, itself excepted."""
@@ -134,7 +134,7 @@ def series_of(source: Source, folder: Path, least: int, seed: int = 0) -> Iterat
         names = [name for name in run[0][1] if name not in source.dates]
         few = _typed([run[0][1], run[-1][1]], names, source.null)
         for kind in ("numeric", "categorical"):
-            kin = [name for name in names if few[name] and table_of(few[name][0]) == kind]
+            kin = [name for name in names if few[name] and column_kind(few[name][0]) == kind]
             if source.columns is not None and len(kin) > source.columns:
                 chosen = set(rng.sample(kin, source.columns))
                 kin = [name for name in kin if name in chosen]
@@ -142,7 +142,7 @@ def series_of(source: Source, folder: Path, least: int, seed: int = 0) -> Iterat
             together = [
                 Series(source.name, name, keys, columns)
                 for name, columns in whole.items()
-                if columns and table_of(columns[0]) == kind
+                if columns and column_kind(columns[0]) == kind
             ]
             for each in together:
                 each.kin.extend(together)

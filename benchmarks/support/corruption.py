@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.learn.fingerprint.column import Column, table_of
+from assay.learn.fingerprint.from_rows import Column, column_kind
 
 __all__ = [
     "ERRORS",
@@ -90,7 +90,7 @@ class Place:
 
 def suits(error: Error, column: Column) -> bool:
     """Whether the error can be made in such a column."""
-    text = table_of(column) == "categorical"
+    text = column_kind(column) == "categorical"
     match error:
         case "explicit missing" | "implicit missing":
             return True
@@ -142,20 +142,20 @@ def both(
 
 def equal(one: Column, other: Column) -> bool:
     """Whether nothing was changed."""
-    if table_of(one) == "numeric":
+    if column_kind(one) == "numeric":
         return bool(np.array_equal(one, other, equal_nan=True))
     return bool((one == other).all())
 
 
 def _missing(columns: Columns, at: Place, _magnitude: float, _rng: Rng) -> dict[str, Column]:
     found = columns[at.column].copy()
-    found[at.rows] = None if table_of(found) == "categorical" else np.nan
+    found[at.rows] = None if column_kind(found) == "categorical" else np.nan
     return {at.column: found}
 
 
 def _implicit(columns: Columns, at: Place, _magnitude: float, _rng: Rng) -> dict[str, Column]:
     found = columns[at.column].copy()
-    found[at.rows] = "NONE" if table_of(found) == "categorical" else 99999.0
+    found[at.rows] = "NONE" if column_kind(found) == "categorical" else 99999.0
     return {at.column: found}
 
 

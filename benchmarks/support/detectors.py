@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from assay.learn.fingerprint.column import Column, table_of
-from assay.learn.fingerprint.facts import Floats, Table
+from assay.learn.fingerprint.column_stats import ColumnKind, Floats
+from assay.learn.fingerprint.from_rows import Column, column_kind
 from assay.learn.limits.column_limits import ColumnHistory, Settings, learn
 from assay.learn.limits.judge_limits import judge
 from assay.learn.limits.kinds import Measured, kinds
@@ -71,7 +71,7 @@ def programmed(settings: Settings, *, delta: float | None = None) -> Detector:
     return detector
 
 
-def sigmas(names: Callable[[Table], Sequence[str]], limit: float, window: Window) -> Alarm:
+def sigmas(names: Callable[[ColumnKind], Sequence[str]], limit: float, window: Window) -> Alarm:
     """So many deviations from the mean, of any of the metrics."""
     chosen = names(window.past.table)
     past = window.matrix(chosen)
@@ -79,7 +79,7 @@ def sigmas(names: Callable[[Table], Sequence[str]], limit: float, window: Window
         return _beyond(chosen, _mean(past), limit * np.nanstd(past, axis=0, ddof=1))
 
 
-def mad(names: Callable[[Table], Sequence[str]], limit: float, window: Window) -> Alarm:
+def mad(names: Callable[[ColumnKind], Sequence[str]], limit: float, window: Window) -> Alarm:
     """Hampel's X84: so many median absolute deviations from the median."""
     chosen = names(window.past.table)
     past = window.matrix(chosen)
@@ -110,7 +110,7 @@ def two_samples(window: Window) -> Alarm:
     before = window.last
 
     def alarm(batch: Batch) -> bool:
-        if table_of(before) == "numeric":
+        if column_kind(before) == "numeric":
             this, that = (each[~np.isnan(each)] for each in (batch.column, before))
             if not len(this) or not len(that):
                 return False
@@ -204,12 +204,12 @@ def _ecod(past: Floats) -> tuple[Floats, Score]:
     return score(past), score
 
 
-def every(table: Table) -> list[str]:
+def every(table: ColumnKind) -> list[str]:
     """All metrics of the paper's table."""
     return [kind.name for kind in kinds(table, paper=True)]
 
 
-def usual(table: Table) -> list[str]:
+def usual(table: ColumnKind) -> list[str]:
     """The mean, or the mean length."""
     return ["mean" if table == "numeric" else "str_len"]
 

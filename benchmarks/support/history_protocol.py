@@ -16,7 +16,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from assay.learn.fingerprint.column import Column, facts, table_of
+from assay.learn.fingerprint.from_rows import Column, column_kind, column_stats
 from assay.learn.limits.column_limits import ColumnHistory
 from assay.learn.limits.fault_injection import InjectedFault, inject_faults
 from assay.learn.limits.faults import FAULTS, Fault, injected
@@ -61,7 +61,7 @@ class Trial:
         beside = self.series.neighbour(1)
         return inject_faults(
             self.series.columns[last],
-            self.series.facts[last - 1],
+            self.series.stats[last - 1],
             neighbour=None if beside is None else beside.columns[last],
         )
 
@@ -106,7 +106,7 @@ class Trial:
         return [self._instead(each) for each in near[:_SIMILAR]]
 
     def _instead(self, column: Column) -> Batch:
-        return Batch(measured(facts(column), self.series.facts[self.at - 1]), column)
+        return Batch(measured(column_stats(column), self.series.stats[self.at - 1]), column)
 
 
 def trials(every: Sequence[Series], step: int, recall: int) -> list[Trial]:
@@ -119,7 +119,7 @@ def trials(every: Sequence[Series], step: int, recall: int) -> list[Trial]:
 
 
 def _values(column: Column) -> Counter[object]:
-    present = column[column == column] if table_of(column) == "numeric" else column
+    present = column[column == column] if column_kind(column) == "numeric" else column
     return Counter(each for each in present.tolist() if each is not None)
 
 
@@ -132,6 +132,6 @@ def _cosine(one: Counter[object], other: Counter[object]) -> float:
 def _same(one: Column, other: Column) -> bool:
     if len(one) != len(other):
         return False
-    if table_of(one) == "numeric":
+    if column_kind(one) == "numeric":
         return np.array_equal(one, other, equal_nan=True)
     return bool((one == other).all())

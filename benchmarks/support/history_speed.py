@@ -9,8 +9,8 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from assay.learn.fingerprint.column import Column, facts, strings
-from assay.learn.fingerprint.facts import Facts
+from assay.learn.fingerprint.column_stats import ColumnStats
+from assay.learn.fingerprint.from_rows import Column, column_stats, strings
 from assay.learn.limits.column_limits import ColumnHistory, Settings, learn
 from assay.learn.limits.fault_injection import inject_faults
 from assay.learn.limits.judge_limits import judge
@@ -50,16 +50,16 @@ def latency(out: Console, quick: bool) -> list[Goal]:
 
 def _timed(make: Make, rows: int, seed: int) -> list[float]:
     rng = np.random.default_rng(seed)
-    known = _metrics([facts(make(rng, 200)) for _ in range(30)])
-    before, column = facts(make(rng, rows)), make(rng, rows)
+    known = _metrics([column_stats(make(rng, 200)) for _ in range(30)])
+    before, column = column_stats(make(rng, rows)), make(rng, rows)
     clock = [time.process_time()]
-    this = facts(column)
+    this = column_stats(column)
     clock.append(time.process_time())
     metrics = measured(this, before)
     clock.append(time.process_time())
     rehearsed = inject_faults(column[:_SAMPLE], before, whole=metrics)
     clock.append(time.process_time())
-    program = learn("", ColumnHistory(this.table, known, rehearsed))
+    program = learn("", ColumnHistory(this.kind, known, rehearsed))
     clock.append(time.process_time())
     judge(program, known, metrics)
     clock.append(time.process_time())
@@ -74,13 +74,13 @@ def learning(out: Console, quick: bool) -> list[Goal]:
         rng = np.random.default_rng(at)
         make = (_amounts, _codes, _measures, _addresses)[at % 4]
         columns = [make(rng, _SAMPLE) for _ in range(_BATCHES)]
-        known = [facts(each) for each in columns]
+        known = [column_stats(each) for each in columns]
         metrics = _metrics(known)
         clock = [time.process_time()]
         rehearsed = inject_faults(columns[-1], known[-2], neighbour=columns[0], seed=at)
         clock.append(time.process_time())
         for settings in (Settings(), Settings(mode="sensitive", delta=0.04)):
-            learn("", ColumnHistory(known[-1].table, metrics, rehearsed), settings)
+            learn("", ColumnHistory(known[-1].kind, metrics, rehearsed), settings)
         clock.append(time.process_time())
         spent += np.diff(clock)
     rehearsing, learned = (spent * _COLUMNS / different).tolist()
@@ -93,8 +93,8 @@ def learning(out: Console, quick: bool) -> list[Goal]:
     return [Goal(f"CPU s of {_COLUMNS} columns, to {LEARNING:g}", whole, 1.0)]
 
 
-def _metrics(known: list[Facts]) -> list[dict[str, float]]:
-    before: list[Facts | None] = [None, *known[:-1]]
+def _metrics(known: list[ColumnStats]) -> list[dict[str, float]]:
+    before: list[ColumnStats | None] = [None, *known[:-1]]
     return [measured(*each) for each in zip(known, before, strict=True)]
 
 

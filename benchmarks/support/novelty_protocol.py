@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.checks.assertions.expectation import NotEnough
-from assay.learn.fingerprint.column import Column, facts, fingerprint, table_of
-from assay.learn.fingerprint.facts import Fingerprint
+from assay.learn.fingerprint.column_stats import Fingerprint
+from assay.learn.fingerprint.from_rows import Column, column_kind, column_stats, fingerprint
 from assay.learn.novelty.bands import Bands
 from assay.learn.novelty.batch_features import features, of_column, of_table
 from assay.learn.novelty.metrics import Features
@@ -155,7 +155,7 @@ def _changed(
     memory: SeenValues,
 ) -> Vectors:
     """The features of a batch of which only some columns are not as they were."""
-    anew = {name: facts(column) for name, column in changed.items()}
+    anew = {name: column_stats(column) for name, column in changed.items()}
     marks = {name: _marks(changed.get(name, column)) for name, column in columns.items()}
     batch = Fingerprint(known.rows, {**known.columns, **anew}, fingerprint(marks).nulls)
     ours = {**clean.ours, **of_table(batch, memory)}
@@ -166,7 +166,7 @@ def _changed(
 
 def _marks(column: Column) -> Column:
     """Null where the column is, and else all the same."""
-    if table_of(column) == "numeric":
+    if column_kind(column) == "numeric":
         return np.where(np.isnan(column), np.nan, 0.0)
     return np.array([np.nan if each is None else 0.0 for each in column], np.float64)
 

@@ -26,7 +26,7 @@ from assay.analyzers import (
 )
 from assay.engine import measure, plan_for
 from assay.engine.frame import schema_of
-from assay.learn.fingerprint.asked import fingerprint_analyzers
+from assay.learn.fingerprint.analyzers import fingerprint_analyzers
 from tests.engine.rows_read import last_plan, queries_of, read_rows
 from tests.traps.reasons import problem_code
 

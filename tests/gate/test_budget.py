@@ -13,7 +13,7 @@ from assay.gate.history import GateHistory
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.submit import verdict_on
 from assay.gate.table_schema import TableSchema
-from assay.learn.fingerprint.column import Column, fingerprint, strings
+from assay.learn.fingerprint.from_rows import Column, fingerprint, strings
 from assay.learn.limits.metric_history import MetricHistory
 from assay.store.batch import Batch
 from assay.store.verdict import Decision

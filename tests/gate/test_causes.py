@@ -7,8 +7,8 @@ import pytest
 
 from assay.gate.causes import cause
 from assay.gate.table_causes import cause_of_nulls, cause_of_rows, shifted
-from assay.learn.fingerprint.column import Column, facts, fingerprint, numbers, strings
-from assay.learn.fingerprint.facts import Fingerprint
+from assay.learn.fingerprint.column_stats import Fingerprint
+from assay.learn.fingerprint.from_rows import Column, column_stats, fingerprint, numbers, strings
 
 RNG = np.random.default_rng(5)
 AMOUNTS = RNG.gamma(2.0, 20.0, 400).round(2)
@@ -46,13 +46,13 @@ def upper(column: Column) -> Column:
     ],
 )  # fmt: skip
 def test_causes(now: Column, before: Column, said: str) -> None:
-    found = cause(facts(now), facts(before))
+    found = cause(column_stats(now), column_stats(before))
     assert found is not None
     assert found.startswith(said)
 
 
 def test_nulls_are_to_blame_for_what_is_found_of_them_and_else_the_last() -> None:
-    now, before = facts(holed(AMOUNTS * 1000, 0.25)), facts(AMOUNTS)
+    now, before = column_stats(holed(AMOUNTS * 1000, 0.25)), column_stats(AMOUNTS)
     for metric, said in (("complete_ratio", "nulls"), ("completeness", "nulls"), ("max", "the n")):
         found = cause(now, before, metric)
         assert found is not None
@@ -61,14 +61,14 @@ def test_nulls_are_to_blame_for_what_is_found_of_them_and_else_the_last() -> Non
 
 @pytest.mark.parametrize("column", [AMOUNTS, CODES, WORDS])
 def test_what_did_not_change_has_no_cause(column: Column) -> None:
-    assert cause(facts(column[:200]), facts(column[:200])) is None
+    assert cause(column_stats(column[:200]), column_stats(column[:200])) is None
 
 
 def test_causes_of_nothing() -> None:
     for one in (numbers([]), strings([]), numbers([None]), strings([None, None])):
         for other in (AMOUNTS, WORDS, numbers([]), strings([None])):
-            cause(facts(one), facts(other))
-            cause(facts(other), facts(one))
+            cause(column_stats(one), column_stats(other))
+            cause(column_stats(other), column_stats(one))
 
 
 @pytest.mark.parametrize("factor", [60, 1000, 1 / 24])
@@ -76,11 +76,14 @@ def test_a_unit_is_known_on_a_day_unlike_the_last(factor: float) -> None:
     """Delays are early and late, and no day has the median, the mean or the maximum of another."""
     rng = np.random.default_rng(8)
     last, today = (rng.gamma(shape, 15.0, 900).round() - 8 for shape in (0.8, 1.1))
-    said = cause(facts(today * factor), facts(last))
+    said = cause(column_stats(today * factor), column_stats(last))
     number = f"1/{round(1 / factor)} of" if factor < 1 else f"{factor:,} times"
     assert said == f"the numbers are about {number} what they were: was the unit changed?"
-    assert cause(facts(today), facts(last)) is None
-    assert cause(facts(np.where(np.arange(900) % 2, today, today * factor)), facts(last)) != said
+    assert cause(column_stats(today), column_stats(last)) is None
+    assert (
+        cause(column_stats(np.where(np.arange(900) % 2, today, today * factor)), column_stats(last))
+        != said
+    )
 
 
 def test_rows() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from assay.gate.explain import deviating
 from assay.gate.finding import Finding
-from assay.learn.fingerprint.column import fingerprint, numbers
+from assay.learn.fingerprint.from_rows import fingerprint, numbers
 from assay.store import Decision
 
 

@@ -20,8 +20,8 @@ from assay.gate.files import deliveries_in
 from assay.gate.measured_batch import MeasuredBatch
 from assay.io.batch_files import batch_files, read_batch_file, time_in_name
 from assay.io.file_format import NotATable
-from assay.learn.fingerprint.facts import Facts
-from assay.learn.fingerprint.remembered import fingerprint_of
+from assay.learn.fingerprint.column_stats import ColumnStats
+from assay.learn.fingerprint.from_states import fingerprint_of
 from assay.store.verdict import Decision
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def deliveries(spark: SparkSession, folder: Path) -> dict[str, MeasuredBatch]:
     return {each.batch.key: each for each in deliveries_in(gate, spark, batch_files(folder))}
 
 
-def facts(delivery: MeasuredBatch, column: str) -> Facts:
+def column_stats(delivery: MeasuredBatch, column: str) -> ColumnStats:
     assert delivery.measurement is not None
     return fingerprint_of(delivery.measurement.states).columns[column]
 
@@ -90,10 +90,10 @@ def test_text_keeps_the_types_that_it_first_had(deliveries: dict[str, MeasuredBa
         assert dict(columns.types) == {
             "id": "bigint", "code": "string", "price": "double", "note": "string",
         }  # fmt: skip
-    assert facts(deliveries["2026-11-01"], "price")["values"] == 40
-    assert facts(deliveries["2026-11-02"], "price")["max"] == 2.5
-    assert facts(deliveries["2026-11-04T0630"], "price")["values"] == 0
-    assert dict(facts(deliveries["2026-11-06"], "code").values) == {"012": 1}
+    assert column_stats(deliveries["2026-11-01"], "price")["values"] == 40
+    assert column_stats(deliveries["2026-11-02"], "price")["max"] == 2.5
+    assert column_stats(deliveries["2026-11-04T0630"], "price")["values"] == 0
+    assert dict(column_stats(deliveries["2026-11-06"], "code").value_counts) == {"012": 1}
 
 
 def test_how_each_file_is_written_is_told_against_the_last(
@@ -134,8 +134,8 @@ def test_numbers_that_became_words_are_read_as_words(spark: SparkSession, tmp_pa
 
 
 def test_a_file_without_rows_is_a_batch_without_rows(deliveries: dict[str, MeasuredBatch]) -> None:
-    assert facts(deliveries["2026-11-05"], "id")["rows"] == 0
-    assert facts(deliveries["2026-11-10"], "price")["rows"] == 0
+    assert column_stats(deliveries["2026-11-05"], "id")["rows"] == 0
+    assert column_stats(deliveries["2026-11-10"], "price")["rows"] == 0
     assert deliveries["2026-11-10"].schema == deliveries["2026-11-09"].schema
     found = replay(Gate("orders", MemoryStore()), deliveries.values())
     decisions = {each.batch.key: each.decision for each in found}
@@ -229,5 +229,7 @@ def test_each_file_is_read_with_its_own_escape(spark: SparkSession, tmp_path: Pa
     for key, text in texts.items():
         (tmp_path / f"{key}.csv").write_text(text)
     found = deliveries_in(Gate("paths", MemoryStore()), spark, batch_files(tmp_path))
-    values = [dict(facts(each, name).values) for each in found for name in ("path", "note")]
+    values = [
+        dict(column_stats(each, name).value_counts) for each in found for name in ("path", "note")
+    ]
     assert values == [{"C:\\temp\\": 1}, {'a "b"': 1}, {"/tmp": 1}, {'a "b", c': 1}]

@@ -25,7 +25,7 @@ from assay.gate.history import load_history
 from assay.gate.judges import novelty
 from assay.gate.measured_batch import deliveries_of
 from assay.gate.quarantine import apart
-from assay.learn.fingerprint.remembered import fingerprint_of
+from assay.learn.fingerprint.from_states import fingerprint_of
 from assay.store import Batch, Decision, EmbeddedStore, MarkKind, MemoryStore, Selection
 from assay.store.history import excluded_batches
 from assay.store.verdict import Mark, VerdictRecord
@@ -280,8 +280,8 @@ def test_private_columns_are_remembered_without_values(
     submitted(spark, Gate("flights", store, private=["carrier"]), history[DAYS])
     ((_, states),) = store.states(Selection("flights")).items()
     known = fingerprint_of(states).columns["carrier"]
-    assert not known.patterns
-    assert not {"AA", "UA", "DL"} & set(known.values)
+    assert not known.shape_counts
+    assert not {"AA", "UA", "DL"} & set(known.value_counts)
 
 
 def test_two_may_submit_at_once(

@@ -17,9 +17,9 @@ from assay.gate.history import GateHistory
 from assay.gate.judges.empty import judge_empty
 from assay.gate.judges.limits import judge_limits
 from assay.gate.judges.novelty import judge_novelty
-from assay.learn.fingerprint.column import fingerprint as of
-from assay.learn.fingerprint.column import numbers, strings
-from assay.learn.fingerprint.facts import Fingerprint
+from assay.learn.fingerprint.column_stats import Fingerprint
+from assay.learn.fingerprint.from_rows import fingerprint as of
+from assay.learn.fingerprint.from_rows import numbers, strings
 from assay.learn.limits.metric_history import MetricHistory
 from assay.learn.limits.metric_limit import NEED
 from assay.store.batch import Batch

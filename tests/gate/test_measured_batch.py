@@ -21,7 +21,7 @@ from assay.gate.history import GateHistory
 from assay.gate.judges.novelty import judge_novelty
 from assay.gate.measured_batch import MeasuredBatch, deliveries_of
 from assay.io.batch_files import batch_files
-from assay.learn.fingerprint.remembered import fingerprint_of
+from assay.learn.fingerprint.from_states import fingerprint_of
 from assay.learn.limits.metric_history import MetricHistory
 from assay.learn.novelty.novelty_result import Method
 from assay.store import Decision, EmbeddedStore, MemoryStore, Selection

@@ -8,8 +8,8 @@ from fractions import Fraction
 from assay.gate.budget import Budget
 from assay.gate.finding import Finding
 from assay.gate.judges.patterns import judge_patterns
-from assay.learn.fingerprint.column import fingerprint, numbers, strings
-from assay.learn.fingerprint.facts import Facts, Fingerprint
+from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
+from assay.learn.fingerprint.from_rows import fingerprint, numbers, strings
 from assay.learn.patterns import Patterns
 from assay.learn.patterns.evidence import Enumeration, evidence
 from assay.learn.patterns.index import PatternIndex
@@ -66,8 +66,10 @@ def test_what_most_columns_of_the_lake_have_holds_the_batch() -> None:
 def test_what_a_sketch_has_forgotten_counts_once_a_value() -> None:
     def sketched(values: dict[str, int]) -> Fingerprint:
         named = {"rows": 1e6, "values": 1e6, "distinct": 9e5}
-        facts = Facts("categorical", named, values=values, patterns={"9-9-9": 10**6})
-        return Fingerprint(10**6, {"day": facts})
+        stats = ColumnStats(
+            "categorical", named, value_counts=values, shape_counts={"9-9-9": 10**6}
+        )
+        return Fingerprint(10**6, {"day": stats})
 
     before = sketched({str(each): 1 for each in ISO})
     # one heavy hitter of another form among two hundred values: of all rows nothing is known

@@ -13,8 +13,8 @@ from assay.gate.budget import Budget
 from assay.gate.finding import Finding
 from assay.gate.history import GateHistory
 from assay.gate.judges.redelivery import judge_redelivery
-from assay.learn.fingerprint.column import fingerprint
-from assay.learn.fingerprint.facts import Fingerprint
+from assay.learn.fingerprint.column_stats import Fingerprint
+from assay.learn.fingerprint.from_rows import fingerprint
 from assay.learn.limits.metric_history import MetricHistory
 from assay.learn.novelty.metrics import UNCHANGED, Features
 from assay.learn.novelty.seen_values import SeenValues

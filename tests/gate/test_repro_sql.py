@@ -14,8 +14,8 @@ from assay.gate.history import GateHistory
 from assay.gate.judges.novelty import judge_novelty
 from assay.gate.repro_sql import null_rows
 from assay.learn.fingerprint import metrics
-from assay.learn.fingerprint.column import fingerprint, numbers
-from assay.learn.fingerprint.facts import Fingerprint
+from assay.learn.fingerprint.column_stats import Fingerprint
+from assay.learn.fingerprint.from_rows import fingerprint, numbers
 from assay.learn.limits.metric_history import MetricHistory
 from assay.store.batch import Batch
 from assay.suite.settings import GateSettings

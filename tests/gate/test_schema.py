@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from assay.gate.finding import Finding
 from assay.gate.judges.schema import judge_schema
 from assay.gate.table_schema import TableSchema
-from assay.learn.fingerprint.column import Column, fingerprint, strings
-from assay.learn.fingerprint.facts import Fingerprint
+from assay.learn.fingerprint.column_stats import Fingerprint
+from assay.learn.fingerprint.from_rows import Column, fingerprint, strings
 from assay.store.verdict import Decision
 
 BEFORE = TableSchema((("id", "bigint"), ("country", "string"), ("amount", "double")))
@@ -59,7 +59,7 @@ def test_numbers_that_are_words_hold_and_are_shown() -> None:
     ]
     # hashes stand for what is private, and numbers may come as text
     hidden = fingerprint(priced)
-    private = replace(hidden.columns["amount"], patterns={})
+    private = replace(hidden.columns["amount"], shape_counts={})
     kept = replace(hidden, columns={**hidden.columns, "amount": private})
     texts = fingerprint(table(1) | {"amount": strings(["7.5", "-1e3"] * 250)})
     for batch in (kept, texts):

@@ -20,7 +20,7 @@ from assay.cli.verdict_commands import (
 )
 from assay.gate.gate import Gate
 from assay.gate.quarantine import Inspection, Quarantine
-from assay.learn.fingerprint.facts import Facts
+from assay.learn.fingerprint.column_stats import ColumnStats
 
 __all__ = ["list_batches", "reject", "release", "show"]
 
@@ -110,22 +110,22 @@ def _compare_columns(inspection: Inspection) -> list[dict[str, object]]:
     return rows
 
 
-def _null_share(column: Facts | None) -> str:
+def _null_share(column: ColumnStats | None) -> str:
     if column is None or not column["rows"]:
         return _ABSENT
     return f"{1 - column['values'] / column['rows']:.1%}"
 
 
-def _distinct_count(column: Facts | None) -> str:
+def _distinct_count(column: ColumnStats | None) -> str:
     number = math.nan if column is None else column["distinct"]
     return _ABSENT if math.isnan(number) else f"{number:,.0f}"
 
 
-def _typical_value(column: Facts | None) -> str:
+def _typical_value(column: ColumnStats | None) -> str:
     """Return the mean of numbers, or the most frequent value."""
     if column is None:
         return _ABSENT
-    if column.table == "numeric":
+    if column.kind == "numeric":
         return _ABSENT if math.isnan(column.mean) else format_value(column.mean)
-    most_frequent = max(column.values, key=column.values.__getitem__, default=_ABSENT)
+    most_frequent = max(column.value_counts, key=column.value_counts.__getitem__, default=_ABSENT)
     return whole_seconds(most_frequent)[:_MAX_VALUE]

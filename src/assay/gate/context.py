@@ -10,7 +10,7 @@ from assay.gate.budget import Budget
 from assay.gate.history import GateHistory, load_history
 from assay.gate.quarantine import record_of
 from assay.gate.verdict import Record
-from assay.learn.fingerprint.facts import Fingerprint
+from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.limits.column_limits import Mode, Settings
 from assay.learn.limits.table_limits import TableLimits, approved, learn_limits_for_each
 from assay.learn.patterns.index import PatternIndex

@@ -10,7 +10,7 @@ from assay.checks.formatting import visible
 from assay.gate.causes import cause
 from assay.gate.finding import Finding, judge_of
 from assay.gate.table_causes import cause_of_nulls, cause_of_rows, shifted
-from assay.learn.fingerprint.facts import Fingerprint
+from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.store.verdict import Decision, VerdictRecord
 
 __all__ = ["diagnose", "since"]
@@ -68,10 +68,10 @@ def _missing(batch: Fingerprint, last: Fingerprint) -> str | None:
     change = batch.rows - last.rows
     for name, before in last.columns.items():
         now = batch.columns.get(name)
-        if now is None or not before.splits(_FEW) or not now.splits(_FEW) or not change:
+        if now is None or not before.is_category(_FEW) or not now.is_category(_FEW) or not change:
             continue
-        for value in before.values.keys() | now.values.keys():
-            then, count = before.values.get(value, 0), now.values.get(value, 0)
+        for value in before.value_counts.keys() | now.value_counts.keys():
+            then, count = before.value_counts.get(value, 0), now.value_counts.get(value, 0)
             share = (count - then) / change
             # a value that nearly all rows have says nothing
             if share > 0.6 and then < 0.5 * last.rows:

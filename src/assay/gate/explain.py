@@ -17,9 +17,9 @@ from assay.engine.frame import schema_of, unambiguous
 from assay.gate.finding import Finding
 from assay.gate.resubmission import is_of
 from assay.gate.verdict import Verdict
-from assay.learn.fingerprint.facts import Fingerprint
-from assay.learn.fingerprint.remembered import fingerprint_of
-from assay.learn.limits.metric_history import chronicle
+from assay.learn.fingerprint.column_stats import Fingerprint
+from assay.learn.fingerprint.from_states import fingerprint_of
+from assay.learn.limits.metric_history import load_metric_history
 from assay.store.batch import Selection
 from assay.store.protocol import Store
 
@@ -47,7 +47,7 @@ def explain(
         return verdict
     batch = verdict.batch
     fingerprint = fingerprint_of(verdict.proposal.measured.states)
-    last = chronicle(store, batch.dataset, until=batch.time, but=batch.key, latest=1).last
+    last = load_metric_history(store, batch.dataset, until=batch.time, but=batch.key, latest=1).last
     segments: dict[str | None, str | None] = {}
     for finding in verdict.alarms:
         done = finding.column in segments or deviating(finding, last) is None
@@ -85,10 +85,14 @@ def deviating(finding: Finding, last: Fingerprint | None) -> str | None:
             pass
     if before is None:
         return None
-    if before.table == "numeric":
+    if before.kind == "numeric":
         return _outside(column, before["min"], before["max"])
-    if before.values and not before.rest(before.values) and len(before.values) <= _LISTED:
-        return f"{column} NOT IN ({', '.join(map(sql_string, before.values))})"
+    if (
+        before.value_counts
+        and not before.uncounted(before.value_counts)
+        and len(before.value_counts) <= _LISTED
+    ):
+        return f"{column} NOT IN ({', '.join(map(sql_string, before.value_counts))})"
     return None
 
 
@@ -119,7 +123,7 @@ def segment_of(
     condition, schema = deviating(finding, last), schema_of(df)
     splits = _splits(batch, {finding.column, *but})
     column = finding.column or ""
-    tables = {e.columns[column].table for e in (batch, last) if e and column in e.columns}
+    tables = {e.columns[column].kind for e in (batch, last) if e and column in e.columns}
     if condition is None or not splits or not schema.has(column) or len(tables) > 1:
         return None
     from pyspark.sql import functions as F
@@ -153,6 +157,6 @@ def segment_of(
 def _splits(batch: Fingerprint, but: Collection[str | None]) -> Sequence[str]:
     """Columns with few values, those with the fewest first."""
     found = [
-        name for name, facts in batch.columns.items() if name not in but and facts.splits(_FEW)
+        name for name, stats in batch.columns.items() if name not in but and stats.is_category(_FEW)
     ]
-    return sorted(found, key=lambda name: len(batch.columns[name].values))[:_SPLITS]
+    return sorted(found, key=lambda name: len(batch.columns[name].value_counts))[:_SPLITS]

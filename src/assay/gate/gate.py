@@ -37,7 +37,7 @@ from assay.gate.submit import Submission, refuse, submit
 from assay.gate.table_schema import TableSchema
 from assay.gate.verdict import Verdict
 from assay.io.dialect import FileDialect
-from assay.learn.fingerprint.asked import fingerprint_analyzers
+from assay.learn.fingerprint.analyzers import fingerprint_analyzers
 from assay.learn.limits.metric_history import learnable_batches
 from assay.learn.patterns.index import PatternIndex
 from assay.store.batch import Batch

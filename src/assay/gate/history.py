@@ -16,9 +16,9 @@ from statistics import median
 from typing import Any
 
 from assay.gate.table_schema import TableSchema
-from assay.learn.fingerprint.facts import Fingerprint
-from assay.learn.fingerprint.remembered import fingerprint_of
-from assay.learn.limits.metric_history import MetricHistory, chronicle, learnable_batches
+from assay.learn.fingerprint.column_stats import Fingerprint
+from assay.learn.fingerprint.from_states import fingerprint_of
+from assay.learn.limits.metric_history import MetricHistory, learnable_batches, load_metric_history
 from assay.learn.novelty.batch_features import features, top_share
 from assay.learn.novelty.metrics import Feature, Features
 from assay.learn.novelty.seen_values import SeenValues
@@ -74,9 +74,9 @@ class GateHistory:
         """Columns that have had one value a batch, such as its day, and have but for one row."""
         return frozenset(
             name
-            for name, facts in batch.columns.items()
-            if facts["values"]
-            and top_share(facts) * facts["values"] > facts["values"] - 1.5
+            for name, stats in batch.columns.items()
+            if stats["values"]
+            and top_share(stats) * stats["values"] > stats["values"] - 1.5
             and all(each.get(Feature(name, "distinct"), _ONE) == _ONE for each in self.features)
         )
 
@@ -117,7 +117,7 @@ def load_history(
     but: str | None = None,
 ) -> GateHistory:
     """What the store knows of a dataset's latest batches before a moment."""
-    known = chronicle(store, dataset, until=until, but=but)
+    known = load_metric_history(store, dataset, until=until, but=but)
     if not known.batches:
         return GateHistory(known)
     featured = learnable_batches(store, dataset, until=until, but=but)[-_FEATURED:]

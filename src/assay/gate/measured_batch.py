@@ -21,8 +21,8 @@ from assay.engine.measurement import Measurement
 from assay.errors import AssayError, SourceError
 from assay.gate.table_schema import TableSchema
 from assay.gate.unreadable import lost_columns, unread
-from assay.learn.fingerprint.facts import Fingerprint
-from assay.learn.fingerprint.remembered import fingerprint_of
+from assay.learn.fingerprint.column_stats import Fingerprint
+from assay.learn.fingerprint.from_states import fingerprint_of
 from assay.store.batch import Batch
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from assay.gate.finding import Finding
 from assay.gate.history import columns_of, note_columns
 from assay.gate.table_schema import TableSchema
 from assay.gate.verdict import Record
-from assay.learn.fingerprint.facts import Fingerprint
-from assay.learn.fingerprint.remembered import fingerprint_of
-from assay.learn.limits.metric_history import chronicle
+from assay.learn.fingerprint.column_stats import Fingerprint
+from assay.learn.fingerprint.from_states import fingerprint_of
+from assay.learn.limits.metric_history import load_metric_history
 from assay.store.batch import Batch, Selection, apart, keyed
 from assay.store.protocol import Store
 from assay.store.verdict import Decision, Mark, MarkKind
@@ -87,7 +87,7 @@ class Quarantine:
         """A held batch beside the last one that was let in: what each column held then and now."""
         held = self.held(key)
         states = self.store.states(Selection.one(apart(self.dataset), key))
-        last = chronicle(self.store, self.dataset, until=held.batch.time, latest=1).last
+        last = load_metric_history(self.store, self.dataset, until=held.batch.time, latest=1).last
         return Inspection(held, fingerprint_of(next(iter(states.values()), {})), last)
 
     def hold(self, batch: Batch, measured: Measurement, columns: TableSchema | None = None) -> None:

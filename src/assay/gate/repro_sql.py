@@ -15,7 +15,7 @@ from assay.analyzers.schema import quote
 from assay.gate.finding import Finding
 from assay.gate.table_causes import risen_nulls
 from assay.learn.fingerprint import metrics
-from assay.learn.fingerprint.facts import Fingerprint
+from assay.learn.fingerprint.column_stats import Fingerprint
 
 __all__ = ["null_rows", "reproduction", "selection", "with_repro_sql"]
 

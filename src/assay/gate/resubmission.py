@@ -12,8 +12,8 @@ from assay.gate.decide import decision_of
 from assay.gate.finding import Finding
 from assay.gate.quarantine import apart, record_of
 from assay.gate.verdict import Verdict
-from assay.learn.fingerprint.facts import Facts, Fingerprint
-from assay.learn.fingerprint.remembered import fingerprint_of
+from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
+from assay.learn.fingerprint.from_states import fingerprint_of
 from assay.store.batch import Batch, Selection
 from assay.store.protocol import Store
 from assay.store.verdict import Decision, MarkKind, VerdictRecord
@@ -80,9 +80,11 @@ def _same(then: Mapping[Analyzer, State], now: Mapping[Analyzer, State]) -> bool
     return all(_known(each) == _known(own.columns[name]) for name, each in before.columns.items())
 
 
-def _known(facts: Facts) -> object:
+def _known(stats: ColumnStats) -> object:
     """Its mark; of a column that has none, as some before had, what is counted of it."""
-    return facts.mark if facts.mark is not None else [facts.named.get(each) for each in _COUNTED]
+    return (
+        stats.digest if stats.digest is not None else [stats.numbers.get(each) for each in _COUNTED]
+    )
 
 
 def _nulls(batch: Fingerprint) -> Mapping[str, int]:

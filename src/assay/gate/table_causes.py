@@ -1,6 +1,6 @@
 """The nearest known cause of what was found of a whole batch: its rows, its fields, its nulls.
 
->>> from assay.learn.fingerprint.column import fingerprint, strings
+>>> from assay.learn.fingerprint.from_rows import fingerprint, strings
 >>> last = fingerprint({"code": strings([*"abcdefghij"])})
 >>> cause_of_rows(fingerprint({"code": strings([*"klmnopqrst"] * 3)}), last)
 'all values occur 3 times or a multiple of it: was something delivered 3 times?'
@@ -17,7 +17,7 @@ import numpy as np
 from assay.analyzers.literal import read_names
 from assay.checks.formatting import visible
 from assay.learn.fingerprint import distances
-from assay.learn.fingerprint.facts import Facts, Fingerprint, Pair, Ranked
+from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint, Pair, WeightedSample
 from assay.learn.novelty.seen_values import null_combinations
 
 __all__ = ["cause_of_nulls", "cause_of_rows", "risen_nulls", "shifted"]
@@ -58,8 +58,8 @@ def _repeated(batch: Fingerprint) -> int:
     counts = [
         count
         for each in batch.columns.values()
-        if each.values and not each.rest(each.values)
-        for count in each.values.values()
+        if each.value_counts and not each.uncounted(each.value_counts)
+        for count in each.value_counts.values()
     ]
     return math.gcd(*counts) if len(counts) >= _ENOUGH else 1
 
@@ -114,29 +114,33 @@ def shifted(now: Fingerprint, before: Fingerprint) -> str | None:
     return None
 
 
-def _moved(now: Facts, before: Facts) -> bool:
+def _moved(now: ColumnStats, before: ColumnStats) -> bool:
     """Whether a column may hold what another held; among numbers, text is null."""
-    if now.table == before.table:
+    if now.kind == before.kind:
         return _near(now, before, shapes=True)
-    if now.table == "numeric":
+    if now.kind == "numeric":
         return not now["values"]
-    numbers = [(float(each), n) for each, n in now.values.items() if _NUMBER.fullmatch(each)]
+    numbers = [(float(each), n) for each, n in now.value_counts.items() if _NUMBER.fullmatch(each)]
     total = sum(n for _, n in numbers)
-    if before.ranked is None or not total or total < 0.8 * now["values"]:
+    if before.sample is None or not total or total < 0.8 * now["values"]:
         return False
     values, counts = np.array(sorted(numbers)).T
-    read = Facts("numeric", {"values": float(total)}, ranked=Ranked(values, counts))
+    read = ColumnStats("numeric", {"values": float(total)}, sample=WeightedSample(values, counts))
     return _near(read, before)
 
 
-def _near(now: Facts, before: Facts, *, shapes: bool = False) -> bool:
+def _near(now: ColumnStats, before: ColumnStats, *, shapes: bool = False) -> bool:
     """Whether two columns hold about the same; with `shapes`, what looks alike will do."""
-    if now.table != before.table or not now["values"] or not before["values"]:
+    if now.kind != before.kind or not now["values"] or not before["values"]:
         return False
     pair = Pair(now, before)
-    if now.table == "numeric":
-        return distances.kolmogorov_smirnov(pair.curves) < 0.3
-    apart = distances.l1(pair.counts) if now.counted and before.counted else math.inf
-    if shapes or not before.splits(_FEW):
-        apart = min(apart, distances.l1(pair.patterns))
+    if now.kind == "numeric":
+        return distances.kolmogorov_smirnov(pair.cumulative_shares) < 0.3
+    apart = (
+        distances.l1(pair.value_counts)
+        if now.mostly_counted and before.mostly_counted
+        else math.inf
+    )
+    if shapes or not before.is_category(_FEW):
+        apart = min(apart, distances.l1(pair.shape_counts))
     return apart < 0.6

@@ -102,7 +102,7 @@ def doubled_mean() -> Iterator[BatchMetric]:
             name="doubled_mean",
             label="twice the mean",
             columns=frozenset(("numeric",)),
-            of_batch=lambda facts: 2 * facts.mean,
+            of_batch=lambda stats: 2 * stats.mean,
             sql="2 * avg({c})",
             aliases=("twice",),
         )

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from assay.learn.fingerprint.column import Column, facts, strings, table_of
-from assay.learn.fingerprint.facts import Facts
+from assay.learn.fingerprint.column_stats import ColumnStats
+from assay.learn.fingerprint.from_rows import Column, column_kind, column_stats, strings
 from assay.learn.limits.column_limits import ColumnHistory
 from assay.learn.limits.fault_injection import inject_faults
 from assay.learn.limits.kinds import measured
@@ -35,16 +35,16 @@ def columns(make: Callable[[np.random.Generator], Column], n: int, seed: int = 0
 
 
 def metrics(batches: Sequence[Column]) -> list[dict[str, float]]:
-    known: list[Facts] = [facts(each) for each in batches]
+    known: list[ColumnStats] = [column_stats(each) for each in batches]
     return [measured(this, before) for this, before in zip(known, [None, *known], strict=False)]
 
 
 def past(
     batches: Sequence[Column], neighbour: Column | None = None, *, paper: bool = False
 ) -> ColumnHistory:
-    before = facts(batches[-2]) if len(batches) > 1 else None
+    before = column_stats(batches[-2]) if len(batches) > 1 else None
     return ColumnHistory(
-        table_of(batches[-1]),
+        column_kind(batches[-1]),
         metrics(batches),
         inject_faults(batches[-1], before, neighbour=neighbour, paper=paper),
     )

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from assay.checks.assertions.expectation import NotEnough
 from assay.errors import CheckError, MissingDependencyError
 from assay.learn.dependency import needed
-from assay.learn.fingerprint.column import Column, facts, strings
-from assay.learn.fingerprint.facts import Floats
+from assay.learn.fingerprint.column_stats import Floats
+from assay.learn.fingerprint.from_rows import Column, column_stats, strings
 from assay.learn.limits.column_limits import (
     ColumnHistory,
     ColumnLimits,
@@ -47,8 +47,8 @@ def program_of(which: str, how: Settings, **options: float) -> ColumnLimits:
 
 
 def findings(which: str, program: ColumnLimits, batch: Column) -> tuple[LimitResult, ...]:
-    before = facts((DELAYS if which == "delay" else CARRIERS)[29])
-    return judge(program, PASTS[which].metrics, measured(facts(batch), before))
+    before = column_stats((DELAYS if which == "delay" else CARRIERS)[29])
+    return judge(program, PASTS[which].metrics, measured(column_stats(batch), before))
 
 
 @pytest.mark.parametrize("family", ["paper", "student", "heavy"])
@@ -185,8 +185,8 @@ def test_rows_are_counted_once_per_table_and_delta_is_divided() -> None:
     histories = {name: each.metrics for name, each in PASTS.items()}
     twice = np.concatenate((DELAYS[30], DELAYS[30], DELAYS[30]))
     observed = {
-        "delay": measured(facts(twice), facts(DELAYS[29])),
-        "carrier": measured(facts(CARRIERS[30]), facts(CARRIERS[29])),
+        "delay": measured(column_stats(twice), column_stats(DELAYS[29])),
+        "carrier": measured(column_stats(CARRIERS[30]), column_stats(CARRIERS[29])),
     }
     found = judge_table(programs, histories, observed)
     assert [each.metric for each in found if each.broken and each.column is None] == ["row_count"]
@@ -395,7 +395,7 @@ def test_programs_and_findings_read_as_sentences() -> None:
     text = str(program)
     assert text.startswith("state, strict, false alarms 0.00")
     assert "catches" in text
-    bad = measured(facts(strings(["x"] * 50)), facts(columns(states, 1)[0]))
+    bad = measured(column_stats(strings(["x"] * 50)), column_stats(columns(states, 1)[0]))
     first = judge(program, metrics(columns(states, 30)), bad)[0]
     assert str(first).startswith("state: ")
     assert "expected" in str(first)

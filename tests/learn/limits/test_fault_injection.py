@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.errors import CheckError
-from assay.learn.fingerprint.column import Column, numbers, strings, table_of
-from assay.learn.fingerprint.facts import Table
+from assay.learn.fingerprint.column_stats import ColumnKind
+from assay.learn.fingerprint.from_rows import Column, column_kind, numbers, strings
 from assay.learn.limits.fault_injection import inject_faults
 from assay.learn.limits.faults import FAULTS, Fault, FaultType, injected, issues
 
@@ -152,7 +152,7 @@ def test_8_and_9_a_digit_more_or_less() -> None:
 
 @pytest.mark.parametrize("column", [PRICES, CODES])
 def test_a_seed_always_does_the_same_and_another_does_not(column: Column) -> None:
-    for issue in issues(table_of(column)):
+    for issue in issues(column_kind(column)):
         one, same = (injected(issue, column, seed=4, neighbour=column) for _ in range(2))
         assert one is not None
         assert same is not None
@@ -167,12 +167,12 @@ def test_a_seed_always_does_the_same_and_another_does_not(column: Column) -> Non
 def test_the_column_itself_is_left_alone() -> None:
     for column in (PRICES, CODES):
         before = column.copy()
-        for issue in issues(table_of(column)):
+        for issue in issues(column_kind(column)):
             injected(issue, column, seed=0, neighbour=column)
         assert [str(each) for each in column] == [str(each) for each in before]
 
 
-cells: dict[Table, st.SearchStrategy[object]] = {
+cells: dict[ColumnKind, st.SearchStrategy[object]] = {
     "numeric": st.none() | st.floats(allow_nan=False),
     "categorical": st.none() | st.text(max_size=6),
 }
@@ -181,7 +181,7 @@ cells: dict[Table, st.SearchStrategy[object]] = {
 @settings(max_examples=15)
 @pytest.mark.parametrize("table", ["numeric", "categorical"])
 @given(st.data())
-def test_no_column_is_too_strange(table: Table, data: st.DataObject) -> None:
+def test_no_column_is_too_strange(table: ColumnKind, data: st.DataObject) -> None:
     values = data.draw(st.lists(cells[table], max_size=6))
     column = numbers(values) if table == "numeric" else strings(values)  # type: ignore[arg-type]
     for issue in issues(table):
@@ -189,7 +189,7 @@ def test_no_column_is_too_strange(table: Table, data: st.DataObject) -> None:
         if found is None:
             assert all(each is None for each in values)
         else:
-            assert table_of(found) == table
+            assert column_kind(found) == table
             assert len(found)
 
 

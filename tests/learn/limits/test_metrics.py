@@ -14,8 +14,15 @@ from scipy import spatial, stats
 
 from assay.errors import CheckError
 from assay.learn.fingerprint import distances
-from assay.learn.fingerprint.column import Column, Text, drawn, facts, numbers, strings
-from assay.learn.fingerprint.facts import Facts, Pair, Ranked
+from assay.learn.fingerprint.column_stats import ColumnStats, Pair, WeightedSample
+from assay.learn.fingerprint.from_rows import (
+    Column,
+    Text,
+    column_stats,
+    numbers,
+    simulate_column,
+    strings,
+)
 from assay.learn.limits import kinds as registry
 from assay.learn.limits.fault_injection import inject_faults
 from assay.learn.limits.kinds import Kind, kind_of, kinds, measured, register
@@ -32,12 +39,12 @@ TEXT_PAIRS = [(TEXTS, OTHERS), (OTHERS, TEXTS), (TEXTS, TEXTS)]
 
 
 def beside(this: Column, before: Column) -> dict[str, float]:
-    return measured(facts(this), facts(before))
+    return measured(column_stats(this), column_stats(before))
 
 
 @pytest.mark.parametrize("column", [GAPS, OTHER])
 def test_numbers_of_one_batch(column: Column) -> None:
-    found, known = measured(facts(column)), pd.Series(column)
+    found, known = measured(column_stats(column)), pd.Series(column)
     expected = {
         "min": known.min(),
         "max": known.max(),
@@ -59,7 +66,7 @@ def test_numbers_of_one_batch(column: Column) -> None:
 
 @pytest.mark.parametrize("column", [TEXTS, OTHERS])
 def test_strings_of_one_batch(column: Column) -> None:
-    found, known = measured(facts(column)), pd.Series(column, dtype=object)
+    found, known = measured(column_stats(column)), pd.Series(column, dtype=object)
     texts = known.dropna().astype(str)
     punctuation = texts.map(lambda each: sum(c in string.punctuation for c in each))
     expected = {
@@ -173,9 +180,9 @@ def test_a_batch_without_values_has_no_distances_and_no_means() -> None:
     for column, full in ((numbers([None, None]), GAPS), (strings([None]), TEXTS)):
         for found in (beside(column, full), beside(full, column)):
             undefined = {name for name, value in found.items() if math.isnan(value)}
-            assert {kind.name for kind in kinds(facts(full).table) if kind.pair} <= undefined
+            assert {kind.name for kind in kinds(column_stats(full).kind) if kind.pair} <= undefined
         assert beside(column, full)["complete_ratio"] == 0
-    assert math.isnan(measured(facts(numbers([])))["complete_ratio"])
+    assert math.isnan(measured(column_stats(numbers([])))["complete_ratio"])
 
 
 def test_equals_have_no_distance_and_strangers_the_greatest() -> None:
@@ -187,21 +194,29 @@ def test_equals_have_no_distance_and_strangers_the_greatest() -> None:
 
 
 def test_metrics_come_from_named_values_as_they_do_from_rows() -> None:
-    from_rows = facts(GAPS)
-    from_states = Facts("numeric", dict(from_rows.named))
+    from_rows = column_stats(GAPS)
+    from_states = ColumnStats("numeric", dict(from_rows.numbers))
     found, expected = measured(from_states), measured(from_rows)
     single = {kind.name for kind in kinds("numeric") if not kind.pair}
     assert {name: found[name] for name in single} == {name: expected[name] for name in single}
     # what a state does not tell is not made up
-    assert math.isnan(measured(Facts("numeric", {"rows": 5.0, "values": 5.0}))["unique_ratio"])
+    assert math.isnan(
+        measured(ColumnStats("numeric", {"rows": 5.0, "values": 5.0}))["unique_ratio"]
+    )
     # an estimate of distinct values may exceed the number of values
-    assert measured(Facts("numeric", {"values": 100.0, "distinct": 103.0}))["unique_ratio"] == 1
+    assert (
+        measured(ColumnStats("numeric", {"values": 100.0, "distinct": 103.0}))["unique_ratio"] == 1
+    )
 
 
 def test_values_that_only_their_number_is_known_of_are_compared_as_one() -> None:
     named = {"rows": 100.0, "values": 100.0}
-    before = Facts("categorical", named, values={"a": 60, "b": 30}, patterns={"a": 100})
-    this = Facts("categorical", named, values={"a": 40, "b": 20, "c": 10}, patterns={"a": 80})
+    before = ColumnStats(
+        "categorical", named, value_counts={"a": 60, "b": 30}, shape_counts={"a": 100}
+    )
+    this = ColumnStats(
+        "categorical", named, value_counts={"a": 40, "b": 20, "c": 10}, shape_counts={"a": 80}
+    )
     found = measured(this, before)
     # a 20, b 10; c may be the 10 others before, and then 30 others are new
     assert found["L_1"] == pytest.approx(0.6)
@@ -219,41 +234,47 @@ def test_a_sketch_that_forgets_values_makes_no_distance(
     counts: dict[str, int], data: st.DataObject
 ) -> None:
     kept = data.draw(st.sets(st.sampled_from(sorted(counts)), min_size=1))
-    whole = Facts("categorical", {"values": float(sum(counts.values()))}, values=counts)
-    part = Facts("categorical", whole.named, values={each: counts[each] for each in sorted(kept)})
+    whole = ColumnStats("categorical", {"values": float(sum(counts.values()))}, value_counts=counts)
+    part = ColumnStats(
+        "categorical", whole.numbers, value_counts={each: counts[each] for each in sorted(kept)}
+    )
     for this, before in ((part, whole), (whole, part), (part, part)):
         for metric in (distances.l1, distances.l_inf, distances.cosine, distances.jensen_shannon):
-            assert metric(Pair(this, before).counts) == pytest.approx(0.0, abs=1e-9)
+            assert metric(Pair(this, before).value_counts) == pytest.approx(0.0, abs=1e-9)
 
 
 def test_a_sketch_of_ranks_will_do_for_distances() -> None:
-    coarse = Ranked(np.array([1.0, 2.0, 3.0]), np.array([10.0, 20.0, 10.0]))
-    exact = Ranked.of([1.0] * 10 + [2.0] * 20 + [3.0] * 10)
+    coarse = WeightedSample(np.array([1.0, 2.0, 3.0]), np.array([10.0, 20.0, 10.0]))
+    exact = WeightedSample.of([1.0] * 10 + [2.0] * 20 + [3.0] * 10)
     named = {"values": 40.0}
-    pair = Pair(Facts("numeric", named, ranked=coarse), Facts("numeric", named, ranked=exact))
+    pair = Pair(
+        ColumnStats("numeric", named, sample=coarse), ColumnStats("numeric", named, sample=exact)
+    )
     assert kind_of("KS_dist").two is not None
     assert kind_of("KS_dist").two(pair) == 0  # type: ignore[misc]
 
 
 def test_a_column_can_be_drawn_from_what_is_known_of_it() -> None:
     for column in (GAPS, OTHER, TEXTS, OTHERS):
-        known = facts(column)
-        assert measured(facts(drawn(known, 10**6)), known) == measured(known, known)
-        few = measured(facts(drawn(known, 100)), known)
+        known = column_stats(column)
+        assert measured(column_stats(simulate_column(known, 10**6)), known) == measured(
+            known, known
+        )
+        few = measured(column_stats(simulate_column(known, 100)), known)
         assert few["row_count"] == 100
         assert few["complete_ratio"] == pytest.approx(measured(known)["complete_ratio"], abs=0.01)
         assert few["JS_div"] < 0.05
-    assert drawn(facts(numbers([])), 5).tolist() == []
-    assert drawn(facts(strings([None, None])), 5).tolist() == [None, None]
-    assert np.isnan(drawn(facts(numbers([None, None])), 5)).all()
-    assert drawn(Facts("numeric", {}), 5).tolist() == []
+    assert simulate_column(column_stats(numbers([])), 5).tolist() == []
+    assert simulate_column(column_stats(strings([None, None])), 5).tolist() == [None, None]
+    assert np.isnan(simulate_column(column_stats(numbers([None, None])), 5)).all()
+    assert simulate_column(ColumnStats("numeric", {}), 5).tolist() == []
 
 
 def test_issues_can_be_rehearsed_without_the_rows() -> None:
-    known, before = facts(OTHER), facts(GAPS)
+    known, before = column_stats(OTHER), column_stats(GAPS)
     whole = measured(known, before)
     from_rows = {each.issue: each.metrics for each in inject_faults(OTHER, before)}
-    sketched = inject_faults(drawn(known, 100), before, whole=whole)
+    sketched = inject_faults(simulate_column(known, 100), before, whole=whole)
     assert {each.issue for each in sketched} == from_rows.keys()
     for each in sketched:
         if each.issue.type in {"unit", "volume", "first", "last", "nulls", "missing"}:
@@ -265,11 +286,11 @@ def test_issues_can_be_rehearsed_without_the_rows() -> None:
 def test_a_metric_that_is_registered_takes_part(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "_KINDS", dict(registry._KINDS))
     spread = Kind(
-        "iqr_like", frozenset(("numeric",)), "a spread", low=0.0, one=lambda facts: facts["sd"],
+        "iqr_like", frozenset(("numeric",)), "a spread", low=0.0, one=lambda stats: stats["sd"],
         paper=False,
     )  # fmt: skip
     register(spread)
-    assert measured(facts(OTHER))["iqr_like"] == measured(facts(OTHER))["sd"]
+    assert measured(column_stats(OTHER))["iqr_like"] == measured(column_stats(OTHER))["sd"]
     assert spread in kinds("numeric")
     assert spread not in kinds("numeric", paper=True)
     with pytest.raises(CheckError, match="already"):
@@ -290,7 +311,7 @@ def test_what_is_not_a_metric() -> None:
 def test_what_issues_do_to_a_sample_is_carried_over_to_the_whole() -> None:
     rng = np.random.default_rng(3)
     batch = rng.normal(50, 5, 20_000).round(1)
-    before = facts(rng.normal(50, 5, 20_000).round(1))
+    before = column_stats(rng.normal(50, 5, 20_000).round(1))
     sampled = {each.issue: each.metrics for each in inject_faults(batch, before)}
     full = {each.issue: each.metrics for each in inject_faults(batch, before, rows=10**6)}
     assert sampled.keys() == full.keys()

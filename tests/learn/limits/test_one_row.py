@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.learn.fingerprint.column import fingerprint, numbers, strings
-from assay.learn.fingerprint.facts import Facts
+from assay.learn.fingerprint.column_stats import ColumnStats
+from assay.learn.fingerprint.from_rows import fingerprint, numbers, strings
 from assay.learn.limits.kinds import measured
 from assay.learn.limits.one_row import explained_by_one_row
 
 
-def of(values: Sequence[float]) -> Facts:
+def of(values: Sequence[float]) -> ColumnStats:
     return fingerprint({"x": numbers(values)}).columns["x"]
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from assay.learn.fingerprint.column import facts, numbers, strings
+from assay.learn.fingerprint.from_rows import column_stats, numbers, strings
 from assay.learn.limits.column_limits import PAPER, ColumnHistory, ColumnLimits, Settings, learn
 from assay.learn.limits.greedy import greedy
 from assay.learn.limits.kinds import kind_of, kinds, measured
@@ -43,8 +43,8 @@ def broken(constraint: Constraint, value: float) -> bool:
 
 
 def test_example_1_a_column_without_duplicates_or_with_few() -> None:
-    unique = facts(strings([f"R{each}" for each in range(100)]))
-    twice = facts(strings([f"R{each}" for each in range(97)] + ["R1", "R2", "R3"]))
+    unique = column_stats(strings([f"R{each}" for each in range(100)]))
+    twice = column_stats(strings([f"R{each}" for each in range(97)] + ["R1", "R2", "R3"]))
     q1, q2 = demand("unique_ratio", 1, 1), demand("unique_ratio", 0.95, 1)
     assert not broken(q1, measured(unique)["unique_ratio"])
     assert broken(q1, measured(twice)["unique_ratio"])
@@ -52,10 +52,10 @@ def test_example_1_a_column_without_duplicates_or_with_few() -> None:
 
 
 def test_examples_2_and_3_a_conjunction_over_payment_types() -> None:
-    before = facts(strings(["cash"] * 50 + ["credit"] * 50))
-    near = measured(facts(strings(["cash"] * 101 + ["credit"] * 99)), before)
-    far = measured(facts(strings(["cash"] * 104 + ["credit"] * 96)), before)
-    full = measured(facts(strings(["cash"] * 101 + ["credit"] * 99 + [None] * 20)), before)
+    before = column_stats(strings(["cash"] * 50 + ["credit"] * 50))
+    near = measured(column_stats(strings(["cash"] * 101 + ["credit"] * 99)), before)
+    far = measured(column_stats(strings(["cash"] * 104 + ["credit"] * 96)), before)
+    full = measured(column_stats(strings(["cash"] * 101 + ["credit"] * 99 + [None] * 20)), before)
     q3, q4 = demand("L_inf", 0, 0.01), demand("complete_ratio", 0.95, 1)
     q5 = demand("dist_val_count", 0, 6)
 
@@ -247,5 +247,5 @@ def test_numbers_are_judged_by_the_metrics_of_table_3_and_strings_by_those_of_ta
         "range", "row_count", "unique_ratio", "complete_ratio",
     }  # fmt: skip
     assert len(categorical) == 20
-    assert set(measured(facts(numbers([1.0])))) >= numeric
-    assert set(measured(facts(strings(["a"])))) >= categorical
+    assert set(measured(column_stats(numbers([1.0])))) >= numeric
+    assert set(measured(column_stats(strings(["a"])))) >= categorical

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.learn.fingerprint.facts import Floats
+from assay.learn.fingerprint.column_stats import Floats
 from assay.learn.limits.stationary import AS_IS, LEAST, Transformation, stationary
 from assay.learn.limits.tail_bounds import Spread
 from assay.learn.limits.unit_root import unit_root

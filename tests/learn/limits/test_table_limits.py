@@ -14,11 +14,11 @@ from assay.checks.assertions.expectation import NotEnough
 from assay.dataset import Dataset
 from assay.engine.frame import schema_of
 from assay.errors import StoreError
-from assay.learn.fingerprint.asked import fingerprint_analyzers
-from assay.learn.fingerprint.column import Column, fingerprint, strings
-from assay.learn.fingerprint.facts import Fingerprint
+from assay.learn.fingerprint.analyzers import fingerprint_analyzers
+from assay.learn.fingerprint.column_stats import Fingerprint
+from assay.learn.fingerprint.from_rows import Column, fingerprint, strings
 from assay.learn.limits.column_limits import Settings
-from assay.learn.limits.metric_history import chronicle
+from assay.learn.limits.metric_history import load_metric_history
 from assay.learn.limits.table_limits import (
     TableLimits,
     approve,
@@ -82,7 +82,7 @@ class Counting(MemoryStore):
 
 
 def test_metrics_from_states_are_those_of_rows(store: MemoryStore) -> None:
-    found = chronicle(store, "flights")
+    found = load_metric_history(store, "flights")
     for name in ("amount", "carrier"):
         wanted = metrics([each[name] for each in tables()[:DAYS]])
         for known, own in zip(found.of(name), wanted, strict=True):
@@ -101,9 +101,9 @@ def test_learning_again_reads_the_states_of_two_batches(measured: dict[Batch, An
 
 
 def test_what_follows_a_bad_batch_is_compared_with_the_one_before_it(store: MemoryStore) -> None:
-    chronicle(store, "flights")
+    load_metric_history(store, "flights")
     store.add_mark(Mark("flights", "day=2026-11-05", MarkKind.BAD))
-    found = chronicle(store, "flights").of("carrier")
+    found = load_metric_history(store, "flights").of("carrier")
     left = [each["carrier"] for at, each in enumerate(tables()[:DAYS]) if at != 4]
     assert [each.get("L_1") for each in found][1:] == pytest.approx(
         [each["L_1"] for each in metrics(left)][1:]
@@ -111,7 +111,7 @@ def test_what_follows_a_bad_batch_is_compared_with_the_one_before_it(store: Memo
 
 
 def judged(store: MemoryStore, batch: Fingerprint, settings: Settings | None = None) -> list[str]:
-    known = chronicle(store, "flights")
+    known = load_metric_history(store, "flights")
     found = judge_batch(learn_stored_limits(store, "flights", settings), known, batch)
     return [str(each) for each in found if each.broken]
 
@@ -134,7 +134,9 @@ def test_columns_that_vanish_appear_or_turn(store: MemoryStore) -> None:
     batch["amount"] = strings([str(each) for each in batch["amount"]])
     batch["new"] = batch.pop("carrier")
     found = judge_batch(
-        learn_stored_limits(store, "flights"), chronicle(store, "flights"), fingerprint(batch)
+        learn_stored_limits(store, "flights"),
+        load_metric_history(store, "flights"),
+        fingerprint(batch),
     )
     said = {str(each): each.status for each in found}
     assert said["amount: the column held numbers and now holds no numbers."] == "broken"
@@ -154,7 +156,7 @@ def test_too_short_a_history_says_so(measured: dict[Batch, Any]) -> None:
     store.load(dict(list(measured.items())[:5]))
     program = learn_stored_limits(store, "flights")
     assert all(isinstance(each, NotEnough) for each in program.programs.values())
-    found = judge_batch(program, chronicle(store, "flights"), fingerprint(tables()[DAYS]))
+    found = judge_batch(program, load_metric_history(store, "flights"), fingerprint(tables()[DAYS]))
     assert {each.status for each in found} == {"not enough history"}
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from assay.learn.dependency import needed
-from assay.learn.fingerprint.facts import Floats
+from assay.learn.fingerprint.column_stats import Floats
 from assay.learn.limits.unit_root import unit_root
 
 SHAPES: dict[str, Callable[[np.random.Generator, int], Floats]] = {

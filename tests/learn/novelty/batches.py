@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from assay.learn.fingerprint.column import Column, fingerprint, strings
-from assay.learn.fingerprint.facts import Fingerprint
+from assay.learn.fingerprint.column_stats import Fingerprint
+from assay.learn.fingerprint.from_rows import Column, fingerprint, strings
 from assay.learn.novelty.batch_features import features
 from assay.learn.novelty.metrics import Feature
 from assay.learn.novelty.seen_values import SeenValues

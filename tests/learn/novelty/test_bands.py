@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from assay.checks.assertions.expectation import NotEnough
-from assay.learn.fingerprint.column import Column, fingerprint, numbers, strings
+from assay.learn.fingerprint.from_rows import Column, fingerprint, numbers, strings
 from assay.learn.novelty.bands import Bands, LearnedBands, judge
 from assay.learn.novelty.batch_features import features
 from assay.learn.novelty.conformal import Conformal

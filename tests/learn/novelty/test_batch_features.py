@@ -15,8 +15,8 @@ from scipy import stats
 
 from assay.analyzers.literal import read_names, render_names
 from assay.errors import StateError
-from assay.learn.fingerprint.column import Column, fingerprint, numbers, strings
-from assay.learn.fingerprint.facts import Facts, Fingerprint, Ranked
+from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint, WeightedSample
+from assay.learn.fingerprint.from_rows import Column, fingerprint, numbers, strings
 from assay.learn.novelty import seen_values as remembering
 from assay.learn.novelty.batch_features import entropy, features, top_share
 from assay.learn.novelty.metrics import METRICS, Feature
@@ -152,8 +152,8 @@ def test_values_known_only_in_part_say_much_the_same() -> None:
 
     def in_part(batch: Fingerprint) -> Fingerprint:
         known = batch.columns["t"]
-        head = dict(Counter(known.values).most_common(100))
-        return replace(batch, columns={"t": replace(known, values=head)})
+        head = dict(Counter(known.value_counts).most_common(100))
+        return replace(batch, columns={"t": replace(known, value_counts=head)})
 
     whole = features(batches[1], SeenValues().add(batches[0]))
     part = features(in_part(batches[1]), SeenValues().add(in_part(batches[0])))
@@ -217,7 +217,9 @@ def test_whatever_a_batch_holds_features_are_numbers_or_undefined(
 
 def test_only_sketches_of_ranks() -> None:
     named = {"rows": 10.0, "values": 10.0, "distinct": 10.0}
-    known = Facts("numeric", named, ranked=Ranked(np.array([1.0, 5.0]), np.array([8.0, 2.0])))
+    known = ColumnStats(
+        "numeric", named, sample=WeightedSample(np.array([1.0, 5.0]), np.array([8.0, 2.0]))
+    )
     found = features(Fingerprint(10, {"n": known}), SeenValues())
     assert found[Feature("n", "q50")] == math.asinh(1.0)
     assert math.isnan(found[Feature("n", "mean")])

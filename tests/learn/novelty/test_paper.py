@@ -14,8 +14,8 @@ from sklearn import neighbors
 
 from assay.checks.assertions.expectation import NotEnough
 from assay.errors import CheckError
-from assay.learn.fingerprint.column import fingerprint, numbers, strings
-from assay.learn.fingerprint.facts import Floats
+from assay.learn.fingerprint.column_stats import Floats
+from assay.learn.fingerprint.from_rows import fingerprint, numbers, strings
 from assay.learn.novelty.metrics import Feature
 from assay.learn.novelty.novelty_result import Method
 from assay.learn.novelty.outlier_detector import LearnedOutliers, OutlierDetector

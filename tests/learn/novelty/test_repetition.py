@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.learn.fingerprint.column import Column, facts, fingerprint, strings
-from assay.learn.fingerprint.facts import Facts, Fingerprint
+from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
+from assay.learn.fingerprint.from_rows import Column, column_stats, fingerprint, strings
 from assay.learn.novelty.batch_features import features
 from assay.learn.novelty.metrics import UNCHANGED
 from assay.learn.novelty.repetition import Repetition, find_repetition, identical, unchanged
@@ -21,7 +21,7 @@ TEXTS = st.lists(st.sampled_from(["a", "b", "c", None]), min_size=1, max_size=30
 
 
 def mark(column: Column) -> str | None:
-    return facts(column).mark
+    return column_stats(column).digest
 
 
 @given(st.data())
@@ -41,19 +41,22 @@ def test_and_of_no_others(one: list[str | None], other: list[str | None]) -> Non
 
 def test_a_checksum_tells_columns_apart_of_which_not_all_values_are_known() -> None:
     many = {"rows": 9.0, "values": 9.0}
-    one, other = (Facts("categorical", {**many, "checksum": each}) for each in (40.0, 41.0))
-    assert one.mark is not None
-    assert one.mark == Facts("categorical", {**many, "checksum": 40.0}, values={"a": 2}).mark
-    assert one.mark != other.mark
+    one, other = (ColumnStats("categorical", {**many, "checksum": each}) for each in (40.0, 41.0))
+    assert one.digest is not None
+    assert (
+        one.digest
+        == ColumnStats("categorical", {**many, "checksum": 40.0}, value_counts={"a": 2}).digest
+    )
+    assert one.digest != other.digest
     # only the most frequent values are known: the others may be anything
-    assert Facts("categorical", many, values={"a": 2}).mark is None
-    assert Facts("categorical", {"rows": 9.0, "values": 0.0}).mark == ""
+    assert ColumnStats("categorical", many, value_counts={"a": 2}).digest is None
+    assert ColumnStats("categorical", {"rows": 9.0, "values": 0.0}).digest == ""
 
 
 def test_what_is_unknown_or_has_one_value_speaks_for_no_delivery_that_came_before() -> None:
     columns = {name: strings([name, "x"]) for name in "abc"} | {"e": strings([None] * 2)}
     batch = fingerprint(columns)
-    same = {name: each.mark for name, each in batch.columns.items()}
+    same = {name: each.digest for name, each in batch.columns.items()}
     assert unchanged(batch, same) == 1
     assert unchanged(batch, same | {"a": "another"}) == pytest.approx(2 / 3)
     assert unchanged(batch, same | {"a": None}) == pytest.approx(2 / 3)
@@ -62,7 +65,7 @@ def test_what_is_unknown_or_has_one_value_speaks_for_no_delivery_that_came_befor
     assert math.isnan(unchanged(batch, {"z": "gone"}))
     assert math.isnan(unchanged(batch, {}))
     quiet = fingerprint(columns | {"zero": np.zeros(2)})
-    same = {name: each.mark for name, each in quiet.columns.items()}
+    same = {name: each.digest for name, each in quiet.columns.items()}
     # on a quiet day all are 0, and were on the day before; a constant is always the same
     assert unchanged(quiet, same, {"a", "zero"}) == 0.75
     assert unchanged(quiet, same, {"a"}) == 1
@@ -70,7 +73,9 @@ def test_what_is_unknown_or_has_one_value_speaks_for_no_delivery_that_came_befor
     assert identical(quiet, same)
     assert not identical(quiet, same | {"zero": "another"})
     assert not identical(quiet, same | {"gone": "one"})
-    assert not identical(Fingerprint(2, {"a": Facts("categorical", {"values": 2.0})}), {"a": None})
+    assert not identical(
+        Fingerprint(2, {"a": ColumnStats("categorical", {"values": 2.0})}), {"a": None}
+    )
 
 
 def test_a_batch_is_compared_to_the_last_one_that_had_rows() -> None:

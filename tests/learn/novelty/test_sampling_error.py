@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.checks.assertions.expectation import NotEnough
-from assay.learn.fingerprint.column import Column, fingerprint, strings
-from assay.learn.fingerprint.facts import Fingerprint
+from assay.learn.fingerprint.column_stats import Fingerprint
+from assay.learn.fingerprint.from_rows import Column, fingerprint, strings
 from assay.learn.novelty.bands import Bands
 from assay.learn.novelty.batch_features import features
 from assay.learn.novelty.metrics import METRICS, Feature

@@ -45,7 +45,7 @@ from assay.gate import Finding, Gate, Verdict
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.submit import _commit
 from assay.gate.table_schema import TableSchema
-from assay.learn.fingerprint.column import Column, facts, fingerprint, numbers, strings
+from assay.learn.fingerprint.from_rows import Column, column_stats, fingerprint, numbers, strings
 from assay.store import Batch, Decision, MemoryStore
 from tests.oracle.xxhash import xxhash64
 
@@ -65,14 +65,14 @@ def measured(columns: Mapping[str, Column], private: Collection[str] = ()) -> Me
 
 
 def _of_column(name: str, column: Column, *, hidden: bool) -> dict[Analyzer, Any]:
-    own = facts(column)
+    own = column_stats(column)
     rows, values = int(own["rows"]), int(own["values"])
 
     def some(what: str) -> int:
-        return int(own.named.get(what, 0))
+        return int(own.numbers.get(what, 0))
 
     if column.dtype == object:
-        counts = dict(own.values)
+        counts = dict(own.value_counts)
         if hidden:
             counts = {f"{hash(each) & (2**64 - 1):X}": n for each, n in counts.items()}
         classes = ("characters", "letters", "digits", "spaces", "symbols")
@@ -80,13 +80,13 @@ def _of_column(name: str, column: Column, *, hidden: bool) -> dict[Analyzer, Any
         tally = zip(called, map(some, classes), strict=True)
         found: dict[Analyzer, Any] = {
             Completeness(name): Ratio(values, rows),
-            ApproxCountDistinct(name): _distinct(own.values),
-            Checksum(name): _checksum(own.values),
+            ApproxCountDistinct(name): _distinct(own.value_counts),
+            Checksum(name): _checksum(own.value_counts),
             ValueProfile(name, hidden=hidden): _frequent(counts),
             CharacterProfile(name): Tally((("values", values), *tally)),
             EmptyStringCount(name): Ratio(some("empty"), values),
         }
-        return found if hidden else {**found, ShapeProfile(name): _frequent(own.patterns)}
+        return found if hidden else {**found, ShapeProfile(name): _frequent(own.shape_counts)}
     present = column[~np.isnan(column)]
     mean = float(present.mean()) if values else 0.0
     central = float(((present - mean) ** 2).sum()) if values else 0.0

@@ -170,7 +170,7 @@ def test_types_are_those_noted_down_else_unknown(held: Gate, report: Report) -> 
 def test_what_was_measured_by_hand_is_what_spark_would_measure() -> None:
     """The states of these tests are those of a fingerprint, no more and no less."""
     from assay.analyzers.schema import Schema
-    from assay.learn.fingerprint.asked import fingerprint_analyzers
+    from assay.learn.fingerprint.analyzers import fingerprint_analyzers
 
     columns = flights(0, 20)
     schema = Schema.of(**dict(types_of(columns).types))

@@ -15,8 +15,8 @@ import pytest
 from assay.gate.finding import Finding
 from assay.gate.table_schema import TableSchema
 from assay.gate.verdict import Record
-from assay.learn.fingerprint.column import Column, facts, fingerprint, numbers, strings
-from assay.learn.fingerprint.facts import Fingerprint
+from assay.learn.fingerprint.column_stats import Fingerprint
+from assay.learn.fingerprint.from_rows import Column, column_stats, fingerprint, numbers, strings
 from assay.report.html import Report
 from assay.report.html.findings import metric_of
 from assay.report.html.markup import cut
@@ -197,7 +197,7 @@ def test_a_table_of_thousands_of_columns_is_a_small_page() -> None:
     wide = '<&"\U0001f4a3'
     names = [f"{wide * 30}{at}" for at in range(2000)]
     long = [f"{wide * 400}{at}" for at in range(40)]
-    two = facts(strings(rng.choice(long, 50))), facts(rng.normal(size=50))
+    two = column_stats(strings(rng.choice(long, 50))), column_stats(rng.normal(size=50))
     own = Fingerprint(50, {name: two[at % 2] for at, name in enumerate(names)})
     types = TableSchema(tuple((name, f"struct<{wide * 200}>") for name in names))
     findings = tuple(

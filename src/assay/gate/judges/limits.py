@@ -10,7 +10,7 @@ from assay.gate.finding import Finding
 from assay.gate.history import GateHistory
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.repro_sql import with_repro_sql
-from assay.learn.fingerprint.facts import Fingerprint
+from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.limits.column_limits import Mode
 from assay.learn.limits.judge_limits import LimitResult as Limit
 from assay.learn.limits.one_row import explained_by_one_row

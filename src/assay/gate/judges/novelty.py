@@ -12,7 +12,7 @@ from assay.gate.finding import Finding
 from assay.gate.history import GateHistory
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.repro_sql import with_repro_sql
-from assay.learn.fingerprint.facts import Fingerprint
+from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.novelty.bands import Bands, judge
 from assay.learn.novelty.metrics import Feature
 from assay.learn.novelty.novelty_result import Method, Novelty, Reason

@@ -18,7 +18,7 @@ from assay.gate.budget import Budget
 from assay.gate.context import BatchContext
 from assay.gate.finding import Finding
 from assay.gate.measured_batch import MeasuredBatch
-from assay.learn.fingerprint.facts import Facts, Fingerprint
+from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.learn.patterns.learner import Patterns
 from assay.store.verdict import Decision
 
@@ -64,7 +64,7 @@ def judge_patterns(
     told = [
         (name, _values(before[name]), _values(now))
         for name, now in batch.columns.items()
-        if name in before and name not in but and now.patterns
+        if name in before and name not in but and now.shape_counts
     ]
     found = []
     for name, then, now in told:
@@ -74,11 +74,15 @@ def judge_patterns(
     return found
 
 
-def _values(facts: Facts) -> Mapping[str, int]:
+def _values(stats: ColumnStats) -> Mapping[str, int]:
     """How often each value occurs; where a sketch has forgotten some, each counts once."""
-    if not facts.patterns:
+    if not stats.shape_counts:
         return {}
-    return dict.fromkeys(facts.values, 1) if facts.rest(facts.values) else facts.values
+    return (
+        dict.fromkeys(stats.value_counts, 1)
+        if stats.uncounted(stats.value_counts)
+        else stats.value_counts
+    )
 
 
 def _tried(

@@ -20,7 +20,7 @@ from assay.gate.finding import Finding
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.table_schema import TableSchema
 from assay.learn.fingerprint import distances
-from assay.learn.fingerprint.facts import Facts, Fingerprint, Pair
+from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint, Pair
 from assay.store.verdict import Decision
 
 __all__ = ["NUMBERS", "SchemaJudge", "is_number", "judge_schema"]
@@ -118,12 +118,12 @@ def _retyped(
         yield _warned(name, "type", reason) if harmless else _held(name, "type", reason)
 
 
-def _word(facts: Facts | None) -> str | None:
+def _word(stats: ColumnStats | None) -> str | None:
     """The most frequent value that is no number; where shapes are unknown, values are hashes."""
-    if facts is None or not facts.patterns:
+    if stats is None or not stats.shape_counts:
         return None
-    words = [each for each in facts.values if each.strip() and not is_number(each)]
-    found = max(words, key=facts.values.__getitem__, default=None)
+    words = [each for each in stats.value_counts if each.strip() and not is_number(each)]
+    found = max(words, key=stats.value_counts.__getitem__, default=None)
     return found if found is None or len(found) <= _LONG else f"{found[: _LONG - 1]}…"
 
 
@@ -146,12 +146,12 @@ def _reshaped(batch: Fingerprint, last: Fingerprint | None) -> Iterator[Finding]
         before = None if last is None else last.columns.get(name)
         if before is None or min(now["values"], before["values"]) < _SEVERAL:
             continue
-        was = max(before.patterns, key=before.patterns.__getitem__, default=None)
-        if was is None or before.patterns[was] < _NEARLY_ALL * before["values"]:
+        was = max(before.shape_counts, key=before.shape_counts.__getitem__, default=None)
+        if was is None or before.shape_counts[was] < _NEARLY_ALL * before["values"]:
             continue
-        share = now.patterns.get(was, 0) / now["values"]
-        if now.patterns and share < 1 - _NEARLY_ALL:
-            most = max(now.patterns, key=now.patterns.__getitem__)
+        share = now.shape_counts.get(was, 0) / now["values"]
+        if now.shape_counts and share < 1 - _NEARLY_ALL:
+            most = max(now.shape_counts, key=now.shape_counts.__getitem__)
             yield _looks(name, most, was)
         elif share >= _NEARLY_ALL and _resized(now, before, was.count("9")):
             yield _looks(name, _commonest(now), _commonest(before))
@@ -162,28 +162,28 @@ def _looks(column: str, now: str, before: str) -> Finding:
     return _warned(column, "looks", looks)
 
 
-def _resized(now: Facts, before: Facts, numbers: int) -> bool:
+def _resized(now: ColumnStats, before: ColumnStats, numbers: int) -> bool:
     """Whether a number within all values has at least two digits more, or less, than any had.
 
     What is counted on, as days are, gains or loses one digit at a time. Years lose two.
     """
-    widths = [_widths(facts, numbers) for facts in (now, before)]
+    widths = [_widths(stats, numbers) for stats in (now, before)]
     return any(
         min(this) >= max(that) + _DIGITS or max(this) <= min(that) - _DIGITS
         for this, that in zip(*widths, strict=False)
     )
 
 
-def _widths(facts: Facts, numbers: int) -> list[set[int]]:
+def _widths(stats: ColumnStats, numbers: int) -> list[set[int]]:
     """How many digits each of so many numbers within a value has; nothing where values are lost."""
-    if facts.rest(facts.values) > (1 - _NEARLY_ALL) * facts["values"]:
+    if stats.uncounted(stats.value_counts) > (1 - _NEARLY_ALL) * stats["values"]:
         return []
-    found = [[len(each) for each in _NUMBER.findall(value)] for value in facts.values]
+    found = [[len(each) for each in _NUMBER.findall(value)] for value in stats.value_counts]
     return [set(each) for each in zip(*(own for own in found if len(own) == numbers), strict=True)]
 
 
-def _commonest(facts: Facts) -> str:
-    return _DIGIT.sub("9", max(facts.values, key=facts.values.__getitem__))
+def _commonest(stats: ColumnStats) -> str:
+    return _DIGIT.sub("9", max(stats.value_counts, key=stats.value_counts.__getitem__))
 
 
 def _renamed(
@@ -218,14 +218,18 @@ def _plain(name: str) -> str:
     return "".join(filter(str.isalnum, name.casefold()))
 
 
-def _likeness(before: Facts, now: Facts) -> float:
+def _likeness(before: ColumnStats, now: ColumnStats) -> float:
     """From 0 to 1: how far two columns hold the same values, shapes or numbers."""
-    if before.table != now.table:
+    if before.kind != now.kind:
         return 0.0
     pair = Pair(now, before)
-    if now.table == "numeric":
-        found = 1 - distances.kolmogorov_smirnov(pair.curves)
+    if now.kind == "numeric":
+        found = 1 - distances.kolmogorov_smirnov(pair.cumulative_shares)
     else:
-        values = distances.l1(pair.counts) if now.counted and before.counted else math.inf
-        found = 1 - min(values, distances.l1(pair.patterns)) / 2
+        values = (
+            distances.l1(pair.value_counts)
+            if now.mostly_counted and before.mostly_counted
+            else math.inf
+        )
+        found = 1 - min(values, distances.l1(pair.shape_counts)) / 2
     return found if found == found else 0.0

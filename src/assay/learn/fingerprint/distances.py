@@ -15,7 +15,7 @@ import math
 
 import numpy as np
 
-from assay.learn.fingerprint.facts import Counts, Curves, Facts, Floats
+from assay.learn.fingerprint.column_stats import ColumnStats, Counts, CumulativeShares, Floats
 
 __all__ = [
     "chi_squared",
@@ -91,7 +91,7 @@ def _relative(p: Floats, q: Floats) -> float:
     return float((p[some] * np.log(p[some] / q[some])).sum())
 
 
-def earth_mover(curves: Curves | None) -> float:
+def earth_mover(curves: CumulativeShares | None) -> float:
     """``∫ |F - G|``, in the unit of the numbers."""
     if curves is None:
         return math.nan
@@ -100,14 +100,14 @@ def earth_mover(curves: Curves | None) -> float:
     return float((apart[moved] * np.diff(curves.at)[moved]).sum())
 
 
-def kolmogorov_smirnov(curves: Curves | None) -> float:
+def kolmogorov_smirnov(curves: CumulativeShares | None) -> float:
     """``max |F - G|``, from 0 to 1."""
     if curves is None:
         return math.nan
     return float(np.abs(curves.this - curves.before).max())
 
 
-def cohen_d(this: Facts, before: Facts) -> float:
+def cohen_d(this: ColumnStats, before: ColumnStats) -> float:
     """``|mean - mean'| / sd``, the sd pooled of both; infinite between two different constants."""
     n, m = this["values"], before["values"]
     if not n or not m:

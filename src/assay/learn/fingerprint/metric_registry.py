@@ -15,7 +15,7 @@ import numpy as np
 
 from assay.analyzers.schema import quote
 from assay.errors import CheckError, nearest
-from assay.learn.fingerprint.facts import Facts, Pair, Table
+from assay.learn.fingerprint.column_stats import ColumnKind, ColumnStats, Pair
 
 __all__ = [
     "BatchMetric",
@@ -103,13 +103,13 @@ class BatchMetric:
     name: str
     label: str
     formula: str = ""
-    columns: frozenset[Table] = frozenset()
+    columns: frozenset[ColumnKind] = frozenset()
     kind: MetricKind = "any"
     low: float = -math.inf
     high: float = math.inf
-    of_batch: Callable[[Facts], float] | None = None
+    of_batch: Callable[[ColumnStats], float] | None = None
     of_pair: Callable[[Pair], float] | None = None
-    limits_on: frozenset[Table] | None = None
+    limits_on: frozenset[ColumnKind] | None = None
     per_batch: bool = False
     grows_with_rows: bool = False
     in_paper: bool = False
@@ -147,7 +147,7 @@ class BatchMetric:
         """Whether it is a share of rows or of values."""
         return self.share_of is not None
 
-    def has_limits_on(self, column: Table) -> bool:
+    def has_limits_on(self, column: ColumnKind) -> bool:
         """Whether limits are learned on it for this kind of column."""
         if self.of_batch is None and self.of_pair is None:
             return False
@@ -247,7 +247,7 @@ def get(name: str) -> BatchMetric:
     return metric
 
 
-def with_limits(column: Table, *, paper_only: bool = False) -> tuple[BatchMetric, ...]:
+def with_limits(column: ColumnKind, *, paper_only: bool = False) -> tuple[BatchMetric, ...]:
     """Return the metrics on which limits are learned for this kind of column.
 
     Parameters
@@ -270,20 +270,20 @@ def with_limits(column: Table, *, paper_only: bool = False) -> tuple[BatchMetric
     )
 
 
-def compute(facts: Facts, before: Facts | None = None) -> dict[str, float]:
+def compute(stats: ColumnStats, before: ColumnStats | None = None) -> dict[str, float]:
     """Compute all metrics with limits of a column, from its facts and those of the batch before.
 
     A metric that compares batches is NaN if `before` is None.
     """
-    pair = None if before is None else Pair(facts, before)
+    pair = None if before is None else Pair(stats, before)
     # Numbers that overflow become infinite and are judged as such.
     with np.errstate(over="ignore", invalid="ignore"):
-        return {metric.name: _value(metric, facts, pair) for metric in with_limits(facts.table)}
+        return {metric.name: _value(metric, stats, pair) for metric in with_limits(stats.kind)}
 
 
-def _value(metric: BatchMetric, facts: Facts, pair: Pair | None) -> float:
+def _value(metric: BatchMetric, stats: ColumnStats, pair: Pair | None) -> float:
     if metric.of_batch is not None:
-        return float(metric.of_batch(facts))
+        return float(metric.of_batch(stats))
     if metric.of_pair is None or pair is None:
         return math.nan
     return float(metric.of_pair(pair))

@@ -21,7 +21,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from assay.learn.fingerprint import distances
-from assay.learn.fingerprint.facts import Counts, Facts, Pair, Table
+from assay.learn.fingerprint.column_stats import ColumnKind, ColumnStats, Counts, Pair
 from assay.learn.fingerprint.metric_registry import (
     BatchMetric,
     MetricKind,
@@ -56,26 +56,26 @@ __all__ = [
     "with_limits",
 ]
 
-_ANY: frozenset[Table] = frozenset(("numeric", "categorical"))
-_NUMERIC: frozenset[Table] = frozenset(("numeric",))
-_TEXT: frozenset[Table] = frozenset(("categorical",))
+_ANY: frozenset[ColumnKind] = frozenset(("numeric", "categorical"))
+_NUMERIC: frozenset[ColumnKind] = frozenset(("numeric",))
+_TEXT: frozenset[ColumnKind] = frozenset(("categorical",))
 
 
-def _completeness(facts: Facts) -> float:
-    return facts["values"] / facts["rows"] if facts["rows"] else math.nan
+def _completeness(stats: ColumnStats) -> float:
+    return stats["values"] / stats["rows"] if stats["rows"] else math.nan
 
 
-def _distinct_ratio(facts: Facts) -> float:
+def _distinct_ratio(stats: ColumnStats) -> float:
     # An estimated distinct count may exceed the number of values. min() in this order keeps NaN.
-    return min(facts.per_value("distinct"), 1.0)
+    return min(stats.per_value("distinct"), 1.0)
 
 
-def _per_value(fact: str) -> Callable[[Facts], float]:
-    return lambda facts: facts.per_value(fact)
+def _per_value(fact: str) -> Callable[[ColumnStats], float]:
+    return lambda stats: stats.per_value(fact)
 
 
-def _fact(fact: str) -> Callable[[Facts], float]:
-    return lambda facts: facts[fact]
+def _fact(fact: str) -> Callable[[ColumnStats], float]:
+    return lambda stats: stats[fact]
 
 
 def _add(metric: BatchMetric) -> str:
@@ -86,7 +86,7 @@ def _distance(
     name: str,
     label: str,
     formula: str,
-    columns: frozenset[Table],
+    columns: frozenset[ColumnKind],
     of_pair: Callable[[Pair], float],
     *,
     high: float = 1.0,
@@ -101,21 +101,21 @@ def _distance(
 
 
 def _of_values(distance: Callable[[Counts], float]) -> Callable[[Pair], float]:
-    return lambda pair: distance(pair.counts)
+    return lambda pair: distance(pair.value_counts)
 
 
 def _of_patterns(distance: Callable[[Counts], float]) -> Callable[[Pair], float]:
-    return lambda pair: distance(pair.patterns)
+    return lambda pair: distance(pair.shape_counts)
 
 
 # Distances to the batch before; p and q are the shares of each value in both batches.
 EARTH_MOVER = _distance(
     "EMD", "the earth mover's distance to", "∫ |F(x) - G(x)| dx", _NUMERIC,
-    lambda pair: distances.earth_mover(pair.curves), high=math.inf,
+    lambda pair: distances.earth_mover(pair.cumulative_shares), high=math.inf,
 )  # fmt: skip
 KOLMOGOROV_SMIRNOV = _distance(
     "KS_dist", "the Kolmogorov-Smirnov distance to", "max |F(x) - G(x)|", _NUMERIC,
-    lambda pair: distances.kolmogorov_smirnov(pair.curves),
+    lambda pair: distances.kolmogorov_smirnov(pair.cumulative_shares),
 )  # fmt: skip
 COHEN_D = _distance(
     "Cohen_d", "Cohen's d against", "|mean - mean before| / pooled sd", _NUMERIC,
@@ -187,7 +187,7 @@ SUM = _add(BatchMetric(
 ))  # fmt: skip
 RANGE = _add(BatchMetric(
     name="range", label="the range", formula="max(x) - min(x)", columns=_NUMERIC, low=0.0,
-    of_batch=lambda facts: facts["max"] - facts["min"], in_paper=True, is_value=True,
+    of_batch=lambda stats: stats["max"] - stats["min"], in_paper=True, is_value=True,
     sql="max({c}) - min({c})", check_method="has_range",
 ))  # fmt: skip
 
@@ -247,9 +247,9 @@ STANDARD_DEVIATION = _add(BatchMetric(
 def _share(
     name: str,
     label: str,
-    columns: frozenset[Table],
+    columns: frozenset[ColumnKind],
     *aliases: str,
-    of_batch: Callable[[Facts], float] | None = None,
+    of_batch: Callable[[ColumnStats], float] | None = None,
     share_of: Literal["rows", "values"] = "values",
     sql: str | None = None,
     rows_if_low: str | None = None,

@@ -21,7 +21,7 @@ import numpy as np
 from assay.checks.assertions.expectation import NotEnough
 from assay.checks.formatting import format_value, visible
 from assay.errors import CheckError
-from assay.learn.fingerprint.facts import Floats, Table
+from assay.learn.fingerprint.column_stats import ColumnKind, Floats
 from assay.learn.limits.fault_injection import InjectedFault
 from assay.learn.limits.greedy import Bools, greedy
 from assay.learn.limits.kinds import Kind, Measured, kind_of, kinds
@@ -99,7 +99,7 @@ PAPER = Settings(family="paper", paper=True, any_lag=True, need=7)
 class ColumnHistory:
     """What is known of a column: its metrics, oldest batch first, and what issues would do."""
 
-    table: Table
+    table: ColumnKind
     metrics: Sequence[Measured]
     rehearsed: Sequence[InjectedFault] = ()
     _ready: dict[object, Prepared | LeftOut | NotEnough] = field(
@@ -243,7 +243,9 @@ def learn_table(
     }
 
 
-def _watched(column: str | None, table: Table, settings: Settings, *, rows: bool) -> Iterator[Kind]:
+def _watched(
+    column: str | None, table: ColumnKind, settings: Settings, *, rows: bool
+) -> Iterator[Kind]:
     if column is None:
         yield kind_of(_ROWS)
         return

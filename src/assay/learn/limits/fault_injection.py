@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from assay.learn.fingerprint.column import Column, facts, table_of
-from assay.learn.fingerprint.facts import Facts, Ranked
+from assay.learn.fingerprint.column_stats import ColumnStats, WeightedSample
+from assay.learn.fingerprint.from_rows import Column, column_kind, column_stats
 from assay.learn.limits.faults import Fault, injected, issues
 from assay.learn.limits.kinds import Kind, Measured, kind_of, measured
 
@@ -35,7 +35,7 @@ class InjectedFault:
 
 def inject_faults(
     column: Column,
-    before: Facts | None,
+    before: ColumnStats | None,
     *,
     whole: Measured | None = None,
     neighbour: Column | None = None,
@@ -50,18 +50,18 @@ def inject_faults(
     """
     few = None if before is None else _fewer(before)
     if whole is None and (few is not before or len(column) > rows):
-        whole = measured(facts(column), before)
+        whole = measured(column_stats(column), before)
     before = few
     if len(column) > rows:
         chosen = np.random.default_rng(seed).choice(len(column), rows, replace=False)
         column = column[np.sort(chosen)]
-    plain = measured(facts(column), before)
+    plain = measured(column_stats(column), before)
     found: list[InjectedFault] = []
-    for issue in issues(table_of(column), paper=paper):
+    for issue in issues(column_kind(column), paper=paper):
         changed = injected(issue, column, seed=seed, neighbour=neighbour)
         if changed is None or _same(changed, column):
             continue
-        metrics = measured(facts(changed), before)
+        metrics = measured(column_stats(changed), before)
         if whole is not None:
             metrics = {
                 name: _carried(kind_of(name), value, plain[name], whole.get(name, math.nan))
@@ -71,16 +71,19 @@ def inject_faults(
     return tuple(found)
 
 
-def _fewer(known: Facts) -> Facts:
+def _fewer(known: ColumnStats) -> ColumnStats:
     """The facts with no more values than a sample can be told from."""
-    if known.ranked is not None and len(known.ranked.values) > _VALUES:
+    if known.sample is not None and len(known.sample.values) > _VALUES:
         shares = (np.arange(_VALUES) + 0.5) / _VALUES
-        weights = np.full(_VALUES, known.ranked.total / _VALUES)
-        return replace(known, ranked=Ranked(known.ranked.quantiles(shares), weights))
-    if len(known.values) > _VALUES:
-        values, counts = list(known.values), np.fromiter(known.values.values(), np.int64)
+        weights = np.full(_VALUES, known.sample.total / _VALUES)
+        return replace(known, sample=WeightedSample(known.sample.quantiles(shares), weights))
+    if len(known.value_counts) > _VALUES:
+        values, counts = (
+            list(known.value_counts),
+            np.fromiter(known.value_counts.values(), np.int64),
+        )
         most = np.argpartition(-counts, _VALUES)[:_VALUES].tolist()
-        return replace(known, values={values[at]: int(counts[at]) for at in most})
+        return replace(known, value_counts={values[at]: int(counts[at]) for at in most})
     return known
 
 
@@ -97,6 +100,6 @@ def _carried(kind: Kind, changed: float, plain: float, whole: float) -> float:
 def _same(one: Column, other: Column) -> bool:
     if len(one) != len(other):
         return False
-    if table_of(one) == "numeric":
+    if column_kind(one) == "numeric":
         return np.array_equal(one, other, equal_nan=True)
     return bool((one == other).all())

@@ -24,7 +24,8 @@ from typing import Literal
 import numpy as np
 
 from assay.errors import CheckError
-from assay.learn.fingerprint.column import (
+from assay.learn.fingerprint.column_stats import ColumnKind, Floats
+from assay.learn.fingerprint.from_rows import (
     DIGIT,
     LETTER,
     UPPER,
@@ -32,10 +33,9 @@ from assay.learn.fingerprint.column import (
     Ints,
     Text,
     absent,
+    column_kind,
     strings,
-    table_of,
 )
-from assay.learn.fingerprint.facts import Floats, Table
 
 __all__ = ["FAULTS", "Fault", "FaultType", "injected", "issues"]
 
@@ -67,7 +67,7 @@ class Fault:
             raise CheckError(f"the amount of {self.type} is {what}, not {self.amount!r}.")
 
     @property
-    def tables(self) -> frozenset[Table]:
+    def tables(self) -> frozenset[ColumnKind]:
         """The columns that can have it."""
         return _TABLES.get(self.type, frozenset(("numeric", "categorical")))
 
@@ -90,7 +90,7 @@ _SAYS: Mapping[str, str] = {
     "padding": "{share} of the values have a space before or after",
     "missing": "{share} of the values are null",
 }
-_TABLES: Mapping[str, frozenset[Table]] = {
+_TABLES: Mapping[str, frozenset[ColumnKind]] = {
     "unit": frozenset(("numeric",)),
     "casing": frozenset(("categorical",)),
     "padding": frozenset(("categorical",)),
@@ -114,7 +114,7 @@ FAULTS = tuple(Fault(each, amount) for each, amounts in _AMOUNTS.items() for amo
 _PLACES = {issue: place for place, issue in enumerate(FAULTS)}
 
 
-def issues(table: Table, *, paper: bool = False) -> tuple[Fault, ...]:
+def issues(table: ColumnKind, *, paper: bool = False) -> tuple[Fault, ...]:
     """The variants that such a column can have, or only those of the paper."""
     return tuple(
         issue
@@ -131,11 +131,11 @@ def injected(
     None where it cannot be: without a `neighbour` of the same type no value is of another column,
     and where no value is, none is changed.
     """
-    table = table_of(column)
+    table = column_kind(column)
     if table not in issue.tables:
         raise CheckError(f"no {table} column has the issue that {issue}.")
     if issue.type == "schema" and (
-        neighbour is None or table_of(neighbour) != table or not len(neighbour)
+        neighbour is None or column_kind(neighbour) != table or not len(neighbour)
     ):
         return None
     present = np.flatnonzero(~absent(column))
@@ -162,7 +162,7 @@ def injected(
 
 def _changed(values: Column, issue: Fault, rng: np.random.Generator) -> Column | float | str | None:
     """Other values for these."""
-    categorical = table_of(values) == "categorical"
+    categorical = column_kind(values) == "categorical"
     match issue.type:
         case "missing":
             return None if categorical else math.nan
@@ -215,7 +215,7 @@ _Change = Callable[[Text, np.random.Generator, bool], Text]
 
 def _rewritten(values: Column, change: _Change, rng: np.random.Generator) -> Column:
     """Values changed as they are written; a number that is none any more is a null."""
-    if table_of(values) == "categorical":
+    if column_kind(values) == "categorical":
         return strings(change(Text.of(list(values)), rng, False).split())
     return _read(change(Text.of(_written(values)), rng, True).split())
 

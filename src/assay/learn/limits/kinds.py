@@ -23,7 +23,7 @@ import numpy as np
 
 from assay.errors import CheckError, nearest
 from assay.learn.fingerprint import distances
-from assay.learn.fingerprint.facts import Facts, Pair, Table
+from assay.learn.fingerprint.column_stats import ColumnKind, ColumnStats, Pair
 
 __all__ = ["Kind", "Law", "Measured", "kind_of", "kinds", "measured", "register"]
 
@@ -31,9 +31,9 @@ Law = Literal["any", "distance", "mean"]
 #: the metrics of one batch by name; NaN where undefined
 Measured = Mapping[str, float]
 
-_BOTH: frozenset[Table] = frozenset(("numeric", "categorical"))
-_NUMERIC: frozenset[Table] = frozenset(("numeric",))
-_CATEGORICAL: frozenset[Table] = frozenset(("categorical",))
+_BOTH: frozenset[ColumnKind] = frozenset(("numeric", "categorical"))
+_NUMERIC: frozenset[ColumnKind] = frozenset(("numeric",))
+_CATEGORICAL: frozenset[ColumnKind] = frozenset(("categorical",))
 
 
 @dataclass(frozen=True)
@@ -46,12 +46,12 @@ class Kind:
     """
 
     name: str
-    tables: frozenset[Table]
+    tables: frozenset[ColumnKind]
     says: str
     law: Law = "any"
     low: float = -math.inf
     high: float = math.inf
-    one: Callable[[Facts], float] | None = None
+    one: Callable[[ColumnStats], float] | None = None
     two: Callable[[Pair], float] | None = None
     extensive: bool = False
     of_rows: bool = False
@@ -91,45 +91,47 @@ def kind_of(name: str) -> Kind:
     return _KINDS[name]
 
 
-def kinds(table: Table, *, paper: bool = False) -> tuple[Kind, ...]:
+def kinds(table: ColumnKind, *, paper: bool = False) -> tuple[Kind, ...]:
     """The metrics of such a column, or only those of the paper's table."""
     return tuple(
         kind for kind in _KINDS.values() if table in kind.tables and (kind.paper or not paper)
     )
 
 
-def measured(facts: Facts, before: Facts | None = None) -> dict[str, float]:
+def measured(stats: ColumnStats, before: ColumnStats | None = None) -> dict[str, float]:
     """All metrics of a batch; those of two batches are NaN where there is none before."""
-    pair = None if before is None else Pair(facts, before)
+    pair = None if before is None else Pair(stats, before)
     # numbers that overflow are infinite, and judged as such
     with np.errstate(over="ignore", invalid="ignore"):
-        return {kind.name: _of(kind, facts, pair) for kind in kinds(facts.table)}
+        return {kind.name: _of(kind, stats, pair) for kind in kinds(stats.kind)}
 
 
-def _of(kind: Kind, facts: Facts, pair: Pair | None) -> float:
+def _of(kind: Kind, stats: ColumnStats, pair: Pair | None) -> float:
     if kind.one is not None:
-        return float(kind.one(facts))
+        return float(kind.one(stats))
     return math.nan if kind.two is None or pair is None else float(kind.two(pair))
 
 
-def _unique_ratio(facts: Facts) -> float:
+def _unique_ratio(stats: ColumnStats) -> float:
     # an estimated number of distinct values may exceed that of values; in this order, NaN stays NaN
-    return min(facts.per_value("distinct"), 1.0)
+    return min(stats.per_value("distinct"), 1.0)
 
 
-def _complete_ratio(facts: Facts) -> float:
-    return facts["values"] / facts["rows"] if facts["rows"] else math.nan
+def _complete_ratio(stats: ColumnStats) -> float:
+    return stats["values"] / stats["rows"] if stats["rows"] else math.nan
 
 
-def _mean_of(name: str) -> Callable[[Facts], float]:
-    return lambda facts: facts.per_value(name)
+def _mean_of(name: str) -> Callable[[ColumnStats], float]:
+    return lambda stats: stats.per_value(name)
 
 
-def _named(name: str) -> Callable[[Facts], float]:
-    return lambda facts: facts[name]
+def _named(name: str) -> Callable[[ColumnStats], float]:
+    return lambda stats: stats[name]
 
 
-def _distance(name: str, tables: frozenset[Table], says: str, two: Callable[[Pair], float]) -> Kind:
+def _distance(
+    name: str, tables: frozenset[ColumnKind], says: str, two: Callable[[Pair], float]
+) -> Kind:
     bounded = {"L_1": 2.0, "KL_div": math.inf, "EMD": math.inf, "Cohen_d": math.inf}
     high = bounded.get(name.removeprefix("Pat_"), 1.0)
     return Kind(name, tables, says, "distance", 0.0, high, two=two)
@@ -137,44 +139,44 @@ def _distance(name: str, tables: frozenset[Table], says: str, two: Callable[[Pai
 
 for _kind in (
     _distance("EMD", _NUMERIC, "the earth mover's distance to the batch before",
-              lambda pair: distances.earth_mover(pair.curves)),
+              lambda pair: distances.earth_mover(pair.cumulative_shares)),
     _distance("KS_dist", _NUMERIC, "Kolmogorov and Smirnov's distance to the batch before",
-              lambda pair: distances.kolmogorov_smirnov(pair.curves)),
+              lambda pair: distances.kolmogorov_smirnov(pair.cumulative_shares)),
     _distance("Cohen_d", _NUMERIC, "Cohen's d beside the batch before",
               lambda pair: distances.cohen_d(pair.this, pair.before)),
     _distance("L_1", _CATEGORICAL, "the L-1 distance to the batch before",
-              lambda pair: distances.l1(pair.counts)),
+              lambda pair: distances.l1(pair.value_counts)),
     _distance("L_inf", _CATEGORICAL, "the L-infinity distance to the batch before",
-              lambda pair: distances.l_inf(pair.counts)),
+              lambda pair: distances.l_inf(pair.value_counts)),
     _distance("Cosine", _CATEGORICAL, "the cosine distance to the batch before",
-              lambda pair: distances.cosine(pair.counts)),
+              lambda pair: distances.cosine(pair.value_counts)),
     _distance("Chi_squared", _CATEGORICAL, "the chi-squared distance to the batch before",
-              lambda pair: distances.chi_squared(pair.counts)),
+              lambda pair: distances.chi_squared(pair.value_counts)),
     _distance("JS_div", _BOTH, "the Jensen-Shannon divergence from the batch before",
-              lambda pair: distances.jensen_shannon(pair.counts)),
+              lambda pair: distances.jensen_shannon(pair.value_counts)),
     _distance("KL_div", _BOTH, "the Kullback-Leibler divergence from the batch before",
-              lambda pair: distances.kullback_leibler(pair.counts)),
+              lambda pair: distances.kullback_leibler(pair.value_counts)),
     _distance("Pat_L_1", _CATEGORICAL, "the L-1 distance of patterns to the batch before",
-              lambda pair: distances.l1(pair.patterns)),
+              lambda pair: distances.l1(pair.shape_counts)),
     _distance("Pat_L_inf", _CATEGORICAL, "the L-infinity distance of patterns to the batch before",
-              lambda pair: distances.l_inf(pair.patterns)),
+              lambda pair: distances.l_inf(pair.shape_counts)),
     _distance("Pat_Cosine", _CATEGORICAL, "the cosine distance of patterns to the batch before",
-              lambda pair: distances.cosine(pair.patterns)),
+              lambda pair: distances.cosine(pair.shape_counts)),
     _distance("Pat_Chi_squared", _CATEGORICAL,
               "the chi-squared distance of patterns to the batch before",
-              lambda pair: distances.chi_squared(pair.patterns)),
+              lambda pair: distances.chi_squared(pair.shape_counts)),
     _distance("Pat_JS_div", _CATEGORICAL,
               "the Jensen-Shannon divergence of patterns from the batch before",
-              lambda pair: distances.jensen_shannon(pair.patterns)),
+              lambda pair: distances.jensen_shannon(pair.shape_counts)),
     _distance("Pat_KL_div", _CATEGORICAL,
               "the Kullback-Leibler divergence of patterns from the batch before",
-              lambda pair: distances.kullback_leibler(pair.patterns)),
+              lambda pair: distances.kullback_leibler(pair.shape_counts)),
     Kind("min", _NUMERIC, "the minimum", one=_named("min")),
     Kind("max", _NUMERIC, "the maximum", one=_named("max")),
     Kind("mean", _NUMERIC, "the mean", "mean", one=_mean_of("sum")),
     Kind("median", _NUMERIC, "the median", one=_named("median")),
     Kind("sum", _NUMERIC, "the sum", one=_named("sum"), extensive=True),
-    Kind("range", _NUMERIC, "the range", low=0.0, one=lambda facts: facts["max"] - facts["min"]),
+    Kind("range", _NUMERIC, "the range", low=0.0, one=lambda stats: stats["max"] - stats["min"]),
     Kind("str_len", _CATEGORICAL, "the mean length", "mean", 0.0, one=_mean_of("characters")),
     Kind("char_len", _CATEGORICAL, "the number of letters per value", "mean", 0.0,
          one=_mean_of("letters")),

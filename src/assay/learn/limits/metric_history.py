@@ -13,14 +13,14 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from assay.learn.fingerprint.facts import Facts, Fingerprint
-from assay.learn.fingerprint.remembered import fingerprint_of
+from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
+from assay.learn.fingerprint.from_states import fingerprint_of
 from assay.learn.limits.kinds import Measured, measured
 from assay.store.batch import Batch, Selection
 from assay.store.history import excluded_batches
 from assay.store.protocol import Store
 
-__all__ = ["MetricHistory", "chronicle", "learnable_batches", "metrics_of"]
+__all__ = ["MetricHistory", "learnable_batches", "load_metric_history", "metrics_of"]
 
 _NOTE = "history"
 #: of the notes' form; others are worked out anew
@@ -74,13 +74,13 @@ def metrics_of(this: Fingerprint, before: Fingerprint | None) -> dict[str, Measu
     """The metrics of all columns of a batch, after the one before it."""
     past = {} if before is None else before.columns
     return {
-        name: measured(facts, _alike(past.get(name), facts)) for name, facts in this.columns.items()
+        name: measured(stats, _alike(past.get(name), stats)) for name, stats in this.columns.items()
     }
 
 
-def _alike(before: Facts | None, this: Facts) -> Facts | None:
+def _alike(before: ColumnStats | None, this: ColumnStats) -> ColumnStats | None:
     """The column as it was before, if it can be compared."""
-    return before if before is not None and before.table == this.table else None
+    return before if before is not None and before.kind == this.kind else None
 
 
 def learnable_batches(
@@ -92,7 +92,7 @@ def learnable_batches(
     return [each for each in known if each.key not in excluded]
 
 
-def chronicle(
+def load_metric_history(
     store: Store,
     dataset: str,
     *,

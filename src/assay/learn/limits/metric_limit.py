@@ -17,7 +17,7 @@ import numpy as np
 
 from assay.checks.assertions.expectation import NotEnough
 from assay.checks.formatting import format_value
-from assay.learn.fingerprint.facts import Floats
+from assay.learn.fingerprint.column_stats import Floats
 from assay.learn.limits.kinds import Kind, kind_of
 from assay.learn.limits.stationary import AS_IS, Transformation, stationary
 from assay.learn.limits.tail_bounds import (

@@ -6,7 +6,7 @@ all, as many rows more or less as chance has it make another share. What lies ou
 a value that is greater than any before, the first null, a category that is new, is a change however
 few the rows.
 
->>> from assay.learn.fingerprint.column import fingerprint, numbers
+>>> from assay.learn.fingerprint.from_rows import fingerprint, numbers
 >>> last = fingerprint({"n": numbers([1.0, 2.0, 3.0, 9.0])}).columns["n"]
 >>> [by_one_row("max", 9.0, value, last, 4) for value in (3.0, 2.5, 10.0)]
 [True, False, False]
@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 
-from assay.learn.fingerprint.facts import Facts, Ranked
+from assay.learn.fingerprint.column_stats import ColumnStats, WeightedSample
 
 __all__ = ["explained_by_one_row"]
 
@@ -31,7 +31,7 @@ _ROUNDING = 1e-9
 
 
 def explained_by_one_row(
-    metric: str, constant: float, observed: float, last: Facts, rows: int
+    metric: str, constant: float, observed: float, last: ColumnStats, rows: int
 ) -> bool:
     """Whether what was `constant` up to the `last` batch is another by one row, or by chance."""
     if not rows or not math.isfinite(observed):
@@ -42,16 +42,16 @@ def explained_by_one_row(
         inside = 0 < constant < 1 and 0 < observed < 1
         return inside and abs(apart) <= max(1 / rows, _ERRORS * error) + _ROUNDING
     if metric == "dist_val_count":
-        return 0 <= -apart <= sum(count == 1 for count in last.values.values())
-    if metric in {"min", "max", "range"} and last.ranked is not None:
+        return 0 <= -apart <= sum(count == 1 for count in last.value_counts.values())
+    if metric in {"min", "max", "range"} and last.sample is not None:
         inwards = apart if metric == "min" else -apart
-        gaps = _gaps(last.ranked)
+        gaps = _gaps(last.sample)
         gap = max(gaps) if metric == "range" else gaps[metric == "max"]
         return 0 <= inwards <= gap + _ROUNDING * max(abs(constant), abs(observed))
     return False
 
 
-def _gaps(ranked: Ranked) -> tuple[float, float]:
+def _gaps(ranked: WeightedSample) -> tuple[float, float]:
     """How far it is from the least number to the next, and from the greatest to the one before.
 
     None where more than one row is there, or where a sketch has left out what is next to it.

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.learn.fingerprint.facts import Floats
+from assay.learn.fingerprint.column_stats import Floats
 from assay.learn.limits.tail_bounds import Spread, unchanging
 from assay.learn.limits.unit_root import unit_root
 

@@ -13,13 +13,13 @@ from typing import Any
 
 from assay.checks.assertions.expectation import NotEnough
 from assay.errors import CheckError, StoreError
-from assay.learn.fingerprint.column import drawn
-from assay.learn.fingerprint.facts import Facts, Fingerprint
+from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
+from assay.learn.fingerprint.from_rows import simulate_column
 from assay.learn.limits.column_limits import ColumnHistory, ColumnLimits, Settings, learn_table
 from assay.learn.limits.fault_injection import ROWS, InjectedFault, inject_faults
 from assay.learn.limits.judge_limits import LimitResult, judge_table
 from assay.learn.limits.kinds import kind_of
-from assay.learn.limits.metric_history import MetricHistory, chronicle
+from assay.learn.limits.metric_history import MetricHistory, load_metric_history
 from assay.learn.limits.metric_limit import Constraint, LeftOut
 from assay.learn.limits.stationary import Transformation
 from assay.learn.limits.tail_bounds import Interval
@@ -99,7 +99,7 @@ def learn_stored_limits(
 
     Batches that were held or are marked bad teach nothing (unless they were released).
     """
-    return learn_limits(chronicle(store, dataset, until=until, latest=latest), settings)
+    return learn_limits(load_metric_history(store, dataset, until=until, latest=latest), settings)
 
 
 def learn_limits(known: MetricHistory, settings: Settings | None = None) -> TableLimits:
@@ -120,8 +120,8 @@ def learn_limits_for_each(
     """
     columns = {} if known.last is None else known.last.columns
     rows = max(_FEWEST, min(ROWS, _REHEARSED // max(1, len(columns))))
-    plain = {name: ColumnHistory(facts.table, known.of(name)) for name, facts in columns.items()}
-    kinds = {name: str(facts.table) for name, facts in columns.items()}
+    plain = {name: ColumnHistory(stats.kind, known.of(name)) for name, stats in columns.items()}
+    kinds = {name: str(stats.kind) for name, stats in columns.items()}
     for each in settings:
         past = plain
         # a sensitive program demands something of every metric: there is nothing to choose
@@ -144,7 +144,7 @@ def judge_batch(
     turned = [
         name
         for name, kind in program.kinds.items()
-        if name in batch.columns and batch.columns[name].table != kind
+        if name in batch.columns and batch.columns[name].kind != kind
     ]
     found = [_turned(name, program.kinds[name], batch.columns[name]) for name in turned]
     found += (
@@ -158,8 +158,8 @@ def judge_batch(
     return tuple(sorted(found, key=lambda each: _ORDER.index(each.status)))
 
 
-def _turned(name: str, kind: str, now: Facts) -> LimitResult:
-    reason = f"the column held {_KINDS[kind]} and now holds {_KINDS[now.table]}."
+def _turned(name: str, kind: str, now: ColumnStats) -> LimitResult:
+    reason = f"the column held {_KINDS[kind]} and now holds {_KINDS[now.kind]}."
     return LimitResult(name, "broken", reason)
 
 
@@ -206,13 +206,13 @@ _KINDS = {"numeric": "numbers", "categorical": "no numbers"}
 
 
 def _rehearsed(
-    known: MetricHistory, name: str, facts: Facts, rows: int
+    known: MetricHistory, name: str, stats: ColumnStats, rows: int
 ) -> tuple[InjectedFault, ...]:
     """What issues would have done to the last batch, by what is remembered of its values."""
     before = None if known.before is None else known.before.columns.get(name)
-    if before is not None and before.table != facts.table:
+    if before is not None and before.kind != stats.kind:
         before = None
-    sample = drawn(facts, rows)
+    sample = simulate_column(stats, rows)
     if not len(sample):
         return ()
     return inject_faults(sample, before, whole=known.of(name)[-1], rows=rows)

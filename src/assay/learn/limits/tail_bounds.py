@@ -33,7 +33,7 @@ import numpy as np
 
 from assay.checks.formatting import format_value
 from assay.learn.dependency import needed
-from assay.learn.fingerprint.facts import Floats
+from assay.learn.fingerprint.column_stats import Floats
 from assay.learn.limits.kinds import Law
 
 __all__ = [

@@ -17,7 +17,7 @@ import math
 
 import numpy as np
 
-from assay.learn.fingerprint.facts import Floats
+from assay.learn.fingerprint.column_stats import Floats
 
 __all__ = ["unit_root"]
 

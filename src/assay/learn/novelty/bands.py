@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 from assay.checks.assertions.expectation import NotEnough
 from assay.checks.formatting import format_value
 from assay.learn.dependency import needed
-from assay.learn.fingerprint.facts import Floats
+from assay.learn.fingerprint.column_stats import Floats
 from assay.learn.novelty.feature_matrix import FeatureMatrix, lasts, matrix, means, seasons
 from assay.learn.novelty.metrics import METRICS, Feature, Features, Metric
 from assay.learn.novelty.novelty_result import Detector, Level, Novelty, Reason, not_enough

@@ -1,6 +1,6 @@
 """The features of a batch: its own, and against the accepted batches before it.
 
->>> from assay.learn.fingerprint.column import fingerprint, strings
+>>> from assay.learn.fingerprint.from_rows import fingerprint, strings
 >>> first = fingerprint({"code": strings(["a-1", "b-2", "b-2", None])})
 >>> second = fingerprint({"code": strings(["a-1", "A 1", "b-2", "c-3"])})
 >>> found = features(second, Memory().add(first))
@@ -16,7 +16,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from assay.learn.fingerprint import distances
-from assay.learn.fingerprint.facts import Facts, Fingerprint, Floats, Pair
+from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint, Floats, Pair
 from assay.learn.novelty.metrics import METRICS, Feature
 from assay.learn.novelty.repetition import unchanged
 from assay.learn.novelty.seen_values import SeenColumn, SeenValues, known_as, null_combinations
@@ -35,8 +35,8 @@ _CLASSES = ("letters", "digits", "spaces", "symbols")
 def features(batch: Fingerprint, memory: SeenValues) -> dict[Feature, float]:
     """All of them; a column that is gone is one without a value."""
     found = of_table(batch, memory)
-    for name, facts in batch.columns.items():
-        found |= of_column(name, facts, memory.columns.get(name, SeenColumn()))
+    for name, stats in batch.columns.items():
+        found |= of_column(name, stats, memory.columns.get(name, SeenColumn()))
     for name in memory.columns:
         if name not in batch.columns:
             found |= {Feature(name, "completeness"): 0.0, Feature(name, "filled"): 0.0}
@@ -60,48 +60,51 @@ def of_table(batch: Fingerprint, memory: SeenValues) -> dict[Feature, float]:
     return {Feature(None, name): METRICS[name].inward(each) for name, each in named.items()}
 
 
-def of_column(name: str, facts: Facts, seen: SeenColumn) -> dict[Feature, float]:
+def of_column(name: str, stats: ColumnStats, seen: SeenColumn) -> dict[Feature, float]:
     """Those of one column, of which so much was seen before."""
-    rows, values = facts["rows"], facts["values"]
+    rows, values = stats["rows"], stats["values"]
     named = {
         "completeness": values / rows if rows else math.nan,
         # a share that varies may be anything by its band, but none at all is another thing
         "filled": float(values > 0) if rows else math.nan,
-        "numeric": float(facts.table == "numeric") if values else math.nan,
-        "distinct": facts["distinct"] if values else math.nan,
-        "distinct ratio": min(facts.per_value("distinct"), 1.0),
-        "top": top_share(facts),
-        "entropy": entropy(facts),
+        "numeric": float(stats.kind == "numeric") if values else math.nan,
+        "distinct": stats["distinct"] if values else math.nan,
+        "distinct ratio": min(stats.per_value("distinct"), 1.0),
+        "top": top_share(stats),
+        "entropy": entropy(stats),
     }
     # numbers that overflow are infinite, and judged as such
     with np.errstate(over="ignore", invalid="ignore"):
-        named |= _of_numbers(facts) if facts.table == "numeric" else _of_strings(facts, seen)
+        named |= _of_numbers(stats) if stats.kind == "numeric" else _of_strings(stats, seen)
     return {Feature(name, metric): METRICS[metric].inward(each) for metric, each in named.items()}
 
 
-def _of_numbers(facts: Facts) -> dict[str, float]:
-    found = {name: facts[name] for name in _NAMED} | {"mean": facts.mean}
-    found |= {name: facts.per_value(name) for name in _SHARES}
-    if facts.ranked is not None and facts.ranked.total:
-        quartiles = facts.ranked.quantiles(np.array(list(_QUARTILES.values())))
+def _of_numbers(stats: ColumnStats) -> dict[str, float]:
+    found = {name: stats[name] for name in _NAMED} | {"mean": stats.mean}
+    found |= {name: stats.per_value(name) for name in _SHARES}
+    if stats.sample is not None and stats.sample.total:
+        quartiles = stats.sample.quantiles(np.array(list(_QUARTILES.values())))
         found |= dict(zip(_QUARTILES, quartiles.tolist(), strict=True))
     return found
 
 
-def _of_strings(facts: Facts, seen: SeenColumn) -> dict[str, float]:
-    found = {"length": facts.per_value("characters")}
-    characters = facts["characters"]
-    found |= {each: facts[each] / characters if characters else math.nan for each in _CLASSES}
-    if not seen.total or not facts.values:
+def _of_strings(stats: ColumnStats, seen: SeenColumn) -> dict[str, float]:
+    found = {"length": stats.per_value("characters")}
+    characters = stats["characters"]
+    found |= {each: stats[each] / characters if characters else math.nan for each in _CLASSES}
+    if not seen.total or not stats.value_counts:
         return found
-    values, shapes = known_as(facts.values), known_as(facts.patterns)
-    pair = Pair(Facts("categorical", facts.named, values=values, patterns=shapes), seen.facts)
+    values, shapes = known_as(stats.value_counts), known_as(stats.shape_counts)
+    pair = Pair(
+        ColumnStats("categorical", stats.numbers, value_counts=values, shape_counts=shapes),
+        seen.stats,
+    )
     return found | {
         "unseen": _unseen(values, seen.values),
         "unseen shapes": _unseen(shapes, seen.shapes),
-        "surprise": seen.trigrams.surprise(Trigrams.of(facts.values)),
-        "l1": distances.l1(pair.counts),
-        "l_inf": distances.l_inf(pair.counts),
+        "surprise": seen.trigrams.surprise(Trigrams.of(stats.value_counts)),
+        "l1": distances.l1(pair.value_counts),
+        "l_inf": distances.l_inf(pair.value_counts),
     }
 
 
@@ -111,33 +114,33 @@ def _unseen(now: Mapping[str, int], before: Mapping[str, int]) -> float:
     return sum(n for each, n in now.items() if each not in before) / total if total else math.nan
 
 
-def top_share(facts: Facts) -> float:
+def top_share(stats: ColumnStats) -> float:
     """The share of the most frequent value (paper, section 4)."""
-    counts, rest = _counts(facts)
+    counts, rest = _counts(stats)
     total = counts.sum() + rest
     return float(counts.max() / total) if len(counts) and total > 0 else math.nan
 
 
-def entropy(facts: Facts) -> float:
+def entropy(stats: ColumnStats) -> float:
     """``-Σ p ln p``; values of which only the number is known are taken to be equally frequent."""
-    counts, rest = _counts(facts)
+    counts, rest = _counts(stats)
     total = counts.sum() + rest
     if not len(counts) or not total > 0:
         return math.nan
     p = counts[counts > 0] / total
     found = -float(p @ np.log(p))
     if rest:
-        others = max(1.0, facts["distinct"] - len(counts))
+        others = max(1.0, stats["distinct"] - len(counts))
         found -= rest / total * math.log(rest / total / others)
     return max(0.0, found)
 
 
-def _counts(facts: Facts) -> tuple[Floats, float]:
+def _counts(stats: ColumnStats) -> tuple[Floats, float]:
     """How often each known value occurs, and all others together."""
-    if facts.values or facts.ranked is None:
-        counts = np.fromiter(facts.values.values(), np.float64, len(facts.values))
-        return counts, facts.rest(facts.values)
-    return facts.ranked.weights, 0.0
+    if stats.value_counts or stats.sample is None:
+        counts = np.fromiter(stats.value_counts.values(), np.float64, len(stats.value_counts))
+        return counts, stats.uncounted(stats.value_counts)
+    return stats.sample.weights, 0.0
 
 
 def _alike(batch: Fingerprint, memory: SeenValues) -> tuple[Mapping[str, int], Mapping[str, int]]:

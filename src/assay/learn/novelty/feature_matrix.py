@@ -16,7 +16,7 @@ from functools import cached_property
 
 import numpy as np
 
-from assay.learn.fingerprint.facts import Floats
+from assay.learn.fingerprint.column_stats import Floats
 from assay.learn.novelty.metrics import UNCHANGED, Feature, Features
 
 __all__ = ["FeatureMatrix", "lasts", "matrix", "means", "seasons"]

@@ -14,7 +14,7 @@ import numpy as np
 
 from assay.checks.assertions.expectation import NotEnough
 from assay.errors import CheckError, nearest
-from assay.learn.fingerprint.facts import Floats
+from assay.learn.fingerprint.column_stats import Floats
 from assay.learn.novelty.feature_matrix import FeatureMatrix, matrix
 from assay.learn.novelty.metrics import METRICS, Features, Metric
 from assay.learn.novelty.novelty_result import Level, Method, Novelty, Reason

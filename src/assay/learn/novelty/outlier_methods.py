@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from assay.learn.dependency import needed
-from assay.learn.fingerprint.facts import Floats
+from assay.learn.fingerprint.column_stats import Floats
 from assay.learn.novelty.novelty_result import Method
 
 __all__ = ["METHODS", "Scorer"]

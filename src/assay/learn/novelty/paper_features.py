@@ -3,7 +3,7 @@
 Completeness, the number of distinct values and the share of the most frequent one; of numbers the
 maximum, mean, minimum and standard deviation; of strings the index of peculiarity.
 
->>> from assay.learn.fingerprint.column import fingerprint, numbers
+>>> from assay.learn.fingerprint.from_rows import fingerprint, numbers
 >>> found = statistics(fingerprint({"n": numbers([1, 2, 2, None])}))
 >>> {feature.metric: round(each, 2) for feature, each in found.items()}
 {'completeness': 0.75, 'count distinct': 2.0, 'top': 0.5, 'plain max': 2.0, 'plain mean': 1.67,
@@ -17,8 +17,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from assay.learn.fingerprint.column import Text
-from assay.learn.fingerprint.facts import Facts, Fingerprint
+from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
+from assay.learn.fingerprint.from_rows import Text
 from assay.learn.novelty.batch_features import top_share
 from assay.learn.novelty.metrics import METRICS, Feature
 
@@ -32,26 +32,26 @@ def statistics(batch: Fingerprint) -> dict[Feature, float]:
     """The features of all columns."""
     return {
         Feature(name, metric): METRICS[metric].inward(value)
-        for name, facts in batch.columns.items()
-        for metric, value in _of(facts).items()
+        for name, stats in batch.columns.items()
+        for metric, value in _of(stats).items()
     }
 
 
-def _of(facts: Facts) -> dict[str, float]:
-    rows, values = facts["rows"], facts["values"]
+def _of(stats: ColumnStats) -> dict[str, float]:
+    rows, values = stats["rows"], stats["values"]
     found = {
         "completeness": values / rows if rows else math.nan,
-        "count distinct": facts["distinct"],
+        "count distinct": stats["distinct"],
         # of the size of the batch, nulls and all
-        "top": top_share(facts) * values / rows if rows else math.nan,
+        "top": top_share(stats) * values / rows if rows else math.nan,
     }
-    if facts.table == "categorical":
-        return found | {"peculiarity": peculiarity(facts.values)}
+    if stats.kind == "categorical":
+        return found | {"peculiarity": peculiarity(stats.value_counts)}
     return found | {
-        "plain max": facts["max"],
-        "plain mean": facts.mean,
-        "plain min": facts["min"],
-        "plain sd": facts["sd"],
+        "plain max": stats["max"],
+        "plain mean": stats.mean,
+        "plain min": stats["min"],
+        "plain sd": stats["sd"],
     }
 
 

@@ -19,7 +19,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from assay.learn.fingerprint.facts import Fingerprint
+from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.novelty.metrics import UNCHANGED, Features
 
 __all__ = ["Repetition", "find_repetition", "identical", "unchanged"]
@@ -54,9 +54,9 @@ def unchanged(
     quiet day, and on the next.
     """
     same: list[bool] = []
-    for name, facts in batch.columns.items():
-        now, then = facts.mark, before.get(name, "")
-        alike, varied = now is not None and now == then, facts["distinct"] > 1
+    for name, stats in batch.columns.items():
+        now, then = stats.digest, before.get(name, "")
+        alike, varied = now is not None and now == then, stats["distinct"] > 1
         if name in before and (now or then) and (varied or not alike or name in several):
             same.append(alike and varied)
     return sum(same) / len(same) if same and batch.rows else math.nan
@@ -64,7 +64,7 @@ def unchanged(
 
 def identical(batch: Fingerprint, before: Mapping[str, str | None]) -> bool:
     """Whether every column is known to hold exactly what it held."""
-    now = {name: facts.mark for name, facts in batch.columns.items()}
+    now = {name: stats.digest for name, stats in batch.columns.items()}
     return now == before and None not in now.values()
 
 

@@ -10,7 +10,7 @@ Of n values, drawn as those of the last batch were,
 The errors of shares are known to `bands`. And one row is nothing to hold a batch for, whatever is
 in it: what it can do to shares, entropy and distances is a `step`, and always allowed.
 
->>> from assay.learn.fingerprint.column import fingerprint, numbers
+>>> from assay.learn.fingerprint.from_rows import fingerprint, numbers
 >>> last = fingerprint({"n": numbers([1.0, 2.0, 3.0, 4.0] * 25)})
 >>> few = fingerprint({"n": numbers([1.0, 3.0, 3.0, 4.0])})
 >>> [round(chances(each, last)[Feature("n", "mean")].error, 3) for each in (last, few)]
@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assay.learn.fingerprint.facts import Facts, Fingerprint, Floats
+from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint, Floats
 from assay.learn.novelty.metrics import METRICS, Feature
 
 __all__ = ["SamplingError", "sampling_errors"]
@@ -45,8 +45,8 @@ def sampling_errors(
 ) -> Mapping[Feature, SamplingError]:
     """Of the features of a batch, by what the last one had and how many values there are now."""
     found: dict[Feature, SamplingError] = {}
-    for name, facts in batch.columns.items():
-        n = facts["values"]
+    for name, stats in batch.columns.items():
+        n = stats["values"]
         if not n:
             continue
         found |= {
@@ -57,22 +57,22 @@ def sampling_errors(
             if metric.of is not None
         }
         before = None if last is None else last.columns.get(name)
-        if before is None or before.table != facts.table or not before["values"]:
+        if before is None or before.kind != stats.kind or not before["values"]:
             continue
         own = {**dict(_of_counts(before, n)), **dict(_of_kind(before, n))}
         found |= {Feature(name, metric): each for metric, each in own.items()}
     return found
 
 
-def _of_kind(before: Facts, n: float) -> Iterator[tuple[str, SamplingError]]:
-    return _of_numbers(before, n) if before.table == "numeric" else _of_strings(before, n)
+def _of_kind(before: ColumnStats, n: float) -> Iterator[tuple[str, SamplingError]]:
+    return _of_numbers(before, n) if before.kind == "numeric" else _of_strings(before, n)
 
 
-def _of_counts(before: Facts, n: float) -> Iterator[tuple[str, SamplingError]]:
+def _of_counts(before: ColumnStats, n: float) -> Iterator[tuple[str, SamplingError]]:
     distinct = before["distinct"]
-    counts = np.fromiter(before.values.values(), np.float64, len(before.values))
-    if not len(counts) and before.ranked is not None:
-        counts = before.ranked.weights
+    counts = np.fromiter(before.value_counts.values(), np.float64, len(before.value_counts))
+    if not len(counts) and before.sample is not None:
+        counts = before.sample.weights
     once = float((counts == 1).sum())
     if distinct == distinct:
         step = 1 / (1 + distinct)
@@ -89,8 +89,8 @@ def _of_counts(before: Facts, n: float) -> Iterator[tuple[str, SamplingError]]:
     yield "l_inf", SamplingError(math.sqrt(float(variances.max()) / n), 1 / n)
 
 
-def _of_numbers(before: Facts, n: float) -> Iterator[tuple[str, SamplingError]]:
-    ranked, mean, sd = before.ranked, before.mean, before["sd"]
+def _of_numbers(before: ColumnStats, n: float) -> Iterator[tuple[str, SamplingError]]:
+    ranked, mean, sd = before.sample, before.mean, before["sd"]
     if ranked is None or not ranked.total or not math.isfinite(mean) or not math.isfinite(sd):
         return
     # a step of a number is one of its asinh by so much less
@@ -115,11 +115,11 @@ def _of_numbers(before: Facts, n: float) -> Iterator[tuple[str, SamplingError]]:
         yield name, SamplingError((high - low) / 2)
 
 
-def _of_strings(before: Facts, n: float) -> Iterator[tuple[str, SamplingError]]:
-    counts = np.fromiter(before.values.values(), np.float64, len(before.values))
+def _of_strings(before: ColumnStats, n: float) -> Iterator[tuple[str, SamplingError]]:
+    counts = np.fromiter(before.value_counts.values(), np.float64, len(before.value_counts))
     total = float(counts.sum())
     if total:
-        lengths = np.fromiter(map(len, before.values), np.float64, len(before.values))
+        lengths = np.fromiter(map(len, before.value_counts), np.float64, len(before.value_counts))
         mean = float(lengths @ counts) / total
         variance = float((lengths - mean) ** 2 @ counts) / total
         yield "length", SamplingError(math.sqrt(variance / n))

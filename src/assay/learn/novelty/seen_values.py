@@ -3,7 +3,7 @@
 Accepted batches are added one by one, and what is kept is bounded: of each the most frequent, all
 others only in the total. It can be written down, or be made again from the fingerprints.
 
->>> from assay.learn.fingerprint.column import fingerprint, strings
+>>> from assay.learn.fingerprint.from_rows import fingerprint, strings
 >>> batch = fingerprint({"code": strings(["a-1", "b-2", "b-2", None])})
 >>> memory = Memory().add(batch).add(batch)
 >>> dict(memory.columns["code"].values), dict(memory.nulls), memory.rows
@@ -23,7 +23,7 @@ from typing import Any
 
 from assay.analyzers.literal import read_names, render_name, render_names
 from assay.errors import StateError
-from assay.learn.fingerprint.facts import Facts, Fingerprint
+from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.learn.novelty.trigrams import Trigrams
 
 __all__ = ["SeenColumn", "SeenValues", "known_as", "null_combinations"]
@@ -59,23 +59,26 @@ class SeenColumn:
     shapes: Mapping[str, int] = field(default_factory=dict)
     trigrams: Trigrams = field(default_factory=Trigrams)
 
-    def add(self, facts: Facts) -> SeenColumn:
+    def add(self, stats: ColumnStats) -> SeenColumn:
         """One batch more."""
-        if facts.table != "categorical" or not facts["values"] > 0:
+        if stats.kind != "categorical" or not stats["values"] > 0:
             return self
-        trigrams = self.trigrams + Trigrams.of(facts.values)
+        trigrams = self.trigrams + Trigrams.of(stats.value_counts)
         return SeenColumn(
-            self.total + facts["values"],
-            _sum(self.values, known_as(facts.values), _VALUES),
-            _sum(self.shapes, known_as(facts.patterns), _SHAPES),
+            self.total + stats["values"],
+            _sum(self.values, known_as(stats.value_counts), _VALUES),
+            _sum(self.shapes, known_as(stats.shape_counts), _SHAPES),
             trigrams.most_frequent(_TRIGRAMS),
         )
 
     @cached_property
-    def facts(self) -> Facts:
+    def stats(self) -> ColumnStats:
         """As if all had come as one batch."""
-        return Facts(
-            "categorical", {"values": self.total}, values=self.values, patterns=self.shapes
+        return ColumnStats(
+            "categorical",
+            {"values": self.total},
+            value_counts=self.values,
+            shape_counts=self.shapes,
         )
 
     def written(self) -> dict[str, Any]:
@@ -112,12 +115,12 @@ class SeenValues:
     def add(self, batch: Fingerprint) -> SeenValues:
         """One accepted batch more."""
         columns = dict(self.columns)
-        for name, facts in batch.columns.items():
-            columns[name] = columns.get(name, SeenColumn()).add(facts)
+        for name, stats in batch.columns.items():
+            columns[name] = columns.get(name, SeenColumn()).add(stats)
         nulls = _sum(self.nulls, null_combinations(batch.nulls), _NULLS)
         empty = self.empty + (not batch.rows)
-        last = {name: facts.mark for name, facts in batch.columns.items()}
-        several = {name for name, facts in batch.columns.items() if facts["distinct"] > 1}
+        last = {name: stats.digest for name, stats in batch.columns.items()}
+        several = {name for name, stats in batch.columns.items() if stats["distinct"] > 1}
         return SeenValues(
             self.batches + 1,
             self.rows + batch.rows,

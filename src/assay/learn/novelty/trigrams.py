@@ -23,8 +23,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.learn.fingerprint.column import Text
-from assay.learn.fingerprint.facts import Floats
+from assay.learn.fingerprint.column_stats import Floats
+from assay.learn.fingerprint.from_rows import Text
 
 __all__ = ["Trigrams"]
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.checks.formatting import whole_seconds
-from assay.learn.fingerprint.facts import Facts, Fingerprint
+from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.report.html.distribution import distribution
 from assay.report.html.markup import Html, data, element, joined
 from assay.report.html.numbers import brief, share
@@ -34,8 +34,8 @@ class Subject:
 
     name: str
     type: str
-    now: Facts | None
-    before: Facts | None = None
+    now: ColumnStats | None
+    before: ColumnStats | None = None
     level: Decision = Decision.ACCEPT
     private: bool = False
 
@@ -53,12 +53,12 @@ def cards(
         Subject(
             name,
             types.get(name, ""),
-            facts,
+            stats,
             past.get(name),
             levels.get(name, Decision.ACCEPT),
             name in private,
         )
-        for name, facts in now.columns.items()
+        for name, stats in now.columns.items()
     ]
     found = [each for each in subjects if each.level is not Decision.ACCEPT]
     found.sort(key=lambda each: each.level is not Decision.HOLD)
@@ -90,14 +90,14 @@ def card(subject: Subject) -> Html:
 def _kind(subject: Subject) -> str:
     if subject.type:
         return subject.type
-    return "numbers" if subject.now is not None and subject.now.table == "numeric" else "no numbers"
+    return "numbers" if subject.now is not None and subject.now.kind == "numeric" else "no numbers"
 
 
 def _picture(subject: Subject) -> Html | None:
     if subject.private or subject.now is None:
         return None
     return distribution(
-        subject.now.ranked, None if subject.before is None else subject.before.ranked
+        subject.now.sample, None if subject.before is None else subject.before.sample
     )
 
 
@@ -122,24 +122,24 @@ def _numbers(subject: Subject) -> Html:
     return element("table", element("thead", head), element("tbody", *rows), class_="numbers")
 
 
-def _told(facts: Facts | None, *, private: bool) -> Iterator[tuple[str, str]]:
-    if facts is None:
+def _told(stats: ColumnStats | None, *, private: bool) -> Iterator[tuple[str, str]]:
+    if stats is None:
         return
-    rows, values = facts["rows"], facts["values"]
+    rows, values = stats["rows"], stats["values"]
     yield "nulls", share(rows - values, rows)
-    yield "distinct", _whole(facts["distinct"])
-    if facts.table == "categorical":
-        yield "empty", share(facts["empty"], values)
-        yield "mean length", brief(facts.per_value("characters"))
+    yield "distinct", _whole(stats["distinct"])
+    if stats.kind == "categorical":
+        yield "empty", share(stats["empty"], values)
+        yield "mean length", brief(stats.per_value("characters"))
     elif not private:
         quartiles = [math.nan] * 3
-        if facts.ranked is not None and facts.ranked.total:
-            quartiles = facts.ranked.quantiles(np.array([0.25, 0.5, 0.75])).tolist()
-        yield "mean", brief(facts.mean)
-        yield "least", brief(facts["min"])
+        if stats.sample is not None and stats.sample.total:
+            quartiles = stats.sample.quantiles(np.array([0.25, 0.5, 0.75])).tolist()
+        yield "mean", brief(stats.mean)
+        yield "least", brief(stats["min"])
         yield from zip(("25%", "median", "75%"), map(brief, quartiles), strict=True)
-        yield "greatest", brief(facts["max"])
-        yield "zeros", share(facts["zeros"], values)
+        yield "greatest", brief(stats["max"])
+        yield "zeros", share(stats["zeros"], values)
 
 
 def _whole(value: float) -> str:
@@ -148,21 +148,21 @@ def _whole(value: float) -> str:
 
 def _frequent(subject: Subject) -> Html | None:
     """The most frequent values of what is no number, or the shapes where values do not repeat."""
-    facts = subject.now
-    if facts is None or facts.table == "numeric" or subject.private or not facts["values"]:
+    stats = subject.now
+    if stats is None or stats.kind == "numeric" or subject.private or not stats["values"]:
         return None
-    few = facts.values and facts["distinct"] <= facts["values"] / 2
-    called, counts = ("value", facts.values) if few else ("shape", facts.patterns)
+    few = stats.value_counts and stats["distinct"] <= stats["values"] / 2
+    called, counts = ("value", stats.value_counts) if few else ("shape", stats.shape_counts)
     before: Mapping[str, int] = {}
     if subject.before is not None:
-        before = subject.before.values if few else subject.before.patterns
+        before = subject.before.value_counts if few else subject.before.shape_counts
     if not counts:
         return None
     most = sorted(counts, key=lambda each: (-counts[each], each))[:_TOP]
     # what was frequent and is gone is news
     gone = sorted(before, key=lambda each: (-before[each], each))[:_TOP]
     listed = [*most, *(each for each in gone if each not in counts)]
-    whole = facts["values"], math.nan if subject.before is None else subject.before["values"]
+    whole = stats["values"], math.nan if subject.before is None else subject.before["values"]
     head = element(
         "tr",
         element("th", called, scope="col"),

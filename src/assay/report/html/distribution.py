@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from assay.learn.fingerprint.facts import Floats, Ranked
+from assay.learn.fingerprint.column_stats import Floats, WeightedSample
 from assay.report.html.markup import Html, element
 from assay.report.html.numbers import brief
 
@@ -17,7 +17,7 @@ _BINS, _WIDTH, _HEIGHT = 32, 256, 44
 _WIDE = 1000.0
 
 
-def distribution(now: Ranked | None, before: Ranked | None) -> Html | None:
+def distribution(now: WeightedSample | None, before: WeightedSample | None) -> Html | None:
     """The picture, with its ends in words; None where there are no numbers to tell apart."""
     known = [each for each in (now, before) if each is not None and each.total]
     if now is None or not now.total or not known:
@@ -49,10 +49,10 @@ def distribution(now: Ranked | None, before: Ranked | None) -> Html | None:
     )
 
 
-def _shares(numbers: Ranked, edges: Floats) -> Floats:
-    found: Floats = np.maximum(np.diff(numbers.share(edges)), 0.0)
+def _shares(numbers: WeightedSample, edges: Floats) -> Floats:
+    found: Floats = np.maximum(np.diff(numbers.cumulative_share(edges)), 0.0)
     # what equals the first edge is in the first bin
-    found[0] += numbers.share(edges[:1])[0]
+    found[0] += numbers.cumulative_share(edges[:1])[0]
     return found
 
 

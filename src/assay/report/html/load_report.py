@@ -18,8 +18,8 @@ from assay.gate.finding import Finding
 from assay.gate.history import GateHistory, load_history
 from assay.gate.quarantine import apart, record_of
 from assay.gate.table_schema import TableSchema
-from assay.learn.fingerprint.facts import Fingerprint
-from assay.learn.fingerprint.remembered import fingerprint_of
+from assay.learn.fingerprint.column_stats import Fingerprint
+from assay.learn.fingerprint.from_states import fingerprint_of
 from assay.learn.limits.column_limits import Settings
 from assay.learn.limits.judge_limits import LimitResult as Limit
 from assay.learn.limits.table_limits import TableLimits, approved, judge_batch, learn_limits

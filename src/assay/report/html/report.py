@@ -11,7 +11,7 @@ from assay.gate.finding import Finding
 from assay.gate.table_schema import TableSchema
 from assay.gate.verdict import Record, Verdict
 from assay.io.atomic_write import write_atomically
-from assay.learn.fingerprint.facts import Fingerprint
+from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.limits.table_limits import TableLimits
 from assay.report.html.cards import cards
 from assay.report.html.findings import Metric, alarms, remarks

@@ -18,21 +18,30 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Counts", "Curves", "Facts", "Fingerprint", "Floats", "Pair", "Ranked", "Table"]
+__all__ = [
+    "ColumnKind",
+    "ColumnStats",
+    "Counts",
+    "CumulativeShares",
+    "Fingerprint",
+    "Floats",
+    "Pair",
+    "WeightedSample",
+]
 
 Floats = NDArray[np.float64]
 #: of which of the paper's tables a column's metrics are: Table 3, or Table 4
-Table = Literal["numeric", "categorical"]
+ColumnKind = Literal["numeric", "categorical"]
 
 #: numbers are compared in so many bins of equal shares, and two beyond the ends
 _BINS = 20
 
 
 @dataclass(frozen=True)
-class Ranked:
+class WeightedSample:
     """Numbers in ascending order with their weights, as counted or as a sketch of ranks has them.
 
-    >>> Ranked.of([3.0, 1.0, 1.0]).share(np.array([0.0, 1.0, 2.0, 3.0])).tolist()
+    >>> WeightedSample.of([3.0, 1.0, 1.0]).cumulative_share(np.array([0.0, 1.0, 2.0, 3.0])).tolist()
     [0.0, 0.6666666666666666, 0.6666666666666666, 1.0]
     """
 
@@ -40,10 +49,10 @@ class Ranked:
     weights: Floats
 
     @staticmethod
-    def of(numbers: object) -> Ranked:
+    def of(numbers: object) -> WeightedSample:
         """Counted, one by one."""
         values, counts = np.unique(np.asarray(numbers, dtype=np.float64), return_counts=True)
-        return Ranked(values, counts.astype(np.float64))
+        return WeightedSample(values, counts.astype(np.float64))
 
     @cached_property
     def _cumulated(self) -> Floats:
@@ -54,7 +63,7 @@ class Ranked:
         """How many numbers there are."""
         return float(self._cumulated[-1])
 
-    def share(self, at: Floats) -> Floats:
+    def cumulative_share(self, at: Floats) -> Floats:
         """The share of the numbers that do not exceed each of these."""
         found: Floats = self._cumulated[np.searchsorted(self.values, at, side="right")] / self.total
         return found
@@ -85,7 +94,7 @@ class _Placed:
 
 
 @dataclass(frozen=True)
-class Facts:
+class ColumnStats:
     """One column of one batch.
 
     `named` numbers of any column: ``rows``, ``values`` (that are not null), ``distinct``, and the
@@ -96,42 +105,42 @@ class Facts:
     named is unknown, and so is every metric that needs it.
     """
 
-    table: Table
-    named: Mapping[str, float]
-    ranked: Ranked | None = None
-    values: Mapping[str, int] = field(default_factory=dict)
-    patterns: Mapping[str, int] = field(default_factory=dict)
+    kind: ColumnKind
+    numbers: Mapping[str, float]
+    sample: WeightedSample | None = None
+    value_counts: Mapping[str, int] = field(default_factory=dict)
+    shape_counts: Mapping[str, int] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> float:
-        return float(self.named.get(name, math.nan))
+        return float(self.numbers.get(name, math.nan))
 
     def per_value(self, name: str) -> float:
         """So much per value."""
         return self[name] / self["values"] if self["values"] else math.nan
 
-    def rest(self, counts: Mapping[str, int]) -> float:
+    def uncounted(self, counts: Mapping[str, int]) -> float:
         """The values that are not among those counted: only the most frequent may be known."""
         left = self["values"] - sum(counts.values())
         return left if counts and left > 0 else 0.0
 
     @property
-    def counted(self) -> bool:
+    def mostly_counted(self) -> bool:
         """Whether nearly all values are among those counted: what they are can be compared."""
-        return bool(self.values) and self.rest(self.values) <= 0.1 * self["values"]
+        return bool(self.value_counts) and self.uncounted(self.value_counts) <= 0.1 * self["values"]
 
-    def splits(self, most: int) -> bool:
+    def is_category(self, max_values: int) -> bool:
         """Whether its values split the rows: all are known, there are several, and not too many."""
-        return 1 < len(self.values) <= most and not self.rest(self.values)
+        return 1 < len(self.value_counts) <= max_values and not self.uncounted(self.value_counts)
 
     @cached_property
-    def placed_values(self) -> _Placed:
+    def indexed_values(self) -> _Placed:
         """The values, to be compared to."""
-        return _Placed(self.values)
+        return _Placed(self.value_counts)
 
     @cached_property
-    def placed_patterns(self) -> _Placed:
+    def indexed_shapes(self) -> _Placed:
         """The patterns, to be compared to."""
-        return _Placed(self.patterns)
+        return _Placed(self.shape_counts)
 
     @property
     def mean(self) -> float:
@@ -139,18 +148,18 @@ class Facts:
         return self.per_value("sum")
 
     @cached_property
-    def mark(self) -> str | None:
+    def digest(self) -> str | None:
         """The same of two columns that hold the same; empty without a value, None if unknown.
 
         It is of the ``checksum``; of what is counted where that is not known.
         """
         if not self["values"]:
             return ""
-        told: object = self.named.get("checksum")
-        if told is None and self.ranked is not None:
-            told = [self.ranked.values.tolist(), self.ranked.weights.tolist()]
-        elif told is None and self.values and not self.rest(self.values):
-            told = self.values
+        told: object = self.numbers.get("checksum")
+        if told is None and self.sample is not None:
+            told = [self.sample.values.tolist(), self.sample.weights.tolist()]
+        elif told is None and self.value_counts and not self.uncounted(self.value_counts):
+            told = self.value_counts
         if told is None:
             return None
         document = json.dumps([self["rows"], self["values"], told], sort_keys=True)
@@ -165,7 +174,7 @@ class Fingerprint:
     """
 
     rows: int
-    columns: Mapping[str, Facts]
+    columns: Mapping[str, ColumnStats]
     nulls: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -197,7 +206,7 @@ class Counts:
 
 
 @dataclass(frozen=True)
-class Curves:
+class CumulativeShares:
     """The shares up to each number that occurs in this batch or in the one before."""
 
     at: Floats
@@ -209,35 +218,41 @@ class Curves:
 class Pair:
     """A batch beside the one before it: what two-distribution metrics compare (Definition 2)."""
 
-    this: Facts
-    before: Facts
+    this: ColumnStats
+    before: ColumnStats
 
     @cached_property
-    def counts(self) -> Counts:
+    def value_counts(self) -> Counts:
         """Of values; of numbers, those in bins that the batch before sets."""
-        if self.this.table == "categorical":
-            rest = self.this.rest(self.this.values), self.before.rest(self.before.values)
-            return _beside(self.this.values, self.before.placed_values, rest)
-        this, before = self.this.ranked, self.before.ranked
+        if self.this.kind == "categorical":
+            rest = (
+                self.this.uncounted(self.this.value_counts),
+                self.before.uncounted(self.before.value_counts),
+            )
+            return _beside(self.this.value_counts, self.before.indexed_values, rest)
+        this, before = self.this.sample, self.before.sample
         if this is None or before is None or not this.total or not before.total:
             return Counts(np.zeros(0), np.zeros(0))
         edges = _edges(before)
         return Counts(_binned(this, edges), _binned(before, edges))
 
     @cached_property
-    def patterns(self) -> Counts:
+    def shape_counts(self) -> Counts:
         """Of the patterns of values."""
-        rest = self.this.rest(self.this.patterns), self.before.rest(self.before.patterns)
-        return _beside(self.this.patterns, self.before.placed_patterns, rest)
+        rest = (
+            self.this.uncounted(self.this.shape_counts),
+            self.before.uncounted(self.before.shape_counts),
+        )
+        return _beside(self.this.shape_counts, self.before.indexed_shapes, rest)
 
     @cached_property
-    def curves(self) -> Curves | None:
+    def cumulative_shares(self) -> CumulativeShares | None:
         """How numbers are distributed in both."""
-        this, before = self.this.ranked, self.before.ranked
+        this, before = self.this.sample, self.before.sample
         if this is None or before is None or not this.total or not before.total:
             return None
         at = np.union1d(this.values, before.values)
-        return Curves(at, this.share(at), before.share(at))
+        return CumulativeShares(at, this.cumulative_share(at), before.cumulative_share(at))
 
 
 def _beside(this: Mapping[str, int], before: _Placed, rest: tuple[float, float]) -> Counts:
@@ -269,15 +284,15 @@ def _filled(counts: Floats, others: Floats, rest: float, of_others: float) -> tu
     return counts + share * missing, max(0.0, rest - share * needed)
 
 
-def _edges(before: Ranked) -> Floats:
+def _edges(before: WeightedSample) -> Floats:
     """Upper ends of bins: below the least number, equal shares up to the greatest."""
     inner = before.quantiles(np.arange(1, _BINS + 1) / _BINS)
     below = np.nextafter(before.values[0], -np.inf)
     return np.unique(np.concatenate(([below], inner, [before.values[-1]])))
 
 
-def _binned(numbers: Ranked, edges: Floats) -> Floats:
-    shares = np.concatenate(([0.0], numbers.share(edges), [1.0]))
+def _binned(numbers: WeightedSample, edges: Floats) -> Floats:
+    shares = np.concatenate(([0.0], numbers.cumulative_share(edges), [1.0]))
     # a difference of shares may miss 0 by its last digit
     found: Floats = np.maximum(np.diff(shares), 0.0) * numbers.total
     return found

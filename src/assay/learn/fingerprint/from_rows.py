@@ -3,8 +3,8 @@
 A column of numbers is an array of doubles in which NaN is a null; one of strings is an array of
 objects in which None is.
 
->>> found = facts(strings(["AB-12", "ab-1", None, "ab-1"]))
->>> dict(found.patterns)
+>>> found = column_stats(strings(["AB-12", "ab-1", None, "ab-1"]))
+>>> dict(found.shape_counts)
 {'A-9': 1, 'a-9': 2}
 >>> found["rows"], found["values"], found["distinct"], found["letters"]
 (4.0, 3.0, 2.0, 6.0)
@@ -26,18 +26,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.analyzers.literal import render_names
-from assay.learn.fingerprint.facts import Facts, Fingerprint, Floats, Ranked, Table
+from assay.learn.fingerprint.column_stats import (
+    ColumnKind,
+    ColumnStats,
+    Fingerprint,
+    Floats,
+    WeightedSample,
+)
 
 __all__ = [
     "Column",
     "Text",
     "absent",
-    "drawn",
-    "facts",
+    "column_kind",
+    "column_stats",
     "fingerprint",
     "numbers",
+    "simulate_column",
     "strings",
-    "table_of",
 ]
 
 #: doubles, or objects
@@ -66,14 +72,14 @@ def strings(values: Iterable[object]) -> Column:
     return column
 
 
-def table_of(column: Column) -> Table:
+def column_kind(column: Column) -> ColumnKind:
     """Of which table's metrics a column has."""
     return "categorical" if column.dtype == object else "numeric"
 
 
-def facts(column: Column) -> Facts:
+def column_stats(column: Column) -> ColumnStats:
     """All facts of a column."""
-    if table_of(column) == "categorical":
+    if column_kind(column) == "categorical":
         return _of_strings(column)
     return _of_numbers(column.astype(np.float64))
 
@@ -94,45 +100,48 @@ def fingerprint(columns: Mapping[str, Column]) -> Fingerprint:
             names = (name for name, mark in zip(null, signature, strict=True) if mark)
             nulls[render_names(names)] += count
     ordered = dict(sorted(nulls.items()))
-    return Fingerprint(rows, {name: facts(each) for name, each in columns.items()}, ordered)
+    return Fingerprint(rows, {name: column_stats(each) for name, each in columns.items()}, ordered)
 
 
 def absent(column: Column) -> NDArray[np.bool_]:
     """Which rows are null."""
-    if table_of(column) == "numeric":
+    if column_kind(column) == "numeric":
         return np.isnan(column.astype(np.float64))
     return np.fromiter(map(is_, column, repeat(None)), np.bool_, len(column))
 
 
-def drawn(known: Facts, rows: int) -> Column:
+def simulate_column(known: ColumnStats, rows: int) -> Column:
     """A column of at most so many rows with the values of these facts, each as often as it should.
 
     For what has to be done to rows where only sketches of them are left. What the facts do not tell
     of, such as rare values, is not in it.
 
-    >>> drawn(facts(strings(["a", "a", "b", None] * 100)), 8).tolist()
+    >>> simulate_column(column_stats(strings(["a", "a", "b", None] * 100)), 8).tolist()
     ['a', 'a', 'a', 'a', 'b', 'b', None, None]
     """
     every = known["rows"]
     size = min(rows, int(every)) if math.isfinite(every) else 0
     present = round(size * known["values"] / every) if size else 0
     shares = (np.arange(present) + 0.5) / max(1, present)
-    if known.table == "numeric":
+    if known.kind == "numeric":
         column: Column = np.full(size, math.nan)
-        if known.ranked is not None and known.ranked.total:
-            column[:present] = known.ranked.quantiles(shares)
+        if known.sample is not None and known.sample.total:
+            column[:present] = known.sample.quantiles(shares)
         return column
     column = np.empty(size, dtype=object)
-    if known.values:
-        values, counts = list(known.values), np.array(list(known.values.values()), np.float64)
-        chosen = Ranked(np.arange(len(values), dtype=np.float64), counts).quantiles(shares)
+    if known.value_counts:
+        values, counts = (
+            list(known.value_counts),
+            np.array(list(known.value_counts.values()), np.float64),
+        )
+        chosen = WeightedSample(np.arange(len(values), dtype=np.float64), counts).quantiles(shares)
         column[:present] = [values[int(each)] for each in chosen]
     return column
 
 
-def _of_numbers(column: Floats) -> Facts:
+def _of_numbers(column: Floats) -> ColumnStats:
     present = column[~np.isnan(column)]
-    ranked = Ranked.of(present)
+    ranked = WeightedSample.of(present)
     named: dict[str, float] = {
         "rows": float(len(column)),
         "values": float(len(present)),
@@ -153,11 +162,11 @@ def _of_numbers(column: Floats) -> Facts:
             }
     finite = np.isfinite(ranked.values)
     if not finite.all():
-        ranked = Ranked(ranked.values[finite], ranked.weights[finite])
-    return Facts("numeric", named, ranked=ranked)
+        ranked = WeightedSample(ranked.values[finite], ranked.weights[finite])
+    return ColumnStats("numeric", named, sample=ranked)
 
 
-def _of_strings(column: Column) -> Facts:
+def _of_strings(column: Column) -> ColumnStats:
     counts = Counter(column.tolist())
     counts.pop(None, None)
     text = Text.of(list(counts))
@@ -177,7 +186,7 @@ def _of_strings(column: Column) -> Facts:
         "spaces": float(of_class[SPACE]),
         "symbols": float(of_class[OTHER]),
     }
-    return Facts("categorical", named, values=counts, patterns=patterns)
+    return ColumnStats("categorical", named, value_counts=counts, shape_counts=patterns)
 
 
 @dataclass(frozen=True)

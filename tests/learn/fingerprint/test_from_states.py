@@ -13,10 +13,10 @@ from assay.analyzers.counting import Ratio
 from assay.analyzers.frequent import Frequent
 from assay.engine import measure
 from assay.engine.frame import schema_of
-from assay.learn.fingerprint.asked import fingerprint_analyzers
-from assay.learn.fingerprint.column import Column, fingerprint, numbers, strings
-from assay.learn.fingerprint.facts import Fingerprint
-from assay.learn.fingerprint.remembered import fingerprint_of
+from assay.learn.fingerprint.analyzers import fingerprint_analyzers
+from assay.learn.fingerprint.column_stats import Fingerprint
+from assay.learn.fingerprint.from_rows import Column, fingerprint, numbers, strings
+from assay.learn.fingerprint.from_states import fingerprint_of
 from tests.oracle.xxhash import xxhash64
 
 if TYPE_CHECKING:
@@ -70,17 +70,19 @@ def test_facts_of_states_are_those_of_rows(remembered: Fingerprint) -> None:
     wanted = fingerprint(columns())
     assert remembered.rows == wanted.rows == ROWS
     assert remembered.columns.keys() == wanted.columns.keys()
-    for name, facts in wanted.columns.items():
+    for name, stats in wanted.columns.items():
         found = remembered.columns[name]
-        assert found.table == facts.table
-        assert {key: found[key] for key in facts.named} == pytest.approx(dict(facts.named))
-        assert found.patterns == facts.patterns
-        if facts.ranked is None:
-            assert found.values == facts.values
+        assert found.kind == stats.kind
+        assert {key: found[key] for key in stats.numbers} == pytest.approx(dict(stats.numbers))
+        assert found.shape_counts == stats.shape_counts
+        if stats.sample is None:
+            assert found.value_counts == stats.value_counts
         else:
-            assert found.ranked is not None
-            at = facts.ranked.values
-            assert found.ranked.share(at) == pytest.approx(facts.ranked.share(at))
+            assert found.sample is not None
+            at = stats.sample.values
+            assert found.sample.cumulative_share(at) == pytest.approx(
+                stats.sample.cumulative_share(at)
+            )
 
 
 def test_a_sketch_that_forgot_its_values_does_not_say_that_there_are_none() -> None:
@@ -88,7 +90,7 @@ def test_a_sketch_that_forgot_its_values_does_not_say_that_there_are_none() -> N
         Completeness("x"): Ratio(3000, 3000),
         ValueProfile("x"): Frequent(b""),
     }
-    assert "distinct" not in fingerprint_of(states).columns["x"].named
+    assert "distinct" not in fingerprint_of(states).columns["x"].numbers
     none: dict[Analyzer, State] = {
         Completeness("x"): Ratio(0, 3000),
         ValueProfile("x"): Frequent(b""),

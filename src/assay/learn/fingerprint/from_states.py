@@ -30,7 +30,7 @@ from assay.analyzers import (
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.metric import Undefined
 from assay.analyzers.state import State
-from assay.learn.fingerprint.facts import Facts, Fingerprint, Ranked
+from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint, WeightedSample
 
 __all__ = ["fingerprint_of"]
 
@@ -105,7 +105,7 @@ def _is_asked(analyzer: Any, states: States) -> bool:
     return bool(analyzer == kind(column))
 
 
-def _facts(asked: Mapping[type[Analyzer], tuple[Any, Any]]) -> Facts:
+def _facts(asked: Mapping[type[Analyzer], tuple[Any, Any]]) -> ColumnStats:
     present = asked[Completeness][1]
     named: dict[str, float] = {"rows": present.rows, "values": present.matches}
     values: dict[str, int] = {}
@@ -132,15 +132,17 @@ def _facts(asked: Mapping[type[Analyzer], tuple[Any, Any]]) -> Facts:
     if ranked is not None and named["values"] and named.get("distinct") == 1:
         named["sd"] = 0.0
     if ranked is None:
-        return Facts("categorical", _finite(named), values=values, patterns=patterns)
-    return Facts("numeric", _finite(named), ranked=ranked, values=values)
+        return ColumnStats(
+            "categorical", _finite(named), value_counts=values, shape_counts=patterns
+        )
+    return ColumnStats("numeric", _finite(named), sample=ranked, value_counts=values)
 
 
-def _ranked(weighted: Iterable[tuple[float, int]]) -> Ranked:
+def _ranked(weighted: Iterable[tuple[float, int]]) -> WeightedSample:
     pairs = [(value, weight) for value, weight in weighted if math.isfinite(value)]
     values = np.array([value for value, _ in pairs], np.float64)
     weights = np.array([weight for _, weight in pairs], np.float64)
-    return Ranked(values, weights)
+    return WeightedSample(values, weights)
 
 
 def _number(value: object) -> float:
