@@ -35,7 +35,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "gate": ("The gate", ("assay.gate",)),
     "reports": (
         "Reports and messages",
-        ("assay.report.html", "assay.report.junit", "assay.report.notify", "assay.report.dedup"),
+        ("assay.report.html", "assay.report.junit", "assay.report.notify"),
     ),
     "formats": ("File formats", ("assay.io.formats", "assay.io.file_format")),
     "errors": ("Errors", ("assay.errors",)),

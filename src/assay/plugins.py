@@ -21,8 +21,8 @@ GROUPS = {
     "assay.formats": "an instance of assay.io.file_format.FileFormat",
     "assay.judges": "an instance of assay.gate.judges.registry.Judge",
     "assay.metrics": "an assay.learn.fingerprint.metrics.BatchMetric, or a sequence of them",
-    "assay.notifiers": "a class that is created with a URL and called with a verdict",
-    "assay.report_sections": "a function from a report to HTML",
+    "assay.notifiers": "a subclass of assay.report.notify.Notifier",
+    "assay.report_sections": "a function from an assay.report.html.Report to HTML",
     "assay.stores": "a function from a URL to a store",
     "assay.suggestion_rules": "a function from a profile to suggested constraints",
 }

@@ -1,4 +1,4 @@
-"""A server that keeps what it is told."""
+"""A local HTTP server that records what it receives."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 
 class Receiver(ThreadingHTTPServer):
-    """Keeps what it is told; under /status/302 it answers so."""
+    """Records requests. The path /status/302 is answered with status 302."""
 
     seen: list[tuple[str, dict[str, str], Any]]
 

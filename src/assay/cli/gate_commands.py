@@ -48,8 +48,8 @@ from assay.io.batch_files import (
 )
 from assay.io.file_format import NotATable, ReadOptions
 from assay.io.formats import all_formats, format_by_name
-from assay.report.dedup import notice_of, notify_once
 from assay.report.junit import verdict_junit
+from assay.report.notify import notice_of, notify_once
 from assay.report.terminal import print_verdict
 from assay.store import MemoryStore, Store
 from assay.store.verdict import Decision

@@ -1,1 +1,1 @@
-"""What others are told: pages, test reports, messages."""
+"""Show results and verdicts to people: terminal, HTML pages, JUnit files, notifications."""

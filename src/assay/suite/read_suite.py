@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, get_args
+from typing import Any
 
 from assay.checks.check import Check
 from assay.checks.codegen.constraint_call import methods
@@ -24,7 +24,7 @@ from assay.suite.shape import (
     unknown,
 )
 from assay.suite.suite import VERSION, Suite
-from assay.suite.target import Kind, Target
+from assay.suite.target import Target, notifier_kinds
 from assay.suite.yaml_document import Listing, Node, Problems, Scalar, Table, parse
 
 __all__ = ["GATE", "read"]
@@ -213,7 +213,7 @@ def _gate(node: Node | None, problems: Problems) -> GateSettings:
 
 def _notify(node: Node | None, problems: Problems, *, variables: bool) -> tuple[Target, ...]:
     """Whom to notify. What stands here may be secret, and is in no message."""
-    kinds = get_args(Kind)
+    kinds = notifier_kinds()
     found: list[Target] = []
     if node is not None and not isinstance(node, Listing):
         problems.add(node.place, "notify is a list.")

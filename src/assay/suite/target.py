@@ -19,12 +19,23 @@ from typing import Literal, get_args
 from urllib.parse import urlsplit
 
 from assay.errors import CheckError
+from assay.plugins import load_plugins
 
-__all__ = ["Kind", "Target"]
+__all__ = ["Kind", "Target", "notifier_kinds"]
 
+#: the kinds that Assay itself has
 Kind = Literal["webhook", "slack"]
 
 _VARIABLE = re.compile(r"\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+def notifier_kinds() -> tuple[str, ...]:
+    """Return the kinds of targets, those of other packages included.
+
+    >>> notifier_kinds()
+    ('webhook', 'slack')
+    """
+    return (*get_args(Kind), *(name for name, _ in load_plugins("assay.notifiers")))
 
 
 @dataclass(frozen=True, repr=False)
@@ -35,12 +46,13 @@ class Target:
     is looked up when it is needed, and kept nowhere.
     """
 
-    kind: Kind
+    kind: str
     url: str
 
     def __post_init__(self) -> None:
-        if self.kind not in get_args(Kind):
-            raise CheckError(f"notify takes webhook or slack, not {self.kind!r}.")
+        kinds = notifier_kinds()
+        if self.kind not in kinds:
+            raise CheckError(f"notify: expected one of {', '.join(kinds)}, got {self.kind!r}.")
         if not isinstance(self.url, str):
             raise CheckError(f"{self.kind}: an address is text.")
         if "${env:" in _VARIABLE.sub("", self.url):

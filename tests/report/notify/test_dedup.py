@@ -1,4 +1,4 @@
-"""The same is told once, whoever tells it; what did not arrive is told again."""
+"""A notice is sent once by several processes, and again if it did not arrive."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from assay.gate import Finding, Verdict
-from assay.report.dedup import notice_of, notify_once
-from assay.report.notify import Notice
+from assay.report.notify import Notice, notice_of, notify_once
 from assay.store import Batch, Decision, EmbeddedStore, Mark, MarkKind, MemoryStore
 from assay.suite import Target
 from tests.report.receiver import Receiver, receiving
@@ -27,10 +26,10 @@ def receiver() -> Iterator[Receiver]:
 
 
 def words(store: Any, notice: Notice, *targets: Target) -> list[str]:
-    return [each.word for each in notify_once(store, notice, targets, timeout=2)]
+    return [sent.word for sent in notify_once(store, notice, targets, timeout=2)]
 
 
-def test_the_same_is_told_once_to_each(receiver: Receiver) -> None:
+def test_a_notice_is_sent_once_to_each_target(receiver: Receiver) -> None:
     store = MemoryStore()
     one, other = Target("webhook", receiver.url("/a")), Target("slack", receiver.url("/b"))
     assert words(store, NOTICE, one) == ["sent"]
@@ -39,13 +38,13 @@ def test_the_same_is_told_once_to_each(receiver: Receiver) -> None:
     assert [path for path, _, _ in receiver.seen] == ["/a", "/b", "/a"]
 
 
-def test_what_needs_no_telling_is_not_noted(receiver: Receiver) -> None:
+def test_a_notice_that_is_not_needed_is_not_recorded(receiver: Receiver) -> None:
     store, target = MemoryStore(), Target("webhook", receiver.url())
     assert words(store, replace(NOTICE, decision="accept"), target) == ["not needed"]
     assert words(store, NOTICE, target) == ["sent"]
 
 
-def test_what_did_not_arrive_is_told_again(
+def test_a_notice_that_did_not_arrive_is_sent_again(
     receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store, target = MemoryStore(), Target("webhook", "${env:ASSAY_HOOK}")
@@ -56,7 +55,7 @@ def test_what_did_not_arrive_is_told_again(
     assert words(store, NOTICE, target) == ["sent before"]
 
 
-def test_who_died_while_telling_is_waited_for_ten_minutes(
+def test_a_claim_of_a_dead_process_expires(
     receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store, target = MemoryStore(), Target("webhook", receiver.url())
@@ -65,34 +64,34 @@ def test_who_died_while_telling_is_waited_for_ten_minutes(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("assay.report.dedup.notify", dies)
+        patched.setattr("assay.report.notify.dedup.notify", dies)
         with pytest.raises(KeyboardInterrupt):
             words(store, NOTICE, target)
     assert words(store, NOTICE, target) == ["sent before"]
-    monkeypatch.setattr("assay.report.dedup._LOST", 0)
+    monkeypatch.setattr("assay.report.notify.dedup._CLAIM_SECONDS", 0)
     assert words(store, NOTICE, target) == ["sent"]
 
 
-def test_of_many_at_once_one_tells(receiver: Receiver, tmp_path: Path) -> None:
+def test_one_of_many_concurrent_processes_sends(receiver: Receiver, tmp_path: Path) -> None:
     EmbeddedStore(tmp_path)
-    target, said = Target("webhook", receiver.url()), []
+    target, outcomes = Target("webhook", receiver.url()), []
     barrier = threading.Barrier(6)
 
-    def tell() -> None:
+    def send() -> None:
         store = EmbeddedStore(tmp_path)
         barrier.wait()
-        said.extend(words(store, NOTICE, target))
+        outcomes.extend(words(store, NOTICE, target))
 
-    threads = [threading.Thread(target=tell) for _ in range(6)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
-    assert sorted(said) == ["sent", *["sent before"] * 5]
+    threads = [threading.Thread(target=send) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(outcomes) == ["sent", *["sent before"] * 5]
     assert len(receiver.seen) == 1
 
 
-def test_a_store_that_fails_silences_nobody(
+def test_a_failing_store_does_not_stop_a_notice(
     receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store, target = MemoryStore(), Target("webhook", receiver.url())
@@ -105,7 +104,7 @@ def test_a_store_that_fails_silences_nobody(
     assert words(store, NOTICE, target) == ["sent"]
 
 
-def test_a_new_version_in_other_trouble_is_news_and_so_is_one_after_a_word() -> None:
+def test_the_key_of_a_notice_changes_with_columns_and_marks() -> None:
     store = MemoryStore()
     nulls = Finding("limits", Decision.HOLD, "nulls rose.", "amount")
     held = Verdict(Batch("orders", "1"), Decision.HOLD, (nulls,))
@@ -117,3 +116,10 @@ def test_a_new_version_in_other_trouble_is_news_and_so_is_one_after_a_word() -> 
     assert notice_of(replace(held, findings=(nulls, other)), store).key != key
     store.add_mark(Mark("orders", "1", MarkKind.REJECTED, "ada", "no"))
     assert notice_of(held, store).key != key
+
+
+def test_the_former_module_warns_and_still_works() -> None:
+    from assay.report import dedup
+
+    with pytest.deprecated_call():
+        assert dedup.notify_once is notify_once
