@@ -128,10 +128,10 @@ class BrokenConstraint(AssertionError):  # noqa: N818 - it names what is wrong, 
 
 
 def _judge(each: ConstraintResult, node: pytest.Item) -> None:
-    from assay.report.junit import fate
+    from assay.report.junit import case_outcome
 
     __tracebackhide__ = True
-    match fate(each):
+    match case_outcome(each):
         case "failure" | "error" if each.problem and each.problem.code == "no_history":
             pytest.skip(each.message)
         case "failure" | "error":

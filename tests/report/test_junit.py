@@ -1,4 +1,4 @@
-"""JUnit's XML says what the result says, whatever is in it."""
+"""JUnit XML has the outcomes of a result, whatever its names and values are."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from assay.checks import ConstraintResult, Result
 from assay.checks.assertions.anomaly import NOT_ENOUGH
 from assay.engine import Measurement
 from assay.learn.anomaly import OnlineNormal
-from assay.report.junit import fate, to_junit
+from assay.report.junit import case_outcome, to_junit
 
-DEMANDED = (
+CHECK = (
     Check("orders")
     .is_complete("id")
     .has_size(at_least=10)
@@ -29,7 +29,7 @@ def result_of(*results: ConstraintResult) -> Result:
     return Result(results, Measurement({}, {}), None, None, None)
 
 
-def judged(
+def constraint_result(
     outcome: Outcome, *, warn: bool = False, problem: Problem | None = None
 ) -> ConstraintResult:
     check = Check("orders").has_size(at_least=10)
@@ -42,28 +42,28 @@ YOUNG = Problem(NOT_ENOUGH, "not enough history: 3 batches, 7 needed")
 
 
 @pytest.mark.parametrize(
-    ("each", "expected"),
+    ("result", "expected"),
     [
-        (judged(Outcome.PASSED), "passed"),
-        (judged(Outcome.FAILED), "failure"),
-        (judged(Outcome.FAILED, warn=True), "warned"),
-        (judged(Outcome.NOT_EVALUATED, problem=BROKEN), "error"),
-        (judged(Outcome.NOT_EVALUATED, problem=BROKEN, warn=True), "skipped"),
-        (judged(Outcome.NOT_EVALUATED, problem=YOUNG), "skipped"),
+        (constraint_result(Outcome.PASSED), "passed"),
+        (constraint_result(Outcome.FAILED), "failure"),
+        (constraint_result(Outcome.FAILED, warn=True), "warned"),
+        (constraint_result(Outcome.NOT_EVALUATED, problem=BROKEN), "error"),
+        (constraint_result(Outcome.NOT_EVALUATED, problem=BROKEN, warn=True), "skipped"),
+        (constraint_result(Outcome.NOT_EVALUATED, problem=YOUNG), "skipped"),
     ],
 )
-def test_a_case_comes_to_what_its_constraint_does(each: ConstraintResult, expected: str) -> None:
-    assert fate(each) == expected
-    (case,) = ET.fromstring(to_junit(result_of(each))).iter("testcase")
-    found = {child.tag for child in case} - {"properties"}
-    assert found == {"passed": set(), "warned": {"system-out"}}.get(expected, {expected})
+def test_a_case_has_the_outcome_of_its_constraint(result: ConstraintResult, expected: str) -> None:
+    assert case_outcome(result) == expected
+    (case,) = ET.fromstring(to_junit(result_of(result))).iter("testcase")
+    tags = {child.tag for child in case} - {"properties"}
+    assert tags == {"passed": set(), "warned": {"system-out"}}.get(expected, {expected})
 
 
-def test_the_document() -> None:
+def test_a_document_has_suites_cases_and_properties() -> None:
     results = [
         ConstraintResult("orders", constraint, outcome, value)
         for constraint, outcome, value in zip(
-            DEMANDED.constraints,
+            CHECK.constraints,
             [Outcome.PASSED, Outcome.FAILED, Outcome.FAILED, Outcome.PASSED],
             [1.0, 3, 0.5, 2.0],
             strict=True,
@@ -80,8 +80,8 @@ def test_the_document() -> None:
     failure = cases[1].find("failure")
     assert failure is not None
     assert failure.attrib["message"] == ("has_size() does not hold: Size() is 3, expected >= 10.")
-    told = {each.attrib["name"]: each.attrib["value"] for each in cases[1].iter("property")}
-    assert told == {"level": "error", "metric": "Size()", "demanded": ">= 10", "found": "3"}
+    properties = {p.attrib["name"]: p.attrib["value"] for p in cases[1].iter("property")}
+    assert properties == {"level": "error", "metric": "Size()", "expected": ">= 10", "actual": "3"}
 
 
 hostile = st.text(
@@ -97,10 +97,10 @@ hostile = st.text(
 @given(hostile, hostile, hostile)
 def test_hostile_names_and_values_are_only_text(name: str, column: str, value: str) -> None:
     check = Check(f"c{name}").has_min(column, equals="a", hint=value)
-    each = ConstraintResult(check.name, check.constraints[0], Outcome.FAILED, value)
-    document = to_junit(result_of(each), name)
+    result = ConstraintResult(check.name, check.constraints[0], Outcome.FAILED, value)
+    document = to_junit(result_of(result), name)
     root = ET.fromstring(document.encode())
-    assert [each.tag for each in root.iter()] == [
+    assert [node.tag for node in root.iter()] == [
         *("testsuites", "testsuite", "testcase", "properties"),
         *["property"] * 4,
         "failure",
@@ -108,6 +108,6 @@ def test_hostile_names_and_values_are_only_text(name: str, column: str, value: s
     assert "\x1b" not in document
 
 
-def test_of_no_constraints() -> None:
+def test_a_result_without_constraints_has_no_tests() -> None:
     root = ET.fromstring(to_junit(result_of()))
     assert root.attrib["tests"] == "0"

@@ -1,12 +1,9 @@
-"""A result as JUnit's XML, which build servers read: a test a constraint.
-
-Broken demands are failures, what could not be evaluated are errors, and a history that is too short
-skips. A warning passes, and says what it found in its output.
-"""
+"""Write results and verdicts as JUnit XML, which build servers read."""
 
 from __future__ import annotations
 
 import re
+from typing import Literal
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from assay.checks.constraint import Level
@@ -16,94 +13,113 @@ from assay.gate.finding import JUDGE_ORDER
 from assay.gate.verdict import Verdict
 from assay.store.verdict import Decision
 
-__all__ = ["fate", "to_junit", "verdict_junit"]
+__all__ = ["CaseOutcome", "case_outcome", "to_junit", "verdict_junit"]
 
-#: characters that XML has no way to write, beyond those that nobody sees anyway
-_UNWRITABLE = re.compile("[\ufffe\uffff]")
+CaseOutcome = Literal["passed", "warned", "failure", "error", "skipped"]
+
+#: characters that XML cannot contain and `visible` does not replace
+_NOT_IN_XML = re.compile("[\ufffe\uffff]")
 
 
-def fate(each: ConstraintResult) -> str:
-    """What a test of it comes to: passed, warned, failure, error or skipped."""
-    match each.outcome:
+def case_outcome(result: ConstraintResult) -> CaseOutcome:
+    """Return the outcome of the test case of a constraint.
+
+    A failed constraint of level warning passes with a warning. A constraint whose history is too
+    short is skipped.
+    """
+    match result.outcome:
         case Outcome.PASSED:
             return "passed"
         case Outcome.FAILED:
-            return "failure" if each.level is Level.ERROR else "warned"
+            return "failure" if result.level is Level.ERROR else "warned"
         case Outcome.NOT_EVALUATED:
-            return "error" if each.serious else "skipped"
+            return "error" if result.serious else "skipped"
 
 
 def to_junit(result: Result, name: str = "assay") -> str:
-    """The result as an XML document: a suite a check, a case a constraint."""
+    """Return a result as an XML document: one test suite per check, one case per constraint.
+
+    Parameters
+    ----------
+    result
+        What `verify` returned.
+    name
+        Name of the outermost test suite.
+    """
     root = Element("testsuites", {"name": _text(name), **_counts(result.results)})
-    for check in dict.fromkeys(each.check for each in result):
-        cases = tuple(each for each in result if each.check == check)
-        suite = SubElement(root, "testsuite", {"name": _text(check), **_counts(cases)})
-        for each in cases:
-            _case(suite, each)
-    return f'<?xml version="1.0" encoding="utf-8"?>\n{tostring(root, encoding="unicode")}\n'
+    for check in dict.fromkeys(constraint.check for constraint in result):
+        constraints = tuple(constraint for constraint in result if constraint.check == check)
+        suite = SubElement(root, "testsuite", {"name": _text(check), **_counts(constraints)})
+        for constraint in constraints:
+            _add_case(suite, constraint)
+    return _document(root)
 
 
 def verdict_junit(verdict: Verdict) -> str:
-    """A verdict as an XML document: a case a judge, which fails for what holds the batch."""
+    """Return a verdict as an XML document: one case per judge, failed if it holds the batch."""
     name = _text(f"{verdict.batch.dataset} {verdict.batch.key}")
-    held = {each.judge for each in verdict.findings if each.level is Decision.HOLD}
-    counts = {"tests": str(len(JUDGE_ORDER)), "failures": str(len(held)), "errors": "0"}
+    failed = {finding.judge for finding in verdict.findings if finding.level is Decision.HOLD}
+    judges = dict.fromkeys((*JUDGE_ORDER, *(finding.judge for finding in verdict.findings)))
+    counts = {"tests": str(len(judges)), "failures": str(len(failed)), "errors": "0"}
     root = Element("testsuites", {"name": name, **counts, "time": "0"})
     suite = SubElement(root, "testsuite", {"name": name, **counts, "time": "0"})
-    for judge in JUDGE_ORDER:
-        case = SubElement(suite, "testcase", {"classname": name, "name": judge, "time": "0"})
-        own = [each for each in verdict.findings if each.judge == judge]
-        told = "\n".join(_text(f"{each.level.value}: {each}") for each in own)
-        if judge in held:
-            worst = _text(str(own[0]))
-            SubElement(case, "failure", {"type": "held", "message": worst}).text = told
-        elif told:
-            SubElement(case, "system-out").text = told
-    return f'<?xml version="1.0" encoding="utf-8"?>\n{tostring(root, encoding="unicode")}\n'
+    for judge in judges:
+        case = SubElement(suite, "testcase", {"classname": name, "name": _text(judge), "time": "0"})
+        findings = [finding for finding in verdict.findings if finding.judge == judge]
+        lines = "\n".join(_text(f"{finding.level.value}: {finding}") for finding in findings)
+        if judge in failed:
+            message = _text(str(findings[0]))
+            SubElement(case, "failure", {"type": "held", "message": message}).text = lines
+        elif lines:
+            SubElement(case, "system-out").text = lines
+    return _document(root)
 
 
-def _counts(cases: tuple[ConstraintResult, ...]) -> dict[str, str]:
-    fates = [fate(each) for each in cases]
+def _counts(constraints: tuple[ConstraintResult, ...]) -> dict[str, str]:
+    outcomes = [case_outcome(constraint) for constraint in constraints]
     return {
-        "tests": str(len(fates)),
-        "failures": str(fates.count("failure")),
-        "errors": str(fates.count("error")),
-        "skipped": str(fates.count("skipped")),
+        "tests": str(len(outcomes)),
+        "failures": str(outcomes.count("failure")),
+        "errors": str(outcomes.count("error")),
+        "skipped": str(outcomes.count("skipped")),
         "time": "0",
     }
 
 
-def _case(suite: Element, each: ConstraintResult) -> None:
+def _add_case(suite: Element, result: ConstraintResult) -> None:
     case = SubElement(
         suite,
         "testcase",
-        {"classname": _text(each.check), "name": _text(each.constraint.id), "time": "0"},
+        {"classname": _text(result.check), "name": _text(result.constraint.id), "time": "0"},
     )
     properties = SubElement(case, "properties")
-    told = {
-        "level": each.level.value,
-        "metric": each.constraint.metric,
-        "demanded": each.expected_text,
-        "found": format_value(each.value),
+    values = {
+        "level": result.level.value,
+        "metric": result.constraint.metric,
+        "expected": result.expected_text,
+        "actual": format_value(result.value),
     }
-    for name, value in told.items():
+    for name, value in values.items():
         SubElement(properties, "property", {"name": name, "value": _text(value)})
-    message = _text(each.message)
-    match fate(each):
+    message = _text(result.message)
+    match case_outcome(result):
         case "failure":
             SubElement(case, "failure", {"type": "failed", "message": message}).text = message
         case "error":
-            code = "error" if each.problem is None else each.problem.code
+            code = "error" if result.problem is None else result.problem.code
             SubElement(case, "error", {"type": code, "message": message}).text = message
         case "skipped":
             SubElement(case, "skipped", {"message": message})
         case "warned":
             SubElement(case, "system-out").text = f"warning: {message}"
-        case _:
+        case "passed":
             pass
 
 
+def _document(root: Element) -> str:
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{tostring(root, encoding="unicode")}\n'
+
+
 def _text(text: str) -> str:
-    """Text that XML can hold."""
-    return _UNWRITABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", visible(text))
+    """Replace characters that XML cannot contain."""
+    return _NOT_IN_XML.sub(lambda match: f"\\u{ord(match[0]):04x}", visible(text))

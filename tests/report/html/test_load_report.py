@@ -1,4 +1,4 @@
-"""What is gathered from a store is what was judged, of held batches too."""
+"""A report shows what the store has about a batch, held batches too."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assay.gate.quarantine import apart
 from assay.gate.table_schema import TableSchema
 from assay.learn.limits.table_limits import TableLimits
 from assay.report.html import Report, report_of
-from assay.report.html.numbers import share
+from assay.report.html.numbers import percent
 from assay.store import Batch, Decision, MarkKind, Selection
 from assay.suite import GateSettings
 from tests.report.html.batches import (
@@ -42,7 +42,7 @@ ROWS = Finding("limits", Decision.WARN, "the number of rows is 1.", None, "row_c
 
 @pytest.fixture(scope="module")
 def held() -> Gate:
-    """Ten days that are fine, and one that is not."""
+    """Create a gate with ten good days and one bad day."""
     own = gate()
     history(own, 10)
     remember(own, corrupted(10), 10, Decision.HOLD, (MEAN, COMPLETENESS, ROWS))
@@ -54,7 +54,7 @@ def report(held: Gate) -> Report:
     return report_of(held.store, "flights", key(10), GateSettings())
 
 
-def test_a_held_batch_is_shown_beside_the_one_before(report: Report) -> None:
+def test_a_held_batch_is_compared_with_the_previous_batch(report: Report) -> None:
     assert report.decision is Decision.HOLD
     assert report.findings == (MEAN, COMPLETENESS, ROWS)
     assert report.batch == Batch("flights", key(10), START + timedelta(days=10))
@@ -66,30 +66,30 @@ def test_a_held_batch_is_shown_beside_the_one_before(report: Report) -> None:
     assert report.fingerprint.columns["carrier"]["values"] < report.fingerprint.rows
     assert report.reference.columns["carrier"]["values"] == report.reference.rows
     page = sound(report.html)
-    nulls = share(report.fingerprint.rows // 2, report.fingerprint.rows)
-    assert f"nulls{nulls}0%" in page.text
+    nulls = percent(report.fingerprint.rows // 2, report.fingerprint.rows)
+    assert f"nulls{nulls}0 %" in page.text
     assert page.html.count('<svg class="spark"') == 3
 
 
-def test_the_past_of_a_metric_is_in_the_unit_that_people_know(report: Report) -> None:
+def test_the_history_of_a_metric_has_the_unit_of_its_column(report: Report) -> None:
     days = [flights(day) for day in range(10)]
     mean = report.past["novelty", "amount", "mean"]
     assert mean.keys == tuple(key(day) for day in range(10))
-    assert mean.values == pytest.approx([each["amount"].mean() for each in days])
+    assert mean.values == pytest.approx([day["amount"].mean() for day in days])
     assert report.past["limits", "carrier", "complete_ratio"].values == (1.0,) * 10
     rows = report.past["limits", None, "row_count"]
-    assert rows.values == tuple(float(len(each["amount"])) for each in days)
+    assert rows.values == tuple(float(len(day["amount"])) for day in days)
 
 
-def test_rules_are_learned_from_what_came_before(report: Report) -> None:
+def test_limits_are_learned_from_earlier_batches(report: Report) -> None:
     assert isinstance(report.programs, TableLimits)
     assert report.programs.batches == 10
     assert report.kept
-    assert not any("carrier: the completeness" in each for each in report.kept)
-    assert "may raise" in sound(report.html).text
+    assert not any("carrier: the completeness" in sentence for sentence in report.kept)
+    assert "learned from 10 batches" in sound(report.html).text
 
 
-def test_a_batch_of_the_middle_is_judged_by_those_before_it(held: Gate) -> None:
+def test_an_earlier_batch_is_compared_only_with_batches_before_it(held: Gate) -> None:
     report = report_of(held.store, "flights", key(3))
     assert report.history == 3
     assert report.budget is None
@@ -99,16 +99,16 @@ def test_a_batch_of_the_middle_is_judged_by_those_before_it(held: Gate) -> None:
     assert "flights date=2026-10-04 is accepted: like the 3 batches before." in page.text
 
 
-def test_the_first_batch_and_one_that_nobody_knows(held: Gate) -> None:
+def test_the_first_batch_has_no_comparison_and_an_unknown_one_is_an_error(held: Gate) -> None:
     report = report_of(held.store, "flights", key(0))
     assert (report.history, report.before, report.programs) == (0, None, None)
-    assert "there is no batch before to compare them with" in sound(report.html).text
+    assert "no previous batch" in sound(report.html).text
     with pytest.raises(StoreError, match="flights has no batch 'nope'"):
         report_of(held.store, "flights", "nope")
 
 
 @pytest.mark.parametrize("kind", [MarkKind.RELEASED, MarkKind.REJECTED])
-def test_what_people_decided_is_told(kind: MarkKind) -> None:
+def test_a_mark_and_its_reason_are_shown(kind: MarkKind) -> None:
     own = gate()
     history(own, 2)
     remember(own, corrupted(2), 2, Decision.HOLD, (MEAN,))
@@ -122,7 +122,7 @@ def test_what_people_decided_is_told(kind: MarkKind) -> None:
     assert "a new price list" in page.text
 
 
-def test_an_unreadable_batch_has_a_verdict_and_nothing_else() -> None:
+def test_an_unreadable_batch_has_only_a_verdict() -> None:
     own = gate()
     history(own, 1)
     own.refuse("bad", "it is no table.", time=START + timedelta(days=1))
@@ -133,7 +133,7 @@ def test_an_unreadable_batch_has_a_verdict_and_nothing_else() -> None:
     assert "Nothing is known of its rows." in sound(report.html).text
 
 
-def test_without_rows() -> None:
+def test_a_batch_without_rows_has_a_report() -> None:
     own = gate()
     history(own, 1)
     empty = {name: column[:0] for name, column in flights(1).items()}
@@ -144,7 +144,7 @@ def test_without_rows() -> None:
     sound(report.html)
 
 
-def test_private_columns_are_known_by_what_was_remembered() -> None:
+def test_values_of_private_columns_are_withheld() -> None:
     own = gate(private=["carrier"])
     history(own, 2)
     report = report_of(own.store, "flights", key(1))
@@ -154,21 +154,20 @@ def test_private_columns_are_known_by_what_was_remembered() -> None:
     assert "KA" in text
 
 
-def test_types_are_those_noted_down_else_unknown(held: Gate, report: Report) -> None:
+def test_types_that_were_not_recorded_are_unknown(held: Gate, report: Report) -> None:
     known = types_of(flights(3))
     assert report_of(held.store, "flights", key(3)).columns == known
     assert report.columns == known
     states = held.store.states(Selection.one(apart("flights"), key(10)))
     ((batch, own),) = states.items()
-    # what is written again has lost its notes
+    # a batch that is written again loses its recorded types
     held.store.write(batch, Measurement({}, own))
     unknown = report_of(held.store, "flights", key(10))
     assert unknown.columns == TableSchema(tuple((name, "") for name in known.names))
-    assert "Their types were not noted down." in unknown.html
+    assert "types were not recorded" in unknown.html
 
 
-def test_what_was_measured_by_hand_is_what_spark_would_measure() -> None:
-    """The states of these tests are those of a fingerprint, no more and no less."""
+def test_the_states_of_these_tests_are_those_of_a_fingerprint() -> None:
     from assay.analyzers.schema import Schema
     from assay.learn.fingerprint.analyzers import fingerprint_analyzers
 

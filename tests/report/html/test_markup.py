@@ -1,4 +1,4 @@
-"""Text stays text, whatever is in it, and parts take the room that they are given."""
+"""Text is always escaped, and parts of a page keep within their budget."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.report.html.markup import cut, data, element
-from assay.report.html.size_budget import within
+from assay.report.html.markup import bidi_text, element, shorten
+from assay.report.html.size_budget import fit
 from tests.report.html.reading import Page
 
 anything = st.text(st.characters(exclude_categories=()), max_size=60)
@@ -16,30 +16,31 @@ markup = st.lists(st.sampled_from(list("<>&\"'/=!-][ ab\n\x00\u202e\ud800")), ma
 
 
 @given(anything | markup.map("".join))
-def test_text_is_read_back_as_it_is_seen(value: str) -> None:
-    page = Page(element("p", value, data(value), title=value))
+def test_a_browser_reads_the_text_that_was_written(value: str) -> None:
+    page = Page(element("p", value, bidi_text(value), title=value))
     assert page.wrong == []
-    assert page.text == cut(value) + cut(value, 80)
-    assert page.outline[0] == f'<p title="{cut(value, 2000)}">'
+    assert page.text == shorten(value) + shorten(value, 80)
+    assert page.outline[0] == f'<p title="{shorten(value, 2000)}">'
 
 
 @given(anything, st.integers(1, 20))
-def test_what_is_cut_is_short_and_acts_on_nothing(value: str, most: int) -> None:
-    found = cut(value, most)
-    assert len(found) <= most
-    assert not any(unicodedata.category(each) in {"Cc", "Cf", "Cs", "Zl", "Zp"} for each in found)
+def test_shortened_text_is_short_and_has_no_control_characters(value: str, limit: int) -> None:
+    shortened = shorten(value, limit)
+    assert len(shortened) <= limit
+    hidden = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+    assert not any(unicodedata.category(character) in hidden for character in shortened)
 
 
-def test_a_million_characters_are_not_looked_at() -> None:
-    assert cut("x" * 10**8, 10) == "x" * 9 + "…"
+def test_only_the_beginning_of_a_long_text_is_read() -> None:
+    assert shorten("x" * 10**8, 10) == "x" * 9 + "…"
 
 
 @given(st.lists(anything), st.integers(0, 300))
-def test_the_first_parts_that_fit_are_kept(texts: list[str], room: int) -> None:
-    kept, left = within(lambda each: element("p", each), texts, room)
-    parts = [element("p", each) for each in texts]
-    assert kept == parts[: len(kept)]
-    assert len(kept) + left == len(parts)
-    sizes = [len(each.encode()) for each in parts]
-    assert sum(sizes[: len(kept)]) <= room
-    assert not left or sum(sizes[: len(kept) + 1]) > room
+def test_the_first_parts_that_fit_are_shown(texts: list[str], max_bytes: int) -> None:
+    shown, n_omitted = fit(lambda text: element("p", text), texts, max_bytes)
+    parts = [element("p", text) for text in texts]
+    assert shown == parts[: len(shown)]
+    assert len(shown) + n_omitted == len(parts)
+    sizes = [len(part.encode()) for part in parts]
+    assert sum(sizes[: len(shown)]) <= max_bytes
+    assert not n_omitted or sum(sizes[: len(shown) + 1]) > max_bytes

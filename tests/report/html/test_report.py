@@ -19,8 +19,8 @@ from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.fingerprint.from_rows import Column, column_stats, fingerprint, numbers, strings
 from assay.report.html import Report
 from assay.report.html.findings import metric_of
-from assay.report.html.markup import cut
-from assay.report.html.sparkline import Past
+from assay.report.html.markup import shorten
+from assay.report.html.sparkline import MetricSeries
 from assay.store import Batch, Decision, Mark, MarkKind
 from tests.report.html.reading import Page, sound
 
@@ -74,7 +74,7 @@ def report(**given: Any) -> Report:
         "before": Batch("flights", "date=2026-11-13", MOMENT),
         "columns": TableSchema((("amount", "double"), ("carrier", "string"), ("note", "string"))),
         "columns_before": TableSchema((("amount", "int"), ("carrier", "string"), ("gate", "int"))),
-        "past": {metric_of(NULLS): Past(("1", "2", "3", "4"), (1.0, 1.0, 0.99, 1.0))},
+        "past": {metric_of(NULLS): MetricSeries(("1", "2", "3", "4"), (1.0, 1.0, 0.99, 1.0))},
         "kept": ("amount: the mean is 11.375, expected 8.0 to 14.0.",),
         "open": ("not enough history: 4 batches, 7 needed.",),
         "store": "/data/store",
@@ -178,7 +178,7 @@ def test_what_is_hostile_is_text(text: str) -> None:
         before=Batch(text, text, MOMENT),
         columns=TableSchema(((text, text), (text + "3", text))),
         columns_before=TableSchema(((text, text + "5"), (text + "6", text))),
-        past={metric_of(finding): Past((text,) * 3, (0.1, 0.2, 0.3))},
+        past={metric_of(finding): MetricSeries((text,) * 3, (0.1, 0.2, 0.3))},
         kept=(text,),
         open=(text,),
         programs=text,
@@ -189,7 +189,7 @@ def test_what_is_hostile_is_text(text: str) -> None:
     hidden = {"Cc", "Cf", "Cs", "Zl", "Zp"}
     assert {each for each in html if unicodedata.category(each) in hidden} == {"\n"}
     # in a heading, a card, a list, and a table it is still to be read
-    assert page.text.count(cut(text, 40)[:39]) > 10
+    assert page.text.count(shorten(text, 40)[:39]) > 10
 
 
 def test_a_table_of_thousands_of_columns_is_a_small_page() -> None:
@@ -220,7 +220,7 @@ def test_a_table_of_thousands_of_columns_is_a_small_page() -> None:
         for name in names[level is Decision.WARN :: 2]
         for at in range(25 if name == names[0] else 3)
     )
-    past = Past(tuple(map(str, range(60))), tuple(rng.normal(size=60).tolist()))
+    past = MetricSeries(tuple(map(str, range(60))), tuple(rng.normal(size=60).tolist()))
     html = report(
         findings=findings,
         fingerprint=own,

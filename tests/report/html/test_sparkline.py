@@ -1,4 +1,4 @@
-"""The picture of a metric's past: all of it is on the picture, whatever the numbers."""
+"""A sparkline shows every value inside its picture, whatever the numbers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from assay.report.html.sparkline import expected, sparkline
+from assay.report.html.sparkline import format_range, sparkline
 from tests.report.html.reading import Page
 
 doubles = st.floats()
@@ -19,11 +19,11 @@ limits = st.none() | doubles
 @example([1.7e308, -1.7e308], 1.7e308, -1.7e308, 1.7e308)
 @example([5e-324, 0.0], 1.0, None, None)
 @example([3.0, 3.0], 3.0, 3.0, 3.0)
-def test_everything_is_on_the_picture(
+def test_every_value_is_inside_the_picture(
     past: list[float], observed: float | None, low: float | None, high: float | None
 ) -> None:
     picture = sparkline(past, observed, low, high)
-    finite = [each for each in past if math.isfinite(each)]
+    finite = [value for value in past if math.isfinite(value)]
     assert (picture is None) == (len(finite) < 2)
     if picture is None:
         return
@@ -45,7 +45,7 @@ def drawn(observed: float, low: float = 9.0, high: float = 12.0) -> str:
     return str(sparkline([10.0, 11.0, 10.5], observed, low, high))
 
 
-def test_this_batch_is_a_dot_or_an_arrow_to_where_it_is() -> None:
+def test_this_batch_is_a_dot_or_an_arrow() -> None:
     assert 'circle class="now"' in drawn(12.5)
     above, below = drawn(10_000.0), drawn(-10_000.0)
     # the tip is at the edge, the foot further in
@@ -60,12 +60,12 @@ def test_a_batch_without_the_metric_leaves_a_gap() -> None:
     assert picture.count('circle class="past"') == 1
 
 
-def test_it_is_told_in_words() -> None:
-    words = "3 batches before: 10 to 11; this one 12.5, expected 9 to 12."
+def test_the_picture_has_a_description() -> None:
+    words = "3 earlier batches: 10 to 11; this batch: 12.5; expected: 9 to 12."
     assert f"<title>{words}</title>" in drawn(12.5)
 
 
-def test_a_band_in_words() -> None:
-    assert expected(0.999999999, 1.000000001) == "1"
-    assert expected(-math.inf, 2.5) == "at most 2.5"
-    assert expected(math.nan, None) is None
+def test_limits_are_written_in_words() -> None:
+    assert format_range(0.999999999, 1.000000001) == "1"
+    assert format_range(-math.inf, 2.5) == "at most 2.5"
+    assert format_range(math.nan, None) is None

@@ -1,13 +1,15 @@
-"""The report that people open: one file of HTML, without scripts, that needs nothing else.
+"""HTML reports: one file without scripts that loads nothing else.
 
-`gathered` reads from a store what a `report` shows, `result` does with what a verification came to.
-`markup` makes elements, `page` the document in its `styles`; `findings`, `schema`, `cards` and
-`rules` are its sections, `sparkline` and `distribution` the pictures. `room` keeps it small,
-`privacy` keeps values of private columns out.
+- `load_report` reads from a store what a report shows; `report` holds it and creates the page.
+- `result_page` is the page of a result of `verify`.
+- `sections` is the registry of sections; `findings`, `schema_changes`, `column_cards` and
+  `limits_table` are its content, `sparkline` and `distribution` the pictures.
+- `markup` escapes text, `page` lays the document out, `size_budget` keeps it small, and `privacy`
+  withholds values of private columns.
 """
 
 from assay.report.html.load_report import report_of
 from assay.report.html.report import Report
-from assay.report.html.result import result_html
+from assay.report.html.result_page import result_html
 
 __all__ = ["Report", "report_of", "result_html"]

@@ -1,4 +1,4 @@
-"""How numbers are distributed, now and in the batch before: an area, and a line over it."""
+"""Draw the distribution of a numeric column: an area for this batch, a line for the previous."""
 
 from __future__ import annotations
 
@@ -8,55 +8,62 @@ import numpy as np
 
 from assay.learn.fingerprint.column_stats import Floats, WeightedSample
 from assay.report.html.markup import Html, element
-from assay.report.html.numbers import brief
+from assay.report.html.numbers import short_number
 
 __all__ = ["distribution"]
 
+#: bins, and pixels of the picture
 _BINS, _WIDTH, _HEIGHT = 32, 256, 44
-#: from so many times the least to the greatest, the axis is logarithmic
-_WIDE = 1000.0
+#: ratio of the largest to the smallest value from which on the axis is logarithmic
+_MIN_LOGARITHMIC_RATIO = 1000.0
+#: quantiles at the ends of the axis
+_ENDS = (0.005, 0.995)
 
 
 def distribution(now: WeightedSample | None, before: WeightedSample | None) -> Html | None:
-    """The picture, with its ends in words; None where there are no numbers to tell apart."""
-    known = [each for each in (now, before) if each is not None and each.total]
-    if now is None or not now.total or not known:
+    """Draw a column's values now and before; None without two different values."""
+    samples = [sample for sample in (now, before) if sample is not None and sample.total]
+    if now is None or not now.total:
         return None
-    low = min(float(each.quantiles(np.array([0.005]))[0]) for each in known)
-    high = max(float(each.quantiles(np.array([0.995]))[0]) for each in known)
+    ends = [sample.quantiles(np.array(_ENDS)) for sample in samples]
+    low, high = min(float(end[0]) for end in ends), max(float(end[1]) for end in ends)
     if not math.isfinite(high - low) or not low < high:
         return None
-    logarithmic = low > 0 and high / low > _WIDE
-    edges = (np.geomspace if logarithmic else np.linspace)(low, high, _BINS + 1)
-    shares = [_shares(each, edges) for each in known]
-    top = max(float(each.max()) for each in shares) or 1.0
-    area = f"M0 {_HEIGHT}{_steps(shares[0] / top)}L{_WIDTH} {_HEIGHT}Z"
-    others = [f"M0 {_HEIGHT}{_steps(each / top)}L{_WIDTH} {_HEIGHT}" for each in shares[1:]]
-    ends = f"{brief(low)} to {brief(high)}{', logarithmic' if logarithmic else ''}"
-    both = " and in the batch before" if others else ""
+    is_logarithmic = low > 0 and high / low > _MIN_LOGARITHMIC_RATIO
+    edges = (np.geomspace if is_logarithmic else np.linspace)(low, high, _BINS + 1)
+    shares = [_bin_shares(sample, edges) for sample in samples]
+    highest = max(float(bins.max()) for bins in shares) or 1.0
+    area = f"M0 {_HEIGHT}{_steps(shares[0] / highest)}L{_WIDTH} {_HEIGHT}Z"
+    lines = [f"M0 {_HEIGHT}{_steps(bins / highest)}L{_WIDTH} {_HEIGHT}" for bins in shares[1:]]
+    axis = f"{short_number(low)} to {short_number(high)}"
+    axis += ", logarithmic" if is_logarithmic else ""
+    batches = "in this batch and the previous one" if lines else "in this batch"
     return element(
         "figure",
         element(
             "svg",
-            element("title", f"How the numbers are distributed now{both}, from {ends}."),
+            element("title", f"Distribution {batches}, {axis}."),
             element("path", class_="area", d=area),
-            *(element("path", class_="line", d=each) for each in others),
+            *(element("path", class_="line", d=line) for line in lines),
             class_="chart",
             viewbox=f"0 0 {_WIDTH} {_HEIGHT}",
             role="img",
         ),
-        element("figcaption", f"{ends}; filled: now{', dashed: before' if others else ''}"),
+        element("figcaption", f"{axis}; filled: now{', dashed: before' if lines else ''}"),
     )
 
 
-def _shares(numbers: WeightedSample, edges: Floats) -> Floats:
-    found: Floats = np.maximum(np.diff(numbers.cumulative_share(edges)), 0.0)
-    # what equals the first edge is in the first bin
-    found[0] += numbers.cumulative_share(edges[:1])[0]
-    return found
+def _bin_shares(sample: WeightedSample, edges: Floats) -> Floats:
+    shares: Floats = np.maximum(np.diff(sample.cumulative_share(edges)), 0.0)
+    # values equal to the first edge belong to the first bin
+    shares[0] += sample.cumulative_share(edges[:1])[0]
+    return shares
 
 
 def _steps(shares: Floats) -> str:
+    """Return the path of a histogram; square roots keep small bins visible."""
     heights = (_HEIGHT - np.sqrt(shares) * (_HEIGHT - 2)).round(1).tolist()
-    step = _WIDTH / _BINS
-    return "".join(f"L{at * step:g} {y:g}H{(at + 1) * step:g}" for at, y in enumerate(heights))
+    width = _WIDTH / _BINS
+    return "".join(
+        f"L{number * width:g} {y:g}H{(number + 1) * width:g}" for number, y in enumerate(heights)
+    )

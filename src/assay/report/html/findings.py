@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from assay.gate.finding import Finding
-from assay.report.html.markup import Html, data, element, joined
-from assay.report.html.numbers import brief, one_in
-from assay.report.html.page import label, listed
-from assay.report.html.size_budget import omitted, within
-from assay.report.html.sparkline import Past, expected, sparkline
+from assay.report.html.markup import Html, bidi_text, element, join
+from assay.report.html.numbers import one_in, short_number
+from assay.report.html.page import badge, sentence_list
+from assay.report.html.size_budget import fit, omission
+from assay.report.html.sparkline import MetricSeries, format_range, sparkline
 from assay.store.verdict import Decision
 
 __all__ = ["Metric", "alarms", "metric_of", "remarks"]
@@ -26,13 +26,13 @@ def metric_of(finding: Finding) -> Metric:
     return finding.judge, finding.column, finding.metric
 
 
-def alarms(findings: Sequence[Finding], past: Mapping[Metric, Past], room: int) -> Html:
+def alarms(findings: Sequence[Finding], past: Mapping[Metric, MetricSeries], room: int) -> Html:
     """An article a column; how many columns are left out is said."""
     columns: dict[str | None, list[Finding]] = {}
     for each in findings:
         columns.setdefault(each.column, []).append(each)
-    kept, left = within(lambda each: _article(*each, past), list(columns.items()), room)
-    return joined((*kept, omitted(left, "column")))
+    kept, left = fit(lambda each: _article(*each, past), list(columns.items()), room)
+    return join((*kept, omission(left, "column")))
 
 
 def remarks(texts: Iterable[str], room: int) -> Html:
@@ -40,24 +40,28 @@ def remarks(texts: Iterable[str], room: int) -> Html:
     counts: dict[str, int] = {}
     for each in texts:
         counts[each] = counts.get(each, 0) + 1
-    return listed([f"{each} ({n:,} times)" if n > 1 else each for each, n in counts.items()], room)
+    return sentence_list(
+        [f"{each} ({n:,} times)" if n > 1 else each for each, n in counts.items()], room
+    )
 
 
-def _article(column: str | None, findings: Sequence[Finding], past: Mapping[Metric, Past]) -> Html:
+def _article(
+    column: str | None, findings: Sequence[Finding], past: Mapping[Metric, MetricSeries]
+) -> Html:
     first = [_item(each, past) for each in findings[:_FIRST]]
     rest = [_item(each, past) for each in findings[_FIRST:_MOST]]
     left = len(findings[_MOST:])
     name = "The table" if column is None else column
     return element(
         "article",
-        element("h3", name if column is None else data(name), _badge(findings)),
+        element("h3", name if column is None else bidi_text(name), _badge(findings)),
         _around(findings),
         element("ul", *first, class_="findings"),
         element(
             "details",
             element("summary", f"{len(rest) + left:,} more about ", _name(column)),
             element("ul", *rest, class_="findings"),
-            omitted(left, "finding"),
+            omission(left, "finding"),
         )
         if rest
         else None,
@@ -66,12 +70,12 @@ def _article(column: str | None, findings: Sequence[Finding], past: Mapping[Metr
 
 
 def _name(column: str | None) -> str:
-    return "the table" if column is None else data(column)
+    return "the table" if column is None else bidi_text(column)
 
 
 def _badge(findings: Sequence[Finding]) -> Html:
     holds = any(each.level is Decision.HOLD for each in findings)
-    return label("bad", "✕ holds") if holds else label("warn", "! warns")
+    return badge("bad", "✕ holds") if holds else badge("warn", "! warns")
 
 
 def _around(findings: Sequence[Finding]) -> Html | None:
@@ -79,14 +83,14 @@ def _around(findings: Sequence[Finding]) -> Html | None:
     causes = dict.fromkeys(each.cause for each in findings if each.cause)
     places = dict.fromkeys(each.where for each in findings if each.where)
     told = [("Likely", each) for each in causes] + [("Where", each) for each in places]
-    rows = [joined((element("dt", name), element("dd", each))) for name, each in told[:6]]
+    rows = [join((element("dt", name), element("dd", each))) for name, each in told[:6]]
     since = next((each.since for each in findings if each.since), None)
     if since is not None:
-        rows.append(joined((element("dt", "Since"), element("dd", "batch ", data(since)))))
+        rows.append(join((element("dt", "Since"), element("dd", "batch ", bidi_text(since)))))
     return element("dl", *rows, class_="around") if rows else None
 
 
-def _item(finding: Finding, past: Mapping[Metric, Past]) -> Html:
+def _item(finding: Finding, past: Mapping[Metric, MetricSeries]) -> Html:
     known = past.get(metric_of(finding))
     picture = None
     if known is not None:
@@ -106,8 +110,8 @@ def _item(finding: Finding, past: Mapping[Metric, Past]) -> Html:
 def _figure(finding: Finding, picture: Html) -> Html:
     words = []
     if finding.observed is not None and finding.observed == finding.observed:
-        words.append(f"now {brief(finding.observed)}")
-    band = expected(finding.low, finding.high)
+        words.append(f"now {short_number(finding.observed)}")
+    band = format_range(finding.low, finding.high)
     words += [f"expected {band}"] if band else []
     return element("figure", picture, element("figcaption", ", ".join(words)))
 

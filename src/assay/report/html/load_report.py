@@ -25,9 +25,9 @@ from assay.learn.limits.judge_limits import LimitResult as Limit
 from assay.learn.limits.table_limits import TableLimits, approved, judge_batch, learn_limits
 from assay.learn.novelty.metrics import METRICS, Feature
 from assay.report.html.findings import Metric, metric_of
-from assay.report.html.privacy import reveals
+from assay.report.html.privacy import is_value_metric
 from assay.report.html.report import Report
-from assay.report.html.sparkline import Past
+from assay.report.html.sparkline import MetricSeries
 from assay.store.batch import Batch, Selection
 from assay.store.protocol import Store
 from assay.suite.settings import GateSettings
@@ -111,13 +111,15 @@ def _private(states: Mapping[Analyzer, State], settings: GateSettings | None) ->
     return frozenset(hidden | set(() if settings is None else settings.private))
 
 
-def _past(finding: Finding, known: GateHistory) -> Past:
+def _past(finding: Finding, known: GateHistory) -> MetricSeries:
     keys = tuple(each.key for each in known.metrics.batches)
     column, metric = finding.column, finding.metric or ""
     if finding.judge == "novelty":
         outward = METRICS[metric].outward if metric in METRICS else float
         values = [each.get(Feature(column, metric), math.nan) for each in known.features]
-        return Past(keys[-len(values) :], tuple(outward(v) if v == v else v for v in values))
+        return MetricSeries(
+            keys[-len(values) :], tuple(outward(v) if v == v else v for v in values)
+        )
     # the number of rows is the same for all columns
     values = [
         next((own[metric] for own in each.values() if metric in own), math.nan)
@@ -125,7 +127,7 @@ def _past(finding: Finding, known: GateHistory) -> Past:
         else each.get(column, {}).get(metric, math.nan)
         for each in known.metrics.metrics
     ]
-    return Past(keys, tuple(values))
+    return MetricSeries(keys, tuple(values))
 
 
 def _programs(
@@ -159,7 +161,7 @@ def _kept(
     broken: set[Metric] = {metric_of(each) for each in findings}
 
     def told(limit: Limit) -> bool:
-        hidden = limit.column in private and reveals(limit.metric)
+        hidden = limit.column in private and is_value_metric(limit.metric)
         return not hidden and ("limits", limit.column, limit.metric) not in broken
 
     limits = [each for each in judge_batch(programs, known.metrics, fingerprint) if told(each)]

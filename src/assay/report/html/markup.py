@@ -1,7 +1,8 @@
-"""Elements of HTML. What is text stays text: only what was made here is markup.
+"""Create HTML elements. All text is escaped; only elements are markup.
 
-Everything from data or names becomes text through `text`, which cuts it, makes visible what acts on
-what is around it, and escapes it. `element` does so to whatever is not markup already.
+Everything that comes from data or names passes through `text`. It shortens the text, replaces
+control characters by visible escapes, and escapes HTML. `element` applies it to every argument
+that is not an `Html`.
 
 >>> element("p", "a < b", element("b", "\\x1b"), title='"')
 '<p title="&quot;">a &lt; b<b>\\\\x1b</b></p>'
@@ -14,56 +15,62 @@ from html import escape
 
 from assay.checks.formatting import visible
 
-__all__ = ["LONG", "Html", "cut", "data", "element", "joined", "text"]
+__all__ = ["MAX_TEXT", "Html", "bidi_text", "element", "join", "shorten", "text"]
 
-#: characters of a text that are shown, unless fewer are asked for
-LONG = 400
-#: elements that have no content, and so no end
+#: characters of a text that are shown by default, and of an attribute
+MAX_TEXT, _MAX_ATTRIBUTE = 400, 2000
+#: elements without content and end tag
 _VOID = frozenset({"meta", "rect", "circle", "line", "path", "polyline"})
 
 
 class Html(str):
-    """Markup, as made by `element`."""
+    """Markup, as `element` creates it. It is not escaped again."""
 
     __slots__ = ()
 
 
-def cut(value: str, most: int = LONG) -> str:
-    """A text of so many characters at most; where there were more, an ellipsis is its last.
+def shorten(value: str, limit: int = MAX_TEXT) -> str:
+    """Shorten a text; the last character is an ellipsis if something was cut off.
 
-    >>> cut("abcdef", 4), cut("abcd", 4), cut("\\x00\\x00", 5)
+    >>> shorten("abcdef", 4), shorten("abcd", 4), shorten("\\x00\\x00", 5)
     ('abc…', 'abcd', '\\\\x00…')
     """
-    # of a text of a million characters, only the beginning is looked at
-    seen = visible(value[: most + 1])
-    return seen if len(seen) <= most else f"{seen[: most - 1]}…"
+    # cut first: a value may have a million characters
+    readable = visible(value[: limit + 1])
+    return readable if len(readable) <= limit else f"{readable[: limit - 1]}…"
 
 
-def text(value: str, most: int = LONG) -> Html:
-    """Text as HTML shows it, and does nothing else."""
-    return Html(escape(cut(value, most)))
+def text(value: str, limit: int = MAX_TEXT) -> Html:
+    """Escape a text."""
+    return Html(escape(shorten(value, limit)))
 
 
-def data(value: str, most: int = 80) -> Html:
-    """What comes from data, or a name: its direction of writing is its own."""
-    return element("bdi", text(value, most))
+def bidi_text(value: str, limit: int = 80) -> Html:
+    """Escape a name or a value, and keep its writing direction from changing text around it."""
+    return element("bdi", text(value, limit))
 
 
-def joined(parts: Iterable[Html]) -> Html:
-    """One after another."""
+def join(parts: Iterable[Html]) -> Html:
+    """Concatenate elements."""
     return Html("".join(parts))
 
 
 def element(name: str, /, *content: str | None, **attributes: object) -> Html:
-    """An element with its content; of attributes, those that are None or false are left out.
+    """Create an element.
 
-    An underscore ends names that Python has taken (``class_``), and is a hyphen elsewhere.
+    Parameters
+    ----------
+    *content
+        Elements, or text that is escaped. None is left out.
+    **attributes
+        Attributes; those that are None or False are left out. A final underscore is removed
+        (``class_``), other underscores become hyphens.
     """
     start = "".join([name, *(_attribute(key, value) for key, value in attributes.items())])
     if name in _VOID:
         return Html(f"<{start}>" if name == "meta" else f"<{start}/>")
     inner = "".join(
-        each if isinstance(each, Html) else text(each) for each in content if each is not None
+        part if isinstance(part, Html) else text(part) for part in content if part is not None
     )
     return Html(f"<{start}>{inner}</{name}>")
 
@@ -71,7 +78,9 @@ def element(name: str, /, *content: str | None, **attributes: object) -> Html:
 def _attribute(name: str, value: object) -> str:
     if value is None or value is False:
         return ""
-    called = name.removesuffix("_").replace("_", "-")
-    # the one name of SVG's with a capital letter that is needed
-    called = "viewBox" if called == "viewbox" else called
-    return f" {called}" if value is True else f' {called}="{text(str(value), 2000)}"'
+    attribute = name.removesuffix("_").replace("_", "-")
+    # the only attribute of SVG with a capital letter that is used here
+    attribute = "viewBox" if attribute == "viewbox" else attribute
+    return (
+        f" {attribute}" if value is True else f' {attribute}="{text(str(value), _MAX_ATTRIBUTE)}"'
+    )

@@ -1,18 +1,29 @@
-"""The page: landmarks, headings in their order, and the pieces that all sections are made of."""
+"""The HTML page: its head, its sections, and the elements that all sections use."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
+from importlib.resources import files
 from typing import Literal
 
 from assay import __version__
-from assay.report.html.markup import Html, element, joined, text
-from assay.report.html.size_budget import omitted, within
-from assay.report.html.styles import styles
+from assay.report.html.markup import Html, element, join, text
+from assay.report.html.size_budget import fit, omission
 
-__all__ = ["Section", "Tone", "facts", "label", "listed", "page", "strip", "table", "when"]
+__all__ = [
+    "Section",
+    "Tone",
+    "badge",
+    "description_list",
+    "headline_strip",
+    "page",
+    "sentence_list",
+    "table",
+    "timestamp",
+]
 
 Tone = Literal["good", "warn", "bad", "none"]
 _SYMBOLS: dict[Tone, str] = {"good": "✓", "warn": "!", "bad": "✕", "none": "○"}
@@ -20,7 +31,21 @@ _SYMBOLS: dict[Tone, str] = {"good": "✓", "warn": "!", "bad": "✕", "none": "
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the page; one that is `folded` opens when asked to."""
+    """A section of the page.
+
+    Parameters
+    ----------
+    id
+        Anchor of the section.
+    title
+        Heading.
+    content
+        Everything below the heading.
+    count
+        A number that is shown beside the title.
+    folded
+        Whether the section opens only when the reader clicks on it.
+    """
 
     id: str
     title: str
@@ -30,7 +55,7 @@ class Section:
 
 
 def page(title: str, top: Html, sections: Sequence[Section]) -> str:
-    """The document, of one file."""
+    """Return the document: one file without scripts that loads nothing else."""
     head = element(
         "head",
         element("meta", charset="utf-8"),
@@ -39,80 +64,89 @@ def page(title: str, top: Html, sections: Sequence[Section]) -> str:
         element("meta", name="robots", content="noindex"),
         element("meta", name="generator", content=f"Assay {__version__}"),
         element("title", title),
-        element("style", styles()),
+        element("style", _styles()),
     )
     body = element(
         "body",
-        element("a", "Skip to what was found", href="#found", class_="skip"),
+        element("a", "Skip to the findings", href="#found", class_="skip"),
         element("header", top),
         _contents(sections),
         element("main", *map(_section, sections), id="found"),
-        element("footer", element("p", f"Made by Assay {__version__}.")),
+        element("footer", element("p", f"Created by Assay {__version__}.")),
     )
     return f"<!DOCTYPE html>\n{element('html', head, body, lang='en')}\n"
 
 
-def strip(tone: Tone, word: str, title: str, headline: str, known: Html) -> Html:
-    """What was decided, in a word and a sentence."""
+def headline_strip(tone: Tone, word: str, title: str, headline: str, details: Html) -> Html:
+    """Show the decision in one word, in one sentence, and in details."""
     symbol = element("span", _SYMBOLS[tone], class_="symbol", aria_hidden="true")
     return element(
         "div",
         element("p", title, class_="quiet"),
         element("h1", symbol, " ", word),
         element("p", headline, class_="headline"),
-        known,
+        details,
         class_=f"strip {tone}",
     )
 
 
-def facts(known: Iterable[tuple[str, str | None]]) -> Html:
-    """Names and what they come to; what is None is left out."""
+def description_list(entries: Iterable[tuple[str, str | None]]) -> Html:
+    """Show names with their values. Entries without a value are left out."""
     rows = (
         element("div", element("dt", name), element("dd", value))
-        for name, value in known
+        for name, value in entries
         if value is not None
     )
     return element("dl", *rows, class_="facts")
 
 
-def label(tone: Tone, word: str) -> Html:
-    """A word in a frame."""
+def badge(tone: Tone, word: str) -> Html:
+    """Show a word in a coloured frame."""
     return element("span", word, class_=f"badge {tone}")
 
 
-def listed(sentences: Sequence[str], room: int) -> Html:
-    """A list; how much of it is left out is said."""
-    kept, left = within(lambda each: element("li", each), sentences, room)
-    return joined((element("ul", *kept, class_="plain"), omitted(left, "sentence")))
+def sentence_list(sentences: Sequence[str], max_bytes: int) -> Html:
+    """List sentences until the budget is used up."""
+    shown, n_omitted = fit(lambda sentence: element("li", sentence), sentences, max_bytes)
+    return join((element("ul", *shown, class_="plain"), omission(n_omitted, "sentence")))
 
 
-def table(label: str, heads: Iterable[str], rows: Iterable[Html]) -> Html:
-    """A table that scrolls by itself where it is too wide; `label` says what it is."""
-    head = element("tr", *(element("th", each, scope="col") for each in heads))
+def table(label: str, titles: Iterable[str], rows: Iterable[Html]) -> Html:
+    """Show a table that scrolls if it is too wide. Screen readers announce the `label`."""
+    head = element("tr", *(element("th", title, scope="col") for title in titles))
     inner = element("table", element("thead", head), element("tbody", *rows))
     return element("div", inner, class_="wide", tabindex="0", role="region", aria_label=label)
 
 
-def when(moment: datetime) -> Html:
-    """A moment, as people and machines read it."""
-    return element("time", f"{moment:%Y-%m-%d %H:%M} UTC", datetime=moment.isoformat())
+def timestamp(time: datetime) -> Html:
+    """Show a time for people, with its ISO form for machines."""
+    return element("time", f"{time:%Y-%m-%d %H:%M} UTC", datetime=time.isoformat())
+
+
+@cache
+def _styles() -> Html:
+    return Html(files(__package__).joinpath("page.css").read_text("utf-8"))
 
 
 def _contents(sections: Sequence[Section]) -> Html:
-    links = (element("li", element("a", _title(each), href=f"#{each.id}")) for each in sections)
+    links = (
+        element("li", element("a", _title(section), href=f"#{section.id}")) for section in sections
+    )
     return element("nav", element("ul", *links), aria_label="Sections")
 
 
 def _section(section: Section) -> Html:
     heading = element("h2", _title(section), id=f"{section.id}-title")
-    inner = (heading, section.content)
-    if section.folded:
-        inner = (element("details", element("summary", heading), section.content),)  # type: ignore[assignment]
-    return element("section", *inner, id=section.id, aria_labelledby=f"{section.id}-title")
+    content = (
+        element("details", element("summary", heading), section.content)
+        if section.folded
+        else join((heading, section.content))
+    )
+    return element("section", content, id=section.id, aria_labelledby=f"{section.id}-title")
 
 
 def _title(section: Section) -> Html:
     if section.count is None:
         return text(section.title)
     number = element("span", f"{section.count:,}", class_="count")
-    return joined((text(section.title), Html(" "), number))
+    return join((text(section.title), Html(" "), number))

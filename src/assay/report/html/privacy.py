@@ -1,4 +1,4 @@
-"""What would tell a value of a private column, and is not told."""
+"""Withhold findings that would show values of private columns."""
 
 from __future__ import annotations
 
@@ -8,33 +8,30 @@ from dataclasses import replace
 from assay.checks.formatting import visible
 from assay.gate.finding import Finding
 
-__all__ = ["reveals", "withheld"]
+__all__ = ["is_value_metric", "withhold_values"]
 
-#: metrics that are a value of some row
-_VALUES = frozenset({"min", "max", "range", "median", "q25", "q50", "q75"})
-
-
-def reveals(metric: str | None) -> bool:
-    """Whether a metric is itself a value of the column."""
-    return metric is not None and metric.removeprefix("plain ") in _VALUES
+#: metrics that are the value of a row
+_VALUE_METRICS = frozenset({"min", "max", "range", "median", "q25", "q50", "q75"})
+#: judges whose findings may quote values; declared checks quote only what their author wrote
+_QUOTING_JUDGES = ("limits", "novelty", "empty", "redelivery")
 
 
-def withheld(finding: Finding, private: Collection[str]) -> Finding:
-    """The finding without values of private columns. Sentences of declared checks stay."""
+def is_value_metric(metric: str | None) -> bool:
+    """Return whether a metric is itself a value of the column."""
+    return metric is not None and metric.removeprefix("plain ") in _VALUE_METRICS
+
+
+def withhold_values(finding: Finding, private: Collection[str]) -> Finding:
+    """Return the finding without values of private columns."""
     if finding.where is not None and finding.where.startswith(
-        tuple(f"{visible(each)} = " for each in private)
+        tuple(f"{visible(column)} = " for column in private)
     ):
         finding = replace(finding, where=None)
-    if finding.column not in private or finding.judge not in (
-        "limits",
-        "novelty",
-        "empty",
-        "redelivery",
-    ):
+    if finding.column not in private or finding.judge not in _QUOTING_JUDGES:
         return finding
-    # a cause may name the one value that is left
-    found = replace(finding, cause=None)
-    if not reveals(finding.metric):
-        return found
-    reason = "a value left its limits; the column is private."
-    return replace(found, reason=reason, observed=None, low=None, high=None)
+    # the cause may quote a value
+    withheld = replace(finding, cause=None)
+    if not is_value_metric(finding.metric):
+        return withheld
+    reason = "a value is outside its limits; the column is private."
+    return replace(withheld, reason=reason, observed=None, low=None, high=None)

@@ -13,15 +13,24 @@ from assay.gate.verdict import Record, Verdict
 from assay.io.atomic_write import write_atomically
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.limits.table_limits import TableLimits
-from assay.report.html.cards import cards
+from assay.report.html.column_cards import column_cards
 from assay.report.html.findings import Metric, alarms, remarks
-from assay.report.html.markup import Html, data, element, joined
+from assay.report.html.limits_table import limits_table
+from assay.report.html.markup import Html, bidi_text, element, join
 from assay.report.html.numbers import counted, one_in
-from assay.report.html.page import Section, Tone, facts, listed, page, strip, table, when
-from assay.report.html.privacy import withheld
-from assay.report.html.rules import rules
-from assay.report.html.schema import differences
-from assay.report.html.sparkline import Past
+from assay.report.html.page import (
+    Section,
+    Tone,
+    description_list,
+    headline_strip,
+    page,
+    sentence_list,
+    table,
+    timestamp,
+)
+from assay.report.html.privacy import withhold_values
+from assay.report.html.schema_changes import schema_changes
+from assay.report.html.sparkline import MetricSeries
 from assay.store.batch import Batch
 from assay.store.verdict import Decision, Mark, MarkKind
 
@@ -55,7 +64,7 @@ class Report:
     before: Batch | None = None
     columns: TableSchema | None = None
     columns_before: TableSchema | None = None
-    past: Mapping[Metric, Past] = field(default_factory=dict)
+    past: Mapping[Metric, MetricSeries] = field(default_factory=dict)
     kept: tuple[str, ...] = ()
     open: tuple[str, ...] = ()
     programs: TableLimits | str | None = None
@@ -63,7 +72,7 @@ class Report:
     store: str = ""
 
     def __post_init__(self) -> None:
-        found = tuple(withheld(each, self.private) for each in self.findings)
+        found = tuple(withhold_values(each, self.private) for each in self.findings)
         object.__setattr__(self, "findings", found)
 
     @property
@@ -106,9 +115,9 @@ class Report:
         rows = None if self.fingerprint is None else f"{self.fingerprint.rows:,}"
         spent = 0.0 if self.decision is None else self._verdict(self.decision).spent
         known: list[tuple[str, str | None]] = [
-            ("Dataset", data(self.batch.dataset, 200)),
-            ("Batch", data(self.batch.key, 200)),
-            ("Delivered", when(self.batch.time)),
+            ("Dataset", bidi_text(self.batch.dataset, 200)),
+            ("Batch", bidi_text(self.batch.key, 200)),
+            ("Delivered", timestamp(self.batch.time)),
             ("Rows", rows),
             ("Judged by", f"{counted(self.history, 'batch', 'batches')} before"),
             ("Budget", None if self.budget is None else f"{one_in(self.budget)} held by mistake"),
@@ -117,11 +126,15 @@ class Report:
         ]
         causes = dict.fromkeys((each.column, each.cause) for each in self.findings if each.cause)
         likely = [
-            element("p", element("b", "Likely: "), *(() if of is None else (data(of), ": ")), cause)
+            element(
+                "p", element("b", "Likely: "), *(() if of is None else (bidi_text(of), ": ")), cause
+            )
             for of, cause in list(causes)[:_CAUSES]
         ]
         title = "Assay: the report on a batch"
-        return strip(tone, word, title, self._headline, joined((*likely, facts(known))))
+        return headline_strip(
+            tone, word, title, self._headline, join((*likely, description_list(known)))
+        )
 
     @property
     def _headline(self) -> str:
@@ -152,15 +165,15 @@ class Report:
         if self.marks:
             yield Section("marks", "What people said", self._said())
         if self.kept:
-            content = listed(self.kept, _KEPT)
+            content = sentence_list(self.kept, _KEPT)
             yield Section("kept", "What is as it should be", content, len(self.kept), folded=True)
-        yield Section("schema", "Schema", differences(self.columns, self.columns_before))
+        yield Section("schema", "Schema", schema_changes(self.columns, self.columns_before))
         yield self._columns()
         if self.programs is not None:
             content = (
                 element("p", self.programs)
                 if isinstance(self.programs, str)
-                else rules(self.programs, self.private)
+                else limits_table(self.programs, self.private)
             )
             yield Section("rules", "Learned rules", content)
         yield Section("origin", "Where this comes from", self._origin())
@@ -174,20 +187,20 @@ class Report:
             if each.alarm and each.column is not None
         }
         types = {} if self.columns is None else dict(self.columns.types)
-        content = cards(self.fingerprint, self.reference, types, levels, self.private)
+        content = column_cards(self.fingerprint, self.reference, types, levels, self.private)
         if self.before is not None:
             beside = element(
-                "p", "Beside the batch before, ", data(self.before.key), class_="quiet"
+                "p", "Beside the batch before, ", bidi_text(self.before.key), class_="quiet"
             )
-            content = joined((beside, content))
+            content = join((beside, content))
         return Section("columns", "Columns", content, len(self.fingerprint.columns))
 
     def _said(self) -> Html:
         rows = (
             element(
                 "tr",
-                element("td", when(each.time)),
-                element("th", data(each.author), scope="row"),
+                element("td", timestamp(each.time)),
+                element("th", bidi_text(each.author), scope="row"),
                 element("td", each.kind.value),
                 element("td", each.reason),
             )
@@ -198,17 +211,17 @@ class Report:
     def _origin(self) -> Html:
         given = f"{self.batch.dataset!r}, {self.batch.key!r}"
         known: list[tuple[str, str | None]] = [
-            ("Store", data(self.store, 200) if self.store else None),
-            ("Batch of", when(self.batch.time)),
-            ("Judged at", None if self.judged is None else when(self.judged)),
+            ("Store", bidi_text(self.store, 200) if self.store else None),
+            ("Batch of", timestamp(self.batch.time)),
+            ("Judged at", None if self.judged is None else timestamp(self.judged)),
             (
                 "Learned from",
                 f"{counted(self.history, 'accepted batch', 'accepted batches')} before it",
             ),
-            ("Beside", None if self.before is None else data(self.before.key, 200)),
+            ("Beside", None if self.before is None else bidi_text(self.before.key, 200)),
             ("Made again by", element("code", f"report_of(store, {given})")),
         ]
-        return facts(known)
+        return description_list(known)
 
 
 def _record(record: Record) -> str:

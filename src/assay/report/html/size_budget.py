@@ -1,7 +1,7 @@
-"""Room on a page: parts of it may be any number, the page stays small.
+"""Keep a page small: show as many parts as fit, and count the others.
 
->>> kept, left = within(lambda each: Html("a" * each), [40] * 5, 100)
->>> len(kept), left
+>>> shown, n_omitted = fit(lambda n: Html("a" * n), [40] * 5, 100)
+>>> len(shown), n_omitted
 (2, 3)
 """
 
@@ -13,30 +13,38 @@ from typing import TypeVar
 from assay.report.html.markup import Html, element
 from assay.report.html.numbers import counted
 
-__all__ = ["omitted", "within"]
+__all__ = ["fit", "omission"]
 
 T = TypeVar("T")
 
 
-def within(make: Callable[[T], Html], things: Sequence[T], room: int) -> tuple[list[Html], int]:
-    """Parts made of the first things, of no more than so many bytes; how many things are left."""
-    kept: list[Html] = []
-    for each in things:
-        part = make(each)
-        room -= len(part.encode())
-        if room < 0:
+def fit(
+    render: Callable[[T], Html], subjects: Sequence[T], max_bytes: int
+) -> tuple[list[Html], int]:
+    """Render the first subjects until the budget is used up.
+
+    Returns
+    -------
+    tuple
+        The rendered parts, and the number of subjects that are left out.
+    """
+    parts: list[Html] = []
+    for subject in subjects:
+        part = render(subject)
+        max_bytes -= len(part.encode())
+        if max_bytes < 0:
             break
-        kept.append(part)
-    return kept, len(things) - len(kept)
+        parts.append(part)
+    return parts, len(subjects) - len(parts)
 
 
-def omitted(number: int, what: str) -> Html:
-    """A word on what found no room.
+def omission(number: int, noun: str) -> Html:
+    """Say how many parts are left out; empty if there are none.
 
-    >>> print(omitted(2, "column"))
-    <p class="quiet">Left out here, to keep this page small: 2 more columns.</p>
+    >>> print(omission(2, "column"))
+    <p class="quiet">Not shown, to keep this page small: 2 more columns.</p>
     """
     if not number:
         return Html()
-    words = f"Left out here, to keep this page small: {counted(number, f'more {what}')}."
-    return element("p", words, class_="quiet")
+    sentence = f"Not shown, to keep this page small: {counted(number, f'more {noun}')}."
+    return element("p", sentence, class_="quiet")

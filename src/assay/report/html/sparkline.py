@@ -1,7 +1,7 @@
-"""A metric's past as a line, where it was expected to be as a band, and this batch as a dot.
+"""Draw a metric over time: a line for earlier batches, a band for limits, a dot for this batch.
 
-What lies far outside of all that was seen is not drawn to scale, or nothing else could be told
-apart: an arrow at the edge points to it.
+A value far outside the range of the line is drawn as an arrow at the edge, so that the line stays
+readable.
 """
 
 from __future__ import annotations
@@ -10,36 +10,38 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from assay.report.html.markup import Html, element, joined
-from assay.report.html.numbers import brief
+from assay.report.html.markup import Html, element, join
+from assay.report.html.numbers import counted, short_number
 
-__all__ = ["Past", "expected", "sparkline"]
+__all__ = ["MetricSeries", "format_range", "sparkline"]
 
-_WIDTH, _HEIGHT, _EDGE, _LAST = 240, 52, 7, 16
-#: beyond so many heights of what was seen, an arrow stands for the value
-_FAR, _ROOM = 1.5, 0.5
+#: pixels: the picture, the space above and below the line, and the space for this batch
+_WIDTH, _HEIGHT, _MARGIN, _LAST_WIDTH = 240, 52, 7, 16
+#: in heights of the line: beyond the first a value becomes an arrow, which needs the second
+_FAR, _ARROW_SPACE = 1.5, 0.5
 
 
 @dataclass(frozen=True)
-class Past:
-    """A metric in the batches before, oldest first; NaN where a batch did not have it."""
+class MetricSeries:
+    """A metric in earlier batches, oldest first; NaN in batches without it."""
 
     keys: tuple[str, ...]
     values: tuple[float, ...]
 
 
-def expected(low: float | None, high: float | None) -> str | None:
-    """A band in words.
+def format_range(low: float | None, high: float | None) -> str | None:
+    """Write limits in words; None if there are none.
 
-    >>> expected(1.0, 2.0), expected(None, 2.0), expected(3.0, math.inf), expected(None, None)
-    ('1 to 2', 'at most 2', 'at least 3', None)
+    >>> format_range(1.0, 2.0), format_range(None, 2.0), format_range(3.0, math.inf)
+    ('1 to 2', 'at most 2', 'at least 3')
     """
-    below, above = _limit(low), _limit(high)
-    if below is None:
-        return None if above is None else f"at most {brief(above)}"
-    if above is None:
-        return f"at least {brief(below)}"
-    return brief(below) if brief(below) == brief(above) else f"{brief(below)} to {brief(above)}"
+    lower, upper = _finite(low), _finite(high)
+    if lower is None:
+        return None if upper is None else f"at most {short_number(upper)}"
+    if upper is None:
+        return f"at least {short_number(lower)}"
+    first, last = short_number(lower), short_number(upper)
+    return first if first == last else f"{first} to {last}"
 
 
 def sparkline(
@@ -48,21 +50,31 @@ def sparkline(
     low: float | None = None,
     high: float | None = None,
 ) -> Html | None:
-    """The picture, with words for those who do not see it; None where there is nothing to draw."""
-    seen = [each for each in past if math.isfinite(each)]
-    limits = [each for each in (_limit(low), _limit(high)) if each is not None]
-    if len(seen) < 2:
+    """Draw a metric, with a description for screen readers; None with fewer than two values.
+
+    Parameters
+    ----------
+    past
+        The values of earlier batches, oldest first; NaN where a batch has none.
+    observed
+        The value of this batch.
+    low, high
+        The limits.
+    """
+    values = [value for value in past if math.isfinite(value)]
+    limits = [limit for limit in (_finite(low), _finite(high)) if limit is not None]
+    if len(values) < 2:
         return None
-    now = math.nan if observed is None else observed
-    axis = _Axis.over([*seen, *limits], now)
-    step = (_WIDTH - _EDGE - _LAST) / len(past)
-    at = [(_EDGE + place * step, each) for place, each in enumerate(past)]
+    current = math.nan if observed is None else observed
+    axis = _Axis.create([*values, *limits], current)
+    step = (_WIDTH - _MARGIN - _LAST_WIDTH) / len(past)
+    points = [(_MARGIN + position * step, value) for position, value in enumerate(past)]
     return element(
         "svg",
-        element("title", _told(seen, observed, low, high)),
-        _band(axis, _limit(low), _limit(high)),
-        joined(_line(axis, at)),
-        _now(axis, now),
+        element("title", _description(values, observed, low, high)),
+        _draw_limits(axis, _finite(low), _finite(high)),
+        join(_draw_past(axis, points)),
+        _draw_current(axis, current),
         class_="spark",
         viewbox=f"0 0 {_WIDTH} {_HEIGHT}",
         width=_WIDTH,
@@ -73,40 +85,40 @@ def sparkline(
 
 @dataclass(frozen=True)
 class _Axis:
-    """From numbers, divided by the largest, which may be any double, to heights."""
+    """Maps values to heights. Values are divided by `unit`, since their range may overflow."""
 
     low: float
     span: float
     unit: float
 
     @staticmethod
-    def over(known: Sequence[float], now: float) -> _Axis:
-        unit = max(map(abs, known)) or 1.0
-        parts = [each / unit for each in known]
-        low, high = min(parts), max(parts)
-        # what is constant has a band of its own
+    def create(values: Sequence[float], current: float) -> _Axis:
+        unit = max(map(abs, values)) or 1.0
+        scaled = [value / unit for value in values]
+        low, high = min(scaled), max(scaled)
+        # a constant metric gets a range around its value
         span = high - low or abs(high) * 0.1 or 1.0
-        this = now / unit
-        if low - _FAR * span <= this <= high + _FAR * span:
-            low, high = min(low, this), max(high, this)
-        elif this == this:
-            # an arrow needs its place, too
-            low, high = low - _ROOM * span * (this < low), high + _ROOM * span * (this > high)
+        position = current / unit
+        if low - _FAR * span <= position <= high + _FAR * span:
+            low, high = min(low, position), max(high, position)
+        elif not math.isnan(position):
+            low = low - _ARROW_SPACE * span * (position < low)
+            high = high + _ARROW_SPACE * span * (position > high)
         span = high - low
         return _Axis(low, span, unit) if span else _Axis(low - 0.05, 0.1, unit)
 
     def height(self, value: float) -> float:
-        """From the top; whatever is beyond the axis stands at its end."""
+        """Return pixels from the top; a value beyond the axis is drawn at its end."""
         share = (value / self.unit - self.low) / self.span
-        return round(_HEIGHT - _EDGE - min(max(share, 0.0), 1.0) * (_HEIGHT - 2 * _EDGE), 1)
+        return round(_HEIGHT - _MARGIN - min(max(share, 0.0), 1.0) * (_HEIGHT - 2 * _MARGIN), 1)
 
-    def beyond(self, value: float) -> int:
-        """1 above the axis, -1 below it, 0 on it."""
+    def side(self, value: float) -> int:
+        """Return 1 for a value above the axis, -1 below it, and 0 on it."""
         share = (value / self.unit - self.low) / self.span
         return (share > 1.0 + 1e-9) - (share < -1e-9)
 
 
-def _band(axis: _Axis, low: float | None, high: float | None) -> Html | None:
+def _draw_limits(axis: _Axis, low: float | None, high: float | None) -> Html | None:
     if low is None and high is None:
         return None
     top = 1.0 if high is None else axis.height(high) - 1.0
@@ -115,39 +127,41 @@ def _band(axis: _Axis, low: float | None, high: float | None) -> Html | None:
     return element("rect", class_="band", x=0, y=round(top, 1), width=_WIDTH, height=height)
 
 
-def _line(axis: _Axis, at: Sequence[tuple[float, float]]) -> Iterator[Html]:
-    """A line for each run of batches that have the metric, a dot for one alone."""
-    run: list[str] = []
-    for x, value in [*at, (0.0, math.nan)]:
+def _draw_past(axis: _Axis, points: Sequence[tuple[float, float]]) -> Iterator[Html]:
+    """Draw a line through consecutive values, and a dot for a single one."""
+    run: list[tuple[str, float]] = []
+    for x, value in [*points, (0.0, math.nan)]:
         if math.isfinite(value):
-            run.append(f"{x:.1f},{axis.height(value)}")
+            run.append((f"{x:.1f}", axis.height(value)))
+            continue
+        if len(run) == 1:
+            yield element("circle", class_="past", cx=run[0][0], cy=run[0][1], r=1.5)
         elif run:
-            if len(run) == 1:
-                x_, y = run[0].split(",")
-                yield element("circle", class_="past", cx=x_, cy=y, r=1.5)
-            else:
-                yield element("polyline", class_="past", points=" ".join(run))
-            run = []
+            line = " ".join(f"{point_x},{point_y}" for point_x, point_y in run)
+            yield element("polyline", class_="past", points=line)
+        run = []
 
 
-def _now(axis: _Axis, value: float) -> Html | None:
-    if value != value:
+def _draw_current(axis: _Axis, value: float) -> Html | None:
+    if math.isnan(value):
         return None
-    x, beyond = _WIDTH - _LAST / 2 - 1, axis.beyond(value)
-    if not beyond:
+    x, side = _WIDTH - _LAST_WIDTH / 2 - 1, axis.side(value)
+    if not side:
         return element("circle", class_="now", cx=x, cy=axis.height(value), r=4)
-    tip, foot = (2, 11) if beyond > 0 else (_HEIGHT - 2, _HEIGHT - 11)
+    tip, foot = (2, 11) if side > 0 else (_HEIGHT - 2, _HEIGHT - 11)
     return element("path", class_="now", d=f"M{x} {tip}L{x + 6} {foot}L{x - 6} {foot}Z")
 
 
-def _told(
-    seen: Sequence[float], observed: float | None, low: float | None, high: float | None
+def _description(
+    values: Sequence[float], observed: float | None, low: float | None, high: float | None
 ) -> str:
-    band = expected(low, high)
-    words = f"{len(seen)} batches before: {brief(min(seen))} to {brief(max(seen))}"
-    now = "" if observed is None or observed != observed else f"; this one {brief(observed)}"
-    return f"{words}{now}" + (f", expected {band}." if band else ".")
+    batches = counted(len(values), "earlier batch", "earlier batches")
+    sentence = f"{batches}: {short_number(min(values))} to {short_number(max(values))}"
+    if observed is not None and not math.isnan(observed):
+        sentence += f"; this batch: {short_number(observed)}"
+    limits = format_range(low, high)
+    return f"{sentence}; expected: {limits}." if limits else f"{sentence}."
 
 
-def _limit(value: float | None) -> float | None:
+def _finite(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None

@@ -1,4 +1,4 @@
-"""The page of a verification says what the result says."""
+"""The page of a result shows every constraint and its outcome."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.report.html.reading import sound
 HOSTILE = "<script>\u202e\x00'\"]]>\ud800"
 
 
-def judged(
+def result(
     outcome: Outcome, *, column: str = "email", warn: bool = False, problem: Problem | None = None
 ) -> ConstraintResult:
     check = Check("orders").has_completeness(column, at_least=0.9, where="country = 'DE'")
@@ -32,31 +32,33 @@ PROBLEM = Problem("unknown_column", "no column 'email'")
 @pytest.mark.parametrize(
     ("results", "word", "sections"),
     [
-        ([judged(Outcome.PASSED)], "Passed", ["What passed"]),
-        ([judged(Outcome.FAILED)], "Failed", ["What failed", "What passed"]),
-        ([judged(Outcome.FAILED, warn=True)], "Passed with a warning", ["Warnings"]),
+        ([result(Outcome.PASSED)], "Passed", ["Passed 1"]),
+        ([result(Outcome.FAILED)], "Failed", ["Failed 1", "Passed 0"]),
+        ([result(Outcome.FAILED, warn=True)], "Passed with a warning", ["Warnings 1"]),
         (
-            [judged(Outcome.NOT_EVALUATED, problem=PROBLEM)],
+            [result(Outcome.NOT_EVALUATED, problem=PROBLEM)],
             "Not evaluated",
-            ["What could not be evaluated"],
+            ["Not evaluated 1"],
         ),
-        ([], "Passed", ["Nothing was demanded."]),
+        ([], "Passed", ["no constraints"]),
     ],
 )
-def test_what_it_came_to(results: list[ConstraintResult], word: str, sections: list[str]) -> None:
+def test_each_outcome_has_a_section(
+    results: list[ConstraintResult], word: str, sections: list[str]
+) -> None:
     text = page(*results)
-    assert f"Assay: a verification: {word.lower()}" in text
-    assert all(each in text for each in sections)
-    for each in results:
-        if each.outcome is not Outcome.PASSED:
-            assert each.message in text
+    assert f"Assay: verification: {word.lower()}" in text
+    assert all(section in text for section in sections)
+    for constraint in results:
+        if constraint.outcome is not Outcome.PASSED:
+            assert constraint.message in text
             assert "country = 'DE'" in text
-        assert each.constraint.name in text
+        assert constraint.constraint.name in text
 
 
-def test_what_is_hostile_is_text_and_many_constraints_are_a_small_page() -> None:
+def test_hostile_names_are_text_and_many_constraints_fit_on_a_small_page() -> None:
     many = [
-        judged(outcome, column=f"{HOSTILE * 50}{at}") for at in range(800) for outcome in Outcome
+        result(outcome, column=f"{HOSTILE * 50}{at}") for at in range(800) for outcome in Outcome
     ]
     text = page(*many)
     assert "<script>\\u202e\\x00" in text

@@ -1,0 +1,122 @@
+"""The HTML page of a result of `verify`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from assay.checks.constraint import Level
+from assay.checks.formatting import format_value, one_line
+from assay.checks.result import ConstraintResult, Outcome, Result, Status
+from assay.report.html.markup import Html, bidi_text, element, join
+from assay.report.html.page import (
+    Section,
+    Tone,
+    badge,
+    description_list,
+    headline_strip,
+    page,
+    table,
+)
+from assay.report.html.size_budget import fit, omission
+
+__all__ = ["result_html"]
+
+#: bytes for each list of constraints
+_MAX_BYTES = 220_000
+_MAX_NAME = 200
+_TONES: dict[Status, tuple[Tone, str]] = {
+    Status.PASSED: ("good", "Passed"),
+    Status.WARNING: ("warn", "Passed with a warning"),
+    Status.FAILED: ("bad", "Failed"),
+    Status.NOT_EVALUATED: ("bad", "Not evaluated"),
+}
+
+
+def result_html(result: Result, title: str = "Assay: verification") -> str:
+    """Return the page of a result: one HTML file without scripts, smaller than a megabyte.
+
+    Parameters
+    ----------
+    result
+        What `verify` returned.
+    title
+        Title of the page.
+    """
+    tone, word = _TONES[result.status]
+    counts = description_list(_counts(result))
+    top = headline_strip(tone, word, title, _headline(result), counts)
+    return page(f"{title}: {word.lower()}", top, list(_sections(result)))
+
+
+def _headline(result: Result) -> str:
+    not_passed = [constraint for constraint in result if constraint.outcome is not Outcome.PASSED]
+    serious = [constraint for constraint in not_passed if constraint.serious]
+    if not_passed:
+        return (serious or not_passed)[0].message
+    if not len(result):
+        return "The checks have no constraints."
+    return f"All {len(result):,} constraints hold." if len(result) > 1 else "1 constraint holds."
+
+
+def _counts(result: Result) -> Iterator[tuple[str, str]]:
+    outcomes = [constraint.outcome for constraint in result]
+    checks = {constraint.check for constraint in result}
+    yield "Checks", f"{len(checks):,}"
+    yield "Constraints", f"{len(outcomes):,}"
+    for outcome in Outcome:
+        yield outcome.value.capitalize(), f"{outcomes.count(outcome):,}"
+
+
+def _sections(result: Result) -> Iterator[Section]:
+    failed = result.failures()
+    errors = [constraint for constraint in failed if constraint.level is Level.ERROR]
+    warnings = [constraint for constraint in failed if constraint.level is Level.WARNING]
+    unknown = [constraint for constraint in result if constraint.outcome is Outcome.NOT_EVALUATED]
+    passed = [constraint for constraint in result if constraint.outcome is Outcome.PASSED]
+    for id_, title, constraints, label in (
+        ("failed", "Failed", errors, badge("bad", "✕ failed")),
+        ("warned", "Warnings", warnings, badge("warn", "! warning")),
+        ("unknown", "Not evaluated", unknown, badge("none", "○ not evaluated")),
+    ):
+        if constraints:
+            yield Section(id_, title, _articles(constraints, label), len(constraints))
+    yield Section("passed", "Passed", _table(passed), len(passed), folded=bool(failed))
+
+
+def _articles(constraints: Sequence[ConstraintResult], label: Html) -> Html:
+    parts, n_omitted = fit(lambda constraint: _article(constraint, label), constraints, _MAX_BYTES)
+    return join((*parts, omission(n_omitted, "constraint")))
+
+
+def _article(result: ConstraintResult, label: Html) -> Html:
+    where = result.constraint.analyzer.where
+    entries: list[tuple[str, str | None]] = [
+        ("Check", bidi_text(result.check)),
+        ("Expected", result.expected_text),
+        ("Actual", None if result.problem is not None else format_value(result.value)),
+        ("Rows", element("code", one_line(where)) if where else None),
+    ]
+    return element(
+        "article",
+        element("h3", bidi_text(result.constraint.name, _MAX_NAME), label),
+        element("p", result.message),
+        description_list(entries),
+        class_="alarm",
+    )
+
+
+def _table(passed: Sequence[ConstraintResult]) -> Html:
+    if not passed:
+        return element("p", "None.")
+    rows, n_omitted = fit(_row, passed, _MAX_BYTES)
+    titles = ("constraint", "expected", "actual")
+    return join((table("Passed constraints", titles, rows), omission(n_omitted, "constraint")))
+
+
+def _row(result: ConstraintResult) -> Html:
+    return element(
+        "tr",
+        element("th", bidi_text(result.constraint.name, _MAX_NAME), scope="row"),
+        element("td", result.expected_text),
+        element("td", format_value(result.value)),
+    )
