@@ -7,6 +7,8 @@ comment with a file name is written to that file. A ``console`` block is run.
 
 from __future__ import annotations
 
+import csv
+import gzip
 import os
 import re
 import shlex
@@ -21,12 +23,36 @@ from typing import Any
 import typer
 
 from assay.cli.app import app
+from assay.data import flights_path
 from tests.cli.running import assay
 from tests.cli.scenes import a_table, command_line, nothing
+
+
+def days_and_a_damaged_day(folder: Path) -> None:
+    """Write four columns of eleven normal days, and of a day with carriers in lower case."""
+    (folder / "days").mkdir()
+    for path in sorted(flights_path().glob("*.csv.gz")):
+        key = path.name.partition(".")[0]
+        with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        if key == "2013-02-14":
+            path = folder / "today.csv"
+            rows = [{**row, "carrier": row["carrier"].lower()} for row in rows]
+        elif key in ("2013-02-08", "2013-02-09"):
+            continue  # a snow storm
+        else:
+            path = folder / "days" / f"{key}.csv"
+        with path.open("w", encoding="utf-8", newline="") as file:
+            columns = ["dep_delay", "carrier", "origin", "distance"]
+            writer = csv.DictWriter(file, columns, extrasaction="ignore")
+            writer.writeheader()
+            writer.writerows(rows)
+
 
 DOCS = Path(__file__).parents[1] / "docs"
 #: each document, and the function that fills its folder before the first command
 DOCUMENTS: Mapping[str, Callable[[Path], None]] = {
+    "../README.md": days_and_a_damaged_day,
     "cli.md": command_line,
     "tutorials/first-check.md": nothing,
     "tutorials/gate-in-a-scheduler.md": nothing,
