@@ -24,6 +24,7 @@ from assay.analyzers.quantiles import ExactQuantile
 from assay.checks.assertions.expectation import Expectation, NotEnough, Point
 from assay.errors import CheckError, StateError, StoreError, VerificationError
 from assay.store import Decision, Mark, MarkKind, Selection, Store, VerdictRecord
+from tests.dataset.held import hold
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -216,6 +217,7 @@ def test_history_is_not_learned_from_bad_batches(store: Store, orders: Orders) -
     for n in range(1, 5):
         rows = [(i, "new") for i in range(n)]
         dataset.append(orders(*rows), f"day={n}", time=start + timedelta(days=n))
+    hold(store, "orders", "day=1")
     for day in ("day=1", "day=2"):
         store.add_verdict(
             VerdictRecord("orders", day, Decision.HOLD, time=start + timedelta(days=10))

@@ -16,7 +16,7 @@ from assay.analyzers.sample import Hashed, Sampled
 from assay.checks import ConstraintResult
 from assay.checks.assertions.learned_pattern import in_proportion
 from assay.learn.patterns.learner import Patterns
-from assay.store.verdict import Decision, VerdictRecord
+from tests.dataset.held import hold
 from tests.oracle.xxhash import xxhash64
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def test_held_batches_teach_nothing(spark: SparkSession, tmp_path: Path) -> None
     when = START + timedelta(days=3)
     told = only(dataset.propose(strange, "day=3", time=when))
     assert "learned from 2 batches" in told.message
-    dataset.store.add_verdict(VerdictRecord("articles", "day=2", Decision.HOLD))
+    hold(dataset.store, "articles", "day=2")
     strict = only(dataset.propose(strange, "day=3", time=when))
     assert "learned from 1 batch;" in strict.message
     assert strict.outcome is Outcome.FAILED

@@ -24,11 +24,19 @@ from assay.gate.finding import Finding
 from assay.gate.history import load_history
 from assay.gate.judges import novelty
 from assay.gate.measured_batch import deliveries_of
-from assay.gate.quarantine import apart
+from assay.gate.stored_findings import findings_of
 from assay.learn.fingerprint.from_states import fingerprint_of
-from assay.store import Batch, Decision, EmbeddedStore, MarkKind, MemoryStore, Selection
-from assay.store.history import excluded_batches
+from assay.store import (
+    QUARANTINED,
+    Batch,
+    Decision,
+    EmbeddedStore,
+    MarkKind,
+    MemoryStore,
+    Selection,
+)
 from assay.store.verdict import Mark, VerdictRecord
+from tests.gate.learnable import marked_bad
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -68,18 +76,16 @@ def frame(spark: SparkSession, history: list[list[tuple[Any, ...]]]) -> DataFram
 
 
 @pytest.fixture(scope="module")
-def backfilled(frame: DataFrame) -> dict[str, Any]:
+def backfilled(frame: DataFrame) -> MemoryStore:
     store = MemoryStore()
     Gate("flights", store).backfill(frame, ["day"])
-    return dict(store.__dict__)
+    return store
 
 
 @pytest.fixture
-def store(backfilled: dict[str, Any]) -> MemoryStore:
+def store(backfilled: MemoryStore) -> MemoryStore:
     store = MemoryStore()
-    for name, value in backfilled.items():
-        if isinstance(value, dict):
-            setattr(store, name, dict(value))
+    store._contents = backfilled._contents  # contents that were committed never change
     return store
 
 
@@ -165,7 +171,7 @@ def test_a_rejected_batch_never_gets_in_but_its_next_version_may(
     assert mended.accepted
     said = [str(each) for each in mended.findings]
     assert "a batch of this key was judged before, and held other data." in said
-    assert not store.batches(Selection(apart("flights")))
+    assert not store.batches(Selection("flights", status=QUARANTINED))
 
 
 def test_the_new_normal_is_learned_and_the_old_forgotten(
@@ -224,7 +230,7 @@ def test_where_the_deviation_sits(
     assert segment_of(df, replace(finding, metric="top"), own, numbers) is None
     explained = Gate("flights", store).explain(df, verdict)
     (said,) = store.verdicts(Selection("flights"))
-    assert [dict(each) for each in said.findings] == [e.to_dict() for e in explained.findings]
+    assert findings_of(store, said) == explained.findings
     assert any(each.where == found for each in explained.alarms)
 
 
@@ -337,15 +343,15 @@ def test_other_text_under_a_key_is_another_batch(
     assert not spoiled.again
     # the version that was let in is still learned from, whatever becomes of the other
     key = spoiled.batch.key
-    assert excluded_batches(store, "flights") == frozenset()
+    assert marked_bad(store, "flights") == frozenset()
     again = submitted(spark, gate, history[DAYS])
     assert again.again
     assert again.accepted
     assert all(each.level is not Decision.HOLD for each in again.findings)
     gate.reject(key, author="ann", reason="small letters")
-    assert excluded_batches(store, "flights") == frozenset()
+    assert marked_bad(store, "flights") == frozenset()
     gate.mark(key, "bad", author="ann", reason="it was wrong after all")
-    assert excluded_batches(store, "flights") == {key}
+    assert marked_bad(store, "flights") == {key}
 
 
 def test_a_batch_older_than_all_is_judged_all_the_same(
@@ -362,9 +368,9 @@ def test_what_is_said_last_counts_though_the_clock_runs_backwards(store: MemoryS
     key = store.batches(Selection("flights"))[0].key
     tomorrow = datetime.now(UTC) + timedelta(days=1)
     store.add_mark(Mark("flights", key, MarkKind.BAD, "ann", "wrong", tomorrow))
-    assert excluded_batches(store, "flights") == {key}
+    assert marked_bad(store, "flights") == {key}
     gate.mark(key, "expected", author="bob", reason="a holiday")
-    assert excluded_batches(store, "flights") == frozenset()
+    assert marked_bad(store, "flights") == frozenset()
     gate.refuse(key, "it is no table")
     assert [each.batch.key for each in gate.quarantine.waiting()] == [key]
     gate.reject(key, author="bob", reason="no table")

@@ -153,6 +153,6 @@ def test_another_table_is_one_finding() -> None:
 
 
 def test_columns_and_findings_are_written_down() -> None:
-    assert TableSchema.read(BEFORE.written()) == BEFORE
+    assert TableSchema.from_json(BEFORE.to_json()) == BEFORE
     found = Finding("limits", Decision.WARN, "…", "a", "mean", float("inf"), -1.0, 2.0, 0.01, 3.0)
     assert Finding.read(found.to_dict()) == found

@@ -13,8 +13,8 @@ from assay.gate.history import _began
 from assay.gate.quarantine import record_of
 from assay.gate.verdict import Record
 from assay.store import Batch, Decision, Mark, MarkKind, MemoryStore, Selection, VerdictRecord
-from assay.store.history import excluded_batches
 from assay.store.versions import versions
+from tests.gate.learnable import marked_bad
 
 START = datetime(2026, 11, 1, tzinfo=UTC)
 ACCEPT, WARN, HOLD = Decision.ACCEPT, Decision.WARN, Decision.HOLD
@@ -88,11 +88,11 @@ def gate() -> Gate:
 def test_of_a_bad_batch_nothing_is_learned_whatever_becomes_of_its_next_version(gate: Gate) -> None:
     gate.mark("k2", "bad", author="ann", reason="it was wrong")
     gate.refuse("k2", "it is no table")
-    assert excluded_batches(gate.store, "d") == {"k2"}
+    assert marked_bad(gate.store, "d") == {"k2"}
     gate.reject("k2", author="ann", reason="it is no table")
-    assert excluded_batches(gate.store, "d") == {"k2"}
+    assert marked_bad(gate.store, "d") == {"k2"}
     gate.mark("k2", "expected", author="ann", reason="it was right after all")
-    assert excluded_batches(gate.store, "d") == frozenset()
+    assert marked_bad(gate.store, "d") == frozenset()
 
 
 def began(gate: Gate) -> dict[str | None, int]:

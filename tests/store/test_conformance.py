@@ -5,10 +5,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import pytest
 import sqlalchemy
@@ -74,6 +75,29 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
             connection.execute(sqlalchemy.text("DROP SCHEMA public CASCADE"))
             connection.execute(sqlalchemy.text("CREATE SCHEMA public"))
         shared.close()
+
+
+@dataclass(frozen=True)
+class Remark:
+    kind: ClassVar[str] = "remark"
+    version: ClassVar[int] = 1
+
+    text: str
+
+    def to_json(self) -> Any:
+        return {"text": self.text}
+
+    @classmethod
+    def from_json(cls, document: Any) -> Self:
+        return cls(document["text"])
+
+
+class NewerRemark(Remark):
+    version: ClassVar[int] = 2
+
+
+class Alert(Remark):
+    kind: ClassVar[str] = "warning"
 
 
 def sized(n: int) -> Measurement:
@@ -182,7 +206,7 @@ def test_a_newer_store_is_refused(tmp_path: Path) -> None:
     EmbeddedStore(tmp_path)
     with sqlite3.connect(tmp_path / "store.sqlite") as database:
         database.execute("INSERT INTO versions VALUES (99)")
-    with pytest.raises(StoreError, match="has version 99, this Assay knows versions up to 4"):
+    with pytest.raises(StoreError, match="has version 99, this Assay knows versions up to 5"):
         EmbeddedStore(tmp_path)
 
 
@@ -242,19 +266,34 @@ def test_verdicts_and_marks_are_kept(store: Store) -> None:
         Mark("orders", "1", "fine")  # type: ignore[arg-type]
 
 
-def test_notes_go_with_their_batch(store: Store) -> None:
+def test_derived_records_go_with_their_batch(store: Store) -> None:
     for key in ("a", "b", "c"):
         store.write(Batch("orders", key, start), sized(1))
-    store.note("orders", "features", {"a": "{}", "b": "[1]", "c": "…", "": "of all"})
-    store.note("orders", "features", {"a": "[2]"})
-    store.note("orders", "others", {"a": "0"})
-    store.note("else", "features", {"a": "0"})
-    assert store.notes("orders", "features") == {"a": "[2]", "b": "[1]", "c": "…", "": "of all"}
-    assert store.notes("orders", "features", ["b", "z"]) == {"b": "[1]"}
+    for key, text in {"a": "{}", "b": "1", "c": "…", "": "of the dataset"}.items():
+        store.save("orders", key, Remark(text))
+    store.save("orders", "a", Remark("replaced"))
+    store.save("orders", "a", Alert("0"))
+    store.save("else", "a", Remark("0"))
+    assert store.derived(Remark, "orders") == {
+        "a": Remark("replaced"),
+        "b": Remark("1"),
+        "c": Remark("…"),
+        "": Remark("of the dataset"),
+    }
+    assert store.derived(Remark, "orders", ["b", "z"]) == {"b": Remark("1")}
     store.remove("orders", "b")
     store.write(Batch("orders", "c", start), sized(2))
-    assert store.notes("orders", "features") == {"a": "[2]", "": "of all"}
-    assert store.notes("orders", "others") == store.notes("else", "features") == {"a": "0"}
+    assert store.derived(Remark, "orders").keys() == {"a", ""}
+    assert store.derived(Alert, "orders") == {"a": Alert("0")}
+    assert store.derived(Remark, "else") == {"a": Remark("0")}
+
+
+def test_a_derived_record_of_another_version_is_ignored(store: Store) -> None:
+    store.save("orders", "a", Remark("old"))
+    assert store.derived(NewerRemark, "orders") == {}
+    store.save("orders", "a", NewerRemark("new"))
+    assert store.derived(NewerRemark, "orders") == {"a": NewerRemark("new")}
+    assert store.derived(Remark, "orders") == {}
 
 
 def test_a_key_with_signs_of_patterns_is_one_batch(store: Store) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay import Gate
-from assay.store import Decision, EmbeddedStore, MarkKind, Selection
+from assay.gate.table_schema import TableSchema
+from assay.store import BatchStatus, DatasetVersion, Decision, EmbeddedStore, MarkKind, Selection
 from assay.suite import Suite
 from tests.store.version_0_1.make import FIELDS, HERE, START, rows
 
@@ -30,7 +31,12 @@ def test_a_store_of_version_0_1_is_read_and_continued(spark: SparkSession, tmp_p
         (days[4], MarkKind.EXPECTED)
     ]
     assert store.metrics(everything)
-    assert store.notes("orders", "columns", days).keys() == set(days[:5])
+    assert store.derived(TableSchema, "orders", days).keys() == set(days[:5])
+    held = Selection("orders", status=BatchStatus.HELD)
+    assert [batch.key for batch in store.batches(held)] == days[5:]
+    assert store.derived(TableSchema, "orders", status=BatchStatus.HELD).keys() == {days[5]}
+    assert store.datasets() == ("orders",)
+    assert store.changes("orders") == DatasetVersion(5, 0)
 
     gate = Gate("orders", store, Suite.read(HERE / "orders.yaml"))
     assert [held.batch.key for held in gate.quarantine.waiting()] == [days[5]]

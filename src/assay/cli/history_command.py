@@ -16,8 +16,8 @@ from assay.cli.options import OutputOptions
 from assay.cli.output import print_json, stdout
 from assay.cli.stores import dataset_names, open_existing_store, require_dataset
 from assay.errors import KeySyntaxError, StoreError, nearest
-from assay.store import RecordedMetric, Selection, Store
-from assay.store.history import Records, excluded_batches
+from assay.store import BatchStatus, RecordedMetric, Selection, Store
+from assay.store.history import Records
 
 __all__ = ["run", "sparkline"]
 
@@ -48,9 +48,9 @@ def run(
     if output.json:
         print_json(Records(tuple(recorded)).to_dicts())
     elif metrics:
-        _print_batches(recorded, excluded_batches(opened, dataset), stdout(output))
+        _print_batches(recorded, _excluded_keys(opened, dataset), stdout(output))
     else:
-        _print_metrics(dataset, recorded, excluded_batches(opened, dataset), stdout(output))
+        _print_metrics(dataset, recorded, _excluded_keys(opened, dataset), stdout(output))
 
 
 def sparkline(values: Sequence[float]) -> str:
@@ -70,6 +70,13 @@ def sparkline(values: Sequence[float]) -> str:
         return _BARS[round((value - low) / (high - low) * (len(_BARS) - 1))]
 
     return "".join(map(bar, values))
+
+
+def _excluded_keys(store: Store, dataset: str) -> frozenset[str]:
+    """Return the keys of batches that nothing is learned from: in quarantine, or marked bad."""
+    batches = store.batches(Selection(dataset, status=tuple(BatchStatus)))
+    learnable = {batch.key for batch in store.batches(Selection(dataset, learnable=True))}
+    return frozenset(batch.key for batch in batches if batch.key not in learnable)
 
 
 def _latest(store: Store, dataset: str, last: int) -> list[RecordedMetric]:
@@ -101,7 +108,7 @@ def _print_datasets(store: Store, output: OutputOptions) -> None:
     for name in dataset_names(store):
         batches = store.batches(Selection(name))
         times = (batches[0].time, batches[-1].time) if batches else (None, None)
-        rows.append((name, len(batches), *times, len(excluded_batches(store, name))))
+        rows.append((name, len(batches), *times, len(_excluded_keys(store, name))))
     if output.json:
         names = ("dataset", "batches", "first", "last", "left_out")
         print_json([dict(zip(names, row, strict=True)) for row in rows])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from assay.errors import StoreError, nearest
-from assay.gate.quarantine import apart
 from assay.io.formats import format_of_file_name
 from assay.store import EmbeddedStore, Store
 
@@ -49,7 +48,7 @@ def require_dataset(store: Store, dataset: str) -> str:
 
 def dataset_names(store: Store) -> list[str]:
     """List the datasets of a store, those with only held batches included."""
-    return list(dict.fromkeys(name.removesuffix(apart("")) for name in store.datasets()))
+    return list(store.datasets())
 
 
 def table_name(source: str) -> str:

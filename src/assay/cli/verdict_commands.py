@@ -13,8 +13,8 @@ from assay.cli.options import DecisionOptions, MarkOptions, OutputOptions, Print
 from assay.cli.output import print_json, stdout
 from assay.cli.stores import dataset_names, open_existing_store
 from assay.errors import StoreError, nearest
-from assay.gate.finding import Finding
 from assay.gate.gate import Gate
+from assay.gate.stored_findings import findings_of
 from assay.report.html import report_of
 from assay.report.terminal import print_findings
 from assay.store import Selection, Store
@@ -40,7 +40,7 @@ def explain(run: str, output: OutputOptions, location: str | None) -> None:
         print_recorded(verdict, store, output)
         return
     marks = store.marks(Selection.one(verdict.dataset, verdict.key))
-    findings = [Finding.read(finding) for finding in verdict.findings]
+    findings = findings_of(store, verdict)
     print_json(
         {
             "dataset": verdict.dataset,
@@ -123,7 +123,7 @@ def print_recorded(
     name = f"{visible(verdict.dataset)} {visible(verdict.key)}"
     decision = f"  {verdict.decision.value}, {verdict.time:%Y-%m-%d %H:%M}"
     out.print(Text.assemble((name, "bold"), decision))
-    findings = [Finding.read(finding) for finding in verdict.findings]
+    findings = findings_of(store, verdict)
     print_findings(findings, out, each=per_column)
     for mark in store.marks(Selection.one(verdict.dataset, verdict.key)):
         time = f"{mark.time:%Y-%m-%d %H:%M}"

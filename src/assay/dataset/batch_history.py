@@ -11,7 +11,6 @@ from assay.analyzers.state import State
 from assay.checks.assertions.anomaly import number
 from assay.checks.assertions.expectation import Point
 from assay.store.batch import Batch, Selection
-from assay.store.history import excluded_batches
 from assay.store.protocol import Scope, Store
 
 __all__ = ["BatchHistory"]
@@ -32,28 +31,20 @@ class BatchHistory:
     def points(self, analyzer: Analyzer, scope: Scope, per: Sequence[str]) -> Sequence[Point]:
         """A metric of the batches before it, oldest first."""
         own = self.batch.parts
-        excluded = self._excluded()
         return [
             Point(recorded.batch.time, number(recorded.metric.value))
             for recorded in self.store.metrics(self._before(), [analyzer], scope)
-            if recorded.batch.key not in excluded
-            and recorded.metric.problem is None
+            if recorded.metric.problem is None
             and all(recorded.batch.parts.get(part) == own.get(part) for part in per)
         ]
 
     def states(self, analyzer: Analyzer, latest: int) -> Sequence[State]:
         """Its states of the latest batches before it, oldest first."""
-        excluded = self._excluded()
-        fine = [each for each in self.store.batches(self._before()) if each.key not in excluded]
-        if not fine:
-            return []
-        since = fine[-latest:][0].time
-        found = self.store.states(replace(self._before(), since=since), [analyzer])
-        known = [found[each].get(analyzer) for each in fine[-latest:] if each in found]
-        return [each for each in known if each is not None]
+        newest = replace(self._before(), latest=latest)
+        states_by_batch = self.store.states(newest, [analyzer])
+        return [states[analyzer] for states in states_by_batch.values() if analyzer in states]
 
     def _before(self) -> Selection:
-        return Selection(self.batch.dataset, until=self.batch.time)
-
-    def _excluded(self) -> frozenset[str]:
-        return excluded_batches(self.store, self.batch.dataset) | {self.batch.key}
+        return Selection(
+            self.batch.dataset, until=self.batch.time, but=self.batch.key, learnable=True
+        )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from datetime import datetime
 
 from assay.errors.base import AssayError, nearest, type_name
 
@@ -156,4 +157,20 @@ class StoreError(AssayError):
         return cls(
             f"the store {store} has version {version}, this Assay knows versions up to {supported}:"
             " upgrade Assay, or use another store."
+        )
+
+    @classmethod
+    def verdict_exists(cls, dataset: str, key: str, time: datetime) -> StoreError:
+        """Report a verdict that would replace another: a stored verdict never changes."""
+        return cls(
+            f"batch {key!r} of {dataset} has another verdict of {time.isoformat()}: a stored"
+            " verdict never changes. Add a verdict with a later time."
+        )
+
+    @classmethod
+    def not_in_quarantine(cls, dataset: str, key: str) -> StoreError:
+        """Report a batch that is not in quarantine, or was delivered again meanwhile."""
+        return cls(
+            f"batch {key!r} of {dataset} is not in quarantine in this version. List the held"
+            " batches, and decide on the current version."
         )

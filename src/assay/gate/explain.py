@@ -16,11 +16,12 @@ from assay.checks.formatting import visible
 from assay.engine.frame import schema_of, unambiguous
 from assay.gate.finding import Finding
 from assay.gate.resubmission import is_of
+from assay.gate.stored_findings import Explanation
 from assay.gate.verdict import Verdict
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.fingerprint.from_states import fingerprint_of
 from assay.learn.limits.metric_history import load_metric_history
-from assay.store.batch import Selection
+from assay.store.batch import BatchStatus, Selection
 from assay.store.protocol import Store
 
 if TYPE_CHECKING:
@@ -62,7 +63,11 @@ def explain(
     explained = replace(verdict, findings=tuple(findings))
     stored = store.verdicts(Selection.one(batch.dataset, batch.key))
     if stored and is_of(stored[-1], verdict):  # and not on a later version of the batch
-        store.add_verdict(replace(explained.remembered(), time=stored[-1].time))
+        explanation = Explanation(
+            stored[-1].time.isoformat(), [finding.where for finding in explained.findings]
+        )
+        status = BatchStatus.ACCEPTED if verdict.accepted else BatchStatus.HELD
+        store.save(batch.dataset, batch.key, explanation, status)
     return explained
 
 

@@ -1,19 +1,19 @@
 """What is known when a batch comes: all that judges learn from, as of before it.
 
-It is read from the store, or grows batch by batch while a history is replayed. What was worked out
-once is noted down in the store: the features of each batch as they were on its day, and what the
-accepted batches had.
+It is read from the store, or grows batch by batch while a history is replayed. The store keeps what
+was worked out once: the features of each batch as they were on its day, and the values of accepted
+batches.
 """
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from glob import escape
 from statistics import median
-from typing import Any
+from typing import Any, ClassVar
 
 from assay.gate.table_schema import TableSchema
 from assay.learn.fingerprint.column_stats import Fingerprint
@@ -22,15 +22,14 @@ from assay.learn.limits.metric_history import MetricHistory, learnable_batches, 
 from assay.learn.novelty.batch_features import features, top_share
 from assay.learn.novelty.metrics import Feature, Features
 from assay.learn.novelty.seen_values import SeenValues
-from assay.store.batch import Batch, Selection, apart
+from assay.store.batch import QUARANTINED, Batch, BatchStatus, Selection
 from assay.store.protocol import Store
 from assay.store.verdict import MarkKind
 from assay.store.versions import versions
 
 __all__ = ["GateHistory", "columns_of", "load_history", "note_columns"]
 
-_COLUMNS, _FEATURES, _MEMORY = "columns", "features", "memory"
-#: of the notes' form; others are worked out anew
+#: of the records' form; others are worked out again
 _VERSION = 4
 _ONE = math.log1p(1)
 #: of how many batches the features are looked back on
@@ -120,13 +119,13 @@ def load_history(
     known = load_metric_history(store, dataset, until=until, but=but)
     if not known.batches:
         return GateHistory(known)
-    featured = learnable_batches(store, dataset, until=until, but=but)[-_FEATURED:]
-    newest = (but is None and until is None) or featured[-1] == learnable_batches(store, dataset)[
-        -1
-    ]
+    featured = learnable_batches(store, dataset, until=until, but=but, latest=_FEATURED)
+    newest = (but is None and until is None) or featured[-1:] == learnable_batches(
+        store, dataset, latest=1
+    )
     found, memory = _features(store, dataset, featured, whole=newest)
-    came = store.batches(Selection(dataset, until=until, but=but))
-    held = store.batches(Selection(apart(dataset), until=until, but=but))
+    came = store.batches(Selection(dataset, until=until, but=but, latest=_ARRIVALS))
+    held = store.batches(Selection(dataset, until=until, but=but, status=QUARANTINED))
     return GateHistory(
         _since(known, _began(store, dataset, known.batches)),
         tuple(_only_since(found, _began(store, dataset, featured))),
@@ -143,18 +142,55 @@ def _held_since(
     """The latest batch that was held, if it came after the last that was let in."""
     if not held or held[-1].time <= last.time:
         return None
-    return held[-1], columns_of(store, apart(last.dataset), held[-1].key)
+    return held[-1], columns_of(store, last.dataset, held[-1].key, held[-1].status)
 
 
-def columns_of(store: Store, dataset: str, key: str) -> TableSchema | None:
+def columns_of(
+    store: Store, dataset: str, key: str, status: BatchStatus = BatchStatus.ACCEPTED
+) -> TableSchema | None:
     """The columns of a batch, as remembered."""
-    text = store.notes(dataset, _COLUMNS, [key]).get(key)
-    return None if text is None else TableSchema.read(text)
+    return store.derived(TableSchema, dataset, [key], status).get(key)
 
 
 def note_columns(store: Store, batch: Batch, columns: TableSchema) -> None:
     """Remember the columns of a batch."""
-    store.note(batch.dataset, _COLUMNS, {batch.key: columns.written()})
+    store.save(batch.dataset, batch.key, columns, batch.status)
+
+
+@dataclass(frozen=True)
+class _BatchFeatures:
+    """The features of a batch as they were on its day."""
+
+    kind: ClassVar[str] = "features"
+    version: ClassVar[int] = _VERSION
+
+    change: int
+    features: Features
+
+    def to_json(self) -> Any:
+        return {"change": self.change, "features": _written(self.features)}
+
+    @classmethod
+    def from_json(cls, document: Any) -> _BatchFeatures:
+        return cls(document["change"], _read(document["features"]))
+
+
+@dataclass(frozen=True)
+class _SeenValuesRecord:
+    """The values of accepted batches; `batches` are their keys and changes, oldest first."""
+
+    kind: ClassVar[str] = "seen values"
+    version: ClassVar[int] = _VERSION
+
+    batches: list[list[Any]]
+    values: SeenValues
+
+    def to_json(self) -> Any:
+        return {"batches": self.batches, "values": self.values.written()}
+
+    @classmethod
+    def from_json(cls, document: Any) -> _SeenValuesRecord:
+        return cls(document["batches"], SeenValues.read(document["values"]))
 
 
 def _features(
@@ -162,43 +198,42 @@ def _features(
 ) -> tuple[list[Features], SeenValues]:
     """The features of each batch, and what all of them had, noted if that is the `whole`."""
     keys = [each.key for each in batches]
-    notes = {key: json.loads(text) for key, text in store.notes(dataset, _FEATURES, keys).items()}
-    kept = json.loads(store.notes(dataset, _MEMORY, [""]).get("", "{}"))
-    at = _remembered(kept, batches)
-    memory = SeenValues.read(kept["memory"]) if at else SeenValues()
+    records = store.derived(_BatchFeatures, dataset, keys)
+    kept = store.derived(_SeenValuesRecord, dataset, [""]).get("")
+    at = 0 if kept is None else _remembered(kept.batches, batches)
+    memory = SeenValues() if kept is None or not at else kept.values
     found: list[Features] = []
-    new: dict[str, str] = {}
+    new: dict[str, _BatchFeatures] = {}
     for place, batch in enumerate(batches):
-        stamp = [_VERSION, batch.change]
-        note = notes.get(batch.key, {})
-        known = note.get("of") == stamp
-        if known:
-            found.append(_read(note["features"]))
+        record = records.get(batch.key)
+        known = record is not None and record.change == batch.change
+        if record is not None and known:
+            found.append(record.features)
         if place < at and known:
             continue
         own = fingerprint_of(next(iter(store.states(Selection.one(dataset, batch.key)).values())))
         if not known:
             found.append(features(own, memory))
-            new[batch.key] = json.dumps({"of": stamp, "features": _written(found[-1])})
+            new[batch.key] = _BatchFeatures(batch.change, found[-1])
         if place >= at:
             memory = memory.add(own)
-    if new:
-        store.note(dataset, _FEATURES, new)
-    if whole and at < len(batches):
-        document = {"of": _stamps(batches), "version": _VERSION, "memory": memory.written()}
-        store.note(dataset, _MEMORY, {"": json.dumps(document)})
+    if not new and not (whole and at < len(batches)):
+        return found, memory
+    with store.transaction():
+        for key, batch_features in new.items():
+            store.save(dataset, key, batch_features)
+        if whole and at < len(batches):
+            store.save(dataset, "", _SeenValuesRecord(_stamps(batches), memory))
     return found, memory
 
 
-def _remembered(kept: Mapping[str, Any], batches: Sequence[Batch]) -> int:
+def _remembered(inside: Sequence[Sequence[Any]], batches: Sequence[Batch]) -> int:
     """How many of the batches are in the memory that is kept: those it ends with, or none.
 
     Batches from before the first of these may be in it as well; one that was taken back or replaced
     since may not.
     """
-    if kept.get("version") != _VERSION or not kept.get("of"):
-        return 0
-    stamps, inside = _stamps(batches), kept["of"]
+    stamps = _stamps(batches)
     for at in range(len(stamps), 0, -1):
         if stamps[:at] == inside[-at:]:
             return at
@@ -214,12 +249,13 @@ def _began(store: Store, dataset: str, batches: Sequence[Batch]) -> dict[str | N
 
     That is what was said last of the version that is there.
     """
-    marks = store.marks(Selection(dataset))
-    if not any(each.kind is MarkKind.NEW_NORMAL for each in marks):
+    normal_marks = store.marks(Selection(dataset), kinds=(MarkKind.NEW_NORMAL,))
+    if not normal_marks:
         return {}
     places = {each.key: at for at, each in enumerate(batches)}
     found: dict[str | None, int] = {}
-    for each in versions(store.verdicts(Selection(dataset)), marks):
+    marked = Selection(dataset, keys=tuple({escape(mark.key) for mark in normal_marks}))
+    for each in versions(store.verdicts(marked), store.marks(marked)):
         normal = each.here and each.mark is not None and each.mark.kind is MarkKind.NEW_NORMAL
         if not normal or each.key not in places:
             continue

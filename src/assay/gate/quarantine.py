@@ -1,7 +1,7 @@
 """Quarantine: held batches, what they held, and how each ends: released or rejected, by somebody.
 
-What was measured of a held batch is kept apart from its dataset, of which it is no part; when it is
-released it moves there, without being read again. A rejected one never does.
+A held batch is stored with its status and is no part of its dataset. Releasing it changes the
+status, without reading the batch again. A rejected batch never becomes part of the dataset.
 """
 
 from __future__ import annotations
@@ -13,21 +13,18 @@ from assay.dataset.dataset import Dataset
 from assay.engine.measurement import Measurement
 from assay.errors import StoreError, nearest
 from assay.gate.finding import Finding
-from assay.gate.history import columns_of, note_columns
+from assay.gate.history import note_columns
+from assay.gate.stored_findings import findings_of
 from assay.gate.table_schema import TableSchema
 from assay.gate.verdict import Record
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.fingerprint.from_states import fingerprint_of
 from assay.learn.limits.metric_history import load_metric_history
-from assay.store.batch import Batch, Selection, apart, keyed
+from assay.store.batch import Batch, BatchStatus, Selection, require_key
 from assay.store.protocol import Store
-from assay.store.verdict import Decision, Mark, MarkKind
-from assay.store.versions import versions
+from assay.store.verdict import Mark, MarkKind
 
-__all__ = ["Held", "Inspection", "Quarantine", "after", "apart", "record_of"]
-
-_ALARMS = (Decision.HOLD, Decision.WARN)
-_FALSE = (MarkKind.EXPECTED, MarkKind.RELEASED, MarkKind.NEW_NORMAL)
+__all__ = ["Held", "Inspection", "Quarantine", "after", "record_of"]
 
 
 def after(store: Store, dataset: str, key: str) -> datetime:
@@ -69,15 +66,14 @@ class Quarantine:
     def waiting(self) -> tuple[Held, ...]:
         """Those that nobody has released or rejected, oldest first."""
         return tuple(
-            Held(replace(batch, dataset=self.dataset), self._findings(batch.key))
-            for batch in self.store.batches(Selection(apart(self.dataset)))
-            if not self._rejected(batch)
+            Held(batch, self._findings(batch.key))
+            for batch in self.store.batches(Selection(self.dataset, status=BatchStatus.HELD))
         )
 
     def held(self, key: str) -> Held:
         """One of them; there must be one."""
         waiting = {each.batch.key: each for each in self.waiting()}
-        if keyed(key) not in waiting:
+        if require_key(key) not in waiting:
             guess = nearest(key, waiting)
             hint = f"; did you mean {guess!r}?" if guess else "."
             raise StoreError(f"no batch {key!r} of {self.dataset} is held{hint}")
@@ -86,13 +82,13 @@ class Quarantine:
     def inspect(self, key: str) -> Inspection:
         """A held batch beside the last one that was let in: what each column held then and now."""
         held = self.held(key)
-        states = self.store.states(Selection.one(apart(self.dataset), key))
         last = load_metric_history(self.store, self.dataset, until=held.batch.time, latest=1).last
+        states = self.store.states(Selection.one(self.dataset, key, BatchStatus.HELD))
         return Inspection(held, fingerprint_of(next(iter(states.values()), {})), last)
 
     def hold(self, batch: Batch, measured: Measurement, columns: TableSchema | None = None) -> None:
         """Keep what was measured of a batch, in the place of an earlier version."""
-        own = replace(batch, dataset=apart(self.dataset))
+        own = replace(batch, status=BatchStatus.HELD)
         self.store.write(own, measured)
         if columns is not None:
             note_columns(self.store, own, columns)
@@ -102,38 +98,37 @@ class Quarantine:
     ) -> Batch:
         """Let a batch in after all: it becomes part of the dataset, and of what is learned from."""
         held = self.held(key)
-        if not self.store.metrics(Selection.one(apart(self.dataset), key)):
+        one = Selection.one(self.dataset, key, BatchStatus.HELD)
+        recorded = self.store.metrics(one)
+        if not recorded:
             raise StoreError(
                 f"batch {key!r} of {self.dataset} could not be read: deliver it again."
             )
-        self.mark(key, kind, author, reason)
-        states = self.store.states(Selection.one(apart(self.dataset), key))
-        recorded = self.store.metrics(Selection.one(apart(self.dataset), key))
+        _require_author(self.dataset, key, author, reason)
         metrics = {each.metric.analyzer: each.metric for each in recorded}
-        measured = Measurement(metrics, next(iter(states.values()), {}))
-        Dataset(self.dataset, self.store, analyzers=metrics).proposed(held.batch, measured).accept()
-        columns = columns_of(self.store, apart(self.dataset), key)
-        if columns is not None:
-            note_columns(self.store, held.batch, columns)
-        self.store.remove(apart(self.dataset), key)
-        return held.batch
+        measured = Measurement(metrics, next(iter(self.store.states(one).values()), {}))
+        dataset = Dataset(self.dataset, self.store, analyzers=metrics)
+        totals = dataset.proposed(held.batch, measured).totals
+        with self.store.transaction():
+            self.mark(key, kind, author, reason)
+            return self.store.set_status(held.batch, BatchStatus.ACCEPTED, totals)
 
     def reject(self, key: str, author: str, reason: str) -> Batch:
         """Never let it in."""
         held = self.held(key)
-        self.mark(key, MarkKind.REJECTED, author, reason)
-        return held.batch
+        with self.store.transaction():
+            self.mark(key, MarkKind.REJECTED, author, reason)
+            return self.store.set_status(held.batch, BatchStatus.REJECTED)
 
     def mark(self, key: str, kind: MarkKind, author: str, reason: str) -> None:
         """Write down what somebody says of a batch, after all that was said of it."""
-        if not author or not reason:
-            raise StoreError(f"say who decides on batch {key!r} of {self.dataset}, and why.")
+        _require_author(self.dataset, key, author, reason)
         time = after(self.store, self.dataset, key)
         self.store.add_mark(Mark(self.dataset, key, kind, author, reason, time))
 
     def mark_any(self, key: str, kind: MarkKind, author: str, reason: str) -> None:
         """Mark a batch; a held one is thereby released, or rejected if it is bad."""
-        if keyed(key) in {held.batch.key for held in self.waiting()}:
+        if require_key(key) in {held.batch.key for held in self.waiting()}:
             if kind.usable_for_learning:
                 self.release(key, author, reason, kind)
             else:
@@ -144,29 +139,20 @@ class Quarantine:
         self.mark(key, kind, author, reason)
 
     def _findings(self, key: str) -> tuple[Finding, ...]:
-        said = self.store.verdicts(Selection.one(self.dataset, key))
-        return tuple(map(Finding.read, said[-1].findings)) if said else ()
-
-    def _rejected(self, batch: Batch) -> bool:
-        """Whether somebody rejected it, and it was not delivered again since."""
-        marks = self.store.marks(Selection.one(self.dataset, batch.key))
-        said = self.store.verdicts(Selection.one(self.dataset, batch.key))
-        return (
-            bool(marks)
-            and marks[-1].kind is MarkKind.REJECTED
-            and (not said or said[-1].time <= marks[-1].time)
+        newest = replace(Selection.one(self.dataset, key), latest=1)
+        return tuple(
+            finding
+            for verdict in self.store.verdicts(newest)
+            for finding in findings_of(self.store, verdict)
         )
+
+
+def _require_author(dataset: str, key: str, author: str, reason: str) -> None:
+    if not author or not reason:
+        raise StoreError(f"say who decides on batch {key!r} of {dataset}, and why.")
 
 
 def record_of(store: Store, dataset: str, *, but: str | None = None) -> Record:
     """How the gate of a dataset has done so far, each version of a batch for itself."""
-    everything = Selection(dataset)
-    judged = [
-        (each.verdict.decision, each.mark)
-        for each in versions(store.verdicts(everything), store.marks(everything))
-        if each.verdict is not None and each.key != but
-    ]
-    alarms = [(decision, mark) for decision, mark in judged if decision in _ALARMS]
-    held = sum(decision is Decision.HOLD for decision, _ in alarms)
-    false = sum(mark is not None and mark.kind in _FALSE for _, mark in alarms)
-    return Record(len(judged), held, len(alarms) - held, false)
+    counts = store.verdict_counts(dataset, but)
+    return Record(counts.judged, counts.held, counts.warned, counts.false_alarms)

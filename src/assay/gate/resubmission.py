@@ -10,11 +10,12 @@ from assay.analyzers.state import State
 from assay.dataset.proposal import Proposal
 from assay.gate.decide import decision_of
 from assay.gate.finding import Finding
-from assay.gate.quarantine import apart, record_of
+from assay.gate.quarantine import record_of
+from assay.gate.stored_findings import findings_of
 from assay.gate.verdict import Verdict
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.learn.fingerprint.from_states import fingerprint_of
-from assay.store.batch import Batch, Selection
+from assay.store.batch import QUARANTINED, Batch, BatchStatus, Selection
 from assay.store.protocol import Store
 from assay.store.verdict import Decision, MarkKind, VerdictRecord
 
@@ -30,22 +31,22 @@ def previous_verdict(
     """The verdict on this key, if what was measured then is what is measured now."""
     dataset, key = batch.dataset, batch.key
     said = store.verdicts(Selection.one(dataset, key))
-    held = store.batches(Selection.one(apart(dataset), key))
-    for place in (dataset, apart(dataset)) if said else ():
-        known = store.batches(Selection.one(place, key))
-        states = store.states(Selection.one(place, key))
+    held = store.batches(Selection.one(dataset, key, QUARANTINED))
+    for status in (BatchStatus.ACCEPTED, QUARANTINED) if said else ():
+        known = store.batches(Selection.one(dataset, key, status))
+        states = store.states(Selection.one(dataset, key, status))
         if not known or not _same(next(iter(states.values()), {}), proposal.measured.states):
             continue
-        here = place == dataset
+        here = status is BatchStatus.ACCEPTED
         # of the version that was let in; that one is kept apart is another's story
         own = [each for each in said if not (here and held) or each.decision != Decision.HOLD]
         # a held one that is part of the dataset was released
         released = here and (not own or own[-1].decision is Decision.HOLD)
-        findings = tuple(map(Finding.read, own[-1].findings)) if own else ()
+        findings = findings_of(store, own[-1]) if own else ()
         bad = _marked_bad(store, batch) if here else ()
         decision = Decision.ACCEPT if released else own[-1].decision
         return Verdict(
-            replace(known[0], dataset=dataset),
+            replace(known[0], status=BatchStatus.ACCEPTED),
             decision_of(bad) if bad and decision is Decision.ACCEPT else decision,
             (*bad, *findings),
             record_of(store, dataset),

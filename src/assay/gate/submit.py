@@ -24,13 +24,13 @@ from assay.gate.history import note_columns
 from assay.gate.judges.registry import judge_batch
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.notes import batch_notes
-from assay.gate.quarantine import after, apart, record_of
+from assay.gate.quarantine import after, record_of
 from assay.gate.resubmission import previous_verdict
 from assay.gate.table_schema import TableSchema
 from assay.gate.unreadable import is_of_files, unread
 from assay.gate.verdict import Verdict
 from assay.io.dialect import FileDialect
-from assay.store.batch import Batch, Selection
+from assay.store.batch import QUARANTINED, Batch, Selection
 from assay.store.verdict import Decision
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ def _commit(gate: Gate, verdict: Verdict, measured: MeasuredBatch, held: Sequenc
     held_now = _held_versions(gate, batch)
     # a version that another process has held in the meantime stays held
     if [version.change for version in held_now] == [version.change for version in held]:
-        gate.store.remove(apart(gate.dataset), batch.key)
+        gate.store.remove(gate.dataset, batch.key, status=QUARANTINED)
 
 
 def _add_verdict(gate: Gate, verdict: Verdict) -> None:
@@ -173,7 +173,7 @@ def _add_verdict(gate: Gate, verdict: Verdict) -> None:
 
 
 def _held_versions(gate: Gate, batch: Batch) -> tuple[Batch, ...]:
-    return gate.store.batches(Selection.one(apart(gate.dataset), batch.key))
+    return gate.store.batches(Selection.one(gate.dataset, batch.key, QUARANTINED))
 
 
 def _schema(measured: MeasuredBatch) -> TableSchema:

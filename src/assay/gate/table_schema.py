@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from assay.analyzers.schema import Schema
 from assay.io.dialect import FileDialect
@@ -16,6 +15,9 @@ __all__ = ["TableSchema"]
 class TableSchema:
     """The names and types of a table's columns, in their order; how it was written, if as text."""
 
+    kind: ClassVar[str] = "table schema"
+    version: ClassVar[int] = 1
+
     types: tuple[tuple[str, str], ...]
     writing: FileDialect | None = None
 
@@ -24,17 +26,16 @@ class TableSchema:
         """Those of a table."""
         return TableSchema(tuple((each.name, each.type) for each in schema.fields))
 
-    def written(self) -> str:
-        """As JSON."""
-        document: Any = self.types
-        if self.writing is not None:
-            document = {"types": self.types, "writing": self.writing.to_dict()}
-        return json.dumps(document, ensure_ascii=False)
+    def to_json(self) -> Any:
+        """Return the columns, and the dialect if there is one, as JSON can hold them."""
+        types = [list(column) for column in self.types]
+        if self.writing is None:
+            return types
+        return {"types": types, "writing": self.writing.to_dict()}
 
-    @staticmethod
-    def read(text: str) -> TableSchema:
-        """The inverse of `written`."""
-        document = json.loads(text)
+    @classmethod
+    def from_json(cls, document: Any) -> TableSchema:
+        """Return the schema that `to_json` made this document of."""
         types, writing = document, None
         if isinstance(document, dict):
             types, writing = document["types"], FileDialect.from_dict(document["writing"])

@@ -1,26 +1,40 @@
 """What is remembered: states, metrics, verdicts and marks of batches; never rows."""
 
-from assay.store.batch import Batch, Selection
+from assay.store.batch import QUARANTINED, Batch, BatchStatus, Selection
+from assay.store.derived import DerivedRecord
 from assay.store.embedded import EmbeddedStore
 from assay.store.memory import MemoryStore
 from assay.store.postgres import PostgresStore
-from assay.store.protocol import DatasetTotals, DatasetVersion, RecordedMetric, Store
-from assay.store.verdict import Decision, Mark, MarkKind, VerdictRecord
+from assay.store.protocol import (
+    Counters,
+    DatasetTotals,
+    DatasetVersion,
+    MergedStates,
+    RecordedMetric,
+    Store,
+)
+from assay.store.verdict import Decision, Mark, MarkKind, VerdictCounts, VerdictRecord
 from assay.store.views import view, whole
 
 __all__ = [
+    "QUARANTINED",
     "Batch",
+    "BatchStatus",
+    "Counters",
     "DatasetTotals",
     "DatasetVersion",
     "Decision",
+    "DerivedRecord",
     "EmbeddedStore",
     "Mark",
     "MarkKind",
     "MemoryStore",
+    "MergedStates",
     "PostgresStore",
     "RecordedMetric",
     "Selection",
     "Store",
+    "VerdictCounts",
     "VerdictRecord",
     "view",
     "whole",

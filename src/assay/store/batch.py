@@ -1,38 +1,53 @@
-"""Batches: one delivery of a dataset, and which of them are meant."""
+"""Batches, their status, and selections of batches."""
 
 from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from enum import StrEnum
 from fnmatch import fnmatchcase
-from glob import escape
 from typing import Any, Protocol, TypeVar
 from urllib.parse import unquote
 
 from assay.errors import StoreError
 
-__all__ = ["Batch", "Selection", "apart", "keyed"]
-
-#: what the dataset of held batches is called
-_APART = "{} (held)"
+__all__ = ["QUARANTINED", "Batch", "BatchStatus", "Selection", "require_key"]
 
 
-def apart(dataset: str) -> str:
-    """Where the held batches of a dataset are remembered, of which they are no part."""
-    return _APART.format(dataset)
+class BatchStatus(StrEnum):
+    """Whether a batch is part of its dataset.
+
+    An accepted batch is. A held batch waits for a person's decision, a rejected one never becomes
+    part of the dataset: both are in quarantine.
+    """
+
+    ACCEPTED = "accepted"
+    HELD = "held"
+    REJECTED = "rejected"
+
+    @property
+    def in_quarantine(self) -> bool:
+        """Whether the batch is held or rejected."""
+        return self is not BatchStatus.ACCEPTED
 
 
-def keyed(key: str) -> str:
-    """The key of a batch, which is a text."""
+#: the statuses of batches that are no part of their dataset
+QUARANTINED = (BatchStatus.HELD, BatchStatus.REJECTED)
+
+
+def require_key(key: str) -> str:
+    """Return the key of a batch; raise a `StoreError` if it is not a string."""
     if not isinstance(key, str):
         raise StoreError(f"a batch has a text for its key, such as 'date=2026-11-16', not {key!r}.")
     return key
 
 
-class _Said(Protocol):
+class _AboutBatch(Protocol):
+    """A verdict or a mark."""
+
     @property
     def dataset(self) -> str: ...
     @property
@@ -41,16 +56,31 @@ class _Said(Protocol):
     def time(self) -> datetime: ...
 
 
-S = TypeVar("S", bound=_Said)
+R = TypeVar("R", bound=_AboutBatch)
 
 
 @dataclass(frozen=True)
 class Batch:
-    """One delivery: an append, or a new version of a partition.
+    """One delivery of a dataset: new rows, or a new version of a partition.
 
-    The key names it within its dataset. Written as Hive writes partitions, its parts can be asked
-    for: ``date=2026-11-14/region=EU``.
+    Parameters
+    ----------
+    dataset
+        Name of the dataset.
+    key
+        Name of the batch within its dataset. A key in the form of a Hive partition, such as
+        ``date=2026-11-14/region=EU``, has parts that a selection can filter by.
+    time
+        When the batch was delivered; now if it is not stated. Stored in UTC.
+    tags
+        Further names and values to select batches by.
+    change
+        Number of the write that stored this batch. The store assigns it.
+    status
+        Whether the batch is accepted, held or rejected.
 
+    Examples
+    --------
     >>> Batch("orders", "date=2026-11-14/region=EU").parts
     {'date': '2026-11-14', 'region': 'EU'}
     """
@@ -59,11 +89,11 @@ class Batch:
     key: str
     time: datetime = field(default_factory=lambda: datetime.now(UTC))
     tags: Mapping[str, str] = field(default_factory=dict)
-    #: which change of the dataset wrote it, as the store counts them
     change: int = field(default=0, compare=False, repr=False)
+    status: BatchStatus = BatchStatus.ACCEPTED
 
     def __post_init__(self) -> None:
-        if not self.dataset or not keyed(self.key):
+        if not self.dataset or not require_key(self.key):
             raise StoreError("a batch needs the name of its dataset and a key.")
         if not isinstance(self.time, datetime):
             raise StoreError(f"the time of batch {self.key!r} is a datetime, not {self.time!r}.")
@@ -72,7 +102,7 @@ class Batch:
 
     @property
     def parts(self) -> dict[str, str]:
-        """The key's names and values; the key as a whole is called ``key``."""
+        """Names and values in the key, such as those of Hive partitions."""
         pairs = (part.partition("=") for part in self.key.split("/"))
         return {unquote(name): unquote(value) for name, sign, value in pairs if sign}
 
@@ -82,12 +112,39 @@ class Batch:
 
 @dataclass(frozen=True)
 class Selection:
-    """Which batches of a dataset: by key, by a condition on the key's parts, by time, by tags.
+    """Some batches of a dataset, or all. A batch must fulfil every condition.
 
-    `keys` are exact or have ``*``, ``?`` and ``[…]``; `where` is a condition such as
-    ``date BETWEEN '2026-11-01' AND '2026-11-07' AND region = 'EU'``; `since` is included, `until`
-    is not; `after` is a change of the dataset (see `Store.changes`); `but` is a key
-    that is left out. All that is given must hold.
+    Parameters
+    ----------
+    dataset
+        Name of the dataset.
+    keys
+        Keys, exact or with the wildcards ``*``, ``?`` and ``[…]``.
+    where
+        SQL condition on the parts of the key, such as
+        ``date BETWEEN '2026-11-01' AND '2026-11-07' AND region = 'EU'``.
+    since, until
+        Earliest time (included) and latest time (excluded) of a batch.
+    tags
+        Tags that the batch must have.
+    after
+        Only batches written by a later change than this (`Store.changes`).
+    but
+        Key of a batch to leave out.
+    key
+        Exact key of one batch. Wildcards in it are ordinary characters.
+    status
+        Status, or several. Accepted batches by default.
+    latest
+        Only this many batches: the newest by time.
+    learnable
+        Only accepted batches that history may be learned from: those whose last mark, if they
+        have one, is not *bad*.
+
+    Notes
+    -----
+    Verdicts and marks are selected by `keys`, `where`, `since`, `until`, `but`, `key` and
+    `latest`, which then refer to the key and time of the verdict or mark.
     """
 
     dataset: str
@@ -98,65 +155,110 @@ class Selection:
     tags: Mapping[str, str] = field(default_factory=dict)
     after: int | None = None
     but: str | None = None
+    key: str | None = None
+    status: BatchStatus | tuple[BatchStatus, ...] = BatchStatus.ACCEPTED
+    latest: int | None = None
+    learnable: bool = False
 
     @staticmethod
-    def one(dataset: str, key: str) -> Selection:
-        """The batch of this key, whatever signs are in it."""
-        return Selection(dataset, (escape(keyed(key)),))
+    def one(
+        dataset: str,
+        key: str,
+        status: BatchStatus | tuple[BatchStatus, ...] = BatchStatus.ACCEPTED,
+    ) -> Selection:
+        """Select the batch of this key. Wildcards in the key are ordinary characters."""
+        return Selection(dataset, key=require_key(key), status=status)
+
+    @property
+    def statuses(self) -> tuple[BatchStatus, ...]:
+        """The statuses as a tuple."""
+        return (self.status,) if isinstance(self.status, BatchStatus) else self.status
+
+    @property
+    def exact_keys(self) -> tuple[str, ...] | None:
+        """The keys if none has a wildcard; None if there are no keys or some have wildcards."""
+        if not self.keys or any(map(_has_wildcard, self.keys)):
+            return None
+        return self.keys
 
     def of(self, batches: Iterable[Batch]) -> tuple[Batch, ...]:
-        """The batches that are meant, in the order of time, then of keys."""
-        found = [each for each in batches if each.dataset == self.dataset and self._meant(each)]
-        if self.where is not None:
-            kept = _keys_where(found, self.where)
-            found = [each for each in found if each.key in kept]
-        return tuple(sorted(found, key=lambda each: (each.time, each.key)))
+        """Return the selected ones of these batches, sorted by time and key.
 
-    def about(self, said: Iterable[S]) -> tuple[S, ...]:
-        """Of what was said of batches, that of these keys and times, oldest first."""
-        found = [(each, Batch(each.dataset, each.key, each.time)) for each in said]
-        timed = replace(self, tags={}, after=None)
-        meant = {(batch.key, batch.time) for batch in timed.of(batch for _, batch in found)}
-        kept = [each for each, batch in found if (batch.key, batch.time) in meant]
-        return tuple(sorted(kept, key=lambda each: each.time))
+        `learnable` is ignored: the store decides it by its verdicts and marks.
+        """
+        statuses = self.statuses
+        candidates = [
+            batch
+            for batch in batches
+            if batch.status in statuses and self._matches_batch(batch) and self._matches(batch)
+        ]
+        selected = self._where(candidates)
+        return self._newest(sorted(selected, key=lambda batch: (batch.time, batch.key)))
 
-    def _meant(self, batch: Batch) -> bool:
+    def about(self, records: Iterable[R]) -> tuple[R, ...]:
+        """Return the selected ones of these verdicts or marks, sorted by time."""
+        selected = self._where([record for record in records if self._matches(record)])
+        return self._newest(sorted(selected, key=lambda record: record.time))
+
+    def _newest(self, records: Sequence[R]) -> tuple[R, ...]:
+        if self.latest is None:
+            return tuple(records)
+        return tuple(records[-self.latest :]) if self.latest > 0 else ()
+
+    def _matches(self, record: _AboutBatch) -> bool:
         return (
-            (not self.keys or any(_alike(batch.key, pattern) for pattern in self.keys))
-            and batch.key != self.but
-            and (self.after is None or batch.change > self.after)
-            and (self.since is None or batch.time >= self.since)
-            and (self.until is None or batch.time < self.until)
-            and all(batch.tags.get(name) == value for name, value in self.tags.items())
+            record.dataset == self.dataset
+            and (self.key is None or record.key == self.key)
+            and record.key != self.but
+            and (self.since is None or record.time >= self.since)
+            and (self.until is None or record.time < self.until)
+            and (not self.keys or any(_is_like(record.key, pattern) for pattern in self.keys))
         )
 
+    def _matches_batch(self, batch: Batch) -> bool:
+        return (self.after is None or batch.change > self.after) and all(
+            batch.tags.get(name) == value for name, value in self.tags.items()
+        )
 
-def _alike(key: str, pattern: str) -> bool:
-    return key == pattern or (bool(re.search(r"[*?\[]", pattern)) and fnmatchcase(key, pattern))
+    def _where(self, records: list[R]) -> list[R]:
+        if self.where is None:
+            return records
+        batches = [Batch(record.dataset, record.key, record.time) for record in records]
+        keys = _keys_where(batches, self.where)
+        return [record for record in records if record.key in keys]
 
 
-def _keys_where(batches: list[Batch], where: str) -> set[str]:
-    """The keys for which a condition on their parts holds, by a database of nothing but keys."""
-    parts = [each.parts for each in batches]
-    names = sorted({name for each in parts for name in each} - {"key"})
-    # numeric: a part that is a number is compared as one, with 8 and with '8'
-    columns = ", ".join(["key TEXT", *(f"{_quoted(name)} NUMERIC" for name in names)])
+def _has_wildcard(pattern: str) -> bool:
+    return bool(re.search(r"[*?\[]", pattern))
+
+
+def _is_like(key: str, pattern: str) -> bool:
+    return key == pattern or (_has_wildcard(pattern) and fnmatchcase(key, pattern))
+
+
+def _keys_where(batches: Sequence[Batch], where: str) -> set[str]:
+    """Return the keys whose parts fulfil a condition, evaluated by SQLite in memory."""
+    parts = [batch.parts for batch in batches]
+    names = sorted({name for parts_of_key in parts for name in parts_of_key} - {"key"})
+    # NUMERIC: a part that is a number equals both 8 and '8'
+    columns = ", ".join(["key TEXT", *(f"{_quote(name)} NUMERIC" for name in names)])
     rows: list[tuple[Any, ...]] = [
-        (batch.key, *map(own.get, names)) for batch, own in zip(batches, parts, strict=True)
+        (batch.key, *map(parts_of_key.get, names))
+        for batch, parts_of_key in zip(batches, parts, strict=True)
     ]
-    with sqlite3.connect(":memory:") as keys:
-        keys.execute(f"CREATE TABLE batches ({columns})")
-        marks = ", ".join("?" for _ in ["key", *names])
-        keys.executemany(f"INSERT INTO batches VALUES ({marks})", rows)  # noqa: S608 - no values in it
+    with sqlite3.connect(":memory:") as database:
+        database.execute(f"CREATE TABLE batches ({columns})")
+        placeholders = ", ".join("?" for _ in ["key", *names])
+        database.executemany(f"INSERT INTO batches VALUES ({placeholders})", rows)  # noqa: S608 - no values in it
         try:
-            found = keys.execute(f"SELECT key FROM batches WHERE ({where}\n)")  # noqa: S608
-            return {key for (key,) in found}
+            selected = database.execute(f"SELECT key FROM batches WHERE ({where}\n)")  # noqa: S608
+            return {key for (key,) in selected}
         except sqlite3.Error as error:
-            known = ", ".join(["key", *names])
+            available = ", ".join(["key", *names])
             raise StoreError(
-                f"`{where}` is no condition on batches: {error}; a batch has: {known}."
+                f"`{where}` is no condition on batches: {error}; a batch has: {available}."
             ) from error
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'

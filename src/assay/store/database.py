@@ -1,157 +1,202 @@
-"""A store in a database: the statements, which SQLite and PostgreSQL understand alike."""
+"""`DatabaseStore`: batches, states, metrics and running totals in SQLite or PostgreSQL."""
 
 from __future__ import annotations
 
 import json
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
-from typing import Any, Protocol
 
 from assay.analyzers.analyzer import Analyzer, parse_key
 from assay.analyzers.state import State
 from assay.engine.measurement import Measurement, Metric
-from assay.engine.tables import FrequencyTable
-from assay.errors import StateError, StoreError
-from assay.store.batch import Batch, Selection
-from assay.store.migrations import MIGRATIONS
-from assay.store.packing import (
-    REFERENCE,
-    Entry,
-    Packed,
-    pack_metrics,
-    pack_states,
-    unpack_metrics,
+from assay.engine.tables import FrequencyTable, collected
+from assay.errors import StoreError
+from assay.store.batch import Batch, BatchStatus, Selection
+from assay.store.batch_rows import (
+    add_totals,
+    delete_batch,
+    insert_batch,
+    move_to_dataset,
+    quarantined_row,
 )
-from assay.store.protocol import DatasetTotals, DatasetVersion, MergedStates, RecordedMetric, Scope
+from assay.store.database_records import DatabaseRecords
+from assay.store.migrations import MIGRATIONS
+from assay.store.packing import REFERENCE, Entry, Packed, Reader, merge_packed, unpack_metrics
+from assay.store.protocol import (
+    DatasetTotals,
+    DatasetVersion,
+    MergedStates,
+    RecordedMetric,
+    Scope,
+)
+from assay.store.statements import (
+    MAX_NAMED_KEYS,
+    batch_conditions,
+    is_one_of,
+    newest_first,
+)
 from assay.store.tables import Tables
-from assay.store.verdict import Decision, Mark, MarkKind, VerdictRecord
 
-__all__ = ["Connection", "DatabaseStore"]
-
-Row = tuple[Any, ...]
-Reader = Callable[[str, bytes], State]
+__all__ = ["DatabaseStore"]
 
 _METRICS: dict[Scope, str] = {"batch": "metrics", "whole": "whole"}
-#: so many batches are asked for by their keys; more are faster found among all
-_FEW = 1000
+
+#: what names a batch within a dataset, since an accepted and a held batch may have one key
+_Place = tuple[str, BatchStatus]
 
 
-class Connection(Protocol):
-    """A connection within a transaction; values are named in statements as ``:name``."""
+class DatabaseStore(DatabaseRecords):
+    """A store in a database, with frequency tables in Parquet files.
 
-    def execute(self, statement: str, values: Mapping[str, Any]) -> list[Row]:
-        """Run a statement; the rows it gives, if it gives any."""
+    `files` is where these are written; without it, they are collected into the database.
+    """
 
-
-class DatabaseStore(ABC):
-    """Remembers in a database, with tables of frequencies beside it."""
-
-    def __init__(self, files: Tables) -> None:
+    def __init__(self, files: Tables | None) -> None:
+        super().__init__()
         self.files = files
 
     @property
     @abstractmethod
     def name(self) -> str:
-        """What errors call it."""
-
-    @abstractmethod
-    def _transaction(self) -> AbstractContextManager[Connection]:
-        """All or nothing; a second writer waits for its turn. Its errors are `StoreError`."""
-
-    @abstractmethod
-    def _snapshot(self) -> AbstractContextManager[Connection]:
-        """Reading as of one moment, without waiting for writers."""
+        """Name of the store in error messages."""
 
     @property
     def tables(self) -> str | None:
-        """Where Spark writes tables of frequencies."""
-        return self.files.root
+        """Path where Spark writes frequency tables; None if the store collects them."""
+        return None if self.files is None else self.files.root
 
     def write(
         self, batch: Batch, measurement: Measurement, whole: DatasetTotals | None = None
     ) -> None:
-        """Remember a batch, in place of what was remembered of it."""
-        self._write({batch: measurement}, whole)
+        """Store a batch in place of the accepted, or of the quarantined, batch of its key."""
+        self.load({batch: measurement}, whole)
 
     def load(
         self, measured: Mapping[Batch, Measurement], whole: DatasetTotals | None = None
     ) -> None:
-        """Remember many batches at once: all of them or none."""
-        self._write(measured, whole)
-
-    def _write(self, measured: Mapping[Batch, Measurement], whole: DatasetTotals | None) -> None:
-        states = {batch: self._stated(each.states) for batch, each in measured.items()}
-        # after a load the total is in as many files as there are batches: one is read faster
-        loaded = {"most_files": 1} if len(measured) > 1 else {}
-        totals = self._stated({} if whole is None else whole.measurement.states, **loaded)
+        """Store many batches of one dataset at once: all of them or none."""
+        states = {
+            batch: self._packable(measurement.states) for batch, measurement in measured.items()
+        }
+        # a total of many batches is in as many files: it is read faster from one
+        total_states = self._packable_totals(whole, most_files=1 if len(measured) > 1 else None)
         nothing = Measurement({}, {})
-        with self._transaction() as database:
+        with self._writing() as connection:
             first = last = 0
             for batch, measurement in measured.items():
-                total = whole.measurement if whole is not None and len(measured) == 1 else nothing
-                last = _insert(database, batch, states[batch], measurement, total)
-                first = first or last
-            if whole is not None and whole.seen == first - 1:
-                _keep_totals(database, next(iter(measured)).dataset, last, totals)
+                has_totals = whole is not None and len(measured) == 1
+                totals = whole.measurement if whole is not None and has_totals else nothing
+                change = insert_batch(connection, batch, states[batch], measurement, totals)
+                if not batch.status.in_quarantine:
+                    last = change
+                    first = first or last
+            if whole is not None and last and whole.seen == first - 1:
+                add_totals(connection, next(iter(measured)).dataset, last, total_states)
 
-    def remove(self, dataset: str, key: str, whole: DatasetTotals | None = None) -> bool:
-        """Forget a batch; whether there was one."""
-        totals = self._stated({} if whole is None else whole.measurement.states)
-        with self._transaction() as database:
-            gone = _delete(database, {"dataset": dataset, "key": key})
-            if gone:
-                change = _next_change(database, dataset, removes=True)
+    def remove(
+        self,
+        dataset: str,
+        key: str,
+        whole: DatasetTotals | None = None,
+        status: BatchStatus | tuple[BatchStatus, ...] = BatchStatus.ACCEPTED,
+    ) -> bool:
+        """Remove the batch of this key and status. Return whether there was one."""
+        total_states = self._packable_totals(whole)
+        with self._writing() as connection:
+            removed = False
+            for one in Selection(dataset, status=status).statuses:
+                change = delete_batch(connection, dataset, key, one)
+                removed = removed or change is not None
+                if change and whole is not None and whole.seen == change - 1:
+                    add_totals(connection, dataset, change, total_states)
+        return removed
+
+    def set_status(
+        self, batch: Batch, status: BatchStatus, whole: DatasetTotals | None = None
+    ) -> Batch:
+        """Accept or reject a quarantined batch, or hold it again. Return it as stored."""
+        total_states = self._packable_totals(whole)
+        totals = Measurement({}, {}) if whole is None else whole.measurement
+        with self._writing() as connection:
+            change = quarantined_row(connection, batch)
+            if change is None or batch.change not in (0, change):
+                raise StoreError.not_in_quarantine(batch.dataset, batch.key)
+            if status.in_quarantine:
+                values = {"dataset": batch.dataset, "key": batch.key, "status": status.value}
+                connection.execute(
+                    "UPDATE batches SET status = :status WHERE dataset = :dataset AND key = :key"
+                    " AND slot = 'quarantined'",
+                    values,
+                )
+            else:
+                change = move_to_dataset(connection, batch, totals)
                 if whole is not None and whole.seen == change - 1:
-                    _keep_totals(database, dataset, change, totals)
-        return gone
+                    add_totals(connection, batch.dataset, change, total_states)
+            (stored,) = self.batches(Selection.one(batch.dataset, batch.key, status))
+        return stored
 
     def datasets(self) -> tuple[str, ...]:
-        """The datasets there are."""
-        found = self._read("SELECT DISTINCT dataset FROM batches ORDER BY dataset", {})
-        return tuple(name for (name,) in found)
+        """Return the names of all datasets that have batches, quarantined ones included."""
+        rows = self._read("SELECT DISTINCT dataset FROM batches", {})
+        return tuple(sorted(name for (name,) in rows))
 
     def batches(self, selection: Selection) -> tuple[Batch, ...]:
-        """The batches that are meant, oldest first."""
-        with self._snapshot() as database:
-            return _batches(database, selection)
+        """Return the selected batches, oldest first."""
+        condition, values = batch_conditions(selection)
+        query = (
+            "SELECT key, time, tags, change, status FROM batches"  # noqa: S608 - names of our own
+            f" WHERE {condition}{newest_first(selection)}"
+        )
+        return selection.of(
+            Batch(
+                selection.dataset,
+                key,
+                datetime.fromisoformat(time),
+                {} if tags == "{}" else json.loads(tags),
+                change,
+                BatchStatus(status),
+            )
+            for key, time, tags, change, status in self._read(query, values)
+        )
 
     def states(
         self, selection: Selection, analyzers: Iterable[Analyzer] | None = None
     ) -> Mapping[Batch, Mapping[Analyzer, State]]:
-        """Their states, of all analyzers or of some."""
-        meant, rows = self._selected("states", selection)
-        asked = None if analyzers is None else {each.key: each for each in analyzers}
-        analyzer_of = _parser((asked or {}).values())
-        found: dict[Batch, dict[Analyzer, State]] = {batch: {} for batch in meant.values()}
+        """Return the states of the selected batches, of all analyzers or of some."""
+        batches, rows = self._selected("states", selection)
+        wanted = None if analyzers is None else {analyzer.key: analyzer for analyzer in analyzers}
+        analyzer_of = _parser((wanted or {}).values())
+        states: dict[Batch, dict[Analyzer, State]] = {batch: {} for batch in batches.values()}
         read = self._reader()
-        for layout, batches in rows.items():
+        for layout, payloads in rows.items():
             packed = Packed.of(layout)
-            at = packed.positions(asked)
-            entries = [packed.entries[i] for i in at]
-            for key, data in batches:
-                own = found[meant[key]]
-                for entry, payload in zip(entries, packed.payloads(data, at), strict=True):
-                    own[analyzer_of(entry.analyzer)] = read(entry.head, payload)
-        return found
+            positions = packed.positions(wanted)
+            entries = [packed.entries[i] for i in positions]
+            for place, data in payloads:
+                states_of_batch = states[batches[place]]
+                for entry, payload in zip(entries, packed.payloads(data, positions), strict=True):
+                    states_of_batch[analyzer_of(entry.analyzer)] = read(entry.head, payload)
+        return states
 
     def merged_states(
         self, selection: Selection, analyzers: Iterable[Analyzer]
     ) -> tuple[int, Mapping[Analyzer, MergedStates]]:
-        """How many batches are meant, and each analyzer's states of them: for merging many."""
-        asked = {each.key: each for each in analyzers}
-        meant, rows = self._selected("states", selection)
-        stacks: dict[str, dict[str, list[bytes]]] = {key: {} for key in asked}
-        for layout, batches in rows.items():
+        """Return the number of selected batches, and their merged states for each analyzer."""
+        wanted = {analyzer.key: analyzer for analyzer in analyzers}
+        batches, rows = self._selected("states", selection)
+        payloads_of: dict[str, dict[str, list[bytes]]] = {key: {} for key in wanted}
+        for layout, payloads in rows.items():
             packed = Packed.of(layout)
-            at = packed.positions(asked)
-            columns = zip(*(packed.payloads(data, at) for _, data in batches), strict=True)
-            for i, column in zip(at, columns, strict=True):
+            positions = packed.positions(wanted)
+            columns = zip(*(packed.payloads(data, positions) for _, data in payloads), strict=True)
+            for i, column in zip(positions, columns, strict=True):
                 entry = packed.entries[i]
-                stacks[entry.analyzer].setdefault(entry.head, []).extend(column)
+                payloads_of[entry.analyzer].setdefault(entry.head, []).extend(column)
         read = self._reader()
-        return len(meant), {asked[key]: _stack(found, read) for key, found in stacks.items()}
+        return len(batches), {
+            wanted[key]: merge_packed(payloads, read) for key, payloads in payloads_of.items()
+        }
 
     def metrics(
         self,
@@ -159,110 +204,54 @@ class DatabaseStore(ABC):
         analyzers: Iterable[Analyzer] | None = None,
         scope: Scope = "batch",
     ) -> tuple[RecordedMetric, ...]:
-        """Their metrics, oldest first: a history."""
-        meant, rows = self._selected(_METRICS[scope], selection)
-        wanted = None if analyzers is None else {each.key for each in analyzers}
+        """Return the metrics of the selected batches, oldest first."""
+        batches, rows = self._selected(_METRICS[scope], selection)
+        wanted = None if analyzers is None else {analyzer.key for analyzer in analyzers}
         analyzer_of = _parser(())
-        found: dict[str, list[Metric]] = {}
-        for layout, batches in rows.items():
-            at = {
+        metrics: dict[_Place, list[Metric]] = {}
+        for layout, payloads in rows.items():
+            positions = {
                 i: analyzer_of(name)
                 for i, name in enumerate(json.loads(layout))
                 if wanted is None or name in wanted
             }
-            for key, data in batches:
-                found[key] = unpack_metrics(at, data)
+            for place, data in payloads:
+                metrics[place] = unpack_metrics(positions, data)
         return tuple(
-            RecordedMetric(batch, each)
-            for key, batch in meant.items()
-            for each in found.get(key, ())
+            RecordedMetric(batch, metric)
+            for place, batch in batches.items()
+            for metric in metrics.get(place, ())
         )
 
     def changes(self, dataset: str) -> DatasetVersion:
-        """How far the dataset has come."""
+        """Return how often the dataset has changed. Quarantined batches do not count."""
         query = "SELECT latest, removed FROM datasets WHERE name = :dataset"
-        found = self._read(query, {"dataset": dataset})
-        return DatasetVersion(*found[0]) if found else DatasetVersion()
+        rows = self._read(query, {"dataset": dataset})
+        return DatasetVersion(*rows[0]) if rows else DatasetVersion()
 
     def totals(
         self, dataset: str, analyzers: Iterable[Analyzer]
     ) -> Mapping[Analyzer, tuple[int, State]]:
-        """The running totals, and the change each of them knows of."""
-        asked = {each.key: each for each in analyzers}
+        """Return the running totals, each with the change that it includes last."""
+        wanted = {analyzer.key: analyzer for analyzer in analyzers}
         query = "SELECT analyzer, change, head, data FROM totals WHERE dataset = :dataset"
         read = self._reader()
         return {
-            asked[analyzer]: (change, read(head, bytes(data)))
+            wanted[analyzer]: (change, read(head, bytes(data)))
             for analyzer, change, head, data in self._read(query, {"dataset": dataset})
-            if analyzer in asked
+            if analyzer in wanted
         }
 
-    def note(self, dataset: str, name: str, notes: Mapping[str, str]) -> None:
-        """Remember texts about batches, or about the dataset."""
-        with self._transaction() as database:
-            for key, text in notes.items():
-                values = {"dataset": dataset, "name": name, "key": key, "text": text}
-                _put(database, "notes", ("dataset", "name", "key"), values)
-
-    def notes(
-        self, dataset: str, name: str, keys: Collection[str] | None = None
-    ) -> Mapping[str, str]:
-        """The texts of this name, all or those about some batches, by their keys."""
-        query = "SELECT key, text FROM notes WHERE dataset = :dataset AND name = :name"
-        values = {"dataset": dataset, "name": name}
-        if keys is not None and len(keys) < _FEW:
-            named, meant = _among(keys)
-            query, values = f"{query} AND {named}", values | meant
-        found: dict[str, str] = dict(self._read(query, values))
-        return {key: text for key, text in found.items() if keys is None or key in keys}
-
-    def add_verdict(self, verdict: VerdictRecord) -> None:
-        """Remember a verdict."""
-        values = {
-            "dataset": verdict.dataset,
-            "key": verdict.key,
-            "time": verdict.time.isoformat(),
-            "decision": verdict.decision.value,
-            "findings": json.dumps([dict(each) for each in verdict.findings]),
-        }
-        with self._transaction() as database:
-            _put(database, "verdicts", ("dataset", "key", "time"), values)
-
-    def verdicts(self, selection: Selection) -> tuple[VerdictRecord, ...]:
-        """The verdicts on batches of these keys and times, oldest first."""
-        query = "SELECT key, time, decision, findings FROM verdicts WHERE dataset = :dataset"
-        dataset = selection.dataset
-        return selection.about(
-            VerdictRecord(
-                dataset, key, Decision(decision), tuple(json.loads(findings)), _moment(time)
-            )
-            for key, time, decision, findings in self._read(query, {"dataset": dataset})
-        )
-
-    def add_mark(self, mark: Mark) -> None:
-        """Remember what somebody said of a batch."""
-        values = {
-            "dataset": mark.dataset,
-            "key": mark.key,
-            "time": mark.time.isoformat(),
-            "kind": mark.kind.value,
-            "author": mark.author,
-            "reason": mark.reason,
-        }
-        with self._transaction() as database:
-            _put(database, "marks", ("dataset", "key", "time"), values)
-
-    def marks(self, selection: Selection) -> tuple[Mark, ...]:
-        """What was said of batches of these keys, oldest first."""
-        query = "SELECT key, time, kind, author, reason FROM marks WHERE dataset = :dataset"
-        return selection.about(
-            Mark(selection.dataset, key, MarkKind(kind), author, reason, _moment(time))
-            for key, time, kind, author, reason in self._read(query, {"dataset": selection.dataset})
-        )
-
-    def _stated(self, states: Mapping[Analyzer, State], **layout: int) -> list[tuple[Entry, bytes]]:
-        tables = [each for each in states.values() if isinstance(each, FrequencyTable)]
-        references = self.files.write(tables, **layout)
+    def _packable(
+        self, states: Mapping[Analyzer, State], most_files: int | None = None
+    ) -> list[tuple[Entry, bytes]]:
+        """Return the states as bytes, after their frequency tables are written or collected."""
+        if self.files is None:
+            states, references = collected(states), {}
+        else:
+            tables = [state for state in states.values() if isinstance(state, FrequencyTable)]
+            limit = {} if most_files is None else {"most_files": most_files}
+            references = self.files.write(tables, **limit)
         return [
             (Entry(analyzer.key, REFERENCE), references[id(state)].encode())
             if isinstance(state, FrequencyTable)
@@ -270,180 +259,91 @@ class DatabaseStore(ABC):
             for analyzer, state in states.items()
         ]
 
+    def _packable_totals(
+        self, whole: DatasetTotals | None, most_files: int | None = None
+    ) -> list[tuple[Entry, bytes]]:
+        return [] if whole is None else self._packable(whole.measurement.states, most_files)
+
     def _reader(self) -> Reader:
-        """Reads states; a table that several analyzers share is read once."""
+        """Return a function that reads states, and a shared frequency table only once."""
         tables: dict[bytes, FrequencyTable] = {}
 
         def read(head: str, payload: bytes) -> State:
             if head != REFERENCE:
                 return State.kind_of(head).from_payload(payload)
+            if self.files is None:
+                raise StoreError(
+                    f"the store {self.name} has frequency tables in files. Open it with the path"
+                    " of these files."
+                )
             if payload not in tables:
                 tables[payload] = self.files.read(payload.decode())
             return tables[payload]
 
         return read
 
-    def _referenced(self) -> set[str]:
-        """The names of all tables that a state or a total refers to."""
-        with self._snapshot() as database:
-            rows = database.execute("SELECT of_states, states FROM batches", {})
-            totals = database.execute("SELECT head, data FROM totals", {})
+    def _referenced(self, files: Tables) -> set[str]:
+        """Return the names of all frequency tables that a state or a total refers to."""
+        with self._reading() as connection:
+            rows = connection.execute("SELECT of_states, states FROM batches", {})
+            totals = connection.execute("SELECT head, data FROM totals", {})
         references = [bytes(data) for head, data in totals if head == REFERENCE]
         for layout, data in rows:
             packed = Packed.of(layout)
-            at = [i for i, entry in enumerate(packed.entries) if entry.head == REFERENCE]
-            references += packed.payloads(bytes(data), at)
-        return {name for each in references for name in self.files.names(each.decode())}
+            positions = [i for i, entry in enumerate(packed.entries) if entry.head == REFERENCE]
+            references += packed.payloads(bytes(data), positions)
+        return {name for reference in references for name in files.names(reference.decode())}
 
     def _selected(
         self, column: str, selection: Selection
-    ) -> tuple[dict[str, Batch], dict[str, list[tuple[str, bytes]]]]:
-        """The batches meant, and what a column holds of them: keys and values by layout."""
-        query = f"SELECT key, of_{column}, {column} FROM batches WHERE dataset = :dataset"  # noqa: S608 - names of our own
-        values: dict[str, Any] = {"dataset": selection.dataset}
-        with self._snapshot() as database:
-            meant = {batch.key: batch for batch in _batches(database, selection)}
-            if len(meant) < _FEW:
-                named, keys = _among(meant)
-                query, values = f"{query} AND {named}", values | keys
-            rows = database.execute(query, values) if meant else []
-        found: dict[str, list[tuple[str, bytes]]] = {}
-        for key, layout, data in rows:
-            if key in meant and data is not None:
-                found.setdefault(layout, []).append((key, bytes(data)))
-        return meant, found
-
-    def _read(self, query: str, values: Mapping[str, Any]) -> list[Row]:
-        with self._snapshot() as database:
-            return database.execute(query, values)
+    ) -> tuple[dict[_Place, Batch], dict[str, list[tuple[_Place, bytes]]]]:
+        """Return the selected batches, and the places and values of a column, by layout."""
+        with self.snapshot():
+            batches = {(batch.key, batch.status): batch for batch in self.batches(selection)}
+            condition, values = batch_conditions(selection)
+            if len(batches) <= MAX_NAMED_KEYS:
+                condition, values = is_one_of("key", dict.fromkeys(key for key, _ in batches))
+                condition += " AND dataset = :dataset"
+                values["dataset"] = selection.dataset
+            query = f"SELECT key, status, of_{column}, {column} FROM batches WHERE {condition}"  # noqa: S608
+            rows = self._read(query, values) if batches else []
+        by_layout: dict[str, list[tuple[_Place, bytes]]] = {}
+        for key, status, layout, data in rows:
+            place = (key, BatchStatus(status))
+            if place in batches and data is not None:
+                by_layout.setdefault(layout, []).append((place, bytes(data)))
+        return batches, by_layout
 
     def _migrate(self, types: Mapping[str, str]) -> None:
-        """Bring the database to the version that this Assay knows; refuse a newer one."""
-        with self._transaction() as database:
-            database.execute("CREATE TABLE IF NOT EXISTS versions (version INTEGER NOT NULL)", {})
-            found = database.execute("SELECT max(version) FROM versions", {})[0][0] or 0
-            if found > len(MIGRATIONS):
-                raise StoreError.newer(self.name, found, len(MIGRATIONS))
-            for version, statements in enumerate(MIGRATIONS[found:], found + 1):
-                for step in statements:
+        """Bring the database to the version of this Assay. Refuse a database of a newer one."""
+        with self._writing() as connection:
+            connection.execute("CREATE TABLE IF NOT EXISTS versions (version INTEGER NOT NULL)", {})
+            rows = connection.execute("SELECT max(version) FROM versions", {})
+            version = rows[0][0] or 0
+            if version > len(MIGRATIONS):
+                raise StoreError.newer(self.name, version, len(MIGRATIONS))
+            for steps in MIGRATIONS[version:]:
+                version += 1
+                for step in steps:
                     if isinstance(step, str):
-                        database.execute(step.replace("BYTES", types["BYTES"]), {})
+                        connection.execute(_with_types(step, types), {})
                     else:
-                        step(database)
+                        step(connection)
                 insert = "INSERT INTO versions (version) VALUES (:version)"
-                database.execute(insert, {"version": version})
+                connection.execute(insert, {"version": version})
 
 
-def _among(keys: Iterable[str]) -> tuple[str, dict[str, str]]:
-    """A condition that the key is one of these, and its values."""
-    names = {f"key{i}": key for i, key in enumerate(keys)}
-    return f"key IN ({', '.join(':' + name for name in names) or 'NULL'})", names
+def _with_types(statement: str, types: Mapping[str, str]) -> str:
+    for name, database_type in types.items():
+        statement = statement.replace(name, database_type)
+    return statement
 
 
-def _parser(analyzers: Iterable[Analyzer] | None) -> Callable[[str], Analyzer]:
-    """Reads keys of analyzers, each once; those that are known are not read at all."""
-    known = {each.key: each for each in analyzers or ()}
+def _parser(analyzers: Iterable[Analyzer]) -> Callable[[str], Analyzer]:
+    """Return a function that parses keys of analyzers, each once and those given not at all."""
+    parsed = {analyzer.key: analyzer for analyzer in analyzers}
 
-    def parsed(key: str) -> Analyzer:
-        return known.get(key) or known.setdefault(key, parse_key(key))
+    def parse(key: str) -> Analyzer:
+        return parsed.get(key) or parsed.setdefault(key, parse_key(key))
 
-    return parsed
-
-
-def _stack(found: Mapping[str, Sequence[bytes]], read: Reader) -> MergedStates:
-    """States of each kind as one where they merge, else each."""
-    states: list[State] = []
-    for head, payloads in found.items():
-        if head == REFERENCE:
-            states += [read(head, payload) for payload in payloads]
-            continue
-        try:
-            states.append(State.kind_of(head).merged_payloads(payloads))
-        except StateError:
-            states += [read(head, payload) for payload in payloads]
-    return MergedStates(sum(map(len, found.values())), states)
-
-
-def _batches(database: Connection, selection: Selection) -> tuple[Batch, ...]:
-    query = "SELECT key, time, tags, change FROM batches WHERE dataset = :dataset"
-    values: dict[str, Any] = {"dataset": selection.dataset}
-    if selection.after is not None:
-        query += " AND change > :after"
-        values["after"] = selection.after
-    rows = database.execute(query, values)
-    return selection.of(
-        Batch(
-            selection.dataset, key, _moment(time), {} if tags == "{}" else json.loads(tags), change
-        )
-        for key, time, tags, change in rows
-    )
-
-
-def _insert(
-    database: Connection,
-    batch: Batch,
-    states: Iterable[tuple[Entry, bytes]],
-    measurement: Measurement,
-    whole: Measurement,
-) -> int:
-    """Put a batch in the place of what was there; the number of the change."""
-    own = {"dataset": batch.dataset, "key": batch.key}
-    gone = _delete(database, own)
-    change = _next_change(database, batch.dataset, removes=gone)
-    values = {
-        **own,
-        "time": batch.time.isoformat(),
-        "tags": json.dumps(dict(batch.tags), sort_keys=True),
-        "change": change,
-    }
-    values["of_states"], values["states"] = pack_states(states)
-    for column, measured in (("metrics", measurement), ("whole", whole)):
-        metrics = {analyzer.key: metric for analyzer, metric in measured.metrics.items()}
-        values[f"of_{column}"], values[column] = pack_metrics(metrics)
-    names = ", ".join(values)
-    marks = ", ".join(f":{name}" for name in values)
-    database.execute(f"INSERT INTO batches ({names}) VALUES ({marks})", values)  # noqa: S608 - names of our own
-    return change
-
-
-def _delete(database: Connection, own: Mapping[str, Any]) -> bool:
-    database.execute("DELETE FROM notes WHERE dataset = :dataset AND key = :key", own)
-    query = "DELETE FROM batches WHERE dataset = :dataset AND key = :key RETURNING key"
-    return bool(database.execute(query, own))
-
-
-def _next_change(database: Connection, dataset: str, *, removes: bool) -> int:
-    """The number of this change. Whoever has it holds the dataset until the transaction ends."""
-    ((change,),) = database.execute(
-        "INSERT INTO datasets (name, latest, removed) VALUES (:dataset, 1, 0)"
-        " ON CONFLICT (name) DO UPDATE SET latest = datasets.latest + 1 RETURNING latest",
-        {"dataset": dataset},
-    )
-    if removes:
-        update = "UPDATE datasets SET removed = :change WHERE name = :dataset"
-        database.execute(update, {"dataset": dataset, "change": change})
-    return int(change)
-
-
-def _keep_totals(
-    database: Connection, dataset: str, change: int, totals: Iterable[tuple[Entry, bytes]]
-) -> None:
-    for entry, data in totals:
-        values = {"dataset": dataset, "analyzer": entry.analyzer, "change": change}
-        values |= {"head": entry.head, "data": data}
-        _put(database, "totals", ("dataset", "analyzer"), values)
-
-
-def _put(database: Connection, table: str, key: Sequence[str], values: Mapping[str, Any]) -> None:
-    """Insert a row, or put it in the place of the one that has its key."""
-    changed = ", ".join(f"{name} = excluded.{name}" for name in values if name not in key)
-    database.execute(
-        f"INSERT INTO {table} ({', '.join(values)})"  # noqa: S608 - names of our own
-        f" VALUES ({', '.join(':' + name for name in values)})"
-        f" ON CONFLICT ({', '.join(key)}) DO UPDATE SET {changed}",
-        values,
-    )
-
-
-def _moment(text: str) -> datetime:
-    return datetime.fromisoformat(text)
+    return parse

@@ -6,18 +6,19 @@ import shutil
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from assay.errors import StoreError
-from assay.store.database import Connection, DatabaseStore, Row
+from assay.store.database import DatabaseStore
+from assay.store.session import Connection, Row
 from assay.store.tables import Tables
 
 __all__ = ["EmbeddedStore"]
 
-_TYPES = {"BYTES": "BLOB"}
+_TYPES = {"BYTES": "BLOB", "SORTED": "TEXT"}
 
 
 class EmbeddedStore(DatabaseStore):
@@ -25,7 +26,8 @@ class EmbeddedStore(DatabaseStore):
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
-        super().__init__(Tables((self.folder.absolute() / "frequencies").as_posix()))
+        self._files = Tables((self.folder.absolute() / "frequencies").as_posix())
+        super().__init__(self._files)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -43,9 +45,9 @@ class EmbeddedStore(DatabaseStore):
         They are left by batches that were replaced, rejected or never finished. Younger ones stay:
         somebody may be about to refer to them, or still be reading.
         """
-        kept = self._referenced()
+        kept = self._referenced(self._files)
         limit = time.time() - older_than.total_seconds()
-        root = Path(self.files.root)
+        root = Path(self._files.root)
         lost = [
             folder
             for folder in (root.iterdir() if root.is_dir() else ())
@@ -55,29 +57,22 @@ class EmbeddedStore(DatabaseStore):
             shutil.rmtree(folder, ignore_errors=True)
         return len(lost)
 
-    @contextmanager
-    def _transaction(self) -> Iterator[Connection]:
-        with self._begun("BEGIN IMMEDIATE") as connection:
-            yield connection
+    def _begin_transaction(self) -> AbstractContextManager[Connection]:
+        return self._begin("BEGIN IMMEDIATE")
+
+    def _begin_snapshot(self) -> AbstractContextManager[Connection]:
+        return self._begin("BEGIN")
 
     @contextmanager
-    def _snapshot(self) -> Iterator[Connection]:
-        with self._begun("BEGIN") as connection:
-            yield connection
-
-    @contextmanager
-    def _begun(self, begin: str) -> Iterator[Connection]:
-        try:
-            with closing(self._connect()) as database:
-                database.execute(begin)
-                try:
-                    yield _Sqlite(database)
-                except BaseException:
-                    database.execute("ROLLBACK")
-                    raise
-                database.execute("COMMIT")
-        except sqlite3.Error as error:
-            raise StoreError.unusable(self.name, error) from error
+    def _begin(self, statement: str) -> Iterator[Connection]:
+        with _as_store_errors(self.name), closing(self._connect()) as database:
+            database.execute(statement)
+            try:
+                yield _Sqlite(database, self.name)
+            except BaseException:
+                database.execute("ROLLBACK")
+                raise
+            database.execute("COMMIT")
 
     def _connect(self) -> sqlite3.Connection:
         database = sqlite3.connect(self.folder / "store.sqlite", timeout=60, isolation_level=None)
@@ -88,8 +83,18 @@ class EmbeddedStore(DatabaseStore):
 
 
 class _Sqlite:
-    def __init__(self, database: sqlite3.Connection) -> None:
+    def __init__(self, database: sqlite3.Connection, name: str) -> None:
         self._database = database
+        self._name = name
 
     def execute(self, statement: str, values: Mapping[str, Any]) -> list[Row]:
-        return self._database.execute(statement, values).fetchall()
+        with _as_store_errors(self._name):
+            return self._database.execute(statement, values).fetchall()
+
+
+@contextmanager
+def _as_store_errors(name: str) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise StoreError.unusable(name, error) from error

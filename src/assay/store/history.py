@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.metric import plain
-from assay.store.batch import Selection, apart
+from assay.store.batch import Selection
 from assay.store.protocol import RecordedMetric, Scope, Store
-from assay.store.verdict import Decision, Mark, MarkKind
-from assay.store.versions import versions
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["Records", "excluded_batches", "history"]
+__all__ = ["Records", "history"]
 
 
 @dataclass(frozen=True)
@@ -82,33 +80,6 @@ def history(
 ) -> Records:
     """The metrics of these batches, oldest first."""
     return Records(store.metrics(selection, analyzers, scope))
-
-
-def excluded_batches(store: Store, dataset: str) -> frozenset[str]:
-    """The keys of batches that nothing may be learned from.
-
-    Those held and not released since, and those that were last marked bad or rejected. What was
-    said of a version that is kept apart says nothing of the one that is here.
-    """
-    everything = Selection(dataset)
-    verdicts, marks = store.verdicts(everything), store.marks(everything)
-    fine = {each.key: each.decision is not Decision.HOLD for each in verdicts}
-    judged = {each.key: each.time for each in verdicts}
-    for mark in marks:
-        # the latest word counts: a verdict given anew is not undone by what was said before it
-        if mark.key not in judged or mark.time >= judged[mark.key]:
-            fine[mark.key] = mark.kind.usable_for_learning
-    bad = frozenset(key for key, good in fine.items() if not good)
-    held = {each.key for each in store.batches(Selection(apart(dataset)))} & bad if bad else set()
-    if not held:
-        return bad
-    beside = held & {each.key for each in store.batches(everything)}
-    said = {each.key: each.mark for each in versions(verdicts, marks) if each.here}
-    return bad - {key for key in beside if not _bad(said.get(key))}
-
-
-def _bad(mark: Mark | None) -> bool:
-    return mark is not None and mark.kind is MarkKind.BAD
 
 
 def _number(value: Any) -> float | None:

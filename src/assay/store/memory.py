@@ -1,109 +1,267 @@
-"""A store that lives as long as its process."""
+"""`MemoryStore`: a store that lives as long as its process."""
 
 from __future__ import annotations
 
+import json
 import threading
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import TypeVar
 
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.state import State
-from assay.engine.measurement import Measurement
+from assay.engine.measurement import Measurement, Metric
 from assay.engine.tables import collected
-from assay.store.batch import Batch, Selection
-from assay.store.protocol import DatasetTotals, DatasetVersion, MergedStates, RecordedMetric, Scope
-from assay.store.verdict import Mark, VerdictRecord
+from assay.errors import StoreError
+from assay.store.batch import Batch, BatchStatus, Selection
+from assay.store.derived import DerivedRecord
+from assay.store.protocol import (
+    Counters,
+    DatasetTotals,
+    DatasetVersion,
+    MergedStates,
+    RecordedMetric,
+    Scope,
+)
+from assay.store.verdict import Mark, MarkKind, VerdictCounts, VerdictRecord
+from assay.store.versions import count_verdicts, keys_marked_bad
 
 __all__ = ["MemoryStore"]
 
+D = TypeVar("D", bound=DerivedRecord)
+
+#: dataset, key, and whether the batch is in quarantine
+_Place = tuple[str, str, bool]
+
+
+@dataclass(frozen=True, slots=True)
+class _StoredBatch:
+    batch: Batch
+    measurement: Measurement
+    whole: Mapping[Analyzer, Metric]
+
+
+@dataclass(slots=True)
+class _Contents:
+    """Everything in the store. Contents that were committed are never changed."""
+
+    batches: dict[_Place, _StoredBatch] = field(default_factory=dict)
+    versions: dict[str, DatasetVersion] = field(default_factory=dict)
+    quarantine_changes: dict[str, int] = field(default_factory=dict)
+    totals: dict[tuple[str, Analyzer], tuple[int, State]] = field(default_factory=dict)
+    #: version and JSON, by place and kind
+    derived: dict[tuple[_Place, str], tuple[int, str]] = field(default_factory=dict)
+    verdicts: dict[tuple[str, str, datetime], VerdictRecord] = field(default_factory=dict)
+    marks: dict[tuple[str, str, datetime], Mark] = field(default_factory=dict)
+
+    def copy(self) -> _Contents:
+        return _Contents(
+            dict(self.batches),
+            dict(self.versions),
+            dict(self.quarantine_changes),
+            dict(self.totals),
+            dict(self.derived),
+            dict(self.verdicts),
+            dict(self.marks),
+        )
+
+    def insert(
+        self, batch: Batch, measurement: Measurement, whole: Mapping[Analyzer, Metric]
+    ) -> int:
+        """Put a batch in place of the one in its slot. Return the number of the change."""
+        place = _place(batch)
+        change = self.next_change(place, removes=self.delete(place))
+        self.batches[place] = _StoredBatch(replace(batch, change=change), measurement, whole)
+        return change
+
+    def delete(self, place: _Place) -> bool:
+        """Delete a batch and the derived records about it. Return whether there was one."""
+        for about in [about for about in self.derived if about[0] == place]:
+            del self.derived[about]
+        return self.batches.pop(place, None) is not None
+
+    def next_change(self, place: _Place, *, removes: bool) -> int:
+        dataset, _, in_quarantine = place
+        if in_quarantine:
+            change = self.quarantine_changes.get(dataset, 0) + 1
+            self.quarantine_changes[dataset] = change
+            return change
+        before = self.versions.get(dataset, DatasetVersion())
+        change = before.latest + 1
+        self.versions[dataset] = DatasetVersion(change, change if removes else before.removed)
+        return change
+
+    def add_totals(self, dataset: str, change: int, states: Mapping[Analyzer, State]) -> None:
+        for analyzer, state in states.items():
+            self.totals[dataset, analyzer] = (change, state)
+
+
+class _ThreadState(threading.local):
+    snapshot: _Contents | None = None
+    transaction: _Contents | None = None
+
 
 class MemoryStore:
-    """Remembers in this process. Tables of frequencies are collected, so keep them small."""
+    """A store in the memory of this process.
+
+    Frequency tables are collected, so they must be small.
+    """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._written: dict[tuple[str, str], tuple[Batch, Measurement]] = {}
-        self._wholes: dict[tuple[str, str], Measurement] = {}
-        self._changes: dict[str, DatasetVersion] = {}
-        self._totals: dict[tuple[str, Analyzer], tuple[int, State]] = {}
-        self._notes: dict[tuple[str, str, str], str] = {}
-        self._verdicts: dict[tuple[str, str, object], VerdictRecord] = {}
-        self._marks: dict[tuple[str, str, object], Mark] = {}
+        self._contents = _Contents()
+        self._counters = Counters()
+        self._writer = threading.Lock()
+        self._thread = _ThreadState()
+
+    @property
+    def counters(self) -> Counters:
+        """Number of snapshots and commits so far."""
+        return self._counters
 
     @property
     def tables(self) -> str | None:
-        """Nowhere: they are collected."""
+        """None: frequency tables are collected."""
         return None
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Let all reads of this thread see one state of the store."""
+        if self._thread.transaction or self._thread.snapshot:
+            yield
+            return
+        self._counters.snapshots += 1
+        self._thread.snapshot = self._contents
+        try:
+            yield
+        finally:
+            self._thread.snapshot = None
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Commit all writes of this thread together, or none if an exception is raised."""
+        if self._thread.transaction:
+            yield
+            return
+        with self._writer:
+            self._thread.transaction = self._contents.copy()
+            try:
+                yield
+                self._contents = self._thread.transaction
+                self._counters.commits += 1
+            finally:
+                self._thread.transaction = None
 
     def write(
         self, batch: Batch, measurement: Measurement, whole: DatasetTotals | None = None
     ) -> None:
-        """Remember a batch, in place of what was remembered of it."""
+        """Store a batch in place of the accepted, or of the quarantined, batch of its key."""
         self.load({batch: measurement}, whole)
 
     def load(
         self, measured: Mapping[Batch, Measurement], whole: DatasetTotals | None = None
     ) -> None:
-        """Remember many batches at once."""
+        """Store many batches of one dataset at once: all of them or none."""
         kept = {
-            batch: Measurement(dict(each.metrics), collected(each.states))
-            for batch, each in measured.items()
+            batch: Measurement(dict(measurement.metrics), collected(measurement.states))
+            for batch, measurement in measured.items()
         }
         totals = collected({} if whole is None else whole.measurement.states)
-        with self._lock:
+        with self._writing() as contents:
             first = last = 0
             for batch, measurement in kept.items():
-                own = _own(batch)
-                last = self._changed(batch.dataset, removes=own in self._written)
-                first = first or last
-                self._written[own] = (replace(batch, change=last), measurement)
-                self._forget(own)
-                if whole is not None and len(kept) == 1:
-                    self._wholes[own] = Measurement(dict(whole.measurement.metrics), {})
-            if whole is not None and whole.seen == first - 1:
-                self._keep(next(iter(kept)).dataset, last, totals)
+                has_totals = len(kept) == 1 and not batch.status.in_quarantine
+                metrics = whole.measurement.metrics if whole is not None and has_totals else {}
+                change = contents.insert(batch, measurement, dict(metrics))
+                if not batch.status.in_quarantine:
+                    last = change
+                    first = first or last
+            if whole is not None and last and whole.seen == first - 1:
+                contents.add_totals(next(iter(kept)).dataset, last, totals)
 
-    def remove(self, dataset: str, key: str, whole: DatasetTotals | None = None) -> bool:
-        """Forget a batch; whether there was one."""
+    def remove(
+        self,
+        dataset: str,
+        key: str,
+        whole: DatasetTotals | None = None,
+        status: BatchStatus | tuple[BatchStatus, ...] = BatchStatus.ACCEPTED,
+    ) -> bool:
+        """Remove the batch of this key and status. Return whether there was one."""
         totals = collected({} if whole is None else whole.measurement.states)
-        with self._lock:
-            if self._written.pop((dataset, key), None) is None:
-                return False
-            self._forget((dataset, key))
-            change = self._changed(dataset, removes=True)
+        with self._writing() as contents:
+            removed = False
+            for one in Selection(dataset, status=status).statuses:
+                place = (dataset, key, one.in_quarantine)
+                stored = contents.batches.get(place)
+                if stored is None or stored.batch.status is not one:
+                    continue
+                removed = contents.delete(place)
+                if one.in_quarantine:
+                    continue
+                change = contents.next_change(place, removes=True)
+                if whole is not None and whole.seen == change - 1:
+                    contents.add_totals(dataset, change, totals)
+        return removed
+
+    def set_status(
+        self, batch: Batch, status: BatchStatus, whole: DatasetTotals | None = None
+    ) -> Batch:
+        """Accept or reject a quarantined batch, or hold it again. Return it as stored."""
+        totals = collected({} if whole is None else whole.measurement.states)
+        held, accepted = (batch.dataset, batch.key, True), (batch.dataset, batch.key, False)
+        with self._writing() as contents:
+            stored = contents.batches.get(held)
+            if stored is None or batch.change not in (0, stored.batch.change):
+                raise StoreError.not_in_quarantine(batch.dataset, batch.key)
+            decided = replace(stored.batch, status=status)
+            if status.in_quarantine:
+                contents.batches[held] = replace(stored, batch=decided)
+                return decided
+            metrics = {} if whole is None else dict(whole.measurement.metrics)
+            change = contents.insert(decided, stored.measurement, metrics)
+            for (place, kind), record in list(contents.derived.items()):
+                if place == held:
+                    contents.derived[accepted, kind] = record
+            contents.delete(held)
             if whole is not None and whole.seen == change - 1:
-                self._keep(dataset, change, totals)
-            return True
+                contents.add_totals(batch.dataset, change, totals)
+            return replace(decided, change=change)
 
     def datasets(self) -> tuple[str, ...]:
-        """The datasets there are."""
-        with self._lock:
-            return tuple(sorted({dataset for dataset, _ in self._written}))
+        """Return the names of all datasets that have batches, quarantined ones included."""
+        with self._reading() as contents:
+            return tuple(sorted({dataset for dataset, _, _ in contents.batches}))
 
     def batches(self, selection: Selection) -> tuple[Batch, ...]:
-        """The batches that are meant, oldest first."""
-        with self._lock:
-            known = [batch for batch, _ in self._written.values()]
-        return selection.of(known)
+        """Return the selected batches, oldest first."""
+        return tuple(stored.batch for stored in self._selected(selection))
 
     def states(
         self, selection: Selection, analyzers: Iterable[Analyzer] | None = None
     ) -> Mapping[Batch, Mapping[Analyzer, State]]:
-        """Their states, of all analyzers or of some."""
+        """Return the states of the selected batches, of all analyzers or of some."""
         wanted = None if analyzers is None else set(analyzers)
         return {
-            batch: {a: s for a, s in measured.states.items() if wanted is None or a in wanted}
-            for batch, measured in self._selected(selection)
+            stored.batch: {
+                analyzer: state
+                for analyzer, state in stored.measurement.states.items()
+                if wanted is None or analyzer in wanted
+            }
+            for stored in self._selected(selection)
         }
 
     def merged_states(
         self, selection: Selection, analyzers: Iterable[Analyzer]
     ) -> tuple[int, Mapping[Analyzer, MergedStates]]:
-        """How many batches are meant, and each analyzer's states of them."""
-        meant = [measured.states for _, measured in self._selected(selection)]
-        found = {each: [states[each] for states in meant if each in states] for each in analyzers}
-        return len(meant), {
-            each: MergedStates(len(states), states) for each, states in found.items()
+        """Return the number of selected batches, and their states for each analyzer."""
+        selected = [stored.measurement.states for stored in self._selected(selection)]
+        states_of = {
+            analyzer: [states[analyzer] for states in selected if analyzer in states]
+            for analyzer in analyzers
+        }
+        return len(selected), {
+            analyzer: MergedStates(len(states), states) for analyzer, states in states_of.items()
         }
 
     def metrics(
@@ -112,89 +270,128 @@ class MemoryStore:
         analyzers: Iterable[Analyzer] | None = None,
         scope: Scope = "batch",
     ) -> tuple[RecordedMetric, ...]:
-        """Their metrics, oldest first: a history."""
+        """Return the metrics of the selected batches, oldest first."""
         wanted = None if analyzers is None else set(analyzers)
-        nothing = Measurement({}, {})
         return tuple(
-            RecordedMetric(batch, metric)
-            for batch, own in self._selected(selection)
-            for measured in [own if scope == "batch" else self._wholes.get(_own(batch), nothing)]
-            for analyzer, metric in measured.metrics.items()
+            RecordedMetric(stored.batch, metric)
+            for stored in self._selected(selection)
+            for analyzer, metric in (
+                stored.measurement.metrics if scope == "batch" else stored.whole
+            ).items()
             if wanted is None or analyzer in wanted
         )
 
     def changes(self, dataset: str) -> DatasetVersion:
-        """How far the dataset has come."""
-        with self._lock:
-            return self._changes.get(dataset, DatasetVersion())
+        """Return how often the dataset has changed. Quarantined batches do not count."""
+        with self._reading() as contents:
+            return contents.versions.get(dataset, DatasetVersion())
 
     def totals(
         self, dataset: str, analyzers: Iterable[Analyzer]
     ) -> Mapping[Analyzer, tuple[int, State]]:
-        """The running totals, and the change each of them knows of."""
-        with self._lock:
-            asked = [(dataset, each) for each in analyzers]
-            return {own[1]: self._totals[own] for own in asked if own in self._totals}
-
-    def note(self, dataset: str, name: str, notes: Mapping[str, str]) -> None:
-        """Remember texts about batches, or about the dataset."""
-        with self._lock:
-            for key, text in notes.items():
-                self._notes[dataset, name, key] = text
-
-    def notes(
-        self, dataset: str, name: str, keys: Collection[str] | None = None
-    ) -> Mapping[str, str]:
-        """The texts of this name, all or those about some batches, by their keys."""
-        with self._lock:
+        """Return the running totals, each with the change that it includes last."""
+        with self._reading() as contents:
             return {
-                key: text
-                for (*own, key), text in self._notes.items()
-                if own == [dataset, name] and (keys is None or key in keys)
+                analyzer: contents.totals[dataset, analyzer]
+                for analyzer in analyzers
+                if (dataset, analyzer) in contents.totals
+            }
+
+    def save(
+        self,
+        dataset: str,
+        key: str,
+        record: DerivedRecord,
+        status: BatchStatus = BatchStatus.ACCEPTED,
+    ) -> None:
+        """Store a derived record about a batch, or about the dataset (key ``""``)."""
+        document = json.dumps(record.to_json())
+        with self._writing() as contents:
+            place = (dataset, key, status.in_quarantine)
+            contents.derived[place, record.kind] = (record.version, document)
+
+    def derived(
+        self,
+        record_type: type[D],
+        dataset: str,
+        keys: Collection[str] | None = None,
+        status: BatchStatus = BatchStatus.ACCEPTED,
+    ) -> Mapping[str, D]:
+        """Return derived records by key: all of a type, or those about some batches."""
+        wanted = None if keys is None else set(keys)
+        with self._reading() as contents:
+            return {
+                key: record_type.from_json(json.loads(document))
+                for ((name, key, in_quarantine), kind), (version, document) in (
+                    contents.derived.items()
+                )
+                if (name, kind, version) == (dataset, record_type.kind, record_type.version)
+                and in_quarantine == status.in_quarantine
+                and (wanted is None or key in wanted)
             }
 
     def add_verdict(self, verdict: VerdictRecord) -> None:
-        """Remember a verdict."""
-        with self._lock:
-            self._verdicts[verdict.dataset, verdict.key, verdict.time] = verdict
+        """Store a verdict. Raises a `StoreError` if a different one has its key and time."""
+        place = (verdict.dataset, verdict.key, verdict.time)
+        with self._writing() as contents:
+            stored = contents.verdicts.setdefault(place, verdict)
+            if not stored.is_identical(verdict):
+                raise StoreError.verdict_exists(*place)
 
     def verdicts(self, selection: Selection) -> tuple[VerdictRecord, ...]:
-        """The verdicts on batches of these keys and times, oldest first."""
-        with self._lock:
-            return selection.about(list(self._verdicts.values()))
+        """Return the selected verdicts, oldest first."""
+        with self._reading() as contents:
+            return selection.about(contents.verdicts.values())
+
+    def verdict_counts(self, dataset: str, but: str | None = None) -> VerdictCounts:
+        """Count the verdicts on a dataset by decision, and the alarms that were false."""
+        selection = Selection(dataset, but=but)
+        with self._reading() as contents:
+            return count_verdicts(
+                selection.about(contents.verdicts.values()),
+                selection.about(contents.marks.values()),
+            )
 
     def add_mark(self, mark: Mark) -> None:
-        """Remember what somebody said of a batch."""
-        with self._lock:
-            self._marks[mark.dataset, mark.key, mark.time] = mark
+        """Store a mark."""
+        with self._writing() as contents:
+            contents.marks[mark.dataset, mark.key, mark.time] = mark
 
-    def marks(self, selection: Selection) -> tuple[Mark, ...]:
-        """What was said of batches of these keys, oldest first."""
-        with self._lock:
-            return selection.about(list(self._marks.values()))
+    def marks(
+        self, selection: Selection, kinds: Collection[MarkKind] | None = None
+    ) -> tuple[Mark, ...]:
+        """Return the selected marks, oldest first: of all kinds or of some."""
+        with self._reading() as contents:
+            marks = contents.marks.values()
+            return selection.about(mark for mark in marks if kinds is None or mark.kind in kinds)
 
-    def _changed(self, dataset: str, *, removes: bool) -> int:
-        before = self._changes.get(dataset, DatasetVersion())
-        change = before.latest + 1
-        self._changes[dataset] = DatasetVersion(change, change if removes else before.removed)
-        return change
+    @contextmanager
+    def _reading(self) -> Iterator[_Contents]:
+        with self.snapshot():
+            contents = self._thread.transaction or self._thread.snapshot
+            assert contents is not None
+            yield contents
 
-    def _forget(self, own: tuple[str, str]) -> None:
-        """What is remembered beside a batch."""
-        self._wholes.pop(own, None)
-        for each in [each for each in self._notes if (each[0], each[2]) == own]:
-            del self._notes[each]
+    @contextmanager
+    def _writing(self) -> Iterator[_Contents]:
+        with self.transaction():
+            assert self._thread.transaction is not None
+            yield self._thread.transaction
 
-    def _keep(self, dataset: str, change: int, states: Mapping[Analyzer, State]) -> None:
-        for analyzer, state in states.items():
-            self._totals[dataset, analyzer] = (change, state)
+    def _selected(self, selection: Selection) -> list[_StoredBatch]:
+        with self._reading() as contents:
+            batches = [stored.batch for stored in contents.batches.values()]
+            if selection.learnable:
+                excluded = keys_marked_bad(
+                    selection.dataset, contents.verdicts.values(), contents.marks.values()
+                )
+                batches = [
+                    batch
+                    for batch in batches
+                    if not batch.status.in_quarantine and batch.key not in excluded
+                ]
+            return [contents.batches[_place(batch)] for batch in selection.of(batches)]
 
-    def _selected(self, selection: Selection) -> list[tuple[Batch, Measurement]]:
-        with self._lock:
-            written = dict(self._written)
-        meant = selection.of(batch for batch, _ in written.values())
-        return [written[_own(batch)] for batch in meant]
 
-
-def _own(batch: Batch) -> tuple[str, str]:
-    return batch.dataset, batch.key
+def _place(batch: Batch) -> _Place:
+    return batch.dataset, batch.key, batch.status.in_quarantine

@@ -10,7 +10,7 @@ from assay.analyzers.codec import decode, encode
 from assay.store.packing import REFERENCE, Entry, pack_states
 
 if TYPE_CHECKING:
-    from assay.store.database import Connection
+    from assay.store.session import Connection
 
 __all__ = ["MIGRATIONS", "Step"]
 
@@ -52,7 +52,50 @@ def _metrics(database: Connection, table: str, own: Mapping[str, str]) -> tuple[
     return json.dumps([row[0] for row in rows]), encode(found)
 
 
-#: what takes a database from each version to the next; ``BYTES`` is the type of binary columns
+_HELD_SUFFIX = " (held)"
+
+
+def _quarantine(database: Connection) -> None:
+    """Turn version 0.1's datasets "X (held)" into quarantined batches of X.
+
+    A batch was rejected if its last word was a mark that rejects it. Such a dataset had no verdicts
+    of its own: one that has is a user's dataset of that name.
+    """
+    for (name,) in database.execute("SELECT DISTINCT dataset FROM batches", {}):
+        dataset = str(name).removesuffix(_HELD_SUFFIX)
+        values = {"name": name, "dataset": dataset}
+        judged = "SELECT 1 FROM verdicts WHERE dataset = :name LIMIT 1"
+        if not dataset or dataset == name or database.execute(judged, {"name": name}):
+            continue
+        database.execute(
+            """UPDATE batches SET dataset = :dataset, slot = 'quarantined', status = CASE
+            WHEN (SELECT kind FROM marks WHERE dataset = :dataset AND marks.key = batches.key
+                AND NOT EXISTS (SELECT 1 FROM verdicts WHERE verdicts.dataset = :dataset
+                    AND verdicts.key = batches.key AND verdicts.time > marks.time)
+                ORDER BY time DESC LIMIT 1) = 'rejected'
+            THEN 'rejected' ELSE 'held' END
+            WHERE dataset = :name""",
+            values,
+        )
+        update = "UPDATE derived SET dataset = :dataset, slot = 'quarantined' WHERE dataset = :name"
+        database.execute(update, values)
+        database.execute("DELETE FROM totals WHERE dataset = :name", {"name": name})
+        database.execute(
+            "INSERT INTO datasets (name, latest, removed) SELECT :dataset, 0, 0"
+            " WHERE NOT EXISTS (SELECT 1 FROM datasets WHERE name = :dataset)",
+            {"dataset": dataset},
+        )
+        database.execute(
+            "UPDATE datasets SET quarantined ="
+            " (SELECT latest FROM datasets AS held WHERE held.name = :name)"
+            " WHERE name = :dataset",
+            values,
+        )
+        database.execute("DELETE FROM datasets WHERE name = :name", {"name": name})
+
+
+#: what takes a database from each version to the next; ``BYTES`` is the type of binary columns,
+#: ``SORTED`` that of text that is compared byte by byte
 MIGRATIONS: tuple[tuple[Step, ...], ...] = (
     (
         """CREATE TABLE batches (
@@ -121,5 +164,54 @@ MIGRATIONS: tuple[tuple[Step, ...], ...] = (
             dataset TEXT NOT NULL, name TEXT NOT NULL, key TEXT NOT NULL, text TEXT NOT NULL,
             PRIMARY KEY (dataset, name, key))""",
         "CREATE INDEX notes_of_batch ON notes (dataset, key)",
+    ),
+    (
+        "ALTER TABLE batches RENAME TO old_batches",
+        """CREATE TABLE batches (
+            dataset SORTED NOT NULL, key SORTED NOT NULL, slot SORTED NOT NULL,
+            status TEXT NOT NULL, time SORTED NOT NULL, tags TEXT NOT NULL, change BIGINT NOT NULL,
+            of_states TEXT NOT NULL, states BYTES, of_metrics TEXT NOT NULL, metrics BYTES,
+            of_whole TEXT NOT NULL, whole BYTES,
+            PRIMARY KEY (dataset, key, slot))""",
+        """INSERT INTO batches SELECT dataset, key, 'accepted', 'accepted', time, tags, change,
+            of_states, states, of_metrics, metrics, of_whole, whole FROM old_batches""",
+        "DROP TABLE old_batches",
+        "CREATE INDEX batches_by_time ON batches (dataset, slot, time, key)",
+        "CREATE INDEX batches_by_change ON batches (dataset, slot, change)",
+        "ALTER TABLE verdicts RENAME TO old_verdicts",
+        """CREATE TABLE verdicts (
+            dataset SORTED NOT NULL, key SORTED NOT NULL, time SORTED NOT NULL,
+            decision TEXT NOT NULL, findings TEXT NOT NULL, document TEXT NOT NULL,
+            PRIMARY KEY (dataset, key, time))""",
+        """INSERT INTO verdicts SELECT dataset, key, time, decision, findings, '{}'
+            FROM old_verdicts""",
+        "DROP TABLE old_verdicts",
+        "CREATE INDEX verdicts_by_time ON verdicts (dataset, time)",
+        "CREATE INDEX verdicts_by_decision ON verdicts (dataset, decision, key)",
+        "ALTER TABLE marks RENAME TO old_marks",
+        """CREATE TABLE marks (
+            dataset SORTED NOT NULL, key SORTED NOT NULL, time SORTED NOT NULL,
+            kind TEXT NOT NULL, author TEXT NOT NULL, reason TEXT NOT NULL,
+            PRIMARY KEY (dataset, key, time))""",
+        "INSERT INTO marks SELECT dataset, key, time, kind, author, reason FROM old_marks",
+        "DROP TABLE old_marks",
+        "CREATE INDEX marks_by_time ON marks (dataset, time)",
+        "CREATE INDEX marks_by_kind ON marks (dataset, kind, key)",
+        """CREATE TABLE derived (
+            dataset SORTED NOT NULL, kind SORTED NOT NULL, version INTEGER NOT NULL,
+            key SORTED NOT NULL, slot SORTED NOT NULL, document TEXT NOT NULL,
+            PRIMARY KEY (dataset, kind, key, slot))""",
+        "CREATE INDEX derived_of_batch ON derived (dataset, key, slot)",
+        # schemas of batches and approved limits stay; whatever is worked out from states is dropped
+        """INSERT INTO derived SELECT dataset, 'table schema', 1, key, 'accepted', text
+            FROM notes WHERE name = 'columns'""",
+        """INSERT INTO derived SELECT dataset, 'approved limits', 1, key, 'accepted', text
+            FROM notes WHERE name = 'program'""",
+        """INSERT INTO derived SELECT DISTINCT dataset, 'notice', 1, name, 'accepted',
+            '{"state": "sent"}' FROM notes
+            WHERE substr(name, 1, 7) = 'notice ' AND text = 'sent'""",
+        "DROP TABLE notes",
+        "ALTER TABLE datasets ADD COLUMN quarantined BIGINT NOT NULL DEFAULT 0",
+        _quarantine,
     ),
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
@@ -17,9 +17,24 @@ from typing import Any
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.codec import decode, encode
 from assay.analyzers.metric import Problem
+from assay.analyzers.state import State
 from assay.engine.measurement import Metric
+from assay.errors import StateError
+from assay.store.protocol import MergedStates
 
-__all__ = ["REFERENCE", "Entry", "Packed", "pack_metrics", "pack_states", "unpack_metrics"]
+__all__ = [
+    "REFERENCE",
+    "Entry",
+    "Packed",
+    "Reader",
+    "merge_packed",
+    "pack_metrics",
+    "pack_states",
+    "unpack_metrics",
+]
+
+#: reads a state from its head and payload
+Reader = Callable[[str, bytes], State]
 
 #: stands where a state's kind does: the payload refers to a table of frequencies
 REFERENCE = "reference"
@@ -79,6 +94,20 @@ def _native(lengths: array[int]) -> array[int]:
     if sys.byteorder == "big":
         lengths.byteswap()
     return lengths
+
+
+def merge_packed(payloads_by_head: Mapping[str, Sequence[bytes]], read: Reader) -> MergedStates:
+    """Merge the states of one analyzer, head by head; keep those that do not merge as they are."""
+    states: list[State] = []
+    for head, payloads in payloads_by_head.items():
+        if head == REFERENCE:
+            states += [read(head, payload) for payload in payloads]
+            continue
+        try:
+            states.append(State.kind_of(head).merged_payloads(payloads))
+        except StateError:
+            states += [read(head, payload) for payload in payloads]
+    return MergedStates(sum(map(len, payloads_by_head.values())), states)
 
 
 def pack_metrics(metrics: Mapping[str, Metric]) -> tuple[str, bytes]:

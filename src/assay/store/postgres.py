@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import MissingDependencyError, StoreError
-from assay.store.database import Connection, DatabaseStore, Row
+from assay.store.database import DatabaseStore
+from assay.store.session import Connection, Row
 from assay.store.tables import Tables
 
 if TYPE_CHECKING:
@@ -15,9 +16,11 @@ if TYPE_CHECKING:
 
 __all__ = ["PostgresStore"]
 
-_TYPES = {"BYTES": "BYTEA"}
+_TYPES = {"BYTES": "BYTEA", "SORTED": 'TEXT COLLATE "C"'}
 #: held while the schema is brought up to date, so that two newcomers do not both try
 _MIGRATING = 4152341
+#: held by a transaction, so that transactions run one after another
+_WRITING = 4152342
 
 
 class PostgresStore(DatabaseStore):
@@ -27,8 +30,8 @@ class PostgresStore(DatabaseStore):
     tables of frequencies, which every Spark that uses the store must reach.
     """
 
-    def __init__(self, url: str, frequencies: str) -> None:
-        super().__init__(Tables(str(frequencies).rstrip("/")))
+    def __init__(self, url: str, frequencies: str | None = None) -> None:
+        super().__init__(None if frequencies is None else Tables(str(frequencies).rstrip("/")))
         try:
             import psycopg  # noqa: F401 - SQLAlchemy loads it by name
             import sqlalchemy as sql
@@ -60,7 +63,7 @@ class PostgresStore(DatabaseStore):
     def _migrate(self, types: Mapping[str, str]) -> None:
         import sqlalchemy as sql
 
-        with self._told(), self._engine.connect() as lock:
+        with _as_store_errors(self.name), self._engine.connect() as lock:
             lock.execute(sql.text("SELECT pg_advisory_lock(:n)"), {"n": _MIGRATING})
             try:
                 super()._migrate(types)
@@ -68,26 +71,20 @@ class PostgresStore(DatabaseStore):
                 lock.execute(sql.text("SELECT pg_advisory_unlock(:n)"), {"n": _MIGRATING})
 
     @contextmanager
-    def _transaction(self) -> Iterator[Connection]:
-        with self._told(), self._engine.begin() as connection:
-            yield _Alchemy(connection)
+    def _begin_transaction(self) -> Iterator[Connection]:
+        with _as_store_errors(self.name), self._engine.begin() as plain:
+            connection = _Alchemy(plain, self.name)
+            connection.execute("SELECT pg_advisory_xact_lock(:n)", {"n": _WRITING})
+            yield connection
 
     @contextmanager
-    def _snapshot(self) -> Iterator[Connection]:
-        with self._told(), self._engine.connect() as plain:
-            connection = plain.execution_options(isolation_level="REPEATABLE READ")
+    def _begin_snapshot(self) -> Iterator[Connection]:
+        with _as_store_errors(self.name), self._engine.connect() as plain:
+            connection = plain.execution_options(
+                isolation_level="REPEATABLE READ", postgresql_readonly=True
+            )
             with connection.begin():
-                yield _Alchemy(connection)
-
-    @contextmanager
-    def _told(self) -> Iterator[None]:
-        import sqlalchemy as sql
-
-        try:
-            yield
-        except sql.exc.SQLAlchemyError as error:
-            reason = getattr(error, "orig", None) or error
-            raise StoreError.unusable(self.name, ValueError(_first_line(reason))) from error
+                yield _Alchemy(connection, self.name)
 
     @staticmethod
     def _hidden(url: sqlalchemy.URL) -> str:
@@ -95,14 +92,27 @@ class PostgresStore(DatabaseStore):
 
 
 class _Alchemy:
-    def __init__(self, connection: sqlalchemy.Connection) -> None:
+    def __init__(self, connection: sqlalchemy.Connection, name: str) -> None:
         self._connection = connection
+        self._name = name
 
     def execute(self, statement: str, values: Mapping[str, Any]) -> list[Row]:
         import sqlalchemy as sql
 
-        result = self._connection.execute(sql.text(statement), dict(values))
-        return [tuple(row) for row in result] if result.returns_rows else []
+        with _as_store_errors(self._name):
+            result = self._connection.execute(sql.text(statement), dict(values))
+            return [tuple(row) for row in result] if result.returns_rows else []
+
+
+@contextmanager
+def _as_store_errors(name: str) -> Iterator[None]:
+    import sqlalchemy as sql
+
+    try:
+        yield
+    except sql.exc.SQLAlchemyError as error:
+        reason = getattr(error, "orig", None) or error
+        raise StoreError.unusable(name, ValueError(_first_line(reason))) from error
 
 
 def _first_line(error: object) -> str:

@@ -1,21 +1,33 @@
-"""What a store must offer."""
+"""`Store`: what a store of batches, metrics, verdicts and marks must offer."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Literal, Protocol, runtime_checkable
+from typing import Literal, Protocol, TypeVar, runtime_checkable
 
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.state import State
 from assay.engine.measurement import Measurement, Metric
-from assay.store.batch import Batch, Selection
-from assay.store.verdict import Mark, VerdictRecord
+from assay.store.batch import Batch, BatchStatus, Selection
+from assay.store.derived import DerivedRecord
+from assay.store.verdict import Mark, MarkKind, VerdictCounts, VerdictRecord
 
-__all__ = ["DatasetTotals", "DatasetVersion", "MergedStates", "RecordedMetric", "Scope", "Store"]
+__all__ = [
+    "Counters",
+    "DatasetTotals",
+    "DatasetVersion",
+    "MergedStates",
+    "RecordedMetric",
+    "Scope",
+    "Store",
+]
 
 #: metrics of the batch alone, or of the whole dataset as it was with this batch
 Scope = Literal["batch", "whole"]
+
+D = TypeVar("D", bound=DerivedRecord)
 
 
 @dataclass(frozen=True)
@@ -28,10 +40,10 @@ class RecordedMetric:
 
 @dataclass(frozen=True, slots=True)
 class DatasetVersion:
-    """How often a dataset has changed, and which change was the last that took something away.
+    """How often a dataset has changed, and which change last removed or replaced a batch.
 
-    A running total that knows of change `n` is still right for the batches up to it as long as
-    ``removed <= n``.
+    A running total as of change `n` only lacks later batches if ``removed <= n``. Otherwise it
+    contains a batch that is gone.
     """
 
     latest: int = 0
@@ -40,10 +52,10 @@ class DatasetVersion:
 
 @dataclass(frozen=True)
 class DatasetTotals:
-    """The whole dataset once a batch is written or gone, as seen from a change of the dataset.
+    """The whole dataset with a batch written or removed, computed as of change `seen`.
 
-    Its metrics are kept with the batch. Its states become the running totals if nothing has changed
-    since `seen`; else they are left alone, and the next reader adds what they lack.
+    The store keeps its metrics with the batch. It keeps its states as the running totals only if
+    the dataset has not changed since `seen`. Otherwise the next reader adds what they lack.
     """
 
     seen: int
@@ -52,55 +64,100 @@ class DatasetTotals:
 
 @dataclass(frozen=True)
 class MergedStates:
-    """The states of several batches for an analyzer, in as few as the store could make of them."""
+    """The states of several batches for an analyzer, merged as far as the store could."""
 
     batches: int
     states: Sequence[State]
 
 
+@dataclass(slots=True)
+class Counters:
+    """How many snapshots a store has read and how many transactions it has committed."""
+
+    snapshots: int = 0
+    commits: int = 0
+
+
 @runtime_checkable
 class Store(Protocol):
-    """Remembers states and metrics by batch; never rows.
+    """Keeps states and metrics of batches, verdicts and marks. It never keeps rows.
 
-    Writing is atomic and idempotent: a batch is there wholly or not at all, and writing it again
-    replaces it. Several processes may write at once.
+    Every write is atomic and idempotent: a batch is stored completely or not at all, and writing
+    it again replaces it. Several threads and processes may write at once.
+
+    A key can have two batches: an accepted one, and one in quarantine (held or rejected). Writing
+    one never changes the other. Quarantined batches are no part of the dataset: they do not count
+    in `changes` and do not change running totals.
     """
 
     @property
+    def counters(self) -> Counters:
+        """Number of snapshots and commits so far. A single read or write counts as one."""
+
+    @property
     def tables(self) -> str | None:
-        """Where Spark writes tables of frequencies; None where the store collects them."""
+        """Path where Spark writes frequency tables; None if the store collects them."""
+
+    def snapshot(self) -> AbstractContextManager[None]:
+        """Let all reads of this thread see one state of the store.
+
+        A snapshot within a snapshot or a transaction joins it. Writes within a snapshot are
+        transactions of their own, which the snapshot does not see.
+        """
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Commit all writes of this thread together; roll them back if an exception is raised.
+
+        Reads within it see its writes. A transaction within a transaction joins it. Transactions
+        run one after another, so a read is still true when a later write is committed.
+        """
 
     def write(
         self, batch: Batch, measurement: Measurement, whole: DatasetTotals | None = None
     ) -> None:
-        """Remember a batch, in place of what was remembered of it."""
+        """Store a batch in place of the accepted, or of the quarantined, batch of its key."""
 
     def load(
         self, measured: Mapping[Batch, Measurement], whole: DatasetTotals | None = None
     ) -> None:
-        """Remember many batches of one dataset at once: all of them or none.
+        """Store many batches of one dataset at once: all of them or none.
 
-        `whole` becomes the running totals as with `write`; its metrics are no batch's.
+        The states of `whole` become the running totals as in `write`. Its metrics are not kept.
         """
 
-    def remove(self, dataset: str, key: str, whole: DatasetTotals | None = None) -> bool:
-        """Forget a batch; whether there was one."""
+    def remove(
+        self,
+        dataset: str,
+        key: str,
+        whole: DatasetTotals | None = None,
+        status: BatchStatus | tuple[BatchStatus, ...] = BatchStatus.ACCEPTED,
+    ) -> bool:
+        """Remove the batch of this key and status. Return whether there was one."""
+
+    def set_status(
+        self, batch: Batch, status: BatchStatus, whole: DatasetTotals | None = None
+    ) -> Batch:
+        """Accept or reject a quarantined batch, or hold it again. Return it as stored.
+
+        An accepted batch replaces the accepted batch of its key. Its derived records move with
+        it. Raises a `StoreError` if no such batch is in quarantine, or another version of it.
+        """
 
     def datasets(self) -> tuple[str, ...]:
-        """The datasets there are."""
+        """Return the names of all datasets that have batches, quarantined ones included."""
 
     def batches(self, selection: Selection) -> tuple[Batch, ...]:
-        """The batches that are meant, oldest first."""
+        """Return the selected batches, oldest first."""
 
     def states(
         self, selection: Selection, analyzers: Iterable[Analyzer] | None = None
     ) -> Mapping[Batch, Mapping[Analyzer, State]]:
-        """Their states, of all analyzers or of some."""
+        """Return the states of the selected batches, of all analyzers or of some."""
 
     def merged_states(
         self, selection: Selection, analyzers: Iterable[Analyzer]
     ) -> tuple[int, Mapping[Analyzer, MergedStates]]:
-        """How many batches are meant, and each analyzer's states of them: for merging many."""
+        """Return the number of selected batches, and their merged states for each analyzer."""
 
     def metrics(
         self,
@@ -108,36 +165,57 @@ class Store(Protocol):
         analyzers: Iterable[Analyzer] | None = None,
         scope: Scope = "batch",
     ) -> tuple[RecordedMetric, ...]:
-        """Their metrics, oldest first: a history."""
+        """Return the metrics of the selected batches, oldest first."""
 
     def changes(self, dataset: str) -> DatasetVersion:
-        """How far the dataset has come."""
+        """Return how often the dataset has changed. Quarantined batches do not count."""
 
     def totals(
         self, dataset: str, analyzers: Iterable[Analyzer]
     ) -> Mapping[Analyzer, tuple[int, State]]:
-        """The running totals, and the change each of them knows of."""
+        """Return the running totals, each with the change that it includes last."""
 
-    def note(self, dataset: str, name: str, notes: Mapping[str, str]) -> None:
-        """Remember texts about batches by their keys, or about the dataset, whose key is empty.
+    def save(
+        self,
+        dataset: str,
+        key: str,
+        record: DerivedRecord,
+        status: BatchStatus = BatchStatus.ACCEPTED,
+    ) -> None:
+        """Store a derived record about a batch, or about the dataset (key ``""``).
 
-        They are what somebody worked out once and need not again. Those about a batch go with it,
-        be it removed or replaced.
+        It replaces the record of the same kind. A record about a batch is removed when the batch
+        is removed or replaced.
         """
 
-    def notes(
-        self, dataset: str, name: str, keys: Collection[str] | None = None
-    ) -> Mapping[str, str]:
-        """The texts of this name, all or those about some batches, by their keys."""
+    def derived(
+        self,
+        record_type: type[D],
+        dataset: str,
+        keys: Collection[str] | None = None,
+        status: BatchStatus = BatchStatus.ACCEPTED,
+    ) -> Mapping[str, D]:
+        """Return derived records by key: all of a type, or those about some batches.
+
+        Records of another version are left out.
+        """
 
     def add_verdict(self, verdict: VerdictRecord) -> None:
-        """Remember a verdict."""
+        """Store a verdict. Raises a `StoreError` if a different one has its key and time."""
 
     def verdicts(self, selection: Selection) -> tuple[VerdictRecord, ...]:
-        """The verdicts on batches of these keys and times, oldest first."""
+        """Return the selected verdicts, oldest first."""
+
+    def verdict_counts(self, dataset: str, but: str | None = None) -> VerdictCounts:
+        """Count the verdicts on a dataset by decision, and the alarms that were false.
+
+        Each version of a batch counts on its own. Verdicts on the key `but` do not count.
+        """
 
     def add_mark(self, mark: Mark) -> None:
-        """Remember what somebody said of a batch."""
+        """Store a mark."""
 
-    def marks(self, selection: Selection) -> tuple[Mark, ...]:
-        """What was said of batches of these keys, oldest first."""
+    def marks(
+        self, selection: Selection, kinds: Collection[MarkKind] | None = None
+    ) -> tuple[Mark, ...]:
+        """Return the selected marks, oldest first: of all kinds or of some."""

@@ -1,7 +1,8 @@
-"""Verdicts and marks: what was decided about a batch, and what people said of it afterwards."""
+"""Verdicts and marks: what a gate decided on a batch, and what people said about it later."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -10,13 +11,13 @@ from typing import Any, TypeVar
 
 from assay.errors import StoreError
 
-__all__ = ["Decision", "Mark", "MarkKind", "VerdictRecord"]
+__all__ = ["Decision", "Mark", "MarkKind", "VerdictCounts", "VerdictRecord"]
 
 E = TypeVar("E", bound=StrEnum)
 
 
 class Decision(StrEnum):
-    """What becomes of a batch."""
+    """What a gate decides on a batch."""
 
     ACCEPT = "accept"
     WARN = "warn"
@@ -24,9 +25,10 @@ class Decision(StrEnum):
 
 
 class MarkKind(StrEnum):
-    """What a person says of a batch.
+    """What a person says about a batch.
 
-    *expected*, *new normal* and *released* batches are fine, *bad* and *rejected* ones are not.
+    History may be learned from *expected*, *new normal* and *released* batches, and not from
+    *bad* and *rejected* ones.
     """
 
     EXPECTED = "expected"
@@ -37,33 +39,72 @@ class MarkKind(StrEnum):
 
     @staticmethod
     def read(text: str) -> MarkKind:
-        """The kind of this name."""
+        """Return the kind of this name."""
         return _one_of(MarkKind, text, "kind")
 
     @property
     def usable_for_learning(self) -> bool:
-        """Whether history may be learned from the batch."""
+        """Whether history may be learned from a batch with this mark."""
         return self not in {MarkKind.BAD, MarkKind.REJECTED}
 
 
 @dataclass(frozen=True)
 class VerdictRecord:
-    """A decision on a batch, with what was found."""
+    """A gate's decision on a batch, as the store keeps it. A stored verdict never changes.
+
+    Parameters
+    ----------
+    dataset, key
+        The batch.
+    decision
+        Accept, warn or hold.
+    findings
+        The findings that led to the decision, as JSON objects.
+    time
+        When the gate decided.
+    document
+        Everything else that is shown of the verdict, as a JSON object: evidence, the limits that
+        were applied, the batches that were compared, versions. Empty in old stores.
+    """
 
     dataset: str
     key: str
     decision: Decision
     findings: tuple[Mapping[str, Any], ...] = ()
     time: datetime = field(default_factory=lambda: datetime.now(UTC))
+    document: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "decision", _one_of(Decision, self.decision, "decision"))
         object.__setattr__(self, "time", self.time.astimezone(UTC))
 
+    def is_identical(self, other: VerdictRecord) -> bool:
+        """Return whether both have the same content. NaN equals NaN."""
+        return self._content() == other._content()
+
+    def _content(self) -> tuple[str, ...]:
+        findings = [dict(finding) for finding in self.findings]
+        documents = (json.dumps(part, sort_keys=True) for part in (findings, dict(self.document)))
+        return (self.dataset, self.key, self.decision, self.time.isoformat(), *documents)
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictCounts:
+    """How many batches were judged, held, warned about, and how many alarms were false.
+
+    An alarm (held or warned) is false if the last mark of that version of the batch is
+    *released*, *expected* or *new normal*.
+    """
+
+    judged: int = 0
+    held: int = 0
+    warned: int = 0
+    false_alarms: int = 0
+
 
 @dataclass(frozen=True)
 class Mark:
-    """What somebody said of a batch, and why."""
+    """What a person said about a batch, and why."""
 
     dataset: str
     key: str

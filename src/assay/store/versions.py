@@ -6,12 +6,17 @@ in the dataset, until somebody lets it in, and what is said of one is not said o
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from datetime import datetime
 
-from assay.store.verdict import Decision, Mark, MarkKind, VerdictRecord
+from assay.store.verdict import Decision, Mark, MarkKind, VerdictCounts, VerdictRecord
 
-__all__ = ["Version", "versions"]
+__all__ = ["FALSE_ALARMS", "Version", "count_verdicts", "keys_marked_bad", "versions"]
+
+#: marks that say that an alarm was false
+FALSE_ALARMS = (MarkKind.EXPECTED, MarkKind.RELEASED, MarkKind.NEW_NORMAL)
 
 
 @dataclass(frozen=True)
@@ -56,3 +61,36 @@ def versions(verdicts: Iterable[VerdictRecord], marks: Iterable[Mark]) -> tuple[
             here[each.key] = at
         found[at] = replace(found[at], mark=each)
     return tuple(replace(each, here=here.get(each.key) == at) for at, each in enumerate(found))
+
+
+def count_verdicts(verdicts: Iterable[VerdictRecord], marks: Iterable[Mark]) -> VerdictCounts:
+    """Count verdicts by decision, and alarms that were false by the last mark of their version."""
+    judged = [version for version in versions(verdicts, marks) if version.verdict is not None]
+    decisions = Counter(version.verdict.decision for version in judged if version.verdict)
+    false_alarms = sum(
+        version.verdict.decision is not Decision.ACCEPT and version.mark.kind in FALSE_ALARMS
+        for version in judged
+        if version.verdict is not None and version.mark is not None
+    )
+    held, warned = decisions[Decision.HOLD], decisions[Decision.WARN]
+    return VerdictCounts(len(judged), held, warned, false_alarms)
+
+
+def keys_marked_bad(
+    dataset: str, verdicts: Iterable[VerdictRecord], marks: Iterable[Mark]
+) -> frozenset[str]:
+    """Return the keys of accepted batches whose last mark is *bad*.
+
+    A later mark that is usable for learning takes it back. A later verdict that did not hold the
+    batch is about a newer version.
+    """
+    last: dict[str, datetime] = {}
+    usable: dict[str, datetime] = {}
+    for mark in marks:
+        if mark.dataset == dataset and mark.kind is not MarkKind.REJECTED:
+            times = last if mark.kind is MarkKind.BAD else usable
+            times[mark.key] = max(mark.time, times.get(mark.key, mark.time))
+    for verdict in verdicts if last else ():
+        if verdict.dataset == dataset and verdict.decision is not Decision.HOLD:
+            usable[verdict.key] = max(verdict.time, usable.get(verdict.key, verdict.time))
+    return frozenset(key for key, time in last.items() if key not in usable or usable[key] <= time)

@@ -61,7 +61,7 @@ def measured(spark: SparkSession) -> dict[Batch, Any]:
     asked = fingerprint_analyzers(schema_of(frame.drop("day")))
     store = MemoryStore()
     Dataset("flights", store, analyzers=asked).load(frame, ["day"])
-    return dict(store._written.values())
+    return {stored.batch: stored.measurement for stored in store._contents.batches.values()}
 
 
 @pytest.fixture

@@ -9,12 +9,11 @@ import pytest
 from assay.engine.measurement import Measurement
 from assay.errors import StoreError
 from assay.gate import Finding, Gate
-from assay.gate.quarantine import apart
 from assay.gate.table_schema import TableSchema
 from assay.learn.limits.table_limits import TableLimits
 from assay.report.html import Report, report_of
 from assay.report.html.numbers import percent
-from assay.store import Batch, Decision, MarkKind, Selection
+from assay.store import Batch, BatchStatus, Decision, MarkKind, Selection
 from assay.suite import GateSettings
 from tests.report.html.batches import (
     START,
@@ -158,7 +157,7 @@ def test_types_that_were_not_recorded_are_unknown(held: Gate, report: Report) ->
     known = types_of(flights(3))
     assert report_of(held.store, "flights", key(3)).columns == known
     assert report.columns == known
-    states = held.store.states(Selection.one(apart("flights"), key(10)))
+    states = held.store.states(Selection.one("flights", key(10), BatchStatus.HELD))
     ((batch, own),) = states.items()
     # a batch that is written again loses its recorded types
     held.store.write(batch, Measurement({}, own))

@@ -99,7 +99,7 @@ def test_a_failing_store_does_not_stop_a_notice(
     def fails(*_: Any) -> Any:
         raise OSError("the disk is full")
 
-    monkeypatch.setattr(store, "note", fails)
+    monkeypatch.setattr(store, "save", fails)
     assert words(store, NOTICE, target) == ["sent"]
     assert words(store, NOTICE, target) == ["sent"]
 

@@ -6,25 +6,19 @@ beside it: learning again after one more batch reads numbers, and the states of 
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.learn.fingerprint.from_states import fingerprint_of
 from assay.learn.limits.kinds import Measured, measured
 from assay.store.batch import Batch, Selection
-from assay.store.history import excluded_batches
 from assay.store.protocol import Store
 
 __all__ = ["MetricHistory", "learnable_batches", "load_metric_history", "metrics_of"]
-
-_NOTE = "history"
-#: of the notes' form; others are worked out anew
-_VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -84,12 +78,15 @@ def _alike(before: ColumnStats | None, this: ColumnStats) -> ColumnStats | None:
 
 
 def learnable_batches(
-    store: Store, dataset: str, *, until: datetime | None = None, but: str | None = None
-) -> list[Batch]:
+    store: Store,
+    dataset: str,
+    *,
+    until: datetime | None = None,
+    but: str | None = None,
+    latest: int | None = None,
+) -> tuple[Batch, ...]:
     """The batches before a moment, without those held, bad, or of the key `but`."""
-    excluded = excluded_batches(store, dataset)
-    known = store.batches(Selection(dataset, until=until, but=but))
-    return [each for each in known if each.key not in excluded]
+    return store.batches(Selection(dataset, until=until, but=but, learnable=True, latest=latest))
 
 
 def load_metric_history(
@@ -101,29 +98,33 @@ def load_metric_history(
     latest: int = 60,
 ) -> MetricHistory:
     """The latest of the `learnable_batches` batches, and their metrics."""
-    batches = learnable_batches(store, dataset, until=until, but=but)[-latest:]
+    batches = learnable_batches(store, dataset, until=until, but=but, latest=latest)
     if not batches:
         return MetricHistory(dataset)
-    notes = _notes(store, dataset, [each.key for each in batches])
+    records = store.derived(_BatchMetrics, dataset, [each.key for each in batches])
     fresh = _Fresh(store, dataset)
     found: list[Mapping[str, Measured]] = []
-    new: dict[str, str] = {}
+    new: dict[str, _BatchMetrics] = {}
     # of the first one that is remembered, what came before may be gone
     for before, batch in zip([None, *batches], batches, strict=False):
         stamp = _stamp(batch, before)
-        note = notes.get(batch.key, {})
-        if note.get("of") == stamp or (before is None and note.get("of", [])[:2] == stamp[:2]):
-            found.append({name: dict(each) for name, each in note["columns"].items()})
+        record = records.get(batch.key)
+        if record is not None and (
+            record.stamp == stamp or (before is None and record.stamp[0] == stamp[0])
+        ):
+            found.append(record.columns)
             continue
         own = metrics_of(fresh.of(batch), None if before is None else fresh.of(before))
         found.append(own)
-        new[batch.key] = _written(own, stamp)
+        new[batch.key] = _BatchMetrics(stamp, own)
     if new:
-        store.note(dataset, _NOTE, new)
+        with store.transaction():
+            for key, batch_metrics in new.items():
+                store.save(dataset, key, batch_metrics)
     before = batches[-2] if len(batches) > 1 else None
     return MetricHistory(
         dataset,
-        tuple(batches),
+        batches,
         tuple(found),
         fresh.of(batches[-1]),
         None if before is None else fresh.of(before),
@@ -150,17 +151,27 @@ class _Fresh:
 def _stamp(batch: Batch, before: Batch | None) -> list[Any]:
     """Of which versions of which batches the metrics are."""
     if before is None:
-        return [_VERSION, batch.change, None, None]
-    return [_VERSION, batch.change, before.key, before.change]
+        return [batch.change, None, None]
+    return [batch.change, before.key, before.change]
 
 
-def _notes(store: Store, dataset: str, keys: Sequence[str]) -> dict[str, dict[str, Any]]:
-    return {key: json.loads(text) for key, text in store.notes(dataset, _NOTE, keys).items()}
+@dataclass(frozen=True)
+class _BatchMetrics:
+    """The metrics of a batch by column; `stamp` says of which versions of which batches."""
 
+    kind: ClassVar[str] = "batch metrics"
+    version: ClassVar[int] = 2
 
-def _written(columns: Mapping[str, Measured], stamp: Sequence[Any]) -> str:
-    known = {
-        name: {metric: value for metric, value in own.items() if not math.isnan(value)}
-        for name, own in columns.items()
-    }
-    return json.dumps({"of": stamp, "columns": known})
+    stamp: list[Any]
+    columns: Mapping[str, Measured]
+
+    def to_json(self) -> Any:
+        columns = {
+            name: {metric: value for metric, value in metrics.items() if not math.isnan(value)}
+            for name, metrics in self.columns.items()
+        }
+        return {"stamp": self.stamp, "columns": columns}
+
+    @classmethod
+    def from_json(cls, document: Any) -> _BatchMetrics:
+        return cls(document["stamp"], document["columns"])

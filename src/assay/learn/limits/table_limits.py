@@ -5,11 +5,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from assay.checks.assertions.expectation import NotEnough
 from assay.errors import CheckError, StoreError
@@ -37,7 +36,6 @@ __all__ = [
     "written",
 ]
 
-_NOTE = "program"
 #: so many rows are rehearsed with in all columns together: of wide tables fewer in each
 _REHEARSED = 20_000
 _FEWEST = 250
@@ -167,38 +165,56 @@ def approve(store: Store, program: TableLimits, by: str) -> TableLimits:
     """Keep a program as a person wants it, until another is approved."""
     if not by:
         raise StoreError("a program is approved by somebody: say who.")
-    document = {
-        "version": 1,
-        "by": by,
-        "batches": program.batches,
-        "kinds": dict(program.kinds),
-        "columns": [
-            [
-                column,
-                {"have": own.have, "need": own.need}
-                if isinstance(own, NotEnough)
-                else written(own),
-            ]
-            for column, own in program.programs.items()
-        ],
-    }
-    store.note(program.dataset, _NOTE, {"": json.dumps(document)})
-    return replace(program, by=by)
+    limits = replace(program, by=by)
+    store.save(program.dataset, "", _ApprovedLimits(limits))
+    return limits
 
 
 def approved(store: Store, dataset: str) -> TableLimits | None:
     """The program that was approved, if there is one."""
-    text = store.notes(dataset, _NOTE, [""]).get("")
-    if text is None:
-        return None
-    document = json.loads(text)
-    if document.get("version") != 1:
-        raise StoreError.newer(f"the program of {dataset}", document.get("version"), 1)
-    programs = {
-        column: NotEnough(**own) if "need" in own else read(own)
-        for column, own in document["columns"]
-    }
-    return TableLimits(dataset, programs, document["kinds"], document["batches"], document["by"])
+    record = store.derived(_ApprovedLimits, dataset, [""]).get("")
+    return None if record is None else replace(record.limits, dataset=dataset)
+
+
+@dataclass(frozen=True)
+class _ApprovedLimits:
+    """Limits that a person approved, as a store keeps them.
+
+    The form has a version in its document: limits of a newer one must not be ignored.
+    """
+
+    kind: ClassVar[str] = "approved limits"
+    version: ClassVar[int] = 1
+
+    limits: TableLimits
+
+    def to_json(self) -> Any:
+        return {
+            "version": 1,
+            "by": self.limits.by,
+            "batches": self.limits.batches,
+            "kinds": dict(self.limits.kinds),
+            "columns": [
+                [
+                    column,
+                    {"have": own.have, "need": own.need}
+                    if isinstance(own, NotEnough)
+                    else written(own),
+                ]
+                for column, own in self.limits.programs.items()
+            ],
+        }
+
+    @classmethod
+    def from_json(cls, document: Any) -> _ApprovedLimits:
+        if document.get("version") != 1:
+            raise StoreError.newer("of approved limits", document.get("version"), 1)
+        programs = {
+            column: NotEnough(**own) if "need" in own else read(own)
+            for column, own in document["columns"]
+        }
+        kinds, batches = document["kinds"], document["batches"]
+        return cls(TableLimits("", programs, kinds, batches, document["by"]))
 
 
 _ORDER = ("broken", "unknown", "not enough history", "kept")

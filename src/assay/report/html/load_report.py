@@ -15,8 +15,9 @@ from assay.analyzers.state import State
 from assay.errors import StoreError
 from assay.gate.budget import Budget
 from assay.gate.finding import Finding
-from assay.gate.history import GateHistory, load_history
-from assay.gate.quarantine import apart, record_of
+from assay.gate.history import GateHistory, columns_of, load_history
+from assay.gate.quarantine import record_of
+from assay.gate.stored_findings import findings_of
 from assay.gate.table_schema import TableSchema
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.fingerprint.from_states import fingerprint_of
@@ -28,13 +29,12 @@ from assay.report.html.findings import Metric, metric_of
 from assay.report.html.privacy import is_value_metric
 from assay.report.html.report import Report
 from assay.report.html.sparkline import MetricSeries
-from assay.store.batch import Batch, Selection
+from assay.store.batch import QUARANTINED, Batch, BatchStatus, Selection
 from assay.store.protocol import Store
 from assay.suite.settings import GateSettings
 
 __all__ = ["report_of"]
 
-_COLUMNS = "columns"
 #: rules of wider tables are not learned for a report
 _WIDE = 100
 
@@ -54,7 +54,7 @@ def report_of(
         own = Batch(dataset, batch, said[-1].time)
     verdict = said[-1] if said else None
     known = load_history(store, dataset, until=own.time, but=batch)
-    findings = () if verdict is None else tuple(map(Finding.read, verdict.findings))
+    findings = () if verdict is None else findings_of(store, verdict)
     fingerprint = fingerprint_of(states) if states else None
     programs = _programs(store, dataset, known, settings or GateSettings())
     private = _private(states, settings)
@@ -87,9 +87,9 @@ def _remembered(
     store: Store, dataset: str, key: str
 ) -> tuple[Batch | None, Mapping[Analyzer, State]]:
     """The batch and its states, as part of the dataset or held apart from it."""
-    for place in (dataset, apart(dataset)):
-        for batch, states in store.states(Selection.one(place, key)).items():
-            return replace(batch, dataset=dataset), states
+    for status in (BatchStatus.ACCEPTED, QUARANTINED):
+        for batch, states in store.states(Selection.one(dataset, key, status)).items():
+            return replace(batch, status=BatchStatus.ACCEPTED), states
     return None, {}
 
 
@@ -97,10 +97,10 @@ def _columns(
     store: Store, dataset: str, key: str, fingerprint: Fingerprint | None
 ) -> TableSchema | None:
     """As noted down; else those of which something was measured, of types that are not known."""
-    for place in (dataset, apart(dataset)):
-        noted = store.notes(place, _COLUMNS, [key]).get(key)
-        if noted is not None:
-            return TableSchema.read(noted)
+    for status in (BatchStatus.ACCEPTED, BatchStatus.HELD):
+        columns = columns_of(store, dataset, key, status)
+        if columns is not None:
+            return columns
     if fingerprint is None:
         return None
     return TableSchema(tuple((name, "") for name in fingerprint.columns))

@@ -1,19 +1,17 @@
 """Send each notice once, even if several processes judge the same batch.
 
-A process claims a notice in the store before it sends it, and records whether it arrived. It then
-looks whether another process has claimed the notice too. If so, both withdraw and try again after
-a random pause, so that only one sends. A notice that did not arrive is sent again by the next
-process that has it.
+A process claims a notice in the store before it sends it, and records whether it arrived. A notice
+that did not arrive is sent again by the next process that has it.
 """
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from hashlib import sha256
-from uuid import uuid4
+from typing import Any, ClassVar
 
 from assay.gate.verdict import Verdict
 from assay.report.notify.notice import NOTIFIED_DECISIONS, Notice, Sent
@@ -27,8 +25,6 @@ __all__ = ["notice_of", "notify_once"]
 _CLAIMED, _SENT, _FAILED = "claimed", "sent", "failed"
 #: a process that has not sent its notice after this time is taken to have died
 _CLAIM_SECONDS = 600
-#: attempts to claim a notice, and the longest pause between two
-_MAX_ATTEMPTS, _MAX_PAUSE_SECONDS = 20, 0.2
 
 
 def notify_once(
@@ -50,14 +46,14 @@ def notify_once(
         if notice.decision in NOTIFIED_DECISIONS and notice.key:
             name = f"notice {_digest(notice.key, target)}"
             claim = _claim(store, notice.dataset, name)
-            if claim == "":
+            if claim is False:
                 results.append(Sent(target, "sent before"))
                 continue
         (result,) = notify(notice, [target], timeout=timeout, environment=environment)
         results.append(result)
         if claim:
             outcome = _SENT if result.word == "sent" else _FAILED
-            _record(store, notice.dataset, name, {claim: outcome})
+            _record(store, notice.dataset, name, outcome)
     return tuple(results)
 
 
@@ -83,41 +79,51 @@ def notice_of(verdict: Verdict, store: Store) -> Notice:
     )
 
 
-def _claim(store: Store, dataset: str, name: str) -> str | None:
+@dataclass(frozen=True)
+class _NoticeRecord:
+    """Whether a notice was sent, was not sent, or is being sent since a time in seconds."""
+
+    kind: ClassVar[str] = "notice"
+    version: ClassVar[int] = 1
+
+    state: str
+    since: float = 0.0
+
+    def to_json(self) -> Any:
+        return {"state": self.state, "since": self.since}
+
+    @classmethod
+    def from_json(cls, document: Any) -> _NoticeRecord:
+        return cls(document["state"], document.get("since", 0.0))
+
+    @property
+    def stands(self) -> bool:
+        """Whether the notice was sent, or another process is sending it."""
+        is_young = self.since > time.time() - _CLAIM_SECONDS
+        return self.state == _SENT or (self.state == _CLAIMED and is_young)
+
+
+def _claim(store: Store, dataset: str, name: str) -> bool | None:
     """Claim a notice.
 
-    Returns the claim, "" if the notice was sent or another process sends it, and None if the store
-    cannot tell.
+    Returns False if the notice was sent or another process sends it, and None if the store cannot
+    tell.
     """
     try:
-        for _ in range(_MAX_ATTEMPTS):
-            if _valid_claims(store, dataset, name):
-                return ""
-            claim = f"{time.time_ns():020}-{uuid4().hex}"
-            store.note(dataset, name, {claim: _CLAIMED})
-            # every process writes its claim before it looks: at most one sees only its own
-            if _valid_claims(store, dataset, name) == {claim}:
-                return claim
-            store.note(dataset, name, {claim: _FAILED})
-            time.sleep(random.uniform(0, _MAX_PAUSE_SECONDS))  # noqa: S311 - spreads attempts
+        # transactions run one after another: only one process finds no claim
+        with store.transaction():
+            record = store.derived(_NoticeRecord, dataset, [name]).get(name)
+            if record is not None and record.stands:
+                return False
+            store.save(dataset, name, _NoticeRecord(_CLAIMED, time.time()))
+            return True
     except Exception:  # a database can raise anything, and a verdict must not depend on it
         return None
-    return None
 
 
-def _valid_claims(store: Store, dataset: str, name: str) -> set[str]:
-    """Return the claims of processes that have sent the notice, or are sending it."""
-    oldest = time.time() - _CLAIM_SECONDS
-    return {
-        claim
-        for claim, outcome in store.notes(dataset, name).items()
-        if outcome == _SENT or (outcome == _CLAIMED and int(claim.partition("-")[0]) / 1e9 > oldest)
-    }
-
-
-def _record(store: Store, dataset: str, name: str, outcome: Mapping[str, str]) -> None:
+def _record(store: Store, dataset: str, name: str, state: str) -> None:
     with suppress(Exception):  # a database can raise anything, and the notice is sent already
-        store.note(dataset, name, outcome)
+        store.save(dataset, name, _NoticeRecord(state, time.time()))
 
 
 def _digest(key: str, target: Target) -> str:

@@ -1,0 +1,125 @@
+"""Snapshots and transactions of a store in a database, one stack of them for each thread."""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from typing import Any, Protocol
+
+from assay.store.protocol import Counters
+
+__all__ = ["Connection", "DatabaseSession", "Row"]
+
+Row = tuple[Any, ...]
+
+
+class Connection(Protocol):
+    """A connection within a transaction. Statements name their values as ``:name``."""
+
+    def execute(self, statement: str, values: Mapping[str, Any]) -> list[Row]:
+        """Run a statement and return its rows."""
+
+
+class _LazyConnection:
+    """A connection whose transaction begins with the first statement.
+
+    Spark may write frequency tables before it, and nobody waits for a lock meanwhile.
+    """
+
+    def __init__(
+        self, stack: ExitStack, begin: Callable[[], AbstractContextManager[Connection]]
+    ) -> None:
+        self._stack = stack
+        self._begin = begin
+        self._connection: Connection | None = None
+
+    def execute(self, statement: str, values: Mapping[str, Any]) -> list[Row]:
+        if self._connection is None:
+            self._connection = self._stack.enter_context(self._begin())
+        return self._connection.execute(statement, values)
+
+
+class _ThreadState(threading.local):
+    snapshot: Connection | None = None
+    transaction: Connection | None = None
+
+
+class DatabaseSession(ABC):
+    """Runs statements in the snapshot or transaction of the calling thread."""
+
+    def __init__(self) -> None:
+        self._counters = Counters()
+        self._lock = threading.Lock()
+        self._thread = _ThreadState()
+
+    @abstractmethod
+    def _begin_snapshot(self) -> AbstractContextManager[Connection]:
+        """Begin to read one state of the database, without waiting for writers."""
+
+    @abstractmethod
+    def _begin_transaction(self) -> AbstractContextManager[Connection]:
+        """Begin to write, after other writers have finished; commit at the end."""
+
+    @property
+    def counters(self) -> Counters:
+        """Number of snapshots and commits so far."""
+        return self._counters
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Let all reads of this thread see one state of the database."""
+        if self._thread.transaction or self._thread.snapshot:
+            yield
+            return
+        with ExitStack() as stack:
+            self._thread.snapshot = _LazyConnection(stack, self._counted_snapshot)
+            try:
+                yield
+            finally:
+                self._thread.snapshot = None
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Commit all writes of this thread together, or none if an exception is raised."""
+        if self._thread.transaction:
+            yield
+            return
+        with ExitStack() as stack:
+            self._thread.transaction = _LazyConnection(stack, self._counted_transaction)
+            try:
+                yield
+            finally:
+                self._thread.transaction = None
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        with self.snapshot():
+            connection = self._thread.transaction or self._thread.snapshot
+            assert connection is not None
+            yield connection
+
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        with self.transaction():
+            assert self._thread.transaction is not None
+            yield self._thread.transaction
+
+    def _read(self, query: str, values: Mapping[str, Any]) -> list[Row]:
+        with self._reading() as connection:
+            return connection.execute(query, values)
+
+    @contextmanager
+    def _counted_snapshot(self) -> Iterator[Connection]:
+        with self._begin_snapshot() as connection:
+            with self._lock:
+                self._counters.snapshots += 1
+            yield connection
+
+    @contextmanager
+    def _counted_transaction(self) -> Iterator[Connection]:
+        with self._begin_transaction() as connection:
+            yield connection
+        with self._lock:
+            self._counters.commits += 1
