@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any
 
 import pytest
-import sqlalchemy
 
 from assay.analyzers import (
     Analyzer,
@@ -41,71 +38,20 @@ from assay.store import (
     EmbeddedStore,
     Mark,
     MarkKind,
-    MemoryStore,
     PostgresStore,
     Selection,
     Store,
     VerdictRecord,
 )
 from assay.store.migrations import MIGRATIONS
-from tests.store import postgres
+from tests.store.examples import START, Alert, NewerRemark, Remark, sized
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-start = datetime(2026, 11, 1, tzinfo=UTC)
-
-
-@pytest.fixture(scope="module")
-def database() -> Iterator[str]:
-    with postgres.server() as url:
-        yield url
-
-
-@pytest.fixture(params=["memory", "embedded", "postgres"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    if request.param == "memory":
-        yield MemoryStore()
-    elif request.param == "embedded":
-        yield EmbeddedStore(tmp_path / "store")
-    else:
-        shared = PostgresStore(request.getfixturevalue("database"), (tmp_path / "f").as_posix())
-        yield shared
-        with shared._engine.begin() as connection:
-            connection.execute(sqlalchemy.text("DROP SCHEMA public CASCADE"))
-            connection.execute(sqlalchemy.text("CREATE SCHEMA public"))
-        shared.close()
-
-
-@dataclass(frozen=True)
-class Remark:
-    kind: ClassVar[str] = "remark"
-    version: ClassVar[int] = 1
-
-    text: str
-
-    def to_json(self) -> Any:
-        return {"text": self.text}
-
-    @classmethod
-    def from_json(cls, document: Any) -> Self:
-        return cls(document["text"])
-
-
-class NewerRemark(Remark):
-    version: ClassVar[int] = 2
-
-
-class Alert(Remark):
-    kind: ClassVar[str] = "warning"
-
-
-def sized(n: int) -> Measurement:
-    return Measurement({Size(): Metric(Size(), n)}, {Size(): Count(n)})
-
 
 def day(n: int, region: str = "EU", **tags: str) -> Batch:
-    when = start + timedelta(days=n - 1)
+    when = START + timedelta(days=n - 1)
     return Batch("orders", f"date=2026-11-{n:02}/region={region}", when, tags)
 
 
@@ -161,8 +107,8 @@ def test_a_removed_batch_is_gone(store: Store) -> None:
         (Selection("orders", where="date BETWEEN '2026-11-02' AND '2026-11-03'"), [2, 2, 3, 3]),
         (Selection("orders", where="region = 'EU' AND date > '2026-11-02'"), [3, 4]),
         (Selection("orders", where="key LIKE '%11-04%'"), [4, 4]),
-        (Selection("orders", since=start + timedelta(days=2)), [3, 3, 4, 4]),
-        (Selection("orders", until=start + timedelta(days=1)), [1, 1]),
+        (Selection("orders", since=START + timedelta(days=2)), [3, 3, 4, 4]),
+        (Selection("orders", until=START + timedelta(days=1)), [1, 1]),
         (Selection("orders", tags={"source": "crm"}), [2]),
         (Selection("other"), []),
     ],
@@ -249,15 +195,15 @@ def test_totals_are_kept_only_if_nothing_came_between(store: Store) -> None:
 
 
 def test_verdicts_and_marks_are_kept(store: Store) -> None:
-    held = VerdictRecord("orders", day(1).key, Decision.HOLD, ({"reason": 'it\'s "new"'},), start)
-    fine = VerdictRecord("orders", day(2).key, Decision.ACCEPT, (), start + timedelta(days=1))
+    held = VerdictRecord("orders", day(1).key, Decision.HOLD, ({"reason": 'it\'s "new"'},), START)
+    fine = VerdictRecord("orders", day(2).key, Decision.ACCEPT, (), START + timedelta(days=1))
     for verdict in (fine, held, held):
         store.add_verdict(verdict)
     assert store.verdicts(Selection("orders")) == (held, fine)
     assert store.verdicts(Selection("orders", where="date = '2026-11-02'")) == (fine,)
-    assert store.verdicts(Selection("orders", since=start + timedelta(hours=1))) == (fine,)
+    assert store.verdicts(Selection("orders", since=START + timedelta(hours=1))) == (fine,)
     released = Mark(
-        "orders", day(1).key, MarkKind.RELEASED, "ann", "checked with the supplier", start
+        "orders", day(1).key, MarkKind.RELEASED, "ann", "checked with the supplier", START
     )
     store.add_mark(released)
     assert store.marks(Selection.one("orders", day(1).key)) == (released,)
@@ -268,7 +214,7 @@ def test_verdicts_and_marks_are_kept(store: Store) -> None:
 
 def test_derived_records_go_with_their_batch(store: Store) -> None:
     for key in ("a", "b", "c"):
-        store.write(Batch("orders", key, start), sized(1))
+        store.write(Batch("orders", key, START), sized(1))
     for key, text in {"a": "{}", "b": "1", "c": "…", "": "of the dataset"}.items():
         store.save("orders", key, Remark(text))
     store.save("orders", "a", Remark("replaced"))
@@ -282,7 +228,7 @@ def test_derived_records_go_with_their_batch(store: Store) -> None:
     }
     assert store.derived(Remark, "orders", ["b", "z"]) == {"b": Remark("1")}
     store.remove("orders", "b")
-    store.write(Batch("orders", "c", start), sized(2))
+    store.write(Batch("orders", "c", START), sized(2))
     assert store.derived(Remark, "orders").keys() == {"a", ""}
     assert store.derived(Alert, "orders") == {"a": Alert("0")}
     assert store.derived(Remark, "else") == {"a": Remark("0")}
@@ -310,7 +256,7 @@ def test_an_older_store_is_brought_up_to_date(tmp_path: Path) -> None:
         for statement in MIGRATIONS[0]:
             database.execute(str(statement).replace("BYTES", "BLOB"))
         database.execute("INSERT INTO versions VALUES (1)")
-        old = ("orders", "b1", start.isoformat(), "{}")
+        old = ("orders", "b1", START.isoformat(), "{}")
         database.execute("INSERT INTO batches VALUES (?, ?, ?, ?)", old)
         state = ("orders", "Size()", "b1", Count(5).to_bytes())
         database.execute("INSERT INTO states VALUES (?, ?, ?, ?, NULL)", state)

@@ -196,9 +196,9 @@ class Selection:
         return self._newest(sorted(selected, key=lambda batch: (batch.time, batch.key)))
 
     def about(self, records: Iterable[R]) -> tuple[R, ...]:
-        """Return the selected ones of these verdicts or marks, sorted by time."""
+        """Return the selected ones of these verdicts or marks, sorted by time and key."""
         selected = self._where([record for record in records if self._matches(record)])
-        return self._newest(sorted(selected, key=lambda record: record.time))
+        return self._newest(sorted(selected, key=lambda record: (record.time, record.key)))
 
     def _newest(self, records: Sequence[R]) -> tuple[R, ...]:
         if self.latest is None:

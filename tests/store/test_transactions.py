@@ -1,0 +1,108 @@
+"""Snapshots and transactions of every store."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from assay.store import Counters, DatasetVersion, EmbeddedStore, Selection, Store
+from tests.store.examples import Remark, batch, sized
+
+
+def in_another_thread(action: Callable[[], object]) -> None:
+    thread = threading.Thread(target=action)
+    thread.start()
+    thread.join()
+
+
+def keys(store: Store) -> list[str]:
+    return [stored.key for stored in store.batches(Selection("orders"))]
+
+
+def test_a_snapshot_does_not_see_what_is_written_meanwhile(store: Store) -> None:
+    store.write(batch(1), sized(1))
+    with store.snapshot():
+        assert len(keys(store)) == 1
+        in_another_thread(lambda: store.write(batch(2), sized(2)))
+        store.write(batch(3), sized(3))
+        with store.snapshot():
+            assert len(keys(store)) == 1
+        assert store.changes("orders") == DatasetVersion(1, 0)
+    assert len(keys(store)) == 3
+
+
+def test_a_transaction_is_seen_by_others_once_it_is_committed(store: Store) -> None:
+    seen: list[int] = []
+    with store.transaction():
+        store.write(batch(1), sized(1))
+        with store.transaction():
+            store.write(batch(2), sized(2))
+        with store.snapshot():
+            assert len(keys(store)) == 2
+        in_another_thread(lambda: seen.append(len(keys(store))))
+    assert seen == [0]
+    assert len(keys(store)) == 2
+
+
+def test_an_exception_rolls_everything_back(store: Store) -> None:
+    def fail() -> None:
+        with store.transaction():
+            store.write(batch(1), sized(1))
+            store.save("orders", batch(1).key, Remark("gone"))
+            with store.transaction():
+                store.write(batch(2), sized(2))
+            raise ValueError("stop")
+
+    with pytest.raises(ValueError, match="stop"):
+        fail()
+    assert keys(store) == []
+    assert store.derived(Remark, "orders") == {}
+    assert store.changes("orders") == DatasetVersion()
+    store.write(batch(1), sized(1))
+    assert len(keys(store)) == 1
+
+
+def test_snapshots_and_commits_are_counted(store: Store) -> None:
+    before = Counters(store.counters.snapshots, store.counters.commits)
+    with store.snapshot():
+        keys(store)
+        store.metrics(Selection("orders"))
+        store.verdict_counts("orders")
+    with store.transaction():
+        keys(store)
+        store.write(batch(1), sized(1))
+        store.save("orders", batch(1).key, Remark("x"))
+    assert store.counters == Counters(before.snapshots + 1, before.commits + 1)
+    keys(store)
+    store.write(batch(2), sized(2))
+    assert store.counters == Counters(before.snapshots + 2, before.commits + 2)
+
+
+def test_a_read_decides_about_a_write_of_the_same_transaction(store: Store) -> None:
+    winners: list[str] = []
+    barrier = threading.Barrier(4)
+
+    def claim(name: str) -> None:
+        barrier.wait()
+        with store.transaction():
+            if not store.derived(Remark, "orders", ["claim"]):
+                store.save("orders", "claim", Remark(name))
+                winners.append(name)
+
+    threads = [threading.Thread(target=claim, args=(str(n),)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(winners) == 1
+    assert store.derived(Remark, "orders") == {"claim": Remark(winners[0])}
+
+
+def test_a_transaction_begins_with_its_first_statement(tmp_path: object) -> None:
+    store, other = EmbeddedStore(str(tmp_path)), EmbeddedStore(str(tmp_path))
+    with store.transaction():  # Spark may write frequency tables here, and nobody waits for it
+        other.write(batch(1), sized(1))
+        store.write(batch(2), sized(2))
+    assert len(keys(store)) == 2
