@@ -1,9 +1,23 @@
-"""What states save: ``python -m benchmarks.differential [--rows N] [--quick] [--check]``.
+"""Measure what states save, compared with reading all rows again.
 
-Figures 3, 4 and 5 of differential-icde19 for Assay: a dataset that grows, a partition that is
-replaced, and views over combinations of partitions, each from states and by reading everything
-again; for the paper's basic test (a scan) and its advanced test (unique value ratios and exact
-cardinalities besides), in 14 partitions and in 1,000. Beside our ratios stand the paper's.
+    python -m benchmarks.differential [--rows N] [--parts N ...] [--quick] [--check]
+
+It repeats Figures 3, 4 and 5 of differential-icde19 with Assay: a dataset grows (append), a
+partition is replaced, and views combine partitions. Each is evaluated from states and by reading
+all rows, and both must give the same answers. The paper's ratios are shown next to ours. There are
+two tests: *basic* needs one scan; *advanced* adds unique value ratios and exact cardinalities. The
+table has 14 or 1,000 partitions.
+
+Goals:
+
+- Appends in the later half of the partitions take at most 1.5 times as long as in the earlier half.
+- A replacement takes no longer than reading again (basic), or a quarter of it (advanced).
+- A view takes 0.01 of the time of reading again (basic), or no longer (advanced).
+- A view over 10,000 partitions takes at most 1 second.
+
+With ``--quick``, only the first goal counts: the fixed cost of a job hides the others.
+
+Data: generated. Time on 2 cores: about 1 hour; 1 minute with ``--quick``.
 """
 
 from __future__ import annotations
@@ -27,8 +41,15 @@ from rich.table import Table
 from assay import Check, Dataset, EmbeddedStore, Result, measure, verify
 from assay.store import Batch
 from benchmarks.support import generated
+from benchmarks.support.command import (
+    add_rows_option,
+    add_tables_option,
+    benchmark_parser,
+    run_benchmark,
+)
 from benchmarks.support.cpu import Meter
-from benchmarks.support.goals import Goal, conclude, console
+from benchmarks.support.goals import Goal
+from benchmarks.support.output import count, create_table
 from benchmarks.support.sessions import sessions
 
 if TYPE_CHECKING:
@@ -73,166 +94,191 @@ TESTS = {"basic": BASIC, "advanced": ADVANCED}
 
 @dataclass(frozen=True)
 class Cost:
-    """CPU seconds, seconds and Spark jobs of one piece of work."""
+    """CPU seconds, wall seconds and Spark jobs of one piece of work."""
 
     cpu: float
     wall: float
     jobs: int
 
+    def __str__(self) -> str:
+        return f"{self.cpu:.1f} CPU s, {self.wall:.1f} s, {count(self.jobs, 'Spark job')}"
+
 
 @dataclass(frozen=True)
 class Comments:
-    """The table, and how it is taken apart."""
+    """The table of comments in partitions."""
 
     spark: SparkSession
     path: Path
     parts: int
 
-    def of(self, parts: Sequence[int]) -> DataFrame:
-        """The rows of some partitions, without a look at the others' files."""
+    def read(self, parts: Sequence[int]) -> DataFrame:
+        """Read only the files of some partitions."""
         paths = [str(self.path / f"part={part}") for part in parts]
         return self.spark.read.option("basePath", str(self.path)).parquet(*paths)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.differential")
-    add = parser.add_argument
-    add("--rows", type=int, help="7,000,000")
-    add("--parts", type=int, nargs="*", help="numbers of partitions (14 1000)")
-    add("--data", type=Path, default=generated.CACHE, help="where the table is kept")
-    add("--quick", action="store_true", help="a sample: under a minute")
-    add("--check", action="store_true", help="exit 1 where a goal is missed")
-    given = parser.parse_args(arguments)
-    rows = given.rows or (100_000 if given.quick else 7_000_000)
-    out = console()
+    """Run the command and return its exit status."""
+    parser = benchmark_parser(
+        "differential", __doc__, quick="100,000 rows, 14 partitions, the advanced test"
+    )
+    add_rows_option(parser, "7,000,000")
+    add_tables_option(parser)
+    parser.add_argument(
+        "--parts", type=int, nargs="*", help="numbers of partitions (default: 14 1000)"
+    )
+    return run_benchmark(parser, arguments, measure_figures)
+
+
+def measure_figures(options: argparse.Namespace, out: Console) -> list[Goal]:
+    """Measure all figures for the chosen numbers of partitions."""
+    rows = options.rows or (100_000 if options.quick else 7_000_000)
     goals: list[Goal] = []
     with sessions() as both:
-        for parts in given.parts or ([14] if given.quick else [14, 1000]):
-            path = generated.comments(both.own, given.data, rows, parts, out)
-            table = Comments(both.own, path, parts)
-            tests = ["advanced"] if given.quick else list(TESTS)
-            for name in tests:
-                words = f"{name} test, {rows:,} rows in {parts}"
-                goals += figures(table, name, words, out, quick=given.quick)
-        if not given.quick:
-            goals.append(many(table, out))
-    if given.quick:
-        # what a job costs at least hides what a sample would show; that appends stay alike does not
-        goals = [goal for goal in goals if goal.text.startswith("append")]
-    return conclude(out, goals, check=given.check)
+        for parts in options.parts or ([14] if options.quick else [14, 1000]):
+            path = generated.comments(both.assay, options.data, rows, parts, out)
+            table = Comments(both.assay, path, parts)
+            for test in ["advanced"] if options.quick else list(TESTS):
+                title = f"{test} test, {rows:,} rows in {parts} partitions"
+                goals += measure_test(table, test, title, out, quick=options.quick)
+        if not options.quick:
+            goals.append(measure_many_partitions(table))
+    if options.quick:
+        goals = [goal for goal in goals if goal.name.startswith("append")]
+    return goals
 
 
-def figures(table: Comments, test: str, words: str, out: Console, *, quick: bool) -> list[Goal]:
-    """All three figures for one test."""
+def measure_test(
+    table: Comments, test: str, title: str, out: Console, *, quick: bool
+) -> list[Goal]:
+    """Measure all three figures for one test."""
     check = TESTS[test]
-    with _store() as store:
+    with _temporary_store() as store:
         dataset = Dataset("comments", store, check)
-        everything = table.of(range(table.parts))
-        verify(everything, check)  # to warm up
-        first, load = _cost(table, lambda: dataset.load(everything, by=["part"]))
-        out.print(f"{words} partitions: states of all of them in {_told(load)}", highlight=False)
-        _same(first, verify(everything, check))
-        goals = _views(table, dataset, test, words, out)
-        goals += _replacement(table, dataset, test, words, out)
-    return [*_append(table, test, words, out, quick=quick), *goals]
+        all_rows = table.read(range(table.parts))
+        verify(all_rows, check)  # warms up
+        loaded, load_cost = _measure_cost(table, lambda: dataset.load(all_rows, by=["part"]))
+        out.print(f"{title}: computing all states takes {load_cost}", highlight=False)
+        _require_equal_answers(loaded, verify(all_rows, check))
+        goals = _measure_views(table, dataset, test, title, out)
+        goals += _measure_replacement(table, dataset, test, title, out)
+    return [*_measure_append(table, test, title, out, quick=quick), *goals]
 
 
-def many(table: Comments, out: Console) -> Goal:
-    """A view over 10,000 partitions of the basic test's states, on the driver alone."""
-    analyzers = [each.analyzer for each in BASIC.constraints]
-    one = measure(table.of([0]), analyzers)
-    with _store() as store:
+def measure_many_partitions(table: Comments) -> Goal:
+    """Measure a view over the states of 10,000 partitions, on the driver alone."""
+    analyzers = [constraint.analyzer for constraint in BASIC.constraints]
+    one = measure(table.read([0]), analyzers)
+    with _temporary_store() as store:
         start = datetime(2000, 1, 1, tzinfo=UTC)
         days = ((start + timedelta(days=n)) for n in range(10_000))
         store.load({Batch("comments", f"date={day:%Y-%m-%d}", day): one for day in days})
         dataset = Dataset("comments", store, BASIC)
-        walls = [_cost(table, partial(dataset.verify, where="date > ''"))[1].wall for _ in range(3)]
-    words = f"seconds for a view over 10,000 partitions, {len(set(analyzers))} analyzers"
-    out.print(f"{words}: {min(walls):.2f}", highlight=False)
-    return Goal(words, min(walls), 1.0)
+        view = partial(dataset.verify, where="date > ''")
+        seconds = [_measure_cost(table, view)[1].wall for _ in range(3)]
+    return Goal(
+        name=f"time of a view over 10,000 partitions, {len(set(analyzers))} analyzers",
+        actual=min(seconds),
+        at_most=1.0,
+        unit=" s",
+    )
 
 
-def _append(table: Comments, test: str, words: str, out: Console, *, quick: bool) -> list[Goal]:
-    """Figure 3: a seventh of the partitions is there, then two sevenths, …; one more comes."""
+def _measure_append(
+    table: Comments, test: str, title: str, out: Console, *, quick: bool
+) -> list[Goal]:
+    """Figure 3: append a partition to one seventh of the partitions, then to two sevenths, etc."""
     check = TESTS[test]
     sevenths = range(1, 7, 2) if quick else range(1, 7)
     steps = [table.parts * n // 7 for n in sevenths]
-    shown = _table(f"Figure 3, append: {words} partitions", "partitions before", "paper's ratio")
+    output = _create_table(f"Figure 3, append: {title}", "partitions before")
     costs: list[Cost] = []
-    with _store() as store:
-        dataset, there = Dataset("comments", store, check), 0
+    with _temporary_store() as store:
+        dataset, loaded_parts = Dataset("comments", store, check), 0
         for step in steps:
-            if there < step:
-                dataset.load(table.of(range(there, step)), by=["part"])
-                there = step
-            if there + 2 > table.parts:
+            if loaded_parts < step:
+                dataset.load(table.read(range(loaded_parts, step)), by=["part"])
+                loaded_parts = step
+            if loaded_parts + 2 > table.parts:
                 break
-            # the first one after a load puts the running totals together
-            dataset.append(table.of([there]), f"part={there}")
-            there += 1
-            key, delta = f"part={there}", table.of([there])
-            proposal, ours = _cost(table, partial(dataset.append, delta, key))
-            there += 1
-            again, theirs = _cost(table, partial(verify, table.of(range(there)), check))
-            _same(proposal.whole, again)
-            costs.append(ours)
-            _row(shown, f"{there - 1}", ours, theirs, "falls with size")
-    out.print(shown)
+            # the first append after a load also computes the running totals
+            dataset.append(table.read([loaded_parts]), f"part={loaded_parts}")
+            loaded_parts += 1
+            key, delta = f"part={loaded_parts}", table.read([loaded_parts])
+            appended, cost = _measure_cost(table, partial(dataset.append, delta, key))
+            loaded_parts += 1
+            all_rows = table.read(range(loaded_parts))
+            expected, full_cost = _measure_cost(table, partial(verify, all_rows, check))
+            _require_equal_answers(appended.whole, expected)
+            costs.append(cost)
+            _add_row(output, f"{loaded_parts - 1}", cost, full_cost, "falls with size")
+    out.print(output)
     half = len(costs) // 2
     growth = median(c.wall for c in costs[half:]) / median(c.wall for c in costs[:half])
-    return [Goal(f"append, later half to earlier half, {words}", growth, 1.5)]
+    return [Goal(name=f"append, later half / earlier half, {title}", actual=growth, at_most=1.5)]
 
 
-def _replacement(
-    table: Comments, dataset: Dataset, test: str, words: str, out: Console
+def _measure_replacement(
+    table: Comments, dataset: Dataset, test: str, title: str, out: Console
 ) -> list[Goal]:
-    """Figure 4: one partition gets a new version; the whole is judged as it would be."""
-    shown = _table(f"Figure 4, replacement: {words} partitions", "partition", "paper's ratio")
-    paper = {"basic": "0.25", "advanced": "0.33"}[test]
-    ours, theirs = [], []
+    """Figure 4: judge the whole dataset with a new version of one partition."""
+    output = _create_table(f"Figure 4, replacement: {title}", "partition")
+    paper_ratio = {"basic": "0.25", "advanced": "0.33"}[test]
+    costs, full_costs = [], []
     for part in (0, table.parts // 2, table.parts - 1):
-        version, key = table.of([part]).where("ups < 100"), f"part={part}"
-        others = table.of([each for each in range(table.parts) if each != part])
-        proposal, mine = _cost(table, partial(dataset.propose, version, key))
-        whole = others.unionByName(version)
-        again, full = _cost(table, partial(verify, whole, dataset.checks[0]))
-        _same(proposal.whole, again)
-        ours.append(mine)
-        theirs.append(full)
-        _row(shown, f"{part}", mine, full, paper)
-    out.print(shown)
-    ratio = median(c.wall for c in ours[1:]) / median(c.wall for c in theirs[1:])
-    limit = {"basic": 1.0, "advanced": 0.25}[test]
-    return [Goal(f"replacement to recomputation, {words}", ratio, limit)]
+        version, key = table.read([part]).where("ups < 100"), f"part={part}"
+        others = table.read([other for other in range(table.parts) if other != part])
+        proposal, cost = _measure_cost(table, partial(dataset.propose, version, key))
+        all_rows = others.unionByName(version)
+        expected, full_cost = _measure_cost(table, partial(verify, all_rows, dataset.checks[0]))
+        _require_equal_answers(proposal.whole, expected)
+        costs.append(cost)
+        full_costs.append(full_cost)
+        _add_row(output, f"{part}", cost, full_cost, paper_ratio)
+    out.print(output)
+    return [
+        Goal(
+            name=f"replacement / reading again, {title}",
+            actual=median(c.wall for c in costs[1:]) / median(c.wall for c in full_costs[1:]),
+            at_most={"basic": 1.0, "advanced": 0.25}[test],
+        )
+    ]
 
 
-def _views(table: Comments, dataset: Dataset, test: str, words: str, out: Console) -> list[Goal]:
-    """Figure 5: combinations of partitions, from states alone."""
-    shown = _table(f"Figure 5, views: {words} partitions", "view", "paper's ratio")
+def _measure_views(
+    table: Comments, dataset: Dataset, test: str, title: str, out: Console
+) -> list[Goal]:
+    """Figure 5: evaluate combinations of partitions from their states alone."""
+    output = _create_table(f"Figure 5, views: {title}", "view")
+    paper_ratio = {"basic": "< 0.1", "advanced": "about 0.3"}[test]
     last = table.parts - 1
     views = {
         "one partition": ("part = 1", [1]),
         "all but one": ("part <> 0", list(range(1, table.parts))),
-        "half of them": (f"part <= {last // 2}", list(range(last // 2 + 1))),
+        "first half": (f"part <= {last // 2}", list(range(last // 2 + 1))),
         "every second": ("part % 2 = 0", list(range(0, table.parts, 2))),
     }
     ratios = []
     for name, (where, parts) in views.items():
-        view, ours = _cost(table, partial(dataset.verify, where=where))
-        rows = table.of(parts)
-        again, theirs = _cost(table, partial(verify, rows, dataset.checks[0]))
-        _same(view, again)
-        _row(shown, name, ours, theirs, "< 0.1" if test == "basic" else "about 0.3")
-        ratios.append(ours.wall / theirs.wall)
-    out.print(shown)
-    if test == "basic":
-        return [Goal(f"views to recomputation, {words}", median(ratios[1:]), 0.01)]
-    return [Goal(f"views to recomputation, {words}", median(ratios[1:]), 1.0)]
+        view, cost = _measure_cost(table, partial(dataset.verify, where=where))
+        rows = table.read(parts)
+        expected, full_cost = _measure_cost(table, partial(verify, rows, dataset.checks[0]))
+        _require_equal_answers(view, expected)
+        _add_row(output, name, cost, full_cost, paper_ratio)
+        ratios.append(cost.wall / full_cost.wall)
+    out.print(output)
+    return [
+        Goal(
+            name=f"views / reading again, {title}",
+            actual=median(ratios[1:]),
+            at_most={"basic": 0.01, "advanced": 1.0}[test],
+        )
+    ]
 
 
 @contextmanager
-def _store() -> Iterator[EmbeddedStore]:
+def _temporary_store() -> Iterator[EmbeddedStore]:
     folder = Path(tempfile.mkdtemp(prefix="assay-differential-"))
     try:
         yield EmbeddedStore(folder)
@@ -240,46 +286,44 @@ def _store() -> Iterator[EmbeddedStore]:
         shutil.rmtree(folder)
 
 
-def _cost(table: Comments, work: Callable[[], Any]) -> tuple[Any, Cost]:
+def _measure_cost(table: Comments, work: Callable[[], Any]) -> tuple[Any, Cost]:
     context = table.spark.sparkContext
     group = f"differential {id(work)}"
     context.setJobGroup(group, group)
     with Meter() as meter:
-        found = work()
+        result = work()
     jobs = len(context.statusTracker().getJobIdsForGroup(group))
-    return found, Cost(meter.cpu, meter.wall, jobs)
+    return result, Cost(meter.cpu, meter.wall, jobs)
 
 
-def _same(ours: Result, theirs: Result) -> None:
-    """The same answers: exactly, but for sketches."""
-    for mine, full in zip(ours, theirs, strict=True):
-        a, b = mine.value, full.value
-        # of whole numbers, a quantile within the error of ranks may be the next number
-        approximate = "approx" in mine.constraint.name
+def _require_equal_answers(from_states: Result, from_rows: Result) -> None:
+    """Stop if two results differ, beyond the error of sketches where there are any."""
+    for state_result, row_result in zip(from_states, from_rows, strict=True):
+        a, b = state_result.value, row_result.value
+        name = state_result.constraint.name
+        # a quantile of integers within the error of ranks may be the next integer
+        approximate = "approx" in name
         if a != b and not (approximate and abs(a - b) <= max(1, 0.05 * abs(b))):  # type: ignore[operator, arg-type]
-            raise SystemExit(f"{mine.constraint.name}: {a!r} from states, {b!r} from rows")
+            raise SystemExit(f"{name}: {a!r} from states, {b!r} from rows")
 
 
-def _table(title: str, first: str, paper: str) -> Table:
-    table = Table(title=title, title_justify="left", title_style="bold", expand=False)
-    table.add_column(first)
-    for heading in ("CPU s", "s", "jobs", "again: CPU s", "s", "jobs", "ratio CPU", "s", paper):
-        table.add_column(heading, justify="right")
-    return table
+def _create_table(title: str, first: str) -> Table:
+    headings = (
+        *("states: CPU s", "wall s", "jobs"),
+        *("all rows: CPU s", "wall s", "jobs"),
+        *("ratio of CPU", "of wall s", "paper"),
+    )
+    return create_table(title, first, headings)
 
 
-def _row(table: Table, name: str, ours: Cost, theirs: Cost, paper: str) -> None:
+def _add_row(table: Table, name: str, cost: Cost, full_cost: Cost, paper_ratio: str) -> None:
     table.add_row(
         name,
-        *(f"{ours.cpu:.2f}", f"{ours.wall:.3f}", f"{ours.jobs}"),
-        *(f"{theirs.cpu:.2f}", f"{theirs.wall:.2f}", f"{theirs.jobs}"),
-        *(f"{ours.cpu / max(theirs.cpu, 1e-9):.3f}", f"{ours.wall / theirs.wall:.3f}"),
-        paper,
+        *(f"{cost.cpu:.2f}", f"{cost.wall:.3f}", f"{cost.jobs}"),
+        *(f"{full_cost.cpu:.2f}", f"{full_cost.wall:.2f}", f"{full_cost.jobs}"),
+        *(f"{cost.cpu / max(full_cost.cpu, 1e-9):.3f}", f"{cost.wall / full_cost.wall:.3f}"),
+        paper_ratio,
     )
-
-
-def _told(cost: Cost) -> str:
-    return f"{cost.cpu:.1f} CPU s, {cost.wall:.1f} s, {cost.jobs} jobs"
 
 
 if __name__ == "__main__":

@@ -1,13 +1,26 @@
-"""What a scan costs: ``python -m benchmarks.scan [--rows N] [--cols C] [--quick] [--check]``.
+"""Measure the CPU cost of a scan, compared with hand-written aggregations and DuckDB.
 
-With 20 columns it prints the cost of 25 scan constraints on a table of orders; with more, that of
-six basic statistics of every column of a table so wide, and of the first 20 columns' worth of it.
-Each by Assay, in its own session and in one with Spark's settings; by one hand-written aggregation
-with the same sketches; and by DuckDB as the limit of what the machine can do. The CPU seconds are
-those of the whole process tree, the least of the rounds; ways take turns within a round.
+    python -m benchmarks.scan [--rows N] [--cols C] [--variants chunks|sharing] [--quick] [--check]
 
-``--variants`` prints instead what the planner's choices cost: the size of chunks (``chunks``), or
-how sketches share the data with plain aggregates, on Parquet and on CSV (``sharing``).
+With 20 columns, it measures 25 scan constraints on a table of orders. With more columns, it
+measures six basic statistics of every column, and of a table with 20 such columns.
+
+Every table is measured by
+
+- Assay in its own session, and in a session with Spark's settings;
+- one hand-written aggregation with the same sketches, and two (sketches apart);
+- DuckDB, as the limit of what the machine can do.
+
+CPU seconds are those of the whole process tree in the cheapest round; the ways alternate within a
+round. All answers must agree.
+
+Goals: Assay costs at most 1.15 times the CPU of one hand-written aggregation. A column of a wide
+table costs at most 1.3 times a column of a table with 20 columns.
+
+``--variants`` measures choices of the planner instead and has no goals. ``chunks`` measures the
+size of chunks, ``sharing`` how sketches share a scan with plain aggregates, on Parquet and CSV.
+
+Data: generated. Time on 2 cores: about 20 minutes; about 1 minute with ``--quick``.
 """
 
 from __future__ import annotations
@@ -15,15 +28,27 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
 from benchmarks.support import generated, planner_choices
-from benchmarks.support.execution import by_duckdb, by_hand, by_two, ours
-from benchmarks.support.goals import Goal, conclude, console, show
+from benchmarks.support.command import (
+    add_rounds_option,
+    add_rows_option,
+    add_tables_option,
+    benchmark_parser,
+    run_benchmark,
+)
+from benchmarks.support.execution import (
+    by_assay,
+    by_duckdb,
+    by_one_aggregation,
+    by_two_aggregations,
+)
+from benchmarks.support.goals import Goal
+from benchmarks.support.output import print_costs
 from benchmarks.support.questions import QUESTIONS, Question, basic, differences
 from benchmarks.support.sessions import Sessions, sessions
 from benchmarks.support.timing import Measured, Way, alternate
@@ -31,149 +56,142 @@ from benchmarks.support.timing import Measured, Way, alternate
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-NARROW = 20
-_OURS, _USERS, _HAND, _TWO, _DUCK = (
+NARROW_COLUMNS = 20
+#: CPU of Assay / CPU of one hand-written aggregation
+_MAX_RATIO = 1.15
+#: CPU per column of a wide table / CPU per column of a narrow one
+_MAX_WIDE_RATIO = 1.3
+_ASSAY, _USER, _ONE, _TWO, _DUCKDB = (
     "Assay, own session",
     "Assay, user's session",
     "one aggregation",
     "two aggregations",
     "DuckDB",
 )
-#: left out of a sample
-_SLOW = (_USERS, _TWO)
-
-
-@dataclass(frozen=True)
-class Options:
-    """What the command line says."""
-
-    rows: int
-    cols: int
-    rounds: int
-    folder: Path
-    quick: bool
-    check: bool
-    variants: str | None
-
-    @classmethod
-    def read(cls, arguments: Sequence[str] | None) -> Options:
-        """Read the command line."""
-        parser = argparse.ArgumentParser(prog="python -m benchmarks.scan")
-        add = parser.add_argument
-        add("--rows", type=int, help="10,000,000, or 500,000 of a wide table")
-        add("--cols", type=int, default=NARROW, help="20 (the default), or more: a wide table")
-        add("--rounds", type=int, help="rounds after the first run (3)")
-        add("--data", type=Path, default=generated.CACHE, help="where the tables are kept")
-        add("--quick", action="store_true", help="a sample: under a minute")
-        add("--check", action="store_true", help="exit 1 where a goal is missed")
-        add("--variants", choices=planner_choices.STUDIES, help="the planner's choices instead")
-        given = parser.parse_args(arguments)
-        if given.cols < NARROW:
-            parser.error("--cols is 20 or more")
-        usual, sample = (10_000_000, 400_000) if given.cols == NARROW else (500_000, 20_000)
-        return cls(
-            given.rows or (sample if given.quick else usual),
-            given.cols,
-            given.rounds or (2 if given.quick else 3),
-            given.data,
-            given.quick,
-            given.check,
-            given.variants,
-        )
+#: ways that ``--quick`` leaves out
+_SLOW = (_USER, _TWO)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; the exit status."""
-    options = Options.read(arguments)
-    out = console()
+    """Run the command and return its exit status."""
+    parser = benchmark_parser("scan", __doc__, quick="400,000 rows, or 20,000 of a wide table")
+    add_rows_option(parser, "10,000,000, or 500,000 of a wide table")
+    add_rounds_option(parser)
+    add_tables_option(parser)
+    parser.add_argument(
+        "--cols", type=int, default=NARROW_COLUMNS, help="columns: 20 (default) or more"
+    )
+    parser.add_argument(
+        "--variants", choices=planner_choices.STUDIES, help="measure choices of the planner instead"
+    )
+    return run_benchmark(parser, arguments, measure)
+
+
+def measure(options: argparse.Namespace, out: Console) -> list[Goal]:
+    """Measure the tables that the options select."""
+    if options.cols < NARROW_COLUMNS:
+        raise SystemExit(f"--cols: expected {NARROW_COLUMNS} or more, got {options.cols}.")
+    narrow = options.cols == NARROW_COLUMNS
+    full_rows, quick_rows = (10_000_000, 400_000) if narrow else (500_000, 20_000)
+    options.rows = options.rows or (quick_rows if options.quick else full_rows)
+    options.rounds = options.rounds or (2 if options.quick else 3)
     with sessions() as both:
         if options.variants:
             study = planner_choices.STUDIES[options.variants]
-            study(both.own, options.folder, options.rows, options.rounds, out)
-            return 0
-        goals = (narrow if options.cols == NARROW else wide)(both, options, out)
-    return conclude(out, goals, check=options.check)
+            study(both.assay, options.data, options.rows, options.rounds, out)
+            return []
+        return (measure_narrow if narrow else measure_wide)(both, options, out)
 
 
-def narrow(both: Sessions, options: Options, out: Console) -> list[Goal]:
-    """25 constraints on 20 columns."""
-    path = generated.orders(both.own, options.folder, options.rows, out)
+def measure_narrow(both: Sessions, options: argparse.Namespace, out: Console) -> list[Goal]:
+    """Measure 25 constraints on 20 columns."""
+    path = generated.orders(both.assay, options.data, options.rows, out)
     ways = [
-        _spark(_OURS, ours, both.own, path, QUESTIONS),
-        _spark(_USERS, ours, both.users, path, QUESTIONS),
-        _spark(_HAND, by_hand, both.users, path, QUESTIONS),
-        _spark(_TWO, by_two, both.users, path, QUESTIONS),
-        _duck(path, QUESTIONS),
+        _spark_way(_ASSAY, by_assay, both.assay, path, QUESTIONS),
+        _spark_way(_USER, by_assay, both.user, path, QUESTIONS),
+        _spark_way(_ONE, by_one_aggregation, both.user, path, QUESTIONS),
+        _spark_way(_TWO, by_two_aggregations, both.user, path, QUESTIONS),
+        _duckdb_way(path, QUESTIONS),
     ]
     ways = [way for way in ways if not options.quick or way.name not in _SLOW]
     title = f"{len(QUESTIONS)} scan constraints on {options.rows:,} rows x {options.cols} columns"
-    found = _run(both.own, title, QUESTIONS, ways, options, out)
-    return [
-        Goal(f"CPU of {name} to one aggregation", found[name].cpu / found[_HAND].cpu, 1.15)
-        for name in (_OURS, _USERS)
-        if name in found
-    ]
-
-
-def wide(both: Sessions, options: Options, out: Console) -> list[Goal]:
-    """Six statistics of each of many columns, and of 20 columns of the same kinds."""
-    found: dict[int, dict[str, Measured]] = {}
-    for cols in (NARROW, options.cols):
-        path = generated.readings(both.own, options.folder, options.rows, cols, out)
-        asked = basic([f"c{n}" for n in range(cols)])
-        ways = [
-            _spark(_OURS, ours, both.own, path, asked),
-            _spark(_USERS, ours, both.users, path, asked),
-            _duck(path, asked),
-        ]
-        if not options.quick or cols == NARROW:
-            ways.insert(
-                2, _spark(_HAND, by_hand, both.users, path, asked, most=1 if cols > NARROW else 99)
-            )
-        title = f"six basic statistics of {options.rows:,} rows x {cols} columns"
-        found[cols] = _run(both.own, title, asked, ways, options, out)
+    measured = _run_ways(both.assay, title, QUESTIONS, ways, options, out)
     return [
         Goal(
-            f"CPU per column of {name} at {options.cols} columns to that at {NARROW}",
-            found[options.cols][name].cpu / options.cols / (found[NARROW][name].cpu / NARROW),
-            1.3,
+            name=f"CPU of {name} / CPU of one aggregation",
+            actual=measured[name].cpu / measured[_ONE].cpu,
+            at_most=_MAX_RATIO,
         )
-        for name in (_OURS, _USERS)
-        if name in found[NARROW]
+        for name in (_ASSAY, _USER)
+        if name in measured
     ]
 
 
-def _run(
+def measure_wide(both: Sessions, options: argparse.Namespace, out: Console) -> list[Goal]:
+    """Measure six statistics of each of many columns, and of 20 columns of the same types."""
+    measured: dict[int, dict[str, Measured]] = {}
+    for columns in (NARROW_COLUMNS, options.cols):
+        path = generated.readings(both.assay, options.data, options.rows, columns, out)
+        questions = basic([f"c{n}" for n in range(columns)])
+        ways = [
+            _spark_way(_ASSAY, by_assay, both.assay, path, questions),
+            _spark_way(_USER, by_assay, both.user, path, questions),
+            _duckdb_way(path, questions),
+        ]
+        if not options.quick or columns == NARROW_COLUMNS:
+            # one aggregation of a wide table takes minutes
+            rounds = 1 if columns > NARROW_COLUMNS else 99
+            way = _spark_way(_ONE, by_one_aggregation, both.user, path, questions, rounds)
+            ways.insert(2, way)
+        title = f"six basic statistics of {options.rows:,} rows x {columns} columns"
+        measured[columns] = _run_ways(both.assay, title, questions, ways, options, out)
+    return [
+        Goal(
+            name=(f"CPU per column of {name}, {options.cols} columns / {NARROW_COLUMNS} columns"),
+            actual=(
+                measured[options.cols][name].cpu
+                / options.cols
+                / (measured[NARROW_COLUMNS][name].cpu / NARROW_COLUMNS)
+            ),
+            at_most=_MAX_WIDE_RATIO,
+        )
+        for name in (_ASSAY, _USER)
+        if name in measured[NARROW_COLUMNS]
+    ]
+
+
+def _run_ways(
     spark: SparkSession,
     title: str,
     questions: Sequence[Question],
     ways: Sequence[Way],
-    options: Options,
+    options: argparse.Namespace,
     out: Console,
 ) -> dict[str, Measured]:
-    found = alternate(spark, ways, options.rounds, out)
-    show(out, title, found.values(), found.get(_HAND, found[_OURS]), found[_DUCK])
-    wrong = differences(questions, {name: each.result for name, each in found.items()})
+    measured = alternate(spark, ways, options.rounds, out)
+    baseline = measured.get(_ONE, measured[_ASSAY])
+    print_costs(out, title, measured.values(), baseline, measured[_DUCKDB])
+    wrong = differences(questions, {name: way.result for name, way in measured.items()})
     if wrong:
         raise SystemExit("the answers differ:\n" + "\n".join(wrong[:20]))
-    out.print(f"all {len(questions)} answers of all ways agree", highlight=False)
-    return found
+    out.print(f"All {len(questions)} answers of all ways agree.", highlight=False)
+    return measured
 
 
-def _spark(
+def _spark_way(
     name: str,
     answer: Callable[[DataFrame, Sequence[Question]], list[Any]],
     spark: SparkSession,
     path: Path,
     questions: Sequence[Question],
-    most: int = 99,
+    max_rounds: int = 99,
 ) -> Way:
-    frame = spark.read.parquet(str(path))
-    return Way(name, lambda: answer(frame, questions), most=most)
+    table = spark.read.parquet(str(path))
+    return Way(name, lambda: answer(table, questions), max_rounds=max_rounds)
 
 
-def _duck(path: Path, questions: Sequence[Question]) -> Way:
-    return Way(_DUCK, lambda: by_duckdb(path, questions), on_spark=False)
+def _duckdb_way(path: Path, questions: Sequence[Question]) -> Way:
+    return Way(_DUCKDB, lambda: by_duckdb(path, questions), on_spark=False)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,24 @@
-"""What segments cost: ``python -m benchmarks.segments [--users] [--quick] [--check]``.
+"""Measure the CPU cost of fingerprints of many segments, in one Spark query and in several.
 
-It prints what the fingerprints of many segments of Parquet files cost (all that a gate asks of a
-batch): of a narrow table with a segment for each day of a year, of a wide one, and of a long one.
-By one query that unites the aggregations, as Assay does; by a query for each aggregation, eight at
-a time; and by a single aggregation of everything, as Assay does where reading again is dear.
+    python -m benchmarks.segments [--users] [--quick] [--check]
 
-In a session with Spark's own settings (``--users``) generated classes have the number of their part
-of the query in their name: aggregations that do the same with other columns are the same code as
-queries, but not as parts of one. One query of a wide table of alike columns then compiles more.
+It measures the fingerprint of every segment of three Parquet tables. The fingerprint is everything
+that a gate measures of a batch. One table is narrow, with a segment for each day of a year; the
+others are wide and long. The ways are
+
+- one query that unites all aggregations, as Assay does;
+- a query for each aggregation, eight at the same time;
+- a single aggregation of everything, as Assay does where reading again is expensive.
+
+Goal: one query costs at most 1.15 times the CPU of a query for each aggregation. The limit is 1.5
+with ``--quick``, where costs that do not grow with the rows dominate, and with ``--users``.
+
+With ``--users``, the session has Spark's own settings. There, the name of a generated class
+contains the number of its part of the query. Aggregations that differ only in their columns share
+code if they are queries of their own, but not as parts of one query. One query of a wide table of
+similar columns therefore compiles more code.
+
+Data: generated. Time on 2 cores: about 20 minutes; 1 minute with ``--quick``.
 """
 
 from __future__ import annotations
@@ -27,20 +38,29 @@ from assay.engine.plan import Plan, Scan, plan
 from assay.engine.scan import scan_jobs
 from assay.learn.fingerprint.analyzers import fingerprint_analyzers
 from benchmarks.support import generated
-from benchmarks.support.execution import by_plan, together
-from benchmarks.support.goals import Goal, conclude, console, show
+from benchmarks.support.command import (
+    add_rounds_option,
+    add_tables_option,
+    benchmark_parser,
+    run_benchmark,
+)
+from benchmarks.support.execution import by_plan, run_concurrently
+from benchmarks.support.goals import Goal
+from benchmarks.support.output import print_costs
 from benchmarks.support.sessions import sessions
 from benchmarks.support.timing import Way, alternate
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-_UNITED, _APART, _MIXED = "one query", "a query each", "one aggregation"
+_ONE_QUERY, _MANY_QUERIES, _ONE_AGGREGATION = "one query", "a query each", "one aggregation"
+#: CPU of one query / CPU of a query for each aggregation
+_MAX_RATIO, _MAX_QUICK_RATIO = 1.15, 1.5
 
 
 @dataclass(frozen=True)
 class Case:
-    """A table: which kind, how many rows, columns and segments."""
+    """A table: its kind, rows, columns and segments."""
 
     name: str
     rows: int
@@ -50,16 +70,16 @@ class Case:
     def __str__(self) -> str:
         return f"{self.name}: {self.rows:,} rows x {self.columns} columns, {self.segments} segments"
 
-    def frame(self, spark: SparkSession, folder: Path, out: Console) -> DataFrame:
-        """The table; a hash of its first column, which is left out, tells the segments."""
+    def read(self, spark: SparkSession, folder: Path, out: Console) -> DataFrame:
+        """Read the table. A hash of its first column, which is left out, is the segment."""
         if self.columns < 20:
             path = generated.orders(spark, folder, self.rows, out)
         else:
             path = generated.readings(spark, folder, self.rows, self.columns + 1, out)
         df = spark.read.parquet(str(path))
-        first, *rest = df.columns
+        first, *columns = df.columns
         return df.selectExpr(
-            *rest[: self.columns], f"pmod(xxhash64({first}), {self.segments}) AS segment"
+            *columns[: self.columns], f"pmod(xxhash64({first}), {self.segments}) AS segment"
         )
 
 
@@ -68,58 +88,63 @@ _CASES = (
     Case("wide", 100_000, 100, 30),
     Case("long", 2_000_000, 10, 10),
 )
-_SAMPLES = (Case("narrow", 20_000, 19, 30), Case("wide", 10_000, 40, 10))
+_QUICK_CASES = (Case("narrow", 20_000, 19, 30), Case("wide", 10_000, 40, 10))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.segments")
-    add = parser.add_argument
-    add("--rounds", type=int, default=3, help="rounds after the first run (3)")
-    add("--data", type=Path, default=generated.CACHE, help="where the tables are kept")
-    add("--users", action="store_true", help="with Spark's own settings")
-    add("--quick", action="store_true", help="a sample: some two minutes")
-    add("--check", action="store_true", help="exit 1 where a goal is missed")
-    given = parser.parse_args(arguments)
-    out = console()
+    """Run the command and return its exit status."""
+    parser = benchmark_parser("segments", __doc__, quick="two small tables, one round")
+    add_rounds_option(parser)
+    add_tables_option(parser)
+    parser.add_argument("--users", action="store_true", help="use Spark's own settings")
+    return run_benchmark(parser, arguments, measure)
+
+
+def measure(options: argparse.Namespace, out: Console) -> list[Goal]:
+    """Measure all tables."""
     with sessions() as both:
-        spark = both.users if given.users else both.own
-        # of a sample, what does not grow with the rows is the most of it
-        limit = 1.5 if given.users or given.quick else 1.15
-        goals = [
-            compare(case.frame(spark, given.data, out), case, given.rounds, limit, out)
-            for case in (_SAMPLES if given.quick else _CASES)
+        spark = both.user if options.users else both.assay
+        limit = _MAX_QUICK_RATIO if options.users or options.quick else _MAX_RATIO
+        rounds = options.rounds or (1 if options.quick else 3)
+        return [
+            compare(case.read(spark, options.data, out), case, rounds, limit, out)
+            for case in (_QUICK_CASES if options.quick else _CASES)
         ]
-    return conclude(out, goals, check=given.check)
 
 
 def compare(df: DataFrame, case: Case, rounds: int, limit: float, out: Console) -> Goal:
-    """The three ways on one table."""
+    """Measure one table in three ways."""
     schema = schema_of(df)
-    measured = replace(schema, fields=schema.fields[:-1])
-    asked = fingerprint_analyzers(measured)
-    united = plan(asked, schema, by=["segment"], buffers=buffer_limit(df))
-    most = 1 if case.name == "wide" else 99  # of many columns it takes minutes
+    without_segment = replace(schema, fields=schema.fields[:-1])
+    analyzers = fingerprint_analyzers(without_segment)
+    one_query = plan(analyzers, schema, by=["segment"], buffers=buffer_limit(df))
+    one_aggregation = replace(one_query, sharing="mixed")
+    # one aggregation of many columns takes minutes
+    max_rounds = 1 if case.name == "wide" else 99
     ways = [
-        Way(_UNITED, partial(by_plan, df, united)),
-        Way(_APART, partial(_apart, df, united)),
-        Way(_MIXED, partial(by_plan, df, replace(united, sharing="mixed")), most=most),
+        Way(_ONE_QUERY, partial(by_plan, df, one_query)),
+        Way(_MANY_QUERIES, partial(_run_separately, df, one_query)),
+        Way(_ONE_AGGREGATION, partial(by_plan, df, one_aggregation), max_rounds=max_rounds),
     ]
-    found = alternate(df.sparkSession, ways, rounds, out)
-    show(out, str(case), found.values(), found[_APART])
-    text = f"CPU of one query to a query for each aggregation, {case.name}"
-    return Goal(text, found[_UNITED].cpu / found[_APART].cpu, limit)
+    measured = alternate(df.sparkSession, ways, rounds, out)
+    print_costs(out, str(case), measured.values(), measured[_MANY_QUERIES])
+    return Goal(
+        name=f"CPU of one query / CPU of a query for each aggregation, {case.name}",
+        actual=measured[_ONE_QUERY].cpu / measured[_MANY_QUERIES].cpu,
+        at_most=limit,
+    )
 
 
-def _apart(df: DataFrame, united: Plan) -> None:
-    """Every aggregation as a plan of its own."""
-    halves = [
-        half
-        for scan in united.scans
-        for half in (Scan(plain=scan.plain), Scan(sketches=scan.sketches))
-        if half.exprs
+def _run_separately(df: DataFrame, one_query: Plan) -> None:
+    """Run every aggregation of a plan as a query of its own."""
+    aggregations = [
+        aggregation
+        for scan in one_query.scans
+        for aggregation in (Scan(plain=scan.plain), Scan(sketches=scan.sketches))
+        if aggregation.exprs
     ]
-    together(df, [job for half in halves for job in scan_jobs(df, replace(united, scans=(half,)))])
+    plans = [replace(one_query, scans=(aggregation,)) for aggregation in aggregations]
+    run_concurrently(df, [job for separate in plans for job in scan_jobs(df, separate)])
 
 
 if __name__ == "__main__":

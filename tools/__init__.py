@@ -1,1 +1,1 @@
-"""Generators of documentation."""
+"""Tools of the developers: generators of documentation, the real data sets."""

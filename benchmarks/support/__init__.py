@@ -1,1 +1,1 @@
-"""What the benchmarks share: data, ways to compare, timing, goals."""
+"""Code that several benchmarks share: data, ways to compare, timing, goals."""

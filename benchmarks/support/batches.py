@@ -1,4 +1,4 @@
-"""Recurring data sets as columns in memory, batch by batch."""
+"""Recurring data sets as columns in memory, one mapping of columns per batch."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ import pandas as pd
 
 from assay.learn.fingerprint.from_rows import Column, strings
 from benchmarks.support.corruption import Columns
+from tools.real_data import batch_paths
 
-__all__ = ["stream"]
+__all__ = ["read_batches"]
 
 
-def stream(
+def read_batches(
     data: Path,
     dataset: str,
     part: str = "batches",
@@ -22,12 +23,23 @@ def stream(
     like: Sequence[Columns] = (),
     within: tuple[str, str] = ("", "~"),
 ) -> list[Columns]:
-    """All batches, oldest first, or those whose names are within two others.
+    """Read the batches of a recurring data set, oldest first.
 
-    A column is of numbers if all its values in all batches are; or as in other batches.
+    Parameters
+    ----------
+    data
+        The folder of the real data sets.
+    like
+        Other batches, whose column types apply. Without them, a column is numeric if all its
+        values in all batches are numbers.
+    within
+        The first and the last file name to read.
     """
-    every = sorted((data / "recurring" / dataset / part).iterdir())
-    paths = [path for path in every if within[0] <= path.name <= within[1]]
+    paths = [
+        path
+        for path in batch_paths(dataset, part, folder=data)
+        if within[0] <= path.name <= within[1]
+    ]
     frames = [_read(path, ()) for path in paths]
     text = {name for batch in like for name in batch if batch[name].dtype == object}
     if not like:
@@ -55,6 +67,7 @@ def _is_text(series: Any) -> bool:
 
 def _column(series: Any, *, text: bool) -> Column:
     if text:
-        return strings(None if each != each else str(each) for each in series.tolist())
-    found: Column = series.to_numpy(dtype="float64", na_value=float("nan"))
-    return found
+        # NaN is the only value that differs from itself
+        return strings(None if value != value else str(value) for value in series.tolist())
+    numbers: Column = series.to_numpy(dtype="float64", na_value=float("nan"))
+    return numbers

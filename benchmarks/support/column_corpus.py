@@ -1,4 +1,4 @@
-"""A corpus of string columns: the lake without a column's own source, and what is tried on it."""
+"""A corpus of string columns, and its pattern index without the source of the tested column."""
 
 from __future__ import annotations
 
@@ -23,88 +23,99 @@ from assay.learn.patterns.value_shape import group_by_shape, split_shape
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Batch", "Case", "Corpus", "cases", "corpus"]
+__all__ = ["Batch", "Case", "Corpus", "build_corpus", "read_cases"]
 
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Rows by value, none of them empty, which are matched with each pattern only once."""
+    """Values with their row counts. Matches of a pattern are counted once and remembered.
+
+    Values are not empty.
+    """
 
     values: Mapping[str, int]
-    _matching: dict[str, int] = field(default_factory=dict)
+    _matching_rows: dict[str, int] = field(default_factory=dict)
 
     @staticmethod
     def of(values: Iterable[str]) -> Batch:
-        """Of values in any order."""
+        """Count the values."""
         return Batch(Counter(values))
 
     @cached_property
     def rows(self) -> int:
-        """How many there are."""
+        """The number of rows."""
         return sum(self.values.values())
 
-    def matching(self, known: re.Pattern[str]) -> int:
-        """How many of them match as a whole."""
-        if known.pattern not in self._matching:
-            rows = (count for value, count in self.values.items() if known.fullmatch(value))
-            self._matching[known.pattern] = sum(rows)
-        return self._matching[known.pattern]
+    def matching(self, pattern: re.Pattern[str]) -> int:
+        """Count the rows whose whole value matches the pattern."""
+        if pattern.pattern not in self._matching_rows:
+            counts = (count for value, count in self.values.items() if pattern.fullmatch(value))
+            self._matching_rows[pattern.pattern] = sum(counts)
+        return self._matching_rows[pattern.pattern]
 
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A column of the corpus, in the order of its rows; values that are empty do not count."""
+    """A column of the corpus in the order of its rows. Empty values do not count."""
 
     source: str
     name: str
     values: tuple[str, ...]
 
     @property
-    def _tenth(self) -> int:
+    def _training_rows(self) -> int:
         return max(len(self.values) // 10, 1)
 
     @cached_property
-    def first(self) -> Counter[str]:
-        """What a rule is learned from."""
-        return Counter(filter(None, self.values[: self._tenth]))
+    def training_values(self) -> Counter[str]:
+        """The values of the first tenth of the rows, from which a rule is learned."""
+        return Counter(filter(None, self.values[: self._training_rows]))
 
     @cached_property
-    def later(self) -> tuple[str, ...]:
-        """What comes later, in order."""
-        return tuple(filter(None, self.values[self._tenth :]))
+    def test_values(self) -> tuple[str, ...]:
+        """The values of the later rows, in order."""
+        return tuple(filter(None, self.values[self._training_rows :]))
 
     @cached_property
-    def rest(self) -> Batch:
-        """What comes later."""
-        return Batch.of(self.later)
+    def test_batch(self) -> Batch:
+        """The values of the later rows, counted."""
+        return Batch.of(self.test_values)
 
     @cached_property
-    def whole(self) -> Batch:
-        """All of it."""
+    def all_values(self) -> Batch:
+        """The values of all rows, counted."""
         return Batch.of(filter(None, self.values))
 
     @property
-    def has_a_pattern(self) -> bool:
-        """Whether nine of ten rows are of one shape: the paper's "syntactic patterns exist"."""
-        shapes = group_by_shape(self.whole.values)
-        return bool(shapes) and shapes[0].rows >= 0.9 * self.whole.rows
+    def has_one_shape(self) -> bool:
+        """True if 90 % of the rows have one shape: the paper's "syntactic patterns exist"."""
+        shapes = group_by_shape(self.all_values.values)
+        return bool(shapes) and shapes[0].rows >= 0.9 * self.all_values.rows
 
     @property
-    def unseen_shapes(self) -> float:
-        """The share of later rows of shapes that are none of the first: no rule can know them."""
-        known = {split_shape(value)[0] for value in self.first}
-        rows = (n for value, n in self.rest.values.items() if split_shape(value)[0] not in known)
-        return sum(rows) / max(self.rest.rows, 1)
+    def new_shape_share(self) -> float:
+        """The share of later rows whose shape is not in the first tenth: no rule can learn it."""
+        training_shapes = {split_shape(value)[0] for value in self.training_values}
+        counts = (
+            count
+            for value, count in self.test_batch.values.items()
+            if split_shape(value)[0] not in training_shapes
+        )
+        return sum(counts) / max(self.test_batch.rows, 1)
 
     def shuffled(self) -> Case:
-        """Its rows in an order drawn by lot: what comes later is as what came first."""
+        """Return the column with its rows in random order, so that nothing changes over time."""
         values = list(self.values)
         random.Random(self.name).shuffle(values)
         return replace(self, values=tuple(values))
 
     @property
-    def made_by_machines(self) -> bool:
-        """Whether it is of ids, codes, dates and the like: digits, few words, many values."""
+    def is_machine_generated(self) -> bool:
+        """True if the column holds ids, codes, dates and the like.
+
+        At least half of the values have digits. On average, a value has at most three spaces. At
+        least one fifth of the values are distinct.
+        """
         values = [value for value in self.values if value.strip()] or ["-"]
         digits = mean(any(map(str.isdigit, value)) for value in values)
         spaces = mean(value.count(" ") for value in values)
@@ -112,61 +123,63 @@ class Case:
 
 
 @dataclass(frozen=True, eq=False)
-class Others(PatternIndex):
-    """An index without the columns of one source, taken out as patterns are looked up."""
+class IndexWithout(PatternIndex):
+    """An index that subtracts the columns of one group when patterns are looked up."""
 
-    own: PatternIndex = field(default_factory=PatternIndex.empty)
+    excluded: PatternIndex = field(default_factory=PatternIndex.empty)
 
     def look_up(
         self, keys: NDArray[np.uint64], *, column_impurity: bool = False
     ) -> PatternStatistics:
-        """Coverage and false-positive rate of patterns, by their hashes."""
-        every = super().look_up(keys, column_impurity=column_impurity)
-        own = self.own.look_up(keys, column_impurity=column_impurity)
-        coverage = every.coverage - own.coverage
-        impurity = np.rint((every.rate * every.coverage - own.rate * own.coverage) * PARTS)
+        """Return coverage and false-positive rate of patterns, given their hashes."""
+        total = super().look_up(keys, column_impurity=column_impurity)
+        excluded = self.excluded.look_up(keys, column_impurity=column_impurity)
+        coverage = total.coverage - excluded.coverage
+        impurity = np.rint(
+            (total.rate * total.coverage - excluded.rate * excluded.coverage) * PARTS
+        )
         rate = impurity / (np.maximum(coverage, 1) * PARTS)
         return PatternStatistics(coverage, np.where(coverage > 0, rate, 1.0))
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """The index of all columns, and of each group of sources alone."""
+    """The index of all columns, and the index of each group of sources."""
 
-    whole: PatternIndex
+    index: PatternIndex
     groups: Mapping[str, PatternIndex]
 
     def without(self, source: str) -> PatternIndex:
-        """The index of the other groups."""
-        own = self.groups.get(source, self.groups[_SMALLER])
-        return Others(self.whole.sums, {}, self.whole.enumeration, own=own)
+        """Return the index without the group of a source."""
+        excluded = self.groups.get(source, self.groups[_SMALL_SOURCES])
+        return IndexWithout(self.index.sums, {}, self.index.enumeration, excluded=excluded)
 
-    def up_to(self, tokens: int) -> Corpus:
-        """As if it had been built with a lesser τ, which only leaves longer patterns out."""
-        groups = {source: _up_to(group, tokens) for source, group in self.groups.items()}
-        return Corpus(_up_to(self.whole, tokens), groups)
-
-
-#: all sources but the largest
-_SMALLER = ""
+    def with_max_tokens(self, tokens: int) -> Corpus:
+        """Return the corpus as built with a smaller τ, which only leaves out longer patterns."""
+        groups = {source: _limit_tokens(group, tokens) for source, group in self.groups.items()}
+        return Corpus(_limit_tokens(self.index, tokens), groups)
 
 
-def corpus(columns: Any, enumeration: Enumeration) -> Corpus:
-    """The indexes of a corpus: the three largest sources are a group each, the others one."""
+#: the group of all sources but the three largest
+_SMALL_SOURCES = ""
+
+
+def build_corpus(columns: Any, enumeration: Enumeration) -> Corpus:
+    """Build the indexes of a corpus: one per large source (three), one for all others."""
     sources = columns.groupBy("source").count().orderBy("count", ascending=False).limit(3)
     largest = [row["source"] for row in sources.collect()]
     groups = {
         source: build_index_of_columns(columns.where(columns["source"] == source), enumeration)
         for source in largest
     }
-    groups[_SMALLER] = build_index_of_columns(
+    groups[_SMALL_SOURCES] = build_index_of_columns(
         columns.where(~columns["source"].isin(largest)), enumeration
     )
     return Corpus(reduce(add, groups.values()), groups)
 
 
-def cases(columns: Any, seed: int) -> Iterator[Case]:
-    """Columns of at least 100 rows, in an order that the seed tells."""
+def read_cases(columns: Any, seed: int) -> Iterator[Case]:
+    """Read the columns of at least 100 rows in the random order of a seed."""
     rows = columns.where("size(values) >= 100").orderBy("source", "table", "column").collect()
     random.Random(seed).shuffle(rows)
     for row in rows:
@@ -174,6 +187,6 @@ def cases(columns: Any, seed: int) -> Iterator[Case]:
         yield Case(row["source"], name, tuple(value or "" for value in row["values"]))
 
 
-def _up_to(index: PatternIndex, tokens: int) -> PatternIndex:
+def _limit_tokens(index: PatternIndex, tokens: int) -> PatternIndex:
     sums = index.sums.where((index.sums.keys & TOKENS) <= tokens)
     return replace(index, sums=sums, enumeration=replace(index.enumeration, tokens=tokens))

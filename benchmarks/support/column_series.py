@@ -1,8 +1,10 @@
-"""Real tables that come again and again, column by column: what histories are learned from.
+"""Recurring data sets as series of columns, from which limits are learned.
 
-A run is a series of batches of one schema. Batches that the data set's README names as incidents
-are in none, and where an incident stayed, a new run begins. Columns that say when a row or a batch
-was made are left out: a date is neither a number nor a string, and next month is no error.
+A run is a series of consecutive batches with one schema:
+
+- Batches that the data set's README names as incidents are left out.
+- A lasting change of a column begins a new series of that column.
+- Columns that hold the time of a row or a batch are left out: later dates are not errors.
 """
 
 from __future__ import annotations
@@ -20,25 +22,27 @@ from assay.learn.fingerprint.column_stats import ColumnKind as Kind
 from assay.learn.fingerprint.column_stats import ColumnStats
 from assay.learn.fingerprint.from_rows import Column, column_kind, column_stats, strings
 from assay.learn.limits.kinds import measured
+from tools.real_data import batch_key, batch_paths
 
 __all__ = ["SOURCES", "Series", "Source", "series_of"]
 
 
 @dataclass(frozen=True)
 class Source:
-    """A recurring data set, what its README says of it, and how much of it is read."""
+    """A recurring data set, its incidents according to its README, and how much of it is read."""
 
     name: str
-    #: columns that say when
+    #: columns that hold times
     dates: frozenset[str]
-    #: stretches of batches, each by its first and its last key
+    #: spans of batches to read, each by its first and its last key
     stable: tuple[tuple[str, str], ...] = (("", "~"),)
+    #: keys of batches that are left out
     incidents: frozenset[str] = frozenset()
-    #: from this batch on, these columns are others than before
+    #: by the key of a batch, the columns that changed for good with it
     breaks: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    #: so many columns of each kind and run, drawn at random; None is all
+    #: number of columns of each kind, drawn at random from a run; None for all
     columns: int | None = None
-    #: what is written for a null
+    #: text that stands for a null
     null: str = ""
 
 
@@ -66,7 +70,7 @@ SOURCES = (
     Source(
         "covid_tracking_states",
         _names("date lastUpdateEt dateModified checkTimeEt dateChecked"),
-        # later on, values are frozen
+        # from 2021-03-07 on, the values do not change
         stable=(("", "2021-03-06"),),
         incidents=_names("2020-08-17"),
         columns=6,
@@ -92,66 +96,73 @@ SOURCES = (
 
 @dataclass(frozen=True)
 class Series:
-    """One column of a run, oldest batch first; what is computed of a batch is computed once."""
+    """One column of a run: the key and the values of each batch, oldest first."""
 
     source: str
     name: str
     keys: Sequence[str]
     columns: Sequence[Column]
-    #: the columns of the same run and kind, this one among them, in the order of the table
-    kin: list[Series] = field(default_factory=list, repr=False)
+    #: columns of the same run and kind in the order of the table, this one included
+    siblings: list[Series] = field(default_factory=list, repr=False)
 
     @property
     def kind(self) -> Kind:
-        """Numbers or strings."""
+        """The kind of the column: numeric or categorical."""
         return column_kind(self.columns[0])
 
     @cached_property
     def stats(self) -> list[ColumnStats]:
-        """Of each batch."""
-        return [column_stats(each) for each in self.columns]
+        """The statistics of each batch, computed once."""
+        return [column_stats(column) for column in self.columns]
 
     @cached_property
     def metrics(self) -> list[dict[str, float]]:
-        """Of each batch beside the one before."""
-        before: list[ColumnStats | None] = [None, *self.stats[:-1]]
-        return [measured(*each) for each in zip(self.stats, before, strict=True)]
+        """The metrics of each batch, compared with the previous one, computed once."""
+        previous: list[ColumnStats | None] = [None, *self.stats[:-1]]
+        return [measured(*pair) for pair in zip(self.stats, previous, strict=True)]
 
     def neighbour(self, step: int) -> Series | None:
-        """A column of the same kind so many places further on, itself excepted."""
-        place = next(at for at, each in enumerate(self.kin) if each is self)
-        found = self.kin[(place + step) % len(self.kin)]
-        return None if found is self else found
+        """Return the sibling `step` places further on, or None if that is this column."""
+        place = next(at for at, sibling in enumerate(self.siblings) if sibling is self)
+        neighbour = self.siblings[(place + step) % len(self.siblings)]
+        return None if neighbour is self else neighbour
 
 
-def series_of(source: Source, folder: Path, least: int, seed: int = 0) -> Iterator[Series]:
-    """The columns of all runs of at least so many batches."""
+def series_of(source: Source, folder: Path, min_batches: int, seed: int = 0) -> Iterator[Series]:
+    """Read the columns of all runs of at least `min_batches` batches."""
     rng = random.Random(seed)
     for run in _runs(source, folder):
-        if len(run) < least:
+        if len(run) < min_batches:
             continue
         keys = [key for key, _ in run]
         names = [name for name in run[0][1] if name not in source.dates]
-        few = _typed([run[0][1], run[-1][1]], names, source.null)
+        # the first and the last batch decide which columns are of a kind
+        samples = _parse_columns([run[0][1], run[-1][1]], names, source.null)
         for kind in ("numeric", "categorical"):
-            kin = [name for name in names if few[name] and column_kind(few[name][0]) == kind]
-            if source.columns is not None and len(kin) > source.columns:
-                chosen = set(rng.sample(kin, source.columns))
-                kin = [name for name in kin if name in chosen]
-            whole = _typed([table for _, table in run], kin, source.null)
-            together = [
+            chosen = [
+                name for name in names if samples[name] and column_kind(samples[name][0]) == kind
+            ]
+            if source.columns is not None and len(chosen) > source.columns:
+                drawn = set(rng.sample(chosen, source.columns))
+                chosen = [name for name in chosen if name in drawn]
+            parsed = _parse_columns([table for _, table in run], chosen, source.null)
+            siblings = [
                 Series(source.name, name, keys, columns)
-                for name, columns in whole.items()
+                for name, columns in parsed.items()
                 if columns and column_kind(columns[0]) == kind
             ]
-            for each in together:
-                each.kin.extend(together)
-            for each in together:
-                yield from _parts(each, source, least)
+            for series in _with_siblings(siblings):
+                yield from _split_at_breaks(series, source, min_batches)
 
 
-def _parts(series: Series, source: Source, least: int) -> Iterator[Series]:
-    """The series, parted where its column became another one."""
+def _with_siblings(siblings: list[Series]) -> list[Series]:
+    for series in siblings:
+        series.siblings.extend(siblings)
+    return siblings
+
+
+def _split_at_breaks(series: Series, source: Source, min_batches: int) -> Iterator[Series]:
+    """Split a series where its column changed for good."""
     cuts = [
         sum(key < first for key in series.keys)
         for first, names in source.breaks.items()
@@ -162,54 +173,60 @@ def _parts(series: Series, source: Source, least: int) -> Iterator[Series]:
         yield series
         return
     for start, end in pairwise(bounds):
-        if end - start >= least:
-            together = [
-                Series(each.source, each.name, each.keys[start:end], each.columns[start:end])
-                for each in series.kin
+        if end - start >= min_batches:
+            siblings = [
+                Series(
+                    sibling.source,
+                    sibling.name,
+                    sibling.keys[start:end],
+                    sibling.columns[start:end],
+                )
+                for sibling in series.siblings
             ]
-            for each in together:
-                each.kin.extend(together)
-            yield next(each for each in together if each.name == series.name)
+            yield next(
+                sibling for sibling in _with_siblings(siblings) if sibling.name == series.name
+            )
 
 
 def _runs(source: Source, folder: Path) -> list[list[tuple[str, dict[str, Column]]]]:
+    """Read the batches of each run: its keys with its columns as text."""
     import pandas as pd
 
     runs: list[list[tuple[str, dict[str, Column]]]] = []
-    stretch: object = None
-    for path in sorted((folder / "recurring" / source.name / "batches").iterdir()):
-        key = path.name.partition(".")[0]
-        within = next((each for each in source.stable if each[0] <= key <= each[1]), None)
-        if within is None or key in source.incidents:
+    previous_span: object = None
+    for path in batch_paths(source.name, folder=folder):
+        key = batch_key(path)
+        span = next((span for span in source.stable if span[0] <= key <= span[1]), None)
+        if span is None or key in source.incidents:
             continue
         frame = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")
         table = {name: frame[name].to_numpy(dtype=object) for name in frame.columns}
-        if not runs or within is not stretch or list(runs[-1][-1][1]) != list(table):
+        if not runs or span is not previous_span or list(runs[-1][-1][1]) != list(table):
             runs.append([])
-        stretch = within
+        previous_span = span
         runs[-1].append((key, table))
     return runs
 
 
-def _typed(
-    batches: Sequence[Mapping[str, Column]], names: Sequence[str], null: str
+def _parse_columns(
+    tables: Sequence[Mapping[str, Column]], names: Sequence[str], null: str
 ) -> dict[str, list[Column]]:
-    return {name: _column([each[name] for each in batches], null) for name in names}
+    return {name: _parse_column([table[name] for table in tables], null) for name in names}
 
 
-def _column(batches: Sequence[Column], null: str) -> list[Column]:
-    """Numbers where all that is written are numbers; none at all where nothing is."""
+def _parse_column(batches: Sequence[Column], null: str) -> list[Column]:
+    """Convert a column to numbers if all its values are; empty if it has no values at all."""
     import pandas as pd
 
     nulls = {"", null}
     texts = [
-        np.array([None if text in nulls else text for text in each], dtype=object)
-        for each in batches
+        np.array([None if text in nulls else text for text in batch], dtype=object)
+        for batch in batches
     ]
-    found: list[Column] = []
+    numbers: list[Column] = []
     for text in texts:
         try:
-            found.append(pd.to_numeric(text).astype(np.float64))
+            numbers.append(pd.to_numeric(text).astype(np.float64))
         except (ValueError, TypeError):
-            return [strings(each) for each in texts]
-    return found if any((each == each).any() for each in found) else []
+            return [strings(values) for values in texts]
+    return numbers if any(not np.isnan(values).all() for values in numbers) else []

@@ -1,4 +1,4 @@
-"""The six errors of novelty-edbt21 (section 5.1), made in a share of a column's rows."""
+"""Inject the six errors of novelty-edbt21 (section 5.1) into a share of a column's rows."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ __all__ = [
     "PAIRS",
     "Columns",
     "Error",
-    "both",
-    "corrupted",
+    "applies_to",
+    "corrupt",
+    "corrupt_twice",
     "equal",
-    "suits",
 ]
 
 Error = Literal[
@@ -40,160 +40,182 @@ ERRORS: tuple[Error, ...] = (
     "swapped texts",
     "typos",
 )
-_OF_NUMBERS: tuple[Error, ...] = (
-    "explicit missing",
-    "implicit missing",
-    "numeric anomaly",
-    "swapped numbers",
-)
-_OF_TEXTS: tuple[Error, ...] = ("explicit missing", "implicit missing", "swapped texts", "typos")
-#: errors that can meet in one column
+_NUMERIC_ERRORS: tuple[Error, ...] = ERRORS[:4]
+_TEXT_ERRORS: tuple[Error, ...] = (*ERRORS[:2], *ERRORS[4:])
+#: errors that can occur in the same column
 PAIRS: tuple[tuple[Error, Error], ...] = tuple(
-    dict.fromkeys((*combinations(_OF_NUMBERS, 2), *combinations(_OF_TEXTS, 2)))
+    dict.fromkeys((*combinations(_NUMERIC_ERRORS, 2), *combinations(_TEXT_ERRORS, 2)))
 )
+#: shares of rows that an error changes
 MAGNITUDES = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 Columns = Mapping[str, Column]
 Rng = np.random.Generator
 
-_ROWS = ("1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm")
-_CONTINUOUS = 10
+_KEYBOARD_ROWS = ("1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm")
+#: a column with fewer distinct numbers is treated as codes, which have no outliers
+_MIN_DISTINCT_NUMBERS = 10
 
 
-def _neighbours() -> dict[str, str]:
-    """The letters beside each on the keyboard, and above and below it."""
-    found: dict[str, str] = {}
-    for row, keys in enumerate(_ROWS):
+def _adjacent_letters() -> dict[str, str]:
+    """For each letter, the letters next to, above and below it on the keyboard."""
+    adjacent: dict[str, str] = {}
+    for row, keys in enumerate(_KEYBOARD_ROWS):
         if not row:
             continue
         for place, key in enumerate(keys):
-            near = [keys[each] for each in (place - 1, place + 1) if 0 <= each < len(keys)]
+            letters = [keys[at] for at in (place - 1, place + 1) if 0 <= at < len(keys)]
             for other in (row - 1, row + 1):
-                if 1 <= other < len(_ROWS):
-                    at = (place, place + 1) if other < row else (place - 1, place)
-                    near += [_ROWS[other][each] for each in at if 0 <= each < len(_ROWS[other])]
-            found[key] = "".join(near)
-            found[key.upper()] = found[key].upper()
-    return found
+                if 1 <= other < len(_KEYBOARD_ROWS):
+                    other_keys = _KEYBOARD_ROWS[other]
+                    places = (place, place + 1) if other < row else (place - 1, place)
+                    letters += [other_keys[at] for at in places if 0 <= at < len(other_keys)]
+            adjacent[key] = "".join(letters)
+            adjacent[key.upper()] = adjacent[key].upper()
+    return adjacent
 
 
-_NEAR = _neighbours()
+_ADJACENT = _adjacent_letters()
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where an error is made: a column, another to swap with, and which rows."""
+    """The target of an error: a column, a second column to swap with, and the rows."""
 
     column: str
     other: str | None
     rows: NDArray[np.int64]
 
 
-def suits(error: Error, column: Column) -> bool:
-    """Whether the error can be made in such a column."""
+def applies_to(error: Error, column: Column) -> bool:
+    """Return whether the error can occur in a column of this kind."""
     text = column_kind(column) == "categorical"
     match error:
         case "explicit missing" | "implicit missing":
             return True
         case "numeric anomaly":
-            return not text and len(np.unique(column[~np.isnan(column)])) >= _CONTINUOUS
+            return not text and _count_distinct(column) >= _MIN_DISTINCT_NUMBERS
         case "swapped numbers":
             return not text
         case "swapped texts":
             return text
         case "typos":
-            present = [each for each in column if each is not None]
-            return text and sum(any(map(str.isalpha, each)) for each in present) > len(present) / 2
+            values = [value for value in column if value is not None]
+            return text and sum(any(map(str.isalpha, v)) for v in values) > len(values) / 2
 
 
-def corrupted(
+def _count_distinct(numbers: Column) -> int:
+    return len(np.unique(numbers[~np.isnan(numbers)]))
+
+
+def corrupt(
     columns: Columns, error: Error, magnitude: float, column: str, rng: Rng
 ) -> dict[str, Column]:
-    """The columns that the error changes, as it leaves them; none where it cannot be made."""
-    alike = [name for name in columns if name != column and suits(error, columns[name])]
-    other = str(rng.choice(alike)) if error.startswith("swapped") and alike else None
+    """Inject an error into a share `magnitude` of a column's rows.
+
+    Returns
+    -------
+    dict of str to Column
+        The changed columns; empty if nothing changes or no second column can be swapped in.
+    """
+    partners = [name for name in columns if name != column and applies_to(error, columns[name])]
+    other = str(rng.choice(partners)) if error.startswith("swapped") and partners else None
     if error.startswith("swapped") and other is None:
         return {}
     size = len(columns[column])
     rows = rng.choice(size, min(size, max(1, round(magnitude * size))), replace=False)
-    found = _MAKERS[error](columns, Place(column, other, rows), magnitude, rng)
-    return {name: each for name, each in found.items() if not equal(each, columns[name])}
+    corrupted = _INJECTORS[error](columns, Place(column, other, rows), magnitude, rng)
+    return _changed_only(corrupted, columns)
 
 
-def both(
+def corrupt_twice(
     columns: Columns, one: Error, other: Error, magnitude: float, column: str, rng: Rng
 ) -> dict[str, Column]:
-    """One error and then another over it, in so many rows together (section 5.4)."""
-    first = corrupted(columns, one, magnitude, column, rng)
-    second = corrupted({**columns, **first}, other, magnitude, column, rng)
-    changed = {**first, **second}
-    size = len(columns[column])
-    union = [
+    """Inject two errors, one after the other, into a share of the rows (section 5.4).
+
+    Rows that exceed the share `magnitude` are restored, so that both errors together change no
+    more rows than a single one.
+    """
+    first = corrupt(columns, one, magnitude, column, rng)
+    second = corrupt({**columns, **first}, other, magnitude, column, rng)
+    corrupted = {**first, **second}
+    row_count = len(columns[column])
+    changed_rows = [
         row
-        for row in range(size)
-        if any(not equal(each[row : row + 1], columns[name][row : row + 1])
-               for name, each in changed.items())
-    ]  # fmt: skip
-    spared = rng.permutation(union)[max(1, round(magnitude * size)) :]
-    found = {name: each.copy() for name, each in changed.items()}
-    for name, each in found.items():
-        each[spared] = columns[name][spared]
-    return {name: each for name, each in found.items() if not equal(each, columns[name])}
+        for row in range(row_count)
+        if any(
+            not equal(values[row : row + 1], columns[name][row : row + 1])
+            for name, values in corrupted.items()
+        )
+    ]
+    restored_rows = rng.permutation(changed_rows)[max(1, round(magnitude * row_count)) :]
+    result = {name: values.copy() for name, values in corrupted.items()}
+    for name, values in result.items():
+        values[restored_rows] = columns[name][restored_rows]
+    return _changed_only(result, columns)
+
+
+def _changed_only(corrupted: Columns, columns: Columns) -> dict[str, Column]:
+    return {name: v for name, v in corrupted.items() if not equal(v, columns[name])}
 
 
 def equal(one: Column, other: Column) -> bool:
-    """Whether nothing was changed."""
+    """Return whether two columns have the same values. Nulls are equal to each other."""
+    if len(one) != len(other):
+        return False
     if column_kind(one) == "numeric":
         return bool(np.array_equal(one, other, equal_nan=True))
     return bool((one == other).all())
 
 
-def _missing(columns: Columns, at: Place, _magnitude: float, _rng: Rng) -> dict[str, Column]:
-    found = columns[at.column].copy()
-    found[at.rows] = None if column_kind(found) == "categorical" else np.nan
-    return {at.column: found}
+def _set_nulls(columns: Columns, at: Place, _magnitude: float, _rng: Rng) -> dict[str, Column]:
+    values = columns[at.column].copy()
+    values[at.rows] = None if column_kind(values) == "categorical" else np.nan
+    return {at.column: values}
 
 
-def _implicit(columns: Columns, at: Place, _magnitude: float, _rng: Rng) -> dict[str, Column]:
-    found = columns[at.column].copy()
-    found[at.rows] = "NONE" if column_kind(found) == "categorical" else 99999.0
-    return {at.column: found}
+def _set_placeholders(
+    columns: Columns, at: Place, _magnitude: float, _rng: Rng
+) -> dict[str, Column]:
+    values = columns[at.column].copy()
+    values[at.rows] = "NONE" if column_kind(values) == "categorical" else 99999.0
+    return {at.column: values}
 
 
-def _anomaly(columns: Columns, at: Place, _magnitude: float, rng: Rng) -> dict[str, Column]:
-    found = columns[at.column].copy()
-    mean, sd = np.nanmean(found), np.nanstd(found)
-    found[at.rows] = rng.normal(mean, rng.uniform(2, 5) * sd, len(at.rows))
-    return {at.column: found}
+def _set_outliers(columns: Columns, at: Place, _magnitude: float, rng: Rng) -> dict[str, Column]:
+    values = columns[at.column].copy()
+    mean, deviation = np.nanmean(values), np.nanstd(values)
+    values[at.rows] = rng.normal(mean, rng.uniform(2, 5) * deviation, len(at.rows))
+    return {at.column: values}
 
 
-def _swapped(columns: Columns, at: Place, _magnitude: float, _rng: Rng) -> dict[str, Column]:
+def _swap_columns(columns: Columns, at: Place, _magnitude: float, _rng: Rng) -> dict[str, Column]:
     assert at.other is not None
     one, other = columns[at.column].copy(), columns[at.other].copy()
     one[at.rows], other[at.rows] = columns[at.other][at.rows], columns[at.column][at.rows]
     return {at.column: one, at.other: other}
 
 
-def _typos(columns: Columns, at: Place, magnitude: float, rng: Rng) -> dict[str, Column]:
-    """Of all letters, not of the rows: such a share of them is mistyped."""
-    found = columns[at.column].copy()
-    for row, value in enumerate(found):
+def _mistype_letters(columns: Columns, at: Place, magnitude: float, rng: Rng) -> dict[str, Column]:
+    """Mistype a share `magnitude` of the letters in all rows; `at.rows` does not apply."""
+    values = columns[at.column].copy()
+    for row, value in enumerate(values):
         if value is not None:
-            hit = np.flatnonzero(rng.random(len(value)) < magnitude)
-            if len(hit):
+            mistyped = np.flatnonzero(rng.random(len(value)) < magnitude)
+            if len(mistyped):
                 letters = list(value)
-                for place in hit.tolist():
-                    near = _NEAR.get(letters[place])
-                    if near:
-                        letters[place] = near[int(rng.integers(len(near)))]
-                found[row] = "".join(letters)
-    return {at.column: found}
+                for place in mistyped.tolist():
+                    adjacent = _ADJACENT.get(letters[place])
+                    if adjacent:
+                        letters[place] = adjacent[int(rng.integers(len(adjacent)))]
+                values[row] = "".join(letters)
+    return {at.column: values}
 
 
-_MAKERS: Mapping[Error, Callable[[Columns, Place, float, Rng], dict[str, Column]]] = {
-    "explicit missing": _missing,
-    "implicit missing": _implicit,
-    "numeric anomaly": _anomaly,
-    "swapped numbers": _swapped,
-    "swapped texts": _swapped,
-    "typos": _typos,
+_INJECTORS: Mapping[Error, Callable[[Columns, Place, float, Rng], dict[str, Column]]] = {
+    "explicit missing": _set_nulls,
+    "implicit missing": _set_placeholders,
+    "numeric anomaly": _set_outliers,
+    "swapped numbers": _swap_columns,
+    "swapped texts": _swap_columns,
+    "typos": _mistype_letters,
 }

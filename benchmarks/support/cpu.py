@@ -1,7 +1,7 @@
-"""CPU seconds of this process and all below it, the JVM included.
+"""CPU seconds of this process and all its descendants, the JVM included.
 
-They are sampled: what a finished child has used would be lost from the usual sums wherever its
-parent ignores SIGCHLD, as PySpark's daemon does.
+They are sampled: the usual sums lose what a finished child has used if its parent ignores SIGCHLD,
+as PySpark's daemon does.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ import psutil
 
 __all__ = ["Meter"]
 
-_INTERVAL = 0.25
+_INTERVAL_SECONDS = 0.25
 
 
 class Meter:
-    """``with Meter() as meter: …``; afterwards `meter.cpu` and `meter.wall` are seconds."""
+    """Measure a block: after ``with Meter() as meter``, `cpu` and `wall` hold its seconds."""
 
     def __init__(self) -> None:
         self.cpu = 0.0
         self.wall = 0.0
-        self._seen: dict[tuple[int, float], float] = {}
+        self._seconds_by_process: dict[tuple[int, float], float] = {}
         self._done = threading.Event()
         self._sampler = threading.Thread(target=self._watch, daemon=True)
 
     def __enter__(self) -> Self:
         self._sample()
-        self._before = sum(self._seen.values())
+        self._before = sum(self._seconds_by_process.values())
         self._start = time.perf_counter()
         self._sampler.start()
         return self
@@ -45,10 +45,10 @@ class Meter:
         self._done.set()
         self._sampler.join()
         self._sample()
-        self.cpu = sum(self._seen.values()) - self._before
+        self.cpu = sum(self._seconds_by_process.values()) - self._before
 
     def _watch(self) -> None:
-        while not self._done.wait(_INTERVAL):
+        while not self._done.wait(_INTERVAL_SECONDS):
             self._sample()
 
     def _sample(self) -> None:
@@ -56,6 +56,8 @@ class Meter:
         for process in (me, *me.children(recursive=True)):
             try:
                 used = process.cpu_times()
-                self._seen[process.pid, process.create_time()] = used.user + used.system
-            except psutil.Error:  # it has just ended
+                self._seconds_by_process[process.pid, process.create_time()] = (
+                    used.user + used.system
+                )
+            except psutil.Error:  # the process has just ended
                 continue

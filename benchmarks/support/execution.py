@@ -1,4 +1,4 @@
-"""Ways to answer questions about a table: Assay, one or two aggregations by hand, DuckDB."""
+"""Ways to answer questions about a table: Assay, hand-written aggregations, DuckDB."""
 
 from __future__ import annotations
 
@@ -17,35 +17,35 @@ if TYPE_CHECKING:
     from benchmarks.support.questions import Question
 
 __all__ = [
+    "by_assay",
     "by_duckdb",
-    "by_hand",
+    "by_one_aggregation",
     "by_plan",
-    "by_two",
-    "duck_rows",
-    "inheriting",
-    "ours",
-    "together",
+    "by_two_aggregations",
+    "duckdb_rows",
+    "in_job_group",
+    "run_concurrently",
 ]
 
 
-def ours(df: DataFrame, questions: Sequence[Question]) -> list[Any]:
-    """Assay, as a user calls it: planning, jobs, states and metrics."""
+def by_assay(df: DataFrame, questions: Sequence[Question]) -> list[Any]:
+    """Answer by Assay as a user calls it: planning, jobs, states and metrics."""
     measured = measure(df, [question.analyzer for question in questions])
     return [measured.value(question.analyzer) for question in questions]
 
 
-def by_hand(df: DataFrame, questions: Sequence[Question]) -> list[Any]:
-    """All in one aggregation."""
+def by_one_aggregation(df: DataFrame, questions: Sequence[Question]) -> list[Any]:
+    """Answer all questions in one hand-written aggregation."""
     from pyspark.sql.functions import expr
 
     return list(df.agg(*(expr(question.spark) for question in questions)).collect()[0])
 
 
-def by_two(df: DataFrame, questions: Sequence[Question]) -> list[Any]:
-    """By hand too, but sketches in an aggregation of their own beside the other."""
+def by_two_aggregations(df: DataFrame, questions: Sequence[Question]) -> list[Any]:
+    """Answer in two hand-written aggregations at the same time, the sketches in the second."""
     halves = ([q for q in questions if not q.sketch], [q for q in questions if q.sketch])
     with ThreadPoolExecutor(2) as pool:
-        parts = [pool.submit(inheriting(df, by_hand), df, half) for half in halves]
+        parts = [pool.submit(in_job_group(df, by_one_aggregation), df, half) for half in halves]
         answers = {
             q: value
             for half, part in zip(halves, parts, strict=True)
@@ -55,24 +55,25 @@ def by_two(df: DataFrame, questions: Sequence[Question]) -> list[Any]:
 
 
 def by_plan(df: DataFrame, plan: Plan) -> None:
-    """A plan's scans side by side, as `measure` runs them, without making states of the results."""
-    together(df, scan_jobs(df, plan))
+    """Run a plan's scans concurrently, as `measure` does, without creating states."""
+    run_concurrently(df, scan_jobs(df, plan))
 
 
-def together(df: DataFrame, jobs: Sequence[Callable[[], Any]]) -> list[Any]:
-    """Run them all at once."""
+def run_concurrently(df: DataFrame, jobs: Sequence[Callable[[], Any]]) -> list[Any]:
+    """Run up to eight jobs at the same time and return their results."""
     with ThreadPoolExecutor(8) as pool:
-        return [each.result() for each in [pool.submit(inheriting(df, job)) for job in jobs]]
+        futures = [pool.submit(in_job_group(df, job)) for job in jobs]
+        return [future.result() for future in futures]
 
 
 def by_duckdb(parquet: Path, questions: Sequence[Question]) -> list[Any]:
-    """All in one query of DuckDB."""
-    listed = ", ".join(question.duck_sql for question in questions)
-    return list(duck_rows(parquet, f"SELECT {listed} FROM data")[0])
+    """Answer all questions in one DuckDB query."""
+    expressions = ", ".join(question.duckdb_sql for question in questions)
+    return list(duckdb_rows(parquet, f"SELECT {expressions} FROM data")[0])
 
 
-def duck_rows(parquet: Path, *queries: str) -> list[tuple[Any, ...]]:
-    """The rows of all these queries over `data`."""
+def duckdb_rows(parquet: Path, *queries: str) -> list[tuple[Any, ...]]:
+    """Return the rows of all `queries`, in which the Parquet files are the view `data`."""
     import duckdb
 
     with duckdb.connect() as connection:
@@ -81,8 +82,8 @@ def duck_rows(parquet: Path, *queries: str) -> list[tuple[Any, ...]]:
         return [row for query in queries for row in connection.execute(query).fetchall()]
 
 
-def inheriting(df: DataFrame, call: Any) -> Any:
-    """The call, for a thread whose jobs belong to the caller's job group."""
+def in_job_group(df: DataFrame, call: Any) -> Any:
+    """Wrap a call for another thread, so that its jobs count in the caller's job group."""
     from pyspark import inheritable_thread_target
 
     return inheritable_thread_target(df.sparkSession)(call)

@@ -1,7 +1,8 @@
-"""The data that benchmarks run on: made once by Spark, the same on every machine.
+"""Generate the tables that the speed benchmarks read.
 
-Every value is a hash of the row's number and the column's, so that neither partitions nor versions
-matter. Tables are kept as Parquet (one also as CSV) under ``~/.cache/assay/benchmarks``.
+Spark writes each table once, the same on every machine. A value is a hash of the row's number and
+the column's number: it depends neither on partitions nor on versions. Tables are kept as Parquet
+(one also as CSV) in ``~/.cache/assay/benchmarks``.
 """
 
 from __future__ import annotations
@@ -26,38 +27,42 @@ _VERSION = 1
 
 
 def orders(spark: SparkSession, folder: Path, rows: int, out: Console) -> Path:
-    """20 columns of the types that tables have: orders of a shop."""
-    return _made(spark, folder / f"orders-{rows}-v{_VERSION}.parquet", rows, _orders(rows), out)
+    """Write orders of a shop: 20 columns of the types that most tables have."""
+    return _write_once(
+        spark, folder / f"orders-{rows}-v{_VERSION}.parquet", rows, _orders(rows), out
+    )
 
 
 def orders_csv(spark: SparkSession, folder: Path, rows: int, out: Console) -> Path:
-    """The same as text, where whoever reads one column reads all."""
+    """Write the orders as CSV, where reading one column means reading all of them."""
     path = folder / f"orders-{rows}-v{_VERSION}.csv"
     if not (path / "_SUCCESS").exists():
         parquet = orders(spark, folder, rows, out)
-        with _making(out, path):
+        with _show_status(out, path):
             spark.read.parquet(str(parquet)).write.mode("overwrite").csv(str(path), header=True)
     return path
 
 
 def readings(spark: SparkSession, folder: Path, rows: int, columns: int, out: Console) -> Path:
-    """Many numeric columns: integers, longs, doubles, decimals, some with nulls."""
+    """Write many numeric columns: integers, longs, doubles, decimals, some with nulls."""
     path = folder / f"readings-{rows}x{columns}-v{_VERSION}.parquet"
-    return _made(spark, path, rows, _readings(columns), out)
+    return _write_once(spark, path, rows, _readings(columns), out)
 
 
 def groups(spark: SparkSession, folder: Path, rows: int, out: Console) -> Path:
-    """Six columns each of few, some and many different values."""
-    return _made(spark, folder / f"groups-{rows}-v{_VERSION}.parquet", rows, _groups(rows), out)
+    """Write 18 columns: six each with few, some and many distinct values."""
+    return _write_once(
+        spark, folder / f"groups-{rows}-v{_VERSION}.parquet", rows, _groups(rows), out
+    )
 
 
 def comments(spark: SparkSession, folder: Path, rows: int, parts: int, out: Console) -> Path:
-    """Comments of a forum, as in differential-icde19 (section V), in so many partitions."""
+    """Write comments of a forum in `parts` partitions, as in differential-icde19, section V."""
     path = folder / f"comments-{rows}-in-{parts}-v{_VERSION}.parquet"
-    return _made(spark, path, rows, _comments(rows, parts), out, by="part")
+    return _write_once(spark, path, rows, _comments(rows, parts), out, by="part")
 
 
-def _made(
+def _write_once(
     spark: SparkSession,
     path: Path,
     rows: int,
@@ -69,41 +74,42 @@ def _made(
         return path
     shutil.rmtree(path, ignore_errors=True)
     files = math.ceil(rows / _ROWS_PER_FILE)
-    with _making(out, path):
-        frame = spark.range(0, rows, numPartitions=max(2, files)).withColumnRenamed("id", "i")
-        chosen = frame.selectExpr(*(f"{sql} AS {name}" for name, sql in columns.items()))
+    with _show_status(out, path):
+        numbers = spark.range(0, rows, numPartitions=max(2, files)).withColumnRenamed("id", "i")
+        table = numbers.selectExpr(*(f"{sql} AS {name}" for name, sql in columns.items()))
         if by is not None:
-            chosen = chosen.repartition(by)
-        chosen.write.option("compression", "snappy").parquet(str(path), partitionBy=by)
+            table = table.repartition(by)
+        table.write.option("compression", "snappy").parquet(str(path), partitionBy=by)
     return path
 
 
-def _making(out: Console, path: Path) -> Status:
-    return out.status(f"making {path.name}")
+def _show_status(out: Console, path: Path) -> Status:
+    return out.status(f"writing {path.name}")
 
 
 def _below(limit: int, seed: int) -> str:
-    """A whole number from 0 to below `limit`."""
+    """SQL of an integer from 0 to `limit` - 1."""
     return f"pmod(xxhash64(i, {seed}), {limit}L)"
 
 
 def _share(seed: int) -> str:
-    """A double from 0 to below 1."""
+    """SQL of a double from 0 to 1, 1 excluded."""
     return f"(shiftrightunsigned(xxhash64(i, {seed}), 11) / 9007199254740992D)"
 
 
 def _normal(seed: int) -> str:
-    """Normally distributed, by the method of Box and Muller."""
+    """SQL of a standard normal double (Box-Muller transform)."""
     return f"(sqrt(-2 * ln(1 - {_share(seed)})) * cos(2 * pi() * {_share(seed + 500)}))"
 
 
 def _rarely(share: float, seed: int, odd: str, usual: str) -> str:
+    """SQL that is `odd` in a share of the rows, otherwise `usual`."""
     return f"if({_share(seed)} < {share}, {odd}, {usual})"
 
 
 def _one_of(seed: int, *values: str) -> str:
-    listed = ", ".join(f"'{value}'" for value in values)
-    return f"element_at(array({listed}), 1 + cast({_below(len(values), seed)} AS int))"
+    literals = ", ".join(f"'{value}'" for value in values)
+    return f"element_at(array({literals}), 1 + cast({_below(len(values), seed)} AS int))"
 
 
 def _orders(rows: int) -> dict[str, str]:
@@ -144,7 +150,7 @@ def _orders(rows: int) -> dict[str, str]:
 
 def _comments(rows: int, parts: int) -> dict[str, str]:
     boards = max(10, rows // 400)
-    # few boards have most of the comments
+    # most comments are on few boards
     board = f"cast(pow({boards}, {_share(2)}) AS bigint)"
     return {
         "created_utc": f"1430438400 + {_below(14 * 86_400, 3)}",

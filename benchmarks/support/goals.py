@@ -1,74 +1,60 @@
-"""Tables of what was measured, and goals that it is held to."""
+"""Goals: limits that the measured values must keep."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.console import Console
-from rich.table import Table
 
-from benchmarks.support.timing import Measured
-
-__all__ = ["Goal", "conclude", "console", "show"]
+__all__ = ["Goal", "report_goals"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Goal:
-    """A ratio that must not be exceeded."""
+    """An upper or lower limit of a measured value.
 
-    text: str
-    ratio: float
-    at_most: float
+    The value counts as it is shown, rounded to `decimals` places.
+    """
+
+    name: str
+    actual: float
+    at_most: float | None = None
+    at_least: float | None = None
+    decimals: int = 2
+    unit: str = ""
 
     @property
     def met(self) -> bool:
-        """Whether it is reached, to the two decimals that are shown."""
-        return round(self.ratio, 2) <= self.at_most
+        """True if the value keeps its limits."""
+        shown = round(self.actual, self.decimals)
+        return (self.at_most is None or shown <= self.at_most) and (
+            self.at_least is None or shown >= self.at_least
+        )
 
     def __str__(self) -> str:
-        return f"{self.text}: {self.ratio:.2f}, goal {self.at_most:.2f}"
+        limits = [("at most", self.at_most), ("at least", self.at_least)]
+        goal = ", ".join(f"{word} {self._format(v)}" for word, v in limits if v is not None)
+        return f"{self.name}: {self._format(self.actual)} (goal: {goal})"
+
+    def _format(self, value: float) -> str:
+        return f"{value:,.{self.decimals}f}{self.unit}"
 
 
-def console() -> Console:
-    """As wide as the tables need where the output is no terminal."""
-    found = Console()
-    return found if found.is_terminal else Console(width=120)
+def report_goals(out: Console, goals: Sequence[Goal], *, check: bool) -> int:
+    """Print which goals are met, the missed ones last, and return the exit status.
 
-
-def show(
-    out: Console,
-    title: str,
-    measured: Iterable[Measured],
-    against: Measured,
-    limit: Measured | None = None,
-) -> None:
-    """One line each: CPU seconds warm and cold, seconds, jobs, ratios."""
-    table = Table(title=title, title_justify="left", title_style="bold", expand=False)
-    table.add_column("")
-    ratios = [f"of {against.name}", *(["of DuckDB"] if limit else [])]
-    for heading in ("CPU s", "wall s", "jobs", *ratios, "first CPU s"):
-        table.add_column(heading, justify="right")
-    for each in measured:
-        table.add_row(
-            each.name,
-            f"{each.cpu:.2f}",
-            f"{each.wall:.2f}",
-            "" if each.jobs is None else f"{each.jobs}",
-            f"{each.cpu / against.cpu:.2f}",
-            *([f"{each.cpu / limit.cpu:.1f}"] if limit else []),
-            f"{each.first:.1f}",
-        )
-    out.print(table)
-
-
-def conclude(out: Console, goals: Sequence[Goal], *, check: bool) -> int:
-    """Say which goals are met; with `check`, the exit status 1 if one is not."""
+    Returns
+    -------
+    int
+        1 if `check` is true and a goal is missed, otherwise 0.
+    """
     missed = [goal for goal in goals if not goal.met]
     for goal in goals:
-        out.print(f"{'met   ' if goal.met else 'missed'}  {goal}", highlight=False)
-    if check and missed:
-        said = "; ".join(str(goal) for goal in missed)
-        out.print(f"missed: {said}", highlight=False, soft_wrap=True)
-        return 1
-    return 0
+        out.print(f"{'met   ' if goal.met else 'missed'}  {goal}", highlight=False, soft_wrap=True)
+    if missed:
+        names = "; ".join(str(goal) for goal in missed)
+        out.print(
+            f"{len(missed)} of {len(goals)} goals missed: {names}", highlight=False, soft_wrap=True
+        )
+    return 1 if check and missed else 0

@@ -1,8 +1,11 @@
-"""Back-in-time tests: a window of batches, the one that came next, and others that did not.
+"""Trials of limits learned from history, as in avh-kdd23, section 5.1.
 
-An alarm on the batch that came next is a false one. One is due on the same batch with an issue,
-done with another seed and other amounts than those that are rehearsed (the geometric means of
-neighbouring ones), and on similar columns of the same table in its place (avh-kdd23, section 5.1).
+A trial takes a window of batches and judges what came next:
+
+- An alarm on the real next batch is a false alarm.
+- The same batch with an injected fault should raise an alarm. Seed and amounts differ from those
+  that the learner injects: amounts are the geometric means of neighbouring ones.
+- Similar columns of the same batch, swapped in for the column, should raise an alarm.
 """
 
 from __future__ import annotations
@@ -22,116 +25,123 @@ from assay.learn.limits.fault_injection import InjectedFault, inject_faults
 from assay.learn.limits.faults import FAULTS, Fault, injected
 from assay.learn.limits.kinds import measured
 from benchmarks.support.column_series import Series
+from benchmarks.support.corruption import equal
 from benchmarks.support.detectors import Batch, Window
 
-__all__ = ["LENGTH", "TESTED", "Trial", "trials"]
+__all__ = ["TESTED_FAULTS", "WINDOW_BATCHES", "Trial", "create_trials"]
 
-#: batches in a window
-LENGTH = 30
-#: columns that are swapped in
-_SIMILAR = 3
+WINDOW_BATCHES = 30
+_SWAPPED_COLUMNS = 3
+#: added to the batch's number: other draws than the learner's
 _SEED = 1_000
 
 
-def _between() -> Iterator[Fault]:
-    for kind in dict.fromkeys(each.type for each in FAULTS):
-        amounts = sorted(each.amount for each in FAULTS if each.type == kind)
+def _faults_between() -> Iterator[Fault]:
+    for fault_type in dict.fromkeys(fault.type for fault in FAULTS):
+        amounts = sorted(fault.amount for fault in FAULTS if fault.type == fault_type)
         for low, high in pairwise(amounts):
             if not math.isclose(low * high, 1.0):
-                yield Fault(kind, math.sqrt(low * high))
+                yield Fault(fault_type, math.sqrt(low * high))
 
 
-#: the issues that are tested
-TESTED = tuple(_between())
+#: the faults that trials inject
+TESTED_FAULTS = tuple(_faults_between())
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A column at a batch: what is known before, what comes, and what might have come."""
+    """One column at one batch, judged by the batches before it.
+
+    Attributes
+    ----------
+    at
+        The place of the batch in the series.
+    recall
+        Whether faults and swapped columns are tried too, not only the real batch.
+    """
 
     series: Series
     at: int
-    #: whether more than the next batch is tested
     recall: bool
 
     @cached_property
     def rehearsed(self) -> tuple[InjectedFault, ...]:
-        """What issues would have done to the last batch of the window."""
+        """The last batch of the window with the faults that the learner injects."""
         last = self.at - 1
-        beside = self.series.neighbour(1)
+        neighbour = self.series.neighbour(1)
         return inject_faults(
             self.series.columns[last],
             self.series.stats[last - 1],
-            neighbour=None if beside is None else beside.columns[last],
+            neighbour=None if neighbour is None else neighbour.columns[last],
         )
 
-    def window(self, length: int = LENGTH) -> Window:
-        """The last batches before this one."""
-        metrics = self.series.metrics[self.at - length : self.at]
-        past = ColumnHistory(self.series.kind, metrics, self.rehearsed)
-        return Window(past, self.series.columns[self.at - 1])
+    def window(self, batches: int = WINDOW_BATCHES) -> Window:
+        """Return the last batches before this one."""
+        metrics = self.series.metrics[self.at - batches : self.at]
+        history = ColumnHistory(self.series.kind, metrics, self.rehearsed)
+        return Window(history, self.series.columns[self.at - 1])
 
     @property
     def clean(self) -> Batch:
-        """The one that came."""
+        """The real batch."""
         return Batch(self.series.metrics[self.at], self.series.columns[self.at])
 
     @cached_property
     def injected(self) -> list[tuple[Fault, Batch]]:
-        """The one that came, with each issue that it can have."""
-        column, beside = self.series.columns[self.at], self.series.neighbour(-1)
-        found: list[tuple[Fault, Batch]] = []
-        for issue in TESTED if self.recall else ():
-            if self.series.kind not in issue.tables:
+        """The real batch with each fault that applies to it."""
+        column, neighbour = self.series.columns[self.at], self.series.neighbour(-1)
+        batches: list[tuple[Fault, Batch]] = []
+        for fault in TESTED_FAULTS if self.recall else ():
+            if self.series.kind not in fault.tables:
                 continue
-            neighbour = None if beside is None else beside.columns[self.at]
-            changed = injected(issue, column, seed=_SEED + self.at, neighbour=neighbour)
-            if changed is not None and not _same(changed, column):
-                found.append((issue, self._instead(changed)))
-        return found
+            changed = injected(
+                fault,
+                column,
+                seed=_SEED + self.at,
+                neighbour=None if neighbour is None else neighbour.columns[self.at],
+            )
+            if changed is not None and not equal(changed, column):
+                batches.append((fault, self._replace_column(changed)))
+        return batches
 
     @cached_property
     def swapped(self) -> list[Batch]:
-        """The columns of the same batch with the most similar values, by their cosine."""
-        own = self.series.columns[self.at]
+        """The batch with each of the columns whose values are most similar by cosine."""
+        column = self.series.columns[self.at]
         others = [
-            each.columns[self.at]
-            for each in self.series.kin
-            if each.name != self.series.name and self.recall
+            sibling.columns[self.at]
+            for sibling in self.series.siblings
+            if sibling.name != self.series.name and self.recall
         ]
-        near = sorted(
-            (each for each in others if _values(each) and not _same(each, own)),
-            key=lambda each: -_cosine(_values(own), _values(each)),
-        )
-        return [self._instead(each) for each in near[:_SIMILAR]]
+        candidates = [
+            other for other in others if _count_values(other) and not equal(other, column)
+        ]
+        values = _count_values(column)
+        nearest = sorted(candidates, key=lambda other: -_cosine(values, _count_values(other)))
+        return [self._replace_column(other) for other in nearest[:_SWAPPED_COLUMNS]]
 
-    def _instead(self, column: Column) -> Batch:
+    def _replace_column(self, column: Column) -> Batch:
         return Batch(measured(column_stats(column), self.series.stats[self.at - 1]), column)
 
 
-def trials(every: Sequence[Series], step: int, recall: int) -> list[Trial]:
-    """A trial at each so manieth batch of each column; of these, each so manieth has recall."""
+def create_trials(every_series: Sequence[Series], step: int, recall_step: int) -> list[Trial]:
+    """Create a trial at every `step`-th batch of each column.
+
+    One in `recall_step` trials also tries faults and swapped columns.
+    """
     return [
-        Trial(series, at, recall=count % recall == place % recall)
-        for place, series in enumerate(every)
-        for count, at in enumerate(range(LENGTH + place % step, len(series.keys), step))
+        Trial(series, at, recall=count % recall_step == place % recall_step)
+        for place, series in enumerate(every_series)
+        for count, at in enumerate(range(WINDOW_BATCHES + place % step, len(series.keys), step))
     ]
 
 
-def _values(column: Column) -> Counter[object]:
-    present = column[column == column] if column_kind(column) == "numeric" else column
-    return Counter(each for each in present.tolist() if each is not None)
+def _count_values(column: Column) -> Counter[object]:
+    present = column[~np.isnan(column)] if column_kind(column) == "numeric" else column
+    return Counter(value for value in present.tolist() if value is not None)
 
 
 def _cosine(one: Counter[object], other: Counter[object]) -> float:
-    dot = sum(count * other[each] for each, count in one.items())
-    norms = (math.sqrt(sum(count**2 for count in each.values())) for each in (one, other))
+    dot = sum(count * other[value] for value, count in one.items())
+    norms = (math.sqrt(sum(count**2 for count in counts.values())) for counts in (one, other))
     return dot / max(1e-9, math.prod(norms))
-
-
-def _same(one: Column, other: Column) -> bool:
-    if len(one) != len(other):
-        return False
-    if column_kind(one) == "numeric":
-        return np.array_equal(one, other, equal_nan=True)
-    return bool((one == other).all())

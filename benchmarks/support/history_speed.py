@@ -1,4 +1,7 @@
-"""How long demands take to make and to hold a batch against: the last sections of `history`."""
+"""Measure how long it takes to learn column limits and to judge a batch by them.
+
+`benchmarks.history` runs these as its last two sections. The columns are generated.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,6 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 from rich.console import Console
-from rich.table import Table
 
 from assay.learn.fingerprint.column_stats import ColumnStats
 from assay.learn.fingerprint.from_rows import Column, column_stats, strings
@@ -16,113 +18,134 @@ from assay.learn.limits.fault_injection import inject_faults
 from assay.learn.limits.judge_limits import judge
 from assay.learn.limits.kinds import measured
 from benchmarks.support.goals import Goal
+from benchmarks.support.output import count, create_table
 
 __all__ = ["SECTIONS"]
 
-#: seconds at most for a column of 100,000 rows whose facts are known, and for 500 columns
-LATENCY, LEARNING = 0.150, 45.0
-_COLUMNS, _BATCHES, _SAMPLE = 500, 60, 2000
-_STEPS = ("facts", "metrics", "rehearsal", "program", "verdict")
+#: CPU milliseconds for a column of 100,000 rows whose statistics are known
+_MAX_LATENCY_MS = 150.0
+#: CPU seconds to learn the limits of all columns
+_MAX_LEARNING_SECONDS = 45.0
+_COLUMNS, _BATCHES, _SAMPLE_ROWS = 500, 60, 2000
+_STEPS = ("statistics", "metrics", "faults", "limits", "judging")
 
-Make = Callable[[np.random.Generator, int], Column]
+Generator = Callable[[np.random.Generator, int], Column]
 
 
-def latency(out: Console, quick: bool) -> list[Goal]:
-    """From the rows of a column to its verdict (Figure 4)."""
-    table = Table(title="a column, CPU milliseconds", title_justify="left", title_style="bold")
-    table.add_column("values")
-    for heading in ("rows", *_STEPS, "all but facts"):
-        table.add_column(heading, justify="right")
+def measure_latency(out: Console, quick: bool) -> list[Goal]:
+    """Measure the steps from the rows of a column to its verdict (Figure 4)."""
+    table = create_table(
+        "one column, CPU milliseconds per step",
+        "values",
+        ("rows", *_STEPS, "all but statistics"),
+    )
     goals: list[Goal] = []
-    for name, make in MAKES.items():
-        _timed(make, 1_000, 0)  # modules are loaded
+    for name, generate in GENERATORS.items():
+        _time_steps(generate, 1_000, 0)  # the first run loads modules
         for rows in (1_000, 10_000, 100_000):
-            spans = np.array([_timed(make, rows, seed) for seed in range(2 if quick else 5)])
-            times = np.median(spans, axis=0)
-            after = float(times[1:].sum())
-            table.add_row(name, f"{rows:,}", *(f"{1000 * each:.1f}" for each in (*times, after)))
+            seconds = [_time_steps(generate, rows, seed) for seed in range(2 if quick else 5)]
+            milliseconds = 1000 * np.median(np.array(seconds), axis=0)
+            latency = float(milliseconds[1:].sum())
+            table.add_row(name, f"{rows:,}", *(f"{ms:.1f}" for ms in (*milliseconds, latency)))
             if rows == 100_000:
-                goals.append(Goal(f"{name}, 100K rows, to {LATENCY} s", after / LATENCY, 1.0))
+                goals.append(
+                    Goal(
+                        name=f"latency of a column of 100,000 {name}",
+                        actual=latency,
+                        at_most=_MAX_LATENCY_MS,
+                        decimals=1,
+                        unit=" ms CPU",
+                    )
+                )
     out.print(table)
-    out.print("the paper: 1,600 ms for 100,000 rows, facts and all")
+    out.print("The paper: 1,600 ms for 100,000 rows, statistics included.", highlight=False)
     return goals
 
 
-def _timed(make: Make, rows: int, seed: int) -> list[float]:
+def _time_steps(generate: Generator, rows: int, seed: int) -> list[float]:
+    """Return the CPU seconds of each step."""
     rng = np.random.default_rng(seed)
-    known = _metrics([column_stats(make(rng, 200)) for _ in range(30)])
-    before, column = column_stats(make(rng, rows)), make(rng, rows)
+    history = _metrics([column_stats(generate(rng, 200)) for _ in range(30)])
+    previous, column = column_stats(generate(rng, rows)), generate(rng, rows)
     clock = [time.process_time()]
-    this = column_stats(column)
+    statistics = column_stats(column)
     clock.append(time.process_time())
-    metrics = measured(this, before)
+    metrics = measured(statistics, previous)
     clock.append(time.process_time())
-    rehearsed = inject_faults(column[:_SAMPLE], before, whole=metrics)
+    faults = inject_faults(column[:_SAMPLE_ROWS], previous, whole=metrics)
     clock.append(time.process_time())
-    program = learn("", ColumnHistory(this.kind, known, rehearsed))
+    limits = learn("", ColumnHistory(statistics.kind, history, faults))
     clock.append(time.process_time())
-    judge(program, known, metrics)
+    judge(limits, history, metrics)
     clock.append(time.process_time())
     return np.diff(clock).tolist()
 
 
-def learning(out: Console, quick: bool) -> list[Goal]:
-    """Programs of 500 columns of 60 batches whose metrics are known."""
-    different = 4 if quick else 20
-    spent = np.zeros(2)
-    for at in range(different):
-        rng = np.random.default_rng(at)
-        make = (_amounts, _codes, _measures, _addresses)[at % 4]
-        columns = [make(rng, _SAMPLE) for _ in range(_BATCHES)]
-        known = [column_stats(each) for each in columns]
-        metrics = _metrics(known)
+def measure_learning(out: Console, quick: bool) -> list[Goal]:
+    """Measure learning the limits of 500 columns with 60 batches, whose metrics are known."""
+    measured_columns = 4 if quick else 20
+    seconds = np.zeros(2)
+    for seed in range(measured_columns):
+        rng = np.random.default_rng(seed)
+        generate = (_amounts, _codes, _readings, _addresses)[seed % 4]
+        columns = [generate(rng, _SAMPLE_ROWS) for _ in range(_BATCHES)]
+        statistics = [column_stats(column) for column in columns]
+        metrics = _metrics(statistics)
         clock = [time.process_time()]
-        rehearsed = inject_faults(columns[-1], known[-2], neighbour=columns[0], seed=at)
+        faults = inject_faults(columns[-1], statistics[-2], neighbour=columns[0], seed=seed)
         clock.append(time.process_time())
         for settings in (Settings(), Settings(mode="sensitive", delta=0.04)):
-            learn("", ColumnHistory(known[-1].kind, metrics, rehearsed), settings)
+            learn("", ColumnHistory(statistics[-1].kind, metrics, faults), settings)
         clock.append(time.process_time())
-        spent += np.diff(clock)
-    rehearsing, learned = (spent * _COLUMNS / different).tolist()
+        seconds += np.diff(clock)
+    injecting, learning = (seconds * _COLUMNS / measured_columns).tolist()
     out.print(
-        f"{_COLUMNS} columns of {_BATCHES} batches, half of them strings, strict and sensitive:"
-        f" {rehearsing + learned:.1f} CPU s ({rehearsing:.1f} to rehearse, {learned:.1f} to learn;"
-        f" from {different} columns)"
+        f"Limits of {_COLUMNS} columns with {_BATCHES} batches, strict and sensitive:"
+        f" {injecting + learning:.1f} CPU s ({injecting:.1f} to inject faults, {learning:.1f} to"
+        f" learn). Projected from {count(measured_columns, 'column')}, half of them strings.",
+        highlight=False,
     )
-    whole = (rehearsing + learned) / LEARNING
-    return [Goal(f"CPU s of {_COLUMNS} columns, to {LEARNING:g}", whole, 1.0)]
+    return [
+        Goal(
+            name=f"learning the limits of {_COLUMNS} columns",
+            actual=injecting + learning,
+            at_most=_MAX_LEARNING_SECONDS,
+            decimals=1,
+            unit=" CPU s",
+        )
+    ]
 
 
-def _metrics(known: list[ColumnStats]) -> list[dict[str, float]]:
-    before: list[ColumnStats | None] = [None, *known[:-1]]
-    return [measured(*each) for each in zip(known, before, strict=True)]
+def _metrics(statistics: list[ColumnStats]) -> list[dict[str, float]]:
+    previous: list[ColumnStats | None] = [None, *statistics[:-1]]
+    return [measured(*pair) for pair in zip(statistics, previous, strict=True)]
 
 
 def _amounts(rng: np.random.Generator, rows: int) -> Column:
-    column: Column = np.round(rng.gamma(2.0, 10.0, rows), 2)
-    column[rng.random(rows) < 0.1] = np.nan
-    return column
+    amounts: Column = np.round(rng.gamma(2.0, 10.0, rows), 2)
+    amounts[rng.random(rows) < 0.1] = np.nan
+    return amounts
 
 
-def _measures(rng: np.random.Generator, rows: int) -> Column:
-    found: Column = rng.normal(50.0, 10.0, rows)
-    return found
+def _readings(rng: np.random.Generator, rows: int) -> Column:
+    readings: Column = rng.normal(50.0, 10.0, rows)
+    return readings
 
 
 def _codes(rng: np.random.Generator, rows: int) -> Column:
-    return strings(f"C{each}" for each in rng.zipf(1.6, rows) % 200)
+    return strings(f"C{number}" for number in rng.zipf(1.6, rows) % 200)
 
 
 def _addresses(rng: np.random.Generator, rows: int) -> Column:
-    return strings(f"user{each}@mail.com" for each in rng.integers(0, 100 * rows, rows))
+    return strings(f"user{number}@mail.com" for number in rng.integers(0, 100 * rows, rows))
 
 
-MAKES: Mapping[str, Make] = {
-    "numbers": _measures,
-    "strings, 200 different": _codes,
-    "strings, all different": _addresses,
+GENERATORS: Mapping[str, Generator] = {
+    "numbers": _readings,
+    "strings, 200 distinct": _codes,
+    "strings, all distinct": _addresses,
 }
 SECTIONS: Mapping[str, Callable[[Console, bool], list[Goal]]] = {
-    "latency": latency,
-    "learning": learning,
+    "latency": measure_latency,
+    "learning": measure_learning,
 }

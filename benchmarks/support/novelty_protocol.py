@@ -1,4 +1,7 @@
-"""Every batch judged by those before it, as it is and with errors in it (novelty-edbt21, 5.1)."""
+"""The protocol of novelty-edbt21, section 5.1.
+
+Every batch is judged by the batches before it: once as it is, and once for each injected error.
+"""
 
 from __future__ import annotations
 
@@ -20,39 +23,40 @@ from assay.learn.novelty.seen_values import SeenColumn, SeenValues
 from benchmarks.support.corruption import Columns
 
 __all__ = [
-    "FIRST",
-    "OURS",
-    "PAPERS",
-    "Day",
+    "ASSAY",
+    "FIRST_JUDGED",
+    "PAPER",
+    "BatchTrials",
+    "CorruptedTrial",
     "Label",
     "Method",
     "Result",
-    "Trial",
     "Vectors",
-    "judged",
-    "walk",
+    "compute_features",
+    "judge_batches",
 ]
 
-#: batches before the first that is judged
-FIRST = 8
+#: batches before the first one that is judged
+FIRST_JUDGED = 8
+#: an error and its magnitude
 Label = tuple[str, float]
 
 
 @dataclass(frozen=True)
 class Vectors:
-    """The features of a batch: ours, and the paper's."""
+    """The features of a batch: Assay's and the paper's."""
 
-    ours: Features
-    papers: Features
+    assay: Features
+    paper: Features
 
     @staticmethod
-    def of(batch: Fingerprint, memory: SeenValues) -> Vectors:
-        """Both, against what was before."""
-        return Vectors(features(batch, memory), statistics(batch))
+    def of(batch: Fingerprint, history: SeenValues) -> Vectors:
+        """Compute both from a batch and the values of earlier batches."""
+        return Vectors(features(batch, history), statistics(batch))
 
 
 @dataclass(frozen=True)
-class Trial:
+class CorruptedTrial:
     """A batch with an error in some of its columns."""
 
     label: Label
@@ -61,132 +65,166 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Day:
+class BatchTrials:
     """A batch as it is, and with errors."""
 
     clean: Vectors
-    trials: tuple[Trial, ...]
+    trials: tuple[CorruptedTrial, ...]
 
 
 @dataclass(frozen=True)
 class Method:
-    """A detector, and which features it is given."""
+    """A detector and the features that it gets."""
 
     name: str
     detector: Detector
-    of: Callable[[Vectors], Features]
+    features: Callable[[Vectors], Features]
 
 
-OURS = Method("ours", Bands(), lambda each: each.ours)
-PAPERS = Method("the paper's", OutlierDetector(), lambda each: each.papers)
+ASSAY = Method("Assay", Bands(), lambda vectors: vectors.assay)
+PAPER = Method("the paper's", OutlierDetector(), lambda vectors: vectors.paper)
 
 
 @dataclass(frozen=True)
 class Result:
-    """Whether each batch as it is was an alarm; and each trial, and named rightly, by its place."""
+    """The outcome of one method."""
 
+    #: by the place of a batch as it is, whether it raised an alarm
     alarms: Mapping[int, bool]
+    #: label and place of each batch with an error, whether it raised an alarm, and whether the
+    #: first reason names a column with the error
     trials: Sequence[tuple[Label, int, bool, bool]]
 
-    def false(self, start: int, end: int | None = None, besides: Collection[int] = ()) -> float:
-        """The share of false alarms among the batches from one to before another."""
-        some = [
+    def false_alarm_rate(
+        self, start: int, end: int | None = None, excluded: Collection[int] = ()
+    ) -> float:
+        """Return the share of false alarms among the batches from `start` to before `end`."""
+        alarms = [
             alarm
             for place, alarm in self.alarms.items()
-            if place >= start and (end is None or place < end) and place not in besides
+            if place >= start and (end is None or place < end) and place not in excluded
         ]
-        return float(np.mean(some)) if some else 0.0
+        return float(np.mean(alarms)) if alarms else 0.0
 
-    def caught(
+    def recall(
         self,
         error: str | None = None,
-        size: float | None = None,
+        magnitude: float | None = None,
         span: tuple[int, int] | None = None,
     ) -> float:
-        """The share of trials caught: of all, or of an error, of a size, in a span of batches."""
-        some = [
+        """Return the share of errors that raised an alarm.
+
+        Parameters
+        ----------
+        error, magnitude
+            Count only this error or this magnitude.
+        span
+            Count only batches from the first place to before the second.
+        """
+        alarms = [
             alarm
             for (name, share), place, alarm, _ in self.trials
             if (error is None or name == error)
-            and (size is None or share == size)
+            and (magnitude is None or share == magnitude)
             and (span is None or span[0] <= place < span[1])
         ]
-        return float(np.mean(some)) if some else float("nan")
+        return float(np.mean(alarms)) if alarms else float("nan")
 
     def auc(
         self,
         error: str | None = None,
-        size: float | None = None,
+        magnitude: float | None = None,
         span: tuple[int, int] | None = None,
     ) -> float:
-        """Of both labels, with the false alarms of all batches in the span."""
-        start, end = span or (FIRST, None)
-        return (self.caught(error, size, span) + 1 - self.false(start, end)) / 2
+        """Return the AUC of the two labels: the mean of the recall and the share accepted.
+
+        The share accepted is that of all batches in the span as they are.
+        """
+        start, end = span or (FIRST_JUDGED, None)
+        accepted = 1 - self.false_alarm_rate(start, end)
+        return (self.recall(error, magnitude, span) + accepted) / 2
 
     @property
     def named(self) -> float:
-        """The share of caught trials in which the first reason is of a column with the error."""
+        """The share of alarms whose first reason names a column with the error."""
         return float(np.mean([right for _, _, alarm, right in self.trials if alarm]))
 
 
-def walk(
+def compute_features(
     batches: Sequence[Columns],
     errors: Callable[[int, Columns], Iterator[tuple[Label, dict[str, Column]]]],
-) -> list[Day]:
-    """The features of all batches, and of those with errors, against the batches before each."""
-    memory, days = SeenValues(), []
+) -> list[BatchTrials]:
+    """Compute the features of all batches, as they are and with errors.
+
+    Parameters
+    ----------
+    errors
+        Yields the label and the changed columns of each error for the place and the columns of a
+        batch.
+    """
+    history, results = SeenValues(), []
     for place, columns in enumerate(batches):
-        known = fingerprint(columns)
-        clean = Vectors.of(known, memory)
+        clean_fingerprint = fingerprint(columns)
+        clean = Vectors.of(clean_fingerprint, history)
         trials = [
-            Trial(label, frozenset(changed), _changed(columns, known, clean, changed, memory))
-            for label, changed in (errors(place, columns) if place >= FIRST else ())
+            CorruptedTrial(
+                label,
+                frozenset(changed),
+                _update_features(columns, clean_fingerprint, clean, changed, history),
+            )
+            for label, changed in (errors(place, columns) if place >= FIRST_JUDGED else ())
         ]
-        days.append(Day(clean, tuple(trials)))
-        memory = memory.add(known)
-    return days
+        results.append(BatchTrials(clean, tuple(trials)))
+        history = history.add(clean_fingerprint)
+    return results
 
 
-def _changed(
+def _update_features(
     columns: Columns,
-    known: Fingerprint,
+    clean_fingerprint: Fingerprint,
     clean: Vectors,
     changed: Mapping[str, Column],
-    memory: SeenValues,
+    history: SeenValues,
 ) -> Vectors:
-    """The features of a batch of which only some columns are not as they were."""
-    anew = {name: column_stats(column) for name, column in changed.items()}
-    marks = {name: _marks(changed.get(name, column)) for name, column in columns.items()}
-    batch = Fingerprint(known.rows, {**known.columns, **anew}, fingerprint(marks).nulls)
-    ours = {**clean.ours, **of_table(batch, memory)}
-    for name, each in anew.items():
-        ours |= of_column(name, each, memory.columns.get(name, SeenColumn()))
-    return Vectors(ours, {**clean.papers, **statistics(Fingerprint(known.rows, anew))})
+    """Compute the features of a batch again for the changed columns only."""
+    changed_facts = {name: column_stats(column) for name, column in changed.items()}
+    marks = {name: _mark_nulls(changed.get(name, column)) for name, column in columns.items()}
+    batch = Fingerprint(
+        clean_fingerprint.rows,
+        {**clean_fingerprint.columns, **changed_facts},
+        fingerprint(marks).nulls,
+    )
+    assay = {**clean.assay, **of_table(batch, history)}
+    for name, column_facts in changed_facts.items():
+        assay |= of_column(name, column_facts, history.columns.get(name, SeenColumn()))
+    changed_only = Fingerprint(clean_fingerprint.rows, changed_facts)
+    return Vectors(assay, {**clean.paper, **statistics(changed_only)})
 
 
-def _marks(column: Column) -> Column:
-    """Null where the column is, and else all the same."""
+def _mark_nulls(column: Column) -> Column:
+    """Replace all values by 0 and keep the nulls: all that combinations of nulls need."""
     if column_kind(column) == "numeric":
         return np.where(np.isnan(column), np.nan, 0.0)
-    return np.array([np.nan if each is None else 0.0 for each in column], np.float64)
+    return np.array([np.nan if value is None else 0.0 for value in column], np.float64)
 
 
-def judged(days: Sequence[Day], method: Method) -> Result:
-    """What a method says of every batch from the ninth on, and of its trials."""
-    history = [method.of(day.clean) for day in days]
+def judge_batches(batches: Sequence[BatchTrials], method: Method) -> Result:
+    """Judge every batch from the ninth on, and its trials, by the batches before it."""
+    history = [method.features(batch.clean) for batch in batches]
     alarms: dict[int, bool] = {}
     trials: list[tuple[Label, int, bool, bool]] = []
-    for place in range(FIRST, len(days)):
+    for place in range(FIRST_JUDGED, len(batches)):
         model = method.detector.learn(history[:place])
         assert not isinstance(model, NotEnough)
         alarms[place] = model.judge(history[place]).alarm
-        for trial in days[place].trials:
-            found = model.judge(method.of(trial.vectors))
-            trials.append((trial.label, place, found.alarm, _named(found, trial.columns)))
+        for trial in batches[place].trials:
+            novelty = model.judge(method.features(trial.vectors))
+            named = _names_column(novelty, trial.columns)
+            trials.append((trial.label, place, novelty.alarm, named))
     return Result(alarms, trials)
 
 
-def _named(found: Novelty, columns: Collection[str]) -> bool:
-    """A combination of nulls is of its columns."""
-    first = found.reasons[0].feature
+def _names_column(novelty: Novelty, columns: Collection[str]) -> bool:
+    """Return whether the first reason is one of the columns or a combination of nulls."""
+    first = novelty.reasons[0].feature
     return first.column in columns or (first.column is None and first.metric.endswith("nulls"))

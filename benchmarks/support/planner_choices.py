@@ -1,4 +1,4 @@
-"""What the planner's choices cost: how big chunks are, and how sketches share the data."""
+"""Measure what the planner's choices cost: the size of chunks, and how sketches share a scan."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from assay.engine.frame import schema_of
 from assay.engine.plan import Plan, Sharing, plan
 from benchmarks.support import generated
 from benchmarks.support.execution import by_duckdb, by_plan
-from benchmarks.support.goals import show
+from benchmarks.support.output import print_costs
 from benchmarks.support.questions import QUESTIONS, Question, basic
 from benchmarks.support.timing import Way, alternate
 
@@ -24,70 +24,80 @@ if TYPE_CHECKING:
 
 __all__ = ["STUDIES"]
 
-_BUFFERS = (60, 100, 150, 200, 250, 400)
-_WIDE = 200
-_ALL = 1_000_000
-_KINDS: tuple[Sharing, ...] = get_args(Sharing)
+#: aggregation buffers of a chunk
+_CHUNK_BUFFERS = (60, 100, 150, 200, 250, 400)
+_WIDE_COLUMNS = 200
+_UNLIMITED = 1_000_000
+_SHARINGS: tuple[Sharing, ...] = get_args(Sharing)
 
 
-def chunks(spark: SparkSession, folder: Path, rows: int, rounds: int, out: Console) -> None:
-    """A wide table in chunks of so many buffers."""
+def measure_chunks(spark: SparkSession, folder: Path, rows: int, rounds: int, out: Console) -> None:
+    """Measure a wide table in chunks of different sizes, counted in aggregation buffers."""
     rows = min(rows, 500_000)
-    path = generated.readings(spark, folder, rows, _WIDE, out)
-    asked = basic([f"c{n}" for n in range(_WIDE)])
-    frame = spark.read.parquet(str(path))
+    path = generated.readings(spark, folder, rows, _WIDE_COLUMNS, out)
+    questions = basic([f"c{n}" for n in range(_WIDE_COLUMNS)])
+    table = spark.read.parquet(str(path))
     ways = [
-        _way(f"{kind}, {size} buffers", frame, _chunked(frame, asked, size, kind))
-        for size in _BUFFERS
-        for kind in _KINDS[:2]
+        _way(f"{sharing}, {buffers} buffers", table, _plan(table, questions, buffers, sharing))
+        for buffers in _CHUNK_BUFFERS
+        for sharing in _SHARINGS[:2]
     ]
-    ways.append(_duck(path, asked))
-    found = alternate(spark, ways, rounds, out)
-    title = f"chunks: six basic statistics of {rows:,} rows x {_WIDE} columns"
-    show(out, title, found.values(), found["observed, 200 buffers"], found["DuckDB"])
+    ways.append(_duckdb(path, questions))
+    measured = alternate(spark, ways, rounds, out)
+    title = f"chunks: six basic statistics of {rows:,} rows x {_WIDE_COLUMNS} columns"
+    baseline, limit = measured["observed, 200 buffers"], measured["DuckDB"]
+    print_costs(out, title, measured.values(), baseline, limit)
 
 
-def sharing(spark: SparkSession, folder: Path, rows: int, rounds: int, out: Console) -> None:
-    """Sketches observed on the way, in a job of their own, or everything in one pass."""
+def measure_sharing(
+    spark: SparkSession, folder: Path, rows: int, rounds: int, out: Console
+) -> None:
+    """Compare sketches that are observed, in a job of their own, or in the same aggregation."""
     parquet = generated.orders(spark, folder, rows, out)
-    frame = spark.read.parquet(str(parquet))
-    _share(frame, "Parquet", parquet, rows, rounds, out)
-    few = min(rows, 1_000_000)
-    csv = generated.orders_csv(spark, folder, few, out)
-    text = spark.read.schema(frame.schema).csv(str(csv), header=True)
-    _share(text, "CSV", generated.orders(spark, folder, few, out), few, rounds, out)
+    table = spark.read.parquet(str(parquet))
+    _compare_sharings(table, "Parquet", parquet, rows, rounds, out)
+    csv_rows = min(rows, 1_000_000)
+    csv = generated.orders_csv(spark, folder, csv_rows, out)
+    csv_table = spark.read.schema(table.schema).csv(str(csv), header=True)
+    csv_parquet = generated.orders(spark, folder, csv_rows, out)
+    _compare_sharings(csv_table, "CSV", csv_parquet, csv_rows, rounds, out)
 
 
-def _share(
-    frame: DataFrame, source: str, parquet: Path, rows: int, rounds: int, out: Console
+def _compare_sharings(
+    table: DataFrame, source: str, parquet: Path, rows: int, rounds: int, out: Console
 ) -> None:
     columns = ["order_id", "customer_id", "store", "quantity", "amount", "discount", "weight"]
     columns += ["latitude", "longitude"]
-    for title, asked, size in (
+    for title, questions, buffers in (
         (f"{len(QUESTIONS)} scan constraints", QUESTIONS, 100),
         (f"six basic statistics of {len(columns)} columns in 3 scans", basic(columns), 30),
     ):
-        ways = [_way(kind, frame, _chunked(frame, asked, size, kind)) for kind in _KINDS]
-        ways.append(_duck(parquet, asked))
-        found = alternate(frame.sparkSession, ways, rounds, out)
-        whole = f"sharing: {title}, {source}, {rows:,} rows"
-        show(out, whole, found.values(), found["observed"], found["DuckDB"])
+        ways = [
+            _way(sharing, table, _plan(table, questions, buffers, sharing)) for sharing in _SHARINGS
+        ]
+        ways.append(_duckdb(parquet, questions))
+        measured = alternate(table.sparkSession, ways, rounds, out)
+        full_title = f"sharing: {title}, {source}, {rows:,} rows"
+        baseline, limit = measured["observed"], measured["DuckDB"]
+        print_costs(out, full_title, measured.values(), baseline, limit)
 
 
-#: what can be compared, by name
-STUDIES = {"chunks": chunks, "sharing": sharing}
+#: the choices that can be measured, by name
+STUDIES = {"chunks": measure_chunks, "sharing": measure_sharing}
 
 
-def _chunked(frame: DataFrame, asked: Sequence[Question], buffers: int, kind: Sharing) -> Plan:
+def _plan(table: DataFrame, questions: Sequence[Question], buffers: int, sharing: Sharing) -> Plan:
     module = sys.modules[plan.__module__]
-    with patch.multiple(module, BUFFERS=_ALL, SKETCHES=_ALL):
-        prepared = plan([each.analyzer for each in asked], schema_of(frame), buffers=buffers)
-    return replace(prepared, sharing=kind)
+    # the planner's own limits must not split a chunk any further
+    with patch.multiple(module, BUFFERS=_UNLIMITED, SKETCHES=_UNLIMITED):
+        analyzers = [question.analyzer for question in questions]
+        planned = plan(analyzers, schema_of(table), buffers=buffers)
+    return replace(planned, sharing=sharing)
 
 
-def _way(name: str, frame: DataFrame, prepared: Plan) -> Way:
-    return Way(name, lambda: by_plan(frame, prepared))
+def _way(name: str, table: DataFrame, planned: Plan) -> Way:
+    return Way(name, lambda: by_plan(table, planned))
 
 
-def _duck(parquet: Path, asked: Sequence[Question]) -> Way:
-    return Way("DuckDB", lambda: by_duckdb(parquet, asked), on_spark=False)
+def _duckdb(parquet: Path, questions: Sequence[Question]) -> Way:
+    return Way("DuckDB", lambda: by_duckdb(parquet, questions), on_spark=False)

@@ -1,7 +1,7 @@
-"""25 questions about the orders: as analyzers, as Spark SQL and as DuckDB SQL.
+"""25 questions about the table of orders: as analyzers, as Spark SQL and as DuckDB SQL.
 
-The hand-written SQL uses the same sketches as the analyzers, so that the answers have the same
-quality; each tool's answers are compared with those of the others before any time is shown.
+The hand-written SQL uses the same sketches as the analyzers, so that all answers have the same
+precision. Benchmarks compare the answers before they print any time.
 """
 
 from __future__ import annotations
@@ -34,20 +34,22 @@ __all__ = ["QUESTIONS", "Question", "basic", "differences"]
 
 @dataclass(frozen=True)
 class Question:
-    """One number: `spark` is its SQL by hand, `duck` DuckDB's where it differs."""
+    """One number that each tool computes."""
 
     analyzer: Analyzer
+    #: hand-written Spark SQL
     spark: str
-    duck: str = ""
-    #: how far answers may be apart, relative to the answer
-    within: float = 1e-6
-    #: the part of `spark` that is a sketch aggregate, if there is one
+    #: SQL for DuckDB, where it differs
+    duckdb: str = ""
+    #: largest relative difference between two answers
+    tolerance: float = 1e-6
+    #: part of `spark` that is a sketch aggregate, if there is one
     sketch: str = ""
 
     @property
-    def duck_sql(self) -> str:
+    def duckdb_sql(self) -> str:
         """The SQL for DuckDB."""
-        return self.duck or self.spark
+        return self.duckdb or self.spark
 
 
 def _complete(column: str) -> Question:
@@ -64,13 +66,13 @@ def _matching(column: str, pattern: str) -> Question:
 
 def _distinct(column: str, *, nullable: bool = False) -> Question:
     sketch = f"hll_sketch_agg(xxhash64({column}))"
-    if nullable:  # the hash of a null is no null
+    if nullable:  # xxhash64(NULL) is a value
         sketch = f"hll_sketch_agg(CASE WHEN {column} IS NOT NULL THEN xxhash64({column}) END)"
     return Question(
         ApproxCountDistinct(column),
         f"hll_sketch_estimate({sketch})",
         f"approx_count_distinct({column})",
-        within=0.2,
+        tolerance=0.2,
         sketch=sketch,
     )
 
@@ -81,7 +83,7 @@ def _quantile(analyzer: Analyzer, column: str, share: float) -> Question:
         analyzer,
         f"kll_sketch_get_quantile_double({sketch}, {share}D)",
         f"approx_quantile({column}, {share})",
-        within=0.1,
+        tolerance=0.1,
         sketch=sketch,
     )
 
@@ -97,7 +99,7 @@ QUESTIONS: Sequence[Question] = (
     Question(Minimum("amount"), "min(amount)"),
     Question(Maximum("quantity"), "max(quantity)"),
     Question(Mean("price"), "avg(price)"),
-    Question(Maximum("ordered_at"), "max(ordered_at)", within=1e-4),  # time zones
+    Question(Maximum("ordered_at"), "max(ordered_at)", tolerance=1e-4),  # time zones
     Question(Minimum("ordered_on"), "min(ordered_on)"),
     Question(
         Compliance("store BETWEEN 0 AND 499 AND quantity > 0"),
@@ -125,10 +127,10 @@ QUESTIONS: Sequence[Question] = (
 
 
 def basic(columns: Sequence[str]) -> Sequence[Question]:
-    """Six statistics of each numeric column, as many as a profile has at least."""
-    asked: list[Question] = [Question(Size(), "count(1)")]
+    """Return six statistics of each numeric column, which every profile contains."""
+    questions: list[Question] = [Question(Size(), "count(1)")]
     for name in columns:
-        asked += [
+        questions += [
             _complete(name),
             Question(Mean(name), f"avg({name})"),
             Question(StandardDeviation(name), f"stddev_pop({name})"),
@@ -136,24 +138,32 @@ def basic(columns: Sequence[str]) -> Sequence[Question]:
             Question(Maximum(name), f"max({name})"),
             _distinct(name, nullable=True),
         ]
-    return asked
+    return questions
 
 
 def differences(questions: Sequence[Question], answers: Mapping[str, Sequence[Any]]) -> list[str]:
-    """Where the tools do not agree, in words; `answers` has one for each question."""
-    found = []
-    (_, reference), *others = answers.items()
-    for name, given in others:
-        for question, ours, theirs in zip(questions, reference, given, strict=True):
-            if not _close(ours, theirs, question.within):
-                found.append(f"{question.analyzer}: {ours}, but {theirs} by {name}")
-    return found
+    """Describe every answer that differs from the first tool's by more than its tolerance.
+
+    Parameters
+    ----------
+    answers
+        For each tool, one answer per question.
+    """
+    messages = []
+    (reference_name, reference), *others = answers.items()
+    for name, values in others:
+        for question, expected, actual in zip(questions, reference, values, strict=True):
+            if not _is_close(expected, actual, question.tolerance):
+                messages.append(
+                    f"{question.analyzer}: {expected} by {reference_name}, {actual} by {name}"
+                )
+    return messages
 
 
-def _close(a: Any, b: Any, within: float) -> bool:
+def _is_close(a: Any, b: Any, tolerance: float) -> bool:
     if a is None or b is None:
         return a is b
-    return math.isclose(_number(a), _number(b), rel_tol=within, abs_tol=1e-12)
+    return math.isclose(_number(a), _number(b), rel_tol=tolerance, abs_tol=1e-12)
 
 
 def _number(value: Any) -> float:

@@ -1,4 +1,4 @@
-"""The two sessions that benchmarks run in: Assay's own, and one with Spark's own settings."""
+"""The two sessions that speed benchmarks use: Assay's own, and one with Spark's own settings."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Sessions", "sessions"]
 
-#: settings of `local_session` that a user's session has not, and Spark's defaults for them
-_DEFAULTS = {
+#: Spark's defaults of the settings that `local_session` changes
+_SPARK_DEFAULTS = {
     "spark.sql.codegen.maxFields": "100",
     "spark.sql.codegen.useIdInClassName": "true",
     "spark.sql.shuffle.partitions": "200",
@@ -24,20 +24,20 @@ _DEFAULTS = {
 
 @dataclass(frozen=True)
 class Sessions:
-    """Two sessions on one JVM."""
+    """Two sessions on one JVM: the one that Assay starts, and one as users have it."""
 
-    own: SparkSession
-    users: SparkSession
+    assay: SparkSession
+    user: SparkSession
 
 
 @contextmanager
 def sessions() -> Iterator[Sessions]:
-    """Both sessions, and the JVM stopped afterwards."""
-    own = local_session("assay-benchmark")
-    users = own.newSession()
-    for name, value in _DEFAULTS.items():
-        users.conf.set(name, value)
+    """Start both sessions, and stop the JVM afterwards."""
+    assay = local_session("assay-benchmark")
+    user = assay.newSession()
+    for name, value in _SPARK_DEFAULTS.items():
+        user.conf.set(name, value)
     try:
-        yield Sessions(own, users)
+        yield Sessions(assay, user)
     finally:
-        own.stop()
+        assay.stop()

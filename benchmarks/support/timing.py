@@ -1,4 +1,7 @@
-"""Ways to do the same work, measured in turn so that all see the same neighbours on the machine."""
+"""Run several ways of doing the same work in turn and measure their CPU seconds.
+
+The ways alternate, so that other load on the machine affects all of them alike.
+"""
 
 from __future__ import annotations
 
@@ -15,24 +18,24 @@ from benchmarks.support.cpu import Meter
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_RUNS = itertools.count()
+_RUN_NUMBERS = itertools.count()
 
 __all__ = ["Measured", "Way", "alternate"]
 
 
 @dataclass(frozen=True)
 class Way:
-    """One way to do the work; `most` limits the rounds of one that is very slow."""
+    """One way to do the work. `max_rounds` limits the rounds of a very slow one."""
 
     name: str
     run: Callable[[], Any]
     on_spark: bool = True
-    most: int = 99
+    max_rounds: int = 99
 
 
 @dataclass
 class Measured:
-    """What a way cost: the first run, cold, and the least of the rounds after it."""
+    """The cost of a way: CPU seconds of the cold first run, then of every round."""
 
     name: str
     first: float = 0.0
@@ -43,45 +46,49 @@ class Measured:
 
     @property
     def cpu(self) -> float:
-        """CPU seconds, the least of the rounds."""
+        """CPU seconds of the cheapest round."""
         return min(self.cpus)
 
     @property
     def wall(self) -> float:
-        """Seconds, the least of the rounds."""
+        """Wall seconds of the fastest round."""
         return min(self.walls)
 
 
 def alternate(
     spark: SparkSession, ways: Sequence[Way], rounds: int, console: Console
 ) -> dict[str, Measured]:
-    """Each once to warm up, then all in turn, so many rounds."""
+    """Run every way once to warm up, then all of them in turn, `rounds` times."""
     measured = {way.name: Measured(way.name) for way in ways}
     for number in range(rounds + 1):
-        turn = ways if number % 2 else ways[::-1]  # nobody always comes after the same one
-        for way in turn:
-            if number > way.most:
+        # reverse every second round, so that no way always runs after the same one
+        for way in ways if number % 2 else ways[::-1]:
+            if number > way.max_rounds:
                 continue
             with console.status(f"{way.name}: {f'round {number}' if number else 'warming up'}"):
-                spent = _once(spark, way, measured[way.name], warm=number > 0)
-            if not console.is_terminal:  # a log of a long run
-                print(f"round {number}, {way.name}: {spent.cpu:.2f}", file=sys.stderr, flush=True)
+                meter = _run_once(spark, way, measured[way.name], warm=number > 0)
+            if not console.is_terminal:  # a log shows how far a long run is
+                print(
+                    f"round {number}, {way.name}: {meter.cpu:.2f} CPU s",
+                    file=sys.stderr,
+                    flush=True,
+                )
     return measured
 
 
-def _once(spark: SparkSession, way: Way, into: Measured, *, warm: bool) -> Meter:
+def _run_once(spark: SparkSession, way: Way, measured: Measured, *, warm: bool) -> Meter:
     context = spark.sparkContext
-    group = f"run {next(_RUNS)}"
-    spark._jvm.System.gc()  # type: ignore[union-attr]  # nobody pays for another's garbage
+    group = f"run {next(_RUN_NUMBERS)}"
+    spark._jvm.System.gc()  # type: ignore[union-attr]  # the next way must not pay for this garbage
     context.setJobGroup(group, way.name)
     with Meter() as meter:
         result = way.run()
     if warm:
-        into.cpus.append(meter.cpu)
-        into.walls.append(meter.wall)
+        measured.cpus.append(meter.cpu)
+        measured.walls.append(meter.wall)
     else:
-        into.first = meter.cpu
-        into.result = result
+        measured.first = meter.cpu
+        measured.result = result
     if way.on_spark:
-        into.jobs = len(context.statusTracker().getJobIdsForGroup(group))
+        measured.jobs = len(context.statusTracker().getJobIdsForGroup(group))
     return meter

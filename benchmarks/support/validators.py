@@ -1,4 +1,4 @@
-"""Ways to validate a string column from its first values: Assay's, and what others do."""
+"""Ways to learn a validation rule from a column's first values: Assay's and those of others."""
 
 from __future__ import annotations
 
@@ -20,40 +20,39 @@ from benchmarks.support.column_corpus import Batch
 
 __all__ = ["Rule", "Values", "by_pattern", "categories", "dictionary", "grok", "potters_wheel"]
 
-#: rows by value
+#: the row count of each value
 Values = Mapping[str, int]
-#: whether a later batch is wrong; None where nothing was learned
+#: decides whether a later batch raises an alarm; None if nothing was learned
 Rule = Callable[[Batch], bool] | None
 
 
 def by_pattern(
     values: Values, index: PatternIndex | None, search: Search, *, test: Test = "beta-binomial"
 ) -> Rule:
-    """Assay: a pattern, and whether the share that does not match has risen."""
-    learned = infer(values, index, search)
-    return tested(learned, test) if isinstance(learned, InferredPattern) else None
+    """Learn a pattern as Assay does. A higher share of values that do not match is an alarm."""
+    inferred = infer(values, index, search)
+    return _test_proportion(inferred, test) if isinstance(inferred, InferredPattern) else None
 
 
-def tested(learned: InferredPattern, test: Test) -> Rule:
-    """The distributional test of what was learned."""
+def _test_proportion(learned: InferredPattern, test: Test) -> Rule:
     trained = learned.trained if test == "beta-binomial" else (learned.missed, learned.rows)
     judge = ProportionTest(trained, test)
-    known = re.compile(learned.pattern.regex)
+    pattern = re.compile(learned.pattern.regex)
 
-    def wrong(batch: Batch) -> bool:
-        return batch.rows - batch.matching(known) > judge.most(batch.rows)
+    def raises_alarm(batch: Batch) -> bool:
+        return batch.rows - batch.matching(pattern) > judge.most(batch.rows)
 
-    return wrong
+    return raises_alarm
 
 
 def dictionary(values: Values) -> Rule:
-    """TFDV: the values seen, and no others."""
-    known = set(values)
-    return lambda batch: not known.issuperset(batch.values)
+    """Allow only the values of the first rows, as TFDV does."""
+    allowed = set(values)
+    return lambda batch: not allowed.issuperset(batch.values)
 
 
 def categories(values: Values) -> Rule:
-    """Deequ: the values seen, where they are few and come again and again."""
+    """Allow only the values of the first rows if at most 10 % are distinct, as Deequ does."""
     if len(values) > 0.1 * sum(values.values()):
         return None
     return dictionary(values)
@@ -76,19 +75,19 @@ _GROK = {
     "log level": "(?i:trace|debug|info|notice|warn(?:ing)?|error|crit(?:ical)?|fatal)",
     "version": r"v?[0-9]+(?:\.[0-9]+)+",
 }
-_KNOWN = {name: re.compile(each) for name, each in _GROK.items() if name != "word"}
+_GROK_PATTERNS = {name: re.compile(regex) for name, regex in _GROK.items() if name != "word"}
 
 
 def grok(values: Values) -> Rule:
-    """A set of formats that people wrote down: the first that all values are of."""
-    for known in _KNOWN.values():
-        if all(known.fullmatch(value) for value in values):
-            return _strict(known)
+    """Use the first of a list of common formats that all values have."""
+    for grok_pattern in _GROK_PATTERNS.values():
+        if all(grok_pattern.fullmatch(value) for value in values):
+            return _match_all(grok_pattern)
     return None
 
 
 def potters_wheel(values: Values) -> Rule:
-    """The pattern of the shortest description of the values: structure, then values within it."""
+    """Use the pattern with the shortest description of itself and the values (Potter's Wheel)."""
     shapes = group_by_shape(values)
     if not shapes or not shapes[0].width or shapes[0].rows < 0.9 * sum(values.values()):
         return None
@@ -97,25 +96,25 @@ def potters_wheel(values: Values) -> Rule:
     if not all(place.options for place in places):
         return None
     chosen = [
-        min(place.options, key=partial(_bits, runs=each, counts=shape.counts))
-        for place, each in zip(places, shape.runs, strict=True)
+        min(place.options, key=partial(_description_bits, runs=runs, counts=shape.counts))
+        for place, runs in zip(places, shape.runs, strict=True)
     ]
-    return _strict(re.compile(pattern(shape.shape, chosen).regex))
+    return _match_all(re.compile(pattern(shape.shape, chosen).regex))
 
 
-def _bits(option: Option, runs: Sequence[str], counts: Sequence[int]) -> float:
-    """The length of the description by an option: of itself, and of each row's run."""
+def _description_bits(option: Option, runs: Sequence[str], counts: Sequence[int]) -> float:
+    """Return the description length in bits: of the option, and of each row's text in it."""
     if option.constant:
         return 8 * len(runs[0])
     first = option.pieces[0]
     assert isinstance(first, Token)
-    inner = CLASSES.get(first.kind, CLASSES["letter"])
-    size = sum(bool(re.match(inner, chr(code))) for code in range(128)) or 64
-    length = 0.0 if first.count else 4.0
+    characters = CLASSES.get(first.kind, CLASSES["letter"])
+    alphabet = sum(bool(re.match(characters, chr(code))) for code in range(128)) or 64
+    length_bits = 0.0 if first.count else 4.0
     pairs = zip(runs, counts, strict=True)
-    rows = sum(count * (len(run) * math.log2(size) + length) for run, count in pairs)
-    return 8 + rows
+    row_bits = sum(count * (len(run) * math.log2(alphabet) + length_bits) for run, count in pairs)
+    return 8 + row_bits
 
 
-def _strict(known: re.Pattern[str]) -> Rule:
-    return lambda batch: batch.matching(known) < batch.rows
+def _match_all(pattern: re.Pattern[str]) -> Rule:
+    return lambda batch: batch.matching(pattern) < batch.rows
