@@ -1,4 +1,4 @@
-"""What a file is, from its first bytes."""
+"""Formats and dialects are detected from the first bytes of a file."""
 
 from __future__ import annotations
 
@@ -26,52 +26,61 @@ def head(name: str) -> bytes:
 
 
 @pytest.mark.parametrize("name", ["hhs-2022-11-19.csv", "hhs-2022-12-10.csv"])
-def test_an_html_page_under_the_name_of_a_csv_file(name: str) -> None:
-    found = detect_format(head(name), is_whole=False)
-    assert found == NotATable("html", "it is an HTML page, 'Site Currently Unavailable'")
+def test_an_html_page_named_like_a_csv_file_is_not_a_table(name: str) -> None:
+    description = detect_format(head(name), is_whole=False)
+    assert isinstance(description, NotATable)
+    assert description.code == "html"
+    assert "'Site Currently Unavailable'" in description.reason
 
 
-def test_tabs_instead_of_commas() -> None:
-    found = detect_format(head("hhs-2020-08-02T2335.csv"))
-    assert isinstance(found, FileDescription)
-    assert (found.format, found.delimiter, found.columns[0]) == ("csv", "\t", "state")
+def test_tabs_are_detected_instead_of_commas() -> None:
+    description = detect_format(head("hhs-2020-08-02T2335.csv"))
+    assert isinstance(description, FileDescription)
+    assert (description.format, description.delimiter, description.columns[0]) == (
+        "csv",
+        "\t",
+        "state",
+    )
 
 
-def test_a_byte_order_mark_is_no_part_of_a_name() -> None:
-    found = detect_format(head("hhs-2020-07-20T2009.csv"))
-    assert isinstance(found, FileDescription)
-    assert (found.bom, found.columns[0], found.delimiter) == (True, "state", ",")
+def test_a_byte_order_mark_is_not_part_of_a_column_name() -> None:
+    description = detect_format(head("hhs-2020-07-20T2009.csv"))
+    assert isinstance(description, FileDescription)
+    assert (description.bom, description.columns[0], description.delimiter) == (True, "state", ",")
 
 
-def test_a_redirection() -> None:
-    found = detect_format(head("covid-2020-08-17.csv"))
-    assert isinstance(found, NotATable)
-    assert found.code == "text"
-    assert "Redirecting to https://api.covidtracking.com" in found.reason
+def test_the_text_of_a_redirection_is_not_a_table() -> None:
+    description = detect_format(head("covid-2020-08-17.csv"))
+    assert isinstance(description, NotATable)
+    assert description.code == "text"
+    assert "Redirecting to https://api.covidtracking.com" in description.reason
 
 
-def test_zero_bytes_packed_or_not() -> None:
+def test_an_empty_file_is_not_a_table_compressed_or_not() -> None:
     for data in (head("ca_fires-2023-03-04.json.gz"), b"", b" \n", gzip.compress(b"")):
-        found = detect_format(data)
-        assert isinstance(found, NotATable)
-        assert found.code == "empty"
+        description = detect_format(data)
+        assert isinstance(description, NotATable)
+        assert description.code == "empty"
 
 
 def test_a_header_without_rows_is_a_table() -> None:
-    found = detect_format(head("ourairports-2025-01-31.csv"))
-    assert isinstance(found, FileDescription)
-    assert (found.columns[:2], found.header, found.n_records) == (("id", "code"), True, 0)
+    description = detect_format(head("ourairports-2025-01-31.csv"))
+    assert isinstance(description, FileDescription)
+    assert (description.columns[:2], description.header, description.n_records) == (
+        ("id", "code"),
+        True,
+        0,
+    )
 
 
-def test_an_object_over_many_lines() -> None:
-    found = detect_format(head("ca_fires-2021-09-02.json"), is_whole=False)
-    assert found == FileDescription("json", json_lines=False)
+def test_a_json_object_may_extend_over_many_lines() -> None:
+    description = detect_format(head("ca_fires-2021-09-02.json"), is_whole=False)
+    assert description == FileDescription("json", json_lines=False)
 
 
-def test_every_real_delivery_is_what_its_readme_says() -> None:
-    """Every fifth of all batches; those that are no tables are the incidents, and no others."""
+def test_only_the_known_incidents_among_real_files_are_not_tables() -> None:
     data_path("recurring")
-    known = {
+    incidents = {
         "hhs_hospital_utilization": {"2022-11-19", "2022-12-10"},
         "covid_tracking_states": {"2020-08-17", "2020-08-18"},
         "ca_fires": {"2023-03-04"},
@@ -79,11 +88,14 @@ def test_every_real_delivery_is_what_its_readme_says() -> None:
         "jhu_us_daily": set[str](),
         "online_retail_by_day": set[str](),
     }
-    for dataset, bad in known.items():
-        every = batches(dataset)
-        some = [each for at, each in enumerate(every) if at % 5 == 0 or each.key in bad]
-        found = {each.key: detect_format(each.path.read_bytes()) for each in some}
-        assert {key for key, each in found.items() if isinstance(each, NotATable)} == bad
+    for dataset, bad in incidents.items():
+        some = [
+            batch
+            for number, batch in enumerate(batches(dataset))
+            if number % 5 == 0 or batch.key in bad
+        ]
+        formats = {batch.key: detect_format(batch.path.read_bytes()) for batch in some}
+        assert {key for key, result in formats.items() if isinstance(result, NotATable)} == bad
 
 
 @pytest.mark.parametrize(
@@ -108,11 +120,11 @@ def test_every_real_delivery_is_what_its_readme_says() -> None:
         (b"Dear Sir, hello.\nHow are you?\nI am fine, thanks, bye.\n", "text"),
     ],
 )
-def test_what_is_no_table(data: bytes, code: str) -> None:
+def test_other_content_is_not_a_table(data: bytes, code: str) -> None:
     for packed in (data, gzip.compress(data), bz2.compress(data)):
-        found = detect_format(packed)
-        assert isinstance(found, NotATable)
-        assert found.code == code
+        description = detect_format(packed)
+        assert isinstance(description, NotATable)
+        assert description.code == code
 
 
 @pytest.mark.parametrize(
@@ -129,17 +141,17 @@ def test_what_is_no_table(data: bytes, code: str) -> None:
         ("1,x\n2,y\n", False),
     ],
 )
-def test_whether_the_first_line_has_names(text: str, header: bool) -> None:
+def test_a_header_is_detected_by_its_values(text: str, header: bool) -> None:
     layout = detect_layout(text)
     assert layout is not None
     assert layout.header is header
 
 
-def test_what_is_known_is_not_guessed() -> None:
+def test_stated_options_are_not_detected() -> None:
     text = b"a;b,c\n1;2,3\n"
-    told = detect_format(text, options=ReadOptions(delimiter=";", header=False))
-    assert isinstance(told, FileDescription)
-    assert (told.delimiter, told.header, told.columns) == (";", False, ())
+    stated = detect_format(text, options=ReadOptions(delimiter=";", header=False))
+    assert isinstance(stated, FileDescription)
+    assert (stated.delimiter, stated.header, stated.columns) == (";", False, ())
     assert isinstance(detect_format(b"Not Found", options=ReadOptions("csv")), FileDescription)
     assert isinstance(detect_format(b"a,b\n1,2\n", options=ReadOptions("json")), NotATable)
     assert isinstance(detect_format(b"<html>", options=ReadOptions("csv")), NotATable)
@@ -158,11 +170,11 @@ def test_what_is_known_is_not_guessed() -> None:
         ('said,n\n"\\"",1\n"a, b",2\n"c",3\n', "\\"),
     ],
 )
-@pytest.mark.parametrize("whole", [True, False])
+@pytest.mark.parametrize("is_whole", [True, False])
 def test_the_escape_is_the_one_with_which_all_quotes_close(
-    text: str, escape: str, whole: bool
+    text: str, escape: str, is_whole: bool
 ) -> None:
-    layout = detect_layout(text, is_whole=whole)
+    layout = detect_layout(text, is_whole=is_whole)
     assert layout is not None
     assert (layout.escape, layout.n_ragged, layout.delimiter) == (escape, 0, ",")
 
@@ -187,20 +199,24 @@ awkward_cells = st.text(st.sampled_from('\\\\"",;a '), max_size=5)
     st.sampled_from(",;\t|"),
     st.booleans(),
 )
-def test_what_was_written_with_a_delimiter_is_read_with_it(
-    table: tuple[list[str], list[list[str]]], delimiter: str, whole: bool
+def test_the_delimiter_of_written_rows_is_detected(
+    table: tuple[list[str], list[list[str]]], delimiter: str, is_whole: bool
 ) -> None:
     header, rows = table
     out = io.StringIO()
     csv.writer(out, delimiter=delimiter, quoting=csv.QUOTE_ALL).writerows([header, *rows])
-    found = detect_format(out.getvalue().encode(), is_whole=whole)
-    assert isinstance(found, FileDescription)
-    assert (found.format, found.delimiter, found.n_ragged) == ("csv", delimiter, 0)
-    assert found.columns == tuple(header)
+    description = detect_format(out.getvalue().encode(), is_whole=is_whole)
+    assert isinstance(description, FileDescription)
+    assert (description.format, description.delimiter, description.n_ragged) == (
+        "csv",
+        delimiter,
+        0,
+    )
+    assert description.columns == tuple(header)
 
 
 @given(st.lists(st.dictionaries(names, st.integers() | cells | st.none()), min_size=1), st.data())
-def test_json_is_told_from_its_lines_or_its_brackets(
+def test_json_lines_and_json_arrays_are_detected(
     records: list[dict[str, object]], data: st.DataObject
 ) -> None:
     lines = "\n".join(map(json.dumps, records)).encode()
@@ -214,7 +230,7 @@ def test_json_is_told_from_its_lines_or_its_brackets(
 
 
 @given(st.binary(max_size=200))
-def test_any_bytes_are_something(data: bytes) -> None:
+def test_any_bytes_have_a_description_or_a_reason(data: bytes) -> None:
     assert isinstance(detect_format(data), FileDescription | NotATable)
     assert isinstance(
         detect_format(gzip.compress(data), is_whole=False), FileDescription | NotATable
@@ -222,11 +238,11 @@ def test_any_bytes_are_something(data: bytes) -> None:
 
 
 @given(st.lists(st.sampled_from(["a", '"', "\n", ","]), max_size=30), st.integers(1, 7))
-def test_ends_within_quotes_are_found_however_the_file_is_cut(text: list[str], size: int) -> None:
+def test_line_ends_within_quotes_are_found_in_any_chunks(text: list[str], size: int) -> None:
     data = "".join(text).encode()
     expected, within = False, False
-    for each in text:
-        within ^= each == '"'
-        expected |= within and each == "\n"
-    chunks = [data[at : at + size] for at in range(0, len(data), size)]
+    for character in text:
+        within ^= character == '"'
+        expected |= within and character == "\n"
+    chunks = [data[start : start + size] for start in range(0, len(data), size)]
     assert has_quoted_line_end(chunks) is expected

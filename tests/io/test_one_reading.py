@@ -51,18 +51,18 @@ def as_checked(spark: SparkSession, path: Path) -> Types:
 
 
 def as_submitted(spark: SparkSession, path: Path) -> Types:
-    found = read_batch_file(spark, path)
-    assert isinstance(found, OpenTable)
-    return found.df.dtypes
+    table = read_batch_file(spark, path)
+    assert isinstance(table, OpenTable)
+    return table.df.dtypes
 
 
 def as_backfilled(spark: SparkSession, folder: Path) -> list[Types]:
     deliveries = deliveries_in(Gate("files", MemoryStore()), spark, batch_files(folder))
-    return [list(each.schema.types) for each in deliveries if each.schema is not None]
+    return [list(batch.schema.types) for batch in deliveries if batch.schema is not None]
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_check_and_gate_read_the_same_schema_from_a_file(
+def test_check_gate_and_backtest_read_the_same_schema_from_a_file(
     spark: SparkSession, tmp_path: Path, name: str
 ) -> None:
     text, types = FILES[name]
@@ -70,6 +70,19 @@ def test_check_and_gate_read_the_same_schema_from_a_file(
 
     assert as_checked(spark, path) == types
     assert as_submitted(spark, path) == types
+    assert as_backfilled(spark, tmp_path) == [types]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_patterns_read_the_same_columns_as_text(
+    spark: SparkSession, tmp_path: Path, name: str
+) -> None:
+    text, types = FILES[name]
+    path = write(tmp_path / "2024-01-01.csv", text)
+
+    columns = open_table(spark, str(path), as_text=True).df.dtypes
+
+    assert columns == [(column, "string") for column, _ in types]
 
 
 def test_check_and_backfill_read_the_same_schema_from_a_folder(
@@ -119,13 +132,13 @@ def test_a_batch_keeps_the_types_of_its_dataset(spark: SparkSession, tmp_path: P
     path = write(tmp_path / "a.csv", "a,b,c,d\n1,1,x,2024-01-01\n2,2.5,7,2024-01-02\n")
     expected = {"a": "double", "b": "bigint", "c": "bigint", "d": "string"}
 
-    found = read_batch_file(spark, path, expected)
+    table = read_batch_file(spark, path, expected)
 
-    assert isinstance(found, OpenTable)
+    assert isinstance(table, OpenTable)
     # numbers become wider, values that do not fit are null and counted
-    assert dict(found.df.dtypes) == {"a": "double", "b": "double", "c": "bigint", "d": "string"}
-    assert [row.c for row in found.df.collect()] == [None, 7]
-    assert found.notes == ("c: 1 of 2 values are not bigint and are null",)
+    assert dict(table.df.dtypes) == {"a": "double", "b": "double", "c": "bigint", "d": "string"}
+    assert [row.c for row in table.df.collect()] == [None, 7]
+    assert table.notes == ("c: 1 of 2 values are not bigint and become null",)
 
 
 def test_values_are_read_without_loss(spark: SparkSession, tmp_path: Path) -> None:
@@ -147,7 +160,7 @@ def test_values_are_read_without_loss(spark: SparkSession, tmp_path: Path) -> No
     }
     assert table.df.collect()[1].n is None
     assert table.notes == tuple(
-        f"{name}: 1 markers such as NA or - are read as null" for name in ("n", "day")
+        f"{name}: 1 marker such as NA or - is read as null" for name in ("n", "day")
     )
 
 
@@ -202,21 +215,21 @@ AWKWARD = [
 def test_spark_counts_values_as_python_does(spark: SparkSession) -> None:
     values = [*AWKWARD, "", " ", " 7 ", "\t8\n", "a b", "1\n2"]
     columns = ", ".join(f"v{number} string" for number in range(len(values)))
-    found = counts_of_table(spark.createDataFrame([tuple(values)], columns))
+    counts = counts_of_table(spark.createDataFrame([tuple(values)], columns))
 
     expected = [count_values([value]) for value in values]
-    counted = zip(values, found.values(), expected, strict=True)
-    assert [each for each in counted if each[1] != each[2]] == []
+    counted = zip(values, counts.values(), expected, strict=True)
+    assert [row for row in counted if row[1] != row[2]] == []
 
 
 def test_a_value_that_does_not_fit_never_fails_a_cast(spark: SparkSession) -> None:
     df = spark.createDataFrame([("x",), ("",), ("NA",), (" 7 ",)], "n string")
     counts = {"n": count_values(["x", "", "NA", " 7 "])}
 
-    found = with_column_types(df, {"n": "bigint"}, counts)
+    table = with_column_types(df, {"n": "bigint"}, counts)
 
     assert counts["n"] == TypeCounts(integral=1, string=1, n_missing=1, n_blank=1, max_length=1)
-    assert [row.n for row in found.collect()] == [None, None, None, 7]
+    assert [row.n for row in table.collect()] == [None, None, None, 7]
 
 
 def test_the_null_marker_of_the_user_is_null(spark: SparkSession, tmp_path: Path) -> None:

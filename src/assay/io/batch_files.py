@@ -90,14 +90,14 @@ def batch_files(folder: Path) -> list[BatchFile]:
     if not folder.is_dir():
         raise SourceError.missing(str(folder))
     paths = sorted(path for path in folder.iterdir() if path.is_file() and path.name[0] not in "._")
-    found: dict[str, BatchFile] = {}
+    files: dict[str, BatchFile] = {}
     for path in paths:
         key = _key(path.name)
-        if key in found:
-            raise SourceError.same_batch(key, found[key].path.name, path.name)
+        if key in files:
+            raise SourceError.same_batch(key, files[key].path.name, path.name)
         time = time_in_name(path.name) or datetime.fromtimestamp(path.stat().st_mtime, UTC)
-        found[key] = BatchFile(key, time, path)
-    return sorted(found.values(), key=lambda file: (file.time, file.key))
+        files[key] = BatchFile(key, time, path)
+    return sorted(files.values(), key=lambda file: (file.time, file.key))
 
 
 def time_in_name(name: str) -> datetime | None:
@@ -127,25 +127,27 @@ def group_batch_files(
 ) -> list[BatchGroup]:
     """Group the files that are tables, in the order in which such files first occur.
 
-    The types of a column are chosen by the first files that have it, and kept by later ones as
-    `assay.io.column_types.keep_type` says.
+    The first files with a column choose its type. Later files keep it by the rules of
+    `assay.io.column_types.keep_type`.
     """
     layouts = _same_layouts(files, descriptions)
     counts: dict[str, Counts] = {}
     for description, group in layouts:
         counts |= _counts(spark, description, group, options)
-    types = _types([counts[file.key] for file in files if file.key in counts])
+    types = _choose_types([counts[file.key] for file in files if file.key in counts])
     typed = iter(types)
     types_of = {file.key: next(typed) for file in files if file.key in counts}
-    found: list[BatchGroup] = []
+    groups: list[BatchGroup] = []
     for description, group in layouts:
         by_types: dict[tuple[tuple[str, str], ...], list[BatchFile]] = {}
         for file in group:
             by_types.setdefault(tuple(types_of[file.key].items()), []).append(file)
-        for own, some in by_types.items():
-            merged = _merged([counts[file.key] for file in some])
-            found.append(BatchGroup(description, options, tuple(some), dict(own), merged))
-    return found
+        for column_types, same_types in by_types.items():
+            merged = _merge_counts([counts[file.key] for file in same_types])
+            groups.append(
+                BatchGroup(description, options, tuple(same_types), dict(column_types), merged)
+            )
+    return groups
 
 
 def read_batch_file(
@@ -166,9 +168,11 @@ def read_batch_file(
         return description
     file = BatchFile("", datetime.now(UTC), path)
     counts = _counts(spark, description, [file], options)[""]
-    types = _kept(counts, expected)
+    types = _keep_types(counts, expected)
     df = _read(spark, description, [str(path)], options, types, counts).drop(FILE_COLUMN)
-    notes = [note for name, each in counts.items() for note in type_notes(name, each, types[name])]
+    notes = [
+        note for name, column in counts.items() for note in type_notes(name, column, types[name])
+    ]
     return OpenTable(df, description.format, tuple(notes))
 
 
@@ -196,9 +200,9 @@ def _key(name: str) -> str:
     ('orders.2026-11-14', '2026-11-14', 'v1.5')
     """
     stem, dot, extension = name.rpartition(".")
-    known = {each for file_format in all_formats() for each in file_format.extensions}
-    known.update(COMPRESSIONS, _OTHER_EXTENSIONS)
-    return _key(stem) if dot and stem and extension.lower() in known else name
+    extensions = {name for file_format in all_formats() for name in file_format.extensions}
+    extensions.update(COMPRESSIONS, _OTHER_EXTENSIONS)
+    return _key(stem) if dot and stem and extension.lower() in extensions else name
 
 
 def _same_layouts(
@@ -239,63 +243,67 @@ def _counts(
     """Count the values of each file by key: small files without Spark, all others in one pass."""
     if has_types(description):
         return {file.key: {} for file in files}
-    found: dict[str, Counts] = {}
+    counts_by_key: dict[str, Counts] = {}
     large: dict[str, BatchFile] = {}
     for file in files:
         counts = counts_of_file(file.path, description, options.null)
         if counts is None:
             large[str(file.path.absolute())] = file
         else:
-            found[file.key] = counts
+            counts_by_key[file.key] = counts
     if large:
         df = _read(spark, description, list(large), options, {}, {})
-        by_path = {path_of_uri(uri): own for uri, own in counts_by_file(df, FILE_COLUMN).items()}
+        by_path = {
+            path_of_uri(uri): counts for uri, counts in counts_by_file(df, FILE_COLUMN).items()
+        }
         names = column_names(files[0].path, description)
         # a file whose rows cannot be read stays text; reading it reports why
         unknown = dict.fromkeys(names, TypeCounts(string=1))
-        found |= {file.key: by_path.get(path, unknown) for path, file in large.items()}
-    return found
+        counts_by_key |= {file.key: by_path.get(path, unknown) for path, file in large.items()}
+    return counts_by_key
 
 
-def _types(batches: Sequence[Counts]) -> list[dict[str, str]]:
+def _choose_types(batches: Sequence[Counts]) -> list[dict[str, str]]:
     """Choose the types of all batches in their order."""
-    seen: dict[str, list[TypeCounts]] = {}
+    first_counts: dict[str, list[TypeCounts]] = {}
     for counts in batches:
-        for name, each in counts.items():
-            if each.n_values and len(seen.setdefault(name, [])) < _LOOKAHEAD_FILES:
-                seen[name].append(each)
-    current = {name: _widened(each) for name, each in seen.items()}
-    found = []
+        for name, column in counts.items():
+            if column.n_values and len(first_counts.setdefault(name, [])) < _LOOKAHEAD_FILES:
+                first_counts[name].append(column)
+    current = {name: _widest_type(columns) for name, columns in first_counts.items()}
+    types_of_batches = []
     for counts in batches:
-        types = _kept(counts, current)
+        types = _keep_types(counts, current)
         for name, kind in types.items():
             if is_widening(current.get(name, kind), kind):
                 current[name] = kind
-        found.append(types)
-    return found
+        types_of_batches.append(types)
+    return types_of_batches
 
 
-def _widened(columns: Sequence[TypeCounts]) -> str:
-    """Return the type of a column's first batch, as wide as the next ones need it."""
-    found = choose_type(columns[0]) or "string"
+def _widest_type(columns: Sequence[TypeCounts]) -> str:
+    """Return the type of a column's first batch, widened as the next batches need it."""
+    type_name = choose_type(columns[0]) or "string"
     for counts in columns[1:]:
-        kept = keep_type(counts, found)
-        found = kept if is_widening(found, kept) else found
-    return found
+        kept = keep_type(counts, type_name)
+        type_name = kept if is_widening(type_name, kept) else type_name
+    return type_name
 
 
-def _kept(counts: Counts, expected: Mapping[str, str]) -> dict[str, str]:
+def _keep_types(counts: Counts, expected: Mapping[str, str]) -> dict[str, str]:
     return {
-        name: keep_type(each, expected[name]) if name in expected else choose_type(each) or "string"
-        for name, each in counts.items()
+        name: keep_type(column, expected[name])
+        if name in expected
+        else choose_type(column) or "string"
+        for name, column in counts.items()
     }
 
 
-def _merged(batches: Sequence[Counts]) -> Counts:
+def _merge_counts(batches: Sequence[Counts]) -> Counts:
     merged: dict[str, TypeCounts] = {}
     for counts in batches:
-        for name, each in counts.items():
-            merged[name] = merged.get(name, TypeCounts()) + each
+        for name, column in counts.items():
+            merged[name] = merged.get(name, TypeCounts()) + column
     return merged
 
 

@@ -87,13 +87,13 @@ class TypeCounts:
         return numbers + self.boolean + self.date + self.timestamp + self.string
 
     def __add__(self, other: TypeCounts) -> TypeCounts:
-        own, others = vars(self), vars(other)
-        merged = {name: count + others[name] for name, count in own.items()}
+        others = vars(other)
+        merged = {name: count + others[name] for name, count in vars(self).items()}
         return TypeCounts(**{**merged, "max_length": max(self.max_length, other.max_length)})
 
 
 def choose_type(counts: TypeCounts) -> str | None:
-    """Return the type that all values have; None if there are no values.
+    """Return the type that all values have; None without values.
 
     Examples
     --------
@@ -125,14 +125,14 @@ def keep_type(counts: TypeCounts, expected: str) -> str:
     >>> keep_type(whole, "double"), keep_type(whole, "string"), keep_type(words, "double")
     ('double', 'string', 'string')
     """
-    own = choose_type(counts)
-    if own is None or own == expected or family(expected) == "string":
+    chosen = choose_type(counts)
+    if chosen is None or chosen == expected or family(expected) == "string":
         return expected
-    if is_widening(expected, own):
-        return own
+    if is_widening(expected, chosen):
+        return chosen
     n_unfit = unfit_count(counts, expected)
     if n_unfit >= _MIN_UNFIT and 2 * n_unfit > counts.n_values:
-        return own
+        return chosen
     return expected
 
 
@@ -186,10 +186,14 @@ def type_notes(column: str, counts: TypeCounts, type_name: str) -> list[str]:
         n_unfit = unfit_count(counts, type_name)
         if n_unfit:
             notes.append(
-                f"{column}: {n_unfit:,} of {n_values:,} values are not {type_name} and are null"
+                f"{column}: {n_unfit:,} of {n_values:,} values are not {type_name} and become null"
             )
         if counts.n_missing:
-            notes.append(f"{column}: {counts.n_missing:,} markers such as NA or - are read as null")
+            markers = "marker" if counts.n_missing == 1 else "markers"
+            verb = "is" if counts.n_missing == 1 else "are"
+            notes.append(
+                f"{column}: {counts.n_missing:,} {markers} such as NA or - {verb} read as null"
+            )
         return notes
     for kind, name in (("double", "numbers"), ("timestamp", "dates")):
         n_unfit = unfit_count(counts, kind)

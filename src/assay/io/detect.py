@@ -23,14 +23,14 @@ __all__ = ["decode", "detect_file", "detect_format", "looks_like_html"]
 _BOMS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 _NOT_TABLES = {
     b"%PDF-": "a PDF document",
-    b"Obj\x01": "an Avro file, which Spark reads with a package of its own (--format avro)",
+    b"Obj\x01": "an Avro file, which Spark reads with an extra package (--format avro)",
     b"SQLite format 3\0": "an SQLite database",
     b"\x89PNG": "an image",
     b"\xff\xd8\xff": "an image",
     b"GIF8": "an image",
     b"\xd0\xcf\x11\xe0": "an old Office document, such as an Excel workbook: export it as CSV",
     b"7z\xbc\xaf": "a 7z archive: unpack it",
-    b"\x28\xb5\x2f\xfd": "compressed with zstd: unpack it, or give its --format",
+    b"\x28\xb5\x2f\xfd": "compressed with zstd: unpack it, or state its --format",
     b"\xfd7zXZ": "compressed with xz: unpack it",
 }
 # possessive quantifiers: backtracking into comments would take exponential time
@@ -42,7 +42,7 @@ _TITLE = re.compile(r"<title[^<>]*>([^<]*)</title>", re.I)
 _MAX_TITLE = 80
 #: control characters that text does not contain
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
-#: text has at most so many control and undecodable characters
+#: largest shares of control characters and of undecodable characters in text
 _MAX_CONTROL_RATIO, _MAX_UNDECODABLE_RATIO = 0.01, 0.1
 #: bytes of a file that are searched for line ends within quotes
 _SEARCHED_BYTES = 256 << 20
@@ -60,25 +60,27 @@ def detect_format(
     is_whole
         Whether `data` is all of the file.
     options
-        Format, delimiter and header as far as the user states them.
+        Format, delimiter and header that the user states.
     """
     options = options or ReadOptions()
     if not data:
         return NotATable("empty", "it is empty: zero bytes")
     unpacked = unpack(data)
     if unpacked is None:
-        return NotATable("binary", "it is damaged: it begins like a compressed file")
+        return NotATable(
+            "binary", "it is damaged: it begins like a compressed file and cannot be decompressed"
+        )
     content, compression = unpacked
     is_whole = is_whole and not (compression and len(content) >= HEAD_BYTES)
     if not content:
-        return NotATable("empty", f"it is empty: zero bytes once unpacked ({compression})")
+        return NotATable("empty", f"it is empty: zero bytes after decompression ({compression})")
     head = FileHead(content, is_whole=is_whole)
     for file_format in all_formats():
-        found = None if file_format.is_text else file_format.recognise(head, options)
-        if isinstance(found, FileDescription):
-            return replace(found, compression=compression)
-        if found is not None:
-            return found
+        recognised = None if file_format.is_text else file_format.recognise(head, options)
+        if isinstance(recognised, FileDescription):
+            return replace(recognised, compression=compression)
+        if recognised is not None:
+            return recognised
     return _other_binary(content) or _detect_text(head, compression, options)
 
 
@@ -90,24 +92,25 @@ def detect_file(path: Path, options: ReadOptions | None = None) -> FileDescripti
         if stated is None or not stated.is_text:
             return FileDescription(options.format)
     data, is_whole = read_head(path)
-    found = detect_format(data, is_whole=is_whole, options=options)
-    if isinstance(found, NotATable):
-        return found
-    file_format = format_by_name(found.format)
+    description = detect_format(data, is_whole=is_whole, options=options)
+    if isinstance(description, NotATable):
+        return description
+    file_format = format_by_name(description.format)
     problem = None if file_format is None else file_format.check_file(path)
     if problem is not None:
         return problem
     compression = format_of_file_name(path.name)[1]
-    if found.compression and not compression:
-        reason = f"it is compressed ({found.compression}), and its name does not say so"
+    if description.compression and not compression:
+        reason = f"it is compressed ({description.compression}) but has no such extension"
         return NotATable("packed", reason)
-    if compression in {"gzip", "bzip2"} and not found.compression:
-        reason = f"its name says that it is compressed ({compression}), and it is not"
+    if compression in {"gzip", "bzip2"} and not description.compression:
+        reason = f"its extension promises compression ({compression}) but it is not compressed"
         return NotATable("packed", reason)
-    if found.format == "csv" and not found.multiline and found.escape == '"':
+    is_csv = description.format == "csv"
+    if is_csv and not description.multiline and description.escape == '"':
         chunks = read_chunks(path, compression, _SEARCHED_BYTES)
-        return replace(found, multiline=has_quoted_line_end(chunks))
-    return found
+        return replace(description, multiline=has_quoted_line_end(chunks))
+    return description
 
 
 def looks_like_html(text: str) -> bool:
@@ -158,10 +161,10 @@ def _detect_text(
 ) -> FileDescription | NotATable:
     decoded = decode(head.content)
     if decoded is None:
-        return NotATable("binary", "it is neither text nor a format of tables: binary data")
+        return NotATable("binary", "it is binary data in an unknown format")
     text, encoding, bom = decoded
     if not text.strip():
-        return NotATable("empty", "it is empty: nothing but white space")
+        return NotATable("empty", "it is empty: only white space")
     if looks_like_html(text):
         title = _TITLE.search(text)
         shown = f", {' '.join(title.group(1).split())[:_MAX_TITLE]!r}" if title else ""
@@ -172,12 +175,12 @@ def _detect_text(
     for file_format in all_formats():
         if not file_format.is_text or options.format not in (None, file_format.name):
             continue
-        found = file_format.recognise(head, options)
-        if isinstance(found, FileDescription):
+        recognised = file_format.recognise(head, options)
+        if isinstance(recognised, FileDescription):
             is_ascii = not bom and text.isascii()
             return replace(
-                found, encoding=encoding, bom=bom, compression=compression, ascii=is_ascii
+                recognised, encoding=encoding, bom=bom, compression=compression, ascii=is_ascii
             )
-        if found is not None:
-            return found
-    return NotATable("text", "it is text and no table")
+        if recognised is not None:
+            return recognised
+    return NotATable("text", "it is text but not a table")

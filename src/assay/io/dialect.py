@@ -164,7 +164,7 @@ def _split(text: str, escape: str, *, is_whole: bool, delimiter: str | None) -> 
         records = _records(text, candidate, escape, is_whole=is_whole)
         if not records:
             continue
-        # of equally frequent numbers of fields the larger one: one field is no evidence
+        # if two numbers of fields are equally frequent, take the larger: one field proves nothing
         n_fields, count = max(Counter(map(len, records)).items(), key=lambda pair: pair[::-1])
         if n_fields == 1 or (count < _MIN_EQUAL_RATIO * len(records) and not delimiter):
             continue
@@ -267,14 +267,15 @@ def _layout(split: _Split, *, header: bool) -> CsvLayout:
 
 def _has_names(records: Sequence[Sequence[str]], n_fields: int) -> bool:
     """Return whether the first record holds names: its fields differ from the values below."""
-    first, rest = records[0], [record for record in records[1:] if len(record) == n_fields]
+    first = records[0]
+    others = [record for record in records[1:] if len(record) == n_fields]
     if len(set(first)) == len(first) and not any(map(_value_kind, first)):
         return True
-    if not rest:
+    if not others:
         return not all(map(_value_kind, first))
     n_unlike = n_alike = 0
     for position, name in enumerate(first[:n_fields]):
-        kinds = {_value_kind(record[position]) for record in rest if record[position].strip()}
+        kinds = {_value_kind(record[position]) for record in others if record[position].strip()}
         if kinds and "" not in kinds:
             if _value_kind(name) in kinds:
                 n_alike += 1

@@ -16,7 +16,7 @@ __all__ = ["FileDescription", "FileFormat", "FileHead", "NotATable", "ReadOption
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """What the user states about files; None means that it is detected."""
+    """Properties of files that the user states. None means that Assay detects them."""
 
     format: str | None = None
     delimiter: str | None = None
@@ -73,18 +73,18 @@ class FileDescription:
 
     def __repr__(self) -> str:
         shown = {
-            each.name: getattr(self, each.name)
-            for each in fields(self)
-            if each.compare and getattr(self, each.name) != each.default
+            attribute.name: getattr(self, attribute.name)
+            for attribute in fields(self)
+            if attribute.compare and getattr(self, attribute.name) != attribute.default
         }
-        return f"FileDescription({', '.join(f'{name}={it!r}' for name, it in shown.items())})"
+        return f"FileDescription({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
 
 
 @dataclass(frozen=True)
 class FileHead:
     """The first bytes of a file, decompressed, and their text if they are text.
 
-    `is_whole` is true if there are no further bytes.
+    `is_whole` is false if the file has more bytes.
     """
 
     content: bytes

@@ -46,7 +46,7 @@ class LocalTable:
     Attributes
     ----------
     name
-        The path as the user gave it.
+        The path as the user wrote it.
     root
         Directory below which directories named key=value are columns; "" if there are none.
     is_whole
@@ -84,7 +84,7 @@ class LocalTable:
         )
 
 
-def locate_table(given: str, options: ReadOptions | None = None) -> LocalTable | None:
+def locate_table(source: str, options: ReadOptions | None = None) -> LocalTable | None:
     """Find the files of a table on this machine.
 
     Returns
@@ -98,55 +98,57 @@ def locate_table(given: str, options: ReadOptions | None = None) -> LocalTable |
         If the path does not exist or is not a table.
     """
     options = options or ReadOptions()
-    if is_remote(given):
+    if is_remote(source):
         return None
-    path = Path(_LOCAL.sub("", given)).expanduser()
+    path = Path(_LOCAL.sub("", source)).expanduser()
     if ":" in str(path) and path.exists():
-        raise SourceError.unreadable(given, "Spark reads no path with a colon in it: rename it")
+        raise SourceError.unreadable(
+            source, "Spark cannot read paths that contain a colon. Rename it"
+        )
     try:
         if path.is_dir():
-            return _directory(given, path.absolute(), options)
+            return _directory(source, path.absolute(), options)
         if path.exists():
-            return _file(given, path.absolute(), options)
-        if glob.has_magic(given):
-            found = sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207 - may be absolute
-            files = [Path(each).absolute() for each in found if Path(each).is_file()]
+            return _file(source, path.absolute(), options)
+        if glob.has_magic(source):
+            matches = sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207 - may be absolute
+            files = [Path(match).absolute() for match in matches if Path(match).is_file()]
             if files:
-                return _files(given, files, None, options)
+                return _files(source, files, None, options)
     except OSError as error:
-        raise SourceError.unreadable(given, error.strerror or error) from error
-    if _CATALOG_NAME.fullmatch(given) and format_of_file_name(given) == (None, None):
+        raise SourceError.unreadable(source, error.strerror or error) from error
+    if _CATALOG_NAME.fullmatch(source) and format_of_file_name(source) == (None, None):
         return None
-    raise SourceError.missing(given, siblings(given))
+    raise SourceError.missing(source, siblings(source))
 
 
-def is_remote(given: str) -> bool:
+def is_remote(source: str) -> bool:
     """Return whether only Spark can read a path, such as s3a://…"""
-    return _REMOTE.match(given) is not None and _LOCAL.match(given) is None
+    return _REMOTE.match(source) is not None and _LOCAL.match(source) is None
 
 
-def siblings(given: str) -> list[str]:
+def siblings(source: str) -> list[str]:
     """Return the names in the directory of a path that does not exist."""
     try:
-        return [path.name for path in Path(given).expanduser().parent.iterdir()]
+        return [path.name for path in Path(source).expanduser().parent.iterdir()]
     except OSError:
         return []
 
 
-def _file(given: str, path: Path, options: ReadOptions) -> LocalTable:
+def _file(source: str, path: Path, options: ReadOptions) -> LocalTable:
     description = detect_file(path, options)
     if isinstance(description, NotATable):
-        raise SourceError.not_a_table(given, description.reason)
-    return LocalTable(given, (FileGroup((str(path),), description),))
+        raise SourceError.not_a_table(source, description.reason)
+    return LocalTable(source, (FileGroup((str(path),), description),))
 
 
-def _directory(given: str, root: Path, options: ReadOptions) -> LocalTable:
+def _directory(source: str, root: Path, options: ReadOptions) -> LocalTable:
     if (root / "_delta_log").is_dir() and options.format in {None, "delta"}:
-        return LocalTable(given, (FileGroup((str(root),), FileDescription("delta")),))
+        return LocalTable(source, (FileGroup((str(root),), FileDescription("delta")),))
     files = [path for path in _visible_paths(root) if path.is_file()]
     if not files:
-        raise SourceError.not_a_table(given, "it is a directory without files")
-    return _files(given, files, root, options)
+        raise SourceError.not_a_table(source, "it is a directory without files")
+    return _files(source, files, root, options)
 
 
 def _visible_paths(root: Path) -> Iterator[Path]:
@@ -156,58 +158,64 @@ def _visible_paths(root: Path) -> Iterator[Path]:
 
 
 def _files(
-    given: str, files: Sequence[Path], root: Path | None, options: ReadOptions
+    source: str, files: Sequence[Path], root: Path | None, options: ReadOptions
 ) -> LocalTable:
     """Group the files of one table by their description."""
-    found = _described(files, options)
-    tables = {path: each for path, each in found.items() if isinstance(each, FileDescription)}
+    descriptions = _describe_files(files, options)
+    tables = {
+        path: description
+        for path, description in descriptions.items()
+        if isinstance(description, FileDescription)
+    }
     if not tables:
-        path, problem = next(iter(found.items()))
-        reason = f"none of its {len(files)} files is: {path}: {problem}"
-        raise SourceError.not_a_table(given, reason)
-    formats = Counter(each.format for each in tables.values())
+        path, problem = next(iter(descriptions.items()))
+        reason = f"none of its {len(files):,} files is a table. {path}: {problem}"
+        raise SourceError.not_a_table(source, reason)
+    formats = Counter(description.format for description in tables.values())
     if len(formats) > 1:
-        raise SourceError.mixed(given, formats)
-    usual = _shared(next(iter(tables.values())))
+        raise SourceError.mixed(source, formats)
+    usual = _common_part(next(iter(tables.values())))
     paths: dict[FileDescription, list[str]] = {}
     for path in files:
-        description = found.get(path)
+        description = descriptions.get(path)
         if not isinstance(description, NotATable):
-            key = usual if description is None else _shared(description)
+            key = usual if description is None else _common_part(description)
             paths.setdefault(key, []).append(str(path))
-    multiline = any(each.multiline for each in tables.values())
+    multiline = any(description.multiline for description in tables.values())
     groups = tuple(
-        FileGroup(tuple(own), replace(description, multiline=multiline))
-        for description, own in paths.items()
+        FileGroup(tuple(group), replace(description, multiline=multiline))
+        for description, group in paths.items()
     )
-    skipped = {path: each for path, each in found.items() if isinstance(each, NotATable)}
+    skipped = {
+        path: problem for path, problem in descriptions.items() if isinstance(problem, NotATable)
+    }
     notes = tuple(_notes(groups, skipped))
     if root is None:
-        return LocalTable(given, groups, notes=notes)
+        return LocalTable(source, groups, notes=notes)
     folders = {part for path in files for part in path.relative_to(root).parts[:-1]}
     keys = {folder for folder in folders if _KEY_VALUE.fullmatch(folder)}
     is_whole = keys == folders and len(groups) == 1 and not skipped
-    return LocalTable(given, groups, str(root) if keys or is_whole else "", is_whole, notes)
+    return LocalTable(source, groups, str(root) if keys or is_whole else "", is_whole, notes)
 
 
-def _described(
+def _describe_files(
     files: Sequence[Path], options: ReadOptions
 ) -> dict[Path, FileDescription | NotATable]:
     """Describe the files, or evenly spaced ones if there are many.
 
     If some names have the extension of a format, files of other names are not data.
     """
-    found: dict[Path, FileDescription | NotATable] = {}
+    ignored: dict[Path, FileDescription | NotATable] = {}
     is_data = {path: format_of_file_name(path.name)[0] is not None for path in files}
     if any(is_data.values()) and options.format is None:
-        other = NotATable("name", "its name does not end like that of a table")
-        found = {path: other for path in files if not is_data[path]}
-    rest = [path for path in files if path not in found]
-    examined = rest[:: len(rest) // _MAX_EXAMINED + 1]
-    return found | {path: detect_file(path, options) for path in examined}
+        other = NotATable("name", "its name has no extension of a known format")
+        ignored = {path: other for path in files if not is_data[path]}
+    data = [path for path in files if path not in ignored]
+    examined = data[:: len(data) // _MAX_EXAMINED + 1]
+    return ignored | {path: detect_file(path, options) for path in examined}
 
 
-def _shared(description: FileDescription) -> FileDescription:
+def _common_part(description: FileDescription) -> FileDescription:
     """Return what files must have in common to be read together."""
     file_format = format_by_name(description.format)
     if file_format is None or not file_format.is_text:
@@ -222,6 +230,6 @@ def _notes(groups: Sequence[FileGroup], skipped: dict[Path, NotATable]) -> Itera
     if skipped:
         path, problem = next(iter(skipped.items()))
         others = f", and {len(skipped) - 1} more" if len(skipped) > 1 else ""
-        yield f"left out: {path.name}, for {problem}{others}"
+        yield f"left out: {path.name} ({problem}){others}"
     if len(groups) > 1:
         yield f"its files have {len(groups)} different layouts; their columns are matched by name"

@@ -54,7 +54,7 @@ _MAX_COUNTED_BYTES = 4 << 20
 
 @dataclass(frozen=True)
 class OpenTable:
-    """A table ready to be read, a description of its format, and notes about its content."""
+    """A table ready to be read, a description of its format, and notes about its values."""
 
     df: DataFrame
     description: str
@@ -63,7 +63,7 @@ class OpenTable:
 
 def open_table(
     spark: SparkSession,
-    given: str,
+    source: str,
     options: ReadOptions | None = None,
     *,
     as_text: bool = False,
@@ -75,10 +75,10 @@ def open_table(
 
     Parameters
     ----------
-    given
+    source
         Path of a file or directory, URI, or name of a table.
     options
-        Format, delimiter, header and null marker as far as the user states them.
+        Format, delimiter, header and null marker that the user states.
     as_text
         Leave the columns of files without types as strings.
     sample_rows
@@ -87,25 +87,27 @@ def open_table(
     Raises
     ------
     SourceError
-        If there is no such table, or it cannot be read.
+        If the table does not exist or cannot be read.
     """
     options = options or ReadOptions()
-    local = locate_table(given, options)
+    local = locate_table(source, options)
     try:
         if local is not None:
             return _open_files(spark, local, options, as_text=as_text, sample_rows=sample_rows)
-        if is_remote(given):
-            return _open_remote(spark, given, options, as_text=as_text, sample_rows=sample_rows)
-        if spark.catalog.tableExists(given):
-            return OpenTable(spark.table(given), "table of the catalog")
+        if is_remote(source):
+            return _open_remote(spark, source, options, as_text=as_text, sample_rows=sample_rows)
+        if spark.catalog.tableExists(source):
+            return OpenTable(spark.table(source), "table of the catalog")
     except SourceError:
         raise
-    except Exception as error:  # whatever a file system, a reader or a catalog can do
+    except (
+        Exception
+    ) as error:  # file systems, readers and catalogs can raise anything; it is reported
         problem = problem_of(error)
         if problem.code == "path_not_found":
-            raise SourceError.missing(given) from None
-        raise SourceError.unreadable(given, problem.reason) from None
-    raise SourceError.missing(given, siblings(given))
+            raise SourceError.missing(source) from None
+        raise SourceError.unreadable(source, problem.reason) from None
+    raise SourceError.missing(source, siblings(source))
 
 
 def escape_glob(path: str) -> str:
@@ -158,8 +160,8 @@ def _cast(sql: str, type_name: str, counts: TypeCounts) -> str:
         value = f"btrim({sql}, {sql_string(BLANKS)})"
         markers = ", ".join(map(sql_string, MISSING_MARKERS))
         value = f"if({value} IN ('', {markers}), NULL, {value})"
-    own = choose_type(counts)
-    is_safe = own is not None and (own == type_name or is_widening(own, type_name))
+    chosen = choose_type(counts)
+    is_safe = chosen is not None and (chosen == type_name or is_widening(chosen, type_name))
     # try_cast is slow on values that do not fit
     return f"{'cast' if is_safe else 'try_cast'}({value} AS {type_name})"
 
@@ -178,11 +180,12 @@ def _open_files(
     n_ragged = sum(group.description.n_ragged for group in table.groups)
     notes = list(table.notes)
     if n_ragged:
-        notes.append(f"{n_ragged} of its first lines have more or fewer fields than most")
+        verb = "has" if n_ragged == 1 else "have"
+        notes.append(f"{n_ragged:,} of the first lines {verb} more or fewer fields than most")
     if not as_text and not has_types(first):
         counts = _local_counts(table, options) or counts_of_table(df, sample_rows)
-        df, type_notes_ = _typed(df, counts)
-        notes += type_notes_
+        df, notes_on_types = _with_types(df, counts)
+        notes += notes_on_types
     files = f"{table.n_files:,} files, " if table.n_files > 1 else ""
     return OpenTable(df, files + _describe(first), tuple(notes))
 
@@ -208,43 +211,46 @@ def _local_counts(table: LocalTable, options: ReadOptions) -> dict[str, TypeCoun
     counts: dict[str, TypeCounts] = {}
     for group in table.groups:
         for path in group.paths:
-            own = counts_of_file(Path(path), group.description, options.null)
-            if own is None:
+            file_counts = counts_of_file(Path(path), group.description, options.null)
+            if file_counts is None:
                 return None
-            for name, each in own.items():
-                counts[name] = counts.get(name, TypeCounts()) + each
+            for name, column_counts in file_counts.items():
+                counts[name] = counts.get(name, TypeCounts()) + column_counts
     return counts
 
 
 def _open_remote(
     spark: SparkSession,
-    given: str,
+    source: str,
     options: ReadOptions,
     *,
     as_text: bool,
     sample_rows: int | None,
 ) -> OpenTable:
     """Open a path that only Spark reads; its name or its first lines decide the format."""
-    name = options.format or format_of_file_name(given)[0]
+    name = options.format or format_of_file_name(source)[0]
     file_format = None if name is None else format_by_name(name)
     if name is None or (file_format is not None and file_format.is_text):
-        lines = spark.read.text(given).select("value").limit(_HEAD_LINES).toArrow()["value"]
+        lines = spark.read.text(source).select("value").limit(_HEAD_LINES).toArrow()["value"]
         head = "\n".join(str(line) for line in lines.to_pylist()).encode()
-        found = detect_format(head, is_whole=False, options=options)
-        if isinstance(found, NotATable):
-            raise SourceError.not_a_table(given, found.reason)
+        description = detect_format(head, is_whole=False, options=options)
+        if isinstance(description, NotATable):
+            raise SourceError.not_a_table(source, description.reason)
     else:
-        found = FileDescription(name)
-    df = file_reader(spark, found, options, unique_names(found.columns)).load(given)
+        description = FileDescription(name)
+    names = unique_names(description.columns)
+    df = file_reader(spark, description, options, names).load(source)
     notes: list[str] = []
-    if not as_text and not has_types(found):
-        df, notes = _typed(df, counts_of_table(df, sample_rows))
-    return OpenTable(df, _describe(found), tuple(notes))
+    if not as_text and not has_types(description):
+        df, notes = _with_types(df, counts_of_table(df, sample_rows))
+    return OpenTable(df, _describe(description), tuple(notes))
 
 
-def _typed(df: DataFrame, counts: Mapping[str, TypeCounts]) -> tuple[DataFrame, list[str]]:
-    types = {name: choose_type(each) or "string" for name, each in counts.items()}
-    notes = [note for name, each in counts.items() for note in type_notes(name, each, types[name])]
+def _with_types(df: DataFrame, counts: Mapping[str, TypeCounts]) -> tuple[DataFrame, list[str]]:
+    types = {name: choose_type(column) or "string" for name, column in counts.items()}
+    notes = [
+        note for name, column in counts.items() for note in type_notes(name, column, types[name])
+    ]
     return with_column_types(df, types, counts), notes
 
 

@@ -98,11 +98,11 @@ def count_values(values: Iterable[str], null: str | None = None) -> TypeCounts:
 
 def counts_of_table(df: DataFrame, rows: int | None = None) -> dict[str, TypeCounts]:
     """Count the values of all string columns in one pass, or those of the first rows."""
-    seen = df if rows is None else df.limit(rows)
+    sample = df if rows is None else df.limit(rows)
     columns = _string_columns(df)
     if not columns:
         return {}
-    measured = measure(_marked(seen, columns), _analyzers(len(columns)))
+    measured = measure(_trim_and_mark(sample, columns), _analyzers(len(columns)))
     return dict(zip(columns, _counts(measured, len(columns)), strict=True))
 
 
@@ -111,11 +111,11 @@ def counts_by_file(df: DataFrame, file_column: str) -> dict[str, dict[str, TypeC
     columns = [name for name in _string_columns(df) if name != file_column]
     if not columns:
         return {}
-    marked = _marked(df, columns, [file_column])
+    marked = _trim_and_mark(df, columns, [file_column])
     measured = measure(marked, _analyzers(len(columns)), [file_column])
     return {
-        str(segment[0]): dict(zip(columns, _counts(own, len(columns)), strict=True))
-        for segment, own in measured.items()
+        str(segment[0]): dict(zip(columns, _counts(measurement, len(columns)), strict=True))
+        for segment, measurement in measured.items()
         if segment
     }
 
@@ -183,7 +183,7 @@ def _string_columns(df: DataFrame) -> list[str]:
     ]
 
 
-def _marked(df: DataFrame, columns: Sequence[str], others: Sequence[str] = ()) -> DataFrame:
+def _trim_and_mark(df: DataFrame, columns: Sequence[str], others: Sequence[str] = ()) -> DataFrame:
     """Return the trimmed values of columns, and whether each is missing or blank, by number."""
     schema = schema_of(df)
     markers = ", ".join(map(sql_string, MISSING_MARKERS))
@@ -200,10 +200,10 @@ def _marked(df: DataFrame, columns: Sequence[str], others: Sequence[str] = ()) -
 
 
 def _analyzers(n_columns: int) -> list[Analyzer]:
-    return [each for number in range(n_columns) for each in _of_column(number).values()]
+    return [analyzer for number in range(n_columns) for analyzer in _analyzers_of(number).values()]
 
 
-def _of_column(number: int) -> dict[str, Analyzer]:
+def _analyzers_of(number: int) -> dict[str, Analyzer]:
     value = f"v{number}"
     looks = sql_string(f"{TYPE_PATTERNS['date']}|{TYPE_PATTERNS['timestamp']}")
     return {
@@ -221,7 +221,7 @@ def _of_column(number: int) -> dict[str, Analyzer]:
 def _counts(measured: Measurement, n_columns: int) -> Iterator[TypeCounts]:
     states: Mapping[Analyzer, Any] = measured.states
     for number in range(n_columns):
-        analyzers = _of_column(number)
+        analyzers = _analyzers_of(number)
         kinds = states.get(analyzers["kinds"])
         if kinds is None:
             # a column that cannot be measured stays text

@@ -1,44 +1,48 @@
-"""The table of file formats: one line per format, in the order in which files are tried.
+"""The table of file formats: one line per format, in the order in which they are tried.
 
-Other packages add a format by an entry point in the group ``assay.formats`` that names an instance
-of `assay.io.file_format.FileFormat`, or by `register_format`.
+Other packages add a format by an entry point in the group ``assay.formats`` or by
+`register_format`. The entry point names an instance of `assay.io.file_format.FileFormat`.
 """
 
 from __future__ import annotations
-
-from functools import cache
-from importlib.metadata import entry_points
 
 from assay.io.compression import COMPRESSIONS
 from assay.io.file_format import FileFormat
 from assay.io.formats.columnar import Delta, Orc, Parquet
 from assay.io.formats.csv_text import Csv
 from assay.io.formats.json_records import Json
+from assay.plugins import load_plugins
 
 __all__ = ["all_formats", "format_by_name", "format_of_file_name", "register_format"]
 
 #: CSV is last: it accepts any text that is laid out as a table
-_FORMATS: dict[str, FileFormat] = {
-    each.name: each for each in (Parquet(), Orc(), Delta(), Json(), Csv())
-}
-_GROUP = "assay.formats"
+_BUILT_IN: tuple[FileFormat, ...] = (
+    Parquet(),
+    Orc(),
+    Delta(),
+    Json(),
+    Csv(),
+)
+#: formats that `register_format` added, the latest first
+_registered: list[FileFormat] = []
 
 
 def register_format(file_format: FileFormat) -> None:
-    """Add a format, or replace the one of the same name. It is tried before the built-in ones."""
-    others = {name: each for name, each in _FORMATS.items() if name != file_format.name}
-    _FORMATS.clear()
-    _FORMATS.update({file_format.name: file_format, **others})
+    """Add a format, or replace the one of the same name. It is tried before all others."""
+    _registered.insert(0, file_format)
 
 
 def all_formats() -> tuple[FileFormat, ...]:
-    """Return the registered formats in the order in which they are tried."""
-    _load_entry_points()
-    return tuple(_FORMATS.values())
+    """Return the formats in the order in which they are tried: added ones, then built-in ones."""
+    plugins = (file_format for _, file_format in load_plugins("assay.formats"))
+    formats: dict[str, FileFormat] = {}
+    for file_format in (*_registered, *plugins, *_BUILT_IN):
+        formats.setdefault(file_format.name, file_format)
+    return tuple(formats.values())
 
 
 def format_by_name(name: str) -> FileFormat | None:
-    """Return the format of this name or extension; None if it is not registered.
+    """Return the format of this name or extension; None if there is none.
 
     Examples
     --------
@@ -46,8 +50,11 @@ def format_by_name(name: str) -> FileFormat | None:
     ('csv', None)
     """
     formats = all_formats()
-    by_extension = {extension: each for each in formats for extension in each.extensions}
-    return {**by_extension, **{each.name: each for each in formats}}.get(name)
+    by_extension = {
+        extension: file_format for file_format in formats for extension in file_format.extensions
+    }
+    by_name = {file_format.name: file_format for file_format in formats}
+    return {**by_extension, **by_name}.get(name)
 
 
 def format_of_file_name(path: str) -> tuple[str | None, str | None]:
@@ -61,11 +68,7 @@ def format_of_file_name(path: str) -> tuple[str | None, str | None]:
     _, *extensions = path.rpartition("/")[2].lower().split(".")
     compression = COMPRESSIONS.get(extensions[-1]) if extensions else None
     inner = extensions[:-1] if compression else extensions
-    found = format_by_name(inner[-1]) if inner else None
-    return (None if found is None or inner[-1] not in found.extensions else found.name), compression
-
-
-@cache
-def _load_entry_points() -> None:
-    for entry_point in entry_points(group=_GROUP):
-        register_format(entry_point.load())
+    file_format = format_by_name(inner[-1]) if inner else None
+    if file_format is None or inner[-1] not in file_format.extensions:
+        return None, compression
+    return file_format.name, compression

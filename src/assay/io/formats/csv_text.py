@@ -32,14 +32,14 @@ class Csv(FileFormat):
         if layout is None:
             text = " ".join(head.text.split())
             shown = text if len(text) <= _MAX_SHOWN else text[: _MAX_SHOWN - 1] + "…"
-            return NotATable("text", f"it is text and no table: {shown!r}")
+            return NotATable("text", f"it is text but not a table: {shown!r}")
         return FileDescription("csv", **vars(layout))
 
     def reader_options(
         self, description: FileDescription, options: ReadOptions
     ) -> Mapping[str, Any]:
         """Return Spark's names for the layout."""
-        found = {
+        reader_options = {
             "header": description.header,
             "sep": description.delimiter,
             "escape": description.escape,
@@ -47,7 +47,9 @@ class Csv(FileFormat):
             # Spark splits the lines of UTF-16 wrongly unless it reads whole files
             "multiLine": description.multiline or description.encoding == "utf-16",
         }
-        return found if options.null is None else {**found, "nullValue": options.null}
+        if options.null is not None:
+            reader_options["nullValue"] = options.null
+        return reader_options
 
     def describe(self, description: FileDescription) -> str:
         """Name delimiter, missing header, unusual encoding and byte-order mark."""

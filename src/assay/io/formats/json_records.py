@@ -17,7 +17,7 @@ __all__ = ["Json"]
 _KINDS: Mapping[type, str] = {
     bool: "boolean", int: "number", float: "number", str: "text", list: "list", dict: "record",
 }  # fmt: skip
-#: a decoder reports text that is cut off within so many characters of its end
+#: a decoder reports that text is cut off at most this many characters before its end
 _CUT_CHARACTERS = 64
 
 
@@ -30,14 +30,14 @@ class Json(FileFormat):
     def recognise(self, head: FileHead, options: ReadOptions) -> FileDescription | NotATable | None:
         """Recognise text that begins with a record or an array."""
         text = head.text.lstrip()
-        found = None
+        description = None
         if text.startswith("["):
-            found = _array(text, is_whole=head.is_whole)
+            description = _array(text, is_whole=head.is_whole)
         elif text.startswith("{"):
-            found = _records(text, is_whole=head.is_whole)
-        if found is None and options.format == self.name:
+            description = _records(text, is_whole=head.is_whole)
+        if description is None and options.format == self.name:
             return NotATable("json", "it is not JSON")
-        return found
+        return description
 
     def reader_options(
         self, description: FileDescription, options: ReadOptions
@@ -59,7 +59,7 @@ class Json(FileFormat):
 
     def describe(self, description: FileDescription) -> str:
         """Name the format and whether each line is a record."""
-        return "JSON, a record a line" if description.json_lines else "JSON"
+        return "JSON, one record per line" if description.json_lines else "JSON"
 
 
 def _records(text: str, *, is_whole: bool) -> FileDescription | NotATable | None:
@@ -80,7 +80,9 @@ def _records(text: str, *, is_whole: bool) -> FileDescription | NotATable | None
 def _array(text: str, *, is_whole: bool) -> FileDescription | NotATable | None:
     inner = text[1:].lstrip()
     if inner.startswith("]"):
-        return NotATable("no_records", "it is an empty JSON array: no records, and so no columns")
+        return NotATable(
+            "no_records", "it is an empty JSON array: it has no records and therefore no columns"
+        )
     if inner.startswith("{"):
         if is_whole and not _is_json(text, is_whole=True):
             return NotATable("json", "it is broken JSON: an array that does not end")
