@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ruamel.yaml import YAML
 
 import assay
 import pytest_assay
@@ -54,3 +55,26 @@ def test_install_commands_name_the_distribution_and_its_extras(project: dict[str
         assert distribution == name
         # a message is completed with an extra when it is raised
         assert listed.startswith("{") or set(listed.split(",")) <= set(extras)
+
+
+def test_the_workflow_runs_every_supported_python_and_the_oldest_spark(
+    project: dict[str, Any],
+) -> None:
+    workflow = YAML(typ="safe").load(ROOT / ".github" / "workflows" / "tests.yml")
+    jobs = workflow["jobs"]
+    prefix = "Programming Language :: Python :: "
+    supported = [
+        line.removeprefix(prefix)
+        for line in project["project"]["classifiers"]
+        if line.startswith(f"{prefix}3.")
+    ]
+    assert jobs["all"]["strategy"]["matrix"]["python"] == supported
+    pyspark = next(
+        requirement
+        for requirement in project["project"]["optional-dependencies"]["spark"]
+        if requirement.startswith("pyspark")
+    )
+    oldest = pyspark.partition(">=")[2].partition(",")[0]
+    assert f"{oldest}.*" in jobs["spark"]["strategy"]["matrix"]["spark"]
+    for job in ("all", "spark"):
+        assert {"run": ".ci/run"} in jobs[job]["steps"]
