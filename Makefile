@@ -38,8 +38,8 @@ test: $(VENV)/dev.stamp ## lint, types, layers and all tests, in two concurrent 
 fuzz: $(VENV)/dev.stamp ## draw random examples at length: make fuzz [EXAMPLES=2000] [TESTS=tests/learn]
 	ASSAY_FUZZ=$(EXAMPLES) $(BIN)/python -m pytest -m hypothesis --timeout=0 $(TESTS)
 
-test-fast: $(VENV)/dev.stamp ## run the tests and doctests that need no Spark
-	$(BIN)/python -m pytest -m unit
+test-fast: $(VENV)/dev.stamp ## run the quick tests and doctests that need no Spark, in about a minute
+	$(BIN)/python -m pytest -q -m "unit and not slow"
 
 lint: $(VENV)/dev.stamp ## check rules and format with ruff
 	$(BIN)/ruff check .

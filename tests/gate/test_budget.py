@@ -18,6 +18,8 @@ from assay.learn.limits.metric_history import MetricHistory
 from assay.store.batch import Batch
 from assay.store.verdict import Decision
 
+pytestmark = pytest.mark.slow
+
 LEARNED, JUDGED = 40, 100
 COLUMNS = TableSchema((("amount", "double"), ("state", "string"), ("visits", "double")))
 

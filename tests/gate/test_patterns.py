@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 
+import pytest
+
 from assay.gate.budget import Budget
 from assay.gate.finding import Finding
 from assay.gate.judges.patterns import judge_patterns
@@ -77,6 +79,7 @@ def test_what_a_sketch_has_forgotten_counts_once_a_value() -> None:
     assert told(sketched({str(each): 1 for each in SLASHED}), before)
 
 
+@pytest.mark.slow
 def test_good_batches_are_told_of_no_more_often_than_warnings_may_be() -> None:
     rng = random.Random(3)
 

@@ -12,9 +12,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 from assay.analyzers.counting import Count, Ratio
 from assay.store import Batch, DatasetTotals, EmbeddedStore, Selection
 from tests.store.writer import SIZES, measurement
+
+pytestmark = pytest.mark.slow
 
 KILLS = 50
 everything = Selection("flights")

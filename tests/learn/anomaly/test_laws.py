@@ -17,6 +17,8 @@ from assay.learn.anomaly import Differenced, ranges
 from assay.learn.anomaly.deviations import Deviations
 from tests.learn.anomaly.series import DETECTORS, LEARNING, START, daily, expected
 
+pytestmark = pytest.mark.slow
+
 numbers = st.integers(-1000, 1000).map(float)
 histories = st.lists(numbers, min_size=16, max_size=40)
 any_number = st.floats(allow_nan=True, allow_infinity=True)

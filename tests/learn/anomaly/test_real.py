@@ -11,6 +11,8 @@ from assay.checks.assertions.expectation import Expectation, Point
 from assay.learn.anomaly import BatchNormal, HoltWinters, MedianDeviation, OnlineNormal, Seasonal
 from tests.learn.anomaly.series import alarms, flights, recurring, share
 
+pytestmark = pytest.mark.slow
+
 Learned = BatchNormal | HoltWinters | MedianDeviation | OnlineNormal | Seasonal
 
 

@@ -11,6 +11,8 @@ from assay.checks.assertions.expectation import Expectation, Point
 from assay.learn.anomaly import HoltWinters, Seasonal, ranges
 from tests.learn.anomaly.series import START, alarms, daily, expected
 
+pytestmark = pytest.mark.slow
+
 WEEK = np.array([0.0, 10.0, 5.0, 3.0, 0.0, -40.0, -50.0])
 
 

@@ -192,6 +192,7 @@ def test_what_is_hostile_is_text(text: str) -> None:
     assert page.text.count(shorten(text, 40)[:39]) > 10
 
 
+@pytest.mark.slow
 def test_a_table_of_thousands_of_columns_is_a_small_page() -> None:
     rng = np.random.default_rng(7)
     wide = '<&"\U0001f4a3'
