@@ -34,8 +34,9 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from assay.engine.frame import buffer_limit, schema_of
-from assay.engine.plan import Plan, Scan, plan
-from assay.engine.scan import scan_jobs
+from assay.engine.passes.base import PassInput
+from assay.engine.passes.scan import scan_jobs
+from assay.engine.plan import Plan, plan
 from assay.learn.fingerprint.analyzers import fingerprint_analyzers
 from benchmarks.support import generated
 from benchmarks.support.command import (
@@ -137,14 +138,10 @@ def compare(df: DataFrame, case: Case, rounds: int, limit: float, out: Console) 
 
 def _run_separately(df: DataFrame, one_query: Plan) -> None:
     """Run every aggregation of a plan as a query of its own."""
-    aggregations = [
-        aggregation
-        for scan in one_query.scans
-        for aggregation in (Scan(plain=scan.plain), Scan(sketches=scan.sketches))
-        if aggregation.exprs
-    ]
-    plans = [replace(one_query, scans=(aggregation,)) for aggregation in aggregations]
-    run_concurrently(df, [job for separate in plans for job in scan_jobs(df, separate)])
+    source = PassInput(df, one_query.schema, one_query.by)
+    aggregations = [half for scan in one_query.scans for half in scan.aggregations]
+    jobs = (scan_jobs(source, (half,), one_query.sharing) for half in aggregations)
+    run_concurrently(df, [job for queries in jobs for job in queries])
 
 
 if __name__ == "__main__":

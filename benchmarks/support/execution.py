@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.engine.measure import measure
+from assay.engine.passes.base import PassInput
+from assay.engine.passes.scan import scan_jobs
 from assay.engine.plan import Plan
-from assay.engine.scan import scan_jobs
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -56,7 +57,8 @@ def by_two_aggregations(df: DataFrame, questions: Sequence[Question]) -> list[An
 
 def by_plan(df: DataFrame, plan: Plan) -> None:
     """Run a plan's scans concurrently, as `measure` does, without creating states."""
-    run_concurrently(df, scan_jobs(df, plan))
+    source = PassInput(df, plan.schema, plan.by)
+    run_concurrently(df, scan_jobs(source, plan.scans, plan.sharing))
 
 
 def run_concurrently(df: DataFrame, jobs: Sequence[Callable[[], Any]]) -> list[Any]:

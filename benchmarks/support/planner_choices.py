@@ -12,7 +12,9 @@ from unittest.mock import patch
 from rich.console import Console
 
 from assay.engine.frame import schema_of
-from assay.engine.plan import Plan, Sharing, plan
+from assay.engine.passes import scan
+from assay.engine.passes.scan import Sharing
+from assay.engine.plan import Plan, plan
 from benchmarks.support import generated
 from benchmarks.support.execution import by_duckdb, by_plan
 from benchmarks.support.output import print_costs
@@ -89,7 +91,10 @@ STUDIES = {"chunks": measure_chunks, "sharing": measure_sharing}
 def _plan(table: DataFrame, questions: Sequence[Question], buffers: int, sharing: Sharing) -> Plan:
     module = sys.modules[plan.__module__]
     # the planner's own limits must not split a chunk any further
-    with patch.multiple(module, BUFFERS=_UNLIMITED, SKETCHES=_UNLIMITED):
+    with (
+        patch.object(module, "MAX_BUFFERS", _UNLIMITED),
+        patch.object(scan, "MAX_SKETCHES", _UNLIMITED),
+    ):
         analyzers = [question.analyzer for question in questions]
         planned = plan(analyzers, schema_of(table), buffers=buffers)
     return replace(planned, sharing=sharing)

@@ -35,8 +35,9 @@ from assay.analyzers import (
     registry,
 )
 from assay.engine.frame import schema_of
-from assay.engine.measure import measure, measure_planned, plan_for
+from assay.engine.measure import measure, measure_planned
 from assay.engine.measurement import Measurement
+from assay.engine.plan import plan_for
 from tests.oracle.questions import questions
 
 #: values that no count, ratio, sum or length of them equals

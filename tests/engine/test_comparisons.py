@@ -132,13 +132,13 @@ def test_each_table_is_read_once_a_comparison(spark: SparkSession, tmp_path: Pat
 def test_only_the_columns_needed_are_read(spark: SparkSession, tmp_path: Path) -> None:
     from pyspark.sql import functions as F
 
-    from assay.engine.comparisons import partnered
+    from assay.engine.passes.comparison import with_counterpart
 
     spark.range(9).selectExpr("id", "id AS k", "'x' AS wide").write.parquet(str(tmp_path / "t"))
     df = spark.read.parquet(str(tmp_path / "t"))
     analyzer = ReferentialIntegrity("k", "o", "id")
     (comparison,) = plan_for(df, [analyzer], reference_tables={"o": df}).comparison_passes
-    counted = partnered(df, df, analyzer, comparison.sides, "there").agg(F.count_if("there"))
+    counted = with_counterpart(df, df, analyzer, comparison.sides, "there").agg(F.count_if("there"))
     text = counted._jdf.queryExecution().executedPlan().toString()
     assert "ReadSchema: struct<k:bigint>" in text
     assert "ReadSchema: struct<id:bigint>" in text

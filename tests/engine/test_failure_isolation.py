@@ -11,7 +11,8 @@ import pytest
 from assay.analyzers.aggregate_expr import AggregateExpr
 from assay.analyzers.metric import Problem
 from assay.engine.failure_isolation import isolate_failures
-from assay.engine.scan import Segment, Values
+from assay.engine.frame import Segment
+from assay.engine.passes.scan import Values
 from assay.errors import SourceError
 
 COLUMNS = [f"c{i}" for i in range(60)]

@@ -18,7 +18,7 @@ from assay.analyzers import (
 from assay.analyzers.frequencies import Frequencies, Needs
 from assay.analyzers.state import State
 from assay.engine import measure
-from assay.engine.tables import FrequencyTable, collected, collected_together
+from assay.engine.frequency_table import FrequencyTable, collect_segments, collect_tables
 from assay.errors import StateError
 
 if TYPE_CHECKING:
@@ -62,10 +62,10 @@ def test_tables_of_segments_are_collected_together_as_each_alone(spark: SparkSes
     rows = [*((*row, float("nan")) for row in words), *((*row, None) for row in more)]
     df = spark.createDataFrame(rows, "word string, number int, segment double")
     states = [each.states for each in measure(df, [pair, single], ["segment"]).values()]
-    found = collected_together(states)
-    assert found == list(map(collected, states))
+    found = collect_segments(states)
+    assert found == list(map(collect_tables, states))
     assert all(isinstance(state, Frequencies) for own in found for state in own.values())
-    assert collected_together(states, most=3) == states
+    assert collect_segments(states, most=3) == states
 
 
 @pytest.mark.connect

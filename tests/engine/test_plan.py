@@ -165,7 +165,7 @@ def test_what_makes_no_sense_is_refused_and_the_rest_goes_on() -> None:
         "Mean(carrier)": "wrong_type",
         "Mean(dely)": "unknown_column",
     }
-    assert made.answered == {ColumnCount(): 4}
+    assert made.schema_metrics == {ColumnCount(): 4}
     assert made.passes == 1
 
 

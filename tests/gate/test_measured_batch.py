@@ -13,7 +13,7 @@ import pyarrow.parquet
 import pytest
 
 from assay import Check, Gate
-from assay.engine.tables import collected_together
+from assay.engine.frequency_table import collect_segments
 from assay.errors import CheckError
 from assay.gate import backtest
 from assay.gate.files import deliveries_in
@@ -80,7 +80,7 @@ def test_files_of_one_schema_are_measured_in_one_query(spark: SparkSession, tmp_
 def test_of_too_many_keys_each_batch_is_judged_alone(
     spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(backtest, "collected_together", partial(collected_together, most=20))
+    monkeypatch.setattr(backtest, "collect_segments", partial(collect_segments, most=20))
     found = Gate("ids", MemoryStore(), UNIQUE).backtest(days(spark, 5), ["day"])
     assert [len(each) for each in failed(found).values()] == [0, 0, 0, 0, 1]
     remarks = {each.reason for verdict in found for each in verdict.findings if not each.alarm}

@@ -22,9 +22,9 @@ from assay.checks.pattern_evaluation import homogeneity, learned
 from assay.checks.result import ConstraintResult, Outcome, Result
 from assay.deprecation import renamed_arguments
 from assay.engine.frame import schema_of
-from assay.engine.measure import measure_planned, plan_for, unmeasured
+from assay.engine.measure import failed_measurement, measure_planned
 from assay.engine.measurement import Measurement, Metric
-from assay.engine.plan import Plan
+from assay.engine.plan import Plan, plan_for
 from assay.engine.reference_tables import ReferenceTables, require_reference_tables
 from assay.errors import CheckError
 
@@ -70,7 +70,7 @@ def verify(
             )
             measured = measure_planned(df, plan, reference_tables=reference_tables)[()]
         except Exception as error:  # the session broke between the schema and the plan
-            measured = unmeasured(asked, error)
+            measured = failed_measurement(asked, error)
     judged = tuple(
         _judged(check.name, each, problems.get(each), measured, _seen(schema, plan), None)
         for check in asked_of
@@ -180,7 +180,7 @@ def _bounded(
 
 
 def _seen(schema: Schema | None, plan: Plan | None) -> _Seen:
-    return schema, {} if plan is None else plan.reference_tables
+    return schema, {} if plan is None else plan.reference_schemas
 
 
 def _detail(analyzer: Analyzer, seen: _Seen) -> str:

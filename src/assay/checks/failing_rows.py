@@ -18,9 +18,8 @@ from assay.checks.assertions.proportion_test import ProportionTest
 from assay.checks.constraint import Constraint
 from assay.checks.formatting import visible
 from assay.checks.sql import literal
-from assay.engine.comparisons import missing as lacking
-from assay.engine.comparisons import partnered
 from assay.engine.frame import schema_of, unambiguous
+from assay.engine.passes.comparison import with_counterpart, with_counterpart_here
 from assay.engine.reference_tables import ReferenceTables
 from assay.errors import CheckError
 
@@ -138,7 +137,7 @@ def missing_rows(
         )
     other, known = _table(analyzer.table, reference_tables)
     sides = analyzer.against(schema, known)
-    frame = lacking(unambiguous(df, schema), other, analyzer.on(schema), sides, _FLAG)
+    frame = with_counterpart_here(unambiguous(df, schema), other, analyzer.on(schema), sides, _FLAG)
     return frame.where(f"NOT {_FLAG}").drop(_FLAG).toDF(*known.names)
 
 
@@ -156,7 +155,7 @@ def _judged(
         if isinstance(analyzer, KeyedAnalyzer) and isinstance(assertion, Assertion):
             other, known = _table(analyzer.table, reference_tables)
             sides, flag = analyzer.against(schema, known), f"{_FLAG}_{number}"
-            df = partnered(df, other, analyzer.on(schema), sides, flag)
+            df = with_counterpart(df, other, analyzer.on(schema), sides, flag)
             predicate = f"coalesce({_against(flag, assertion)}, false)"
         if predicate is not None:
             predicates.append((each.id, predicate))

@@ -23,7 +23,7 @@ from assay.cli.spark import spark_session
 from assay.cli.stores import open_existing_store, table_name
 from assay.cli.table import PLAN_ROWS, command_table
 from assay.dataset.batch_history import BatchHistory
-from assay.engine.measure import plan_for
+from assay.engine.plan import plan_for
 from assay.errors import CheckError
 from assay.io.atomic_write import write_atomically
 from assay.io.locations import locate_table

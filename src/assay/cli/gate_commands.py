@@ -32,7 +32,7 @@ from assay.cli.stores import open_or_create_store
 from assay.cli.table import command_table
 from assay.engine.failure import one_line, problem_of
 from assay.engine.frame import schema_of
-from assay.engine.measure import plan_for
+from assay.engine.plan import plan_for
 from assay.errors import SourceError
 from assay.gate.backtest import Backtest, replay
 from assay.gate.files import deliveries_in

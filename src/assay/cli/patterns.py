@@ -31,7 +31,8 @@ from assay.cli.output import note, print_json, progress, stdout
 from assay.cli.spark import spark_session
 from assay.cli.table import command_table
 from assay.engine.frame import schema_of
-from assay.engine.measure import measure, plan_for
+from assay.engine.measure import measure
+from assay.engine.plan import plan_for
 from assay.errors import PatternIndexError
 from assay.io.locations import is_remote, locate_table
 from assay.io.reading import escape_glob, open_table

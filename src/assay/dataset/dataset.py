@@ -26,11 +26,11 @@ from assay.dataset.batch_history import BatchHistory
 from assay.dataset.keys import key_of, time_of
 from assay.dataset.proposal import Proposal
 from assay.deprecation import renamed_arguments
-from assay.engine.measure import measure_planned, plan_for
+from assay.engine.frequency_table import collect_segments, collect_tables
+from assay.engine.measure import measure_planned
 from assay.engine.measurement import Measurement, Metric, merged
-from assay.engine.plan import Plan
+from assay.engine.plan import Plan, plan_for
 from assay.engine.reference_tables import ReferenceTables
-from assay.engine.tables import collected, collected_together
 from assay.errors import StateError, StoreError
 from assay.store.batch import Batch, Selection
 from assay.store.history import Records, history
@@ -154,7 +154,7 @@ class Dataset:
         reference_tables: ReferenceTables | None,
     ) -> Proposal:
         if self.store.tables is None:
-            judged = Measurement(judged.metrics, collected(judged.states))
+            judged = Measurement(judged.metrics, collect_tables(judged.states))
         past = BatchHistory(self.store, batch)
         measured = _without(judged, counts)
         totals = self._whole(without=batch.key, plus=measured)
@@ -227,7 +227,7 @@ class Dataset:
             raise StoreError(f"{self.name} could not be loaded: {_first_problem(measured[()])}")
         now, loaded = datetime.now(UTC), {}
         states = [each.states for each in measured.values()]
-        states = states if hash_values else list(map(collected, collected_together(states)))
+        states = states if hash_values else list(map(collect_tables, collect_segments(states)))
         for (values, each), own in zip(measured.items(), states, strict=True):
             batch = self._batch(key_of(by, values), time_of(values) or now, tags)
             loaded[batch] = Measurement(each.metrics, own)
@@ -284,7 +284,7 @@ class Dataset:
         asked = [each for each in before if each not in stuck]
         plan = plan_for(df, asked, hash_values=self.store.tables is not None)
         slice_ = measure_planned(df, plan, self.store.tables)[()]
-        taken = slice_.states if self.store.tables is not None else collected(slice_.states)
+        taken = slice_.states if self.store.tables is not None else collect_tables(slice_.states)
         lost = Problem("not_invertible", "a slice was taken out, and its state has no inverse")
         states = {each: _less(before[each], taken[each]) for each in asked if each in taken}
         rest = merged([states], list(states))

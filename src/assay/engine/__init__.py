@@ -1,8 +1,11 @@
-"""How it is computed: plans, scans, groupings. Spark lives here."""
+"""Measure DataFrames: plan the passes, run them, create states and metrics.
 
-from assay.engine.measure import measure, plan_for
+`passes` has one module for each kind of pass. Only this package and the ones above it use Spark.
+"""
+
+from assay.engine.measure import measure
 from assay.engine.measurement import Measurement, Metric
-from assay.engine.plan import Plan, plan
+from assay.engine.plan import Plan, plan, plan_for
 from assay.engine.session import local_session, remote_session
 from assay.engine.watch import Watched, watch
 

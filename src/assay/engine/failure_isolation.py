@@ -17,7 +17,8 @@ from assay.analyzers.metric import Problem
 from assay.engine.failure import capture_failure
 
 if TYPE_CHECKING:
-    from assay.engine.scan import Segment, Values
+    from assay.engine.frame import Segment
+    from assay.engine.passes.scan import Values
 
 __all__ = ["Ask", "Probe", "isolate_failures"]
 

@@ -1,54 +1,79 @@
-"""A user's DataFrame, ready to be measured: its schema as ours, its columns told apart."""
+"""Prepare a user's DataFrame: its schema, unambiguous names of columns, keys of segments."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from assay.analyzers.schema import Field, Schema
-from assay.engine.plan import BUFFERS
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
     from pyspark.sql.types import StructType
 
-__all__ = ["buffer_limit", "fields_of", "is_columnar", "schema_of", "unambiguous"]
+__all__ = [
+    "MAX_BUFFERS",
+    "Segment",
+    "buffer_limit",
+    "fields_of",
+    "is_columnar",
+    "schema_of",
+    "segment_of",
+    "unambiguous",
+]
+
+#: the values of the `by` columns; empty for the whole table
+Segment = tuple[Any, ...]
+
+#: Spark turns code generation off above this number of aggregation buffers
+#: (``spark.sql.codegen.maxFields``), which costs 2 to 4 times as much. If the limit is raised,
+#: larger aggregations are no faster, and far above it they collapse (``benchmarks.scan``).
+MAX_BUFFERS = 100
+_NAN = float("nan")
 
 
 def schema_of(df: DataFrame) -> Schema:
-    """The schema, without a job."""
-    sensitive = df.sparkSession.conf.get("spark.sql.caseSensitive", "false")
-    return Schema(fields_of(df.schema), case_sensitive=str(sensitive).lower() == "true")
+    """Return the schema of a DataFrame, without a job."""
+    case_sensitive = df.sparkSession.conf.get("spark.sql.caseSensitive", "false")
+    return Schema(fields_of(df.schema), case_sensitive=str(case_sensitive).lower() == "true")
 
 
 def fields_of(struct: StructType) -> tuple[Field, ...]:
-    """Spark's description of columns, as ours."""
+    """Convert the columns of a Spark schema."""
     from pyspark.sql.types import StructType
 
     return tuple(
         Field(
-            each.name,
-            each.dataType.simpleString(),
-            fields_of(each.dataType) if isinstance(each.dataType, StructType) else (),
-            each.nullable,
+            field.name,
+            field.dataType.simpleString(),
+            fields_of(field.dataType) if isinstance(field.dataType, StructType) else (),
+            field.nullable,
         )
-        for each in struct.fields
+        for field in struct.fields
     )
 
 
 def unambiguous(df: DataFrame, schema: Schema) -> DataFrame:
-    """The same columns under names that SQL can tell apart; the frame itself where they are."""
+    """Rename columns that SQL cannot tell apart; return the same DataFrame if there are none."""
     return df if schema.aliases == schema.names else df.toDF(*schema.aliases)
 
 
 def buffer_limit(df: DataFrame) -> int:
-    """How many aggregation buffers this session generates code for."""
+    """Return the number of aggregation buffers up to which the session generates code."""
+    setting = df.sparkSession.conf.get("spark.sql.codegen.maxFields", str(MAX_BUFFERS))
     try:
-        return int(df.sparkSession.conf.get("spark.sql.codegen.maxFields", str(BUFFERS)) or BUFFERS)
+        return int(setting or MAX_BUFFERS)
     except ValueError:
-        return BUFFERS
+        return MAX_BUFFERS
 
 
 def is_columnar(df: DataFrame) -> bool:
-    """Whether reading some columns again is cheap: all its files are Parquet or ORC."""
+    """Whether all files are Parquet or ORC, so that reading some columns again is cheap."""
     files: list[Any] = df.inputFiles()
     return bool(files) and all(str(name).endswith((".parquet", ".orc")) for name in files)
+
+
+def segment_of(values: Iterable[Any]) -> Segment:
+    """Return the key of a segment. All NaN become one object, so that keys are equal."""
+    return tuple(_NAN if isinstance(value, float) and isnan(value) else value for value in values)

@@ -1,44 +1,32 @@
-"""Measure a DataFrame: the plan's jobs side by side, states from them, metrics from those."""
+"""Measure a DataFrame: run the passes of a plan, create states, compute metrics."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, overload
 
 from assay.analyzers.aggregate_expr import AggregateExpr
 from assay.analyzers.analyzer import Analyzer
-from assay.analyzers.comparison import KeyedAnalyzer, PairedAnalyzer
-from assay.analyzers.frequencies import Summary
+from assay.analyzers.comparison import PairedAnalyzer
 from assay.analyzers.metric import Problem
-from assay.analyzers.naive_bayes import NaiveBayes
-from assay.analyzers.sample import Sampled
 from assay.analyzers.schema import Schema
 from assay.analyzers.state import State
 from assay.deprecation import renamed_arguments
-from assay.engine.comparisons import Compared, comparison_job
 from assay.engine.failure import capture_failure, problem_of
-from assay.engine.frame import buffer_limit, is_columnar, schema_of, unambiguous
+from assay.engine.frame import Segment, unambiguous
 from assay.engine.jobs import run_concurrently
 from assay.engine.measurement import Measurement, Metric, metric_of
-from assay.engine.models import models
-from assay.engine.plan import FrequencyPass, Plan, Scan, plan
-from assay.engine.reference_tables import ReferenceTables, examined, unresolved_there
-from assay.engine.resolve import unresolved
-from assay.engine.samples import samples
-from assay.engine.scan import Segment, Values, first_problem, scan_jobs
-from assay.engine.tables import FrequencyTable, tables
+from assay.engine.passes.base import Outcome, PassInput
+from assay.engine.passes.scan import Values, scan_jobs
+from assay.engine.plan import Plan, plan_for
+from assay.engine.reference_tables import ReferenceTables
 from assay.errors import AssayError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["measure", "measure_planned", "measured_values", "plan_for", "unmeasured"]
-
-Tables = dict[Segment, FrequencyTable]
-Models = Mapping[Segment, State]
-Samples = Mapping[Segment, Sampled]
+__all__ = ["failed_measurement", "measure", "measure_planned", "measurement_of_scans"]
 
 
 @overload
@@ -68,7 +56,7 @@ def measure(
     allow_multiple_reads: bool | None = None,
     reference_tables: ReferenceTables | None = None,
 ) -> Measurement | Mapping[Segment, Measurement]:
-    """The states and metrics of a DataFrame, in the smallest number of passes over it.
+    """Measure a DataFrame in the smallest number of passes over it.
 
     Parameters
     ----------
@@ -92,288 +80,183 @@ def measure(
         A state and a metric for each analyzer. An analyzer that cannot be measured has the
         reason instead, and the other analyzers are measured.
     """
-    asked = list(dict.fromkeys(analyzers))
+    distinct = list(dict.fromkeys(analyzers))
     try:
-        prepared = plan_for(
+        plan = plan_for(
             df,
-            asked,
+            distinct,
             by or (),
             allow_multiple_reads=allow_multiple_reads,
             reference_tables=reference_tables,
         )
     except AssayError:
         raise
-    except Exception as error:  # a closed session cannot even tell the schema
-        failed = unmeasured(asked, error)
+    except Exception as error:  # Spark raises anything, such as for a closed session
+        failed = failed_measurement(distinct, error)
         return failed if by is None else {(): failed}
-    measured = measure_planned(df, prepared, reference_tables=reference_tables)
-    return measured[()] if by is None else measured
+    measurements = measure_planned(df, plan, reference_tables=reference_tables)
+    return measurements[()] if by is None else measurements
 
 
-def unmeasured(analyzers: Iterable[Analyzer], error: Exception) -> Measurement:
-    """The measurement of a frame that could not be read at all."""
+def failed_measurement(analyzers: Iterable[Analyzer], error: Exception) -> Measurement:
+    """Return the measurement of a DataFrame that could not be read at all."""
     problem = problem_of(error)
-    return Measurement({each: Metric(each, problem=problem) for each in analyzers}, {})
-
-
-@renamed_arguments(reread="allow_multiple_reads", others="reference_tables", hide="hash_values")
-def plan_for(
-    df: DataFrame,
-    analyzers: Iterable[Analyzer],
-    by: Sequence[str] = (),
-    *,
-    allow_multiple_reads: bool | None = None,
-    hash_values: bool = False,
-    reference_tables: ReferenceTables | None = None,
-) -> Plan:
-    """The plan for a DataFrame: what its session can do, and what Spark does not understand."""
-    schema, tables = schema_of(df), examined(df, reference_tables)
-    frame = unambiguous(df, schema)
-    asked = list(dict.fromkeys(analyzers))
-    limit = buffer_limit(df)
-    draft = plan(asked, schema, by=by, buffers=limit, reference_tables=tables)
-    sound = [each for each in asked if each not in draft.refused]
-    wrong = {
-        **unresolved_there(reference_tables, sound, tables),
-        **unresolved(frame, sound, schema),
-    }
-    if allow_multiple_reads is None:
-        allow_multiple_reads = not _matters(draft) or is_columnar(df)
-    good = [each for each in asked if each not in wrong and each not in draft.refused]
-    final = plan(
-        good,
-        schema,
-        by=by,
-        buffers=limit,
-        allow_multiple_reads=allow_multiple_reads,
-        hash_values=hash_values,
-        reference_tables=tables,
-    )
-    return replace(final, refused={**draft.refused, **wrong})
-
-
-def _matters(draft: Plan) -> bool:
-    """Whether there is a choice to read the data once or several times."""
-    several = len(draft.scans) > 1 or (draft.by and any(map(_is_mixed, draft.scans)))
-    return several or any(each.singles for each in draft.frequency_passes)
-
-
-def _is_mixed(scan: Scan) -> bool:
-    return bool(scan.plain and scan.sketches)
-
-
-@dataclass(frozen=True)
-class _Found:
-    """What the jobs of a plan gave beside the aggregates of each segment."""
-
-    tabled: Sequence[Tables | Problem]
-    modelled: Sequence[Models | Problem] = ()
-    compared: Sequence[Compared | Problem] = ()
-    sampled: Sequence[Samples | Problem] = ()
-    #: aggregates of the other tables
-    theirs: Mapping[str, Values] = field(default_factory=dict)
+    metrics = {analyzer: Metric(analyzer, problem=problem) for analyzer in analyzers}
+    return Measurement(metrics, {})
 
 
 def measure_planned(
     df: DataFrame,
-    prepared: Plan,
-    keep: str | None = None,
+    plan: Plan,
+    tables_path: str | None = None,
     reference_tables: ReferenceTables | None = None,
 ) -> dict[Segment, Measurement]:
-    """Carry a plan out: a measurement of every segment, of the whole under the empty one.
+    """Run a plan and return the measurement of every segment.
 
-    `keep` is a path under which frequency tables are written, so that they can be stored.
-    `reference_tables` are DataFrames by the names that the plan uses.
+    Parameters
+    ----------
+    df
+        The table that was planned.
+    plan
+        The plan.
+    tables_path
+        A path under which frequency tables are written, so that they can be stored.
+    reference_tables
+        DataFrames by the names that the plan uses.
+
+    Returns
+    -------
+    dict
+        Measurements by segment. Without segments, the key is the empty tuple.
     """
-    df = unambiguous(df, prepared.schema)
     tables = {
         name: unambiguous(reference_tables[name], schema)
-        for name, schema in prepared.reference_tables.items()
+        for name, schema in plan.reference_schemas.items()
         if reference_tables is not None
     }
-    beside = [
+    source = PassInput(unambiguous(df, plan.schema), plan.schema, plan.by, tables, tables_path)
+    scans = scan_jobs(source, plan.scans, plan.sharing)
+    queries = [capture_failure(partial(query_pass.run, source)) for query_pass in plan.query_passes]
+    reference_scans = [
         (name, job)
-        for name, plan in prepared.beside.items()
-        for job in scan_jobs(tables[name], plan)
+        for name, reference_plan in plan.reference_plans.items()
+        for job in scan_jobs(
+            PassInput(tables[name], reference_plan.schema),
+            reference_plan.scans,
+            reference_plan.sharing,
+        )
     ]
-    # of several kinds, but run as one list: all of them at once
-    kinds: list[list[Callable[[], Any]]] = [
-        [*scan_jobs(df, prepared)],
-        [_tabulation_job(df, each, prepared, keep) for each in prepared.frequency_passes],
-        [
-            capture_failure(partial(models, df, each.task, prepared.by))
-            for each in prepared.model_passes
-        ],
-        [comparison_job(df, tables, each, prepared) for each in prepared.comparison_passes],
-        [
-            capture_failure(partial(samples, df, each.grouping, each.size, prepared.by))
-            for each in prepared.sample_passes
-        ],
-        [job for _, job in beside],
-    ]
-    outcomes = iter(run_concurrently([job for jobs in kinds for job in jobs], df.sparkSession))
-    scanned, tabled, modelled, compared, sampled, scanned_there = (
-        [next(outcomes) for _ in jobs] for jobs in kinds
-    )
-    values: dict[Segment, Values] = {}
-    everywhere: Values = {}
-    for outcome in scanned:
-        for segment, found in outcome.items():
-            if prepared.by and not segment:
-                everywhere |= found  # a job that failed says so for every segment
-            else:
-                values.setdefault(segment, {}).update(found)
-    theirs: dict[str, Values] = {}
-    for (name, _), outcome in zip(beside, scanned_there, strict=True):
-        theirs.setdefault(name, {}).update(outcome[()])
-    others_of = [*tabled, *modelled, *compared, *sampled]
-    known_of = [each for each in others_of if not isinstance(each, Problem)]
-    segments = dict.fromkeys([*values, *(segment for each in known_of for segment in each)])
-    failed = everywhere or prepared.refused or len(known_of) < len(others_of)
-    if not prepared.by or (not segments and failed):
+    # one list, so that all queries run at the same time
+    jobs: list[Callable[[], Any]] = [*scans, *queries, *(job for _, job in reference_scans)]
+    results = iter(run_concurrently(jobs, df.sparkSession))
+    values = [next(results) for _ in scans]
+    outcomes: list[Outcome] = [next(results) for _ in queries]
+    reference_values: dict[str, Values] = {}
+    for name, _ in reference_scans:
+        reference_values.setdefault(name, {}).update(next(results)[()])
+    by_segment, failed_everywhere = _merge_values(values, segmented=bool(plan.by))
+    segments = dict.fromkeys(by_segment)
+    for outcome in outcomes:
+        if not isinstance(outcome, Problem):
+            segments |= dict.fromkeys(outcome)
+    any_failed = any(isinstance(outcome, Problem) for outcome in outcomes)
+    if not plan.by or (not segments and (failed_everywhere or plan.refused or any_failed)):
         segments = {(): None}
-    beyond = _Found(tabled, modelled, compared, sampled, theirs)
     return {
-        segment: _measurement(prepared, values.get(segment, {}) | everywhere, segment, beyond)
+        segment: _measurement(
+            plan,
+            by_segment.get(segment, {}) | failed_everywhere,
+            segment,
+            outcomes,
+            reference_values,
+        )
         for segment in segments
     }
 
 
-def measured_values(prepared: Plan, values: Values, without: Problem) -> Measurement:
-    """What the exprs of a plan came to; `without` is why there is nothing that takes a shuffle."""
-    tabled, modelled, sampled = (
-        [without] * len(of)
-        for of in (prepared.frequency_passes, prepared.model_passes, prepared.sample_passes)
-    )
-    return _measurement(prepared, values, (), _Found(tabled, modelled, sampled=sampled))
+def measurement_of_scans(plan: Plan, values: Values, problem: Problem) -> Measurement:
+    """Return the measurement of a plan of which only the scans ran.
+
+    `problem` says why the other passes did not run.
+    """
+    return _measurement(plan, values, (), [problem] * len(plan.query_passes), {})
 
 
-def _measurement(prepared: Plan, values: Values, segment: Segment, found: _Found) -> Measurement:
-    states: dict[Analyzer, State] = {}
+def _merge_values(
+    results: Iterable[Mapping[Segment, Values]], *, segmented: bool
+) -> tuple[dict[Segment, Values], Values]:
+    """Return the values of each segment, and the problems of scans that failed for all of them."""
+    by_segment: dict[Segment, Values] = {}
+    everywhere: Values = {}
+    for result in results:
+        for segment, values in result.items():
+            if segmented and not segment:
+                everywhere |= values
+            else:
+                by_segment.setdefault(segment, {}).update(values)
+    return by_segment, everywhere
+
+
+def _measurement(
+    plan: Plan,
+    values: Values,
+    segment: Segment,
+    outcomes: Sequence[Outcome],
+    reference_values: Mapping[str, Values],
+) -> Measurement:
+    """Create the states and metrics of one segment."""
+    results: dict[Analyzer, State | Problem] = {
+        analyzer: _scan_state(analyzer, values, plan.schema) for analyzer in plan.scan_analyzers
+    }
+    for query_pass, outcome in zip(plan.query_passes, outcomes, strict=True):
+        if isinstance(outcome, Problem):
+            results |= dict.fromkeys(query_pass.measured, outcome)
+        else:
+            results |= query_pass.states(outcome, segment, outcomes)
+    for pair in plan.paired_analyzers:
+        results[pair] = _paired_state(pair, plan, values, reference_values.get(pair.table, {}))
     metrics: dict[Analyzer, Metric] = {
-        **{each: Metric(each, value) for each, value in prepared.answered.items()},
-        **{each: Metric(each, problem=why) for each, why in prepared.refused.items()},
+        **{analyzer: Metric(analyzer, value) for analyzer, value in plan.schema_metrics.items()},
+        **{analyzer: Metric(analyzer, problem=why) for analyzer, why in plan.refused.items()},
     }
-    compared = zip(prepared.comparison_passes, found.compared, strict=True)
-    known: dict[Analyzer, State | Problem] = {
-        **{each: _state(each, values, prepared.schema) for each in prepared.scanned},
-        **{each.analyzer: _compared(each.analyzer, at, segment) for each, at in compared},
-        **{each: _paired(each, prepared, values, found.theirs) for each in prepared.pairs},
-    }
-    for analyzer, state in known.items():
+    states: dict[Analyzer, State] = {}
+    for analyzer, state in results.items():
         if isinstance(state, Problem):
             metrics[analyzer] = Metric(analyzer, problem=state)
         else:
             states[analyzer] = state
-    for frequency_pass, outcome in zip(prepared.frequency_passes, found.tabled, strict=True):
-        readers = (*frequency_pass.analyzers, *(reader for reader, _ in frequency_pass.margins))
-        if isinstance(outcome, Problem):
-            metrics |= {reader: Metric(reader, problem=outcome) for reader in readers}
-        else:
-            table = _with_margins(frequency_pass, outcome.get(segment), segment, found.tabled)
-            if isinstance(table, Problem):
-                metrics |= {reader: Metric(reader, problem=table) for reader in readers}
-            else:
-                states |= _tables(frequency_pass, table)
-    for model_pass, model in zip(prepared.model_passes, found.modelled, strict=True):
-        if isinstance(model, Problem):
-            metrics |= {each: Metric(each, problem=model) for each in model_pass.analyzers}
-        else:  # where there is no row at all, there is no segment
-            learnt = model.get(segment, NaiveBayes.identity())
-            states |= dict.fromkeys(model_pass.analyzers, learnt)
-    for sample_pass, sample in zip(prepared.sample_passes, found.sampled, strict=True):
-        if isinstance(sample, Problem):
-            metrics |= {each: Metric(each, problem=sample) for each in sample_pass.analyzers}
-        else:
-            drawn = sample.get(segment, Sampled.identity())
-            states |= {each: drawn.cut(each.k) for each in sample_pass.analyzers}
-    metrics |= {analyzer: metric_of(analyzer, state) for analyzer, state in states.items()}
+            metrics[analyzer] = metric_of(analyzer, state)
     return Measurement(metrics, states)
 
 
-def _state(analyzer: Any, values: Values, schema: Schema) -> State | Problem:
-    found = [_value(values, expr) for expr in analyzer.on(schema).aggregate_exprs(schema)]
-    problem = first_problem(found)
-    if problem is not None:
-        return problem
+def _scan_state(analyzer: Any, values: Values, schema: Schema) -> State | Problem:
+    results = [_value(values, expr) for expr in analyzer.on(schema).aggregate_exprs(schema)]
+    for result in results:
+        if isinstance(result, Problem):
+            return result
     try:
-        state: State = analyzer.state(found, schema)
+        state: State = analyzer.state(results, schema)
     except AssayError as error:
         return Problem(error.code, str(error))
     return state
 
 
-def _compared(
-    analyzer: KeyedAnalyzer, outcome: Compared | Problem, segment: Segment
+def _paired_state(
+    pair: PairedAnalyzer, plan: Plan, values: Values, reference_values: Values
 ) -> State | Problem:
-    if isinstance(outcome, Problem):
-        return outcome
-    return analyzer.state(*outcome.get(segment, (0, 0)))
-
-
-def _paired(
-    pair: PairedAnalyzer, prepared: Plan, values: Values, theirs: Mapping[str, Values]
-) -> State | Problem:
-    """The state of two aggregates, each of which is one expr."""
-    there = theirs.get(pair.table, {})
-    schema, other = prepared.schema, prepared.reference_tables[pair.table]
-    (here_leaf,), (there_leaf,) = (
-        pair.ours.on(schema).aggregate_exprs(schema),
-        pair.theirs.aggregate_exprs(other),
-    )
-    ours, found = _value(values, here_leaf), _value(there, there_leaf)
+    """Create the state of two aggregates, one of each table."""
+    (our_expr,) = pair.ours.on(plan.schema).aggregate_exprs(plan.schema)
+    (their_expr,) = pair.theirs.aggregate_exprs(plan.reference_schemas[pair.table])
+    ours, theirs = _value(values, our_expr), _value(reference_values, their_expr)
     if isinstance(ours, Problem):
         return ours
-    if isinstance(found, Problem):
-        return Problem(found.code, f"in {pair.table!r}: {found.reason}")
+    if isinstance(theirs, Problem):
+        return Problem(theirs.code, f"in {pair.table!r}: {theirs.reason}")
     try:
-        return pair.state(ours, found)
+        return pair.state(ours, theirs)
     except AssayError as error:
         return Problem(error.code, str(error))
 
 
 def _value(values: Values, expr: AggregateExpr) -> Any:
     return values.get(expr, Problem("not_computed", "it was not computed"))
-
-
-def _tables(frequency_pass: FrequencyPass, table: FrequencyTable | None) -> dict[Analyzer, State]:
-    if table is None:  # there is no row at all
-        keys, needs = frequency_pass.grouping.keys, frequency_pass.needs
-        table = FrequencyTable(keys, known=Summary(), needs=needs)
-    states: dict[Analyzer, State] = dict.fromkeys(frequency_pass.analyzers, table)
-    for reader, position in frequency_pass.margins:
-        states[reader] = _margin(table, position)
-    return states
-
-
-def _with_margins(
-    frequency_pass: FrequencyPass,
-    table: FrequencyTable | None,
-    segment: Segment,
-    tabled: Sequence[Tables | Problem],
-) -> FrequencyTable | Problem | None:
-    """A table that knows its margins, if they were counted on their own."""
-    if table is None or table.known is None or not frequency_pass.singles:
-        return table
-    found = [tabled[at] for at in frequency_pass.singles]
-    problem = first_problem(found)
-    if problem is not None:
-        return problem
-    alone = [each[segment].known for each in found if not isinstance(each, Problem)]
-    known = table.known.with_margins([each or Summary() for each in alone])
-    return replace(table, known=known, needs=replace(frequency_pass.needs, marginals=True))
-
-
-def _margin(table: FrequencyTable, position: int) -> FrequencyTable:
-    """The table of one key, whose summary the wider table has given already."""
-    known = table.known.marginal(position) if table.known and not table.empty else Summary()
-    return replace(table.margin(position), known=known)
-
-
-def _tabulation_job(
-    df: DataFrame, frequency_pass: FrequencyPass, prepared: Plan, keep: str | None
-) -> Callable[[], Tables | Problem]:
-    path = keep if frequency_pass.analyzers else None  # nobody remembers a mere margin
-    return capture_failure(
-        lambda: tables(df, frequency_pass.grouping, frequency_pass.needs, prepared.by, path)
-    )

@@ -15,9 +15,9 @@ from assay.analyzers.frequencies import GroupingAnalyzer, Needs
 from assay.analyzers.metric import Problem, Undefined, Value, plain
 from assay.analyzers.state import State
 from assay.engine.failure import one_line
+from assay.engine.frequency_table import FrequencyTable
 from assay.engine.jobs import run_concurrently
 from assay.engine.session import active_session
-from assay.engine.tables import FrequencyTable
 from assay.errors import StateError
 
 __all__ = ["Measurement", "Metric", "merged", "merged_lists", "metric_of"]
@@ -148,7 +148,7 @@ def _summed_up(states: Mapping[Analyzer, State]) -> dict[Analyzer, State]:
 
 def _summed(table: FrequencyTable, needs: Needs) -> FrequencyTable:
     with suppress(StateError):  # it says so to each analyzer that asks
-        return table.summed_up(needs)
+        return table.with_summary(needs)
     return table
 
 

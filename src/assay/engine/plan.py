@@ -1,6 +1,7 @@
-"""Plans: which aggregates, in which passes over which columns, decided before anything runs.
+"""Plan which aggregates are computed in which passes over the data, before a query runs.
 
-A plan is a value. It can be printed, compared and tested without Spark:
+`plan_for` resolves the analyzers on a DataFrame. `plan` collects their aggregates and splits them
+into passes. A plan is a value: it can be printed, compared and tested without Spark.
 
 >>> from assay.analyzers import Completeness, Mean, Median, Schema, Uniqueness
 >>> schema = Schema.of(id="bigint", amount="double")
@@ -9,12 +10,12 @@ A plan is a value. It can be printed, compared and tested without Spark:
   scan       id, amount: 4 aggregates in 4 buffers, 1 sketch observed in the same pass
   grouping   id: for Uniqueness(id)
 
-What another table is asked for is said too; of it, the plan knows the schema:
+The passes over other tables are part of the plan:
 
 >>> from assay.analyzers import ReferentialIntegrity, RowCountMatch
->>> reference_tables = {"customers": Schema.of(id="int", name="string")}
->>> asked = [ReferentialIntegrity("id", "customers"), RowCountMatch("customers")]
->>> print(plan(asked, schema, reference_tables=reference_tables))
+>>> customers = Schema.of(id="int", name="string")
+>>> analyzers = [ReferentialIntegrity("id", "customers"), RowCountMatch("customers")]
+>>> print(plan(analyzers, schema, reference_tables={"customers": customers}))
 3 passes over the data for 2 analyzers
   scan       no columns: 1 aggregate in 1 buffer
   comparison id with id of customers: for ReferentialIntegrity(id, table='customers')
@@ -25,251 +26,181 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from assay.analyzers.aggregate_expr import AggregateExpr
 from assay.analyzers.analyzer import Analyzer, ScanAnalyzer, SchemaAnalyzer
-from assay.analyzers.comparison import KeyedAnalyzer, PairedAnalyzer, Sides, refusal
-from assay.analyzers.frequencies import Grouping, GroupingAnalyzer, Needs
+from assay.analyzers.comparison import KeyedAnalyzer, PairedAnalyzer, refusal
+from assay.analyzers.frequencies import GroupingAnalyzer
 from assay.analyzers.metric import Problem, Value
-from assay.analyzers.predictability import Fit, ModelAnalyzer, Task
+from assay.analyzers.predictability import ModelAnalyzer
 from assay.analyzers.sample import Sample
 from assay.analyzers.schema import COMPARABLE, Column, Schema
 from assay.analyzers.state import State
 from assay.analyzers.structure import TableSchemaMatch
 from assay.deprecation import renamed_arguments
-from assay.errors import NotComputableError
+from assay.engine.frame import MAX_BUFFERS, buffer_limit, is_columnar, schema_of, unambiguous
+from assay.engine.passes.base import QueryPass, count_of
+from assay.engine.passes.comparison import ComparisonPass, plan_comparison_passes
+from assay.engine.passes.frequency import FrequencyPass, plan_frequency_passes
+from assay.engine.passes.model import ModelPass, plan_model_passes, refuse_segments
+from assay.engine.passes.sample import SamplePass, plan_sample_passes
+from assay.engine.passes.scan import (
+    ScanPass,
+    Sharing,
+    count_scan_passes,
+    plan_scan_passes,
+    sharing_of,
+)
+from assay.engine.reference_tables import ReferenceTables, examined, unresolved_there
+from assay.engine.resolve import unresolved
 
-__all__ = [
-    "BUFFERS",
-    "ComparisonPass",
-    "FrequencyPass",
-    "ModelPass",
-    "Plan",
-    "SamplePass",
-    "Scan",
-    "Sharing",
-    "plan",
-]
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
-#: Spark gives up code generation for an aggregation of more buffers (spark.sql.codegen.maxFields);
-#: where that limit is raised, larger aggregations are no faster, and far above they collapse
-BUFFERS = 100
-#: the cost of a sketch rises with the number of them in one aggregation
-SKETCHES = 32
-#: what segments can be told by
-_SEGMENTS = COMPARABLE - {"binary"}
+__all__ = ["Plan", "plan", "plan_for"]
 
-#: how plain aggregates and sketches, which must not share an aggregation, share the data:
-#: *observed*: one pass a scan, the sketches as an observation on the way to the aggregation;
-#: *stacked*: one pass in all, every scan but the first as an observation;
-#: of segments, for an observation cannot be grouped:
-#: *separate*: two passes a scan, all of them branches of one query;
-#: *mixed*: one pass in all, everything in one aggregation, which for wide tables is many times the
-#: work (``python -m benchmarks.segments``)
-Sharing = Literal["observed", "stacked", "separate", "mixed"]
-
-
-@dataclass(frozen=True, slots=True)
-class Scan:
-    """Aggregates over the same columns: at most two aggregations, plain and sketches."""
-
-    plain: tuple[AggregateExpr, ...] = ()
-    sketches: tuple[AggregateExpr, ...] = ()
-
-    @property
-    def exprs(self) -> tuple[AggregateExpr, ...]:
-        """All aggregates."""
-        return self.plain + self.sketches
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns that are read."""
-        return tuple(dict.fromkeys(name for expr in self.exprs for name in expr.columns))
-
-    @property
-    def buffers(self) -> int:
-        """Aggregation buffers of the plain aggregates."""
-        return sum(expr.buffers for expr in self.plain)
-
-    @property
-    def parts(self) -> int:
-        """How many aggregations."""
-        return bool(self.plain) + bool(self.sketches)
-
-
-@dataclass(frozen=True, slots=True)
-class FrequencyPass:
-    """One table of frequencies, the analyzers that read it, and those that read its margins."""
-
-    grouping: Grouping
-    needs: Needs
-    analyzers: tuple[GroupingAnalyzer, ...]
-    #: analyzers of a single key, with the key's position
-    margins: tuple[tuple[GroupingAnalyzer, int], ...] = ()
-    #: the frequency_passes that are its margins, where those are counted on their own
-    singles: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ModelPass:
-    """One model that is learnt and tried, and the analyzers that ask how well it did."""
-
-    task: Task
-    analyzers: tuple[ModelAnalyzer, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SamplePass:
-    """One sample of a column's values, as large as any of the analyzers that read it asks for."""
-
-    grouping: Grouping
-    analyzers: tuple[Sample, ...]
-
-    @property
-    def size(self) -> int:
-        """How many values it has at most."""
-        return max(each.k for each in self.analyzers)
-
-
-@dataclass(frozen=True, slots=True)
-class ComparisonPass:
-    """One pass over two tables: keys of ours looked up in another."""
-
-    analyzer: KeyedAnalyzer
-    sides: Sides
+#: families of types whose values may split a table into segments
+_SEGMENT_FAMILIES = COMPARABLE - {"binary"}
+#: analyzers that no scan measures
+_OTHER_KINDS = (
+    SchemaAnalyzer,
+    TableSchemaMatch,
+    KeyedAnalyzer,
+    PairedAnalyzer,
+    GroupingAnalyzer,
+    ModelAnalyzer,
+    Sample,
+)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What will be computed, and in how many passes over the data."""
+    """The passes over the data that measure some analyzers.
+
+    `str(plan)` describes each pass in one line.
+    """
 
     schema: Schema
-    scanned: tuple[ScanAnalyzer[State], ...] = ()
-    scans: tuple[Scan, ...] = ()
-    frequency_passes: tuple[FrequencyPass, ...] = ()
     by: tuple[Column, ...] = ()
+    scan_analyzers: tuple[ScanAnalyzer[State], ...] = ()
+    #: analyzers of two aggregates: ours is in the scans, the other in `reference_plans`
+    paired_analyzers: tuple[PairedAnalyzer, ...] = ()
+    scans: tuple[ScanPass, ...] = ()
     sharing: Sharing = "observed"
-    answered: Mapping[Analyzer, Value] = field(default_factory=dict)
-    refused: Mapping[Analyzer, Problem] = field(default_factory=dict)
+    frequency_passes: tuple[FrequencyPass, ...] = ()
     model_passes: tuple[ModelPass, ...] = ()
-    comparison_passes: tuple[ComparisonPass, ...] = ()
-    #: analyzers of two aggregates: ours is in the scans, theirs in the plan of the other table
-    pairs: tuple[PairedAnalyzer, ...] = ()
-    beside: Mapping[str, Plan] = field(default_factory=dict)
-    #: the other tables, as far as they are known
-    reference_tables: Mapping[str, Schema] = field(default_factory=dict)
     sample_passes: tuple[SamplePass, ...] = ()
+    comparison_passes: tuple[ComparisonPass, ...] = ()
+    #: metrics that the schema alone determines
+    schema_metrics: Mapping[Analyzer, Value] = field(default_factory=dict)
+    refused: Mapping[Analyzer, Problem] = field(default_factory=dict)
+    #: the schemas of other tables, and the scans that read them
+    reference_schemas: Mapping[str, Schema] = field(default_factory=dict)
+    reference_plans: Mapping[str, Plan] = field(default_factory=dict)
+
+    @property
+    def query_passes(self) -> tuple[QueryPass, ...]:
+        """The passes with a query of their own, frequency passes first."""
+        return (
+            *self.frequency_passes,
+            *self.model_passes,
+            *self.sample_passes,
+            *self.comparison_passes,
+        )
 
     @property
     def scan_passes(self) -> int:
-        """Passes for the scan analyzers, whatever their number."""
-        if self.sharing in ("stacked", "mixed"):
-            return min(1, len(self.scans))
-        if self.sharing == "separate":
-            return sum(scan.parts for scan in self.scans)
-        return len(self.scans)
+        """The number of passes for all scans."""
+        return count_scan_passes(self.scans, self.sharing)
 
     @property
     def passes(self) -> int:
-        """Passes over the user's data in all; each is one aggregation with one shuffle or so.
+        """The number of passes over the data; each is about one aggregation with one shuffle.
 
-        (A classifier of the user's own counts as one, and may need more.)
+        A classifier that the user supplies counts as one pass, and may need more.
         """
-        unscanned = (
-            *self.frequency_passes,
-            *self.model_passes,
-            *self.comparison_passes,
-            *self.sample_passes,
-        )
-        beside = sum(each.passes for each in self.beside.values())
-        return self.scan_passes + len(unscanned) + beside
+        elsewhere = sum(plan.passes for plan in self.reference_plans.values())
+        return self.scan_passes + len(self.query_passes) + elsewhere
 
     @property
     def queries(self) -> int:
-        """Queries that Spark is asked: one a pass, but one for all passes that scan segments."""
-        united = self.sharing == "separate" and bool(self.scans)
-        return self.passes - self.scan_passes + 1 if united else self.passes
+        """The number of Spark queries: one for each pass, but one for all scans of segments."""
+        is_union = self.sharing == "separate" and bool(self.scans)
+        return self.passes - self.scan_passes + 1 if is_union else self.passes
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that are read at all."""
-        scanned = (name for scan in self.scans for name in scan.columns)
-        grouped = (name for each in self.frequency_passes for name in each.grouping.columns)
-        sampled = (name for each in self.sample_passes for name in each.grouping.columns)
-        learnt = (name for each in self.model_passes for name in each.task.columns)
-        compared = (name for each in self.comparison_passes for name in each.sides.reads)
-        read = [*(c.root for c in self.by), *scanned, *grouped, *sampled, *learnt, *compared]
-        return tuple(dict.fromkeys(read))
+        """The columns that are read."""
+        names = [column.root for column in self.by]
+        names += (name for scan in self.scans for name in scan.columns)
+        names += (name for query_pass in self.query_passes for name in query_pass.columns)
+        return tuple(dict.fromkeys(names))
+
+    @property
+    def measured(self) -> tuple[Analyzer, ...]:
+        """The analyzers that need a pass over the data."""
+        by_query = (analyzer for query in self.query_passes for analyzer in query.measured)
+        return (*self.scan_analyzers, *self.paired_analyzers, *by_query)
 
     def __str__(self) -> str:
-        measured = len(self.scanned) + sum(
-            len(each.analyzers) + len(each.margins) for each in self.frequency_passes
-        )
-        measured += sum(len(each.analyzers) for each in self.model_passes)
-        measured += sum(len(each.analyzers) for each in self.sample_passes)
-        measured += len(self.comparison_passes) + len(self.pairs)
-        per = f" per ({', '.join(c.name for c in self.by)})" if self.by else ""
-        passes = f"{_many(self.passes, 'pass', 'passes')} over the data"
+        passes = f"{count_of(self.passes, 'pass', 'passes')} over the data"
         if self.queries < self.passes:
-            passes += f" in {_many(self.queries, 'query', 'queries')}"
-        lines = [f"{passes} for {_many(measured, 'analyzer', 'analyzers')}{per}"]
-        lines += [f"  scan       {self._describe(scan, i)}" for i, scan in enumerate(self.scans)]
-        for each in self.frequency_passes:
-            lines.append(f"  grouping   {each.grouping}: for {self._served(each)}")
-        for model in self.model_passes:
-            readers = ", ".join(reader.key for reader in model.analyzers)
-            lines.append(f"  model      {model.task}: for {readers}")
-        for sample_pass in self.sample_passes:
-            readers = ", ".join(reader.key for reader in sample_pass.analyzers)
-            lines.append(f"  sample     {sample_pass.grouping}: for {readers}")
-        lines += [
-            f"  comparison {each.sides}: for {each.analyzer}" for each in self.comparison_passes
-        ]
-        for name, other in self.beside.items():
-            lines += [
-                f"  scan       {other._describe(scan, i, f' of {name}')}"
-                for i, scan in enumerate(other.scans)
-            ]
-        lines += [f"  no job     {analyzer}" for analyzer in self.answered]
+            passes += f" in {count_of(self.queries, 'query', 'queries')}"
+        per = f" per ({', '.join(column.name for column in self.by)})" if self.by else ""
+        lines = [f"{passes} for {count_of(len(self.measured), 'analyzer')}{per}"]
+        lines += self._describe_scans()
+        for query_pass in self.query_passes:
+            analyzers = ", ".join(analyzer.key for analyzer in query_pass.served)
+            lines.append(f"  {query_pass.kind:<10} {query_pass.subject}: for {analyzers}")
+        for table, reference_plan in self.reference_plans.items():
+            lines += reference_plan._describe_scans(table)
+        lines += [f"  no job     {analyzer}" for analyzer in self.schema_metrics]
         lines += [f"  refused    {analyzer}: {why}" for analyzer, why in self.refused.items()]
         return "\n".join(lines)
 
-    def _served(self, table: FrequencyPass) -> str:
-        own = [each.key for each in (*table.analyzers, *(reader for reader, _ in table.margins))]
-        wider = [
-            reader.key
-            for each in self.frequency_passes
-            for at in each.singles
-            if self.frequency_passes[at] is table
-            for reader in each.analyzers
-            if reader.needs().marginals
+    def _describe_scans(self, table: str | None = None) -> list[str]:
+        return [
+            f"  scan       {scan.describe(position, self.sharing, table)}"
+            for position, scan in enumerate(self.scans)
         ]
-        return ", ".join(dict.fromkeys([*own, *wider]))
 
-    def _describe(self, scan: Scan, position: int, of: str = "") -> str:
-        shown = list(scan.columns[:6])
-        more = f", … {len(scan.columns) - 6} more" if scan.columns[6:] else ""
-        parts = []
-        if scan.plain:
-            plain = _many(len(scan.plain), "aggregate", "aggregates")
-            parts.append(f"{plain} in {_many(scan.buffers, 'buffer', 'buffers')}")
-        if scan.sketches:
-            sketches = _many(len(scan.sketches), "sketch", "sketches")
-            beside = bool(scan.plain) or position > 0
-            own = "its" if len(scan.sketches) == 1 else "their"
-            how = {
-                "observed": " observed in the same pass" if scan.plain else "",
-                "separate": f" in a pass of {own} own" if scan.plain else "",
-                "stacked": " observed in the same pass" if beside else "",
-                "mixed": " in the same pass" if beside else "",
-            }[self.sharing]
-            parts.append(sketches + how)
-        if self.sharing == "stacked" and position > 0:
-            parts.append("all observed in the first scan's pass")
-        if self.sharing == "mixed" and position > 0:
-            parts.append("all in the first scan's pass")
-        return f"{', '.join(shown) or 'no columns'}{more}{of}: {', '.join(parts)}"
+
+@renamed_arguments(reread="allow_multiple_reads", others="reference_tables", hide="hash_values")
+def plan_for(
+    df: DataFrame,
+    analyzers: Iterable[Analyzer],
+    by: Sequence[str] = (),
+    *,
+    allow_multiple_reads: bool | None = None,
+    hash_values: bool = False,
+    reference_tables: ReferenceTables | None = None,
+) -> Plan:
+    """Plan the measurement of a DataFrame; SQL that Spark cannot resolve is refused.
+
+    The parameters are those of `plan` and `assay.measure`.
+    """
+    schema, reference_schemas = schema_of(df), examined(df, reference_tables)
+    frame, max_buffers = unambiguous(df, schema), buffer_limit(df)
+    distinct = list(dict.fromkeys(analyzers))
+    draft = plan(distinct, schema, by=by, buffers=max_buffers, reference_tables=reference_schemas)
+    fitting = [analyzer for analyzer in distinct if analyzer not in draft.refused]
+    refused = {
+        **draft.refused,
+        **unresolved_there(reference_tables, fitting, reference_schemas),
+        **unresolved(frame, fitting, schema),
+    }
+    if allow_multiple_reads is None:
+        allow_multiple_reads = not _may_read_again(draft) or is_columnar(df)
+    final = plan(
+        [analyzer for analyzer in distinct if analyzer not in refused],
+        schema,
+        by=by,
+        buffers=max_buffers,
+        allow_multiple_reads=allow_multiple_reads,
+        hash_values=hash_values,
+        reference_tables=reference_schemas,
+    )
+    return replace(final, refused=refused)
 
 
 @renamed_arguments(reread="allow_multiple_reads", others="reference_tables", hide="hash_values")
@@ -278,15 +209,15 @@ def plan(
     schema: Schema,
     *,
     by: Sequence[str] = (),
-    buffers: int = BUFFERS,
+    buffers: int = MAX_BUFFERS,
     allow_multiple_reads: bool = True,
     hash_values: bool = False,
     reference_tables: Mapping[str, Schema | Problem] | None = None,
 ) -> Plan:
-    """The least work that answers all of these.
+    """Plan the passes over a table of a schema.
 
-    Equal expressions are computed once. They are split by columns into scans that stay under the
-    limits of code generation. Analyzers over the same columns and selection share one grouping.
+    Equal aggregates are computed once. They are split by columns into scans for which Spark
+    generates code. Analyzers over the same columns and selection share one grouping.
 
     Parameters
     ----------
@@ -307,197 +238,80 @@ def plan(
         The schema of each table that comparisons name, or why it cannot be read.
     """
     tables = reference_tables or {}
-    known = {name: each for name, each in tables.items() if isinstance(each, Schema)}
-    segments = tuple(schema.column(name).require(_SEGMENTS, "by") for name in by)
-    scanned: list[ScanAnalyzer[State]] = []
-    grouped: list[GroupingAnalyzer] = []
-    modelled: dict[Task, list[ModelAnalyzer]] = {}
-    sampled: dict[Grouping, list[Sample]] = {}
-    compared: list[ComparisonPass] = []
-    pairs: list[PairedAnalyzer] = []
-    answered: dict[Analyzer, Value] = {}
+    schemas = {name: other for name, other in tables.items() if isinstance(other, Schema)}
+    segments = tuple(schema.column(name).require(_SEGMENT_FAMILIES, "by") for name in by)
+    accepted: list[Analyzer] = []
     refused: dict[Analyzer, Problem] = {}
     for analyzer in dict.fromkeys(analyzers):
         problem = refusal(analyzer, schema, tables, segmented=bool(segments))
-        if problem is None and segments and isinstance(analyzer, ModelAnalyzer):
-            problem = _not_by_segment(analyzer, schema)
-        if problem is not None:
+        if problem is None and segments:
+            problem = refuse_segments(analyzer, schema)
+        if problem is None:
+            accepted.append(analyzer)
+        else:
             refused[analyzer] = problem
-            continue
-        match analyzer:
-            case SchemaAnalyzer():
-                answered[analyzer] = analyzer.value(schema)
-            case TableSchemaMatch():
-                answered[analyzer] = analyzer.value(schema, known[analyzer.table])
-            case KeyedAnalyzer():
-                sides = analyzer.against(schema, known[analyzer.table])
-                compared.append(ComparisonPass(analyzer, sides))
-            case PairedAnalyzer():
-                pairs.append(analyzer)
-            case GroupingAnalyzer():
-                grouped.append(analyzer)
-            case ModelAnalyzer():
-                modelled.setdefault(analyzer.task(schema), []).append(analyzer)
-            case Sample():
-                sampled.setdefault(analyzer.grouping(schema), []).append(analyzer)
-            case _:
-                scanned.append(cast("ScanAnalyzer[State]", analyzer))
+
+    scanned = [analyzer for analyzer in accepted if not isinstance(analyzer, _OTHER_KINDS)]
+    scan_analyzers = cast("list[ScanAnalyzer[State]]", scanned)
+    paired: list[PairedAnalyzer] = _of_kind(PairedAnalyzer, accepted)
     exprs = dict.fromkeys(
         replace(expr, written=analyzer.written)
-        for analyzer in [*scanned, *(pair.ours for pair in pairs)]
+        for analyzer in [*scan_analyzers, *(pair.ours for pair in paired)]
         for expr in analyzer.on(schema).aggregate_exprs(schema)
     )
-    scans = _chunks(tuple(exprs), schema, min(buffers, BUFFERS) - len(segments))
+    scans = plan_scan_passes(exprs, schema, min(buffers, MAX_BUFFERS) - len(segments))
+    theirs: dict[str, list[Analyzer]] = {}
+    for pair in paired:
+        theirs.setdefault(pair.table, []).append(pair.theirs)
     return Plan(
         schema,
-        tuple(scanned),
-        scans,
-        _tabulations(
-            grouped, schema, hash_values=hash_values, allow_multiple_reads=allow_multiple_reads
+        by=segments,
+        scan_analyzers=tuple(scan_analyzers),
+        paired_analyzers=tuple(paired),
+        scans=scans,
+        sharing=sharing_of(
+            scans, segmented=bool(segments), allow_multiple_reads=allow_multiple_reads
         ),
-        segments,
-        _sharing(scans, segmented=bool(segments), allow_multiple_reads=allow_multiple_reads),
-        answered,
-        refused,
-        tuple(ModelPass(task, tuple(readers)) for task, readers in modelled.items()),
-        tuple(compared),
-        tuple(pairs),
-        _beside(pairs, known, buffers),
-        known,
-        tuple(SamplePass(grouping, tuple(readers)) for grouping, readers in sampled.items()),
+        frequency_passes=plan_frequency_passes(
+            _of_kind(GroupingAnalyzer, accepted),
+            schema,
+            hash_values=hash_values,
+            allow_multiple_reads=allow_multiple_reads,
+        ),
+        model_passes=plan_model_passes(_of_kind(ModelAnalyzer, accepted), schema),
+        sample_passes=plan_sample_passes(_of_kind(Sample, accepted), schema),
+        comparison_passes=plan_comparison_passes(
+            _of_kind(KeyedAnalyzer, accepted), schema, schemas
+        ),
+        schema_metrics=_measure_schema(accepted, schema, schemas),
+        refused=refused,
+        reference_schemas=schemas,
+        reference_plans={
+            name: plan(others, schemas[name], buffers=buffers) for name, others in theirs.items()
+        },
     )
 
 
-def _not_by_segment(analyzer: ModelAnalyzer, schema: Schema) -> Problem | None:
-    if not isinstance(analyzer.task(schema), Fit):
-        return None
-    error = NotComputableError.per_segment(type(analyzer).__name__)
-    return Problem(error.code, str(error))
+def _of_kind(kind: type, analyzers: Iterable[Analyzer]) -> list[Any]:
+    return [analyzer for analyzer in analyzers if isinstance(analyzer, kind)]
 
 
-def _beside(
-    pairs: Sequence[PairedAnalyzer], tables: Mapping[str, Schema], buffers: int
-) -> dict[str, Plan]:
-    """One plan for each other table, for all that is asked of it."""
-    asked: dict[str, list[Analyzer]] = {}
-    for pair in pairs:
-        asked.setdefault(pair.table, []).append(pair.theirs)
-    return {name: plan(each, tables[name], buffers=buffers) for name, each in asked.items()}
-
-
-def _sharing(scans: tuple[Scan, ...], *, segmented: bool, allow_multiple_reads: bool) -> Sharing:
-    if segmented:
-        return "separate" if allow_multiple_reads else "mixed"
-    return "observed" if allow_multiple_reads or len(scans) < 2 else "stacked"
-
-
-def _chunks(exprs: tuple[AggregateExpr, ...], schema: Schema, limit: int) -> tuple[Scan, ...]:
-    """Leaves in scans of so many buffers, all that read a column together where they fit."""
-    position = {name: i for i, name in enumerate(schema.names)}
-    groups: dict[str, list[AggregateExpr]] = {}
-    for expr in sorted(
-        exprs, key=lambda expr: position.get(expr.columns[0], -1) if expr.columns else -1
-    ):
-        groups.setdefault(expr.columns[0] if expr.columns else "", []).append(expr)
-    scans: list[Scan] = []
-    current = Scan()
-    for group in groups.values():
-        together = _with(current, group)
-        if current.exprs and not _fits(together, limit):
-            scans.append(current)
-            together = Scan()
-            for expr in group:  # one column alone may be too much
-                wider = _with(together, [expr])
-                if together.exprs and not _fits(wider, limit):
-                    scans.append(together)
-                    wider = _with(Scan(), [expr])
-                together = wider
-        current = together
-    return (*scans, current) if current.exprs else tuple(scans)
-
-
-def _with(scan: Scan, exprs: Sequence[AggregateExpr]) -> Scan:
-    return Scan(
-        scan.plain + tuple(expr for expr in exprs if not expr.sketch),
-        scan.sketches + tuple(expr for expr in exprs if expr.sketch),
-    )
-
-
-def _fits(scan: Scan, limit: int) -> bool:
-    return scan.buffers <= limit and len(scan.sketches) <= SKETCHES
-
-
-def _tabulations(
-    analyzers: Sequence[GroupingAnalyzer],
-    schema: Schema,
-    *,
-    hash_values: bool,
-    allow_multiple_reads: bool,
-) -> tuple[FrequencyPass, ...]:
-    """One table for each grouping.
-
-    The margins of a table are counted on their own where reading the data again is cheap, which is
-    less work than shuffling the table once more for each; else they are taken from the table, and
-    serve whoever asks for a single key too.
-    """
-    asked: dict[Grouping, list[GroupingAnalyzer]] = {}
+def _measure_schema(
+    analyzers: Iterable[Analyzer], schema: Schema, reference_schemas: Mapping[str, Schema]
+) -> dict[Analyzer, Value]:
+    """Return the metrics that need no pass over the data."""
+    metrics: dict[Analyzer, Value] = {}
     for analyzer in analyzers:
-        asked.setdefault(analyzer.grouping(schema), []).append(analyzer)
-    needs = {grouping: _all_needs(readers) for grouping, readers in asked.items()}
-    margins: dict[Grouping, list[tuple[GroupingAnalyzer, int]]] = {}
-    singles: dict[Grouping, tuple[Grouping, ...]] = {}
-    if allow_multiple_reads:
-        for grouping, wanted in list(needs.items()):
-            if wanted.marginals:
-                needs[grouping] = replace(wanted, marginals=False)
-                singles[grouping] = tuple(Grouping((k,), grouping.where) for k in grouping.keys)
-                asked = {**{each: [] for each in singles[grouping]}, **asked}
-    else:
-        for grouping, readers in list(asked.items()):
-            host = _host(grouping, needs)
-            if host is not None:
-                at = host.keys.index(grouping.keys[0])
-                margins.setdefault(host, []).extend((reader, at) for reader in readers)
-                del asked[grouping]
-    position = {grouping: i for i, grouping in enumerate(asked)}
-    return tuple(
-        FrequencyPass(
-            grouping.hash_values()
-            if hash_values and not _needs_of(grouping, needs).values
-            else grouping,
-            _needs_of(grouping, needs),
-            tuple(readers),
-            tuple(margins.get(grouping, ())),
-            tuple(position[each] for each in singles.get(grouping, ())),
-        )
-        for grouping, readers in asked.items()
-    )
+        if isinstance(analyzer, SchemaAnalyzer):
+            metrics[analyzer] = analyzer.value(schema)
+        elif isinstance(analyzer, TableSchemaMatch):
+            metrics[analyzer] = analyzer.value(schema, reference_schemas[analyzer.table])
+    return metrics
 
 
-def _needs_of(grouping: Grouping, needs: Mapping[Grouping, Needs]) -> Needs:
-    return needs.get(grouping, Needs())
-
-
-def _all_needs(readers: Sequence[GroupingAnalyzer]) -> Needs:
-    needs = Needs()
-    for reader in readers:
-        needs |= reader.needs()
-    return needs
-
-
-def _host(grouping: Grouping, needs: Mapping[Grouping, Needs]) -> Grouping | None:
-    """A table with margins that holds all that this grouping needs."""
-    if len(grouping.keys) != 1 or needs[grouping] != Needs():
-        return None
-    return next(
-        (
-            other
-            for other, wanted in needs.items()
-            if wanted.marginals and other.where == grouping.where and grouping.keys[0] in other.keys
-        ),
-        None,
-    )
-
-
-def _many(number: int, one: str, more: str) -> str:
-    return f"{number:,} {one if number == 1 else more}"
+def _may_read_again(draft: Plan) -> bool:
+    """Whether the data could be read once or several times."""
+    is_mixed = any(len(scan.aggregations) > 1 for scan in draft.scans)
+    if len(draft.scans) > 1 or (draft.by and is_mixed):
+        return True
+    return any(frequency_pass.singles for frequency_pass in draft.frequency_passes)

@@ -16,10 +16,10 @@ from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.comparison import ComparisonAnalyzer
 from assay.analyzers.metric import Problem
 from assay.engine.frame import unambiguous
-from assay.engine.measure import measured_values, plan_for
+from assay.engine.measure import measurement_of_scans
 from assay.engine.measurement import Measurement
-from assay.engine.plan import Plan
-from assay.engine.scan import Values, columns_of
+from assay.engine.passes.scan import Values, spark_columns
+from assay.engine.plan import Plan, plan_for
 from assay.errors import WatchError
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class Watched:
         for exprs, observation in self.observations:
             found = _gotten(observation, timeout)
             values |= {expr: found[f"x{i}"] for i, expr in enumerate(exprs)}
-        return measured_values(self.plan, values, _OWN_PASS)
+        return measurement_of_scans(self.plan, values, _OWN_PASS)
 
 
 def watch(df: DataFrame, analyzers: Iterable[Analyzer]) -> Watched:
@@ -80,7 +80,7 @@ def watch(df: DataFrame, analyzers: Iterable[Analyzer]) -> Watched:
         for exprs in (scan.plain, scan.sketches):
             if exprs:
                 observation = Observation()
-                watched = watched.observe(observation, *columns_of(exprs))
+                watched = watched.observe(observation, *spark_columns(exprs))
                 observations.append((exprs, observation))
     return Watched(watched.toDF(*names) if renamed else watched, plan, tuple(observations))
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from assay.analyzers.analyzer import Analyzer
 from assay.dataset.dataset import Dataset
+from assay.engine.frequency_table import FrequencyTable, collect_segments
 from assay.engine.measurement import Measurement
-from assay.engine.tables import FrequencyTable, collected_together
 from assay.gate.context import BatchContext, learn_limits
 from assay.gate.finding import Finding
 from assay.gate.history import GateHistory
@@ -139,7 +139,7 @@ def replay(
 def _collected(deliveries: Iterable[MeasuredBatch]) -> list[MeasuredBatch]:
     """With all tables of frequencies that are small enough: a job for each grouping and schema."""
     every = list(deliveries)
-    states = collected_together(
+    states = collect_segments(
         [each.measurement.states if each.measurement else {} for each in every]
     )
     return [

@@ -16,8 +16,9 @@ from assay.dataset.keys import key_of, time_of
 from assay.dataset.proposal import Proposal
 from assay.engine.failure import one_line, problem_of
 from assay.engine.frame import schema_of
-from assay.engine.measure import measure, measure_planned, plan_for
+from assay.engine.measure import measure, measure_planned
 from assay.engine.measurement import Measurement
+from assay.engine.plan import plan_for
 from assay.errors import AssayError, SourceError
 from assay.gate.table_schema import TableSchema
 from assay.gate.unreadable import lost_columns, unread

@@ -9,8 +9,9 @@ from datetime import datetime
 
 from assay.analyzers.analyzer import Analyzer, parse_key
 from assay.analyzers.state import State
+from assay.engine.frequency_table import FrequencyTable
 from assay.engine.measurement import Measurement, Metric
-from assay.engine.tables import FrequencyTable, collected
+from assay.engine.frequency_table import FrequencyTable, collect_tables
 from assay.errors import StoreError
 from assay.store.batch import Batch, BatchStatus, Selection
 from assay.store.batch_rows import (
@@ -247,7 +248,7 @@ class DatabaseStore(DatabaseRecords):
     ) -> list[tuple[Entry, bytes]]:
         """Return the states as bytes, after their frequency tables are written or collected."""
         if self.files is None:
-            states, references = collected(states), {}
+            states, references = collect_tables(states), {}
         else:
             tables = [state for state in states.values() if isinstance(state, FrequencyTable)]
             limit = {} if most_files is None else {"most_files": most_files}

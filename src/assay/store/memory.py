@@ -13,7 +13,7 @@ from typing import TypeVar
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.state import State
 from assay.engine.measurement import Measurement, Metric
-from assay.engine.tables import collected
+from assay.engine.frequency_table import collect_tables
 from assay.errors import StoreError
 from assay.store.batch import Batch, BatchStatus, Selection
 from assay.store.derived import DerivedRecord
@@ -106,7 +106,7 @@ class _ThreadState(threading.local):
 class MemoryStore:
     """A store in the memory of this process.
 
-    Frequency tables are collected, so they must be small.
+    Frequency tables are collect_tables, so they must be small.
     """
 
     def __init__(self) -> None:
@@ -164,10 +164,10 @@ class MemoryStore:
     ) -> None:
         """Store many batches of one dataset at once: all of them or none."""
         kept = {
-            batch: Measurement(dict(measurement.metrics), collected(measurement.states))
+            batch: Measurement(dict(measurement.metrics), collect_tables(measurement.states))
             for batch, measurement in measured.items()
         }
-        totals = collected({} if whole is None else whole.measurement.states)
+        totals = collect_tables({} if whole is None else whole.measurement.states)
         with self._writing() as contents:
             first = last = 0
             for batch, measurement in kept.items():
@@ -188,7 +188,7 @@ class MemoryStore:
         status: BatchStatus | tuple[BatchStatus, ...] = BatchStatus.ACCEPTED,
     ) -> bool:
         """Remove the batch of this key and status. Return whether there was one."""
-        totals = collected({} if whole is None else whole.measurement.states)
+        totals = collect_tables({} if whole is None else whole.measurement.states)
         with self._writing() as contents:
             removed = False
             for one in Selection(dataset, status=status).statuses:
@@ -208,7 +208,7 @@ class MemoryStore:
         self, batch: Batch, status: BatchStatus, whole: DatasetTotals | None = None
     ) -> Batch:
         """Accept or reject a quarantined batch, or hold it again. Return it as stored."""
-        totals = collected({} if whole is None else whole.measurement.states)
+        totals = collect_tables({} if whole is None else whole.measurement.states)
         held, accepted = (batch.dataset, batch.key, True), (batch.dataset, batch.key, False)
         with self._writing() as contents:
             stored = contents.batches.get(held)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
 from assay.analyzers.frequencies import GroupKey
-from assay.engine.tables import FrequencyTable, TableFile, written
+from assay.engine.frequency_table import FrequencyTable, TableFile, write_table
 
 __all__ = ["Tables"]
 
@@ -32,7 +32,7 @@ class Tables:
         for table in tables:
             if id(table) not in references:
                 scattered = len(table.files) > most_files
-                kept = written(table, self.root) if scattered or self._strange(table) else table
+                kept = write_table(table, self.root) if scattered or self._strange(table) else table
                 references[id(table)] = json.dumps(
                     {
                         "keys": [asdict(key) for key in kept.keys],

@@ -47,9 +47,9 @@ from assay.analyzers.schema import (
 from assay.analyzers.text import TYPE_PATTERNS
 from assay.deprecation import renamed_arguments
 from assay.engine.frame import schema_of, unambiguous
-from assay.engine.measure import measure, plan_for
+from assay.engine.measure import measure
 from assay.engine.measurement import Measurement
-from assay.engine.plan import Plan
+from assay.engine.plan import Plan, plan_for
 from assay.learn.profile.column_profile import ColumnProfile
 from assay.learn.profile.profile import (
     BUCKETS,

@@ -10,7 +10,7 @@ from assay.analyzers import ApproxCountDistinct, ApproxQuantile, TopK
 from assay.analyzers.frequent import Frequent
 from assay.analyzers.sketches import Distinct, Quantiles, Sketch
 from assay.engine import measure
-from assay.engine.unions import united
+from assay.engine.merge_sketches import merge_sketches
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -43,7 +43,7 @@ def test_driver_and_spark_agree(
     pair: Any = kind.merged(parts[:2])  # type: ignore[arg-type]
     sent: list[Any] = [pair, *parts[2:]]
     sketches = spark.createDataFrame([(1, each.data) for each in sent], "g int, data binary")
-    row = united(sketches, "data", kind, by=["g"]).collect()[0]
+    row = merge_sketches(sketches, "data", kind, by=["g"]).collect()[0]
     in_spark: Any = (
         Frequent.of(bytes(row["data"])) if kind is Frequent else kind(bytes(row["data"]))
     )

@@ -11,10 +11,12 @@ from assay.analyzers.sketches import Distinct, Quantiles, Sketch
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["united"]
+__all__ = ["merge_sketches"]
 
 
-def united(df: DataFrame, column: str, kind: type[Sketch], by: Sequence[str] = ()) -> DataFrame:
+def merge_sketches(
+    df: DataFrame, column: str, kind: type[Sketch], by: Sequence[str] = ()
+) -> DataFrame:
     """The union of a column of sketches, per group of the columns `by`: one row a group.
 
     The column holds `Sketch.data`, and so does the result's.
