@@ -13,7 +13,8 @@ import pytest
 from assay import Measurement, measure
 from assay.analyzers import Completeness, Predictability, Schema
 from assay.demo import flights
-from assay.engine import models, plan, plan_for
+from assay.engine import plan, plan_for
+from assay.engine.passes import model
 from tests.engine.rows_read import read_rows
 from tests.oracle.duck import Duck
 from tests.oracle.predicted import rows as expected_rows
@@ -172,7 +173,7 @@ def test_no_rows_and_bad_sql_are_reasons(february: DataFrame) -> None:
 
 
 def test_too_many_values_are_refused(february: DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(models, "MOST_COUNTS", 100)
+    monkeypatch.setattr(model, "MOST_COUNTS", 100)
     problem = measure(february, [CARRIER])[CARRIER].problem
     assert problem is not None
     assert problem.code == "bad_state"
