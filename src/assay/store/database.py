@@ -9,9 +9,8 @@ from datetime import datetime
 
 from assay.analyzers.analyzer import Analyzer, parse_key
 from assay.analyzers.state import State
-from assay.engine.frequency_table import FrequencyTable
-from assay.engine.measurement import Measurement, Metric
 from assay.engine.frequency_table import FrequencyTable, collect_tables
+from assay.engine.measurement import Measurement, Metric
 from assay.errors import StoreError
 from assay.store.batch import Batch, BatchStatus, Selection
 from assay.store.batch_rows import (

@@ -12,8 +12,8 @@ from typing import TypeVar
 
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.state import State
-from assay.engine.measurement import Measurement, Metric
 from assay.engine.frequency_table import collect_tables
+from assay.engine.measurement import Measurement, Metric
 from assay.errors import StoreError
 from assay.store.batch import Batch, BatchStatus, Selection
 from assay.store.derived import DerivedRecord
