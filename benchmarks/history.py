@@ -43,7 +43,7 @@ from rich.table import Table
 from assay.learn.fingerprint.column_stats import ColumnKind
 from assay.learn.limits.column_limits import PAPER, ColumnLimits, Settings, learn
 from assay.learn.limits.judge_limits import judge
-from assay.learn.limits.kinds import kind_of
+from assay.learn.fingerprint import metrics as catalogue
 from benchmarks.support import history_speed
 from benchmarks.support.column_series import SOURCES, series_of
 from benchmarks.support.command import add_real_data_option, benchmark_parser, run_benchmark
@@ -333,7 +333,7 @@ def print_distances(trials: Sequence[Trial], out: Console) -> list[Goal]:
 def _without_pairs(trial: Trial) -> Window:
     window = trial.window()
     metrics = [
-        {name: value for name, value in batch.items() if not kind_of(name).pair}
+        {name: value for name, value in batch.items() if not catalogue.get(name).compares_batches}
         for batch in window.history.metrics
     ]
     return replace(window, history=replace(window.history, metrics=metrics))

@@ -21,7 +21,7 @@ import numpy as np
 from assay.learn.fingerprint.column_stats import ColumnKind as Kind
 from assay.learn.fingerprint.column_stats import ColumnStats
 from assay.learn.fingerprint.from_rows import Column, column_kind, column_stats, strings
-from assay.learn.limits.kinds import measured
+from assay.learn.fingerprint import metrics as catalogue
 from tools.real_data import batch_key, batch_paths
 
 __all__ = ["SOURCES", "Series", "Source", "series_of"]
@@ -119,7 +119,7 @@ class Series:
     def metrics(self) -> list[dict[str, float]]:
         """The metrics of each batch, compared with the previous one, computed once."""
         previous: list[ColumnStats | None] = [None, *self.stats[:-1]]
-        return [measured(*pair) for pair in zip(self.stats, previous, strict=True)]
+        return [catalogue.compute(*pair) for pair in zip(self.stats, previous, strict=True)]
 
     def neighbour(self, step: int) -> Series | None:
         """Return the sibling `step` places further on, or None if that is this column."""

@@ -22,7 +22,8 @@ from assay.learn.fingerprint.column_stats import ColumnKind, Floats
 from assay.learn.fingerprint.from_rows import Column, column_kind
 from assay.learn.limits.column_limits import ColumnHistory, Settings, learn
 from assay.learn.limits.judge_limits import judge
-from assay.learn.limits.kinds import Measured, kinds
+from assay.learn.fingerprint import metrics as catalogue
+from assay.learn.fingerprint.metrics import MetricValues
 
 __all__ = ["DETECTORS", "Alarm", "Batch", "Detector", "Window", "column_limits"]
 
@@ -36,7 +37,7 @@ _MAX_P_VALUE = 0.001
 class Batch:
     """A batch of one column: its metrics and its values."""
 
-    metrics: Measured
+    metrics: MetricValues
     column: Column
 
 
@@ -231,7 +232,7 @@ def _ecod(history: Floats) -> tuple[Floats, Score]:
 
 def all_metrics(table: ColumnKind) -> list[str]:
     """Return the names of all metrics of the paper for this kind of column."""
-    return [kind.name for kind in kinds(table, paper=True)]
+    return [kind.name for kind in catalogue.with_limits(table, paper_only=True)]
 
 
 def mean_metric(table: ColumnKind) -> list[str]:
@@ -239,7 +240,7 @@ def mean_metric(table: ColumnKind) -> list[str]:
     return ["mean" if table == "numeric" else "str_len"]
 
 
-def _as_row(metrics: Measured, names: Sequence[str]) -> Floats:
+def _as_row(metrics: MetricValues, names: Sequence[str]) -> Floats:
     row = np.array([metrics.get(name, math.nan) for name in names], dtype=np.float64)
     return np.where(np.isinf(row), np.sign(row) * 1e12, row)
 

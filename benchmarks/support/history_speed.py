@@ -16,7 +16,7 @@ from assay.learn.fingerprint.from_rows import Column, column_stats, strings
 from assay.learn.limits.column_limits import ColumnHistory, Settings, learn
 from assay.learn.limits.fault_injection import inject_faults
 from assay.learn.limits.judge_limits import judge
-from assay.learn.limits.kinds import measured
+from assay.learn.fingerprint import metrics as catalogue
 from benchmarks.support.goals import Goal
 from benchmarks.support.output import count, create_table
 
@@ -70,7 +70,7 @@ def _time_steps(generate: Generator, rows: int, seed: int) -> list[float]:
     clock = [time.process_time()]
     statistics = column_stats(column)
     clock.append(time.process_time())
-    metrics = measured(statistics, previous)
+    metrics = catalogue.compute(statistics, previous)
     clock.append(time.process_time())
     faults = inject_faults(column[:_SAMPLE_ROWS], previous, whole=metrics)
     clock.append(time.process_time())
@@ -118,7 +118,7 @@ def measure_learning(out: Console, quick: bool) -> list[Goal]:
 
 def _metrics(statistics: list[ColumnStats]) -> list[dict[str, float]]:
     previous: list[ColumnStats | None] = [None, *statistics[:-1]]
-    return [measured(*pair) for pair in zip(statistics, previous, strict=True)]
+    return [catalogue.compute(*pair) for pair in zip(statistics, previous, strict=True)]
 
 
 def _amounts(rng: np.random.Generator, rows: int) -> Column:

@@ -36,7 +36,7 @@ __all__ = ["Backtest", "Review", "replay"]
 
 #: says of a held batch whether it is let in after all
 Review = Callable[[Verdict], bool]
-#: programs are learned anew once there is a fifth more history; sooner where it belies them
+#: limits are learned anew once there is a fifth more history; sooner where it belies them
 _ANEW = 5
 #: so many of the latest batches are learned from
 _LATEST = 60
@@ -91,7 +91,7 @@ def replay(
     store = MemoryStore()
     own = gate.on(store)
     known = GateHistory(MetricHistory(gate.dataset))
-    programs: Mapping[Mode, TableLimits] | None = None
+    limits: Mapping[Mode, TableLimits] | None = None
     accepted = learned = 0
     belied: set[str | None] = set()
     found: list[Verdict] = []
@@ -104,13 +104,13 @@ def replay(
             known = known.after(each.batch, accepted=False)
             continue
         try:
-            if programs is None or accepted - learned >= max(1, min(accepted, _LATEST) // _ANEW):
-                programs, learned = learn_limits(known, own.budget, own.settings), accepted
+            if limits is None or accepted - learned >= max(1, min(accepted, _LATEST) // _ANEW):
+                limits, learned = learn_limits(known, own.budget, own.settings), accepted
             elif belied:
                 later = learn_limits(known, own.budget, own.settings, belied)
-                programs = {mode: each.renewed(later[mode]) for mode, each in programs.items()}
+                limits = {mode: each.renewed(later[mode]) for mode, each in limits.items()}
         except Exception:  # which the judge of history will meet again, and tell
-            programs = None
+            limits = None
         proposal = dataset.proposed(each.batch, _only(wanted, each.measurement))
         context = BatchContext(
             settings=own.settings,
@@ -118,7 +118,7 @@ def replay(
             history=known,
             verdicts=store.verdicts(Selection(gate.dataset, but=each.batch.key)),
             record=record_of(store, gate.dataset, but=each.batch.key),
-            learned_limits=programs,
+            learned_limits=limits,
             load_index=own.load_index,
         )
         notes = _not_of_the_whole(wanted, each.measurement)

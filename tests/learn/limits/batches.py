@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from assay.learn.fingerprint import metrics as catalogue
 from assay.learn.fingerprint.column_stats import ColumnStats
 from assay.learn.fingerprint.from_rows import Column, column_kind, column_stats, strings
 from assay.learn.limits.column_limits import ColumnHistory
 from assay.learn.limits.fault_injection import inject_faults
-from assay.learn.limits.kinds import measured
 
 STATES = [f"state-{each:02d}" for each in range(50)]
 CARRIERS = ["AA", "UA", "DL", "B6", "WN"]
@@ -36,7 +36,9 @@ def columns(make: Callable[[np.random.Generator], Column], n: int, seed: int = 0
 
 def metrics(batches: Sequence[Column]) -> list[dict[str, float]]:
     known: list[ColumnStats] = [column_stats(each) for each in batches]
-    return [measured(this, before) for this, before in zip(known, [None, *known], strict=False)]
+    return [
+        catalogue.compute(this, before) for this, before in zip(known, [None, *known], strict=False)
+    ]
 
 
 def past(

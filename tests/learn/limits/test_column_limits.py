@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from assay.checks.assertions.expectation import NotEnough
 from assay.errors import CheckError, MissingDependencyError
 from assay.learn.dependency import needed
+from assay.learn.fingerprint import metrics as catalogue
 from assay.learn.fingerprint.column_stats import Floats
 from assay.learn.fingerprint.from_rows import Column, column_stats, strings
 from assay.learn.limits.column_limits import (
@@ -27,10 +28,9 @@ from assay.learn.limits.column_limits import (
     learn_table,
 )
 from assay.learn.limits.fault_injection import InjectedFault
-from assay.learn.limits.faults import Fault, injected
+from assay.learn.limits.faults import Fault, inject
 from assay.learn.limits.greedy import greedy
 from assay.learn.limits.judge_limits import LimitResult, judge, judge_table
-from assay.learn.limits.kinds import kinds, measured
 from assay.learn.limits.table_limits import read, written
 from assay.learn.limits.tail_bounds import EPSILON
 from tests.learn.limits.batches import carriers, columns, delays, metrics, past, states
@@ -48,7 +48,7 @@ def program_of(which: str, how: Settings, **options: float) -> ColumnLimits:
 
 def findings(which: str, program: ColumnLimits, batch: Column) -> tuple[LimitResult, ...]:
     before = column_stats((DELAYS if which == "delay" else CARRIERS)[29])
-    return judge(program, PASTS[which].metrics, measured(column_stats(batch), before))
+    return judge(program, PASTS[which].metrics, catalogue.compute(column_stats(batch), before))
 
 
 @pytest.mark.parametrize("family", ["paper", "student", "heavy"])
@@ -71,7 +71,7 @@ def test_a_batch_like_the_others_is_fine_and_a_broken_one_is_not(which: str, how
     batch = (DELAYS if which == "delay" else CARRIERS)[30]
     assert not any(each.broken for each in findings(which, program, batch))
     for issue in (Fault("missing", 0.5), Fault("nulls", 1.0), Fault("perturbation", 1.0)):
-        bad = injected(issue, batch, seed=0)
+        bad = inject(issue, batch, seed=0)
         assert bad is not None
         first = findings(which, program, bad)[0]
         assert first.broken
@@ -86,7 +86,9 @@ def test_a_batch_like_the_others_is_fine_and_a_broken_one_is_not(which: str, how
 def test_sensitive_programs_watch_everything_and_strict_ones_little() -> None:
     for which in PASTS:
         strict, sensitive = program_of(which, STRICT), program_of(which, SENSITIVE)
-        watched = {kind.name for kind in kinds(PASTS[which].table) if not kind.of_rows}
+        watched = {
+            kind.name for kind in catalogue.with_limits(PASTS[which].kind) if not kind.per_batch
+        }
         assert {each.metric for each in sensitive.constraints} == watched
         assert len(strict.constraints) <= 5
         rates = {each.interval.rate for each in sensitive.constraints if not each.constant}
@@ -185,8 +187,8 @@ def test_rows_are_counted_once_per_table_and_delta_is_divided() -> None:
     histories = {name: each.metrics for name, each in PASTS.items()}
     twice = np.concatenate((DELAYS[30], DELAYS[30], DELAYS[30]))
     observed = {
-        "delay": measured(column_stats(twice), column_stats(DELAYS[29])),
-        "carrier": measured(column_stats(CARRIERS[30]), column_stats(CARRIERS[29])),
+        "delay": catalogue.compute(column_stats(twice), column_stats(DELAYS[29])),
+        "carrier": catalogue.compute(column_stats(CARRIERS[30]), column_stats(CARRIERS[29])),
     }
     found = judge_table(programs, histories, observed)
     assert [each.metric for each in found if each.broken and each.column is None] == ["row_count"]
@@ -291,7 +293,7 @@ def test_issues_are_rehearsed_in_the_place_of_the_last_batch() -> None:
     without_growth = InjectedFault(Fault("nulls", 1.0), known[-2])
     program = learn("x", ColumnHistory("numeric", known, [as_it_was, without_growth]), STRICT)
     assert isinstance(program, ColumnLimits)
-    assert (program.caught, program.issues) == (1, 2)
+    assert (program.caught, program.faults) == (1, 2)
 
 
 def test_of_a_distance_that_drifts_small_values_are_suspicious_too() -> None:
@@ -337,8 +339,8 @@ def test_nothing_crashes_and_nothing_strange_passes(
 ) -> None:
     how = Settings(mode=mode)  # type: ignore[arg-type]
     known = [{"mean": each} for each in history]
-    rehearsed = [InjectedFault(Fault("nulls", 1.0), {"mean": 0.0})]
-    program = learn("x", ColumnHistory("numeric", known, rehearsed), how)
+    injected_faults = [InjectedFault(Fault("nulls", 1.0), {"mean": 0.0})]
+    program = learn("x", ColumnHistory("numeric", known, injected_faults), how)
     assert isinstance(program, ColumnLimits)
     assert program.rate <= how.delta
     for found in judge(program, known, {"mean": new}):
@@ -357,7 +359,7 @@ def test_false_alarms_are_rare_where_nothing_is_wrong(
     alarms = {"strict": 0, "sensitive": 0}
     for at in range(30, 60, 7):
         window = ColumnHistory(
-            past(batches[:2]).table, known[at - 30 : at], past(batches[at - 2 : at]).rehearsed
+            past(batches[:2]).kind, known[at - 30 : at], past(batches[at - 2 : at]).injected_faults
         )
         for mode in alarms:
             program = learn("x", window, Settings(mode=mode, delta=0.01))  # type: ignore[arg-type]
@@ -395,7 +397,7 @@ def test_programs_and_findings_read_as_sentences() -> None:
     text = str(program)
     assert text.startswith("state, strict, false alarms 0.00")
     assert "catches" in text
-    bad = measured(column_stats(strings(["x"] * 50)), column_stats(columns(states, 1)[0]))
+    bad = catalogue.compute(column_stats(strings(["x"] * 50)), column_stats(columns(states, 1)[0]))
     first = judge(program, metrics(columns(states, 30)), bad)[0]
     assert str(first).startswith("state: ")
     assert "expected" in str(first)

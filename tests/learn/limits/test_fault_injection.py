@@ -13,14 +13,14 @@ from assay.errors import CheckError
 from assay.learn.fingerprint.column_stats import ColumnKind
 from assay.learn.fingerprint.from_rows import Column, column_kind, numbers, strings
 from assay.learn.limits.fault_injection import inject_faults
-from assay.learn.limits.faults import FAULTS, Fault, FaultType, injected, issues
+from assay.learn.limits.faults import FAULTS, Fault, FaultType, applicable_faults, inject
 
 PRICES = numbers([*(100.0 + each for each in range(200)), None, None])
 CODES = strings([*(f"en-gb-{each:03d}" for each in range(200)), None, None])
 
 
 def done(kind: FaultType, amount: float, column: Column, other: Column | None = None) -> Column:
-    found = injected(Fault(kind, amount), column, seed=1, neighbour=other)
+    found = inject(Fault(kind, amount), column, seed=1, neighbour=other)
     assert found is not None
     return found
 
@@ -35,8 +35,11 @@ def differing(kind: FaultType, amount: float, column: Column) -> list[tuple[obje
 def test_there_are_thirty_variants_and_real_nulls() -> None:
     assert len(FAULTS) == 33
     assert len({each.type for each in FAULTS} - {"missing", "last"}) == 10
-    assert [len(issues(table)) for table in ("categorical", "numeric")] == [30, 27]
-    assert [len(issues(table, paper=True)) for table in ("categorical", "numeric")] == [27, 24]
+    assert [len(applicable_faults(table)) for table in ("categorical", "numeric")] == [30, 27]
+    assert [len(applicable_faults(table, paper=True)) for table in ("categorical", "numeric")] == [
+        27,
+        24,
+    ]
     assert len({str(each) for each in FAULTS}) == 33
 
 
@@ -45,8 +48,8 @@ def test_1_values_of_another_column() -> None:
     for amount, count in ((0.01, 2), (0.1, 20), (1.0, 202)):
         changed = done("schema", amount, CODES, other)
         assert sum(each in set(other) for each in changed) == count
-    assert injected(Fault("schema", 0.1), CODES, seed=0) is None
-    assert injected(Fault("schema", 0.1), CODES, seed=0, neighbour=PRICES) is None
+    assert inject(Fault("schema", 0.1), CODES, seed=0) is None
+    assert inject(Fault("schema", 0.1), CODES, seed=0, neighbour=PRICES) is None
 
 
 def test_2_another_unit() -> None:
@@ -152,13 +155,13 @@ def test_8_and_9_a_digit_more_or_less() -> None:
 
 @pytest.mark.parametrize("column", [PRICES, CODES])
 def test_a_seed_always_does_the_same_and_another_does_not(column: Column) -> None:
-    for issue in issues(column_kind(column)):
-        one, same = (injected(issue, column, seed=4, neighbour=column) for _ in range(2))
+    for issue in applicable_faults(column_kind(column)):
+        one, same = (inject(issue, column, seed=4, neighbour=column) for _ in range(2))
         assert one is not None
         assert same is not None
         assert [str(each) for each in one] == [str(each) for each in same]
-    one = injected(Fault("missing", 0.5), column, seed=4)
-    other = injected(Fault("missing", 0.5), column, seed=5)
+    one = inject(Fault("missing", 0.5), column, seed=4)
+    other = inject(Fault("missing", 0.5), column, seed=5)
     assert one is not None
     assert other is not None
     assert [str(each) for each in one] != [str(each) for each in other]
@@ -167,8 +170,8 @@ def test_a_seed_always_does_the_same_and_another_does_not(column: Column) -> Non
 def test_the_column_itself_is_left_alone() -> None:
     for column in (PRICES, CODES):
         before = column.copy()
-        for issue in issues(column_kind(column)):
-            injected(issue, column, seed=0, neighbour=column)
+        for issue in applicable_faults(column_kind(column)):
+            inject(issue, column, seed=0, neighbour=column)
         assert [str(each) for each in column] == [str(each) for each in before]
 
 
@@ -184,8 +187,8 @@ cells: dict[ColumnKind, st.SearchStrategy[object]] = {
 def test_no_column_is_too_strange(table: ColumnKind, data: st.DataObject) -> None:
     values = data.draw(st.lists(cells[table], max_size=6))
     column = numbers(values) if table == "numeric" else strings(values)  # type: ignore[arg-type]
-    for issue in issues(table):
-        found = injected(issue, column, seed=0, neighbour=column)
+    for issue in applicable_faults(table):
+        found = inject(issue, column, seed=0, neighbour=column)
         if found is None:
             assert all(each is None for each in values)
         else:
@@ -195,7 +198,7 @@ def test_no_column_is_too_strange(table: ColumnKind, data: st.DataObject) -> Non
 
 def test_issues_that_change_nothing_are_not_rehearsed() -> None:
     digits = strings([str(each) for each in range(1000, 1100)])
-    found = {each.issue.type for each in inject_faults(digits, None)}
+    found = {each.fault.type for each in inject_faults(digits, None)}
     assert "casing" not in found
     assert {"nulls", "missing", "padding", "volume"} <= found
     assert inject_faults(strings([None, None]), None) == ()
@@ -210,4 +213,4 @@ def test_what_is_no_issue() -> None:
     with pytest.raises(CheckError, match="a factor above 0"):
         Fault("volume", 0.0)
     with pytest.raises(CheckError, match="no numeric column"):
-        injected(Fault("casing", 0.1), PRICES, seed=0)
+        inject(Fault("casing", 0.1), PRICES, seed=0)

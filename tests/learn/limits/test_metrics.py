@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import spatial, stats
 
-from assay.errors import CheckError
 from assay.learn.fingerprint import distances
+from assay.learn.fingerprint import metrics as catalogue
 from assay.learn.fingerprint.column_stats import ColumnStats, Pair, WeightedSample
 from assay.learn.fingerprint.from_rows import (
     Column,
@@ -23,9 +23,8 @@ from assay.learn.fingerprint.from_rows import (
     simulate_column,
     strings,
 )
-from assay.learn.limits import kinds as registry
+from assay.learn.fingerprint.metrics import BatchMetric
 from assay.learn.limits.fault_injection import inject_faults
-from assay.learn.limits.kinds import Kind, kind_of, kinds, measured, register
 
 RNG = np.random.default_rng(7)
 GAPS = numbers([None if each < 3 else float(each) for each in RNG.integers(0, 40, 300)])
@@ -39,12 +38,12 @@ TEXT_PAIRS = [(TEXTS, OTHERS), (OTHERS, TEXTS), (TEXTS, TEXTS)]
 
 
 def beside(this: Column, before: Column) -> dict[str, float]:
-    return measured(column_stats(this), column_stats(before))
+    return catalogue.compute(column_stats(this), column_stats(before))
 
 
 @pytest.mark.parametrize("column", [GAPS, OTHER])
 def test_numbers_of_one_batch(column: Column) -> None:
-    found, known = measured(column_stats(column)), pd.Series(column)
+    found, known = catalogue.compute(column_stats(column)), pd.Series(column)
     expected = {
         "min": known.min(),
         "max": known.max(),
@@ -60,13 +59,13 @@ def test_numbers_of_one_batch(column: Column) -> None:
         "negative_ratio": (known.dropna() < 0).mean(),
     }
     assert {name: found[name] for name in expected} == pytest.approx(expected)
-    covered = {kind.name for kind in kinds("numeric") if not kind.pair}
+    covered = {kind.name for kind in catalogue.with_limits("numeric") if not kind.compares_batches}
     assert covered == set(expected)
 
 
 @pytest.mark.parametrize("column", [TEXTS, OTHERS])
 def test_strings_of_one_batch(column: Column) -> None:
-    found, known = measured(column_stats(column)), pd.Series(column, dtype=object)
+    found, known = catalogue.compute(column_stats(column)), pd.Series(column, dtype=object)
     texts = known.dropna().astype(str)
     punctuation = texts.map(lambda each: sum(c in string.punctuation for c in each))
     expected = {
@@ -82,7 +81,9 @@ def test_strings_of_one_batch(column: Column) -> None:
         "dist_val_count": texts.nunique(),
     }
     assert {name: found[name] for name in expected} == pytest.approx(expected)
-    covered = {kind.name for kind in kinds("categorical") if not kind.pair}
+    covered = {
+        kind.name for kind in catalogue.with_limits("categorical") if not kind.compares_batches
+    }
     assert covered == set(expected)
 
 
@@ -106,7 +107,9 @@ def test_numbers_of_two_batches(this: Column, before: Column) -> None:
         "KL_div": stats.entropy(p + 0.5, q + 0.5),
     }
     assert {name: found[name] for name in expected} == pytest.approx(expected, abs=1e-12)
-    assert {kind.name for kind in kinds("numeric") if kind.pair} == set(expected)
+    assert {kind.name for kind in catalogue.with_limits("numeric") if kind.compares_batches} == set(
+        expected
+    )
 
 
 def shape(text: str) -> str:
@@ -138,7 +141,7 @@ def test_strings_of_two_batches(this: Column, before: Column, patterns: bool) ->
     }
     named = {f"Pat_{name}" if patterns else name: value for name, value in expected.items()}
     assert {name: found[name] for name in named} == pytest.approx(named, abs=1e-12)
-    pairs = {kind.name for kind in kinds("categorical") if kind.pair}
+    pairs = {kind.name for kind in catalogue.with_limits("categorical") if kind.compares_batches}
     assert {each for each in pairs if each.startswith("Pat_") == patterns} == set(named)
 
 
@@ -163,7 +166,7 @@ def test_no_numbers_crash_a_metric_and_none_leaves_its_range(
     this: list[float | None], before: list[float | None]
 ) -> None:
     for name, value in beside(numbers(this), numbers(before)).items():
-        kind = kind_of(name)
+        kind = catalogue.get(name)
         assert math.isnan(value) or kind.low <= value <= kind.high, name
 
 
@@ -172,7 +175,7 @@ def test_no_strings_crash_a_metric_and_none_leaves_its_range(
     this: list[str | None], before: list[str | None]
 ) -> None:
     for name, value in beside(strings(this), strings(before)).items():
-        kind = kind_of(name)
+        kind = catalogue.get(name)
         assert math.isnan(value) or kind.low <= value <= kind.high + 1e-12, name
 
 
@@ -180,9 +183,13 @@ def test_a_batch_without_values_has_no_distances_and_no_means() -> None:
     for column, full in ((numbers([None, None]), GAPS), (strings([None]), TEXTS)):
         for found in (beside(column, full), beside(full, column)):
             undefined = {name for name, value in found.items() if math.isnan(value)}
-            assert {kind.name for kind in kinds(column_stats(full).kind) if kind.pair} <= undefined
+            assert {
+                kind.name
+                for kind in catalogue.with_limits(column_stats(full).kind)
+                if kind.compares_batches
+            } <= undefined
         assert beside(column, full)["complete_ratio"] == 0
-    assert math.isnan(measured(column_stats(numbers([])))["complete_ratio"])
+    assert math.isnan(catalogue.compute(column_stats(numbers([])))["complete_ratio"])
 
 
 def test_equals_have_no_distance_and_strangers_the_greatest() -> None:
@@ -196,16 +203,19 @@ def test_equals_have_no_distance_and_strangers_the_greatest() -> None:
 def test_metrics_come_from_named_values_as_they_do_from_rows() -> None:
     from_rows = column_stats(GAPS)
     from_states = ColumnStats("numeric", dict(from_rows.numbers))
-    found, expected = measured(from_states), measured(from_rows)
-    single = {kind.name for kind in kinds("numeric") if not kind.pair}
+    found, expected = catalogue.compute(from_states), catalogue.compute(from_rows)
+    single = {kind.name for kind in catalogue.with_limits("numeric") if not kind.compares_batches}
     assert {name: found[name] for name in single} == {name: expected[name] for name in single}
     # what a state does not tell is not made up
     assert math.isnan(
-        measured(ColumnStats("numeric", {"rows": 5.0, "values": 5.0}))["unique_ratio"]
+        catalogue.compute(ColumnStats("numeric", {"rows": 5.0, "values": 5.0}))["unique_ratio"]
     )
     # an estimate of distinct values may exceed the number of values
     assert (
-        measured(ColumnStats("numeric", {"values": 100.0, "distinct": 103.0}))["unique_ratio"] == 1
+        catalogue.compute(ColumnStats("numeric", {"values": 100.0, "distinct": 103.0}))[
+            "unique_ratio"
+        ]
+        == 1
     )
 
 
@@ -217,12 +227,12 @@ def test_values_that_only_their_number_is_known_of_are_compared_as_one() -> None
     this = ColumnStats(
         "categorical", named, value_counts={"a": 40, "b": 20, "c": 10}, shape_counts={"a": 80}
     )
-    found = measured(this, before)
+    found = catalogue.compute(this, before)
     # a 20, b 10; c may be the 10 others before, and then 30 others are new
     assert found["L_1"] == pytest.approx(0.6)
     assert found["L_inf"] == pytest.approx(0.2)
     assert found["Pat_L_1"] == pytest.approx(0.4)
-    assert measured(before, before)["L_1"] == 0
+    assert catalogue.compute(before, before)["L_1"] == 0
 
 
 @given(
@@ -250,19 +260,21 @@ def test_a_sketch_of_ranks_will_do_for_distances() -> None:
     pair = Pair(
         ColumnStats("numeric", named, sample=coarse), ColumnStats("numeric", named, sample=exact)
     )
-    assert kind_of("KS_dist").two is not None
-    assert kind_of("KS_dist").two(pair) == 0  # type: ignore[misc]
+    assert catalogue.get("KS_dist").of_pair is not None
+    assert catalogue.get("KS_dist").of_pair(pair) == 0  # type: ignore[misc]
 
 
 def test_a_column_can_be_drawn_from_what_is_known_of_it() -> None:
     for column in (GAPS, OTHER, TEXTS, OTHERS):
         known = column_stats(column)
-        assert measured(column_stats(simulate_column(known, 10**6)), known) == measured(
-            known, known
-        )
-        few = measured(column_stats(simulate_column(known, 100)), known)
+        assert catalogue.compute(
+            column_stats(simulate_column(known, 10**6)), known
+        ) == catalogue.compute(known, known)
+        few = catalogue.compute(column_stats(simulate_column(known, 100)), known)
         assert few["row_count"] == 100
-        assert few["complete_ratio"] == pytest.approx(measured(known)["complete_ratio"], abs=0.01)
+        assert few["complete_ratio"] == pytest.approx(
+            catalogue.compute(known)["complete_ratio"], abs=0.01
+        )
         assert few["JS_div"] < 0.05
     assert simulate_column(column_stats(numbers([])), 5).tolist() == []
     assert simulate_column(column_stats(strings([None, None])), 5).tolist() == [None, None]
@@ -272,39 +284,34 @@ def test_a_column_can_be_drawn_from_what_is_known_of_it() -> None:
 
 def test_issues_can_be_rehearsed_without_the_rows() -> None:
     known, before = column_stats(OTHER), column_stats(GAPS)
-    whole = measured(known, before)
-    from_rows = {each.issue: each.metrics for each in inject_faults(OTHER, before)}
+    whole = catalogue.compute(known, before)
+    from_rows = {each.fault: each.metrics for each in inject_faults(OTHER, before)}
     sketched = inject_faults(simulate_column(known, 100), before, whole=whole)
-    assert {each.issue for each in sketched} == from_rows.keys()
+    assert {each.fault for each in sketched} == from_rows.keys()
     for each in sketched:
-        if each.issue.type in {"unit", "volume", "first", "last", "nulls", "missing"}:
+        if each.fault.type in {"unit", "volume", "first", "last", "nulls", "missing"}:
             for name in ("mean", "row_count", "complete_ratio", "zero_ratio", "KS_dist"):
-                expected = from_rows[each.issue][name]
+                expected = from_rows[each.fault][name]
                 assert each.metrics[name] == pytest.approx(expected, rel=0.2, abs=0.1, nan_ok=True)
 
 
-def test_a_metric_that_is_registered_takes_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "_KINDS", dict(registry._KINDS))
-    spread = Kind(
-        "iqr_like", frozenset(("numeric",)), "a spread", low=0.0, one=lambda stats: stats["sd"],
-        paper=False,
+def test_limits_are_learned_on_a_registered_metric() -> None:
+    spread = BatchMetric(
+        name="iqr_like", label="the spread", columns=frozenset(("numeric",)), low=0.0,
+        of_batch=lambda stats: stats["sd"],
     )  # fmt: skip
-    register(spread)
-    assert measured(column_stats(OTHER))["iqr_like"] == measured(column_stats(OTHER))["sd"]
-    assert spread in kinds("numeric")
-    assert spread not in kinds("numeric", paper=True)
-    with pytest.raises(CheckError, match="already"):
-        register(spread)
+    catalogue.register(spread)
+    try:
+        computed = catalogue.compute(column_stats(OTHER))
+        assert computed["iqr_like"] == computed[catalogue.STANDARD_DEVIATION]
+        assert spread in catalogue.with_limits("numeric")
+        assert spread not in catalogue.with_limits("numeric", paper_only=True)
+    finally:
+        catalogue.unregister("iqr_like")
 
 
-def test_what_is_not_a_metric() -> None:
-    with pytest.raises(CheckError, match="did you mean 'complete_ratio'"):
-        kind_of("complete_ration")
-    with pytest.raises(CheckError, match="one batch or of two"):
-        Kind("x", frozenset(("numeric",)), "x")
-    with pytest.raises(CheckError, match="range"):
-        Kind("x", frozenset(("numeric",)), "x", low=1.0, high=1.0, one=lambda _: 1.0)
-    with pytest.raises(TypeError, match="holds 3"):
+def test_a_column_of_strings_holds_no_numbers() -> None:
+    with pytest.raises(TypeError, match="3"):
         strings(["a", 3])
 
 
@@ -312,8 +319,8 @@ def test_what_issues_do_to_a_sample_is_carried_over_to_the_whole() -> None:
     rng = np.random.default_rng(3)
     batch = rng.normal(50, 5, 20_000).round(1)
     before = column_stats(rng.normal(50, 5, 20_000).round(1))
-    sampled = {each.issue: each.metrics for each in inject_faults(batch, before)}
-    full = {each.issue: each.metrics for each in inject_faults(batch, before, rows=10**6)}
+    sampled = {each.fault: each.metrics for each in inject_faults(batch, before)}
+    full = {each.fault: each.metrics for each in inject_faults(batch, before, rows=10**6)}
     assert sampled.keys() == full.keys()
     for issue, metrics in full.items():
         for name in ("mean", "row_count", "sum", "complete_ratio", "zero_ratio"):

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.learn.fingerprint import metrics as catalogue
 from assay.learn.fingerprint.column_stats import ColumnStats
 from assay.learn.fingerprint.from_rows import fingerprint, numbers, strings
-from assay.learn.limits.kinds import measured
 from assay.learn.limits.one_row import explained_by_one_row
 
 
@@ -23,8 +23,8 @@ def test_a_row_that_is_missing_is_no_change_of_the_extremes(
     values: list[float], data: st.DataObject
 ) -> None:
     gone = data.draw(st.sampled_from(values))
-    last, now = of(values), measured(of([each for each in values if each != gone]))
-    for metric, then in measured(last).items():
+    last, now = of(values), catalogue.compute(of([each for each in values if each != gone]))
+    for metric, then in catalogue.compute(last).items():
         if metric in {"min", "max", "range"}:
             assert explained_by_one_row(metric, then, now[metric], last, len(values) - 1)
 
@@ -32,9 +32,9 @@ def test_a_row_that_is_missing_is_no_change_of_the_extremes(
 @given(st.lists(st.floats(-100, 100), min_size=2, max_size=20), st.floats(1.0, 1e3))
 def test_what_lies_outside_of_all_that_was_is_a_change(values: list[float], more: float) -> None:
     last = of(values)
-    now = measured(of([*values, max(values) + more, min(values) - more]))
+    now = catalogue.compute(of([*values, max(values) + more, min(values) - more]))
     for metric in ("min", "max", "range"):
-        then = measured(last)[metric]
+        then = catalogue.compute(last)[metric]
         assert not explained_by_one_row(metric, then, now[metric], last, len(values) + 2)
 
 

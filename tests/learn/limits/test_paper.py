@@ -11,11 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from assay.learn.fingerprint import metrics as catalogue
 from assay.learn.fingerprint.from_rows import column_stats, numbers, strings
 from assay.learn.limits.column_limits import PAPER, ColumnHistory, ColumnLimits, Settings, learn
 from assay.learn.limits.greedy import greedy
-from assay.learn.limits.kinds import kind_of, kinds, measured
-from assay.learn.limits.metric_limit import Constraint, Prepared, prepare, space
+from assay.learn.limits.metric_limit import (
+    Constraint,
+    Prepared,
+    candidate_constraints,
+    prepare,
+)
 from assay.learn.limits.stationary import AS_IS, Transformation, stationary
 from assay.learn.limits.tail_bounds import (
     Interval,
@@ -46,16 +51,18 @@ def test_example_1_a_column_without_duplicates_or_with_few() -> None:
     unique = column_stats(strings([f"R{each}" for each in range(100)]))
     twice = column_stats(strings([f"R{each}" for each in range(97)] + ["R1", "R2", "R3"]))
     q1, q2 = demand("unique_ratio", 1, 1), demand("unique_ratio", 0.95, 1)
-    assert not broken(q1, measured(unique)["unique_ratio"])
-    assert broken(q1, measured(twice)["unique_ratio"])
-    assert not broken(q2, measured(twice)["unique_ratio"])
+    assert not broken(q1, catalogue.compute(unique)["unique_ratio"])
+    assert broken(q1, catalogue.compute(twice)["unique_ratio"])
+    assert not broken(q2, catalogue.compute(twice)["unique_ratio"])
 
 
 def test_examples_2_and_3_a_conjunction_over_payment_types() -> None:
     before = column_stats(strings(["cash"] * 50 + ["credit"] * 50))
-    near = measured(column_stats(strings(["cash"] * 101 + ["credit"] * 99)), before)
-    far = measured(column_stats(strings(["cash"] * 104 + ["credit"] * 96)), before)
-    full = measured(column_stats(strings(["cash"] * 101 + ["credit"] * 99 + [None] * 20)), before)
+    near = catalogue.compute(column_stats(strings(["cash"] * 101 + ["credit"] * 99)), before)
+    far = catalogue.compute(column_stats(strings(["cash"] * 104 + ["credit"] * 96)), before)
+    full = catalogue.compute(
+        column_stats(strings(["cash"] * 101 + ["credit"] * 99 + [None] * 20)), before
+    )
     q3, q4 = demand("L_inf", 0, 0.01), demand("complete_ratio", 0.95, 1)
     q5 = demand("dist_val_count", 0, 6)
 
@@ -69,7 +76,7 @@ def test_examples_2_and_3_a_conjunction_over_payment_types() -> None:
 
 def test_example_4_completeness_of_a_tenth_less() -> None:
     spread = Spread(0.9, 0.01, 30, 0.88, 0.92)
-    reach = (kind_of("complete_ratio").low, kind_of("complete_ratio").high)
+    reach = (catalogue.get("complete_ratio").low, catalogue.get("complete_ratio").high)
     q6 = interval(spread, 5.0, "chebyshev", reach=reach)
     q7 = interval(spread, 10.0, "chebyshev", reach=reach)
     assert (q6.low, q6.high, q6.rate) == pytest.approx((0.85, 0.95, 0.04))
@@ -90,9 +97,9 @@ def test_examples_5_and_6_growing_traffic_is_differenced() -> None:
     steps = found.of(TRAFFIC)
     assert set(steps.tolist()) == {1000.0, 2000.0, 3000.0}
     assert unit_root(steps) < 0.05
-    prepared = prepare(kind_of("row_count"), TRAFFIC)
+    prepared = prepare(catalogue.get("row_count"), TRAFFIC)
     assert isinstance(prepared, Prepared)
-    wide = space(prepared, 0.01)[8]
+    wide = candidate_constraints(prepared, 0.01)[8]
     assert wide.holds(TRAFFIC, TRAFFIC[-1] + 2000) is True
     # a day like the first is as bad as none at all
     assert wide.holds(TRAFFIC, TRAFFIC[0]) is False
@@ -106,16 +113,17 @@ def test_example_7_fifty_states_are_an_invariant() -> None:
     neighbour = strings(["spring", "summer", "autumn", "winter"] * 13)[:50]
     every = past(batches, neighbour)
     prepared = prepare(
-        kind_of("dist_val_count"), np.array([each["dist_val_count"] for each in every.metrics])
+        catalogue.get("dist_val_count"),
+        np.array([each["dist_val_count"] for each in every.metrics]),
     )
     assert isinstance(prepared, Prepared)
-    (q8,) = space(prepared, 0.01)
+    (q8,) = candidate_constraints(prepared, 0.01)
     assert (q8.interval.low, q8.interval.high) == pytest.approx((50, 50))
-    caught = [broken(q8, each.metrics["dist_val_count"]) for each in every.rehearsed]
+    caught = [broken(q8, each.metrics["dist_val_count"]) for each in every.injected_faults]
     assert sum(caught) > len(caught) / 2
     program = learn("state", every, PAPER)
     assert isinstance(program, ColumnLimits)
-    assert program.caught == len(every.rehearsed)
+    assert program.caught == len(every.injected_faults)
     assert len(program.constraints) <= 3
     assert len(STATES) == 50
 
@@ -161,13 +169,17 @@ def test_proposition_3_means_are_nearly_normal(k: float) -> None:
 
 
 def test_the_propositions_are_for_the_metrics_that_the_paper_names() -> None:
-    every = {kind.name: kind for table in ("numeric", "categorical") for kind in kinds(table)}
-    paper = {name: kind for name, kind in every.items() if kind.paper}
+    every = {
+        kind.name: kind
+        for table in ("numeric", "categorical")
+        for kind in catalogue.with_limits(table)
+    }
+    paper = {name: kind for name, kind in every.items() if kind.in_paper}
     patterns = {f"Pat_{each}" for each in ("L_1", "L_inf", "Cosine", "Chi_squared")}
-    assert {name for name, kind in paper.items() if kind.law == "distance"} == (
+    assert {name for name, kind in paper.items() if kind.kind == "distance"} == (
         DISTANCES | patterns | {"Chi_squared", "Pat_JS_div", "Pat_KL_div"}
     )
-    assert {name for name, kind in paper.items() if kind.law == "mean"} == MEANS
+    assert {name for name, kind in paper.items() if kind.kind == "mean"} == MEANS
     assert inequality_of("any", "paper", one_sided=False) == "chebyshev"
     assert inequality_of("distance", "paper", one_sided=True) == "cantelli"
     assert inequality_of("distance", "paper", one_sided=False) == "chebyshev"
@@ -240,12 +252,12 @@ def test_a_metric_that_is_not_stationary_is_left_out() -> None:
 
 
 def test_numbers_are_judged_by_the_metrics_of_table_3_and_strings_by_those_of_table_4() -> None:
-    numeric = {kind.name for kind in kinds("numeric", paper=True)}
-    categorical = {kind.name for kind in kinds("categorical", paper=True)}
+    numeric = {kind.name for kind in catalogue.with_limits("numeric", paper_only=True)}
+    categorical = {kind.name for kind in catalogue.with_limits("categorical", paper_only=True)}
     assert numeric == {
         "EMD", "JS_div", "KL_div", "KS_dist", "Cohen_d", "min", "max", "mean", "median", "sum",
         "range", "row_count", "unique_ratio", "complete_ratio",
     }  # fmt: skip
     assert len(categorical) == 20
-    assert set(measured(column_stats(numbers([1.0])))) >= numeric
-    assert set(measured(column_stats(strings(["a"])))) >= categorical
+    assert set(catalogue.compute(column_stats(numbers([1.0])))) >= numeric
+    assert set(catalogue.compute(column_stats(strings(["a"])))) >= categorical

@@ -155,7 +155,7 @@ def test_too_short_a_history_says_so(measured: dict[Batch, Any]) -> None:
     assert str(learn_stored_limits(store, "flights")) == "nothing is demanded of flights yet."
     store.load(dict(list(measured.items())[:5]))
     program = learn_stored_limits(store, "flights")
-    assert all(isinstance(each, NotEnough) for each in program.programs.values())
+    assert all(isinstance(each, NotEnough) for each in program.columns.values())
     found = judge_batch(program, load_metric_history(store, "flights"), fingerprint(tables()[DAYS]))
     assert {each.status for each in found} == {"not enough history"}
 
@@ -164,9 +164,9 @@ def test_a_program_is_edited_and_approved(store: MemoryStore) -> None:
     assert approved(store, "flights") is None
     learned = learn_stored_limits(store, "flights", Settings(mode="sensitive"))
     edited = learned.without("amount", "max")
-    assert {each.metric for each in edited.programs["amount"].constraints} == {  # type: ignore[union-attr]
+    assert {each.metric for each in edited.columns["amount"].constraints} == {  # type: ignore[union-attr]
         each.metric
-        for each in learned.programs["amount"].constraints  # type: ignore[union-attr]
+        for each in learned.columns["amount"].constraints  # type: ignore[union-attr]
     } - {"max"}
     kept = approve(store, edited, by="ada")
     assert approved(store, "flights") == kept

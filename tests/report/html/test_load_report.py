@@ -81,8 +81,8 @@ def test_the_history_of_a_metric_has_the_unit_of_its_column(report: Report) -> N
 
 
 def test_limits_are_learned_from_earlier_batches(report: Report) -> None:
-    assert isinstance(report.programs, TableLimits)
-    assert report.programs.batches == 10
+    assert isinstance(report.limits, TableLimits)
+    assert report.limits.batches == 10
     assert report.kept
     assert not any("carrier: the completeness" in sentence for sentence in report.kept)
     assert "learned from 10 batches" in sound(report.html).text
@@ -100,7 +100,7 @@ def test_an_earlier_batch_is_compared_only_with_batches_before_it(held: Gate) ->
 
 def test_the_first_batch_has_no_comparison_and_an_unknown_one_is_an_error(held: Gate) -> None:
     report = report_of(held.store, "flights", key(0))
-    assert (report.history, report.before, report.programs) == (0, None, None)
+    assert (report.history, report.before, report.limits) == (0, None, None)
     assert "no previous batch" in sound(report.html).text
     with pytest.raises(StoreError, match="flights has no batch 'nope'"):
         report_of(held.store, "flights", "nope")

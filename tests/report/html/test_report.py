@@ -181,7 +181,7 @@ def test_what_is_hostile_is_text(text: str) -> None:
         past={metric_of(finding): MetricSeries((text,) * 3, (0.1, 0.2, 0.3))},
         kept=(text,),
         open=(text,),
-        programs=text,
+        limits=text,
         store=text,
     ).html
     page = sound(html)

@@ -11,7 +11,7 @@ from assay.gate.finding import Finding
 from assay.gate.history import GateHistory
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.repro_sql import reproduction
-from assay.learn.limits.metric_limit import NEED
+from assay.learn.limits.metric_limit import MIN_BATCHES
 from assay.learn.limits.tail_bounds import constant_rate
 from assay.store.verdict import Decision
 
@@ -51,7 +51,7 @@ def judge_empty(history: GateHistory) -> list[Finding]:
         return [replace(found, reason=reason, level=Decision.ACCEPT if usual else Decision.WARN)]
     alarm = replace(
         found,
-        level=Decision.HOLD if before >= NEED else Decision.WARN,
+        level=Decision.HOLD if before >= MIN_BATCHES else Decision.WARN,
         reason=f"there are no rows; each of the {counted_batches(before)} before had some.",
         low=1.0,
         high=math.inf,

@@ -36,17 +36,17 @@ class LimitsJudge:
 
 
 def judge_limits(
-    programs: Mapping[Mode, TableLimits], history: GateHistory, batch: Fingerprint
+    limits: Mapping[Mode, TableLimits], history: GateHistory, batch: Fingerprint
 ) -> list[Finding]:
-    """What leaves the limits that history sets; what breaks both programs is told once.
+    """Report broken limits. A limit that is broken in both modes is reported once.
 
     What had never changed costs more than its column's part of the budget, and only warns; where
     one row does it, nothing is said.
     """
     levels: dict[Mode, Decision] = {"strict": Decision.HOLD, "sensitive": Decision.WARN}
     found: dict[tuple[str | None, str | None], Finding] = {}
-    for mode, program in programs.items():
-        for each in judge_batch(program, history.metrics, batch):
+    for mode, table_limits in limits.items():
+        for each in judge_batch(table_limits, history.metrics, batch):
             own = each.column, each.metric
             if not each.broken or own in found or each.metric is None:
                 continue

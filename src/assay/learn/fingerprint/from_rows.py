@@ -37,10 +37,10 @@ from assay.learn.fingerprint.column_stats import (
 __all__ = [
     "Column",
     "Text",
-    "absent",
     "column_kind",
     "column_stats",
     "fingerprint",
+    "is_null",
     "numbers",
     "simulate_column",
     "strings",
@@ -91,7 +91,7 @@ def fingerprint(columns: Mapping[str, Column]) -> Fingerprint:
     {'': 1, 'a,b': 1, 'b': 1}
     """
     rows = len(next(iter(columns.values()))) if columns else 0
-    null = {name: absent(column) for name, column in columns.items()}
+    null = {name: is_null(column) for name, column in columns.items()}
     nulls: Counter[str] = Counter()
     if columns:
         marks = np.stack(list(null.values()), axis=1)
@@ -103,7 +103,7 @@ def fingerprint(columns: Mapping[str, Column]) -> Fingerprint:
     return Fingerprint(rows, {name: column_stats(each) for name, each in columns.items()}, ordered)
 
 
-def absent(column: Column) -> NDArray[np.bool_]:
+def is_null(column: Column) -> NDArray[np.bool_]:
     """Which rows are null."""
     if column_kind(column) == "numeric":
         return np.isnan(column.astype(np.float64))
@@ -234,7 +234,7 @@ class Text:
         ends = self.ends.tolist()
         return [whole[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
-    def kept(self, keep: NDArray[np.bool_]) -> Text:
+    def keep(self, keep: NDArray[np.bool_]) -> Text:
         """Only some of the characters."""
         return Text(self.codes[keep], _so_far(keep)[self.ends])
 
@@ -248,7 +248,7 @@ class Text:
         goes_on[1:] = self.classes[1:] == self.classes[:-1]
         starts = self.starts
         goes_on[starts[starts < len(self.codes)]] = False
-        return Text(signs, self.ends).kept(~(run & goes_on)).split()
+        return Text(signs, self.ends).keep(~(run & goes_on)).split()
 
 
 def _so_far(marks: NDArray[np.bool_]) -> Ints:

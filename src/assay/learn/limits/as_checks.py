@@ -1,13 +1,13 @@
-"""A program as a check: those of its limits that are the same for every batch to come.
+"""Export learned limits as a check.
 
-What is compared with the batch before, or changes from batch to batch, has no limits that could be
-written down once and for all; such constraints are remarks.
+Only limits that are the same for every batch can be exported. Limits on distances to the batch
+before, and on changes between batches, become comments.
 
 >>> from assay.learn.limits.tail_bounds import Interval
 >>> from assay.learn.limits.column_limits import Settings
->>> limits = Interval(90.0, 110.0, rate=0.0027, inequality="student", deviations=3.0)
->>> program = Program(None, (Constraint("row_count", limits, batches=30),), Settings(), 0.01, 30)
->>> print(to_yaml(program, name="orders"))
+>>> interval = Interval(90.0, 110.0, rate=0.0027, inequality="student", deviations=3.0)
+>>> constraint = Constraint(catalogue.ROW_COUNT, interval, batches=30)
+>>> print(to_yaml(ColumnLimits(None, (constraint,), Settings(), 0.01, 30), name="orders"))
 version: 1
 dataset: orders
 checks:
@@ -27,70 +27,57 @@ from assay.checks.check import Check
 from assay.checks.codegen.constraint_call import ConstraintCall
 from assay.checks.codegen.listing import python_of, yaml_of
 from assay.checks.formatting import visible
+from assay.learn.fingerprint import metrics as catalogue
 from assay.learn.limits.column_limits import ColumnLimits
-from assay.learn.limits.kinds import kind_of
 from assay.learn.limits.metric_limit import Constraint
 from assay.learn.limits.stationary import AS_IS
 
 __all__ = ["check_constraint_of", "check_of", "to_python", "to_yaml"]
 
-#: the demands on the metrics that checks know
-_METHODS = {
-    "row_count": "has_size",
-    "complete_ratio": "has_completeness",
-    "min": "has_min",
-    "max": "has_max",
-    "mean": "has_mean",
-    "median": "has_median",
-    "sum": "has_sum",
-    "range": "has_range",
-    "sd": "has_standard_deviation",
-    "str_len": "has_mean_length",
-    "dist_val_count": "has_approx_count_distinct",
-}
-
 
 def check_constraint_of(column: str | None, constraint: Constraint) -> ConstraintCall | None:
-    """The call with a constraint's limits, if there is one."""
-    method = _METHODS.get(constraint.metric)
+    """Return the method call of a check that sets the same limits, or None if there is none."""
+    metric, interval = catalogue.get(constraint.metric), constraint.interval
+    method = metric.check_method
     if method is None or constraint.transformation != AS_IS:
         return None
-    kind, limits = kind_of(constraint.metric), constraint.interval
-    low = None if limits.low <= kind.low or math.isinf(limits.low) else limits.low
-    high = None if limits.high >= kind.high or math.isinf(limits.high) else limits.high
-    named = [] if column is None else [column]
+    low = None if interval.low <= metric.low or math.isinf(interval.low) else interval.low
+    high = None if interval.high >= metric.high or math.isinf(interval.high) else interval.high
+    arguments = [] if column is None else [column]
     if low is not None and high is not None:
-        return ConstraintCall.of(method, *named, between=(low, high))
+        return ConstraintCall.of(method, *arguments, between=(low, high))
     if low is not None:
-        return ConstraintCall.of(method, *named, at_least=low)
-    return None if high is None else ConstraintCall.of(method, *named, at_most=high)
+        return ConstraintCall.of(method, *arguments, at_least=low)
+    return None if high is None else ConstraintCall.of(method, *arguments, at_most=high)
 
 
-def check_of(programs: ColumnLimits | Iterable[ColumnLimits], *, name: str) -> Check:
-    """The check."""
-    grown = Check(name)
-    for _, call in _calls(programs):
-        grown = grown if call is None else call.add_to(grown)
-    return grown
+def check_of(limits: ColumnLimits | Iterable[ColumnLimits], *, name: str) -> Check:
+    """Return a check with the limits that can be exported."""
+    check = Check(name)
+    for _, call in _calls(limits):
+        check = check if call is None else call.on(check)
+    return check
 
 
-def to_python(programs: ColumnLimits | Iterable[ColumnLimits], *, name: str) -> str:
-    """The check as code that runs."""
-    found = _calls(programs)
-    return python_of(name, ((remark, call.python if call else "") for remark, call in found))
+def to_python(limits: ColumnLimits | Iterable[ColumnLimits], *, name: str) -> str:
+    """Return the check as Python code."""
+    calls = _calls(limits)
+    return python_of(name, ((comment, call.python if call else "") for comment, call in calls))
 
 
-def to_yaml(programs: ColumnLimits | Iterable[ColumnLimits], *, name: str) -> str:
-    """The check as a suite of the dataset of this name."""
-    found = _calls(programs)
-    return yaml_of(name, ((remark, call.yaml if call else "") for remark, call in found))
+def to_yaml(limits: ColumnLimits | Iterable[ColumnLimits], *, name: str) -> str:
+    """Return the check as a YAML suite of the dataset with this name."""
+    calls = _calls(limits)
+    return yaml_of(name, ((comment, call.yaml if call else "") for comment, call in calls))
 
 
 def _calls(
-    programs: ColumnLimits | Iterable[ColumnLimits],
+    limits: ColumnLimits | Iterable[ColumnLimits],
 ) -> Iterator[tuple[str, ConstraintCall | None]]:
-    for program in (programs,) if isinstance(programs, ColumnLimits) else programs:
-        whose = "" if program.column is None else f"{visible(program.column)}: "
-        for each in program.constraints:
-            call = check_constraint_of(program.column, each)
-            yield f"{'' if call else 'only from history: '}{whose}{each}", call
+    """Iterate over comments and method calls, one pair per limit."""
+    for column_limits in (limits,) if isinstance(limits, ColumnLimits) else limits:
+        column = column_limits.column
+        prefix = "" if column is None else f"{visible(column)}: "
+        for constraint in column_limits.constraints:
+            call = check_constraint_of(column, constraint)
+            yield f"{'' if call else 'only from history: '}{prefix}{constraint}", call

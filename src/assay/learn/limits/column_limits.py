@@ -1,12 +1,16 @@
-"""A conjunctive program for a column: which limits a next batch has to keep (Definitions 3 and 4).
+"""Learn the limits of one column from its history (Definitions 3 and 4 of avh-kdd23).
 
-Two modes. ``strict`` is the paper's: few constraints, those that catch the most of the issues that
-were rehearsed while the expected rates of false alarms add up to δ at most. ``sensitive`` demands
-something of every metric, among which δ is divided evenly (Bonferroni).
+A batch must keep all limits of a column. The paper calls them a conjunctive program.
 
-A metric that has never changed is worth watching even where its rate ε alone exceeds δ; such
-constraints then have a budget of their own. δ is that of a table: it is divided evenly among its
-columns and the number of rows, which is judged once.
+Two modes:
+
+- ``strict`` is the paper's. It chooses few constraints: those that catch the most injected faults,
+  while their false-alarm rates add up to at most δ.
+- ``sensitive`` sets limits on every metric and divides δ evenly among them (Bonferroni).
+
+δ is the budget of a table. It is divided evenly among its columns and the row count, which is
+judged once per batch. A constraint on a metric that never changed may cost more than δ alone.
+Such constraints have a budget of their own.
 """
 
 from __future__ import annotations
@@ -21,18 +25,19 @@ import numpy as np
 from assay.checks.assertions.expectation import NotEnough
 from assay.checks.formatting import format_value, visible
 from assay.errors import CheckError
+from assay.learn.fingerprint import metrics as catalogue
 from assay.learn.fingerprint.column_stats import ColumnKind, Floats
+from assay.learn.fingerprint.metrics import BatchMetric, MetricValues
 from assay.learn.limits.fault_injection import InjectedFault
 from assay.learn.limits.greedy import Bools, greedy
-from assay.learn.limits.kinds import Kind, Measured, kind_of, kinds
 from assay.learn.limits.metric_limit import (
-    NEED,
+    MIN_BATCHES,
     Constraint,
-    LeftOut,
     Prepared,
+    SkippedMetric,
+    candidate_constraints,
+    constraint_at_rate,
     prepare,
-    space,
-    tested,
 )
 from assay.learn.limits.tail_bounds import Family
 
@@ -49,19 +54,34 @@ __all__ = [
 
 Mode = Literal["strict", "sensitive"]
 
-#: the metric that is judged once per table
-_ROWS = "row_count"
-
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """How a program is learned.
+    """How limits are learned.
 
-    `delta` is the expected rate of false alarms, `family` the inequalities of a strict program:
-    heavy tails, as real metrics have them, Student's t, as normal ones would, or the paper's.
-    `clauses` are the most metrics that it demands something of, `constants` how many of those that
-    never changed it may watch where δ is less than ε. `season` is the number of batches after which
-    things repeat. With `paper`, only the paper's metrics are used; with `any_lag`, its lags.
+    Parameters
+    ----------
+    mode
+        ``strict`` for few constraints, ``sensitive`` for limits on every metric.
+    delta
+        The false-alarm rate of the table: 0.01 is about 1 false alarm in 100 batches.
+    family
+        The inequalities of strict limits: ``heavy`` for heavy tails, as real metrics have them,
+        ``student`` for normal metrics, ``paper`` for those of the paper.
+    clauses
+        The largest number of constraints. Unlimited by default.
+    constants
+        How many constraints on unchanged metrics may exceed δ.
+    season
+        The number of batches after which metrics repeat, such as 7 for daily batches.
+    need
+        The smallest number of batches to learn from.
+    differencing
+        Whether drift and season are removed first.
+    any_lag
+        Whether to try all lags, as the paper does.
+    paper
+        Whether to use the metrics of the paper only.
     """
 
     mode: Mode = "strict"
@@ -70,63 +90,91 @@ class Settings:
     clauses: int | None = None
     constants: int = 1
     season: int | None = None
-    need: int = NEED
+    need: int = MIN_BATCHES
     differencing: bool = True
     any_lag: bool = False
     paper: bool = False
 
     def __post_init__(self) -> None:
-        for name, value, known in (
+        for name, value, options in (
             ("mode", self.mode, get_args(Mode)),
             ("family", self.family, get_args(Family)),
         ):
-            if value not in known:
-                raise CheckError(f"{name} is {' or '.join(map(repr, known))}, not {value!r}.")
+            if value not in options:
+                expected = " or ".join(map(repr, options))
+                raise CheckError(f"invalid {name}: expected {expected}, got {value!r}.")
         if not 0 < self.delta < 1:
-            raise CheckError(f"delta is between 0 and 1, not {self.delta!r}.")
-        least = {"clauses": 1, "constants": 0, "season": 1, "need": 4}
-        for name, low in least.items():
+            raise CheckError(f"invalid delta: expected a rate between 0 and 1, got {self.delta!r}.")
+        minimums = {"clauses": 1, "constants": 0, "season": 1, "need": 4}
+        for name, minimum in minimums.items():
             value = getattr(self, name)
-            if value is not None and value < low:
-                raise CheckError(f"{name} is {low} or more, not {value!r}.")
+            if value is not None and value < minimum:
+                raise CheckError(f"invalid {name}: expected at least {minimum}, got {value!r}.")
 
 
-#: the paper's own choices
+#: The settings of the paper. benchmarks.history compares them with Assay's defaults.
 PAPER = Settings(family="paper", paper=True, any_lag=True, need=7)
 
 
 @dataclass(frozen=True)
 class ColumnHistory:
-    """What is known of a column: its metrics, oldest batch first, and what issues would do."""
+    """The past of one column, from which its limits are learned.
 
-    table: ColumnKind
-    metrics: Sequence[Measured]
-    rehearsed: Sequence[InjectedFault] = ()
-    _ready: dict[object, Prepared | LeftOut | NotEnough] = field(
+    Parameters
+    ----------
+    kind
+        Whether the column holds numbers or text.
+    metrics
+        The metrics of each batch, oldest first.
+    injected_faults
+        The metrics that the last batch would have had with each fault.
+    """
+
+    kind: ColumnKind
+    metrics: Sequence[MetricValues]
+    injected_faults: Sequence[InjectedFault] = ()
+    _prepared: dict[object, Prepared | SkippedMetric | NotEnough] = field(
         default_factory=dict, repr=False, compare=False
     )
 
-    def ready(self, kind: Kind, settings: Settings) -> Prepared | LeftOut | NotEnough:
-        """A metric made stationary: once, however many programs are learned of it."""
-        how = settings.season, settings.need, settings.differencing, settings.any_lag
-        if (kind.name, how) not in self._ready:
-            self._ready[kind.name, how] = prepare(
-                kind,
-                series(self.metrics, kind.name),
+    def prepare(
+        self, metric: BatchMetric, settings: Settings
+    ) -> Prepared | SkippedMetric | NotEnough:
+        """Make the history of a metric stationary. The result is kept for other settings."""
+        options = settings.season, settings.need, settings.differencing, settings.any_lag
+        key = metric.name, options
+        if key not in self._prepared:
+            self._prepared[key] = prepare(
+                metric,
+                series(self.metrics, metric.name),
                 season=settings.season,
                 need=settings.need,
                 differencing=settings.differencing,
                 any_lag=settings.any_lag,
             )
-        return self._ready[kind.name, how]
+        return self._prepared[key]
 
 
 @dataclass(frozen=True)
 class ColumnLimits:
-    """Constraints that a batch has to keep all at once; `column` is None for the number of rows.
+    """The limits of one column. A batch must keep all of them.
 
-    `caught` of `issues` rehearsed break one of them. What metrics are `left_out`, and why, is part
-    of it.
+    Parameters
+    ----------
+    column
+        The column; None for the row count.
+    constraints
+        The limits.
+    settings
+        How they were learned.
+    delta
+        The share of the table's false-alarm rate.
+    batches
+        How many batches they were learned from.
+    caught, faults
+        How many of the injected faults break a constraint.
+    left_out
+        The metrics without limits, with the reasons.
     """
 
     column: str | None
@@ -135,39 +183,52 @@ class ColumnLimits:
     delta: float
     batches: int
     caught: int = 0
-    issues: int = 0
-    left_out: tuple[LeftOut, ...] = ()
+    faults: int = 0
+    left_out: tuple[SkippedMetric, ...] = ()
 
     @property
     def rate(self) -> float:
-        """The expected rate of false alarms, at most δ: the sum of those that share it."""
-        return math.fsum(each.interval.rate for each in self.constraints if self.shares(each))
+        """The false-alarm rate of the constraints that share δ. It is at most δ."""
+        return math.fsum(
+            constraint.interval.rate
+            for constraint in self.constraints
+            if self.shares_delta(constraint)
+        )
 
     @property
     def constant_rate(self) -> float:
-        """That of the constraints with a budget of their own."""
-        return math.fsum(each.interval.rate for each in self.constraints if not self.shares(each))
+        """The false-alarm rate of the constraints with a budget of their own."""
+        return math.fsum(
+            constraint.interval.rate
+            for constraint in self.constraints
+            if not self.shares_delta(constraint)
+        )
 
-    def shares(self, constraint: Constraint) -> bool:
-        """Whether a constraint's rate is part of δ."""
-        own = constraint.constant and (
+    def shares_delta(self, constraint: Constraint) -> bool:
+        """Whether the rate of a constraint counts against δ.
+
+        The rate of a constraint on an unchanged metric does not if it exceeds δ alone,
+        or in sensitive mode.
+        """
+        exempt = constraint.constant and (
             self.settings.mode == "sensitive" or constraint.interval.rate > self.delta
         )
-        return not own
+        return not exempt
 
     def __str__(self) -> str:
-        whose = "the table" if self.column is None else visible(self.column)
+        subject = "the table" if self.column is None else visible(self.column)
         rate = f"{format_value(self.rate)} of {self.delta:.3g}"
-        head = f"{whose}, {self.settings.mode}, false alarms {rate}"
-        if self.issues:
-            head += f", catches {self.caught} of {self.issues} issues"
-        lines = [f"  - {each}" for each in self.constraints] or ["  - nothing is demanded"]
+        head = f"{subject}, {self.settings.mode}, false alarms {rate}"
+        if self.faults:
+            head += f", catches {self.caught} of {self.faults} injected faults"
+        lines = [f"  - {constraint}" for constraint in self.constraints] or ["  - no limits"]
         return "\n".join((head, *lines))
 
 
-def series(metrics: Sequence[Measured], name: str) -> Floats:
-    """A metric's history; NaN where a batch does not have it."""
-    return np.array([each.get(name, math.nan) for each in metrics], dtype=np.float64)
+def series(metrics: Sequence[MetricValues], name: str) -> Floats:
+    """Return the history of one metric; NaN where a batch does not have it."""
+    values = [batch_metrics.get(name, math.nan) for batch_metrics in metrics]
+    return np.array(values, dtype=np.float64)
 
 
 def learn(
@@ -178,36 +239,56 @@ def learn(
     delta: float | None = None,
     rows: bool = False,
 ) -> ColumnLimits | NotEnough:
-    """The program of one column; with `rows` it watches their number too, as in the paper.
+    """Learn the limits of one column.
 
-    `delta` is the column's part of the settings'. A column of None is the number of rows alone.
+    Parameters
+    ----------
+    column
+        The column; None for the row count alone.
+    past
+        The history of the column.
+    settings
+        How to learn.
+    delta
+        The column's share of ``settings.delta``. All of it by default.
+    rows
+        Whether to set limits on the row count too, as the paper does for each column.
+
+    Returns
+    -------
+    ColumnLimits or NotEnough
+        `NotEnough` if there are fewer batches than ``settings.need``.
     """
     settings = Settings() if settings is None else settings
     delta = settings.delta if delta is None else delta
     if len(past.metrics) < settings.need:
         return NotEnough(len(past.metrics), settings.need)
     ready: list[Prepared] = []
-    left_out: list[LeftOut] = []
-    for kind in _watched(column, past.table, settings, rows=rows):
-        found = past.ready(kind, settings)
-        if isinstance(found, Prepared):
-            ready.append(found)
-        elif isinstance(found, LeftOut):
-            left_out.append(found)
+    left_out: list[SkippedMetric] = []
+    for metric in _metrics_to_limit(column, past.kind, settings, rows=rows):
+        prepared = past.prepare(metric, settings)
+        if isinstance(prepared, Prepared):
+            ready.append(prepared)
+        elif isinstance(prepared, SkippedMetric):
+            left_out.append(prepared)
         else:
-            left_out.append(LeftOut(kind.name, f"{found}."))
-    rehearsed = past.rehearsed
+            left_out.append(SkippedMetric(metric.name, f"{prepared}."))
+    faults = past.injected_faults
     if column is None:
-        rehearsed = [each for each in rehearsed if each.issue.type == "volume"]
+        faults = [injected for injected in faults if injected.fault.type == "volume"]
     if settings.mode == "sensitive":
-        constraints = _all(ready, delta)
-        catches = _catches(constraints, past.metrics, rehearsed)
+        constraints = _limit_every_metric(ready, delta)
+        catches = _catches(constraints, past.metrics, faults)
     else:
-        candidates = [each for one in ready for each in space(one, delta, settings.family)]
-        every = _catches(candidates, past.metrics, rehearsed)
-        chosen = _strict(candidates, every, settings, delta)
-        constraints = [candidates[each] for each in chosen]
-        catches = every[chosen]
+        candidates = [
+            constraint
+            for prepared in ready
+            for constraint in candidate_constraints(prepared, delta, settings.family)
+        ]
+        all_catches = _catches(candidates, past.metrics, faults)
+        chosen = _choose_constraints(candidates, all_catches, settings, delta)
+        constraints = [candidates[at] for at in chosen]
+        catches = all_catches[chosen]
     return ColumnLimits(
         column,
         tuple(constraints),
@@ -215,7 +296,7 @@ def learn(
         delta,
         len(past.metrics),
         int(catches.any(axis=0).sum()),
-        len(rehearsed),
+        len(faults),
         tuple(left_out),
     )
 
@@ -226,85 +307,97 @@ def learn_table(
     *,
     only: Collection[str | None] | None = None,
 ) -> dict[str | None, ColumnLimits | NotEnough]:
-    """The programs of all columns of a table and, under None, that of the number of rows.
+    """Learn the limits of all columns of a table and, under the key None, of the row count.
 
-    With `only`, those of some, which have the same part of δ.
+    Parameters
+    ----------
+    columns
+        The history of each column.
+    settings
+        How to learn. ``settings.delta`` is divided evenly among the columns and the row count.
+    only
+        Learn the limits of these columns only. Their share of δ is the same.
     """
     settings = Settings() if settings is None else settings
     if not columns:
         return {}
     delta = settings.delta / (len(columns) + 1)
     longest = max(columns.values(), key=lambda past: len(past.metrics))
-    every = [(None, longest), *columns.items()]
+    histories = [(None, longest), *columns.items()]
     return {
         name: learn(name, past, settings, delta=delta)
-        for name, past in every
+        for name, past in histories
         if only is None or name in only
     }
 
 
-def _watched(
-    column: str | None, table: ColumnKind, settings: Settings, *, rows: bool
-) -> Iterator[Kind]:
+def _metrics_to_limit(
+    column: str | None, kind: ColumnKind, settings: Settings, *, rows: bool
+) -> Iterator[BatchMetric]:
     if column is None:
-        yield kind_of(_ROWS)
+        yield catalogue.get(catalogue.ROW_COUNT)
         return
-    for kind in kinds(table, paper=settings.paper):
-        if rows or not kind.of_rows:
-            yield kind
+    for metric in catalogue.with_limits(kind, paper_only=settings.paper):
+        if rows or not metric.per_batch:
+            yield metric
 
 
-def _all(ready: Sequence[Prepared], delta: float) -> list[Constraint]:
-    """Something of every metric; δ is divided among those that have ever changed."""
-    changing = sum(not each.spread.constant for each in ready)
-    return [tested(each, delta / max(1, changing)) for each in ready]
+def _limit_every_metric(ready: Sequence[Prepared], delta: float) -> list[Constraint]:
+    """Set limits on every metric; δ is divided evenly among those that have ever changed."""
+    n_changing = sum(not prepared.spread.constant for prepared in ready)
+    return [constraint_at_rate(prepared, delta / max(1, n_changing)) for prepared in ready]
 
 
-def _strict(
+def _choose_constraints(
     candidates: Sequence[Constraint], catches: Bools, settings: Settings, delta: float
 ) -> list[int]:
-    """Algorithm 1; before it, what never changed with a budget of its own where δ is too small."""
+    """Choose constraints by Algorithm 1.
+
+    Constraints on unchanged metrics that exceed δ alone are chosen first, from their own budget.
+    """
     if not candidates:
         return []
-    rates = np.array([each.interval.rate for each in candidates])
-    names = {each.metric: at for at, each in enumerate(candidates)}
-    groups = np.array([names[each.metric] for each in candidates])
-    own = np.array([each.constant for each in candidates]) & (rates > delta)
+    rates = np.array([constraint.interval.rate for constraint in candidates])
+    last_of_metric = {constraint.metric: at for at, constraint in enumerate(candidates)}
+    groups = np.array([last_of_metric[constraint.metric] for constraint in candidates])
+    constant = np.array([constraint.constant for constraint in candidates])
+    exempt = constant & (rates > delta)
     first: list[int] = []
-    if own.any() and settings.constants:
-        at = np.flatnonzero(own)
-        budget = settings.constants * float(rates[at].max()) * (1 + 1e-9)
-        first = [int(at[each]) for each in greedy(rates[at], catches[at], budget)]
+    if exempt.any() and settings.constants:
+        places = np.flatnonzero(exempt)
+        # The factor keeps the rounding of the sum from excluding a constraint.
+        budget = settings.constants * float(rates[places].max()) * (1 + 1e-9)
+        first = [int(places[at]) for at in greedy(rates[places], catches[places], budget)]
         first = first[: settings.clauses]
-    at = np.flatnonzero(~own)
-    most = None if settings.clauses is None else settings.clauses - len(first)
-    rest = greedy(
-        rates[at],
-        catches[at],
+    places = np.flatnonzero(~exempt)
+    max_groups = None if settings.clauses is None else settings.clauses - len(first)
+    others = greedy(
+        rates[places],
+        catches[places],
         delta,
-        groups=groups[at].tolist(),
-        most=most,
+        groups=groups[places].tolist(),
+        max_groups=max_groups,
         caught=np.asarray(catches[first].any(axis=0)),
     )
-    return [*first, *(int(at[each]) for each in rest)]
+    return [*first, *(int(places[at]) for at in others)]
 
 
 def _catches(
     constraints: Sequence[Constraint],
-    metrics: Sequence[Measured],
-    rehearsed: Sequence[InjectedFault],
+    metrics: Sequence[MetricValues],
+    faults: Sequence[InjectedFault],
 ) -> Bools:
-    """Which constraints each issue in the last batch would have broken (equation 8)."""
-    found = np.zeros((len(constraints), len(rehearsed)), np.bool_)
-    for name in dict.fromkeys(each.metric for each in constraints):
-        rows = [row for row, each in enumerate(constraints) if each.metric == name]
+    """Return which constraints each fault in the last batch would have broken (equation 8)."""
+    catches = np.zeros((len(constraints), len(faults)), np.bool_)
+    for name in dict.fromkeys(constraint.metric for constraint in constraints):
+        rows = [row for row, constraint in enumerate(constraints) if constraint.metric == name]
         history = series(metrics[:-1], name)
-        values = (one.metrics.get(name, math.nan) for one in rehearsed)
-        # constraints of one metric differ in nothing but their limits
+        values = (injected.metrics.get(name, math.nan) for injected in faults)
+        # Constraints on one metric differ in their limits only, so that one transforms for all.
         first = constraints[rows[0]]
-        placed = np.array([first.placed(history, value) for value in values])
+        compared = np.array([first.compared_value(history, value) for value in values])
         low = np.array([[constraints[row].interval.low] for row in rows])
         high = np.array([[constraints[row].interval.high] for row in rows])
-        within = (low <= placed) & (placed <= high) & np.isfinite(placed)
-        found[rows] = ~within & ~np.isnan(placed)
-    return found
+        within = (low <= compared) & (compared <= high) & np.isfinite(compared)
+        catches[rows] = ~within & ~np.isnan(compared)
+    return catches

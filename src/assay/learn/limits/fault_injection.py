@@ -1,8 +1,8 @@
-"""What each issue would have done to the metrics of the last batch (section 4.3, equation 8).
+"""Compute the metrics that the last batch would have with each fault (section 4.3, equation 8).
 
-Issues are done to a sample of at most 1,000 rows. What they change there is changed in the metrics
-of the whole batch: a metric that grows with the rows in proportion, any other by as much. Where
-the sample is the whole batch, the metrics are those of the batch with the issue, and no estimate.
+Faults are injected into a sample of at most 1,000 rows. The change in the sample is applied to the
+metrics of the whole batch: in proportion for metrics that grow with the rows, else as a difference.
+If the sample is the whole batch, the metrics are exact.
 """
 
 from __future__ import annotations
@@ -12,92 +12,107 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from assay.learn.fingerprint import metrics as catalogue
 from assay.learn.fingerprint.column_stats import ColumnStats, WeightedSample
 from assay.learn.fingerprint.from_rows import Column, column_kind, column_stats
-from assay.learn.limits.faults import Fault, injected, issues
-from assay.learn.limits.kinds import Kind, Measured, kind_of, measured
+from assay.learn.fingerprint.metrics import BatchMetric, MetricValues
+from assay.learn.limits.faults import Fault, applicable_faults, inject
 
-__all__ = ["ROWS", "InjectedFault", "inject_faults"]
+__all__ = ["SAMPLE_ROWS", "InjectedFault", "inject_faults"]
 
-#: issues are done to so many rows
-ROWS = 1000
-#: and compared to so many different values of the batch before: the most frequent, or quantiles
-_VALUES = 2000
+#: Rows into which faults are injected. Shares of 1 % are then 10 rows.
+SAMPLE_ROWS = 1000
+#: Distinct values of the batch before that are compared: the most frequent, or quantiles.
+#: Twice the sample, so that every value of the sample can be among them.
+_MAX_VALUES = 2000
 
 
 @dataclass(frozen=True)
 class InjectedFault:
-    """The metrics of a batch, had it had an issue."""
+    """A fault, and the metrics that a batch would have with it."""
 
-    issue: Fault
-    metrics: Measured
+    fault: Fault
+    metrics: MetricValues
 
 
 def inject_faults(
     column: Column,
     before: ColumnStats | None,
     *,
-    whole: Measured | None = None,
+    whole: MetricValues | None = None,
     neighbour: Column | None = None,
     seed: int = 0,
-    rows: int = ROWS,
+    rows: int = SAMPLE_ROWS,
     paper: bool = False,
 ) -> tuple[InjectedFault, ...]:
-    """All issues that a column can have, done to the last batch or to a sample of it.
+    """Inject every fault that a column can have, one at a time. Faults without effect are omitted.
 
-    `before` is the batch before the last, to which its distances are; `whole` are the metrics of
-    the last batch, if `column` is only a sample of it. Issues that change nothing are left out.
+    Parameters
+    ----------
+    column
+        The column of the last batch, or a sample of it.
+    before
+        The column in the batch before the last. Distances are computed to it.
+    whole
+        The metrics of the last batch, if `column` is a sample.
+    neighbour
+        Another column, for the fault that swaps columns.
+    seed
+        Seed of the random choices.
+    rows
+        The largest number of rows to use.
+    paper
+        Whether to inject only the faults of the paper.
     """
-    few = None if before is None else _fewer(before)
-    if whole is None and (few is not before or len(column) > rows):
-        whole = measured(column_stats(column), before)
-    before = few
+    compared = None if before is None else _reduce(before)
+    if whole is None and (compared is not before or len(column) > rows):
+        whole = catalogue.compute(column_stats(column), before)
     if len(column) > rows:
         chosen = np.random.default_rng(seed).choice(len(column), rows, replace=False)
         column = column[np.sort(chosen)]
-    plain = measured(column_stats(column), before)
-    found: list[InjectedFault] = []
-    for issue in issues(column_kind(column), paper=paper):
-        changed = injected(issue, column, seed=seed, neighbour=neighbour)
-        if changed is None or _same(changed, column):
+    plain = catalogue.compute(column_stats(column), compared)
+    injected: list[InjectedFault] = []
+    for fault in applicable_faults(column_kind(column), paper=paper):
+        changed = inject(fault, column, seed=seed, neighbour=neighbour)
+        if changed is None or _equal(changed, column):
             continue
-        metrics = measured(column_stats(changed), before)
+        metrics = catalogue.compute(column_stats(changed), compared)
         if whole is not None:
             metrics = {
-                name: _carried(kind_of(name), value, plain[name], whole.get(name, math.nan))
+                name: _extrapolate(
+                    catalogue.get(name), value, plain[name], whole.get(name, math.nan)
+                )
                 for name, value in metrics.items()
             }
-        found.append(InjectedFault(issue, metrics))
-    return tuple(found)
+        injected.append(InjectedFault(fault, metrics))
+    return tuple(injected)
 
 
-def _fewer(known: ColumnStats) -> ColumnStats:
-    """The facts with no more values than a sample can be told from."""
-    if known.sample is not None and len(known.sample.values) > _VALUES:
-        shares = (np.arange(_VALUES) + 0.5) / _VALUES
-        weights = np.full(_VALUES, known.sample.total / _VALUES)
-        return replace(known, sample=WeightedSample(known.sample.quantiles(shares), weights))
-    if len(known.value_counts) > _VALUES:
-        values, counts = (
-            list(known.value_counts),
-            np.fromiter(known.value_counts.values(), np.int64),
-        )
-        most = np.argpartition(-counts, _VALUES)[:_VALUES].tolist()
-        return replace(known, value_counts={values[at]: int(counts[at]) for at in most})
-    return known
+def _reduce(stats: ColumnStats) -> ColumnStats:
+    """Keep at most 2,000 values of a column, so that comparing with it is fast."""
+    if stats.sample is not None and len(stats.sample.values) > _MAX_VALUES:
+        shares = (np.arange(_MAX_VALUES) + 0.5) / _MAX_VALUES
+        weights = np.full(_MAX_VALUES, stats.sample.total / _MAX_VALUES)
+        return replace(stats, sample=WeightedSample(stats.sample.quantiles(shares), weights))
+    if len(stats.value_counts) > _MAX_VALUES:
+        values = list(stats.value_counts)
+        counts = np.fromiter(stats.value_counts.values(), np.int64)
+        most_frequent = np.argpartition(-counts, _MAX_VALUES)[:_MAX_VALUES].tolist()
+        return replace(stats, value_counts={values[at]: int(counts[at]) for at in most_frequent})
+    return stats
 
 
-def _carried(kind: Kind, changed: float, plain: float, whole: float) -> float:
-    """The change of a metric in a sample, carried over to the whole."""
+def _extrapolate(metric: BatchMetric, changed: float, plain: float, whole: float) -> float:
+    """Apply the change of a metric in the sample to its value in the whole batch."""
     if changed == plain:
         return whole
-    if kind.extensive:
+    if metric.grows_with_rows:
         return whole * (changed / plain) if plain else changed
-    # in this order, NaN stays what it is
-    return min(max(whole + (changed - plain), kind.low), kind.high)
+    # min() and max() in this order keep NaN.
+    return min(max(whole + (changed - plain), metric.low), metric.high)
 
 
-def _same(one: Column, other: Column) -> bool:
+def _equal(one: Column, other: Column) -> bool:
     if len(one) != len(other):
         return False
     if column_kind(one) == "numeric":

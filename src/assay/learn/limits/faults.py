@@ -1,15 +1,15 @@
-"""What goes wrong with data: D(C), ten types of issues and real nulls (Appendix B).
+"""Typical faults of data, D(C): the ten types of Appendix B of avh-kdd23, and nulls.
 
-An issue is a value, and done to a column by `injected`, at random but always alike for a seed. The
-text of the paper defines 30 variants; 27 apply to strings and 24 to numbers. It writes only zeros
-and empty strings for nulls, and would never learn that a column is complete: the last type is ours.
+A fault is a value. `inject` changes a column by it, at random, but alike for the same seed. The
+paper has 30 variants: 27 apply to strings and 24 to numbers. Its nulls are zeros and empty strings
+only, so that it never learns that a column is complete. The type ``missing`` adds real nulls.
 
 >>> column = np.array([1.0, 2.0, 3.0, 4.0])
->>> injected(Issue("unit", 100), column, seed=0).tolist()
+>>> inject(Fault("unit", 100), column, seed=0).tolist()
 [100.0, 200.0, 300.0, 400.0]
->>> print(Issue("nulls", 0.5))
+>>> print(Fault("nulls", 0.5))
 50 % of the values are empty or 0
->>> [len(issues(table, paper=True)) for table in ("categorical", "numeric")]
+>>> [len(applicable_faults(kind, paper=True)) for kind in ("categorical", "numeric")]
 [27, 24]
 """
 
@@ -32,12 +32,12 @@ from assay.learn.fingerprint.from_rows import (
     Column,
     Ints,
     Text,
-    absent,
     column_kind,
+    is_null,
     strings,
 )
 
-__all__ = ["FAULTS", "Fault", "FaultType", "injected", "issues"]
+__all__ = ["FAULTS", "Fault", "FaultType", "applicable_faults", "inject"]
 
 FaultType = Literal[
     "schema", "unit", "casing", "nulls", "volume", "first", "last",
@@ -52,31 +52,33 @@ _SPACE = ord(" ")
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A type, and how much of it: a share of values or characters, or a factor."""
+    """A type of fault, and its amount: a share of values or characters, or a factor."""
 
     type: FaultType
     amount: float
 
     def __post_init__(self) -> None:
-        if self.type not in _SAYS:
-            known = ", ".join(_SAYS)
-            raise CheckError(f"there is no type of issues {self.type!r}; there are: {known}.")
+        if self.type not in _LABELS:
+            types = ", ".join(_LABELS)
+            raise CheckError(f"unknown type of fault {self.type!r}. The types are: {types}.")
         factor = self.type in {"unit", "volume"}
         if not 0 < self.amount < math.inf or (self.amount > 1 and not factor):
-            what = "a factor above 0" if factor else "a share above 0 and up to 1"
-            raise CheckError(f"the amount of {self.type} is {what}, not {self.amount!r}.")
+            expected = "a factor above 0" if factor else "a share above 0 and up to 1"
+            raise CheckError(
+                f"invalid amount of {self.type}: expected {expected}, got {self.amount!r}."
+            )
 
     @property
-    def tables(self) -> frozenset[ColumnKind]:
-        """The columns that can have it."""
-        return _TABLES.get(self.type, frozenset(("numeric", "categorical")))
+    def kinds(self) -> frozenset[ColumnKind]:
+        """The kinds of column that can have it."""
+        return _KINDS.get(self.type, frozenset(("numeric", "categorical")))
 
     def __str__(self) -> str:
         share, factor = f"{100 * self.amount:g} %", f"{self.amount:g}"
-        return _SAYS[self.type].format(share=share, factor=factor)
+        return _LABELS[self.type].format(share=share, factor=factor)
 
 
-_SAYS: Mapping[str, str] = {
+_LABELS: Mapping[str, str] = {
     "schema": "{share} of the values are those of another column",
     "unit": "the values are {factor} times as large",
     "casing": "{share} of the values have upper for lower case",
@@ -84,13 +86,13 @@ _SAYS: Mapping[str, str] = {
     "volume": "there are {factor} times as many rows",
     "first": "all values are of the first {share} in order",
     "last": "all values are of the last {share} in order",
-    "perturbation": "{share} of the characters are others",
-    "insertion": "{share} of the values have a character too many",
+    "perturbation": "{share} of the characters are replaced",
+    "insertion": "{share} of the values have an extra character",
     "deletion": "{share} of the values lack a character",
     "padding": "{share} of the values have a space before or after",
     "missing": "{share} of the values are null",
 }
-_TABLES: Mapping[str, frozenset[ColumnKind]] = {
+_KINDS: Mapping[str, frozenset[ColumnKind]] = {
     "unit": frozenset(("numeric",)),
     "casing": frozenset(("categorical",)),
     "padding": frozenset(("categorical",)),
@@ -109,90 +111,108 @@ _AMOUNTS: Mapping[FaultType, tuple[float, ...]] = {
     "padding": (0.1, 0.5, 1.0),
     "missing": (0.01, 0.5, 1.0),
 }
-#: all variants
-FAULTS = tuple(Fault(each, amount) for each, amounts in _AMOUNTS.items() for amount in amounts)
-_PLACES = {issue: place for place, issue in enumerate(FAULTS)}
+#: All variants.
+FAULTS = tuple(Fault(type_, amount) for type_, amounts in _AMOUNTS.items() for amount in amounts)
+_PLACES = {fault: place for place, fault in enumerate(FAULTS)}
 
 
-def issues(table: ColumnKind, *, paper: bool = False) -> tuple[Fault, ...]:
-    """The variants that such a column can have, or only those of the paper."""
+def applicable_faults(kind: ColumnKind, *, paper: bool = False) -> tuple[Fault, ...]:
+    """Return the faults that a kind of column can have, or only those of the paper."""
     return tuple(
-        issue
-        for issue in FAULTS
-        if table in issue.tables and not (paper and issue.type == "missing")
+        fault for fault in FAULTS if kind in fault.kinds and not (paper and fault.type == "missing")
     )
 
 
-def injected(
-    issue: Fault, column: Column, *, seed: int, neighbour: Column | None = None
+def inject(
+    fault: Fault, column: Column, *, seed: int, neighbour: Column | None = None
 ) -> Column | None:
-    """The column with the issue.
+    """Return the column with a fault.
 
-    None where it cannot be: without a `neighbour` of the same type no value is of another column,
-    and where no value is, none is changed.
+    Parameters
+    ----------
+    fault
+        The fault.
+    column
+        The column. It is not changed.
+    seed
+        Seed of the random choices.
+    neighbour
+        Another column, from which values are taken for the type ``schema``.
+
+    Returns
+    -------
+    Column or None
+        None if the column has no values, or if the fault needs a neighbour of the same kind.
+
+    Raises
+    ------
+    CheckError
+        If this kind of column cannot have the fault.
     """
-    table = column_kind(column)
-    if table not in issue.tables:
-        raise CheckError(f"no {table} column has the issue that {issue}.")
-    if issue.type == "schema" and (
-        neighbour is None or column_kind(neighbour) != table or not len(neighbour)
+    kind = column_kind(column)
+    if kind not in fault.kinds:
+        raise CheckError(f"a {kind} column cannot have the fault {fault.type!r}: {fault}.")
+    if fault.type == "schema" and (
+        neighbour is None or column_kind(neighbour) != kind or not len(neighbour)
     ):
         return None
-    present = np.flatnonzero(~absent(column))
+    present = np.flatnonzero(~is_null(column))
     if not len(present):
         return None
-    rng = np.random.default_rng([seed, _PLACES.get(issue, len(FAULTS))])
-    if issue.type == "schema" and neighbour is not None:
+    rng = np.random.default_rng([seed, _PLACES.get(fault, len(FAULTS))])
+    if fault.type == "schema" and neighbour is not None:
         changed = column.copy()
-        rows = _some(np.arange(len(column)), issue.amount, rng)
+        rows = _choose_rows(np.arange(len(column)), fault.amount, rng)
         changed[rows] = neighbour[rng.integers(0, len(neighbour), len(rows))]
         return changed
-    if issue.type == "volume":
-        return _resized(column, issue.amount, rng)
-    if issue.type in {"first", "last"}:
-        return _biased(column, present, issue, rng)
+    if fault.type == "volume":
+        return _resize(column, fault.amount, rng)
+    if fault.type in {"first", "last"}:
+        return _bias(column, present, fault, rng)
     changed = column.copy()
-    if issue.type == "perturbation":
-        changed[present] = _rewritten(column[present], partial(_perturbed, issue.amount), rng)
+    if fault.type == "perturbation":
+        changed[present] = _edit_text(column[present], partial(_perturb, fault.amount), rng)
         return changed
-    rows = _some(present, issue.amount, rng)
-    changed[rows] = _changed(column[rows], issue, rng)
+    rows = _choose_rows(present, fault.amount, rng)
+    changed[rows] = _change_values(column[rows], fault, rng)
     return changed
 
 
-def _changed(values: Column, issue: Fault, rng: np.random.Generator) -> Column | float | str | None:
-    """Other values for these."""
+def _change_values(
+    values: Column, fault: Fault, rng: np.random.Generator
+) -> Column | float | str | None:
+    """Return new values for the chosen rows."""
     categorical = column_kind(values) == "categorical"
-    match issue.type:
+    match fault.type:
         case "missing":
             return None if categorical else math.nan
         case "nulls":
             return "" if categorical else 0.0
         case "unit":
             with np.errstate(over="ignore"):
-                found: Column = values * issue.amount
-            return found
+                scaled: Column = values * fault.amount
+            return scaled
         case "casing":
-            return strings(each.swapcase() for each in values)
+            return strings(value.swapcase() for value in values)
         case "insertion":
-            return _rewritten(values, _inserted, rng)
+            return _edit_text(values, _insert_character, rng)
         case "deletion":
-            return _rewritten(values, _deleted, rng)
+            return _edit_text(values, _delete_character, rng)
         case _:
             before = rng.random(len(values)) < 0.5
             pairs = zip(values, before, strict=True)
-            return strings(f" {each}" if first else f"{each} " for each, first in pairs)
+            return strings(f" {value}" if first else f"{value} " for value, first in pairs)
 
 
-def _some(rows: Ints, share: float, rng: np.random.Generator) -> Ints:
-    """So many of the rows, one at least."""
+def _choose_rows(rows: Ints, share: float, rng: np.random.Generator) -> Ints:
+    """Choose a share of the rows, at least one."""
     if share >= 1:
         return rows
     return rng.choice(rows, max(1, round(share * len(rows))), replace=False)
 
 
-def _resized(column: Column, factor: float, rng: np.random.Generator) -> Column:
-    """Rows drawn anew beside all that there are, or only some of them in their order."""
+def _resize(column: Column, factor: float, rng: np.random.Generator) -> Column:
+    """Add random copies of rows, or keep only some rows in their order."""
     n = len(column)
     if factor < 1:
         return column[np.sort(rng.choice(n, max(1, round(factor * n)), replace=False))]
@@ -200,11 +220,11 @@ def _resized(column: Column, factor: float, rng: np.random.Generator) -> Column:
     return np.concatenate((column, column[more]))
 
 
-def _biased(column: Column, present: Ints, issue: Fault, rng: np.random.Generator) -> Column:
-    """As many values as before, drawn from the first or the last of them in order."""
+def _bias(column: Column, present: Ints, fault: Fault, rng: np.random.Generator) -> Column:
+    """Replace all values by random ones of the lowest or highest."""
     ordered = np.sort(column[present])
-    few = max(1, round(issue.amount * len(ordered)))
-    pool = ordered[:few] if issue.type == "first" else ordered[-few:]
+    few = max(1, round(fault.amount * len(ordered)))
+    pool = ordered[:few] if fault.type == "first" else ordered[-few:]
     changed = column.copy()
     changed[present] = pool[rng.integers(0, few, len(present))]
     return changed
@@ -213,15 +233,15 @@ def _biased(column: Column, present: Ints, issue: Fault, rng: np.random.Generato
 _Change = Callable[[Text, np.random.Generator, bool], Text]
 
 
-def _rewritten(values: Column, change: _Change, rng: np.random.Generator) -> Column:
-    """Values changed as they are written; a number that is none any more is a null."""
+def _edit_text(values: Column, change: _Change, rng: np.random.Generator) -> Column:
+    """Edit values as text. Text that is no longer a number becomes null."""
     if column_kind(values) == "categorical":
         return strings(change(Text.of(list(values)), rng, False).split())
-    return _read(change(Text.of(_written(values)), rng, True).split())
+    return _to_numbers(change(Text.of(_to_text(values)), rng, True).split())
 
 
-def _written(values: Floats) -> list[str]:
-    """Whole numbers without a point."""
+def _to_text(values: Floats) -> list[str]:
+    """Convert numbers to text; whole numbers have no decimal point."""
     whole = (values == np.floor(values)) & (np.abs(values) < 1e15)
     return [
         str(int(number)) if point else repr(number)
@@ -229,22 +249,22 @@ def _written(values: Floats) -> list[str]:
     ]
 
 
-def _read(texts: Sequence[str]) -> Floats:
+def _to_numbers(texts: Sequence[str]) -> Floats:
     try:
         return np.fromiter(map(float, texts), np.float64, len(texts))
     except ValueError:
-        return np.array([_number(each) for each in texts])
+        return np.array([_to_number(text) for text in texts])
 
 
-def _number(text: str) -> float:
+def _to_number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
         return math.nan
 
 
-def _perturbed(share: float, text: Text, rng: np.random.Generator, digits: bool) -> Text:
-    """Some characters become others of their class."""
+def _perturb(share: float, text: Text, rng: np.random.Generator, digits: bool) -> Text:
+    """Replace some characters by others of their class."""
     classes = text.classes
     eligible = classes == DIGIT
     if not digits:
@@ -253,36 +273,36 @@ def _perturbed(share: float, text: Text, rng: np.random.Generator, digits: bool)
     if not len(places):
         return text
     codes = text.codes.copy()
-    chosen = _some(places, share, rng)
+    chosen = _choose_rows(places, share, rng)
     for of_class, first, size in ((DIGIT, "0", 10), (UPPER, "A", 26), (LETTER, "a", 26)):
         here = chosen[classes[chosen] == of_class]
         at = codes[here].astype(np.int64) - ord(first)
-        # a character beyond ASCII becomes any of its class
+        # A character outside ASCII becomes any ASCII character of its class.
         codes[here] = (at + rng.integers(1, size, len(here))) % size + ord(first)
     return Text(codes, text.ends)
 
 
-def _inserted(text: Text, rng: np.random.Generator, digits: bool) -> Text:
-    """Each value gets a character somewhere."""
+def _insert_character(text: Text, rng: np.random.Generator, digits: bool) -> Text:
+    """Insert a character at a random place of each value."""
     pool = _ALPHANUMERIC[:10] if digits else _ALPHANUMERIC
     new = pool[rng.integers(0, len(pool), len(text.ends))]
-    places = text.starts + _within(text.lengths + 1, rng)
+    places = text.starts + _random_places(text.lengths + 1, rng)
     codes = np.insert(text.codes, places, new)
     return Text(codes, text.ends + np.arange(1, len(text.ends) + 1))
 
 
-def _deleted(text: Text, rng: np.random.Generator, digits: bool) -> Text:
-    """Each value loses a character; of numbers, a digit."""
+def _delete_character(text: Text, rng: np.random.Generator, digits: bool) -> Text:
+    """Delete a random character of each value, or a digit of each number."""
     eligible = np.flatnonzero(text.classes == DIGIT) if digits else np.arange(len(text.codes))
     first = np.searchsorted(eligible, text.starts)
     size = np.searchsorted(eligible, text.ends) - first
-    chosen = (first + _within(size, rng))[size > 0]
+    chosen = (first + _random_places(size, rng))[size > 0]
     keep = np.ones(len(text.codes), np.bool_)
     keep[eligible[chosen]] = False
-    return text.kept(keep)
+    return text.keep(keep)
 
 
-def _within(sizes: Ints, rng: np.random.Generator) -> Ints:
-    """A place in each, at random."""
+def _random_places(sizes: Ints, rng: np.random.Generator) -> Ints:
+    """Choose a random place in each value."""
     places: Floats = rng.random(len(sizes)) * sizes
     return places.astype(np.int64)

@@ -1,14 +1,15 @@
-"""Which constraints to demand: the most issues caught within a budget of false alarms (Algorithm 1).
+"""Choose the constraints that catch the most faults within a false-alarm budget (Algorithm 1).
 
-The constraint with the most issues that no other catches, for its rate, is taken as long as the
-rates add up to no more than the budget. If one alone that fits catches more than all of those, it
-is taken instead: so the issues caught are at least 1/2 - 1/2e of what is possible (Proposition 4,
-by Khuller, Moss and Naor's theorem 3).
+The algorithm repeatedly adds the constraint that catches the most new faults for its false-alarm
+rate, as long as the rates add up to at most the budget. If a single affordable constraint catches
+more than all of these together, that one is chosen instead. The choice then catches at least
+1/2 - 1/2e of the faults that any choice could (Proposition 4, by theorem 3 of Khuller, Moss and
+Naor).
 
 >>> catches = np.array([[1, 1, 0, 0], [0, 0, 1, 0], [1, 1, 1, 0]], dtype=bool)
 >>> greedy(np.array([0.001, 0.004, 0.009]), catches, budget=0.01)
 [0, 1]
-"""  # noqa: E501
+"""
 
 from __future__ import annotations
 
@@ -25,8 +26,10 @@ __all__ = ["Bools", "greedy"]
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
 
-#: the sum of rates keeps so far from the budget, for rounding
+#: The sum of rates stays this far below the budget, relatively, so that rounding cannot exceed it.
 _ROUNDING = 1e-12
+#: Avoids a division by zero for a constraint without further cost.
+_MIN_PRICE = 1e-300
 
 
 def greedy(
@@ -35,70 +38,88 @@ def greedy(
     budget: float,
     *,
     groups: Sequence[int] | None = None,
-    most: int | None = None,
+    max_groups: int | None = None,
     caught: Bools | None = None,
 ) -> list[int]:
-    """The constraints to demand, in the order in which they are taken.
+    """Choose constraints; return their places, in the order of choice.
 
-    `catches` has a row for each constraint and a column for each issue; `caught` are issues that
-    need no catching. In a group are limits on the same metric, of which the narrowest implies the
-    others: one that is taken later replaces them and costs only what its rate is more, if more is
-    caught that way. What catches nothing that the others do not is dropped in the end. At most
-    `most` groups are taken, which the bound does not allow for.
+    Parameters
+    ----------
+    rates
+        The false-alarm rate of each constraint.
+    catches
+        Which faults each constraint catches: one row per constraint, one column per fault.
+    budget
+        The largest sum of rates.
+    groups
+        The group of each constraint. Constraints of a group are limits on the same metric, of which
+        the narrowest implies the others. A later choice from the same group replaces the earlier
+        one and costs the difference of their rates.
+    max_groups
+        The largest number of groups to choose from. The bound of Proposition 4 ignores it.
+    caught
+        Faults that are caught already.
+
+    Notes
+    -----
+    A constraint that catches nothing beyond the others is dropped in the end.
     """
-    if not len(rates) or most == 0:
+    if not len(rates) or max_groups == 0:
         return []
     budget *= 1 - _ROUNDING
-    known = np.zeros(catches.shape[1], np.bool_) if caught is None else caught
-    new = catches & ~known
-    of = np.arange(len(rates)) if groups is None else np.asarray(groups)
-    found = _taken(rates, new, budget, of, most, replace=False)
+    already = np.zeros(catches.shape[1], np.bool_) if caught is None else caught
+    new = catches & ~already
+    group_of = np.arange(len(rates)) if groups is None else np.asarray(groups)
+    count = _caught_by(new)
+    chosen = _choose(rates, new, budget, group_of, max_groups, replace=False)
     if groups is not None:
-        found = max(found, _taken(rates, new, budget, of, most, replace=True), key=_caught(new))
-    alone = np.where(rates <= budget, new.sum(axis=1), 0)
-    if _caught(new)(found) < alone.max():
-        best = np.flatnonzero(alone == alone.max())
+        chosen = max(
+            chosen, _choose(rates, new, budget, group_of, max_groups, replace=True), key=count
+        )
+    single = np.where(rates <= budget, new.sum(axis=1), 0)
+    if count(chosen) < single.max():
+        best = np.flatnonzero(single == single.max())
         return [int(best[np.argmin(rates[best])])]
-    return _needed(rates, new, found)
+    return _drop_superfluous(rates, new, chosen)
 
 
-def _taken(
-    rates: Floats, new: Bools, budget: float, groups: Ints, most: int | None, *, replace: bool
+def _choose(
+    rates: Floats, new: Bools, budget: float, groups: Ints, max_groups: int | None, *, replace: bool
 ) -> list[int]:
-    """One after the other, what is worth the most for its rate, as long as there is budget."""
-    found: list[int] = []
+    """Add the constraint with the most new faults for its rate, until the budget is spent."""
+    chosen: list[int] = []
     paid = np.zeros(len(rates))
     covered = np.zeros(new.shape[1], np.bool_)
     while True:
-        spent = math.fsum(rates[found])
+        spent = math.fsum(rates[chosen])
         price = np.maximum(rates - paid, 0.0)
         gains = (new & ~covered).sum(axis=1)
         possible = (gains > 0) & (spent + price <= budget)
-        taken = groups[found]
-        if most is not None and len(np.unique(taken)) >= most:
-            possible &= np.isin(groups, taken)
+        chosen_groups = groups[chosen]
+        if max_groups is not None and len(np.unique(chosen_groups)) >= max_groups:
+            possible &= np.isin(groups, chosen_groups)
         if not possible.any():
-            return found
-        worth = np.where(possible, gains / np.maximum(price, 1e-300), -1.0)
-        # of those worth the same, the one that catches more; of such the last, with the widest
-        # limits: below some rate none is known, but false alarms become fewer
+            return chosen
+        worth = np.where(possible, gains / np.maximum(price, _MIN_PRICE), -1.0)
+        # Ties go to the larger gain, then to the last constraint, which has the widest limits:
+        # rates have a lower bound, but wider limits do raise fewer false alarms.
         best = int(np.lexsort((gains, worth))[-1])
         if replace:
-            found = [each for each in found if groups[each] != groups[best]]
+            chosen = [at for at in chosen if groups[at] != groups[best]]
             paid[groups == groups[best]] = rates[best]
-        found.append(best)
+        chosen.append(best)
         covered = covered | new[best]
 
 
-def _needed(rates: Floats, new: Bools, found: Sequence[int]) -> list[int]:
-    """Without those, the dearest first, whose issues the others catch."""
-    kept = list(found)
-    for each in sorted(found, key=lambda at: -rates[at]):
-        others = [at for at in kept if at != each]
-        if not (new[each] & ~new[others].any(axis=0)).any():
+def _drop_superfluous(rates: Floats, new: Bools, chosen: Sequence[int]) -> list[int]:
+    """Drop constraints whose faults the others catch, those with the highest rate first."""
+    kept = list(chosen)
+    for candidate in sorted(chosen, key=lambda at: -rates[at]):
+        others = [at for at in kept if at != candidate]
+        if not (new[candidate] & ~new[others].any(axis=0)).any():
             kept = others
     return kept
 
 
-def _caught(new: Bools) -> Callable[[Sequence[int]], int]:
+def _caught_by(new: Bools) -> Callable[[Sequence[int]], int]:
     return lambda chosen: int(new[list(chosen)].any(axis=0).sum())

@@ -1,15 +1,17 @@
-"""Does a batch keep to what its column's history lets demand? One finding per constraint."""
+"""Compare the metrics of a batch with learned limits: one result per limit."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from assay.checks.assertions.expectation import NotEnough
 from assay.checks.formatting import format_value, visible
+from assay.learn.fingerprint import metrics as catalogue
+from assay.learn.fingerprint.metrics import MetricValues
 from assay.learn.limits.column_limits import ColumnLimits, series
-from assay.learn.limits.kinds import Measured, kind_of
 from assay.learn.limits.metric_limit import Constraint
 
 __all__ = ["LimitResult", "Status", "judge", "judge_table"]
@@ -19,10 +21,30 @@ Status = Literal["kept", "broken", "unknown", "not enough history"]
 
 @dataclass(frozen=True)
 class LimitResult:
-    """What was observed of a metric, and what was expected.
+    """The observed value of a metric, and its limits.
 
-    `share` is the part of δ that the constraint was given; one that watches what never changed
-    (`constant`) may take more than all of it. Of what is unknown, the reason says why.
+    Parameters
+    ----------
+    column
+        The column; None for the row count.
+    status
+        Whether the limit is kept or broken, or why it cannot be judged.
+    reason
+        The result as a sentence.
+    metric
+        The name of the metric.
+    observed
+        Its value in the batch.
+    low, high
+        The limits of the value.
+    batches
+        How many batches the limits were learned from.
+    rate
+        The false-alarm rate of the limits.
+    share
+        `rate` divided by the column's δ. Limits on an unchanged metric may exceed 1.
+    constant
+        Whether the metric had never changed.
     """
 
     column: str | None
@@ -39,77 +61,99 @@ class LimitResult:
 
     @property
     def broken(self) -> bool:
-        """Whether it is an alarm."""
+        """Whether the limit is broken."""
         return self.status == "broken"
 
     def __str__(self) -> str:
-        whose = "" if self.column is None else f"{visible(self.column)}: "
-        return f"{whose}{self.reason}"
+        prefix = "" if self.column is None else f"{visible(self.column)}: "
+        return f"{prefix}{self.reason}"
 
 
 def judge(
-    program: ColumnLimits | NotEnough,
-    history: Sequence[Measured],
-    observed: Measured,
+    limits: ColumnLimits | NotEnough,
+    history: Sequence[MetricValues],
+    observed: MetricValues,
     *,
     column: str | None = None,
 ) -> tuple[LimitResult, ...]:
-    """All findings of a batch, the broken constraints first.
+    """Compare one column of a batch with its limits. Return the results, broken limits first.
 
-    `history` are the metrics of the batches right before it, oldest first. `column` names the one
-    that there is no program of yet.
+    Parameters
+    ----------
+    limits
+        The limits of the column.
+    history
+        The metrics of the batches right before this one, oldest first.
+    observed
+        The metrics of this batch.
+    column
+        The name of the column, for a column without limits.
     """
-    if isinstance(program, NotEnough):
-        return (LimitResult(column, "not enough history", f"{program}.", batches=program.have),)
-    found = [_finding(program, each, history, observed) for each in program.constraints]
-    if not found:
-        reason = f"nothing is demanded after {program.batches} batches."
-        if program.left_out:
-            reason = f"{reason[:-1]}; {program.left_out[0]}"
-        found = [LimitResult(program.column, "unknown", reason, batches=program.batches)]
+    if isinstance(limits, NotEnough):
+        return (LimitResult(column, "not enough history", f"{limits}.", batches=limits.have),)
+    results = [_compare(limits, constraint, history, observed) for constraint in limits.constraints]
+    if not results:
+        reason = f"there are no limits after {limits.batches} batches."
+        if limits.left_out:
+            reason = f"{reason[:-1]}; {limits.left_out[0]}"
+        results = [LimitResult(limits.column, "unknown", reason, batches=limits.batches)]
     order: tuple[Status, ...] = ("broken", "unknown", "kept")
-    return tuple(sorted(found, key=lambda each: order.index(each.status)))
+    return tuple(sorted(results, key=lambda result: order.index(result.status)))
 
 
 def judge_table(
-    programs: Mapping[str | None, ColumnLimits | NotEnough],
-    histories: Mapping[str, Sequence[Measured]],
-    observed: Mapping[str, Measured],
+    limits: Mapping[str | None, ColumnLimits | NotEnough],
+    histories: Mapping[str, Sequence[MetricValues]],
+    observed: Mapping[str, MetricValues],
 ) -> tuple[LimitResult, ...]:
-    """All findings of a table's batch; one without a column that was learned is broken."""
-    found: list[LimitResult] = []
-    # the number of rows is a metric of every column
-    known = max(observed, key=lambda each: len(histories.get(each, ())), default=None)
-    for column, program in programs.items():
-        name = known if column is None else column
+    """Compare all columns of a batch with their limits. A missing column breaks its limits.
+
+    Parameters
+    ----------
+    limits
+        The limits of each column and, under None, of the row count.
+    histories
+        The metrics of earlier batches of each column, oldest first.
+    observed
+        The metrics of each column of this batch.
+    """
+    results: list[LimitResult] = []
+    # All columns have the row count as a metric: it is read from the one with the longest history.
+    longest = max(observed, key=lambda name: len(histories.get(name, ())), default=None)
+    for column, column_limits in limits.items():
+        name = longest if column is None else column
         if name is None or name not in observed:
             reason = (
                 "the batch has no columns." if name is None else "the batch has no such column."
             )
-            found.append(LimitResult(column, "broken", reason))
+            results.append(LimitResult(column, "broken", reason))
             continue
-        found += judge(program, histories.get(name, ()), observed[name], column=column)
-    return tuple(found)
+        results += judge(column_limits, histories.get(name, ()), observed[name], column=column)
+    return tuple(results)
 
 
-def _finding(
-    program: ColumnLimits, constraint: Constraint, history: Sequence[Measured], observed: Measured
+def _compare(
+    limits: ColumnLimits,
+    constraint: Constraint,
+    history: Sequence[MetricValues],
+    observed: MetricValues,
 ) -> LimitResult:
     past = series(history, constraint.metric)
-    value = float(series([observed], constraint.metric)[0])
+    value = float(observed.get(constraint.metric, math.nan))
     holds = constraint.holds(past, value)
     low, high = constraint.limits(past)
-    says = kind_of(constraint.metric).says
+    label = catalogue.label(constraint.metric)
+    shown = "undefined" if math.isnan(value) else format_value(value)
     status: Status
     if holds is None:
         status = "unknown"
-        reason = f"{says} is {_value(value)}, and cannot be compared to what it was before."
+        reason = f"{label} is {shown}, and cannot be compared with earlier batches."
     else:
         status = "kept" if holds else "broken"
         expected = f"expected {constraint.between(low, high)} ({constraint.origin})"
-        reason = f"{says} is {_value(value)}, {expected}."
+        reason = f"{label} is {shown}, {expected}."
     return LimitResult(
-        program.column,
+        limits.column,
         status,
         reason,
         constraint.metric,
@@ -118,10 +162,6 @@ def _finding(
         high,
         constraint.batches,
         constraint.interval.rate,
-        constraint.interval.rate / program.delta,
+        constraint.interval.rate / limits.delta,
         constraint.constant,
     )
-
-
-def _value(value: float) -> str:
-    return "undefined" if value != value else format_value(value)

@@ -14,7 +14,8 @@ from typing import Any, ClassVar
 
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.learn.fingerprint.from_states import fingerprint_of
-from assay.learn.limits.kinds import Measured, measured
+from assay.learn.fingerprint import metrics as catalogue
+from assay.learn.fingerprint.metrics import MetricValues
 from assay.store.batch import Batch, Selection
 from assay.store.protocol import Store
 
@@ -30,21 +31,21 @@ class MetricHistory:
 
     dataset: str
     batches: tuple[Batch, ...] = ()
-    metrics: tuple[Mapping[str, Measured], ...] = ()
+    metrics: tuple[Mapping[str, MetricValues], ...] = ()
     last: Fingerprint | None = None
     before: Fingerprint | None = None
-    _own: dict[str, tuple[Measured, ...]] = field(default_factory=dict, repr=False, compare=False)
-    _next: list[tuple[Fingerprint, Mapping[str, Measured]]] = field(
+    _own: dict[str, tuple[MetricValues, ...]] = field(default_factory=dict, repr=False, compare=False)
+    _next: list[tuple[Fingerprint, Mapping[str, MetricValues]]] = field(
         default_factory=list, repr=False, compare=False
     )
 
-    def measured(self, batch: Fingerprint) -> Mapping[str, Measured]:
+    def measured(self, batch: Fingerprint) -> Mapping[str, MetricValues]:
         """The metrics of the batch that comes next, worked out once, whoever asks."""
         if not self._next or self._next[0][0] is not batch:
             self._next[:] = [(batch, metrics_of(batch, self.last))]
         return self._next[0][1]
 
-    def of(self, column: str) -> tuple[Measured, ...]:
+    def of(self, column: str) -> tuple[MetricValues, ...]:
         """A column's metrics, from the first batch that has it; a batch without it has none."""
         if column not in self._own:
             known = [each.get(column, {}) for each in self.metrics]
@@ -64,11 +65,11 @@ class MetricHistory:
         )
 
 
-def metrics_of(this: Fingerprint, before: Fingerprint | None) -> dict[str, Measured]:
+def metrics_of(this: Fingerprint, before: Fingerprint | None) -> dict[str, MetricValues]:
     """The metrics of all columns of a batch, after the one before it."""
     past = {} if before is None else before.columns
     return {
-        name: measured(stats, _alike(past.get(name), stats)) for name, stats in this.columns.items()
+        name: catalogue.compute(stats, _alike(past.get(name), stats)) for name, stats in this.columns.items()
     }
 
 
@@ -103,7 +104,7 @@ def load_metric_history(
         return MetricHistory(dataset)
     records = store.derived(_BatchMetrics, dataset, [each.key for each in batches])
     fresh = _Fresh(store, dataset)
-    found: list[Mapping[str, Measured]] = []
+    found: list[Mapping[str, MetricValues]] = []
     new: dict[str, _BatchMetrics] = {}
     # of the first one that is remembered, what came before may be gone
     for before, batch in zip([None, *batches], batches, strict=False):
@@ -163,7 +164,7 @@ class _BatchMetrics:
     version: ClassVar[int] = 2
 
     stamp: list[Any]
-    columns: Mapping[str, Measured]
+    columns: Mapping[str, MetricValues]
 
     def to_json(self) -> Any:
         columns = {

@@ -1,12 +1,12 @@
-"""The space of constraints Q: limits on every metric, at every distance (Algorithm 3, Appendix D).
+"""Candidate limits of one metric: the space of constraints Q (Algorithm 3 and Appendix D, avh-kdd23).
 
 >>> row_counts = np.array([100.0, 103.0, 99.0, 101.0, 98.0, 102.0, 100.0, 97.0, 101.0, 99.0] * 3)
->>> prepared = prepare(kind_of("row_count"), row_counts)
->>> for each in space(prepared, 0.01)[4:6]:
-...     print(each)
+>>> prepared = prepare(catalogue.get(catalogue.ROW_COUNT), row_counts)
+>>> for constraint in candidate_constraints(prepared, 0.01)[4:6]:
+...     print(constraint)
 the number of rows is 94.715 to 105.285 (3 deviations of 30 batches, false alarms 0.0027)
 the number of rows is 93.8342 to 106.1658 (3.5 deviations of 30 batches, false alarms 0.000465)
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ import numpy as np
 
 from assay.checks.assertions.expectation import NotEnough
 from assay.checks.formatting import format_value
+from assay.learn.fingerprint import metrics as catalogue
 from assay.learn.fingerprint.column_stats import Floats
-from assay.learn.limits.kinds import Kind, kind_of
+from assay.learn.fingerprint.metrics import BatchMetric
 from assay.learn.limits.stationary import AS_IS, Transformation, stationary
 from assay.learn.limits.tail_bounds import (
     Family,
@@ -31,48 +32,83 @@ from assay.learn.limits.tail_bounds import (
     steps,
 )
 
-__all__ = ["NEED", "Constraint", "LeftOut", "Prepared", "prepare", "space", "tested"]
+__all__ = [
+    "MIN_BATCHES",
+    "Constraint",
+    "Prepared",
+    "SkippedMetric",
+    "candidate_constraints",
+    "constraint_at_rate",
+    "prepare",
+]
 
-#: fewer batches say nothing
-NEED = 8
+#: The smallest number of batches to learn from. From 8 batches, the standard deviation is known
+#: to about 27 %, which is 1 / sqrt(2 (n - 1)).
+MIN_BATCHES = 8
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
-    """A metric that nothing is demanded of, and why."""
+class SkippedMetric:
+    """A metric without limits, and the reason."""
 
     metric: str
     reason: str
 
     def __str__(self) -> str:
-        return f"nothing is demanded of {kind_of(self.metric).says}: {self.reason}"
+        return f"no limits on {catalogue.label(self.metric)}: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A metric's history made stationary; in `undefined` batches of it there was no value."""
+    """The history of a metric, made stationary.
 
-    kind: Kind
+    Parameters
+    ----------
+    metric
+        The metric.
+    transformation
+        How its values are transformed.
+    spread
+        Mean and standard deviation of the transformed values.
+    undefined
+        The number of batches without a value.
+    """
+
+    metric: BatchMetric
     transformation: Transformation
     spread: Spread
     undefined: int
 
     @property
     def one_sided(self) -> bool:
-        """Whether only large values are suspicious; of a difference, small ones are too."""
-        return self.kind.law == "distance" and not self.transformation.lag
+        """Whether only large values are suspicious: of a distance, unless it is differenced."""
+        return self.metric.kind == "distance" and not self.transformation.lag
 
     @property
     def reach(self) -> tuple[float, float]:
-        """The range of the metric as transformed."""
+        """The smallest and largest possible transformed value."""
         if self.transformation == AS_IS:
-            return self.kind.low, self.kind.high
+            return self.metric.low, self.metric.high
         return -math.inf, math.inf
 
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
-    """Limits on a metric as transformed (Definitions 1 and 2), and where they come from."""
+    """Limits on a transformed metric (Definitions 1 and 2).
+
+    Parameters
+    ----------
+    metric
+        The name of the metric.
+    interval
+        The limits of the transformed value, with their false-alarm rate.
+    transformation
+        How values are transformed before they are compared.
+    batches
+        How many batches the limits were learned from.
+    undefined
+        In how many of them the metric had no value.
+    """
 
     metric: str
     interval: Interval
@@ -82,48 +118,59 @@ class Constraint:
 
     @property
     def constant(self) -> bool:
-        """Whether the metric had never changed."""
+        """Whether the metric has never changed."""
         return self.interval.inequality == "constant"
 
     def holds(self, history: Floats, value: float) -> bool | None:
-        """Whether a value keeps to it after this history; None where that cannot be told.
+        """Return whether a value keeps the limits; None if it cannot be compared.
 
-        An infinite value does not where it never was infinite, nor does one that is undefined where
-        it never was. Where it sometimes was, or where the batch that it is compared to has none,
-        nothing is known.
+        Parameters
+        ----------
+        history
+            The metric in earlier batches, oldest first.
+        value
+            The metric in this batch.
+
+        Notes
+        -----
+        An infinite or undefined value breaks the limits if no earlier batch had such a value.
+        It cannot be compared if an earlier batch had one.
         """
-        number = self.placed(history, value)
-        return None if math.isnan(number) else self._within(number)
+        compared = self.compared_value(history, value)
+        return None if math.isnan(compared) else self._within(compared)
 
-    def placed(self, history: Floats, value: float) -> float:
-        """The number that is compared: infinite where it is broken anyway, NaN where unknown."""
+    def compared_value(self, history: Floats, value: float) -> float:
+        """Return the transformed value.
+
+        It is infinite for a value that breaks any limits, and NaN for one that cannot be compared.
+        """
         if math.isnan(value):
             return math.nan if self.undefined else math.inf
         if math.isinf(value):
             return math.nan if np.isinf(history).any() else math.inf
         if self.transformation.log and value <= 0:
             return math.inf
-        number = self.transformation.of_next(history, value)
-        return number if math.isfinite(number) else math.nan
+        transformed = self.transformation.of_next(history, value)
+        return transformed if math.isfinite(transformed) else math.nan
 
-    def _within(self, number: float) -> bool:
-        return math.isfinite(number) and self.interval.low <= number <= self.interval.high
+    def _within(self, value: float) -> bool:
+        return math.isfinite(value) and self.interval.low <= value <= self.interval.high
 
     def limits(self, history: Floats) -> tuple[float, float]:
-        """The limits of the value that comes next, within the metric's own range.
+        """Return the limits of the next value, within the range of the metric.
 
-        Those of what never changed leave room for rounding on either side.
+        The limits of an unchanged metric may exceed its range by a rounding error.
         """
-        kind = kind_of(self.metric)
+        metric = catalogue.get(self.metric)
         low = self.transformation.undone(history, self.interval.low)
         high = self.transformation.undone(history, self.interval.high)
         if self.constant:
             return low, high
-        return max(low, kind.low), min(high, kind.high)
+        return max(low, metric.low), min(high, metric.high)
 
     @property
     def origin(self) -> str:
-        """Where its limits come from, in a few words."""
+        """The evidence for the limits, in a few words."""
         if self.constant:
             if self.transformation == AS_IS:
                 return f"as in all of {self.batches} batches"
@@ -135,69 +182,85 @@ class Constraint:
         )
 
     def between(self, low: float, high: float) -> str:
-        """Limits in words; what is the end of the metric's own range is no limit."""
-        kind = kind_of(self.metric)
+        """Return limits in words. An end of the metric's range is not mentioned."""
+        metric = catalogue.get(self.metric)
         if self.constant:
             return format_value(low / 2 + high / 2)
-        if low <= kind.low:
+        if low <= metric.low:
             return f"at most {format_value(high)}"
-        if high >= kind.high:
+        if high >= metric.high:
             return f"at least {format_value(low)}"
         return f"{format_value(low)} to {format_value(high)}"
 
     def __str__(self) -> str:
-        says = kind_of(self.metric).says
+        label = catalogue.label(self.metric)
         low, high = self.interval.low, self.interval.high
         if self.transformation == AS_IS:
-            return f"{says} is {self.between(low, high)} ({self.origin})"
+            return f"{label} is {self.between(low, high)} ({self.origin})"
         change = (
             format_value(low / 2 + high / 2)
             if self.constant
             else f"{format_value(low)} to {format_value(high)}"
         )
-        return f"{says} changes by {change} ({self.origin})"
+        return f"{label} changes by {change} ({self.origin})"
 
 
 def prepare(
-    kind: Kind,
+    metric: BatchMetric,
     series: Floats,
     *,
     season: int | None = None,
-    need: int = NEED,
+    need: int = MIN_BATCHES,
     differencing: bool = True,
     any_lag: bool = False,
-) -> Prepared | LeftOut | NotEnough:
-    """Mean and deviation of a metric's history, oldest first, once it is stationary.
+) -> Prepared | SkippedMetric | NotEnough:
+    """Make the history of a metric stationary, and compute its mean and standard deviation.
 
-    Batches in which the metric is undefined or infinite are passed over. A distance has none in
-    the first batch, and need not.
+    Parameters
+    ----------
+    metric
+        The metric.
+    series
+        Its values, oldest first. Undefined and infinite values are ignored. The first value of
+        a distance may be missing, since the first batch has no batch before it.
+    season
+        The number of batches after which values repeat.
+    need
+        The smallest number of values.
+    differencing
+        Whether to remove drift and season.
+    any_lag
+        Whether to try all lags.
     """
     usable = series[np.isfinite(series)]
     undefined = len(series) - len(usable)
-    if kind.pair and len(series) and math.isnan(series[0]):
+    if metric.compares_batches and len(series) and math.isnan(series[0]):
         undefined -= 1
     if len(usable) < need:
-        if len(series) - kind.pair < need:
+        if len(series) - metric.compares_batches < need:
             return NotEnough(len(usable), need)
-        return LeftOut(kind.name, f"it has a value in only {len(usable)} of {len(series)} batches.")
+        reason = f"only {len(usable)} of {len(series)} batches have a value."
+        return SkippedMetric(metric.name, reason)
     transformation: Transformation | None = AS_IS
     if differencing:
         transformation = stationary(series, season, any_lag=any_lag)
     if transformation is None:
-        return LeftOut(kind.name, f"it does not settle in {len(series)} batches.")
-    left = transformation.of(series)
-    left = left[np.isfinite(left)]
-    if len(left) < need:
-        return LeftOut(kind.name, f"only {len(left)} of its batches can be compared.")
-    return Prepared(kind, transformation, Spread.of(left), undefined)
+        return SkippedMetric(metric.name, f"it is not stationary in {len(series)} batches.")
+    transformed = transformation.of(series)
+    transformed = transformed[np.isfinite(transformed)]
+    if len(transformed) < need:
+        return SkippedMetric(metric.name, f"only {len(transformed)} batches can be compared.")
+    return Prepared(metric, transformation, Spread.of(transformed), undefined)
 
 
-def space(prepared: Prepared, budget: float, family: Family = "paper") -> tuple[Constraint, ...]:
-    """The constraints of one metric, the narrowest first."""
+def candidate_constraints(
+    prepared: Prepared, budget: float, family: Family = "paper"
+) -> tuple[Constraint, ...]:
+    """Return the candidate constraints on one metric, the narrowest first."""
     if prepared.spread.constant:
         return (_constraint(prepared, constant(prepared.spread)),)
     one_sided = prepared.one_sided
-    inequality = inequality_of(prepared.kind.law, family, one_sided=one_sided)
+    inequality = inequality_of(prepared.metric.kind, family, one_sided=one_sided)
     return tuple(
         _constraint(
             prepared,
@@ -207,17 +270,17 @@ def space(prepared: Prepared, budget: float, family: Family = "paper") -> tuple[
     )
 
 
-def tested(prepared: Prepared, rate: float) -> Constraint:
-    """The constraint that is broken with this rate."""
+def constraint_at_rate(prepared: Prepared, rate: float) -> Constraint:
+    """Return the constraint with this false-alarm rate."""
     if prepared.spread.constant:
         return _constraint(prepared, constant(prepared.spread))
-    found = at_rate(prepared.spread, rate, reach=prepared.reach, one_sided=prepared.one_sided)
-    return _constraint(prepared, found)
+    limits = at_rate(prepared.spread, rate, reach=prepared.reach, one_sided=prepared.one_sided)
+    return _constraint(prepared, limits)
 
 
 def _constraint(prepared: Prepared, limits: Interval) -> Constraint:
     return Constraint(
-        prepared.kind.name,
+        prepared.metric.name,
         limits,
         prepared.transformation,
         prepared.spread.batches,

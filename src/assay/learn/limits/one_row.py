@@ -1,16 +1,20 @@
-"""What one row can do to a metric that never changed: nothing to tell anybody of.
+"""Decide whether one row explains why a metric changed that had never changed before.
 
-That a number has been the same in all batches says little where one row more or less changes it.
-The greatest value may be in one row, which is missing today; of a share that is neither none nor
-all, as many rows more or less as chance has it make another share. What lies outside of what was,
-a value that is greater than any before, the first null, a category that is new, is a change however
-few the rows.
+One row more or less changes some metrics. Such a change is not reported:
+
+- the row with the minimum or maximum is missing, so that the next value takes its place;
+- a share between 0 and 1 moves by no more than chance allows;
+- values that occurred once are missing, so that there are fewer distinct values.
+
+A change beyond anything seen before is always reported, even in one row: a larger maximum, the
+first null, a new category.
 
 >>> from assay.learn.fingerprint.from_rows import fingerprint, numbers
 >>> last = fingerprint({"n": numbers([1.0, 2.0, 3.0, 9.0])}).columns["n"]
->>> [by_one_row("max", 9.0, value, last, 4) for value in (3.0, 2.5, 10.0)]
+>>> [explained_by_one_row(catalogue.MAX, 9.0, value, last, 4) for value in (3.0, 2.5, 10.0)]
 [True, False, False]
->>> [by_one_row("complete_ratio", share, share + 0.02, last, 50) for share in (0.8, 0.98)]
+>>> shares = (0.8, 0.98)
+>>> [explained_by_one_row(catalogue.COMPLETENESS, s, s + 0.02, last, 50) for s in shares]
 [True, False]
 """
 
@@ -18,46 +22,65 @@ from __future__ import annotations
 
 import math
 
+from assay.learn.fingerprint import metrics as catalogue
 from assay.learn.fingerprint.column_stats import ColumnStats, WeightedSample
 
 __all__ = ["explained_by_one_row"]
 
-_SHARES = frozenset(
-    ("complete_ratio", "unique_ratio", "zero_ratio", "negative_ratio", "empty_ratio")
-)
-#: chance seldom moves a share by more standard errors
-_ERRORS = 3.0
+#: Chance moves a share by more than 3 standard errors in about 1 of 370 batches.
+_MAX_STANDARD_ERRORS = 3.0
 _ROUNDING = 1e-9
 
 
 def explained_by_one_row(
     metric: str, constant: float, observed: float, last: ColumnStats, rows: int
 ) -> bool:
-    """Whether what was `constant` up to the `last` batch is another by one row, or by chance."""
-    if not rows or not math.isfinite(observed):
+    """Return whether one row, or chance, explains the change of an unchanged metric.
+
+    Parameters
+    ----------
+    metric
+        The name of the metric.
+    constant
+        Its value in all batches so far.
+    observed
+        Its value in this batch.
+    last
+        The column in the last batch.
+    rows
+        The number of rows in this batch.
+    """
+    entry = catalogue.find(metric)
+    if entry is None or not rows or not math.isfinite(observed):
         return False
-    apart = observed - constant
-    if metric in _SHARES:
+    change = observed - constant
+    if entry.is_share:
         error = math.sqrt(max(0.0, constant * (1 - constant)) / rows)
         inside = 0 < constant < 1 and 0 < observed < 1
-        return inside and abs(apart) <= max(1 / rows, _ERRORS * error) + _ROUNDING
-    if metric == "dist_val_count":
-        return 0 <= -apart <= sum(count == 1 for count in last.value_counts.values())
-    if metric in {"min", "max", "range"} and last.sample is not None:
-        inwards = apart if metric == "min" else -apart
-        gaps = _gaps(last.sample)
-        gap = max(gaps) if metric == "range" else gaps[metric == "max"]
-        return 0 <= inwards <= gap + _ROUNDING * max(abs(constant), abs(observed))
+        return inside and abs(change) <= max(1 / rows, _MAX_STANDARD_ERRORS * error) + _ROUNDING
+    if entry.name == catalogue.DISTINCT_COUNT:
+        return 0 <= -change <= sum(count == 1 for count in last.value_counts.values())
+    if last.sample is not None:
+        below, above = _gaps_at_the_ends(last.sample)
+        room = _ROUNDING * max(abs(constant), abs(observed))
+        if entry.name == catalogue.MIN:
+            return 0 <= change <= below + room
+        if entry.name == catalogue.MAX:
+            return 0 <= -change <= above + room
+        if entry.name == catalogue.RANGE:
+            return 0 <= -change <= max(below, above) + room
     return False
 
 
-def _gaps(ranked: WeightedSample) -> tuple[float, float]:
-    """How far it is from the least number to the next, and from the greatest to the one before.
+def _gaps_at_the_ends(sample: WeightedSample) -> tuple[float, float]:
+    """Return the distances from the minimum and the maximum to the next value.
 
-    None where more than one row is there, or where a sketch has left out what is next to it.
+    A distance is 0 if several rows hold the minimum or maximum, or if a sketch may have dropped
+    the next value.
     """
-    if len(ranked.values) < 2:
+    values, weights = sample.values, sample.weights
+    if len(values) < 2:
         return 0.0, 0.0
-    below = ranked.values[1] - ranked.values[0] if ranked.weights[0] == 1 else 0.0
-    above = ranked.values[-1] - ranked.values[-2] if ranked.weights[-1] == 1 else 0.0
+    below = values[1] - values[0] if weights[0] == 1 else 0.0
+    above = values[-1] - values[-2] if weights[-1] == 1 else 0.0
     return float(below), float(above)

@@ -1,6 +1,6 @@
-"""The programs of a whole table: learned from what a store remembers, kept, and held to a batch.
+"""Learn the limits of all columns of a dataset, store approved ones, and judge a batch by them.
 
-δ is that of the table, divided over its columns; the number of rows is judged once.
+The false-alarm rate δ is that of the whole table. It is divided over the columns and the row count.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Any, ClassVar
 
 from assay.checks.assertions.expectation import NotEnough
 from assay.errors import CheckError, StoreError
+from assay.learn.fingerprint import metrics as catalogue
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.learn.fingerprint.from_rows import simulate_column
 from assay.learn.limits.column_limits import ColumnHistory, ColumnLimits, Settings, learn_table
-from assay.learn.limits.fault_injection import ROWS, InjectedFault, inject_faults
+from assay.learn.limits.fault_injection import SAMPLE_ROWS, InjectedFault, inject_faults
 from assay.learn.limits.judge_limits import LimitResult, judge_table
-from assay.learn.limits.kinds import kind_of
 from assay.learn.limits.metric_history import MetricHistory, load_metric_history
-from assay.learn.limits.metric_limit import Constraint, LeftOut
+from assay.learn.limits.metric_limit import Constraint, SkippedMetric
 from assay.learn.limits.stationary import Transformation
 from assay.learn.limits.tail_bounds import Interval
 from assay.store.protocol import Store
@@ -36,53 +36,75 @@ __all__ = [
     "written",
 ]
 
-#: so many rows are rehearsed with in all columns together: of wide tables fewer in each
-_REHEARSED = 20_000
-_FEWEST = 250
+#: Rows of fault injection over all columns of a table: of wide tables, each column has fewer.
+_FAULT_ROWS_PER_TABLE = 20_000
+#: Rows of fault injection in each column at least: 1 % of 250 rows is still 2 rows.
+_MIN_FAULT_ROWS = 250
+
+_ORDER = ("broken", "unknown", "not enough history", "kept")
+_KIND_LABELS = {"numeric": "numbers", "categorical": "no numbers"}
 
 
 @dataclass(frozen=True)
 class TableLimits:
-    """What the history of a dataset lets demand of its next batch, column by column.
+    """The limits on the next batch of a dataset.
 
-    `kinds` says whether a column held numbers. `by` is who approved it; then it stands until it is
-    approved again, while one that nobody approved is learned anew for each batch.
+    Parameters
+    ----------
+    dataset
+        The name of the dataset.
+    columns
+        The limits of each column and, under None, of the row count.
+    kinds
+        For each column, whether it held numbers or text.
+    batches
+        How many batches the limits were learned from.
+    by
+        Who approved them. Approved limits apply until others are approved. Limits that no one
+        approved are learned again for each batch.
     """
 
     dataset: str
-    programs: Mapping[str | None, ColumnLimits | NotEnough]
+    columns: Mapping[str | None, ColumnLimits | NotEnough]
     kinds: Mapping[str, str]
     batches: int
     by: str | None = None
 
     def without(self, column: str | None, metric: str) -> TableLimits:
-        """The same, but for what it demands of a column's metric."""
-        found = self.programs.get(column)
-        if not isinstance(found, ColumnLimits) or metric not in {
-            e.metric for e in found.constraints
+        """Return the limits without those on one metric of a column.
+
+        Raises
+        ------
+        StoreError
+            If there are no limits on this metric.
+        """
+        limits = self.columns.get(column)
+        metric = catalogue.canonical_name(metric)
+        if not isinstance(limits, ColumnLimits) or metric not in {
+            constraint.metric for constraint in limits.constraints
         }:
-            whose = "the table" if column is None else f"column {column!r}"
+            subject = "the table" if column is None else f"column {column!r}"
             raise StoreError(
-                f"the program of {self.dataset} demands nothing of {whose}'s {metric}."
+                f"there are no limits on {metric} of {subject} in dataset {self.dataset!r}."
             )
-        kept = tuple(each for each in found.constraints if each.metric != metric)
-        return replace(self, programs={**self.programs, column: replace(found, constraints=kept)})
+        kept = tuple(constraint for constraint in limits.constraints if constraint.metric != metric)
+        return replace(self, columns={**self.columns, column: replace(limits, constraints=kept)})
 
     def renewed(self, later: TableLimits) -> TableLimits:
-        """The same, with what was learned later of some columns."""
+        """Return the limits with those of some columns replaced by later ones."""
         return replace(
             self,
-            programs={**self.programs, **later.programs},
+            columns={**self.columns, **later.columns},
             kinds={**self.kinds, **later.kinds},
             batches=later.batches,
         )
 
     def __iter__(self) -> Iterator[ColumnLimits]:
-        """The programs that there was enough history for."""
-        return (each for each in self.programs.values() if isinstance(each, ColumnLimits))
+        """Iterate over the limits of the columns with enough history."""
+        return (limits for limits in self.columns.values() if isinstance(limits, ColumnLimits))
 
     def __str__(self) -> str:
-        return "\n".join(map(str, self)) or f"nothing is demanded of {self.dataset} yet."
+        return "\n".join(map(str, self)) or f"no limits for {self.dataset} yet."
 
 
 def learn_stored_limits(
@@ -93,85 +115,132 @@ def learn_stored_limits(
     until: datetime | None = None,
     latest: int = 60,
 ) -> TableLimits:
-    """The program for the next batch of a dataset, from its latest batches before a moment.
+    """Learn the limits for the next batch of a dataset from the batches in a store.
 
-    Batches that were held or are marked bad teach nothing (unless they were released).
+    Parameters
+    ----------
+    store
+        The store.
+    dataset
+        The name of the dataset.
+    settings
+        How to learn.
+    until
+        Use batches before this time only.
+    latest
+        The number of batches to use.
+
+    Notes
+    -----
+    Batches that were held or are marked bad are not used, unless they were released.
     """
     return learn_limits(load_metric_history(store, dataset, until=until, latest=latest), settings)
 
 
-def learn_limits(known: MetricHistory, settings: Settings | None = None) -> TableLimits:
-    """The same, where the metrics are at hand."""
-    (found,) = learn_limits_for_each(known, [Settings() if settings is None else settings])
-    return found
+def learn_limits(history: MetricHistory, settings: Settings | None = None) -> TableLimits:
+    """Learn the limits for the next batch from loaded metrics."""
+    (limits,) = learn_limits_for_each(history, [Settings() if settings is None else settings])
+    return limits
 
 
 def learn_limits_for_each(
-    known: MetricHistory,
+    history: MetricHistory,
     settings: Iterable[Settings],
     *,
     only: Collection[str | None] | None = None,
 ) -> Iterator[TableLimits]:
-    """A program for each of the settings; what they have in common is worked out once.
+    """Learn limits for each of several settings; common steps are computed once.
 
-    With `only`, the programs of some columns.
+    Parameters
+    ----------
+    history
+        The metrics of past batches.
+    settings
+        The settings.
+    only
+        Learn the limits of these columns only.
     """
-    columns = {} if known.last is None else known.last.columns
-    rows = max(_FEWEST, min(ROWS, _REHEARSED // max(1, len(columns))))
-    plain = {name: ColumnHistory(stats.kind, known.of(name)) for name, stats in columns.items()}
+    columns = {} if history.last is None else history.last.columns
+    rows = max(_MIN_FAULT_ROWS, min(SAMPLE_ROWS, _FAULT_ROWS_PER_TABLE // max(1, len(columns))))
+    plain = {name: ColumnHistory(stats.kind, history.of(name)) for name, stats in columns.items()}
     kinds = {name: str(stats.kind) for name, stats in columns.items()}
-    for each in settings:
+    for one_settings in settings:
         past = plain
-        # a sensitive program demands something of every metric: there is nothing to choose
-        if each.mode == "strict":
+        # Sensitive limits cover every metric: faults are not needed to choose among them.
+        if one_settings.mode == "strict":
             past = {
-                name: replace(own, rehearsed=_rehearsed(known, name, columns[name], rows))
+                name: replace(
+                    column_history,
+                    injected_faults=_inject_faults(history, name, columns[name], rows),
+                )
                 if only is None or None in only or name in only
-                else own
-                for name, own in plain.items()
+                else column_history
+                for name, column_history in plain.items()
             }
-        learned = learn_table(past, each, only=only)
-        yield TableLimits(known.dataset, learned, kinds, len(known.batches))
+        learned = learn_table(past, one_settings, only=only)
+        yield TableLimits(history.dataset, learned, kinds, len(history.batches))
 
 
 def judge_batch(
-    program: TableLimits, known: MetricHistory, batch: Fingerprint
+    limits: TableLimits, history: MetricHistory, batch: Fingerprint
 ) -> tuple[LimitResult, ...]:
-    """All findings of a batch, the worst first; `known` is what came before it."""
-    observed = known.measured(batch)
-    turned = [
+    """Compare a batch with limits. Return the results, broken limits first.
+
+    Parameters
+    ----------
+    limits
+        The limits.
+    history
+        The metrics of the batches before this one.
+    batch
+        The batch.
+    """
+    observed = history.measured(batch)
+    other_kind = [
         name
-        for name, kind in program.kinds.items()
+        for name, kind in limits.kinds.items()
         if name in batch.columns and batch.columns[name].kind != kind
     ]
-    found = [_turned(name, program.kinds[name], batch.columns[name]) for name in turned]
-    found += (
+    results = [
+        _result_of_other_kind(name, limits.kinds[name], batch.columns[name]) for name in other_kind
+    ]
+    results += (
         LimitResult(name, "not enough history", "the column is new.")
         for name in observed
-        if name not in program.programs
+        if name not in limits.columns
     )
-    comparable = {name: own for name, own in program.programs.items() if name not in turned}
-    histories = {name: known.of(name) for name in observed}
-    found += judge_table(comparable, histories, observed)
-    return tuple(sorted(found, key=lambda each: _ORDER.index(each.status)))
+    comparable = {
+        name: column_limits
+        for name, column_limits in limits.columns.items()
+        if name not in other_kind
+    }
+    histories = {name: history.of(name) for name in observed}
+    results += judge_table(comparable, histories, observed)
+    return tuple(sorted(results, key=lambda result: _ORDER.index(result.status)))
 
 
-def _turned(name: str, kind: str, now: ColumnStats) -> LimitResult:
-    reason = f"the column held {_KINDS[kind]} and now holds {_KINDS[now.kind]}."
+def _result_of_other_kind(name: str, kind: str, now: ColumnStats) -> LimitResult:
+    reason = f"the column held {_KIND_LABELS[kind]} and now holds {_KIND_LABELS[now.kind]}."
     return LimitResult(name, "broken", reason)
 
 
-def approve(store: Store, program: TableLimits, by: str) -> TableLimits:
-    """Keep a program as a person wants it, until another is approved."""
+def approve(store: Store, limits: TableLimits, by: str) -> TableLimits:
+    """Store limits that a person has approved. They apply until others are approved.
+
+    Raises
+    ------
+    StoreError
+        If `by` is empty.
+    """
     if not by:
-        raise StoreError("a program is approved by somebody: say who.")
-    limits = replace(program, by=by)
-    store.save(program.dataset, "", _ApprovedLimits(limits))
+        raise StoreError("limits need a person who approves them: `by` is empty.")
+    limits = replace(limits, by=by)
+    store.save(limits.dataset, "", _ApprovedLimits(limits))
     return limits
 
 
 def approved(store: Store, dataset: str) -> TableLimits | None:
-    """The program that was approved, if there is one."""
+    """Return the approved limits of a dataset, or None."""
     record = store.derived(_ApprovedLimits, dataset, [""]).get("")
     return None if record is None else replace(record.limits, dataset=dataset)
 
@@ -180,7 +249,7 @@ def approved(store: Store, dataset: str) -> TableLimits | None:
 class _ApprovedLimits:
     """Limits that a person approved, as a store keeps them.
 
-    The form has a version in its document: limits of a newer one must not be ignored.
+    The document has a version of its own: limits of a newer version must not be ignored.
     """
 
     kind: ClassVar[str] = "approved limits"
@@ -197,11 +266,11 @@ class _ApprovedLimits:
             "columns": [
                 [
                     column,
-                    {"have": own.have, "need": own.need}
-                    if isinstance(own, NotEnough)
-                    else written(own),
+                    {"have": column_limits.have, "need": column_limits.need}
+                    if isinstance(column_limits, NotEnough)
+                    else written(column_limits),
                 ]
-                for column, own in self.limits.programs.items()
+                for column, column_limits in self.limits.columns.items()
             ],
         }
 
@@ -209,57 +278,69 @@ class _ApprovedLimits:
     def from_json(cls, document: Any) -> _ApprovedLimits:
         if document.get("version") != 1:
             raise StoreError.newer("of approved limits", document.get("version"), 1)
-        programs = {
-            column: NotEnough(**own) if "need" in own else read(own)
-            for column, own in document["columns"]
+        columns = {
+            column: NotEnough(**column_document)
+            if "need" in column_document
+            else read(column_document)
+            for column, column_document in document["columns"]
         }
         kinds, batches = document["kinds"], document["batches"]
-        return cls(TableLimits("", programs, kinds, batches, document["by"]))
+        return cls(TableLimits("", columns, kinds, batches, document["by"]))
 
 
-_ORDER = ("broken", "unknown", "not enough history", "kept")
-_KINDS = {"numeric": "numbers", "categorical": "no numbers"}
-
-
-def _rehearsed(
-    known: MetricHistory, name: str, stats: ColumnStats, rows: int
+def _inject_faults(
+    history: MetricHistory, name: str, stats: ColumnStats, rows: int
 ) -> tuple[InjectedFault, ...]:
-    """What issues would have done to the last batch, by what is remembered of its values."""
-    before = None if known.before is None else known.before.columns.get(name)
+    """Inject faults into a column that is simulated from the statistics of the last batch."""
+    before = None if history.before is None else history.before.columns.get(name)
     if before is not None and before.kind != stats.kind:
         before = None
     sample = simulate_column(stats, rows)
     if not len(sample):
         return ()
-    return inject_faults(sample, before, whole=known.of(name)[-1], rows=rows)
+    return inject_faults(sample, before, whole=history.of(name)[-1], rows=rows)
 
 
-def written(program: ColumnLimits) -> dict[str, Any]:
-    """The program in numbers, strings, lists and dictionaries."""
-    found = asdict(program)
-    return {**found, "constraints": list(found["constraints"]), "left_out": list(found["left_out"])}
+def written(limits: ColumnLimits) -> dict[str, Any]:
+    """Convert the limits of a column to a document of JSON types."""
+    document = asdict(limits)
+    # Version 0.1 called the injected faults issues.
+    document["issues"] = document.pop("faults")
+    return {
+        **document,
+        "constraints": list(document["constraints"]),
+        "left_out": list(document["left_out"]),
+    }
 
 
 def read(document: Mapping[str, Any]) -> ColumnLimits:
-    """The inverse of `written`; a metric that is not registered is an error."""
+    """Convert a document of `written` back to limits.
+
+    Raises
+    ------
+    CheckError
+        If the document is invalid, or if a metric in it is not registered.
+    """
     try:
+        fields = dict(document)
+        fields["faults"] = fields.pop("issues")
         return ColumnLimits(
             **{
-                **document,
+                **fields,
                 "settings": Settings(**document["settings"]),
-                "constraints": tuple(map(_constraint, document["constraints"])),
-                "left_out": tuple(LeftOut(**each) for each in document["left_out"]),
+                "constraints": tuple(map(_read_constraint, document["constraints"])),
+                "left_out": tuple(SkippedMetric(**entry) for entry in document["left_out"]),
             }
         )
     except (KeyError, TypeError) as error:
-        raise CheckError(f"this is no program of a column: {error}.") from error
+        raise CheckError(f"invalid limits of a column: {error}.") from error
 
 
-def _constraint(document: Mapping[str, Any]) -> Constraint:
-    kind_of(document["metric"])
+def _read_constraint(document: Mapping[str, Any]) -> Constraint:
     return Constraint(
         **{
             **document,
+            "metric": catalogue.get(document["metric"]).name,
             "interval": Interval(**document["interval"]),
             "transformation": Transformation(**document["transformation"]),
         }

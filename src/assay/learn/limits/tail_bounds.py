@@ -34,7 +34,7 @@ import numpy as np
 from assay.checks.formatting import format_value
 from assay.learn.dependency import needed
 from assay.learn.fingerprint.column_stats import Floats
-from assay.learn.limits.kinds import Law
+from assay.learn.fingerprint.metrics import MetricKind
 
 __all__ = [
     "EPSILON",
@@ -170,7 +170,7 @@ def heavy_inverse(share: float, batches: int, *, sides: int = 2) -> float:
     return -float(_special().stdtrit(_TAIL, share / sides)) / _worth(1.0, batches)
 
 
-def inequality_of(law: Law, family: Family, *, one_sided: bool) -> Inequality:
+def inequality_of(law: MetricKind, family: Family, *, one_sided: bool) -> Inequality:
     """What bounds the rate: a distance is one-sided unless it was differenced."""
     if family != "paper":
         return family

@@ -69,7 +69,7 @@ def _row(column: ColumnLimits, private: Collection[str]) -> Html:
 
 
 def _why_empty(limits: TableLimits) -> str:
-    waiting = [column for column in limits.programs.values() if isinstance(column, NotEnough)]
+    waiting = [column for column in limits.columns.values() if isinstance(column, NotEnough)]
     if waiting:
         return f"No limits are learned yet: {waiting[0]}."
     return "No limits are learned yet."

@@ -56,9 +56,9 @@ def report_of(
     known = load_history(store, dataset, until=own.time, but=batch)
     findings = () if verdict is None else findings_of(store, verdict)
     fingerprint = fingerprint_of(states) if states else None
-    programs = _programs(store, dataset, known, settings or GateSettings())
+    limits = _load_limits(store, dataset, known, settings or GateSettings())
     private = _private(states, settings)
-    kept, unknown = _kept(programs, known, fingerprint, findings, private)
+    kept, unknown = _kept(limits, known, fingerprint, findings, private)
     batches = known.metrics.batches
     return Report(
         own,
@@ -77,7 +77,7 @@ def report_of(
         {metric_of(each): _past(each, known) for each in findings if each.alarm},
         kept,
         unknown,
-        programs,
+        limits,
         private,
         str(getattr(store, "name", type(store).__name__)),
     )
@@ -130,7 +130,7 @@ def _past(finding: Finding, known: GateHistory) -> MetricSeries:
     return MetricSeries(keys, tuple(values))
 
 
-def _programs(
+def _load_limits(
     store: Store, dataset: str, known: GateHistory, settings: GateSettings
 ) -> TableLimits | str | None:
     fixed = approved(store, dataset)
@@ -149,14 +149,14 @@ def _programs(
 
 
 def _kept(
-    programs: TableLimits | str | None,
+    limits: TableLimits | str | None,
     known: GateHistory,
     fingerprint: Fingerprint | None,
     findings: Iterable[Finding],
     private: frozenset[str],
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Limits that the batch keeps, and what could not be told."""
-    if not isinstance(programs, TableLimits) or fingerprint is None:
+    if not isinstance(limits, TableLimits) or fingerprint is None:
         return (), ()
     broken: set[Metric] = {metric_of(each) for each in findings}
 
@@ -164,7 +164,7 @@ def _kept(
         hidden = limit.column in private and is_value_metric(limit.metric)
         return not hidden and ("limits", limit.column, limit.metric) not in broken
 
-    limits = [each for each in judge_batch(programs, known.metrics, fingerprint) if told(each)]
-    kept = tuple(str(each) for each in limits if each.status == "kept")
-    young = tuple(each.reason for each in limits if each.status == "not enough history")
-    return kept, tuple(str(each) for each in limits if each.status == "unknown") + young
+    results = [each for each in judge_batch(limits, known.metrics, fingerprint) if told(each)]
+    kept = tuple(str(each) for each in results if each.status == "kept")
+    young = tuple(each.reason for each in results if each.status == "not enough history")
+    return kept, tuple(str(each) for each in results if each.status == "unknown") + young

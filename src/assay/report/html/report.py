@@ -48,7 +48,7 @@ class Report:
     `decision` is None for one that nobody judged, `fingerprint` where it could not be read.
     `reference` is that of the batch `before` it, `past` the history of each metric that something
     was found of. `kept` are the limits that the batch keeps, in words, `open` what could not be
-    told. `programs` may be a word on why there are none. Of `private` columns no value is shown.
+    told. `limits` may be a word on why there are none. Of `private` columns no value is shown.
     """
 
     batch: Batch
@@ -67,7 +67,7 @@ class Report:
     past: Mapping[Metric, MetricSeries] = field(default_factory=dict)
     kept: tuple[str, ...] = ()
     open: tuple[str, ...] = ()
-    programs: TableLimits | str | None = None
+    limits: TableLimits | str | None = None
     private: frozenset[str] = frozenset()
     store: str = ""
 
@@ -169,11 +169,11 @@ class Report:
             yield Section("kept", "What is as it should be", content, len(self.kept), folded=True)
         yield Section("schema", "Schema", schema_changes(self.columns, self.columns_before))
         yield self._columns()
-        if self.programs is not None:
+        if self.limits is not None:
             content = (
-                element("p", self.programs)
-                if isinstance(self.programs, str)
-                else limits_table(self.programs, self.private)
+                element("p", self.limits)
+                if isinstance(self.limits, str)
+                else limits_table(self.limits, self.private)
             )
             yield Section("rules", "Learned rules", content)
         yield Section("origin", "Where this comes from", self._origin())
