@@ -40,10 +40,10 @@ from statistics import mean, median
 from rich.console import Console
 from rich.table import Table
 
+from assay.learn.fingerprint import metrics as catalogue
 from assay.learn.fingerprint.column_stats import ColumnKind
 from assay.learn.limits.column_limits import PAPER, ColumnLimits, Settings, learn
 from assay.learn.limits.judge_limits import judge
-from assay.learn.fingerprint import metrics as catalogue
 from benchmarks.support import history_speed
 from benchmarks.support.column_series import SOURCES, series_of
 from benchmarks.support.command import add_real_data_option, benchmark_parser, run_benchmark

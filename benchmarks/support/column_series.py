@@ -18,10 +18,10 @@ from pathlib import Path
 
 import numpy as np
 
+from assay.learn.fingerprint import metrics as catalogue
 from assay.learn.fingerprint.column_stats import ColumnKind as Kind
 from assay.learn.fingerprint.column_stats import ColumnStats
 from assay.learn.fingerprint.from_rows import Column, column_kind, column_stats, strings
-from assay.learn.fingerprint import metrics as catalogue
 from tools.real_data import batch_key, batch_paths
 
 __all__ = ["SOURCES", "Series", "Source", "series_of"]

@@ -18,12 +18,12 @@ from typing import Any
 
 import numpy as np
 
+from assay.learn.fingerprint import metrics as catalogue
 from assay.learn.fingerprint.column_stats import ColumnKind, Floats
 from assay.learn.fingerprint.from_rows import Column, column_kind
+from assay.learn.fingerprint.metrics import MetricValues
 from assay.learn.limits.column_limits import ColumnHistory, Settings, learn
 from assay.learn.limits.judge_limits import judge
-from assay.learn.fingerprint import metrics as catalogue
-from assay.learn.fingerprint.metrics import MetricValues
 
 __all__ = ["DETECTORS", "Alarm", "Batch", "Detector", "Window", "column_limits"]
 
@@ -66,8 +66,8 @@ def column_limits(settings: Settings, *, delta: float | None = None) -> Detector
     def detector(window: Window) -> Alarm:
         history = window.history
         if settings.paper:
-            faults = [fault for fault in history.rehearsed if fault.issue.type != "missing"]
-            history = replace(history, rehearsed=faults)
+            faults = [fault for fault in history.injected_faults if fault.fault.type != "missing"]
+            history = replace(history, injected_faults=faults)
         limits = learn("", history, settings, delta=delta, rows=True)
         return lambda batch: any(
             outcome.broken for outcome in judge(limits, history.metrics, batch.metrics)
@@ -80,7 +80,7 @@ def mean_deviation(
     names: Callable[[ColumnKind], Sequence[str]], limit: float, window: Window
 ) -> Alarm:
     """Raise an alarm if a metric is more than `limit` standard deviations from its mean."""
-    metric_names = names(window.history.table)
+    metric_names = names(window.history.kind)
     history = window.matrix(metric_names)
     with _ignore_empty_metrics():
         deviation = np.nanstd(history, axis=0, ddof=1)
@@ -91,7 +91,7 @@ def median_deviation(
     names: Callable[[ColumnKind], Sequence[str]], limit: float, window: Window
 ) -> Alarm:
     """Raise an alarm beyond `limit` median absolute deviations of the median (Hampel's X84)."""
-    metric_names = names(window.history.table)
+    metric_names = names(window.history.kind)
     history = window.matrix(metric_names)
     with _ignore_empty_metrics():
         median = np.nanmedian(history, axis=0)
@@ -156,7 +156,7 @@ def outlier_score(fit: Callable[[Floats], tuple[Floats, Score]], window: Window)
     fit
         Returns the scores of the history, and a function that scores other batches.
     """
-    names = all_metrics(window.history.table)
+    names = all_metrics(window.history.kind)
     history = window.matrix(names)
     mean = _mean(history)
     history = np.where(np.isnan(history), mean, history)

@@ -19,11 +19,11 @@ from itertools import pairwise
 
 import numpy as np
 
+from assay.learn.fingerprint import metrics as catalogue
 from assay.learn.fingerprint.from_rows import Column, column_kind, column_stats
 from assay.learn.limits.column_limits import ColumnHistory
 from assay.learn.limits.fault_injection import InjectedFault, inject_faults
 from assay.learn.limits.faults import FAULTS, Fault, inject
-from assay.learn.fingerprint import metrics as catalogue
 from benchmarks.support.column_series import Series
 from benchmarks.support.corruption import equal
 from benchmarks.support.detectors import Batch, Window
@@ -92,7 +92,7 @@ class Trial:
         column, neighbour = self.series.columns[self.at], self.series.neighbour(-1)
         batches: list[tuple[Fault, Batch]] = []
         for fault in TESTED_FAULTS if self.recall else ():
-            if self.series.kind not in fault.tables:
+            if self.series.kind not in fault.kinds:
                 continue
             changed = inject(
                 fault,
@@ -121,7 +121,9 @@ class Trial:
         return [self._replace_column(other) for other in nearest[:_SWAPPED_COLUMNS]]
 
     def _replace_column(self, column: Column) -> Batch:
-        return Batch(catalogue.compute(column_stats(column), self.series.stats[self.at - 1]), column)
+        return Batch(
+            catalogue.compute(column_stats(column), self.series.stats[self.at - 1]), column
+        )
 
 
 def create_trials(every_series: Sequence[Series], step: int, recall_step: int) -> list[Trial]:

@@ -11,12 +11,12 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from rich.console import Console
 
+from assay.learn.fingerprint import metrics as catalogue
 from assay.learn.fingerprint.column_stats import ColumnStats
 from assay.learn.fingerprint.from_rows import Column, column_stats, strings
 from assay.learn.limits.column_limits import ColumnHistory, Settings, learn
 from assay.learn.limits.fault_injection import inject_faults
 from assay.learn.limits.judge_limits import judge
-from assay.learn.fingerprint import metrics as catalogue
 from benchmarks.support.goals import Goal
 from benchmarks.support.output import count, create_table
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, ClassVar
 
+from assay.learn.fingerprint import metrics as catalogue
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.learn.fingerprint.from_states import fingerprint_of
-from assay.learn.fingerprint import metrics as catalogue
 from assay.learn.fingerprint.metrics import MetricValues
 from assay.store.batch import Batch, Selection
 from assay.store.protocol import Store
@@ -34,7 +34,9 @@ class MetricHistory:
     metrics: tuple[Mapping[str, MetricValues], ...] = ()
     last: Fingerprint | None = None
     before: Fingerprint | None = None
-    _own: dict[str, tuple[MetricValues, ...]] = field(default_factory=dict, repr=False, compare=False)
+    _own: dict[str, tuple[MetricValues, ...]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
     _next: list[tuple[Fingerprint, Mapping[str, MetricValues]]] = field(
         default_factory=list, repr=False, compare=False
     )
@@ -69,7 +71,8 @@ def metrics_of(this: Fingerprint, before: Fingerprint | None) -> dict[str, Metri
     """The metrics of all columns of a batch, after the one before it."""
     past = {} if before is None else before.columns
     return {
-        name: catalogue.compute(stats, _alike(past.get(name), stats)) for name, stats in this.columns.items()
+        name: catalogue.compute(stats, _alike(past.get(name), stats))
+        for name, stats in this.columns.items()
     }
 
 
