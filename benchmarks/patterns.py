@@ -40,7 +40,7 @@ from assay.checks.assertions.proportion_test import Test
 from assay.engine.session import local_session
 from assay.learn.patterns.evidence import Enumeration
 from assay.learn.patterns.index_job import build_index_of_columns
-from assay.learn.patterns.infer import Search, Variant
+from assay.learn.patterns.search import Search, Variant
 from benchmarks.support.column_corpus import Batch, Case, Corpus, build_corpus, read_cases
 from benchmarks.support.command import add_real_data_option, benchmark_parser, run_benchmark
 from benchmarks.support.cpu import Meter

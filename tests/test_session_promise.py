@@ -35,8 +35,8 @@ from assay.learn.patterns import (
     find_columns_in_lake,
     find_columns_in_tables,
     infer,
-    lake,
     lake_columns,
+    lake_jobs,
 )
 from assay.report.html import report_of
 from assay.store import EmbeddedStore, MemoryStore
@@ -80,7 +80,9 @@ class Place:
 
 @pytest.fixture
 def place(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
-    monkeypatch.setattr(lake, "SMALL", 0)  # tables are read by Spark and not by executors
+    monkeypatch.setattr(
+        lake_jobs, "SMALL_TABLE_BYTES", 0
+    )  # tables are read by Spark and not by executors
     (tmp_path / "lake").mkdir()
     pyarrow.parquet.write_table(pa.table({"code": CODES}), tmp_path / "lake/t.parquet")
     (tmp_path / "orders.csv").write_text("id,amount\n1,2.5\n2,3.5\n", encoding="utf-8")

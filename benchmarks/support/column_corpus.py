@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.learn.patterns.candidates import TOKENS
-from assay.learn.patterns.evidence import PARTS, Enumeration
+from assay.learn.patterns.candidates import TOKEN_BITS
+from assay.learn.patterns.evidence import IMPURITY_UNIT, Enumeration
 from assay.learn.patterns.index import PatternIndex, PatternStatistics
 from assay.learn.patterns.index_job import build_index_of_columns
 from assay.learn.patterns.value_shape import group_by_shape, split_shape
@@ -136,9 +136,9 @@ class IndexWithout(PatternIndex):
         excluded = self.excluded.look_up(keys, column_impurity=column_impurity)
         coverage = total.coverage - excluded.coverage
         impurity = np.rint(
-            (total.rate * total.coverage - excluded.rate * excluded.coverage) * PARTS
+            (total.rate * total.coverage - excluded.rate * excluded.coverage) * IMPURITY_UNIT
         )
-        rate = impurity / (np.maximum(coverage, 1) * PARTS)
+        rate = impurity / (np.maximum(coverage, 1) * IMPURITY_UNIT)
         return PatternStatistics(coverage, np.where(coverage > 0, rate, 1.0))
 
 
@@ -188,5 +188,5 @@ def read_cases(columns: Any, seed: int) -> Iterator[Case]:
 
 
 def _limit_tokens(index: PatternIndex, tokens: int) -> PatternIndex:
-    sums = index.sums.where((index.sums.keys & TOKENS) <= tokens)
+    sums = index.sums.where((index.sums.keys & TOKEN_BITS) <= tokens)
     return replace(index, sums=sums, enumeration=replace(index.enumeration, tokens=tokens))

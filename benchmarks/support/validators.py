@@ -10,11 +10,13 @@ from functools import partial
 from assay.checks.assertions.proportion_test import ProportionTest, Test
 from assay.checks.methods.text import FORMATS
 from assay.checks.pattern import CLASSES, Token
-from assay.learn.patterns.candidates import pattern, positions
+from assay.learn.patterns.candidates import build_pattern
 from assay.learn.patterns.hierarchy import FINE, Option
 from assay.learn.patterns.index import PatternIndex
-from assay.learn.patterns.infer import Search, infer
+from assay.learn.patterns.infer import infer
 from assay.learn.patterns.inferred import InferredPattern
+from assay.learn.patterns.positions import find_positions
+from assay.learn.patterns.search import Search
 from assay.learn.patterns.value_shape import group_by_shape
 from benchmarks.support.column_corpus import Batch
 
@@ -89,17 +91,17 @@ def grok(values: Values) -> Rule:
 def potters_wheel(values: Values) -> Rule:
     """Use the pattern with the shortest description of itself and the values (Potter's Wheel)."""
     shapes = group_by_shape(values)
-    if not shapes or not shapes[0].width or shapes[0].rows < 0.9 * sum(values.values()):
+    if not shapes or not shapes[0].run_count or shapes[0].rows < 0.9 * sum(values.values()):
         return None
     shape = shapes[0]
-    places = positions(shape, FINE, constants=16, at_least=shape.rows)
+    places = find_positions(shape, FINE, max_constants=16, min_rows=shape.rows)
     if not all(place.options for place in places):
         return None
     chosen = [
-        min(place.options, key=partial(_description_bits, runs=runs, counts=shape.counts))
+        min(place.options, key=partial(_description_bits, runs=runs, counts=shape.row_counts))
         for place, runs in zip(places, shape.runs, strict=True)
     ]
-    return _match_all(re.compile(pattern(shape.shape, chosen).regex))
+    return _match_all(re.compile(build_pattern(shape.shape, chosen).regex))
 
 
 def _description_bits(option: Option, runs: Sequence[str], counts: Sequence[int]) -> float:

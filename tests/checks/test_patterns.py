@@ -14,8 +14,8 @@ from assay.checks.assertions.learned_pattern import LearnedPattern
 from assay.checks.pattern import Pattern
 from assay.engine.measurement import Metric
 from assay.errors import CheckError
-from assay.learn.patterns.infer import Search
 from assay.learn.patterns.learner import Patterns
+from assay.learn.patterns.search import Search
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -13,7 +13,7 @@ from assay.gate.judges.patterns import judge_patterns
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.learn.fingerprint.from_rows import fingerprint, numbers, strings
 from assay.learn.patterns import Patterns
-from assay.learn.patterns.evidence import Enumeration, evidence
+from assay.learn.patterns.evidence import Enumeration, collect_evidence
 from assay.learn.patterns.index import PatternIndex
 from assay.store.verdict import Decision
 from assay.suite.settings import GateSettings
@@ -55,7 +55,9 @@ def test_a_format_that_flips_is_told_after_one_batch() -> None:
 
 
 def test_what_most_columns_of_the_lake_have_holds_the_batch() -> None:
-    lake = [evidence([str(each) for each in ISO[n : n + 50]], Enumeration()) for n in range(12)]
+    lake = [
+        collect_evidence([str(each) for each in ISO[n : n + 50]], Enumeration()) for n in range(12)
+    ]
     index = PatternIndex.of(lake, Enumeration())
     (found,) = told(of(SLASHED), of(ISO), index)
     assert found.level is Decision.HOLD

@@ -1,4 +1,4 @@
-"""The patterns of one shape: which rows they match, and which are kept of too many."""
+"""Enumerating the patterns of one shape: which rows each matches, and which are kept."""
 
 from __future__ import annotations
 
@@ -8,35 +8,41 @@ from collections import Counter
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from assay.learn.patterns.candidates import candidates
+from assay.learn.patterns.candidates import PatternSet, enumerate_patterns
 from assay.learn.patterns.hierarchy import FINE
 from assay.learn.patterns.value_shape import group_by_shape
 
 RUNS = st.text("b1Z", min_size=1, max_size=3)
-ONE = st.lists(RUNS, min_size=1, max_size=12)
-TWO = st.lists(st.builds("{}-{}".format, RUNS, RUNS), min_size=1, max_size=4)
+ONE_RUN = st.lists(RUNS, min_size=1, max_size=12)
+TWO_RUNS = st.lists(st.builds("{}-{}".format, RUNS, RUNS), min_size=1, max_size=4)
 
 
 @settings(max_examples=50)
-@given(ONE | TWO)
+@given(ONE_RUN | TWO_RUNS)
 @example(["1Z", "1Zb"])
-def test_support_is_the_number_of_rows_that_match(rows: list[str]) -> None:
-    (values,) = group_by_shape(rows)
-    found = candidates(values, FINE, constants=16, most=10_000)
+def test_support_is_the_number_of_matching_rows(rows: list[str]) -> None:
+    (group,) = group_by_shape(rows)
+    candidates = enumerate_patterns(group, FINE, max_constants=16, limit=10_000)
     counts = Counter(rows)
-    for at, support in enumerate(found.found.support.tolist()):
-        matches = re.compile(found.pattern(at).regex).fullmatch
+    for number, support in enumerate(candidates.patterns.support.tolist()):
+        matches = re.compile(candidates.pattern(number).regex).fullmatch
         assert support == sum(count for row, count in counts.items() if matches(row)) >= 1
-    assert len(set(found.keys.tolist())) == len(found.found)
+    assert len(set(candidates.keys.tolist())) == len(candidates.patterns)
 
 
-@given(ONE, st.integers(1, 20), st.integers(1, 4))
-def test_of_too_many_those_that_match_the_most_rows_are_kept(
-    rows: list[str], most: int, at_least: int
+@given(ONE_RUN, st.integers(1, 20), st.integers(1, 4))
+def test_the_limit_keeps_the_patterns_with_the_most_rows(
+    rows: list[str], limit: int, min_rows: int
 ) -> None:
-    """Then the most specific, then those of the least hash, whatever order rows come in."""
-    (values,) = group_by_shape(rows)
-    every = candidates(values, FINE, constants=16, most=10_000, at_least=at_least).found
-    kept = candidates(values, FINE, constants=16, most=most, at_least=at_least).found
-    ranks = sorted(zip(-every.support, every.generality, every.hashes, strict=True))
-    assert sorted(kept.hashes) == sorted(hashed for _, _, hashed in ranks[:most])
+    """Equal ones: the most specific, then the smallest hash, in any order of the rows."""
+    (group,) = group_by_shape(rows)
+
+    def enumerate_at_most(limit: int) -> PatternSet:
+        return enumerate_patterns(
+            group, FINE, max_constants=16, limit=limit, min_rows=min_rows
+        ).patterns
+
+    patterns, kept = enumerate_at_most(10_000), enumerate_at_most(limit)
+
+    ranks = sorted(zip(-patterns.support, patterns.generality, patterns.hashes, strict=True))
+    assert sorted(kept.hashes) == sorted(hashed for _, _, hashed in ranks[:limit])

@@ -1,4 +1,4 @@
-"""The columns in the bytes of a file, of every format and of none."""
+"""Parsing the string columns of a file, in every format and from damaged files."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ import pyarrow.parquet
 import pytest
 
 from assay.io.detect import looks_like_html
-from assay.learn.patterns import parsing
+from assay.learn.patterns import file_columns
 from assay.learn.patterns.file_columns import (
     UnreadableError,
-    columns,
     csv_lines,
     cut_texts,
-    distinct,
+    distinct_names,
     json_lines,
+    read_columns,
 )
-from assay.learn.patterns.sampling import evenly, is_of_interest
+from assay.learn.patterns.sampling import has_patterns, take_evenly
 from assay.learn.patterns.value_shape import LONGEST
 
 DAYS = [f"2024-01-{day:02}" for day in range(1, 29)]
@@ -72,29 +72,29 @@ _LINES = "\n".join(json.dumps({"day": day, "n": {"deep": 1}}) for day in DAYS)
         ("a.orc", _ORC),
     ],
 )
-def test_the_same_column_in_every_format(name: str, content: bytes) -> None:
-    assert columns(content, name, rows=100)["day"] == DAYS
-    assert columns(content, name, rows=4)["day"] == evenly(DAYS, 4)
+def test_every_format_gives_the_same_column(name: str, content: bytes) -> None:
+    assert read_columns(content, name, rows=100)["day"] == DAYS
+    assert read_columns(content, name, rows=4)["day"] == take_evenly(DAYS, 4)
 
 
-def test_many_comments_are_passed_over_at_once() -> None:
+def test_comments_do_not_make_a_file_html() -> None:
     comments = "<!-- a -->\n" * 20_000
-    assert columns((comments + _csv()).encode(), "a.csv", rows=5)
+    assert read_columns((comments + _csv()).encode(), "a.csv", rows=5)
     assert not looks_like_html(comments + _csv())
     assert not looks_like_html("<!--" * 20_000)
     assert looks_like_html(comments + "<html>")
 
 
-def test_a_line_that_breaks_off_is_left_out() -> None:
-    assert columns((_LINES + '\n{"day": "2024-').encode(), "a.jsonl", rows=100)["day"] == DAYS
+def test_an_incomplete_line_is_skipped() -> None:
+    assert read_columns((_LINES + '\n{"day": "2024-').encode(), "a.jsonl", rows=100)["day"] == DAYS
 
 
-def test_of_columnar_files_the_texts_alone() -> None:
-    found = columns(_PARQUET, "a.parquet", rows=100)
-    assert found == {"day": DAYS, "kind": DAYS, "gaps": DAYS[1:]}
-    assert columns(_ORC, "a.orc", rows=100) == {"day": DAYS, "gaps": DAYS[1:]}
+def test_only_string_columns_of_columnar_files_are_read() -> None:
+    columns = read_columns(_PARQUET, "a.parquet", rows=100)
+    assert columns == {"day": DAYS, "kind": DAYS, "gaps": DAYS[1:]}
+    assert read_columns(_ORC, "a.orc", rows=100) == {"day": DAYS, "gaps": DAYS[1:]}
     numbers = _written(pyarrow.parquet.write_table, pa.table({"n": [1, 2]}))
-    assert columns(numbers, "n.parquet", rows=100) == {}
+    assert read_columns(numbers, "n.parquet", rows=100) == {}
 
 
 @pytest.mark.parametrize(
@@ -116,67 +116,76 @@ def test_of_columnar_files_the_texts_alone() -> None:
         ("a.csv.gz", b"a,b\n1,2\n", "it cannot be read as csv"),
     ],
 )
-def test_why_a_file_is_no_table(name: str, content: bytes, reason: str) -> None:
+def test_the_reason_why_a_file_is_not_a_table(name: str, content: bytes, reason: str) -> None:
     with pytest.raises(UnreadableError, match=f"^{reason}") as caught:
-        columns(content, name, rows=10)
+        read_columns(content, name, rows=10)
     assert "\n" not in str(caught.value)
 
 
-def test_what_unpacks_without_end_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parsing, "UNPACKED", 1 << 20)
+def test_a_file_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(file_columns, "MAX_UNPACKED_BYTES", 1 << 20)
     bomb = gzip.compress(b"a,b\n" + b"1,2\n" * 1_000_000)
     with pytest.raises(UnreadableError, match=r"^it unpacks to more than 1 MB$"):
-        columns(bomb, "a.csv.gz", rows=10)
+        read_columns(bomb, "a.csv.gz", rows=10)
 
 
-def test_odd_headers_and_rows() -> None:
+def test_repeated_and_missing_names_and_ragged_rows() -> None:
     text = 'a,a,,"b\nc"\n1,2,3,4\n\n5\n6,7,8,9,10\n'
-    found = columns(text.encode(), "odd.csv", rows=10)
-    assert found == {"a": ["1", "5", "6"], "a#2": ["2", "7"], "#3": ["3", "8"], "b\nc": ["4", "9"]}
-    assert columns(b"a,b\n", "header.csv", rows=10) == {"a": [], "b": []}
+    columns = read_columns(text.encode(), "odd.csv", rows=10)
+    assert columns == {
+        "a": ["1", "5", "6"],
+        "a#2": ["2", "7"],
+        "#3": ["3", "8"],
+        "b\nc": ["4", "9"],
+    }
+    assert read_columns(b"a,b\n", "header.csv", rows=10) == {"a": [], "b": []}
 
 
-def test_names_that_others_have_taken() -> None:
-    found = columns(b"c,c#3,c,c\n1,2,3,4\n", "odd.csv", rows=10)
-    assert list(found.values()) == [["1"], ["2"], ["3"], ["4"]]
-    assert distinct(["c", "c", "c#2"]) == ["c", "c#2", "c#2#3"]
+def test_numbered_names_do_not_collide() -> None:
+    columns = read_columns(b"c,c#3,c,c\n1,2,3,4\n", "odd.csv", rows=10)
+    assert list(columns.values()) == [["1"], ["2"], ["3"], ["4"]]
+    assert distinct_names(["c", "c", "c#2"]) == ["c", "c#2", "c#2#3"]
 
 
-def test_a_line_too_deep_is_left_out() -> None:
+def test_a_deeply_nested_line_is_skipped() -> None:
     deep = '{"day": ' + "[" * 100_000 + "]" * 100_000 + "}"
-    assert columns(f"{_LINES}\n{deep}".encode(), "a.jsonl", rows=100)["day"] == DAYS
+    assert read_columns(f"{_LINES}\n{deep}".encode(), "a.jsonl", rows=100)["day"] == DAYS
 
 
-def test_columns_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_with_too_many_columns_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UnreadableError, match=r"^it has more than 100,000 columns$"):
-        columns(b"\n" + b"," * 100_000, "a.csv", rows=10)
-    monkeypatch.setattr(parsing, "_WIDEST", 3)
-    assert len(columns(b'a,"b,,,,",c\n1,2,3\n', "a.csv", rows=10)) == 3
+        read_columns(b"\n" + b"," * 100_000, "a.csv", rows=10)
+    monkeypatch.setattr(file_columns, "_MAX_COLUMNS", 3)
+    assert len(read_columns(b'a,"b,,,,",c\n1,2,3\n', "a.csv", rows=10)) == 3
 
 
-def test_texts_of_all_alphabets_and_of_any_length() -> None:
+def test_values_of_all_scripts_and_lengths_are_read() -> None:
     values = ["שלום", "🙂🙃", "a\x01\x7f", "naïve", "x" * 1_000_000]
     text = "v,n\n" + "".join(f"{value},1\n" for value in values)
     cut = [*values[:4], "x" * (LONGEST + 1)]
-    assert columns(text.encode(), "v.csv", rows=10)["v"] == cut
-    assert columns("v;w\nna\u00efve;\u00e9\n".encode("latin-1"), "v.csv", rows=10)["v"] == ["naïve"]
+    assert read_columns(text.encode(), "v.csv", rows=10)["v"] == cut
+    assert read_columns("v;w\nna\u00efve;\u00e9\n".encode("latin-1"), "v.csv", rows=10)["v"] == [
+        "naïve"
+    ]
     half = b'{"v": "\\ud800 and \\u00e9", "\\ud800": "w"}\n'
-    assert columns(half, "v.jsonl", rows=10) == {"v": ["? and é"], "?": ["w"]}
+    assert read_columns(half, "v.jsonl", rows=10) == {"v": ["? and é"], "?": ["w"]}
     table = pa.table({"v": values})
-    assert columns(_written(pyarrow.parquet.write_table, table), "v.parquet", rows=9)["v"] == cut
+    assert (
+        read_columns(_written(pyarrow.parquet.write_table, table), "v.parquet", rows=9)["v"] == cut
+    )
 
 
-def test_numbers_of_json_are_as_they_were_written() -> None:
+def test_numbers_of_json_keep_their_text() -> None:
     line = b'{"a": 1.50, "b": 12345678901234567890, "c": true, "d": null, "e": ["x"]}'
-    assert columns(line, "a.json", rows=5) == {
+    assert read_columns(line, "a.json", rows=5) == {
         "a": ["1.50"],
         "b": ["12345678901234567890"],
         "c": ["true"],
     }
 
 
-def test_rows_are_spread_over_the_whole_file() -> None:
-    picked = evenly(range(100_000), 1000)
+def test_sampled_rows_are_evenly_spaced() -> None:
+    picked = take_evenly(range(100_000), 1000)
     gaps = {after - before for before, after in pairwise(picked)}
     assert (len(picked), picked[0]) == (1000, 0)
     assert picked[-1] > 99_000
@@ -198,22 +207,20 @@ def test_rows_are_spread_over_the_whole_file() -> None:
         (["", "A1", ""], False),
     ],
 )
-def test_which_columns_are_of_interest(values: list[str], kept: bool) -> None:
+def test_quantities_and_constants_are_not_indexed(values: list[str], kept: bool) -> None:
     counts = dict.fromkeys(values, 20)
-    assert is_of_interest(counts, 20) is kept
-    assert not is_of_interest(dict.fromkeys(values, 1), 20)
+    assert has_patterns(counts, 20) is kept
+    assert not has_patterns(dict.fromkeys(values, 1), 20)
 
 
-def test_a_byte_that_is_not_utf_8_loses_no_other_value() -> None:
+def test_invalid_utf_8_is_replaced() -> None:
     raw = pa.array([b"AB-1", b"A\xffB", None, b"x" * 600], pa.binary())
     broken = pa.Array.from_buffers(pa.string(), len(raw), raw.buffers())
     assert cut_texts(broken).to_pylist() == ["AB-1", "A\ufffdB", "x" * 501]
 
 
-def test_lines_picked_singly_are_whole_or_left_out() -> None:
+def test_sampled_lines_that_are_not_rows_are_skipped() -> None:
     picked = ['2020-01-01,K1,"first', 'second, line"', "2020-01-02,K2,x", "one, more"]
     assert csv_lines(["day,k,note"], picked) == ["2020-01-02,K2,x"]
-    with pytest.raises(
-        UnreadableError, match="so large a file is read by lines, and lines are no objects"
-    ):
+    with pytest.raises(UnreadableError, match="its lines are not objects"):
         json_lines(["{", '"a": "x"', "},"])

@@ -1,4 +1,4 @@
-"""The index as a Spark job: what it adds up, and that nobody can tell how it was spread."""
+"""Building an index with Spark: the same result however the columns are distributed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from assay.learn.patterns.evidence import Enumeration, evidence
+from assay.learn.patterns.evidence import Enumeration, collect_evidence
 from assay.learn.patterns.hierarchy import HIERARCHIES, Hierarchy
 from assay.learn.patterns.index import PatternIndex
 from assay.learn.patterns.index_job import build_index_of_columns
@@ -48,26 +48,26 @@ def _saved(index: PatternIndex, folder: Path) -> bytes:
 
 
 def _by_hand(columns: Sequence[Column], enumeration: Enumeration) -> PatternIndex:
-    found = [
-        evidence([each for each in values or [] if each is not None], enumeration)
+    evidence = [
+        collect_evidence([value for value in values or [] if value is not None], enumeration)
         for _, _, values in columns
     ]
-    return PatternIndex.of(found, enumeration, tables=len({table for table, _, _ in columns}))
+    return PatternIndex.of(evidence, enumeration, tables=len({table for table, _, _ in columns}))
 
 
 @pytest.mark.connect
-def test_it_is_the_sum_of_what_each_column_says(spark: SparkSession, tmp_path: Path) -> None:
+def test_the_index_is_the_sum_of_the_columns(spark: SparkSession, tmp_path: Path) -> None:
     lake = _lake()
     index = build_index_of_columns(_frame(spark, lake), _SMALL)
     assert _saved(index, tmp_path) == _saved(_by_hand(lake, _SMALL), tmp_path)
     assert (index.tables, index.columns) == (6, 24)
     assert "<digit>{4}-<digit>{2}-<digit>{2}" in index.texts.values()
-    assert index.sums.coverage.max() == 12  # days, and the mixed columns
+    assert index.sums.coverage.max() == 12  # columns of days, and mixed columns
     assert (np.diff(index.sums.keys.astype(object)) > 0).all()
 
 
 @pytest.mark.connect
-def test_a_hierarchy_of_ones_own_travels_to_the_executors(
+def test_executors_know_a_registered_hierarchy(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(HIERARCHIES, "mine", Hierarchy("mine", ("digit", "letter")))
@@ -78,7 +78,9 @@ def test_a_hierarchy_of_ones_own_travels_to_the_executors(
     assert len(index.sums.keys)
 
 
-def test_the_same_bits_however_it_is_spread(spark: SparkSession, tmp_path: Path) -> None:
+def test_the_distribution_of_the_columns_does_not_change_the_index(
+    spark: SparkSession, tmp_path: Path
+) -> None:
     lake = _lake()
     before = spark.conf.get("spark.sql.shuffle.partitions")
     one = _saved(build_index_of_columns(_frame(spark, lake, 1), _SMALL), tmp_path)
@@ -91,28 +93,28 @@ def test_the_same_bits_however_it_is_spread(spark: SparkSession, tmp_path: Path)
     assert one != _saved(build_index_of_columns(_frame(spark, lake[1:]), _SMALL), tmp_path)
 
 
-def test_indexes_of_parts_add_up_to_that_of_the_whole(spark: SparkSession, tmp_path: Path) -> None:
+def test_indexes_of_parts_add_up_to_the_index_of_all(spark: SparkSession, tmp_path: Path) -> None:
     lake = _lake()
-    some, others = (
-        build_index_of_columns(_frame(spark, each), _SMALL) for each in (lake[:8], lake[8:])
+    first, second = (
+        build_index_of_columns(_frame(spark, columns), _SMALL) for columns in (lake[:8], lake[8:])
     )
-    whole = _saved(build_index_of_columns(_frame(spark, lake), _SMALL), tmp_path)
-    assert _saved(some + others, tmp_path) == _saved(others + some, tmp_path) == whole
+    total = _saved(build_index_of_columns(_frame(spark, lake), _SMALL), tmp_path)
+    assert _saved(first + second, tmp_path) == _saved(second + first, tmp_path) == total
 
 
-def test_the_order_of_a_column_s_values_does_not_matter() -> None:
+def test_the_order_of_the_values_does_not_matter() -> None:
     chance = random.Random(3)
     values = [value for _, _, column in _lake()[:4] for value in column or () if value]
-    first = evidence(values, _SMALL)
+    first = collect_evidence(values, _SMALL)
     chance.shuffle(values)
-    second = evidence(values, _SMALL)
+    second = collect_evidence(values, _SMALL)
     assert dict(zip(first.keys, first.impurity, strict=True)) == dict(
         zip(second.keys, second.impurity, strict=True)
     )
     assert first.texts == second.texts
 
 
-def test_columns_without_values_count_and_say_nothing(spark: SparkSession) -> None:
+def test_columns_without_values_are_counted(spark: SparkSession) -> None:
     hollow: list[Column] = [("t", "a", None), ("t", "b", []), ("u", "c", [None, ""])]
     index = build_index_of_columns(_frame(spark, hollow))
     assert (index.tables, index.columns, len(index.sums.keys)) == (2, 3, 0)
@@ -120,7 +122,7 @@ def test_columns_without_values_count_and_say_nothing(spark: SparkSession) -> No
 
 
 @pytest.mark.connect
-def test_texts_of_all_alphabets_and_of_any_length(spark: SparkSession, tmp_path: Path) -> None:
+def test_values_of_all_scripts_and_lengths_are_indexed(spark: SparkSession, tmp_path: Path) -> None:
     odd: list[Column] = [
         ("t", "long", ["x" * 1_000_000, *["a-1"] * 30]),
         ("t", "right to left", [f"שלום-{n}" for n in range(30)]),

@@ -1,4 +1,4 @@
-"""A lake as they are: every format, files that are damaged or no tables, and more of it later."""
+"""Building the index of a lake: every format, damaged files, and adding to it later."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ import pytest
 
 from assay.checks.pattern import Pattern
 from assay.errors import LakeError, PatternIndexError
-from assay.learn.patterns import find_columns, find_columns_in_lake, lake, lake_columns
+from assay.learn.patterns import find_columns, find_columns_in_lake, lake_columns, lake_jobs
 from assay.learn.patterns.evidence import Enumeration
 from assay.learn.patterns.index import PatternIndex
 from assay.learn.patterns.index_job import build_index_of_columns
 from assay.learn.patterns.lake import (
     BuiltIndex,
     LakeProgress,
+    LakeReport,
     build_index,
     build_index_of_tables,
     find_columns_in_tables,
 )
-from assay.learn.patterns.lake_files import File, files_of, tables_of
+from assay.learn.patterns.lake_files import File, group_tables, list_files
 from assay.learn.patterns.sampling import Sampling
 from tests.engine.rows_read import read_rows
 
@@ -72,7 +73,7 @@ def _good(folder: Path) -> None:
 
 
 def _odd(folder: Path) -> None:
-    """Three tables more, five files that are none, and three of other kinds."""
+    """Three more tables, five damaged files, and three of other kinds."""
     _write(folder, "utf16.txt", _csv("|").encode("utf-16"))
     _write(folder, "no rows.csv", "day,code\n")
     words = ["שלום-1", "🙂-2", "a\x01-3", "x" * 1_000_000]
@@ -115,7 +116,7 @@ def messy(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> tupl
 
 
 def _by_hand(spark: SparkSession, tables: int) -> PatternIndex:
-    """The index of so many tables with these two columns."""
+    """Return the index of some tables with the same two columns."""
     columns = [
         (f"t{table}", name, values)
         for table in range(tables)
@@ -126,16 +127,16 @@ def _by_hand(spark: SparkSession, tables: int) -> PatternIndex:
 
 
 @pytest.mark.connect
-def test_every_format_says_the_same(
+def test_every_format_gives_the_same_index(
     spark: SparkSession, of_good: BuiltIndex, tmp_path: Path
 ) -> None:
     assert _saved(of_good.index, tmp_path) == _saved(_by_hand(spark, 8), tmp_path)
-    assert of_good.report == lake.LakeReport(tables=8, columns=16, files=10)
+    assert of_good.report == LakeReport(tables=8, columns=16, files=10)
 
 
-def test_what_cannot_be_read_is_told_and_stops_nothing(messy: tuple[Path, BuiltIndex]) -> None:
+def test_unreadable_files_are_reported_and_skipped(messy: tuple[Path, BuiltIndex]) -> None:
     folder, built = messy
-    reasons = {Path(each.path).name: each.reason for each in built.report.unreadable}
+    reasons = {Path(file.path).name: file.reason for file in built.report.unreadable}
     assert reasons.keys() == {path.name for path in (folder / "bad").iterdir()}
     assert reasons["junk.csv"] == "it is not text"
     assert reasons["empty.csv"] == "it is empty"
@@ -143,11 +144,11 @@ def test_what_cannot_be_read_is_told_and_stops_nothing(messy: tuple[Path, BuiltI
     assert reasons["cut.parquet"].startswith("it cannot be read as parquet")
     assert reasons["array.json"].startswith("it cannot be read as json")
     assert not any("\n" in reason for reason in reasons.values())
-    skipped = {Path(each).name for each in built.report.skipped}
+    skipped = {Path(path).name for path in built.report.skipped}
     assert skipped == {"notes.pdf", "archive.zip", "no extension"}
 
 
-def test_odd_tables_are_read(messy: tuple[Path, BuiltIndex]) -> None:
+def test_tables_of_unusual_encodings_are_read(messy: tuple[Path, BuiltIndex]) -> None:
     _, built = messy
     report = built.report
     assert (report.tables, report.files, report.columns) == (11, 13, 8 * 2 + 2 + 1)
@@ -156,36 +157,36 @@ def test_odd_tables_are_read(messy: tuple[Path, BuiltIndex]) -> None:
 
 
 @pytest.mark.connect
-def test_a_file_that_fails_the_job_is_found_by_halves(spark: SparkSession, tmp_path: Path) -> None:
-    # Hadoop takes what stands before a colon for a scheme
+def test_a_file_that_fails_its_job_is_isolated(spark: SparkSession, tmp_path: Path) -> None:
+    # Hadoop reads the text before a colon as a scheme
     for name in ("a.csv", "b.csv", "co:lon.csv"):
         _write(tmp_path, name, _csv())
     report = build_index(spark, tmp_path, enumeration=RULES).report
     assert (report.tables, report.files, report.columns) == (2, 2, 4)
-    assert [Path(each.path).name for each in report.unreadable] == ["co:lon.csv"]
+    assert [Path(file.path).name for file in report.unreadable] == ["co:lon.csv"]
     assert "\n" not in report.unreadable[0].reason
 
 
-def test_large_tables_say_the_same_as_small_ones(
+def test_large_tables_give_the_same_index_as_small_ones(
     spark: SparkSession,
     good: Path,
     of_good: BuiltIndex,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(lake, "SMALL", 0)
-    seen: list[LakeProgress] = []
-    built = build_index(spark, good, enumeration=RULES, progress=seen.append)
+    monkeypatch.setattr(lake_jobs, "SMALL_TABLE_BYTES", 0)
+    steps: list[LakeProgress] = []
+    built = build_index(spark, good, enumeration=RULES, progress=steps.append)
     assert built.report == of_good.report
     assert _saved(built.index, tmp_path) == _saved(of_good.index, tmp_path)
-    assert [(each.done, each.columns) for each in seen] == [(n, 2 * n) for n in range(1, 9)]
+    assert [(step.done, step.columns) for step in steps] == [(n, 2 * n) for n in range(1, 9)]
 
 
-def test_the_same_bits_on_one_core_and_on_four(
+def test_the_number_of_cores_does_not_change_the_index(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Spark splits files by the number of cores, and rows are chosen by their places."""
-    monkeypatch.setattr(lake, "SMALL", 0)
+    monkeypatch.setattr(lake_jobs, "SMALL_TABLE_BYTES", 0)
     codes = [f"K{n % 7}-{n:0{1 + n % 5}}" for n in range(4000)]
     (tmp_path / "lake").mkdir()
     pyarrow.parquet.write_table(
@@ -195,18 +196,18 @@ def test_the_same_bits_on_one_core_and_on_four(
     splits = "spark.sql.files.minPartitionNum"
     before = {name: spark.conf.get(name, None) for name in (*conf, splits)}
 
-    def built() -> bytes:
-        found = build_index(spark, tmp_path / "lake", enumeration=RULES, sampling=Sampling(rows=50))
-        return _saved(found.index, tmp_path)
+    def index_bytes() -> bytes:
+        built = build_index(spark, tmp_path / "lake", enumeration=RULES, sampling=Sampling(rows=50))
+        return _saved(built.index, tmp_path)
 
     try:
         for name, value in conf.items():
             spark.conf.set(name, value)
-        one = built()
+        one = index_bytes()
         assert spark.conf.get(splits, None) == before[splits]
         spark.conf.set("spark.sql.leafNodeDefaultParallelism", "4")
         spark.conf.set(splits, "4")
-        assert built() == one
+        assert index_bytes() == one
         assert spark.conf.get(splits) == "4"
     finally:
         for name, old in before.items():
@@ -217,41 +218,43 @@ def test_the_same_bits_on_one_core_and_on_four(
 
 
 @pytest.mark.connect
-def test_columns_of_what_can_be_read(
+def test_columns_are_found_in_readable_tables(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lake, "SMALL", 100)
+    monkeypatch.setattr(lake_jobs, "SMALL_TABLE_BYTES", 100)
     _write(tmp_path, "junk.parquet", bytes(range(256)))
     pyarrow.parquet.write_table(_table(), tmp_path / "t.parquet")
-    # its footer is whole, its pages are not
-    whole = (tmp_path / "t.parquet").read_bytes()
-    _write(tmp_path, "torn.parquet", b"PAR1" + bytes(300) + whole[304:])
+    # the footer is intact, the pages are not
+    intact = (tmp_path / "t.parquet").read_bytes()
+    _write(tmp_path, "torn.parquet", b"PAR1" + bytes(300) + intact[304:])
     code = Pattern.parse("K<digit>-<digit>{3}")
-    found = find_columns_in_lake(spark, tmp_path, code)
-    assert [(Path(each.table).name, each[1:]) for each in found] == [("t.parquet", ("code", 1.0))]
+    tagged = find_columns_in_lake(spark, tmp_path, code)
+    assert [(Path(column.table).name, column[1:]) for column in tagged] == [
+        ("t.parquet", ("code", 1.0))
+    ]
     (tmp_path / "torn.parquet").unlink()
     rows = find_columns(lake_columns(spark, tmp_path), code).collect()
-    assert [tuple(row) for row in rows] == [tuple(each) for each in found]
+    assert [tuple(row) for row in rows] == [tuple(column) for column in tagged]
 
 
 @pytest.mark.connect
-def test_large_files_that_are_no_tables(
+def test_large_files_that_are_not_tables_are_reported(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lake, "SMALL", 0)
+    monkeypatch.setattr(lake_jobs, "SMALL_TABLE_BYTES", 0)
     _write(tmp_path, "cut.parquet", b"PAR1" + bytes(200))
     _write(tmp_path, "page.csv", "<html>\n404\n</html>")
     _write(tmp_path, "array.json", json.dumps([1, 2], indent=1))
     _write(tmp_path, "no rows.csv", "day,code\n")
     built = build_index(spark, tmp_path)
-    reasons = {Path(each.path).name: each.reason for each in built.report.unreadable}
+    reasons = {Path(file.path).name: file.reason for file in built.report.unreadable}
     assert reasons["page.csv"] == "it is HTML"
     assert reasons["array.json"].startswith("it cannot be read as json")
     assert reasons.keys() == {"cut.parquet", "page.csv", "array.json"}
     assert (built.report.tables, built.report.columns) == (1, 0)
 
 
-def test_a_lake_that_grows_is_not_read_again(
+def test_new_tables_are_added_without_reading_the_others(
     spark: SparkSession, good: Path, of_good: BuiltIndex, tmp_path: Path
 ) -> None:
     parts = sorted(good.iterdir())
@@ -262,29 +265,29 @@ def test_a_lake_that_grows_is_not_read_again(
     assert 0 < more.report.tables < 8
     assert some.report.tables + more.report.tables == 8
     assert _saved(more.index, tmp_path) == _saved(of_good.index, tmp_path)
-    with pytest.raises(PatternIndexError, match="built differently"):
+    with pytest.raises(PatternIndexError, match="different settings"):
         build_index(spark, parts[3:], add_to=before, enumeration=Enumeration())
 
 
-def test_group_by_group_it_is_the_same(
+def test_the_size_of_groups_does_not_change_the_index(
     spark: SparkSession,
     good: Path,
     of_good: BuiltIndex,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(lake, "GROUP_FILES", 3)
-    seen: list[LakeProgress] = []
-    built = build_index(spark, good, enumeration=RULES, progress=seen.append)
+    monkeypatch.setattr(lake_jobs, "GROUP_FILES", 3)
+    steps: list[LakeProgress] = []
+    built = build_index(spark, good, enumeration=RULES, progress=steps.append)
     assert _saved(built.index, tmp_path) == _saved(of_good.index, tmp_path)
-    assert [each.done for each in seen] == [3, 5, 7, 8]
-    assert str(seen[-1]) == "8 of 8 tables, 16 columns, 0 unreadable"
+    assert [step.done for step in steps] == [3, 5, 7, 8]
+    assert str(steps[-1]) == "8 of 8 tables, 16 columns, 0 unreadable"
 
 
 def test_each_file_is_read_once_in_one_job(spark: SparkSession, tmp_path: Path) -> None:
     for number in range(20):
         _write(tmp_path, f"{number}.csv", _csv())
-    listed, listing, _ = read_rows(spark, lambda: files_of(spark, [str(tmp_path)]))
+    listed, listing, _ = read_rows(spark, lambda: list_files(spark, [str(tmp_path)]))
     read, jobs, built = read_rows(spark, lambda: build_index(spark, tmp_path, enumeration=RULES))
     assert built.report.tables == 20
     assert (listed, read - listed) == (20, 20)
@@ -293,22 +296,22 @@ def test_each_file_is_read_once_in_one_job(spark: SparkSession, tmp_path: Path) 
 
 def test_parts_of_two_formats_are_two_tables() -> None:
     paths = ["/t/part-0.csv", "/t/part-1.csv", "/t/part-0.parquet", "/u/part-0.csv"]
-    tables, _ = tables_of(File(path, 1) for path in paths)
-    assert [(each.name, len(each.files)) for each in tables] == [
+    tables, _ = group_tables(File(path, 1) for path in paths)
+    assert [(table.name, len(table.files)) for table in tables] == [
         ("/t/*.csv", 2),
         ("/t/*.parquet", 1),
         ("/u", 1),
     ]
 
 
-def test_an_empty_lake(spark: SparkSession, tmp_path: Path) -> None:
+def test_an_empty_lake_has_an_empty_index(spark: SparkSession, tmp_path: Path) -> None:
     built = build_index(spark, tmp_path)
     assert (built.index.columns, len(built.index.sums.keys)) == (0, 0)
     assert str(built.report) == "the lake has no tables; 0 files of other kinds"
 
 
 @pytest.mark.connect
-def test_a_lake_that_is_not_there(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_missing_lake_is_an_error(spark: SparkSession, tmp_path: Path) -> None:
     path = os.fspath(tmp_path / "nowhere")
     with pytest.raises(LakeError) as caught:
         build_index(spark, path)
@@ -318,11 +321,13 @@ def test_a_lake_that_is_not_there(spark: SparkSession, tmp_path: Path) -> None:
         build_index(spark, "nofs://x")
 
 
-@pytest.mark.parametrize("small", [lake.SMALL, pytest.param(0, marks=pytest.mark.connect)])
-def test_five_thousand_columns(
-    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small: int
+@pytest.mark.parametrize(
+    "size", [lake_jobs.SMALL_TABLE_BYTES, pytest.param(0, marks=pytest.mark.connect)]
+)
+def test_a_table_of_five_thousand_columns_is_read(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
-    monkeypatch.setattr(lake, "SMALL", small)
+    monkeypatch.setattr(lake_jobs, "SMALL_TABLE_BYTES", size)
     names = [f"c{number}" for number in range(5000)]
     rows = [",".join([f"k{row}", *[str(row)] * 4998, f"{row}-z"]) for row in range(21)]
     _write(tmp_path, "wide.csv", "\n".join([",".join(names), *rows]))
@@ -332,7 +337,7 @@ def test_five_thousand_columns(
 
 
 @pytest.mark.connect
-def test_tables_of_the_catalog(spark: SparkSession, good: Path, tmp_path: Path) -> None:
+def test_tables_of_the_catalog_are_indexed(spark: SparkSession, good: Path, tmp_path: Path) -> None:
     csv = spark.read.csv(str(good / "comma.csv"), header=True)
     spark.sql("CREATE DATABASE lake_of_patterns")
     try:
@@ -340,13 +345,16 @@ def test_tables_of_the_catalog(spark: SparkSession, good: Path, tmp_path: Path) 
             csv.write.saveAsTable(f"lake_of_patterns.t_{number}")
         names = ["lake_of_patterns.*", "lake_of_patterns.none"]
         built = build_index_of_tables(spark, names, enumeration=RULES)
-        found = find_columns_in_tables(spark, names, "<digit>{4}-<digit>{2}-<digit>{2}")
+        tagged = find_columns_in_tables(spark, names, "<digit>{4}-<digit>{2}-<digit>{2}")
     finally:
         spark.sql("DROP DATABASE lake_of_patterns CASCADE")
-    assert [(each.table[-4:-1], each.column) for each in found] == [("t_0", "day"), ("t_1", "day")]
+    assert [(column.table[-4:-1], column.column) for column in tagged] == [
+        ("t_0", "day"),
+        ("t_1", "day"),
+    ]
     assert _saved(built.index, tmp_path) == _saved(_by_hand(spark, 2), tmp_path)
     assert (built.report.tables, built.report.columns) == (2, 4)
-    assert [each.path for each in built.report.unreadable] == ["lake_of_patterns.none"]
+    assert [table.path for table in built.report.unreadable] == ["lake_of_patterns.none"]
     with pytest.raises(LakeError, match="has no database 'nowhere'"):
         build_index_of_tables(spark, "nowhere.*")
 
@@ -359,13 +367,13 @@ def test_large_files_are_read_in_the_encoding_of_small_ones(
         folder = tmp_path / encoding
         folder.mkdir()
         (folder / "t.csv").write_bytes(text.encode(encoding))
-    found = []
-    for size in (lake.SMALL, 0):
-        monkeypatch.setattr(lake, "SMALL", size)
+    indexes = []
+    for size in (lake_jobs.SMALL_TABLE_BYTES, 0):
+        monkeypatch.setattr(lake_jobs, "SMALL_TABLE_BYTES", size)
         built = build_index(spark, tmp_path, enumeration=RULES)
         assert (built.report.columns, built.report.unreadable) == (6, ())
-        found.append(_saved(built.index, tmp_path))
-    assert found[0] == found[1]
+        indexes.append(_saved(built.index, tmp_path))
+    assert indexes[0] == indexes[1]
 
 
 def test_a_wide_table_of_the_catalog_is_read_once(spark: SparkSession, tmp_path: Path) -> None:
@@ -383,17 +391,17 @@ def test_a_wide_table_of_the_catalog_is_read_once(spark: SparkSession, tmp_path:
     assert read == 30
 
 
-def test_how_much_is_taken(
+def test_a_sample_has_the_rows_and_files_that_were_asked_for(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # one value in two rows of three: a sample by value would have it always or never
+    # a sample by value would have all or none of the rows of the frequent value
     _write(tmp_path, "many.csv", "k\n" + "\n".join(["A-1", "A-1", "B-22"] * 1000))
     for number in range(30):
         _write(tmp_path, f"parts/part-{number:05}.csv", _csv())
-    seen = Sampling(rows=300, files=3)
-    for small in (lake.SMALL, 0):
-        monkeypatch.setattr(lake, "SMALL", small)
-        built = build_index(spark, tmp_path, enumeration=RULES, sampling=seen)
+    sampling = Sampling(rows=300, files=3)
+    for size in (lake_jobs.SMALL_TABLE_BYTES, 0):
+        monkeypatch.setattr(lake_jobs, "SMALL_TABLE_BYTES", size)
+        built = build_index(spark, tmp_path, enumeration=RULES, sampling=sampling)
         assert (built.report.tables, built.report.files) == (2, 4)
         assert built.index.columns == 3
     few = build_index(spark, tmp_path, sampling=Sampling(rows=300, least_values=301))

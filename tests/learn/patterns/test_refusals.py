@@ -1,4 +1,4 @@
-"""What makes no sense is refused in one sentence: values, settings, paths. No Spark here."""
+"""Invalid values, settings and paths raise an error that names the argument."""
 
 from __future__ import annotations
 
@@ -28,30 +28,30 @@ from assay.learn.patterns import (
 from assay.learn.patterns.hierarchy import HIERARCHIES, Hierarchy
 
 
-def test_what_is_a_value() -> None:
+def test_nulls_and_empty_strings_are_ignored_and_other_types_refused() -> None:
     assert infer([None, "AB-1", "", "CD-2", None]) == infer(["AB-1", "CD-2"])
     assert infer({"AB-1": 2, "?": 0, "!": -3}) == infer({"AB-1": 2})
     assert infer({"AB-1": 0}) == NoPattern("there are no values")
     half = infer(["a\ud800-1", "b\ud801-2"])
     assert half == infer(["a?-1", "b?-2"])
     wrong: list[Any] = ["AB-1", b"AB-1", 7, [3], ["AB-1", 3], [["AB-1"]], {"AB-1": 0.5}]
-    for each in wrong:
-        with pytest.raises(CheckError, match=r"(values|rows of 'AB-1') are .* not "):
-            infer(each)
-    with pytest.raises(CheckError, match="values are a list of strings"):
+    for values in wrong:
+        with pytest.raises(CheckError, match=r"values: expected .*, got "):
+            infer(values)
+    with pytest.raises(CheckError, match="values: expected a list of strings"):
         tag("AB-1", PatternIndex.empty())
 
 
-def test_a_hierarchy_that_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_hierarchy_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(CheckError) as caught:
         Enumeration(hierarchy="fien")
     assert str(caught.value) == (
-        "no hierarchy is called 'fien'; did you mean 'fine'? There are: figure-4, fine."
+        "hierarchy: unknown name 'fien'. Did you mean 'fine'? The hierarchies are: figure-4, fine."
     )
-    with monkeypatch.context() as known:
-        known.setitem(HIERARCHIES, "mine", Hierarchy("mine", ("digit", "letter")))
+    with monkeypatch.context() as patch:
+        patch.setitem(HIERARCHIES, "mine", Hierarchy("mine", ("digit", "letter")))
         mine = PatternIndex.empty(Enumeration(hierarchy="mine")).to_bytes()
-    with pytest.raises(PatternIndexError, match=r"^lake\.idx cannot be used: no hierarchy"):
+    with pytest.raises(PatternIndexError, match=r"^lake\.idx cannot be used: hierarchy: unknown"):
         PatternIndex.from_bytes(mine, "lake.idx")
 
 
@@ -61,73 +61,73 @@ _NOTHING: Any = None
 
 
 @pytest.mark.parametrize(
-    ("make", "said"),
+    ("make", "message"),
     [
-        (lambda: Search(rate=_WRONG), "rate is at least 0 and less than 1, not 'lake.idx'."),
-        (lambda: Search(rate=float("nan")), "rate is at least 0 and less than 1, not nan."),
+        (lambda: Search(rate=_WRONG), "rate: expected a number from 0 to below 1, got 'lake.idx'."),
+        (lambda: Search(rate=float("nan")), "rate: expected a number from 0 to below 1, got nan."),
         (
             lambda: Search(coverage=_WRONG),
-            "coverage is a whole number and at least 0, not 'lake.idx'.",
+            "coverage: expected an integer of at least 0, got 'lake.idx'.",
         ),
-        (lambda: Search(alternatives=0), "alternatives is a whole number and at least 1, not 0."),
-        (lambda: Search(doubt=-1), "doubt is a number and at least 0, not -1."),
-        (lambda: Sampling(rows=-1), "rows is a whole number and at least 1, not -1."),
-        (lambda: Sampling(files=0), "files is a whole number and at least 1, not 0."),
-        (lambda: Enumeration(tokens=0), "tokens is a whole number and at least 1, not 0."),
-        (lambda: Enumeration(least=1), "least is at least 0 and less than 1, not 1."),
+        (lambda: Search(alternatives=0), "alternatives: expected an integer of at least 1, got 0."),
+        (lambda: Search(doubt=-1), "doubt: expected a number of at least 0, got -1."),
+        (lambda: Sampling(rows=-1), "rows: expected an integer of at least 1, got -1."),
+        (lambda: Sampling(files=0), "files: expected an integer of at least 1, got 0."),
+        (lambda: Enumeration(tokens=0), "tokens: expected an integer of at least 1, got 0."),
+        (lambda: Enumeration(least=1), "least: expected a number from 0 to below 1, got 1."),
         (
             lambda: tag(["a"], PatternIndex.empty(), misses=2),
-            "misses is at least 0 and less than 1, not 2.",
+            "misses: expected a number from 0 to below 1, got 2.",
         ),
-        (lambda: Patterns(None, _WRONG), "search is a Search(…), not 'lake.idx'."),
+        (lambda: Patterns(None, _WRONG), "search: expected Search(…), got 'lake.idx'."),
         (
             lambda: Patterns(_WRONG),
-            "index is an index, PatternIndex.load(path) reads one, not 'lake.idx'.",
+            "index: expected a PatternIndex, got 'lake.idx'. Read a file with PatternIndex.load.",
         ),
         (
             lambda: build_index(_WRONG, "/lake", add_to=_WRONG),
-            "add_to is an index, PatternIndex.load(path) reads one, not 'lake.idx'.",
+            "add_to: expected a PatternIndex, got 'lake.idx'. Read a file with PatternIndex.load.",
         ),
         (
             lambda: build_index(_WRONG, "/lake", enumeration=_WRONG),
-            "enumeration is settings, Enumeration(…), not 'lake.idx'.",
+            "enumeration: expected Enumeration(…), got 'lake.idx'.",
         ),
         (
             lambda: build_index(_WRONG, "/lake", sampling=_NUMBER),
-            "sampling is settings, Sampling(…), not 2.5.",
+            "sampling: expected Sampling(…), got 2.5.",
         ),
         (
             lambda: build_index(_WRONG, _NOTHING),
-            "a lake is a path, or a list of paths, not None.",
+            "lake: expected a path or a list of paths, got None.",
         ),
         (
             lambda: build_index_of_tables(_WRONG, ".*"),
-            "tables are given by name, or as 'sales.*', not by '.*'.",
+            "tables: expected a name, or 'sales.*', got '.*'.",
         ),
         (
             lambda: find_columns_in_lake(_WRONG, "/lake", "a", at_least=_WRONG),
-            "at_least is at least 0 and at most 1, not 'lake.idx'.",
+            "at_least: expected a number from 0 to 1, got 'lake.idx'.",
         ),
         (
             lambda: find_columns_in_lake(_WRONG, "/lake", "a", at_least=90),
-            "at_least is at least 0 and at most 1, not 90.",
+            "at_least: expected a number from 0 to 1, got 90.",
         ),
         (
             lambda: find_columns_in_lake(_WRONG, "/lake", "<digits>"),
             "no class of characters is called <digits>; did you mean <digit>?",
         ),
-        (lambda: infer(["a-1"], None, _WRONG), "search is a Search(…), not 'lake.idx'."),
+        (lambda: infer(["a-1"], None, _WRONG), "search: expected Search(…), got 'lake.idx'."),
         (
             lambda: domains(_WRONG),
-            "index is an index, PatternIndex.load(path) reads one, not 'lake.idx'.",
+            "index: expected a PatternIndex, got 'lake.idx'. Read a file with PatternIndex.load.",
         ),
         (
             lambda: domains(PatternIndex.empty(), coverage=_WRONG),
-            "coverage is a whole number and at least 0, not 'lake.idx'.",
+            "coverage: expected an integer of at least 0, got 'lake.idx'.",
         ),
         (
             lambda: domains(PatternIndex.empty(), most=-1),
-            "most is a whole number and at least 0, not -1.",
+            "most: expected an integer of at least 0, got -1.",
         ),
         (lambda: Token("digit", _NUMBER), "<digit>: a count is a whole number, not 2.5."),
         (lambda: Token("digit", True), "<digit>: a count is a whole number, not True."),
@@ -166,24 +166,26 @@ _NOTHING: Any = None
         ),
     ],
 )
-def test_settings_that_make_no_sense(make: Any, said: str) -> None:
+def test_invalid_settings_are_refused(make: Any, message: str) -> None:
     with pytest.raises(CheckError) as caught:
         make()
-    assert str(caught.value) == said
+    assert str(caught.value) == message
 
 
-def test_a_learner_is_no_class_and_an_index_no_nothing() -> None:
+def test_a_class_is_not_a_learner_and_none_is_not_a_path() -> None:
     learner: Any = Patterns
     with pytest.raises(CheckError, match="a learner has a method `learn`, as Patterns"):
         Check("c").matches_learned_pattern("c", learner)
-    with pytest.raises(PatternIndexError, match="an index is read from a path, not from None"):
+    with pytest.raises(PatternIndexError, match="index: expected the path of a file, got None"):
         PatternIndex.load(_NOTHING)
 
 
-def test_where_an_index_cannot_be_written(tmp_path: Path) -> None:
+def test_an_index_is_not_written_to_a_directory_or_below_a_missing_one(tmp_path: Path) -> None:
     index = PatternIndex.empty()
     with pytest.raises(PatternIndexError, match=rf"^{tmp_path} cannot be written: it is a dir"):
         index.save(tmp_path)
-    with pytest.raises(PatternIndexError, match=r"none/x cannot be written: its directory is not"):
+    with pytest.raises(
+        PatternIndexError, match=r"none/x cannot be written: its directory does not"
+    ):
         index.save(tmp_path / "none" / "x")
     assert list(tmp_path.iterdir()) == []

@@ -1,7 +1,7 @@
 """Learn what the values of string columns look like (Auto-Validate, SIGMOD 2021).
 
 A column has many patterns. An index over the columns of a data lake tells which of them describes
-the column's domain: the pattern that many columns match, each with nearly all of its rows.
+the column's domain: a pattern that many columns match with nearly all of their rows.
 """
 
 from typing import Any
@@ -12,7 +12,7 @@ from assay.learn.patterns.domains import Domain, TaggedColumn, domains, find_col
 from assay.learn.patterns.evidence import Enumeration
 from assay.learn.patterns.index import IndexStatistics, PatternIndex
 from assay.learn.patterns.index_job import build_index_of_columns
-from assay.learn.patterns.infer import Search, infer
+from assay.learn.patterns.infer import infer
 from assay.learn.patterns.inferred import InferredPattern, NoPattern
 from assay.learn.patterns.lake import (
     BuiltIndex,
@@ -27,6 +27,7 @@ from assay.learn.patterns.lake import (
 )
 from assay.learn.patterns.learner import Patterns
 from assay.learn.patterns.sampling import Sampling
+from assay.learn.patterns.search import Search
 
 __all__ = [
     "BuiltIndex",

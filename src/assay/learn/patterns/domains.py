@@ -1,7 +1,7 @@
-"""What a lake is made of: the domains that many of its columns share (auto-validate, section 5.3).
+"""List the domains of a lake, and tag columns by example (Auto-Validate, sections 2.3 and 5.3).
 
-And the dual of inference, tagging (section 2.3): from examples of a domain, the most restrictive
-pattern that misses no more than so many of its values; then the columns that are of it.
+Tagging is the dual of inference. `tag` finds the most restrictive pattern that misses few of a
+domain's examples; `find_columns` finds the columns that match it.
 """
 
 from __future__ import annotations
@@ -9,28 +9,32 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from assay.analyzers.counting import full_match
 from assay.checks.pattern import Pattern
 from assay.errors import CheckError
-from assay.learn.patterns.arguments import require_part, require_share, require_whole
-from assay.learn.patterns.candidates import shape_of
+from assay.learn.patterns.arguments import require_fraction, require_integer, require_share
+from assay.learn.patterns.candidates import split_pieces
 from assay.learn.patterns.index import PatternIndex, require_index
-from assay.learn.patterns.infer import Search, infer
+from assay.learn.patterns.infer import infer
 from assay.learn.patterns.inferred import InferredPattern, NoPattern
+from assay.learn.patterns.search import Search
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 __all__ = ["Domain", "TaggedColumn", "domains", "find_columns", "tag"]
 
+#: a wider pattern is listed only if it occurs in this many times the columns of a narrower one
+_MIN_COVERAGE_GAIN = 1.1
+
 
 @dataclass(frozen=True)
 class Domain:
-    """A pattern that describes whole columns: in how many of them it occurs, how pure they are."""
+    """A pattern that describes whole columns, the number of these columns, and its impurity."""
 
     pattern: Pattern
     coverage: int
@@ -41,7 +45,7 @@ class Domain:
 
 
 class TaggedColumn(NamedTuple):
-    """A column that is of a domain, and the share of its values that match."""
+    """A column that belongs to a domain, and the share of its values that match."""
 
     table: str
     column: str
@@ -51,31 +55,49 @@ class TaggedColumn(NamedTuple):
 def domains(
     index: PatternIndex, *, coverage: int = 5, rate: float = 0.05, most: int = 100
 ) -> list[Domain]:
-    """The lake's common domains, those of the most columns first.
+    """List the common domains of a lake.
 
-    Of patterns that occur in much the same columns, only the most specific: one that is wider is
-    left out unless it occurs in a tenth more of them.
+    If several patterns occur in nearly the same columns, the most specific is listed. A more
+    general one is added only if it occurs in a tenth more columns.
+
+    Parameters
+    ----------
+    index
+        The index of the lake.
+    coverage
+        The smallest number of columns of a domain.
+    rate
+        The largest impurity of its pattern.
+    most
+        The number of domains to return.
+
+    Returns
+    -------
+    list of Domain
+        The domain with the most columns first.
     """
     require_index("index", index)
-    require_whole("coverage", coverage, 0)
-    require_share("rate", rate)
-    require_whole("most", most, 0)
-    looked = index.look_up(np.fromiter(index.texts, np.uint64, len(index.texts)))
-    heads: list[Domain] = []
-    known = zip(index.texts.values(), *(each.tolist() for each in looked), strict=True)
-    for text, columns, impurity in known:
+    require_integer("coverage", coverage, 0)
+    require_fraction("rate", rate)
+    require_integer("most", most, 0)
+    statistics = index.look_up(np.fromiter(index.texts, np.uint64, len(index.texts)))
+    candidates: list[Domain] = []
+    rows = zip(index.texts.values(), *(array.tolist() for array in statistics), strict=True)
+    for text, columns, impurity in rows:
         if columns >= coverage and impurity <= rate:
-            # an older index may have texts that are refused by now
+            # An older index may have texts that the pattern language refuses now.
             with suppress(CheckError):
-                heads.append(Domain(Pattern.parse(text), columns, impurity))
-    heads.sort(key=lambda each: (each.pattern.generality, -each.coverage, str(each.pattern)))
+                candidates.append(Domain(Pattern.parse(text), columns, impurity))
+    candidates.sort(
+        key=lambda domain: (domain.pattern.generality, -domain.coverage, str(domain.pattern))
+    )
     kept: dict[str, list[Domain]] = {}
-    for each in heads:
-        alike = kept.setdefault(_symbols(each.pattern), [])
-        if all(each.coverage > 1.1 * other.coverage for other in alike):
-            alike.append(each)
-    every = [each for alike in kept.values() for each in alike]
-    return sorted(every, key=lambda each: (-each.coverage, str(each.pattern)))[:most]
+    for domain in candidates:
+        narrower = kept.setdefault(_shape(domain.pattern), [])
+        if all(domain.coverage > _MIN_COVERAGE_GAIN * other.coverage for other in narrower):
+            narrower.append(domain)
+    listed = [domain for of_shape in kept.values() for domain in of_shape]
+    return sorted(listed, key=lambda domain: (-domain.coverage, str(domain.pattern)))[:most]
 
 
 def tag(
@@ -85,34 +107,67 @@ def tag(
     misses: float = 0.05,
     coverage: int = 5,
 ) -> InferredPattern | NoPattern:
-    """By example: the pattern of the least coverage whose false-negative rate is at most `misses`.
+    """Find the most restrictive pattern of a domain from examples (CMDV).
 
-    What a pattern misses of its domain is its impurity on the lake's columns. Where the lake knows
-    no such pattern as a whole, it is put together from parts, which miss what each of them does.
-    Of the examples themselves no more may go without a match.
+    The rate of a pattern on the lake's columns estimates the share of the domain that it misses. If
+    the index knows no pattern for whole values, segments are combined: the segments' rates add up.
+
+    Parameters
+    ----------
+    examples
+        Values of the domain, or the number of rows of each value.
+    index
+        The index of the lake.
+    misses
+        The largest share of the domain, and of the examples, that the pattern may miss.
+    coverage
+        The smallest number of columns in which the pattern occurs.
+
+    Returns
+    -------
+    InferredPattern or NoPattern
+        The pattern of the least coverage, or the reason why there is none.
     """
-    require_share("misses", misses)
-    require_whole("coverage", coverage, 0)
-    given = list(examples) if isinstance(examples, Iterator) else examples
-    restrictive = infer(given, index, Search("cmdv", rate=misses, coverage=coverage))
+    require_fraction("misses", misses)
+    require_integer("coverage", coverage, 0)
+    values = list(examples) if isinstance(examples, Iterator) else examples
+    restrictive = infer(values, index, Search("cmdv", rate=misses, coverage=coverage))
     if isinstance(restrictive, InferredPattern):
         return restrictive
-    rules: dict[str, Any] = {"rate": misses, "coverage": coverage, "tolerance": misses}
-    for search in (Search("unified", doubt=0, generic=False, **rules), Search("fmdv-v", **rules)):
-        found = infer(given, index, search)
-        if isinstance(found, NoPattern) or (found.rate is not None and found.rate <= misses):
-            return found
+    segmented = Search("fmdv-v", rate=misses, coverage=coverage, tolerance=misses)
+    unified = Search(
+        "unified", rate=misses, coverage=coverage, tolerance=misses, doubt=0, generic=False
+    )
+    for search in (unified, segmented):
+        inferred = infer(values, index, search)
+        if isinstance(inferred, NoPattern) or (
+            inferred.rate is not None and inferred.rate <= misses
+        ):
+            return inferred
     return NoPattern(f"none is known to miss at most {misses:.3g} of its domain")
 
 
 def find_columns(columns: DataFrame, pattern: Pattern | str, *, at_least: float = 0.9) -> DataFrame:
-    """The columns of a lake that are of a domain: (table, column, share of values that match).
+    """Find the columns of a lake whose values match a pattern.
 
-    `columns` has (table, column, values), as `lake_columns` gives them; empty values do not count.
+    Parameters
+    ----------
+    columns
+        One row for each column, as `lake_columns` returns them: ``table``, ``column``, ``values``.
+        Empty values are ignored.
+    pattern
+        The pattern of the domain.
+    at_least
+        The smallest share of the values that must match.
+
+    Returns
+    -------
+    DataFrame
+        ``table``, ``column`` and ``share``, the largest share first.
     """
     from pyspark.sql import functions as F
 
-    require_part("at_least", at_least)
+    require_share("at_least", at_least)
     present = F.filter("values", lambda value: value != F.lit(""))
     regex = full_match(Pattern.taken(pattern).regex)
     matching = F.filter(present, lambda value: value.rlike(regex))
@@ -124,7 +179,7 @@ def find_columns(columns: DataFrame, pattern: Pattern | str, *, at_least: float 
     )
 
 
-def _symbols(pattern: Pattern) -> str:
-    """What two patterns must have in common to be compared: the symbols between their runs."""
+def _shape(pattern: Pattern) -> str:
+    """Return the symbols between the runs: only patterns of one shape are compared."""
     (pieces,) = pattern.alternatives
-    return shape_of(pieces)[0]
+    return split_pieces(pieces)[0]

@@ -1,8 +1,10 @@
-"""What one column of a lake says of patterns: their impurity on it (auto-validate, section 2.2).
+"""Measure the impurity of the patterns of one column (Auto-Validate, section 2.2).
 
-Two definitions (rows, never distinct values): the paper's, the share of the column's rows that do
-not match (Definition 1); and the default, the share of the rows *of the pattern's shape* that do
-not, so that a column of two shapes is no witness against the patterns of either.
+The impurity of a pattern is a share of rows, not of distinct values. There are two definitions:
+
+- the paper's (Definition 1): the share of all rows of the column that do not match;
+- the default: the share of the rows *of the pattern's shape* that do not match. A column with two
+  shapes is then no evidence against the patterns of either shape.
 """
 
 from __future__ import annotations
@@ -16,30 +18,40 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.errors import CheckError, nearest
-from assay.learn.patterns.arguments import require_share, require_whole
-from assay.learn.patterns.candidates import Candidates, candidates
+from assay.learn.patterns.arguments import require_fraction, require_integer
+from assay.learn.patterns.candidates import Candidates, enumerate_patterns
 from assay.learn.patterns.hierarchy import FINE, HIERARCHIES
 from assay.learn.patterns.value_shape import group_by_shape
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["PARTS", "Enumeration", "Evidence", "evidence"]
+__all__ = ["IMPURITY_UNIT", "ColumnEvidence", "Enumeration", "collect_evidence"]
 
-#: impurities are whole numbers of millionths: their sums do not depend on the order
-PARTS = 1_000_000
-#: for so many patterns of a column, those that describe it best, the text is kept
-_TEXTS = 12
-#: what a pattern may miss of a shape to be among them
-_PURE = PARTS // 20
+#: impurities are integers, in millionths: their sums do not depend on the order of the columns
+IMPURITY_UNIT = 1_000_000
+#: the number of patterns of a shape whose text the index keeps
+_MAX_TEXTS = 12
+#: only patterns of at most this impurity (5 %) are among them
+_MAX_TEXT_IMPURITY = IMPURITY_UNIT // 20
 
 
 @dataclass(frozen=True)
 class Enumeration:
-    """How far the patterns of a column are enumerated.
+    """How the patterns of a column are enumerated. An index remembers these settings.
 
-    `tokens` is the paper's τ. A shape of fewer than `least` of the rows is left out (Algorithm 1);
-    `constants` are tried at each position of a shape, `patterns` kept of it.
+    Parameters
+    ----------
+    hierarchy
+        The name of the classes of characters, one of `HIERARCHIES`.
+    tokens
+        The largest number of tokens in a pattern: the paper's τ.
+    least
+        The smallest share of the rows that a shape must have to be enumerated (Algorithm 1).
+    constants
+        The number of constants to try at each position, the most frequent first.
+    patterns
+        The number of patterns to keep for each shape.
     """
 
     hierarchy: str = FINE.name
@@ -50,19 +62,23 @@ class Enumeration:
 
     def __post_init__(self) -> None:
         if self.hierarchy not in HIERARCHIES:
-            likely = nearest(str(self.hierarchy), HIERARCHIES)
-            hint = f"did you mean {likely!r}? There" if likely else "there"
+            suggestion = nearest(str(self.hierarchy), HIERARCHIES)
+            hint = f"Did you mean {suggestion!r}? " if suggestion else ""
             raise CheckError(
-                f"no hierarchy is called {self.hierarchy!r}; {hint} are: {', '.join(HIERARCHIES)}."
+                f"hierarchy: unknown name {self.hierarchy!r}."
+                f" {hint}The hierarchies are: {', '.join(HIERARCHIES)}."
             )
         for name in ("tokens", "constants", "patterns"):
-            require_whole(name, getattr(self, name), 1)
-        require_share("least", self.least)
+            require_integer(name, getattr(self, name), 1)
+        require_fraction("least", self.least)
 
 
 @dataclass(frozen=True)
-class Evidence:
-    """Patterns of one column by their hashes, with both impurities in millionths."""
+class ColumnEvidence:
+    """The patterns of one column: their keys, and both impurities in millionths.
+
+    `impurity` counts the rows of the pattern's shape, `column_impurity` all rows of the column.
+    """
 
     keys: NDArray[np.uint64]
     impurity: NDArray[np.int64]
@@ -70,53 +86,72 @@ class Evidence:
     texts: Mapping[int, str]
 
 
-def evidence(
+def collect_evidence(
     values: Iterable[str] | Mapping[str, int],
     enumeration: Enumeration,
     *,
-    known: Container[int] = frozenset(),
-) -> Evidence:
-    """The patterns of a column; empty strings are no values. No text is made that is `known`."""
+    skip_texts_of: Container[int] = frozenset(),
+) -> ColumnEvidence:
+    """Enumerate the patterns of a column and measure their impurity.
+
+    Parameters
+    ----------
+    values
+        Values, or the number of rows of each distinct value. Empty strings are ignored.
+    enumeration
+        How to enumerate patterns.
+    skip_texts_of
+        Keys of patterns whose text need not be created again.
+    """
     hierarchy = HIERARCHIES[enumeration.hierarchy]
-    counts = Counter(values)
-    counts.pop("", None)
-    rows = counts.total()
-    found: list[Candidates] = []
-    for shape in group_by_shape(counts):
-        if shape.rows < enumeration.least * rows:
+    row_counts = Counter(values)
+    row_counts.pop("", None)
+    rows = row_counts.total()
+    candidates: list[Candidates] = []
+    for group in group_by_shape(row_counts):
+        if group.rows < enumeration.least * rows:
             break
-        if shape.width and shape.tokens <= enumeration.tokens:
-            options = {"constants": enumeration.constants, "most": enumeration.patterns}
-            found.append(candidates(shape, hierarchy, **options))
-    if not found:
-        none = np.zeros(0, np.int64)
-        return Evidence(none.astype(np.uint64), none, none, {})
-    impurities = [_millionths(each.values.rows, each) for each in found]
+        if group.run_count and group.token_count <= enumeration.tokens:
+            candidates.append(
+                enumerate_patterns(
+                    group,
+                    hierarchy,
+                    max_constants=enumeration.constants,
+                    limit=enumeration.patterns,
+                )
+            )
+    if not candidates:
+        empty = np.zeros(0, np.int64)
+        return ColumnEvidence(empty.astype(np.uint64), empty, empty, {})
+    impurities = [_impurity(one_shape, one_shape.group.rows) for one_shape in candidates]
     texts: dict[int, str] = {}
-    for each, impurity in zip(found, impurities, strict=True):
-        texts |= _texts(each, impurity, known)
-    return Evidence(
-        np.concatenate([each.keys for each in found]),
+    for one_shape, impurity in zip(candidates, impurities, strict=True):
+        texts |= _texts(one_shape, impurity, skip_texts_of)
+    return ColumnEvidence(
+        np.concatenate([one_shape.keys for one_shape in candidates]),
         np.concatenate(impurities),
-        np.concatenate([_millionths(rows, each) for each in found]),
+        np.concatenate([_impurity(one_shape, rows) for one_shape in candidates]),
         texts,
     )
 
 
-def _millionths(rows: int, found: Candidates) -> NDArray[np.int64]:
-    missed = rows - found.found.support
-    return (missed * (2 * PARTS) + rows) // (2 * rows)
+def _impurity(candidates: Candidates, rows: int) -> NDArray[np.int64]:
+    """Return the share of the rows that each pattern does not match, rounded to millionths."""
+    mismatches = rows - candidates.patterns.support
+    return (mismatches * (2 * IMPURITY_UNIT) + rows) // (2 * rows)
 
 
-def _texts(found: Candidates, impurity: NDArray[np.int64], known: Container[int]) -> dict[int, str]:
-    """Of the patterns that describe nearly all rows, the most specific."""
-    pure = np.flatnonzero(impurity <= _PURE)
-    keys = found.keys
-    order = pure[np.lexsort((keys[pure], found.found.generality[pure]))][:_TEXTS]
+def _texts(
+    candidates: Candidates, impurity: NDArray[np.int64], skipped: Container[int]
+) -> dict[int, str]:
+    """Return the texts of the most specific patterns among those that match nearly all rows."""
+    pure = np.flatnonzero(impurity <= _MAX_TEXT_IMPURITY)
+    keys = candidates.keys
+    order = pure[np.lexsort((keys[pure], candidates.patterns.generality[pure]))][:_MAX_TEXTS]
     texts: dict[int, str] = {}
-    for at, key in zip(order.tolist(), keys[order].tolist(), strict=True):
-        if key not in known:
-            # what the language refuses has no text
+    for number, key in zip(order.tolist(), keys[order].tolist(), strict=True):
+        if key not in skipped:
+            # The pattern language refuses ambiguous patterns: these have no text.
             with suppress(CheckError):
-                texts[key] = str(found.pattern(at))
+                texts[key] = str(candidates.pattern(number))
     return texts

@@ -1,8 +1,8 @@
-"""The columns in a file's bytes: values as text, evenly spaced over its rows.
+"""Parse the string columns of a small file: evenly spaced values of each column.
 
-What runs on executors, for files small enough to be read at once; no Spark here.
+Executors run this on the bytes of a file. It does not use Spark.
 
->>> columns(b"day;shop\\n2024-01-02;A1\\n2024-01-03;A2\\n", "sales.csv", rows=10)
+>>> read_columns(b"day;shop\\n2024-01-02;A1\\n2024-01-03;A2\\n", "sales.csv", rows=10)
 {'day': ['2024-01-02', '2024-01-03'], 'shop': ['A1', 'A2']}
 """
 
@@ -19,85 +19,106 @@ from typing import Any
 
 from assay.io.detect import looks_like_html
 from assay.learn.patterns.lake_files import format_of
-from assay.learn.patterns.sampling import evenly
-from assay.learn.patterns.value_shape import LONGEST, encodable
+from assay.learn.patterns.sampling import take_evenly
+from assay.learn.patterns.value_shape import LONGEST, replace_surrogates
 
 __all__ = [
     "Columns",
     "UnreadableError",
-    "columns",
     "csv_lines",
     "cut_texts",
-    "delimiter",
-    "distinct",
+    "detect_delimiter",
+    "distinct_names",
     "json_lines",
+    "read_columns",
 ]
 
+#: values by column name
 Columns = dict[str, list[str]]
 
-#: bytes that a compressed file may come to: some come to a thousand times their length
-UNPACKED = 256 << 20
+#: bytes of a decompressed file at most: a damaged one can be a thousand times larger than it looks
+MAX_UNPACKED_BYTES = 256 << 20
+#: characters of a file in which its delimiter and HTML are looked for
 _HEAD = 1 << 16
 _DELIMITERS = "\t,;|"
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-#: columns of a table: more are those of a file that is none, and would take all memory
-_WIDEST = 100_000
+#: a file with more columns is not a table, and would take all memory
+_MAX_COLUMNS = 100_000
+#: bytes of a CSV field at most; Python's default is 128 KB
+_MAX_FIELD_BYTES = 1 << 30
+#: lines in which a delimiter is looked for
+_DELIMITER_LINES = 50
 _FIRST_LINE = re.compile(r"[\r\n]*([^\r\n]*)")
 _QUOTED = re.compile(r'"[^"]*"')
 
 
 class UnreadableError(Exception):
-    """Why a file is no table, in a few words."""
+    """A file cannot be read as a table. The message says why."""
 
 
-def columns(content: bytes, path: str, *, rows: int) -> Columns:
-    """The columns of a file by its name's extension: at most so many values of each.
+def read_columns(content: bytes, path: str, *, rows: int) -> Columns:
+    """Parse the string columns of a file.
 
-    Values are cut behind the length from which on they have no shape. Whatever is wrong with the
-    file, it is an `UnreadableError`.
+    Parameters
+    ----------
+    content
+        The bytes of the file.
+    path
+        The path of the file. Its extension determines the format.
+    rows
+        The number of values to return for each column. Longer values than a shape can have are cut.
+
+    Raises
+    ------
+    UnreadableError
+        If the file is damaged, or is not a table.
     """
-    kind = format_of(path)
+    file_format = format_of(path)
     try:
         if not content:
             raise UnreadableError("it is empty")
-        if kind in {"parquet", "orc"}:
-            return _columnar(content, kind, rows)
-        text = _text(content, packed=path.lower().endswith(".gz"))
-        return _json(text, rows) if kind == "json" else _delimited(text, kind == "csv", rows)
+        if file_format in {"parquet", "orc"}:
+            return _read_columnar(content, file_format, rows)
+        text = _decode(content, compressed=path.lower().endswith(".gz"))
+        if file_format == "json":
+            return _read_json(text, rows)
+        return _read_delimited(text, file_format == "csv", rows)
     except UnreadableError:
         raise
-    except Exception as error:  # libraries raise what they like on damaged files
+    except Exception as error:  # libraries raise anything on damaged files; the reason is reported
         reason = " ".join(str(error).split()) or type(error).__name__
-        raise UnreadableError(f"it cannot be read as {kind}: {reason}"[:300]) from None
+        raise UnreadableError(f"it cannot be read as {file_format}: {reason}"[:300]) from None
 
 
-def delimiter(head: str) -> str | None:
-    """What separates the fields: of what occurs in every line, the most alike or most often.
+def detect_delimiter(head: str) -> str | None:
+    """Return the delimiter of a text, or None.
 
-    >>> [delimiter(each) for each in ("a;b\\n1,5;2\\n", "a\\tb, c\\n1\\t2\\n", "a\\nb\\n")]
+    It is the character whose number is the same in most lines; of several, the most frequent.
+
+    >>> [detect_delimiter(head) for head in ("a;b\\n1,5;2\\n", "a\\tb, c\\n1\\t2\\n", "a\\nb\\n")]
     [';', '\\t', None]
     """
-    lines = [_QUOTED.sub("", line) for line in head.splitlines()[:50] if line.strip()]
+    lines = [_QUOTED.sub("", line) for line in head.splitlines()[:_DELIMITER_LINES] if line.strip()]
     if len(lines) > 1 and len(head) >= _HEAD:
-        lines.pop()  # cut off
+        lines.pop()  # the last line is incomplete
     best: tuple[float, int] | None = None
     chosen = None
-    for each in _DELIMITERS:
-        counts = [line.count(each) for line in lines]
+    for delimiter in _DELIMITERS:
+        counts = [line.count(delimiter) for line in lines]
         if not counts or not counts[0]:
             continue
-        alike = sum(count == counts[0] for count in counts) / len(counts)
-        if best is None or (alike, counts[0]) > best:
-            best, chosen = (alike, counts[0]), each
+        regularity = sum(count == counts[0] for count in counts) / len(counts)
+        if best is None or (regularity, counts[0]) > best:
+            best, chosen = (regularity, counts[0]), delimiter
     return chosen
 
 
-def _text(content: bytes, *, packed: bool) -> str:
-    if packed:
+def _decode(content: bytes, *, compressed: bool) -> str:
+    if compressed:
         with gzip.open(io.BytesIO(content)) as file:
-            content = file.read(UNPACKED + 1)
-        if len(content) > UNPACKED:
-            raise UnreadableError(f"it unpacks to more than {UNPACKED >> 20} MB")
+            content = file.read(MAX_UNPACKED_BYTES + 1)
+        if len(content) > MAX_UNPACKED_BYTES:
+            raise UnreadableError(f"it unpacks to more than {MAX_UNPACKED_BYTES >> 20} MB")
     if content.startswith(_UTF_16):
         text = content.decode("utf-16")
     else:
@@ -112,96 +133,103 @@ def _text(content: bytes, *, packed: bool) -> str:
     return text
 
 
-def _delimited(text: str, is_csv: bool, rows: int) -> Columns:
-    between = delimiter(text[:_HEAD])
-    if between is None and not is_csv:
+def _read_delimited(text: str, is_csv: bool, rows: int) -> Columns:
+    delimiter = detect_delimiter(text[:_HEAD])
+    if delimiter is None and not is_csv:
         raise UnreadableError("it has no delimiter")
     first = _FIRST_LINE.match(text)
-    if first is not None and _QUOTED.sub("", first[1]).count(between or ",") >= _WIDEST:
-        raise UnreadableError(f"it has more than {_WIDEST:,} columns")
-    csv.field_size_limit(1 << 30)  # Python's own limit is 128 KB
-    lines = csv.reader(io.StringIO(text, newline=""), delimiter=between or ",")
-    header = next((line for line in lines if line), [])
-    names = distinct([name.strip()[: LONGEST + 1] for name in header])
-    found: Columns = {name: [] for name in names}
-    for line in evenly((line for line in lines if line), rows):
-        for name, value in zip(names, line, strict=False):
-            found[name].append(value[: LONGEST + 1])
-    return found
+    if first is not None and _QUOTED.sub("", first[1]).count(delimiter or ",") >= _MAX_COLUMNS:
+        raise UnreadableError(f"it has more than {_MAX_COLUMNS:,} columns")
+    csv.field_size_limit(_MAX_FIELD_BYTES)
+    records = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter or ",")
+    header = next((record for record in records if record), [])
+    names = distinct_names([name.strip()[: LONGEST + 1] for name in header])
+    columns: Columns = {name: [] for name in names}
+    for record in take_evenly((record for record in records if record), rows):
+        for name, value in zip(names, record, strict=False):
+            columns[name].append(value[: LONGEST + 1])
+    return columns
 
 
-def distinct(names: Sequence[str]) -> list[str]:
-    """Names that tell columns apart: those that are missing or repeated get their number."""
-    found: dict[str, None] = {}
+def distinct_names(names: Sequence[str]) -> list[str]:
+    """Return distinct names: missing and repeated ones get the number of their column.
+
+    >>> distinct_names(["id", "", "id"])
+    ['id', '#2', 'id#3']
+    """
+    result: dict[str, None] = {}
     for number, name in enumerate(names, 1):
-        own = name
-        while not own or own in found:
-            own = f"{own}#{number}"
-        found[own] = None
-    return list(found)
+        distinct = name
+        while not distinct or distinct in result:
+            distinct = f"{distinct}#{number}"
+        result[distinct] = None
+    return list(result)
 
 
-def _json(text: str, rows: int) -> Columns:
-    found: Columns = {}
-    for record in evenly(_records(text, rows), rows):
+def _read_json(text: str, rows: int) -> Columns:
+    columns: Columns = {}
+    for record in take_evenly(_json_records(text, rows), rows):
         for name, value in record.items():
             if isinstance(value, bool):
                 value = json.dumps(value)
             if isinstance(value, str):
-                # JSON may escape halves of a character
-                found.setdefault(encodable(name), []).append(encodable(value[: LONGEST + 1]))
-    return found
+                # JSON can escape unpaired surrogates
+                values = columns.setdefault(replace_surrogates(name), [])
+                values.append(replace_surrogates(value[: LONGEST + 1]))
+    return columns
 
 
-def _records(text: str, rows: int) -> Iterable[Mapping[str, Any]]:
-    """Objects of an array, or one a line: of so many lines that one broken off does no harm."""
-    start = text.lstrip()[:1]
-    if start != "[":
-        lines = evenly((line for line in text.split("\n") if line.strip()), rows)
-        objects = list(_objects(lines))
-        if len(objects) * 2 >= len(lines):
-            return objects
-    whole = _parsed(text)
-    if isinstance(whole, dict):
-        return [whole]
-    if not isinstance(whole, list) or not all(isinstance(each, dict) for each in whole):
+def _json_records(text: str, rows: int) -> Iterable[Mapping[str, Any]]:
+    """Return the objects of an array, or those of JSON Lines."""
+    if text.lstrip()[:1] != "[":
+        lines = take_evenly((line for line in text.split("\n") if line.strip()), rows)
+        records = list(_parse_objects(lines))
+        # Some lines may be damaged, but most must be objects.
+        if len(records) * 2 >= len(lines):
+            return records
+    document = _parse_json(text)
+    if isinstance(document, dict):
+        return [document]
+    if not isinstance(document, list) or not all(isinstance(value, dict) for value in document):
         raise UnreadableError("it holds no objects")
-    return whole
+    return document
 
 
-def _objects(lines: Iterable[str]) -> Iterator[Mapping[str, Any]]:
+def _parse_objects(lines: Iterable[str]) -> Iterator[Mapping[str, Any]]:
     for line in lines:
         try:
-            found = _parsed(line)
+            value = _parse_json(line)
         except (ValueError, RecursionError):
             continue
-        if isinstance(found, dict):
-            yield found
+        if isinstance(value, dict):
+            yield value
 
 
-def _parsed(text: str) -> Any:
-    """JSON with its numbers as they are written."""
+def _parse_json(text: str) -> Any:
+    """Parse JSON; numbers stay text as they are written."""
     return json.loads(text, parse_float=str, parse_int=str, parse_constant=str)
 
 
-def _columnar(content: bytes, kind: str, rows: int) -> Columns:
+def _read_columnar(content: bytes, file_format: str, rows: int) -> Columns:
     import pyarrow as pa
 
-    found: Columns = {}
-    size, batches = (_parquet if kind == "parquet" else _orc)(pa.BufferReader(content))
-    picked = evenly(range(size), rows)
-    before = 0
+    columns: Columns = {}
+    open_file = _open_parquet if file_format == "parquet" else _open_orc
+    row_count, batches = open_file(pa.BufferReader(content))
+    picked = take_evenly(range(row_count), rows)
+    rows_before = 0
     for batch in batches:
-        here = [at - before for at in picked if before <= at < before + batch.num_rows]
-        before += batch.num_rows
-        some = batch.take(pa.array(here, pa.int64()))
-        for name, values in zip(some.schema.names, some.columns, strict=True):
-            found.setdefault(name, []).extend(cut_texts(values).to_pylist())
-    return found
+        end = rows_before + batch.num_rows
+        in_batch = [row - rows_before for row in picked if rows_before <= row < end]
+        rows_before = end
+        sampled = batch.take(pa.array(in_batch, pa.int64()))
+        for name, values in zip(sampled.schema.names, sampled.columns, strict=True):
+            columns.setdefault(name, []).extend(cut_texts(values).to_pylist())
+    return columns
 
 
 def cut_texts(values: Any) -> Any:
-    """The texts of an Arrow array, cut; bytes that are not UTF-8 are replaced."""
+    """Return the texts of an Arrow array, cut, without nulls. Invalid UTF-8 is replaced."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -209,59 +237,65 @@ def cut_texts(values: Any) -> Any:
     try:
         return pc.utf8_slice_codeunits(texts, 0, LONGEST + 1)
     except pa.ArrowInvalid:
-        raw = texts.cast(pa.large_binary()).to_pylist()
-        read = [each.decode("utf-8", "replace")[: LONGEST + 1] for each in raw]
-        return pa.array(read, pa.large_string())
+        encoded = texts.cast(pa.large_binary()).to_pylist()
+        decoded = [value.decode("utf-8", "replace")[: LONGEST + 1] for value in encoded]
+        return pa.array(decoded, pa.large_string())
 
 
 def csv_lines(header: Sequence[str], lines: Sequence[str]) -> list[str]:
-    """Of lines that were picked singly, those that are whole rows: a quoted value may span some.
+    """Return the sampled lines that are complete rows: a quoted value may span several lines.
 
     >>> csv_lines(["a,b"], ['1,"x', '2",3', "4,5", "6", '"7,8",9'])
     ['4,5', '"7,8",9']
     """
-    between = delimiter("\n".join([*header, *lines])[:_HEAD])
-    even = [line for line in lines if line.count('"') % 2 == 0]
-    if between is None or not header:
-        return even
-    fields = _QUOTED.sub("", header[0]).count(between)
-    return [line for line in even if _QUOTED.sub("", line).count(between) == fields]
+    delimiter = detect_delimiter("\n".join([*header, *lines])[:_HEAD])
+    balanced = [line for line in lines if line.count('"') % 2 == 0]
+    if delimiter is None or not header:
+        return balanced
+    delimiters = _QUOTED.sub("", header[0]).count(delimiter)
+    return [line for line in balanced if _QUOTED.sub("", line).count(delimiter) == delimiters]
 
 
 def json_lines(lines: Sequence[str]) -> list[str]:
-    """Lines of objects, which may be those of an array; lines of other kinds are refused.
+    """Return the sampled lines as JSON Lines. Each may be an object of an array.
 
     >>> json_lines(["[", ' {"a": "x"},', '{"a": "y"}', "]"])
     ['{"a": "x"}', '{"a": "y"}']
+
+    Raises
+    ------
+    UnreadableError
+        If no line is an object.
     """
-    found = [line.strip().removesuffix(",") for line in lines]
-    found = [line for line in found if line not in {"", "[", "]"}]
-    if found and not any(True for _ in _objects(found)):
+    objects = [line.strip().removesuffix(",") for line in lines]
+    objects = [line for line in objects if line not in {"", "[", "]"}]
+    if objects and not any(True for _ in _parse_objects(objects)):
         raise UnreadableError(
-            "it cannot be read as json: so large a file is read by lines, and lines are no objects"
+            "it cannot be read as json: a file of this size is read line by line, and its lines"
+            " are not objects"
         )
-    return found
+    return objects
 
 
-def _parquet(source: Any) -> tuple[int, Iterator[Any]]:
+def _open_parquet(source: Any) -> tuple[int, Iterator[Any]]:
     from pyarrow import parquet
 
     file = parquet.ParquetFile(source)
-    names = _strings(file.schema_arrow)
+    names = _string_columns(file.schema_arrow)
     batches = file.iter_batches(batch_size=8192, columns=names) if names else iter(())
     return file.metadata.num_rows, batches
 
 
-def _orc(source: Any) -> tuple[int, Iterator[Any]]:
+def _open_orc(source: Any) -> tuple[int, Iterator[Any]]:
     from pyarrow import orc
 
     file = orc.ORCFile(source)
-    names = _strings(file.schema)
+    names = _string_columns(file.schema)
     stripes = range(file.nstripes) if names else ()
-    return file.nrows, (file.read_stripe(at, columns=names) for at in stripes)
+    return file.nrows, (file.read_stripe(stripe, columns=names) for stripe in stripes)
 
 
-def _strings(schema: Any) -> list[str]:
+def _string_columns(schema: Any) -> list[str]:
     import pyarrow as pa
 
     def is_text(kind: Any) -> bool:

@@ -1,18 +1,17 @@
-"""The index of a lake: of every pattern, in how many columns it occurs and how pure they are.
+"""The index of a lake: for each pattern, the columns in which it occurs and its mean impurity.
 
-One file to be shipped with the lake: hashes in order, coverage, impurities, memory-mapped and
-looked up by binary search; then the texts of the patterns that describe whole columns. What it
-keeps are sums over columns, so that indexes add up (auto-validate, section 2.4):
+The index is one file that is kept next to the lake. It holds the hashes of the patterns in order,
+their coverage and their impurities; it is memory-mapped and searched by bisection. The texts of
+patterns that describe whole columns follow. All numbers are sums over columns, so that indexes can
+be added (Auto-Validate, section 2.4, equation 4)::
 
-    FPR_T(p) = sum of Imp_D(p) over the columns D in which p occurs / Cov_T(p)        (eq. 4)
+    FPR_T(p) = sum of Imp_D(p) over the columns D in which p occurs / Cov_T(p)
 """
 
 from __future__ import annotations
 
-import json
 import operator
 import os
-import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import reduce
@@ -24,9 +23,15 @@ import numpy as np
 
 from assay.checks.pattern import Pattern
 from assay.errors import CheckError, PatternIndexError
-from assay.learn.patterns.candidates import TOKENS, key_of
-from assay.learn.patterns.evidence import PARTS, Enumeration, Evidence
+from assay.learn.patterns.candidates import TOKEN_BITS, pattern_key
+from assay.learn.patterns.evidence import IMPURITY_UNIT, ColumnEvidence, Enumeration
 from assay.learn.patterns.hierarchy import HIERARCHIES, Hierarchy
+from assay.learn.patterns.index_file import (
+    map_index_file,
+    pack_index,
+    unpack_index,
+    write_index_file,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,14 +45,9 @@ __all__ = [
     "require_index",
 ]
 
-_MAGIC = b"assay patterns\n\0"
-VERSION = 1
-_ALIGNED = 64
-_NUMBERS = np.dtype("<u8")
-
 
 class PatternStatistics(NamedTuple):
-    """What an index knows of some patterns: 0 columns where it knows nothing."""
+    """Coverage and false-positive rate of patterns: 0 and 1.0 for unknown ones."""
 
     coverage: NDArray[np.int64]
     rate: NDArray[np.float64]
@@ -55,9 +55,10 @@ class PatternStatistics(NamedTuple):
 
 @dataclass(frozen=True)
 class IndexStatistics:
-    """An index in numbers: patterns in so many columns and more, patterns of so many tokens.
+    """The size of an index (Figure 13 of the paper).
 
-    Figure 13 of the paper.
+    ``by_coverage[n]`` is the number of patterns that occur in at least ``n`` columns, and
+    ``by_tokens[n]`` the number of patterns with ``n`` tokens.
     """
 
     tables: int
@@ -67,13 +68,19 @@ class IndexStatistics:
     by_tokens: Mapping[int, int]
 
     def __str__(self) -> str:
-        head = f"{self.patterns:,} patterns of {self.columns:,} columns of {self.tables:,} tables"
-        rest = ", ".join(f"{n:,} in {low:,} and more" for low, n in self.by_coverage.items())
-        return f"{head}: {rest}"
+        total = f"{self.patterns:,} patterns of {self.columns:,} columns of {self.tables:,} tables"
+        counts = ", ".join(
+            f"{patterns:,} in {columns:,} and more"
+            for columns, patterns in self.by_coverage.items()
+        )
+        return f"{total}: {counts}"
 
 
 class PatternSums(NamedTuple):
-    """Patterns by their hashes, in order: columns they occur in, and sums of both impurities."""
+    """The patterns of an index by key, in order, with sums over the columns that have them.
+
+    `impurity` and `column_impurity` are sums of both impurities (see `ColumnEvidence`).
+    """
 
     keys: NDArray[np.uint64]
     coverage: NDArray[np.uint64]
@@ -81,24 +88,37 @@ class PatternSums(NamedTuple):
     column_impurity: NDArray[np.uint64]
 
     @staticmethod
-    def of(*columns: NDArray[Any]) -> PatternSums:
-        """Keys in any order, each as often as it may be, and what stands beside them."""
-        keys, *beside = (np.asarray(each, np.uint64) for each in columns)
+    def of(*arrays: NDArray[Any]) -> PatternSums:
+        """Sort by key and add up what has the same key."""
+        keys, *values = (np.asarray(array, np.uint64) for array in arrays)
         if not len(keys):
-            return PatternSums(keys, *beside)
+            return PatternSums(keys, *values)
         order = np.argsort(keys, kind="stable")
         keys = keys[order]
         first = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
-        return PatternSums(keys[first], *(np.add.reduceat(each[order], first) for each in beside))
+        return PatternSums(keys[first], *(np.add.reduceat(array[order], first) for array in values))
 
     def where(self, kept: NDArray[np.bool_]) -> PatternSums:
-        """Some of them."""
-        return PatternSums(*(each[kept] for each in self))
+        """Return some of the patterns."""
+        return PatternSums(*(array[kept] for array in self))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PatternIndex:
-    """The patterns of a lake's columns, and the texts of those that describe whole columns."""
+    """The patterns of a lake's columns.
+
+    Create one with `build_index`, `build_index_of_tables` or `PatternIndex.load`.
+
+    Examples
+    --------
+    >>> from assay.learn.patterns.evidence import collect_evidence
+    >>> column = collect_evidence(["AB-1", "CD-22", "EF-333"], Enumeration())
+    >>> index = PatternIndex.of([column], Enumeration(), tables=1)
+    >>> index
+    PatternIndex(81 patterns of 1 column of 1 table)
+    >>> index.look_up_pattern("<upper>{2}-<digit>+")
+    (1, 0.0)
+    """
 
     sums: PatternSums
     texts: Mapping[int, str]
@@ -108,60 +128,82 @@ class PatternIndex:
 
     @staticmethod
     def empty(enumeration: Enumeration | None = None) -> PatternIndex:
-        """The index of no lake."""
-        return PatternIndex(
-            PatternSums(*[np.zeros(0, np.uint64)] * 4), {}, enumeration or Enumeration()
-        )
+        """Return an index without patterns."""
+        sums = PatternSums(*[np.zeros(0, np.uint64)] * 4)
+        return PatternIndex(sums, {}, enumeration or Enumeration())
 
     @staticmethod
-    def of(found: Iterable[Evidence], enumeration: Enumeration, *, tables: int = 0) -> PatternIndex:
-        """The index of some columns."""
-        every = list(found)
-        if not every:
+    def of(
+        evidence: Iterable[ColumnEvidence], enumeration: Enumeration, *, tables: int = 0
+    ) -> PatternIndex:
+        """Return the index of some columns, each given by its evidence."""
+        columns = list(evidence)
+        if not columns:
             return PatternIndex.empty(enumeration)
-        keys = np.concatenate([each.keys for each in every])
+        keys = np.concatenate([column.keys for column in columns])
         sums = PatternSums.of(
             keys,
             np.ones(len(keys), np.uint64),
-            np.concatenate([each.impurity for each in every]),
-            np.concatenate([each.column_impurity for each in every]),
+            np.concatenate([column.impurity for column in columns]),
+            np.concatenate([column.column_impurity for column in columns]),
         )
-        texts = {key: text for each in every for key, text in each.texts.items()}
-        return PatternIndex(sums, texts, enumeration, tables, len(every))
+        texts = {key: text for column in columns for key, text in column.texts.items()}
+        return PatternIndex(sums, texts, enumeration, tables, len(columns))
 
     @property
     def hierarchy(self) -> Hierarchy:
-        """What runs were generalised to."""
+        """The classes of characters of its patterns."""
         return HIERARCHIES[self.enumeration.hierarchy]
 
+    def __repr__(self) -> str:
+        columns = f"{self.columns:,} column{'' if self.columns == 1 else 's'}"
+        tables = f"{self.tables:,} table{'' if self.tables == 1 else 's'}"
+        return f"PatternIndex({len(self.sums.keys):,} patterns of {columns} of {tables})"
+
     def __add__(self, other: PatternIndex) -> PatternIndex:
-        """The index of both lakes, which have no column in common."""
+        """Add the index of other columns.
+
+        Raises
+        ------
+        PatternIndexError
+            If the indexes were built with different settings.
+        """
         if self.enumeration != other.enumeration:
             raise PatternIndexError(
-                f"indexes that were built differently cannot be added: {self.enumeration} and"
-                f" {other.enumeration}; build one of them again."
+                f"indexes with different settings cannot be added: {self.enumeration} and"
+                f" {other.enumeration}. Build one of them again."
             )
-        both = zip(self.sums, other.sums, strict=True)
+        pairs = zip(self.sums, other.sums, strict=True)
         return replace(
             self,
-            sums=PatternSums.of(*(np.concatenate(each) for each in both)),
+            sums=PatternSums.of(*(np.concatenate(pair) for pair in pairs)),
             texts={**self.texts, **other.texts},
             tables=self.tables + other.tables,
             columns=self.columns + other.columns,
         )
 
     def __sub__(self, other: PatternIndex) -> PatternIndex:
-        """The index without a part that was added before."""
+        """Remove an index that was added before.
+
+        Raises
+        ------
+        PatternIndexError
+            If the other index has patterns that this one does not have.
+        """
         keys = self.sums.keys
-        at = np.searchsorted(keys, other.sums.keys)
-        if len(at) and (at[-1] == len(keys) or (keys[at] != other.sums.keys).any()):
-            raise PatternIndexError("only what was added to an index can be taken out again.")
-        left = PatternSums(*map(np.array, self.sums))
-        for mine, theirs in zip(left[1:], other.sums[1:], strict=True):
-            mine[at] -= theirs
+        positions = np.searchsorted(keys, other.sums.keys)
+        if len(positions) and (
+            positions[-1] == len(keys) or (keys[positions] != other.sums.keys).any()
+        ):
+            raise PatternIndexError(
+                "an index can be subtracted only from an index to which it was added."
+            )
+        remaining = PatternSums(*map(np.array, self.sums))
+        for total, removed in zip(remaining[1:], other.sums[1:], strict=True):
+            total[positions] -= removed
         return replace(
             self,
-            sums=left.where(left.coverage > 0),
+            sums=remaining.where(remaining.coverage > 0),
             tables=self.tables - other.tables,
             columns=self.columns - other.columns,
         )
@@ -169,32 +211,40 @@ class PatternIndex:
     def look_up(
         self, keys: NDArray[np.uint64], *, column_impurity: bool = False
     ) -> PatternStatistics:
-        """Coverage and false-positive rate of patterns, by their hashes.
+        """Return coverage and false-positive rate of patterns by key.
 
-        `whole` takes the paper's impurity, of all rows of a column.
+        Parameters
+        ----------
+        keys
+            Keys of patterns; see `pattern_key`.
+        column_impurity
+            Use the paper's impurity, over all rows of a column.
         """
-        known_keys = self.sums.keys
-        if not len(known_keys):
+        index_keys = self.sums.keys
+        if not len(index_keys):
             return PatternStatistics(np.zeros(len(keys), np.int64), np.ones(len(keys)))
-        at = np.minimum(np.searchsorted(known_keys, keys), len(known_keys) - 1)
-        known = known_keys[at] == keys
-        coverage = np.where(known, self.sums.coverage[at], 0).astype(np.int64)
+        positions = np.minimum(np.searchsorted(index_keys, keys), len(index_keys) - 1)
+        is_known = index_keys[positions] == keys
+        coverage = np.where(is_known, self.sums.coverage[positions], 0).astype(np.int64)
         sums = self.sums.column_impurity if column_impurity else self.sums.impurity
-        rate = sums[at] / (np.maximum(coverage, 1) * float(PARTS))
-        return PatternStatistics(coverage, np.where(known, rate, 1.0))
+        rate = sums[positions] / (np.maximum(coverage, 1) * float(IMPURITY_UNIT))
+        return PatternStatistics(coverage, np.where(is_known, rate, 1.0))
 
     def look_up_pattern(
         self, pattern: Pattern | str, *, column_impurity: bool = False
     ) -> tuple[int, float]:
-        """Coverage and false-positive rate of one pattern: 0 columns where it is not known."""
-        key = key_of(Pattern.taken(pattern))
+        """Return coverage and false-positive rate of one pattern: 0 and 1.0 if it is unknown."""
+        key = pattern_key(Pattern.taken(pattern))
         if key is None:
             return 0, 1.0
-        looked = self.look_up(np.array([key]), column_impurity=column_impurity)
-        return int(looked.coverage[0]), float(looked.rate[0])
+        statistics = self.look_up(np.array([key]), column_impurity=column_impurity)
+        return int(statistics.coverage[0]), float(statistics.rate[0])
 
     def pruned(self, coverage: int = 2) -> PatternIndex:
-        """Without the patterns of fewer columns: far smaller, but no longer exact when added to."""
+        """Return the index without the patterns that fewer columns have.
+
+        It is far smaller. Adding to it later is no longer exact.
+        """
         sums = self.sums.where(self.sums.coverage >= coverage)
         keys = set(sums.keys.tolist())
         texts = {key: text for key, text in self.texts.items() if key in keys}
@@ -202,66 +252,55 @@ class PatternIndex:
 
     @property
     def statistics(self) -> IndexStatistics:
-        """How many patterns there are, in how many columns and of how many tokens."""
-        lows = [low for low in (2, 5, 10, 100, 1000, 10_000) if low <= max(self.columns, 2)]
-        counts = {low: int((self.sums.coverage >= low).sum()) for low in lows}
-        tokens, patterns = np.unique(self.sums.keys & TOKENS, return_counts=True)
-        lengths = {int(each): int(n) for each, n in zip(tokens, patterns, strict=True)}
-        return IndexStatistics(self.tables, self.columns, len(self.sums.keys), counts, lengths)
+        """The number of patterns, by coverage and by number of tokens."""
+        levels = [n for n in (2, 5, 10, 100, 1000, 10_000) if n <= max(self.columns, 2)]
+        by_coverage = {n: int((self.sums.coverage >= n).sum()) for n in levels}
+        token_counts, patterns = np.unique(self.sums.keys & TOKEN_BITS, return_counts=True)
+        by_tokens = {
+            int(tokens): int(count) for tokens, count in zip(token_counts, patterns, strict=True)
+        }
+        patterns_total = len(self.sums.keys)
+        return IndexStatistics(self.tables, self.columns, patterns_total, by_coverage, by_tokens)
 
     def split(self, parts: int) -> Iterator[PatternIndex]:
-        """Its patterns by ranges of their hashes, which are the same for every index."""
+        """Split by ranges of keys. The ranges are the same for every index."""
         bounds = np.array([(part << 64) // parts for part in range(1, parts)], np.uint64)
         texts: list[dict[int, str]] = [{} for _ in range(parts)]
-        keys = np.fromiter(self.texts, np.uint64, len(self.texts))
-        ranges = np.searchsorted(bounds, keys, side="right").tolist()
-        for part, (key, text) in zip(ranges, self.texts.items(), strict=True):
+        text_keys = np.fromiter(self.texts, np.uint64, len(self.texts))
+        part_of_text = np.searchsorted(bounds, text_keys, side="right").tolist()
+        for part, (key, text) in zip(part_of_text, self.texts.items(), strict=True):
             texts[part][key] = text
         ends = [0, *np.searchsorted(self.sums.keys, bounds).tolist(), len(self.sums.keys)]
-        for some, (start, end) in zip(texts, pairwise(ends), strict=True):
-            sums = PatternSums(*(each[start:end] for each in self.sums))
-            yield PatternIndex(sums, some, self.enumeration)
+        for part_texts, (start, end) in zip(texts, pairwise(ends), strict=True):
+            sums = PatternSums(*(array[start:end] for array in self.sums))
+            yield PatternIndex(sums, part_texts, self.enumeration)
 
     def to_bytes(self) -> bytes:
-        """The index as it stands in a file."""
-        texts = json.dumps({f"{key:016x}": text for key, text in sorted(self.texts.items())})
-        packed = zlib.compress(texts.encode(), 6)
+        """Return the contents of the index file."""
         header = {
-            "version": VERSION,
-            "patterns": len(self.sums.keys),
-            "texts": len(packed),
             "enumeration": asdict(self.enumeration),
             "tables": self.tables,
             "columns": self.columns,
         }
-        text = json.dumps(header).encode()
-        blocks = [_MAGIC, len(text).to_bytes(8, "little"), text]
-        blocks.append(b"\0" * (-sum(map(len, blocks)) % _ALIGNED))
-        for column in self.sums:
-            block = np.ascontiguousarray(column, _NUMBERS).tobytes()
-            blocks += [block, b"\0" * (-len(block) % _ALIGNED)]
-        whole = b"".join([*blocks, packed])
-        return whole + zlib.crc32(whole).to_bytes(4, "little")
+        return pack_index(header, self.sums, self.texts)
 
     @staticmethod
     def from_bytes(content: bytes | NDArray[np.uint8], source: str = "this") -> PatternIndex:
-        """The inverse of `to_bytes`, which copies no numbers; what is damaged is refused."""
-        found = np.frombuffer(content, np.uint8)
-        start = len(_MAGIC) + 8
-        if found[: len(_MAGIC)].tobytes() != _MAGIC or len(found) < start + 4:
-            raise PatternIndexError(f"{source} is no index of patterns.")
-        length = int.from_bytes(found[len(_MAGIC) : start].tobytes(), "little")
-        stored = int.from_bytes(found[-4:].tobytes(), "little")
-        if start + length > len(found) or zlib.crc32(found[:-4].data) != stored:
-            raise PatternIndexError(
-                f"{source} is damaged: its checksum is not that of its contents; build it again."
-            )
-        header = json.loads(found[start : start + length].tobytes())
-        if header["version"] != VERSION:
-            raise PatternIndexError(
-                f"{source} is of version {header['version']}, and version {VERSION} is understood:"
-                " use a newer Assay, or build it again."
-            )
+        """Read an index from the contents of its file, without copying the arrays.
+
+        Parameters
+        ----------
+        content
+            What `to_bytes` returned.
+        source
+            The name of the file, for error messages.
+
+        Raises
+        ------
+        PatternIndexError
+            If the content is damaged, of another version, or uses an unknown hierarchy.
+        """
+        header, arrays, texts = unpack_index(content, source, len(PatternSums._fields))
         try:
             enumeration = Enumeration(**header["enumeration"])
         except CheckError as error:
@@ -269,81 +308,60 @@ class PatternIndex:
                 f"{source} cannot be used: {error} Add the hierarchy to HIERARCHIES first, or build"
                 " the index again."
             ) from None
-        at = start + length
-        arrays = []
-        for _ in PatternSums._fields:
-            at += -at % _ALIGNED
-            size = header["patterns"] * _NUMBERS.itemsize
-            arrays.append(found[at : at + size].view(_NUMBERS))
-            at += size
-        at += -at % _ALIGNED
-        texts = json.loads(zlib.decompress(found[at : at + header["texts"]].tobytes()))
-        return PatternIndex(
-            PatternSums(*arrays),
-            {int(key, 16): text for key, text in texts.items()},
-            enumeration,
-            header["tables"],
-            header["columns"],
-        )
+        sums = PatternSums(*arrays)
+        return PatternIndex(sums, texts, enumeration, header["tables"], header["columns"])
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write it to a file, which is there wholly or not at all."""
-        target = Path(path)
-        if target.is_dir():
-            raise PatternIndexError(f"{target} cannot be written: it is a directory.")
-        if not target.absolute().parent.is_dir():
-            raise PatternIndexError(f"{target} cannot be written: its directory is not there.")
-        partial = target.with_name(f".{target.name}.{os.getpid()}")
-        try:
-            with partial.open("wb") as file:
-                file.write(self.to_bytes())
-                file.flush()
-                os.fsync(file.fileno())
-            partial.replace(target)
-        except OSError as error:
-            raise PatternIndexError(f"{target} cannot be written: {error.strerror}.") from None
-        finally:
-            partial.unlink(missing_ok=True)
+        """Write the index to a file. An existing file is replaced atomically.
+
+        Raises
+        ------
+        PatternIndexError
+            If the file cannot be written.
+        """
+        write_index_file(Path(path), self.to_bytes())
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> PatternIndex:
-        """The index in a file, memory-mapped; a damaged file is refused."""
+        """Open an index file. The arrays are memory-mapped.
+
+        Raises
+        ------
+        PatternIndexError
+            If the file does not exist, or is damaged.
+        """
         if not isinstance(path, str | os.PathLike):
-            raise PatternIndexError(f"an index is read from a path, not from {path!r}.")
-        source = Path(path)
-        try:
-            mapped = np.memmap(source, dtype=np.uint8, mode="r")
-        except FileNotFoundError:
-            raise PatternIndexError(
-                f"there is no index at {source}; build one with build_index(…).save(…)."
-            ) from None
-        except (OSError, ValueError) as error:
-            raise PatternIndexError(f"{source} cannot be read as an index: {error}.") from None
-        return PatternIndex.from_bytes(mapped, str(source))
+            raise PatternIndexError(f"index: expected the path of a file, got {path!r}.")
+        return PatternIndex.from_bytes(map_index_file(Path(path)), str(path))
 
 
 def require_index(name: str, value: object) -> None:
-    """It is an index, and not the path of one."""
+    """Require a `PatternIndex`, not the path of one."""
     if not isinstance(value, PatternIndex):
-        raise CheckError(f"{name} is an index, PatternIndex.load(path) reads one, not {value!r}.")
+        raise CheckError(
+            f"{name}: expected a PatternIndex, got {value!r}. Read a file with PatternIndex.load."
+        )
 
 
 class IndexAccumulator:
-    """Indexes that are added up as they come: each only to those of its size.
+    """Add up many indexes in little memory.
 
-    So that of a thousand each is added some ten times, and no more are held than that.
+    An index is added to another one of about its size. Each pattern is then copied about
+    log2(number of indexes) times, and only as many partial sums are kept.
     """
 
     def __init__(self, first: PatternIndex) -> None:
         self._indexes = [first]
 
     def add(self, index: PatternIndex) -> None:
-        """One more."""
-        held = self._indexes
-        held.append(index)
-        while len(held) > 1 and len(held[-2].sums.keys) <= 2 * len(held[-1].sums.keys):
-            held.append(held.pop() + held.pop())
+        """Add an index."""
+        partial_sums = self._indexes
+        partial_sums.append(index)
+        while len(partial_sums) > 1 and (
+            len(partial_sums[-2].sums.keys) <= 2 * len(partial_sums[-1].sums.keys)
+        ):
+            partial_sums.append(partial_sums.pop() + partial_sums.pop())
 
     def total(self) -> PatternIndex:
-        """All of them as one."""
+        """Return the sum of all indexes."""
         return reduce(operator.add, reversed(self._indexes))

@@ -1,8 +1,8 @@
-"""The index as a Spark job: each column says what it has, executors add it up (section 2.4).
+"""Build an index with Spark: executors enumerate patterns and add them up (section 2.4).
 
-What is shuffled are indexes in their binary form, one for each range of hashes: millions of
-patterns as some hundred rows. Impurities are whole numbers, so that the index is the same bit for
-bit however the columns are spread. The executors run this package: it has to be installed there.
+The shuffle moves indexes in their binary form, one for each range of keys: a few hundred rows for
+millions of patterns. Impurities are integers, so that the index is the same bit for bit however the
+columns are distributed. Assay must be installed on the executors.
 """
 
 from __future__ import annotations
@@ -13,169 +13,205 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import CheckError
-from assay.learn.patterns.arguments import require_kind
-from assay.learn.patterns.evidence import Enumeration, Evidence, evidence
+from assay.learn.patterns.arguments import require_settings
+from assay.learn.patterns.evidence import ColumnEvidence, Enumeration, collect_evidence
 from assay.learn.patterns.file_columns import cut_texts
-from assay.learn.patterns.hierarchy import HIERARCHIES, Hierarchy, know
+from assay.learn.patterns.hierarchy import HIERARCHIES, Hierarchy, register_hierarchy
 from assay.learn.patterns.index import IndexAccumulator, PatternIndex
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["COLUMNS", "Gathered", "build_index_of_columns", "gathered", "spread"]
+__all__ = [
+    "COLUMNS_SCHEMA",
+    "IndexedTables",
+    "build_index_of_columns",
+    "index_columns",
+    "spread_columns",
+]
 
-#: what readers give: values of a column, or that a table was read, or why not (`problem`)
-COLUMNS = "table string, column string, values array<string>, problem string"
-#: the index of one range of hashes; or, without a range, what is noted of a table
-_FOUND = "part int, index binary, table string, columns bigint, problem string"
-#: patterns of columns that are added up at once
-_AT_ONCE = 200_000
-#: values of a column that are looked at
-_VALUES = 10_000
+#: the schema of sampled columns. A row without a column says that a table was read, or why it was
+#: not (`problem`)
+COLUMNS_SCHEMA = "table string, column string, values array<string>, problem string"
+#: the result of an executor: the index of one range of keys, or (without `part`) a note on a table
+_PARTS_SCHEMA = "part int, index binary, table string, columns bigint, problem string"
+#: patterns of columns to collect before they are added up; bounds the memory of an executor
+_BATCH_PATTERNS = 200_000
+#: values of a column to look at; more do not change the patterns, and cost time
+_MAX_VALUES = 10_000
 
-Wanted = Callable[[Mapping[str, int]], bool]
+ColumnFilter = Callable[[Mapping[str, int]], bool]
 
 
 def build_index_of_columns(
     columns: DataFrame, enumeration: Enumeration | None = None
 ) -> PatternIndex:
-    """The index of columns, one a row: (table string, column string, values array<string>).
+    """Build the index of columns that are given as rows of a DataFrame.
 
-    Every row is a column of the lake, with patterns or without; nulls are no values. Of a column of
-    more than 10,000 values, so many are taken, spread evenly.
+    Parameters
+    ----------
+    columns
+        One row for each column: ``table string, column string, values array<string>``. Nulls are
+        ignored. If a column has more than 10,000 values, 10,000 evenly spaced ones are used.
+    enumeration
+        How to enumerate patterns.
+
+    Returns
+    -------
+    PatternIndex
+        Every row counts as a column, with or without patterns.
+
+    Raises
+    ------
+    CheckError
+        If the values are not an array of strings.
     """
     kind = dict(columns.dtypes).get("values", "missing")
     if kind.partition(" collate ")[0].removesuffix(">") != "array<string":
-        raise CheckError(f"values are array<string>, and they are {kind} here: cast them first.")
-    require_kind("enumeration", enumeration, Enumeration)
+        raise CheckError(f"values: expected the type array<string>, got {kind}. Cast them first.")
+    require_settings("enumeration", enumeration, Enumeration)
     named = columns.selectExpr(
         "string(table) AS table",
-        # a row without a column's name would be the note that a table was read
+        # a row without a column's name would be a note that a table was read
         "coalesce(string(column), '') AS column",
-        # every so many-th, and of no more rows than that all
-        f"CASE WHEN size(values) > {_VALUES} THEN transform(sequence(0, {_VALUES - 1}),"
-        f" i -> values[int(i * bigint(size(values)) div {_VALUES})]) ELSE values END AS values",
+        # evenly spaced values, or all of a small column
+        f"CASE WHEN size(values) > {_MAX_VALUES} THEN transform(sequence(0, {_MAX_VALUES - 1}),"
+        f" i -> values[int(i * bigint(size(values)) div {_MAX_VALUES})]) ELSE values END AS values",
         "string(NULL) AS problem",
     )
-    return gathered(spread(named), enumeration or Enumeration()).index
+    return index_columns(spread_columns(named), enumeration or Enumeration()).index
 
 
 @dataclass(frozen=True)
-class Gathered:
-    """An index, the tables that were read for it, and what was wrong with others."""
+class IndexedTables:
+    """An index, the tables that were read for it, and the problems of tables that were not."""
 
     index: PatternIndex
     tables: Collection[str]
     problems: Mapping[str, str]
 
 
-def spread(columns: DataFrame) -> DataFrame:
-    """Columns evenly over the executors: some of them have a thousand times the patterns."""
-    return columns.repartition(_partitions(columns.sparkSession), "table", "column")
+def spread_columns(columns: DataFrame) -> DataFrame:
+    """Distribute columns over the executors: some columns have a thousand times the patterns."""
+    return columns.repartition(_partition_count(columns.sparkSession), "table", "column")
 
 
-def gathered(
-    columns: DataFrame, enumeration: Enumeration, *, wanted: Wanted | None = None
-) -> Gathered:
-    """The index of the columns that are wanted, in one job; `columns` are as `COLUMNS` says."""
-    parts = _partitions(columns.sparkSession)
-    found = (
-        columns.mapInArrow(_found(enumeration, wanted, parts), _FOUND)
+def index_columns(
+    columns: DataFrame, enumeration: Enumeration, *, wanted: ColumnFilter | None = None
+) -> IndexedTables:
+    """Build an index in one job.
+
+    Parameters
+    ----------
+    columns
+        Sampled columns, with the schema `COLUMNS_SCHEMA`.
+    enumeration
+        How to enumerate patterns.
+    wanted
+        Whether to index a column, by the number of rows of each value.
+    """
+    parts = _partition_count(columns.sparkSession)
+    results = (
+        columns.mapInArrow(_enumerate_on_executors(enumeration, wanted, parts), _PARTS_SCHEMA)
         .repartition(parts, "part")
-        .mapInArrow(_added(enumeration), _FOUND)
+        .mapInArrow(_add_on_executors(enumeration), _PARTS_SCHEMA)
         .toArrow()
     )
-    pile = IndexAccumulator(PatternIndex.empty(enumeration))
-    columns_of: Counter[str] = Counter()
+    indexes = IndexAccumulator(PatternIndex.empty(enumeration))
+    column_counts: Counter[str] = Counter()
     problems: dict[str, str] = {}
-    for _, index, table, number, problem in zip(
-        *(each.to_pylist() for each in found.columns), strict=True
+    for _, index, table, column_count, problem in zip(
+        *(column.to_pylist() for column in results.columns), strict=True
     ):
         if index is not None:
-            pile.add(PatternIndex.from_bytes(index))
+            indexes.add(PatternIndex.from_bytes(index))
             continue
-        columns_of[table] += number
+        column_counts[table] += column_count
         if problem is not None:
             problems[table] = problem
-    whole = replace(
-        pile.total(),
-        tables=sum(1 for number in columns_of.values() if number),
-        columns=columns_of.total(),
+    total = replace(
+        indexes.total(),
+        tables=sum(1 for column_count in column_counts.values() if column_count),
+        columns=column_counts.total(),
     )
-    return Gathered(whole, columns_of.keys() - problems.keys(), problems)
+    return IndexedTables(total, column_counts.keys() - problems.keys(), problems)
 
 
-def _partitions(spark: SparkSession) -> int:
-    """As many as the session shuffles into: Connect has no context to ask for its cores."""
+def _partition_count(spark: SparkSession) -> int:
+    """Return the number of shuffle partitions. Connect cannot tell the number of cores."""
     return max(int(spark.conf.get("spark.sql.shuffle.partitions") or 1), 1)
 
 
-def _found(
-    enumeration: Enumeration, wanted: Wanted | None, parts: int
+def _enumerate_on_executors(
+    enumeration: Enumeration, wanted: ColumnFilter | None, parts: int
 ) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    """What executors run: from columns to the index of them all."""
-    hierarchy = _travelling(enumeration)
+    """Return a function from columns to the index of them all, split by ranges of keys."""
+    hierarchy = _portable_hierarchy(enumeration)
 
-    def found(batches: Iterator[Any]) -> Iterator[Any]:
-        know(hierarchy)
-        pile = IndexAccumulator(PatternIndex.empty(enumeration))
-        said: list[Evidence] = []
-        patterns = 0
-        texts: set[int] = set()
-        notes: Counter[tuple[str | None, str | None]] = Counter()
+    def enumerate_columns(batches: Iterator[Any]) -> Iterator[Any]:
+        register_hierarchy(hierarchy)
+        indexes = IndexAccumulator(PatternIndex.empty(enumeration))
+        pending: list[ColumnEvidence] = []
+        pending_patterns = 0
+        keys_with_text: set[int] = set()
+        column_counts: Counter[tuple[str | None, str | None]] = Counter()
         for batch in batches:
-            every = zip(*(batch.column(name) for name in batch.schema.names), strict=True)
-            for table, column, values, problem in every:
+            rows = zip(*(batch.column(name) for name in batch.schema.names), strict=True)
+            for table, column, values, problem in rows:
                 note = table.as_py(), problem.as_py()
-                notes[note] += 0
-                counts = _counted(values) if column.is_valid else {}
-                if not column.is_valid or (wanted is not None and not wanted(counts)):
+                column_counts[note] += 0
+                row_counts = _count_values(values) if column.is_valid else {}
+                if not column.is_valid or (wanted is not None and not wanted(row_counts)):
                     continue
-                notes[note] += 1
-                said.append(evidence(counts, enumeration, known=texts))
-                texts.update(said[-1].texts)
-                patterns += len(said[-1].keys)
-                if patterns >= _AT_ONCE:
-                    pile.add(PatternIndex.of(said, enumeration))
-                    said, patterns = [], 0
-        pile.add(PatternIndex.of(said, enumeration))
-        yield from _rows(pile, parts)
-        tables, problems = zip(*notes, strict=True) if notes else ((), ())
-        yield _batch([None] * len(notes), [None] * len(notes), tables, notes.values(), problems)
+                column_counts[note] += 1
+                evidence = collect_evidence(row_counts, enumeration, skip_texts_of=keys_with_text)
+                pending.append(evidence)
+                keys_with_text.update(evidence.texts)
+                pending_patterns += len(evidence.keys)
+                if pending_patterns >= _BATCH_PATTERNS:
+                    indexes.add(PatternIndex.of(pending, enumeration))
+                    pending, pending_patterns = [], 0
+        indexes.add(PatternIndex.of(pending, enumeration))
+        yield from _index_rows(indexes, parts)
+        tables, problems = zip(*column_counts, strict=True) if column_counts else ((), ())
+        nothing = [None] * len(column_counts)
+        yield _batch(nothing, nothing, tables, column_counts.values(), problems)
 
-    return found
+    return enumerate_columns
 
 
-def _added(enumeration: Enumeration) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    """What executors run then: the indexes of a range as one."""
-    hierarchy = _travelling(enumeration)
+def _add_on_executors(enumeration: Enumeration) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """Return a function that adds up the indexes of each range of keys."""
+    hierarchy = _portable_hierarchy(enumeration)
 
-    def added(batches: Iterator[Any]) -> Iterator[Any]:
-        know(hierarchy)
-        piles: dict[int, IndexAccumulator] = {}
+    def add_indexes(batches: Iterator[Any]) -> Iterator[Any]:
+        register_hierarchy(hierarchy)
+        index_of_part: dict[int, IndexAccumulator] = {}
         for batch in batches:
             notes = batch.filter(batch.column("part").is_null())
             if notes.num_rows:
                 yield notes
             for part, index in zip(batch.column("part"), batch.column("index"), strict=True):
                 if part.is_valid:
-                    pile = piles.setdefault(
-                        part.as_py(), IndexAccumulator(PatternIndex.empty(enumeration))
-                    )
-                    pile.add(PatternIndex.from_bytes(index.as_buffer()))
-        for part, pile in piles.items():
-            yield _batch([part], [pile.total().to_bytes()], [None], [None], [None])
+                    empty = IndexAccumulator(PatternIndex.empty(enumeration))
+                    total = index_of_part.setdefault(part.as_py(), empty)
+                    total.add(PatternIndex.from_bytes(index.as_buffer()))
+        for part, total in index_of_part.items():
+            yield _batch([part], [total.total().to_bytes()], [None], [None], [None])
 
-    return added
-
-
-def _travelling(enumeration: Enumeration) -> Hierarchy:
-    """The hierarchy itself, for its name may mean nothing to executors; without what it keeps."""
-    return replace(HIERARCHIES[enumeration.hierarchy], _known={})
+    return add_indexes
 
 
-def _counted(values: Any) -> dict[str, int]:
-    """Rows by value. Values too long for a shape are cut, so long that they still have none."""
+def _portable_hierarchy(enumeration: Enumeration) -> Hierarchy:
+    """Return the hierarchy without its cache: executors may not know it by its name."""
+    return replace(HIERARCHIES[enumeration.hierarchy], _cache={})
+
+
+def _count_values(values: Any) -> dict[str, int]:
+    """Count the rows of each value.
+
+    Long values are cut, but not so short that they would have a shape.
+    """
     import pyarrow.compute as pc
 
     if not values.is_valid or not len(values.values):
@@ -186,8 +222,8 @@ def _counted(values: Any) -> dict[str, int]:
     )
 
 
-def _rows(pile: IndexAccumulator, parts: int) -> Iterator[Any]:
-    for part, index in enumerate(pile.total().split(parts)):
+def _index_rows(indexes: IndexAccumulator, parts: int) -> Iterator[Any]:
+    for part, index in enumerate(indexes.total().split(parts)):
         if len(index.sums.keys):
             yield _batch([part], [index.to_bytes()], [None], [None], [None])
 
@@ -195,7 +231,7 @@ def _rows(pile: IndexAccumulator, parts: int) -> Iterator[Any]:
 def _batch(*columns: Iterable[Any]) -> Any:
     import pyarrow as pa
 
-    kinds = (pa.int32(), pa.binary(), pa.string(), pa.int64(), pa.string())
-    names = [each.split()[0] for each in _FOUND.split(", ")]
-    arrays = [pa.array(list(each), kind) for each, kind in zip(columns, kinds, strict=True)]
+    types = (pa.int32(), pa.binary(), pa.string(), pa.int64(), pa.string())
+    names = [column.split()[0] for column in _PARTS_SCHEMA.split(", ")]
+    arrays = [pa.array(list(values), kind) for values, kind in zip(columns, types, strict=True)]
     return pa.RecordBatch.from_arrays(arrays, names)

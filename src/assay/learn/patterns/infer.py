@@ -1,142 +1,57 @@
-"""Which pattern describes a column's domain: FMDV and its cuts (auto-validate, sections 2.3 to 4).
+"""Infer the pattern of a column's domain: FMDV and its cuts (Auto-Validate, sections 2.3 to 4).
 
-Every variant looks for patterns h that the lake speaks for: FPR_T(h) <= r and Cov_T(h) >= m. They
-differ in what is a pattern of the column, and in which is the best:
+Every variant looks for patterns h that the lake supports: FPR_T(h) <= r and Cov_T(h) >= m. They
+differ in which patterns a column has, and in which of them is the best:
 
-- ``fmdv``: all rows match; the least FPR_T (eq. 5 to 7); of equals the most specific (Lemma 1);
+- ``fmdv``: all rows match; the least FPR_T (equations 5 to 7), of equals the most specific
+  (Lemma 1);
 - ``cmdv``: the least coverage instead;
-- ``fmdv-h``: a share θ of the rows need not match (eq. 12 to 16);
-- ``fmdv-v``: the column is cut into parts that the lake knows, the sum of their rates is the least
-  and at most r (eq. 8 to 11); symbols between parts cost nothing;
+- ``fmdv-h``: horizontal cuts, a share θ of the rows need not match (equations 12 to 16);
+- ``fmdv-v``: vertical cuts, values are cut into segments; the least sum of their rates, at most r
+  (equations 8 to 11);
 - ``fmdv-vh``: both cuts;
-- ``unified``, the default: both cuts; what the lake does not know is described by its class at a
-  price, and the rate is weighed against how much a pattern leaves open; several alternatives where
-  one shape does not describe the column.
+- ``unified``, the default: both cuts. A run that the lake does not know is described by its class
+  of characters, at a cost. The cost of a pattern weighs its rate against its generality. A column
+  of several shapes gets several alternatives.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import accumulate
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from numbers import Integral
-from typing import Any, Literal, NamedTuple, get_args
-
-import numpy as np
+from typing import Any
 
 from assay.checks.pattern import Pattern
-from assay.deprecation import renamed_fields
 from assay.errors import CheckError
-from assay.learn.patterns.arguments import (
-    require_choice,
-    require_number,
-    require_share,
-    require_whole,
-)
-from assay.learn.patterns.candidates import Position, Specialised, common, pattern, positions
-from assay.learn.patterns.hierarchy import Option
+from assay.learn.patterns.alignment import AlignedShape, align_shapes
+from assay.learn.patterns.candidates import build_pattern
 from assay.learn.patterns.index import PatternIndex, require_index
 from assay.learn.patterns.inferred import InferredPattern, NoPattern
-from assay.learn.patterns.pooling import Pooled, pooled
-from assay.learn.patterns.value_shape import LONGEST, MARK, Shaped, encodable, group_by_shape
-from assay.learn.patterns.vocabulary import guarded, open_runs
+from assay.learn.patterns.search import Search, Variant, require_search
+from assay.learn.patterns.segmentation import (
+    Segment,
+    describe_aligned,
+    describe_shape,
+    open_positions_of,
+)
+from assay.learn.patterns.value_shape import (
+    LONGEST,
+    ShapeGroup,
+    group_by_shape,
+    replace_surrogates,
+)
 
-__all__ = ["Search", "Variant", "infer", "require_search"]
+__all__ = ["Search", "Variant", "infer"]
 
-Variant = Literal["fmdv", "fmdv-v", "fmdv-h", "fmdv-vh", "cmdv", "unified"]
-
-#: what a run costs that the lake says nothing of, and what each degree of generality costs (λ).
-#: λ was measured beside 0.004 on the columns of `benchmarks.patterns`: .69 of small changes are
-#: caught instead of .65, F1 is .909 instead of .911
-_UNKNOWN = 0.01
-_GENERALITY = 0.01
-#: patterns of one part of a column that are looked up at most
-_MOST = 4000
-#: constants that are tried at each position
-_CONSTANTS = 16
-#: the least share of the rows that an alternative describes
-_LEAST = 0.05
-#: rows of a shape that are looked at: what is more is scaled down
-_ROWS = 10_000
-#: what stands for a value that is not there
-_MISSING = frozenset(("-", "--", ".", "?", "n/a", "na", "nan", "nil", "none", "null"))
-
-
-@renamed_fields(whole="column_impurity")
-@dataclass(frozen=True)
-class Search:
-    """What is looked for: the paper's r, m and θ; its τ is the index's own.
-
-    `whole` takes the paper's impurity, of all rows of a column, instead of those of the shape.
-    `unified` describes up to so many `alternatives`, and takes the rate of a pattern as if `doubt`
-    columns more had been seen, of which it describes half: what few speak for is not known well.
-    Without `generic`, it describes nothing that the lake does not know.
-
-    With `align` the shapes near the dominant one are aligned (section 3): they are one alternative,
-    and what they share is described alike. It is not the default, since it was measured to gain on
-    columns of all kinds (F1 .77 instead of .75), but not on those that machines make (precision
-    .953 instead of .957, the same F1).
-
-    `open_vocabulary` is a guard: where at least such a share of the runs at a position occurs once,
-    in a shape of several tokens without a space, it is ``<alphanum>+``. It is not the default: with
-    0.01 F1 is about the same (.912 instead of .909), but .62 of small changes are caught instead of
-    .69.
-    """
-
-    variant: Variant = "unified"
-    rate: float = 0.05
-    coverage: int = 5
-    tolerance: float = 0.1
-    column_impurity: bool = False
-    alternatives: int = 3
-    doubt: float = 1.0
-    align: bool = False
-    open_vocabulary: float | None = None
-    generic: bool = True
-
-    def __post_init__(self) -> None:
-        if self.variant not in get_args(Variant):
-            known = ", ".join(get_args(Variant))
-            raise CheckError(f"there is no variant {self.variant!r}; there are: {known}.")
-        require_share("rate", self.rate)
-        require_share("tolerance", self.tolerance)
-        require_whole("coverage", self.coverage, 0)
-        require_whole("alternatives", self.alternatives, 1)
-        require_number("doubt", self.doubt)
-        require_choice("align", self.align)
-        if self.open_vocabulary is not None:
-            require_share("open_vocabulary", self.open_vocabulary)
-
-    @property
-    def horizontal(self) -> bool:
-        """Whether some rows may go without a match."""
-        return self.variant in {"fmdv-h", "fmdv-vh", "unified"}
-
-    @property
-    def vertical(self) -> bool:
-        """Whether the column may be cut into parts."""
-        return self.variant in {"fmdv-v", "fmdv-vh", "unified"}
-
-
-def require_search(value: object) -> None:
-    """It is a search, and not the name of a variant."""
-    if not isinstance(value, Search):
-        raise CheckError(f"search is a Search(…), not {value!r}.")
-
-
-class _Part(NamedTuple):
-    """A part of a column with the best pattern for it."""
-
-    cost: float
-    rate: float
-    coverage: int
-    start: int
-    options: tuple[Option, ...]
-
-
-_NOTHING = _Part(0.0, 0.0, 0, 0, ())
+#: the smallest share of the rows that an alternative describes
+_MIN_ALTERNATIVE_SHARE = 0.05
+#: rows of a shape to look at; larger shapes are scaled down
+_MAX_ROWS = 10_000
+#: texts that stand for a missing value
+_MISSING_MARKERS = frozenset(("-", "--", ".", "?", "n/a", "na", "nan", "nil", "none", "null"))
 
 
 def infer(
@@ -144,290 +59,189 @@ def infer(
     index: PatternIndex | None = None,
     search: Search | None = None,
 ) -> InferredPattern | NoPattern:
-    """The pattern for a column, from values of it or rows by value.
+    """Infer the pattern of a column.
 
-    Empty strings and None are no values. Without an index nothing is known of a lake: then
-    `unified` finds the generic pattern.
+    Parameters
+    ----------
+    values
+        Values of the column, or the number of rows of each value. Empty strings and None are
+        ignored.
+    index
+        What is known of the lake. Without an index, ``unified`` describes values by their classes
+        of characters, and other variants find nothing.
+    search
+        Which patterns to look for.
+
+    Returns
+    -------
+    InferredPattern or NoPattern
+        The pattern, or the reason why there is none. Text that people write has none.
+
+    Raises
+    ------
+    CheckError
+        If a value is not a string.
+
+    Examples
+    --------
+    >>> print(infer(["ORD-41201", "ORD-41207", "ORD-50412"]).pattern)
+    <upper>+-<digit>+
+    >>> print(infer(["Hello there.", "How are you?", "Fine"]))
+    no pattern: its values are of 3 shapes, as those of text are
     """
     if index is not None:
         require_index("index", index)
     if search is not None:
         require_search(search)
     index, search = index or PatternIndex.empty(), search or Search()
-    counts = _counted(values)
-    if not counts:
+    row_counts = _count_values(values)
+    if not row_counts:
         return NoPattern("there are no values")
-    found = _inferred(counts, index, search)
-    if search.align and isinstance(found, NoPattern):
-        # what shapes have in common says too little: each for itself
-        return _inferred(counts, index, replace(search, align=False))
-    return found
-
-
-def _inferred(
-    counts: Counter[str], index: PatternIndex, search: Search
-) -> InferredPattern | NoPattern:
-    unified = search.variant == "unified"
-    marks = {value for value in counts if unified and value.strip().lower() in _MISSING}
-    present = Counter({value: n for value, n in counts.items() if value not in marks}) or counts
-    rows = present.total()
-    shapes = group_by_shape(present)
-    chosen, tolerance = shapes[:1], search.tolerance if search.horizontal else 0.0
-    near: list[Pooled] = []
-    if unified:
-        chosen = [shape for shape in shapes if shape.rows >= _LEAST * rows]
-        near = pooled(chosen, index.hierarchy) if search.align else []
-        chosen = _alternatives(chosen, near, search.alternatives)
-    enough = math.ceil((1 - tolerance) * rows - 1e-9)
-    spare = sum(shape.rows for shape in chosen) - enough
-    if not shapes:
-        return NoPattern(f"its values are longer than {LONGEST} characters, and have no shape")
-    if spare < 0 or (len(chosen) > 1 and len(present) < 2 * len(chosen)):
-        return NoPattern(f"its values are of {len(shapes):,} shapes, as those of text are")
-    found: list[tuple[Shaped, _Part]] = []
-    together = _together(near, index, search) if len(near) > 1 else {}
-    if together is None:
-        return NoPattern("the lake knows no pattern for it")
-    for whole in chosen:
-        shape = _scaled(whole)
-        opened = _opened(whole, search)
-        # of the same shape there are exceptions only where nothing describes them all
-        part = together.get(whole.shape)
-        if part is None and unified:
-            part = _best(shape, shape.rows, index, search, opened)
-        if part is None:
-            missed = spare * shape.rows // whole.rows
-            part, spare = _best(shape, shape.rows - missed, index, search, opened), 0
-        if part is None:
-            return NoPattern("the lake knows no pattern for it")
-        found.append((shape, part))
-    try:
-        return _learned(found, counts, sorted(marks))
-    except CheckError:  # runs that the language cannot tell apart
-        return NoPattern("where its parts end is not clear")
-
-
-def _counted(values: Iterable[str | None] | Mapping[str, int]) -> Counter[str]:
-    """Rows by value, of those that are values."""
-    if isinstance(values, str) or not isinstance(values, Iterable):
-        raise CheckError(f"values are a list of strings, or rows by value, not {values!r}.")
-    try:
-        given: Mapping[Any, Any] = values if isinstance(values, Mapping) else Counter(values)
-    except TypeError:
-        raise CheckError("values are strings, not lists or the like: cast them first.") from None
-    counts: Counter[str] = Counter()
-    for value, rows in given.items():
-        if value is None or value == "":
-            continue
-        if not isinstance(value, str):
-            raise CheckError(f"values are strings, not {value!r}: cast them first.")
-        if not isinstance(rows, Integral):
-            raise CheckError(f"the rows of {value!r} are a whole number, not {rows!r}.")
-        if int(rows) > 0:
-            counts[encodable(value)] += int(rows)
-    return counts
-
-
-def _scaled(shape: Shaped) -> Shaped:
-    """With so few rows that each can be looked at, in the same proportions; at least one each.
-
-    Of more distinct values than that, those that are drawn by lot.
-    """
-    if shape.rows <= _ROWS:
-        return shape
-    if len(shape.counts) > _ROWS:
-        shape = shape.least(_ROWS)
-    counts = [max(1, count * _ROWS // shape.rows) for count in shape.counts]
-    return Shaped(shape.shape, shape.every_run, counts)
-
-
-def _learned(
-    found: list[tuple[Shaped, _Part]], counts: Counter[str], marks: Sequence[str]
-) -> InferredPattern:
-    """What was found, and the marks of missing values, which stand for themselves."""
-    parts = [pattern(shape.shape, part.options) for shape, part in found]
-    joint = Pattern(tuple(each for one in parts for each in one.alternatives))
-    others = tuple((mark,) for mark in marks if not joint.matches(mark))
-    joint = Pattern((*joint.alternatives, *others))
-    missed = {value: count for value, count in counts.items() if not joint.matches(value)}
-    known = [part for _, part in found if part.coverage]
-    return InferredPattern(
-        joint,
-        rows=counts.total(),
-        missed=sum(missed.values()),
-        distinct=len(counts),
-        distinct_missed=len(missed),
-        rate=max((part.rate for part in known), default=None),
-        coverage=min((part.coverage for part in known), default=0),
-    )
-
-
-def _alternatives(shapes: list[Shaped], near: Sequence[Pooled], most: int) -> list[Shaped]:
-    """The first so many; shapes that are aligned are one."""
-    aligned = {each.shape.shape for each in near}
-    others = [each.shape for each in shapes if each.shape not in aligned]
-    kept = aligned.union(others[: most - 1 if aligned else most])
-    return [each for each in shapes if each.shape in kept]
-
-
-def _opened(shape: Shaped, search: Search) -> frozenset[int]:
-    """The positions of an open vocabulary, if they are guarded."""
-    share = search.open_vocabulary
-    return frozenset() if share is None else open_runs(shape, share)
-
-
-def _together(
-    near: Sequence[Pooled], index: PatternIndex, search: Search
-) -> dict[str, _Part] | None:
-    """The best patterns of aligned shapes: what one settles for a column, the next take over."""
-    opened = {each.columns[run] for each in near for run in _opened(each.shape, search)}
-    settled: dict[int, Option] = {}
-    found: dict[str, _Part] = {}
-    for shape, columns, places in near:
-        given = {run: settled[at] for run, at in enumerate(columns) if at in settled}
-        free = guarded(places, {run for run, at in enumerate(columns) if at in opened})
-        left = [place.only(given[run]) if run in given else place for run, place in enumerate(free)]
-        one = Shaped(shape.shape, shape.every_run[: shape.width], [1])
-        part = _cut(_Lake(one, left, 1, index, search, given))
-        if part is None:
-            return None
-        settled |= zip(columns, part.options, strict=True)
-        found[shape.shape] = part
-    return found
-
-
-def _best(
-    shape: Shaped, enough: int, index: PatternIndex, search: Search, opened: frozenset[int]
-) -> _Part | None:
-    """The best pattern that at least so many rows of the shape match."""
-    if not shape.width:
-        return _NOTHING if search.variant == "unified" else None
-    places = positions(shape, index.hierarchy, constants=_CONSTANTS, at_least=enough)
-    places = guarded(places, opened)
-    if not all(place.options for place in places):
-        return None
-    lake = _Lake(shape, places, enough, index, search)
-    if not search.vertical:
-        return dict(lake.parts_from(0)).get(len(shape.shape))
-    found = _cut(lake)
-    if found is None or enough == shape.rows or lake.matched(found.options) >= enough:
-        return found
-    # parts that each match enough rows, but not the same ones
-    return _best(shape, shape.rows, index, search, opened)
+    inferred = _infer(row_counts, index, search)
+    if search.align and isinstance(inferred, NoPattern):
+        # The common options of aligned shapes are too general: describe each shape by itself.
+        return _infer(row_counts, index, replace(search, align=False))
+    return inferred
 
 
 @dataclass(frozen=True)
-class _Lake:
-    """What the lake knows of the parts of one shape."""
+class _ChosenShapes:
+    """The shapes that the pattern describes."""
 
-    shape: Shaped
-    places: list[Position]
-    enough: int
-    index: PatternIndex
-    search: Search
-    #: what is settled for runs, which need not be known again
-    settled: Mapping[int, Option] = field(default_factory=dict)
-
-    @property
-    def runs_before(self) -> list[int]:
-        """How many runs stand before each token of the shape."""
-        marks = (int(token == MARK) for token in self.shape.shape)
-        return [0, *accumulate(marks)]
-
-    def matched(self, options: tuple[Option, ...]) -> int:
-        """How many rows match all of these at once."""
-        chosen = zip(self.places, options, strict=True)
-        return common([place.rows_of(place.options.index(option)) for place, option in chosen])
-
-    def parts_from(self, start: int) -> Iterator[tuple[int, _Part]]:
-        """For each end, the best pattern that the lake knows for the tokens from `start`."""
-        found = Specialised.start(self.shape.rows)
-        last = min(len(self.shape.shape), start + self.index.enumeration.tokens)
-        run = self.runs_before[start]
-        for end in range(start, last):
-            if self.shape.shape[end] == MARK:
-                place = self.places[run]
-                found = found.extended(place, at_least=self.enough, most=_MOST, wide=False)
-                run += 1
-                if not len(found):
-                    return
-            if found.choices.shape[1]:
-                part = self._best(found, start, end + 1)
-                if part is not None:
-                    yield end + 1, part
-
-    def _best(self, found: Specialised, start: int, end: int) -> _Part | None:
-        search = self.search
-        looked = self.index.look_up(
-            found.keys(self.shape.shape[start:end]), column_impurity=search.column_impurity
-        )
-        known, rates = looked
-        if search.variant == "unified":
-            rates = (rates * known + search.doubt / 2) / np.maximum(known + search.doubt, 1)
-        feasible = np.flatnonzero((known >= max(search.coverage, 1)) & (rates <= search.rate))
-        if not len(feasible):
-            return None
-        coverage, rate = known[feasible], rates[feasible]
-        generality = found.generality[feasible]
-        match search.variant:
-            case "cmdv":
-                cost = coverage.astype(float)
-            case "unified":
-                cost = rate + _GENERALITY * generality
-            case _:
-                cost = rate
-        best = np.lexsort((found.keys("")[feasible], generality, cost))[0]
-        first = self.runs_before[start]
-        choices = found.choices[feasible[best]]
-        options = tuple(
-            self.places[first + at].options[int(choice)] for at, choice in enumerate(choices)
-        )
-        return _Part(float(cost[best]), float(rate[best]), int(coverage[best]), start, options)
+    groups: Sequence[ShapeGroup]
+    aligned: Sequence[AlignedShape]
+    #: the number of rows of these shapes that need not match
+    spare_rows: int
 
 
-def _cut(lake: _Lake) -> _Part | None:
-    """Equation 11, from left to right: the best way to each token is one part longer."""
-    shape, search = lake.shape.shape, lake.search
-    best: list[_Part | None] = [_NOTHING, *[None] * len(shape)]
+def _infer(
+    row_counts: Counter[str], index: PatternIndex, search: Search
+) -> InferredPattern | NoPattern:
+    unified = search.variant == "unified"
+    markers = {
+        value for value in row_counts if unified and value.strip().lower() in _MISSING_MARKERS
+    }
+    present = Counter({value: n for value, n in row_counts.items() if value not in markers})
+    present = present or row_counts
+    chosen = _choose_shapes(present, index, search)
+    if isinstance(chosen, NoPattern):
+        return chosen
+    segments = _describe_shapes(chosen, index, search)
+    if segments is None:
+        return NoPattern("the lake knows no pattern for it")
+    try:
+        return _combine(segments, row_counts, sorted(markers))
+    except CheckError:  # the pattern language refuses ambiguous patterns
+        return NoPattern("where its parts end is not clear")
 
-    def reach(end: int, before: _Part, part: _Part) -> None:
-        cost = before.cost + part.cost
-        held = best[end]
-        if held is not None and held.cost <= cost:
-            return
-        known = [each.coverage for each in (before, part) if each.coverage]
-        best[end] = _Part(
-            cost,
-            before.rate + part.rate,
-            min(known, default=0),
-            0,
-            before.options + part.options,
-        )
 
-    for at, token in enumerate(shape):
-        before = best[at]
-        if before is None:
-            continue
-        if token != MARK:
-            reach(at + 1, before, _NOTHING)
-        elif search.variant == "unified":
-            run = lake.runs_before[at]
-            generic = lake.settled.get(run)
-            if generic is None and search.generic:
-                generic = _generic(lake.places[run], lake.enough)
-            if generic is not None:
-                price = _UNKNOWN + _GENERALITY * generic.generality
-                reach(at + 1, before, _Part(price, 0.0, 0, at, (generic,)))
-        for end, part in lake.parts_from(at):
-            reach(end, before, part)
-    whole = best[len(shape)]
-    if whole is None or (search.variant != "unified" and whole.rate > search.rate):
+def _choose_shapes(
+    row_counts: Counter[str], index: PatternIndex, search: Search
+) -> _ChosenShapes | NoPattern:
+    rows = row_counts.total()
+    groups = group_by_shape(row_counts)
+    chosen, tolerance = groups[:1], search.tolerance if search.horizontal else 0.0
+    aligned: list[AlignedShape] = []
+    if search.variant == "unified":
+        chosen = [group for group in groups if group.rows >= _MIN_ALTERNATIVE_SHARE * rows]
+        aligned = align_shapes(chosen, index.hierarchy) if search.align else []
+        chosen = _first_alternatives(chosen, aligned, search.alternatives)
+    required_rows = math.ceil((1 - tolerance) * rows - 1e-9)
+    spare_rows = sum(group.rows for group in chosen) - required_rows
+    if not groups:
+        return NoPattern(f"its values are longer than {LONGEST} characters, and have no shape")
+    if spare_rows < 0 or (len(chosen) > 1 and len(row_counts) < 2 * len(chosen)):
+        return NoPattern(f"its values are of {len(groups):,} shapes, as those of text are")
+    return _ChosenShapes(chosen, aligned, spare_rows)
+
+
+def _describe_shapes(
+    chosen: _ChosenShapes, index: PatternIndex, search: Search
+) -> list[tuple[ShapeGroup, Segment]] | None:
+    described = describe_aligned(chosen.aligned, index, search) if len(chosen.aligned) > 1 else {}
+    if described is None:
         return None
-    return whole
+    spare_rows = chosen.spare_rows
+    segments: list[tuple[ShapeGroup, Segment]] = []
+    for group in chosen.groups:
+        scaled = _scale_down(group)
+        opened = open_positions_of(group, search)
+        segment = described.get(group.shape)
+        # Rows of the shape may be exceptions only if no pattern describes all of them.
+        if segment is None and search.variant == "unified":
+            segment = describe_shape(scaled, scaled.rows, index, search, opened)
+        if segment is None:
+            exceptions = spare_rows * scaled.rows // group.rows
+            segment = describe_shape(scaled, scaled.rows - exceptions, index, search, opened)
+            spare_rows = 0
+        if segment is None:
+            return None
+        segments.append((scaled, segment))
+    return segments
 
 
-def _generic(place: Position, enough: int) -> Option | None:
-    """The most specific class of one and more that describes enough rows."""
-    described = zip(place.options, place.support, strict=True)
-    wide = [option for option, rows in described if option.open_ended and rows >= enough]
-    return min(wide, key=lambda each: (each.generality, each.hash), default=None)
+def _count_values(values: Iterable[str | None] | Mapping[str, int]) -> Counter[str]:
+    """Return the number of rows of each value, without nulls and empty strings."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise CheckError(f"values: expected a list of strings, or rows by value, got {values!r}.")
+    try:
+        rows_by_value: Mapping[Any, Any] = (
+            values if isinstance(values, Mapping) else Counter(values)
+        )
+    except TypeError:
+        raise CheckError("values: expected strings, got lists. Cast them first.") from None
+    row_counts: Counter[str] = Counter()
+    for value, rows in rows_by_value.items():
+        if value is None or value == "":
+            continue
+        if not isinstance(value, str):
+            raise CheckError(f"values: expected strings, got {value!r}. Cast them first.")
+        if not isinstance(rows, Integral):
+            raise CheckError(f"values: expected an integer for {value!r}, got {rows!r}.")
+        if int(rows) > 0:
+            row_counts[replace_surrogates(value)] += int(rows)
+    return row_counts
+
+
+def _scale_down(group: ShapeGroup) -> ShapeGroup:
+    """Return the group with at most about `_MAX_ROWS` rows, in the same proportions.
+
+    Each value keeps at least one row. If there are more distinct values, a sample is taken.
+    """
+    if group.rows <= _MAX_ROWS:
+        return group
+    if len(group.row_counts) > _MAX_ROWS:
+        group = group.sample(_MAX_ROWS)
+    row_counts = [max(1, count * _MAX_ROWS // group.rows) for count in group.row_counts]
+    return ShapeGroup(group.shape, group.flat_runs, row_counts)
+
+
+def _combine(
+    segments: list[tuple[ShapeGroup, Segment]], row_counts: Counter[str], markers: Sequence[str]
+) -> InferredPattern:
+    """Combine the patterns of all shapes; markers of missing values are constants."""
+    patterns = [build_pattern(group.shape, segment.options) for group, segment in segments]
+    pattern = Pattern(tuple(pieces for one in patterns for pieces in one.alternatives))
+    constants = tuple((marker,) for marker in markers if not pattern.matches(marker))
+    pattern = Pattern((*pattern.alternatives, *constants))
+    mismatches = {value: n for value, n in row_counts.items() if not pattern.matches(value)}
+    indexed = [segment for _, segment in segments if segment.coverage]
+    return InferredPattern(
+        pattern,
+        rows=row_counts.total(),
+        missed=sum(mismatches.values()),
+        distinct=len(row_counts),
+        distinct_missed=len(mismatches),
+        rate=max((segment.rate for segment in indexed), default=None),
+        coverage=min((segment.coverage for segment in indexed), default=0),
+    )
+
+
+def _first_alternatives(
+    groups: list[ShapeGroup], aligned: Sequence[AlignedShape], limit: int
+) -> list[ShapeGroup]:
+    """Return the shapes with the most rows. Aligned shapes count as one."""
+    aligned_shapes = {shape.group.shape for shape in aligned}
+    others = [group.shape for group in groups if group.shape not in aligned_shapes]
+    kept = aligned_shapes.union(others[: limit - 1 if aligned_shapes else limit])
+    return [group for group in groups if group.shape in kept]

@@ -1,4 +1,4 @@
-"""What was learned of a column: a pattern and on what evidence, or that there is none."""
+"""The result of inference: a pattern with its evidence, or the reason why there is none."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from assay.deprecation import warn_renamed
 
 __all__ = ["InferredPattern", "NoPattern"]
 
-#: from so many distinct values on, they are not the few that a column has
-_MANY = 10
-#: and from so many on, a column that has shown two shapes has shown them all
-_MANY_OF_TWO = 50
+#: with fewer distinct values, a column may have a fixed list of values
+_MIN_DISTINCT = 10
+#: with fewer distinct values, a column of two shapes may have further shapes
+_MIN_DISTINCT_OF_TWO_SHAPES = 50
 
 
 @dataclass(frozen=True)
 class NoPattern:
-    """Why a column has no pattern: an honest answer for text that people write."""
+    """The reason why a column has no pattern, such as that it holds text that people write."""
 
     reason: str
 
@@ -28,10 +28,20 @@ class NoPattern:
 
 @dataclass(frozen=True)
 class InferredPattern:
-    """A pattern, the rows and distinct values it was learned from, and those it does not match.
+    """A pattern, and the evidence for it.
 
-    `rate` is the sum of the parts' FPR_T and `coverage` the least number of columns of the lake
-    that speak for one of them; None and 0 where the lake says nothing.
+    Parameters
+    ----------
+    pattern
+        The pattern of the column.
+    rows, distinct
+        The number of rows and of distinct values from which it was inferred.
+    missed, distinct_missed
+        How many of these do not match.
+    rate
+        The sum of the false-positive rates of its segments, or None if no index knows them.
+    coverage
+        The least number of columns of the lake that have one of its segments, or 0.
     """
 
     pattern: Pattern
@@ -44,27 +54,41 @@ class InferredPattern:
 
     @property
     def trained(self) -> tuple[float, int]:
-        """Non-conforming values of so many: the evidence for the distributional test.
+        """The evidence for the test of later batches: values that do not match, and all values.
 
-        Rows, where values are many and of one shape. Of few values, or of two shapes, each
-        distinct one counts once: a value that is seen a hundred times has said once what values
-        look like. Of few values of two shapes, or any of more, each shape counts once: values of a
-        shape come together, and where there are three there will be a fourth. Of these the share
-        that does not conform is that of the rows or of the distinct values, whichever is more.
+        The unit that is counted depends on the values:
+
+        - rows, for many distinct values of one shape;
+        - distinct values, for few values or two shapes: a value that is repeated a hundred times is
+          evidence once;
+        - shapes, for few values of two shapes, or for three shapes: later values may have a fourth
+          shape.
+
+        In the last two cases, the share that does not match is the larger of the shares of rows and
+        of distinct values.
         """
-        shapes = sum(not all(map(_is_constant, each)) for each in self.pattern.alternatives)
-        if self.distinct >= _MANY and shapes <= 1:
+        shapes = sum(not all(map(_is_constant, pieces)) for pieces in self.pattern.alternatives)
+        if self.distinct >= _MIN_DISTINCT and shapes <= 1:
             return self.missed, self.rows
         missed = max(self.distinct_missed, self.missed / self.rows * self.distinct)
-        if shapes <= 1 or (shapes == 2 and self.distinct >= _MANY_OF_TWO):
+        if shapes <= 1 or (shapes == 2 and self.distinct >= _MIN_DISTINCT_OF_TWO_SHAPES):
             return missed, self.distinct
         counted = min(shapes, self.distinct)
         return missed / self.distinct * counted, counted
 
     def constraint(self, column: str) -> ConstraintCall:
-        """Return the constraint that a column matches this pattern."""
-        missed, of = self.trained
-        return ConstraintCall.of("matches_pattern", column, str(self.pattern), trained=(missed, of))
+        """Return the constraint that a column matches this pattern.
+
+        Examples
+        --------
+        >>> from assay.learn.patterns import infer
+        >>> print(infer([f"AB-{n}" for n in range(20)]).constraint("code").python)
+        .matches_pattern("code", "<upper>+-<digit>+", trained=(0, 20))
+        """
+        missed, total = self.trained
+        return ConstraintCall.of(
+            "matches_pattern", column, str(self.pattern), trained=(missed, total)
+        )
 
     def demand(self, column: str) -> ConstraintCall:
         """Deprecated name of `constraint`."""
@@ -72,13 +96,13 @@ class InferredPattern:
         return self.constraint(column)
 
     def __str__(self) -> str:
-        known = (
+        source = (
             f"{self.coverage:,} columns of the lake and more, false-positive rate {self.rate:.3f}"
             if self.rate is not None
             else "by its characters alone"
         )
         missed = f"{self.missed:,} of {self.rows:,} rows do not match"
-        return f"{self.pattern} ({known}; {missed})"
+        return f"{self.pattern} ({source}; {missed})"
 
 
 def _is_constant(piece: Piece) -> bool:

@@ -1,4 +1,4 @@
-"""A learner for `matches_learned_pattern`: what the lake knows of the values seen so far."""
+"""Learn patterns for `matches_learned_pattern` from the values of earlier batches."""
 
 from __future__ import annotations
 
@@ -7,18 +7,28 @@ from dataclasses import dataclass, replace
 
 from assay.checks.assertions.learned_pattern import LearnedPattern
 from assay.learn.patterns.index import PatternIndex, require_index
-from assay.learn.patterns.infer import Search, infer, require_search
+from assay.learn.patterns.infer import infer
 from assay.learn.patterns.inferred import NoPattern
+from assay.learn.patterns.search import Search, require_search
 
 __all__ = ["Patterns"]
 
 
 @dataclass(frozen=True)
 class Patterns:
-    """Learns patterns with an index of a lake, or from the characters of the values alone.
+    """Learn patterns with the index of a lake, or from the characters of the values alone.
 
-    >>> found = Patterns().learn({"AB-1": 3, "CD-22": 1, "EF-333": 2})
-    >>> print(found.pattern, found.trained)
+    Parameters
+    ----------
+    index
+        What is known of the lake.
+    search
+        Which patterns to look for.
+
+    Examples
+    --------
+    >>> learned = Patterns().learn({"AB-1": 3, "CD-22": 1, "EF-333": 2})
+    >>> print(learned.pattern, learned.trained)
     <upper>+-<digit>+ (0, 3)
     >>> Patterns().learn({"": 7})
     'no pattern: there are no values'
@@ -34,26 +44,34 @@ class Patterns:
             require_search(self.search)
 
     def learn(self, values: Mapping[str, int]) -> LearnedPattern | str:
-        """The pattern of these values, or why they have none.
+        """Learn the pattern of some values.
 
-        Nothing is learned from empty strings, but they count among those that do not match: the
-        test counts them too.
+        Parameters
+        ----------
+        values
+            The number of rows of each value. Nothing is learned from empty strings, but they count
+            as mismatches, since the test of a batch counts them, too.
+
+        Returns
+        -------
+        LearnedPattern or str
+            The pattern, or the reason why there is none.
         """
-        found = infer(values, self.index, self.search)
-        if isinstance(found, NoPattern):
-            return str(found)
+        inferred = infer(values, self.index, self.search)
+        if isinstance(inferred, NoPattern):
+            return str(inferred)
         empty = values.get("", 0)
-        if empty and not found.pattern.matches(""):
-            found = replace(
-                found,
-                rows=found.rows + empty,
-                missed=found.missed + empty,
-                distinct=found.distinct + 1,
-                distinct_missed=found.distinct_missed + 1,
+        if empty and not inferred.pattern.matches(""):
+            inferred = replace(
+                inferred,
+                rows=inferred.rows + empty,
+                missed=inferred.missed + empty,
+                distinct=inferred.distinct + 1,
+                distinct_missed=inferred.distinct_missed + 1,
             )
-        return LearnedPattern(found.pattern, found.trained, found.coverage)
+        return LearnedPattern(inferred.pattern, inferred.trained, inferred.coverage)
 
     def __str__(self) -> str:
-        of = "without an index" if self.index is None else f"of {self.index.columns:,} columns"
-        how = "" if self.search is None else f", {self.search.variant}"
-        return f"Patterns({of}{how})"
+        source = "without an index" if self.index is None else f"of {self.index.columns:,} columns"
+        variant = "" if self.search is None else f", {self.search.variant}"
+        return f"Patterns({source}{variant})"

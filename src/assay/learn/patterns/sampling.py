@@ -1,8 +1,8 @@
-"""What is taken of a lake: how many values of a column, and which columns at all.
+"""Choose what to read of a lake: which values of a column, and which columns.
 
->>> evenly(range(10), 4)
+>>> take_evenly(range(10), 4)
 [0, 2, 4, 6]
->>> evenly(iter("abc"), 4)
+>>> take_evenly(iter("abc"), 4)
 ['a', 'b', 'c']
 """
 
@@ -13,24 +13,30 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from assay.learn.patterns.arguments import require_whole
+from assay.learn.patterns.arguments import require_integer
 
-__all__ = ["Sampling", "evenly", "is_of_interest"]
+__all__ = ["Sampling", "has_patterns", "take_evenly"]
 
 T = TypeVar("T")
 
 _NUMBER = re.compile(r"\s*[+-]?(?:[0-9][0-9,]*\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*")
-_ZEROS_FIRST = re.compile(r"0[0-9]+")
-#: digits of one width from here on are codes, not quantities
-_CODE = 8
+_LEADING_ZERO = re.compile(r"0[0-9]+")
+#: digits that all have the same length of at least 8 are codes, not quantities
+_MIN_CODE_LENGTH = 8
 
 
 @dataclass(frozen=True)
 class Sampling:
-    """How much of a lake is read.
+    """Settings for how much of a lake to read.
 
-    Of each column about `rows` values, where there are `least_values`; of a table of more files
-    than `files`, so many of them, spread evenly over their names.
+    Parameters
+    ----------
+    rows
+        The number of values to read of each column.
+    least_values
+        Columns with fewer values are not indexed.
+    files
+        The number of files to read of a table, evenly spaced in the order of their names.
     """
 
     rows: int = 1000
@@ -38,33 +44,39 @@ class Sampling:
     files: int = 64
 
     def __post_init__(self) -> None:
-        require_whole("rows", self.rows, 1)
-        require_whole("least_values", self.least_values, 0)
-        require_whole("files", self.files, 1)
+        require_integer("rows", self.rows, 1)
+        require_integer("least_values", self.least_values, 0)
+        require_integer("files", self.files, 1)
 
 
-def evenly(items: Iterable[T], most: int) -> list[T]:
-    """At most so many of the items, evenly spaced; never are more than twice as many kept."""
+def take_evenly(items: Iterable[T], limit: int) -> list[T]:
+    """Return at most `limit` of the items, evenly spaced, in one pass.
+
+    No more than twice as many items are held in memory.
+    """
     kept: list[T] = []
     stride = 1
     for number, item in enumerate(items):
         if number % stride == 0:
             kept.append(item)
-            if len(kept) == 2 * most:
+            if len(kept) == 2 * limit:
                 kept = kept[::2]
                 stride *= 2
-    if len(kept) <= most:
+    if len(kept) <= limit:
         return kept
-    return [kept[at * len(kept) // most] for at in range(most)]
+    return [kept[at * len(kept) // limit] for at in range(limit)]
 
 
-def is_of_interest(counts: Mapping[str, int], least_values: int) -> bool:
-    """Whether a column, rows by value, has patterns: enough values, several, and no quantities.
+def has_patterns(row_counts: Mapping[str, int], least_values: int) -> bool:
+    """Return whether a column is worth indexing.
 
-    >>> [is_of_interest(dict.fromkeys(each, 10), 20) for each in (["12", "7"], ["012", "007"])]
+    It needs `least_values` values, two of them different, and must not be a quantity. Numbers with
+    leading zeros or of one width are codes, and are indexed.
+
+    >>> [has_patterns(dict.fromkeys(values, 10), 20) for values in (["12", "7"], ["012", "007"])]
     [False, True]
     """
-    values = {value: rows for value, rows in counts.items() if value}
+    values = {value: rows for value, rows in row_counts.items() if value}
     if sum(values.values()) < least_values or len(values) < 2:
         return False
     if not all(map(_NUMBER.fullmatch, values)):
@@ -72,4 +84,6 @@ def is_of_interest(counts: Mapping[str, int], least_values: int) -> bool:
     if not all(value.isdigit() for value in values):
         return False
     widths = {len(value) for value in values}
-    return any(map(_ZEROS_FIRST.fullmatch, values)) or (len(widths) == 1 and min(widths) >= _CODE)
+    if any(map(_LEADING_ZERO.fullmatch, values)):
+        return True
+    return len(widths) == 1 and min(widths) >= _MIN_CODE_LENGTH
