@@ -1,4 +1,4 @@
-"""What no gate can be made with, and no batch can be called."""
+"""Invalid arguments of a gate, and invalid keys and times of batches."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from assay import Check, Gate
 from assay.errors import CheckError, StoreError
 from assay.store import MemoryStore, Selection
 
-gate_of: Any = Gate
+untyped_gate: Any = Gate
 
 
 @pytest.mark.parametrize(
-    ("given", "complaint"),
+    ("arguments", "message"),
     [
         ({"season": "7"}, "a season is 2 batches or more, not '7'"),
         ({"season": 1.5}, "a season is 2 batches or more, not 1.5"),
@@ -34,14 +34,14 @@ gate_of: Any = Gate
         ({"dataset": ""}, "a dataset has a text for its name, such as 'orders', not ''"),
     ],
 )
-def test_what_no_gate_is_made_with_is_refused_in_a_sentence(
-    given: dict[str, Any], complaint: str
+def test_an_invalid_argument_of_a_gate_raises_an_error_that_names_it(
+    arguments: dict[str, Any], message: str
 ) -> None:
-    with pytest.raises(CheckError, match=complaint):
-        gate_of(**{"dataset": "d", "store": MemoryStore(), **given})
+    with pytest.raises(CheckError, match=message):
+        untyped_gate(**{"dataset": "d", "store": MemoryStore(), **arguments})
 
 
-def test_what_a_gate_is_made_with() -> None:
+def test_a_gate_accepts_single_values_and_paths() -> None:
     check = Check("d").has_size(at_least=1)
     assert Gate("d", MemoryStore(), None).checks == ()
     assert Gate("d", MemoryStore(), check).checks == Gate("d", MemoryStore(), [check]).checks
@@ -50,7 +50,7 @@ def test_what_a_gate_is_made_with() -> None:
 
 
 @pytest.mark.parametrize(
-    ("mistake", "complaint"),
+    ("mistake", "message"),
     [
         (lambda gate: gate.refuse(5, "no table"), "a batch has a text for its key, .*, not 5"),
         (lambda gate: gate.refuse("a", "no table", time="2026"), "is a datetime, not '2026'"),
@@ -60,11 +60,11 @@ def test_what_a_gate_is_made_with() -> None:
         (lambda gate: gate.mark(["a"], "bad", author="a", reason="b"), "for its key, .*, not "),
     ],
 )
-def test_what_no_batch_is_called_is_refused_before_anything_is_remembered(
-    mistake: Callable[[Any], None], complaint: str
+def test_an_invalid_key_or_time_is_refused_before_anything_is_stored(
+    mistake: Callable[[Any], None], message: str
 ) -> None:
     gate = Gate("d", MemoryStore())
-    with pytest.raises(StoreError, match=complaint):
+    with pytest.raises(StoreError, match=message):
         mistake(gate)
     assert gate.quarantine.waiting() == ()
     assert not gate.store.verdicts(Selection("d"))

@@ -29,7 +29,7 @@ def test_good_batches_are_not_held(spark: SparkSession, check: Check) -> None:
         batch = spark.range(size).selectExpr("CAST(id AS int) AS n").coalesce(1)
         verdict = gate.submit(batch, f"day={day}")
         assert verdict.decision is not Decision.HOLD
-        assert not [each for each in verdict.findings if each.judge == "checks" and each.alarm]
+        assert not [f for f in verdict.findings if f.judge == "checks" and f.alarm]
 
 
 def test_a_key_that_repeats_in_a_later_batch_is_held(spark: SparkSession) -> None:

@@ -1,4 +1,4 @@
-"""Which rows deviate, as a condition on them."""
+"""The SQL condition for the rows that deviate."""
 
 from __future__ import annotations
 
@@ -31,5 +31,5 @@ def test_an_infinite_number_bounds_nothing(values: list[float], expected: str | 
     assert condition(values) == expected
 
 
-def test_of_a_change_of_the_schema_no_rows_are_to_blame() -> None:
+def test_a_change_of_the_schema_has_no_deviating_rows() -> None:
     assert condition([1.5, 4.0], "schema") is None

@@ -1,4 +1,4 @@
-"""A batch that cannot be read is let in by nobody: neither is it empty, nor are its values null."""
+"""A batch that cannot be read is held. It counts neither as empty nor as null."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 
-def codes(spark: SparkSession, wrong: bool = False) -> DataFrame:
-    text = "if(id > 3, 'N/A', string(id))" if wrong else "string(id)"
+def codes(spark: SparkSession, unreadable: bool = False) -> DataFrame:
+    text = "if(id > 3, 'N/A', string(id))" if unreadable else "string(id)"
     return spark.range(9).selectExpr("id", f"double({text}) AS amount")
 
 
@@ -29,25 +29,25 @@ def codes(spark: SparkSession, wrong: bool = False) -> DataFrame:
 def test_a_batch_that_cannot_be_read_is_held(spark: SparkSession, tmp_path: Path) -> None:
     path = tmp_path / "batch"
     codes(spark).coalesce(1).write.parquet(str(path))
-    gone = spark.read.parquet(str(path))
+    deleted = spark.read.parquet(str(path))
     shutil.rmtree(path)
     gate = Gate("codes", MemoryStore())
-    verdict = gate.submit(gone, "1")
+    verdict = gate.submit(deleted, "1")
     assert verdict.decision is Decision.HOLD
-    assert [each.reason[:19] for each in verdict.alarms] == ["it cannot be read: "]
+    assert [alarm.reason[:19] for alarm in verdict.alarms] == ["it cannot be read: "]
     assert gate.store.batches(Selection("codes")) == ()
-    assert [each.batch.key for each in gate.quarantine.waiting()] == ["1"]
+    assert [held.batch.key for held in gate.quarantine.waiting()] == ["1"]
     gate.submit(codes(spark), "1")
-    assert [each.key for each in gate.store.batches(Selection("codes"))] == ["1"]
+    assert [batch.key for batch in gate.store.batches(Selection("codes"))] == ["1"]
 
 
-def test_a_column_that_cannot_be_read_is_told(spark: SparkSession) -> None:
+def test_a_column_that_cannot_be_read_is_named(spark: SparkSession) -> None:
     gate = Gate("codes", MemoryStore())
     gate.submit(codes(spark), "1")
-    frame = codes(spark, wrong=True)
+    frame = codes(spark, unreadable=True)
     verdict = gate.submit(frame, "2")
     assert verdict.decision is Decision.HOLD
-    assert [(each.judge, each.column) for each in verdict.alarms] == [("gate", "amount")]
+    assert [(alarm.judge, alarm.column) for alarm in verdict.alarms] == [("gate", "amount")]
     assert "'N/A'" in verdict.alarms[0].reason
     assert verdict.proposal is not None
     lenient = Gate("codes", gate.store, closed=False)
@@ -61,8 +61,8 @@ def test_a_column_that_cannot_be_read_is_told(spark: SparkSession) -> None:
     assert verdict_on(context, batch).decision is Decision.WARN
 
 
-def test_in_a_replay_only_the_batch_that_is_to_blame_is_held(spark: SparkSession) -> None:
-    frames = {"1": codes(spark), "2": codes(spark, wrong=True)}
-    found = Gate("codes", MemoryStore()).backtest(frames)
-    assert [each.accepted for each in found] == [True, False]
-    assert "the column cannot be read" in found.verdicts[1].alarms[0].reason
+def test_a_backtest_holds_only_the_unreadable_batch(spark: SparkSession) -> None:
+    frames = {"1": codes(spark), "2": codes(spark, unreadable=True)}
+    backtest = Gate("codes", MemoryStore()).backtest(frames)
+    assert [verdict.accepted for verdict in backtest] == [True, False]
+    assert "the column cannot be read" in backtest.verdicts[1].alarms[0].reason
