@@ -28,7 +28,7 @@ from assay.dataset.proposal import Proposal
 from assay.deprecation import renamed_arguments
 from assay.engine.frequency_table import collect_segments, collect_tables
 from assay.engine.measure import measure_planned
-from assay.engine.measurement import Measurement, Metric, merged
+from assay.engine.measurement import Measurement, Metric, merge_states
 from assay.engine.plan import Plan, plan_for
 from assay.engine.reference_tables import ReferenceTables
 from assay.errors import StateError, StoreError
@@ -233,7 +233,7 @@ class Dataset:
             loaded[batch] = Measurement(each.metrics, own)
         if loaded:
             first = self.store.changes(self.name).latest == 0
-            total = merged([each.states for each in loaded.values()], self._incremental())
+            total = merge_states([each.states for each in loaded.values()], self._incremental())
             self.store.load(loaded, DatasetTotals(0, total) if first else None)
         return tuple(loaded)
 
@@ -287,7 +287,7 @@ class Dataset:
         taken = slice_.states if self.store.tables is not None else collect_tables(slice_.states)
         lost = Problem("not_invertible", "a slice was taken out, and its state has no inverse")
         states = {each: _less(before[each], taken[each]) for each in asked if each in taken}
-        rest = merged([states], list(states))
+        rest = merge_states([states], list(states))
         metrics = {**{each: Metric(each, problem=lost) for each in before}, **rest.metrics}
         return self.proposed(replace(batch), Measurement(metrics, rest.states))
 

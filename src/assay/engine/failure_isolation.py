@@ -1,8 +1,8 @@
-"""Which aggregates fail a query: those of columns that nobody can read, and those that fail alone.
+"""Find the aggregates that fail a query, so that all others still have a result.
 
-A query fails as a whole. A column that cannot be read or computed on some row fails whoever reads
-it: such columns are found first, by counting the values of fewer and fewer columns, in as many
-queries as a search in a sorted list takes. Whatever else fails is found by running halves.
+A query fails as a whole. A column may be unreadable, or a value may break an aggregate. Unreadable
+columns are found first, by counting the values of ever fewer columns with a binary search. The
+remaining failures are found by running halves of the aggregates.
 """
 
 from __future__ import annotations
@@ -20,134 +20,157 @@ if TYPE_CHECKING:
     from assay.engine.frame import Segment
     from assay.engine.passes.scan import Values
 
-__all__ = ["Ask", "Probe", "isolate_failures"]
+__all__ = ["Compute", "Probe", "isolate_failures"]
 
-#: gives what some aggregates come to
-Ask = Callable[[Sequence[AggregateExpr]], "dict[Segment, Values]"]
-#: fails where the values of some columns cannot be told; of none, where the rows cannot
+#: computes some aggregates
+Compute = Callable[[Sequence[AggregateExpr]], "dict[Segment, Values]"]
+#: reads some columns and fails if one of them is unreadable; without columns, reads the rows
 Probe = Callable[[Sequence[str]], object]
 T = TypeVar("T")
 
 
 def isolate_failures(
-    ask: Ask, probe: Probe, exprs: Sequence[AggregateExpr], probed: Collection[str], most: int
+    compute: Compute,
+    probe: Probe,
+    exprs: Sequence[AggregateExpr],
+    readable: Collection[str],
+    max_queries: int,
 ) -> dict[Segment, Values]:
-    """What these aggregates come to; of each that fails, the reason.
+    """Compute aggregates; each aggregate that fails has a problem instead of a value.
 
-    `probed` are the columns that can be probed; `most` is how many more queries are spent once the
-    first has failed. What is not told apart by then shares the blame.
+    Parameters
+    ----------
+    compute
+        Computes some aggregates in one query.
+    probe
+        Reads some columns in one query.
+    exprs
+        The aggregates.
+    readable
+        The columns that `probe` can read on their own.
+    max_queries
+        Queries that may follow the first failure. Aggregates that are not separated by then share
+        the problem.
     """
-    found = capture_failure(partial(ask, exprs))()
-    if not isinstance(found, Problem):
-        return found
-    if _alone(exprs, found):
-        return _blamed(exprs, found)
-    tries = iter(range(most))
-    read = dict.fromkeys(name for expr in exprs for name in expr.columns)
-    columns = [name for name in read if name in probed]
-    why = _tried(partial(probe, columns), tries, found) if columns else None
-    if not isinstance(why, Problem):
-        return _halved(ask, exprs, found, tries)
-    unread = _tried(partial(probe, ()), tries, found)
-    if isinstance(unread, Problem):  # no column is to blame: a file is torn, or a segment's key
-        # which a query of several branches may only say to have failed several times
-        return _blamed(exprs, unread)
-    return _without(ask, exprs, _broken(probe, columns, why, tries), tries)
+    result = capture_failure(partial(compute, exprs))()
+    if not isinstance(result, Problem):
+        return result
+    if _is_final(exprs, result):
+        return _blame(exprs, result)
+    budget = iter(range(max_queries))
+    names = dict.fromkeys(name for expr in exprs for name in expr.columns)
+    columns = [name for name in names if name in readable]
+    problem = _spend(partial(probe, columns), budget, result) if columns else None
+    if not isinstance(problem, Problem):
+        return _split(compute, exprs, result, budget)
+    rows_problem = _spend(partial(probe, ()), budget, result)
+    if isinstance(rows_problem, Problem):
+        # No column is at fault: a file is damaged, or the key of a segment. The first query may
+        # only report that several of its branches failed, so this problem says more.
+        return _blame(exprs, rows_problem)
+    unreadable = _find_unreadable(probe, columns, problem, budget)
+    return _compute_without(compute, exprs, unreadable, budget)
 
 
-def _broken(
-    probe: Probe, columns: Sequence[str], why: object, tries: Iterator[int]
+def _find_unreadable(
+    probe: Probe, columns: Sequence[str], problem: object, budget: Iterator[int]
 ) -> dict[str, Problem]:
-    """Which of these columns fail whoever reads them, if together they fail: the first, then on."""
-    found: dict[str, Problem] = {}
-    while isinstance(why, Problem):
-        reasons = {len(columns): why}
-        fails = partial(_fails, probe, columns, reasons, tries)
-        at = bisect_left(range(1, len(columns)), True, key=fails)
-        found[columns[at]] = reasons[at + 1]
-        columns = columns[at + 1 :]
-        why = _tried(partial(probe, columns), tries, why) if columns else None
-    return found
+    """Return the columns that fail every query, with their problems."""
+    unreadable: dict[str, Problem] = {}
+    while isinstance(problem, Problem):
+        problems = {len(columns): problem}
+        fails = partial(_first_columns_fail, probe, columns, problems, budget)
+        position = bisect_left(range(1, len(columns)), True, key=fails)
+        unreadable[columns[position]] = problems[position + 1]
+        columns = columns[position + 1 :]
+        problem = _spend(partial(probe, columns), budget, problem) if columns else None
+    return unreadable
 
 
-def _fails(
+def _first_columns_fail(
     probe: Probe,
     columns: Sequence[str],
-    reasons: dict[int, Problem],
-    tries: Iterator[int],
-    number: int,
+    problems: dict[int, Problem],
+    budget: Iterator[int],
+    count: int,
 ) -> bool:
-    """Whether one of the first columns fails; the reason is noted."""
-    why = _tried(partial(probe, columns[:number]), tries, reasons[len(columns)])
-    if isinstance(why, Problem):
-        reasons[number] = why
-    return isinstance(why, Problem)
+    """Return whether one of the first `count` columns is unreadable; record the problem."""
+    problem = _spend(partial(probe, columns[:count]), budget, problems[len(columns)])
+    if isinstance(problem, Problem):
+        problems[count] = problem
+    return isinstance(problem, Problem)
 
 
-def _without(
-    ask: Ask, exprs: Sequence[AggregateExpr], broken: Mapping[str, Problem], tries: Iterator[int]
+def _compute_without(
+    compute: Compute,
+    exprs: Sequence[AggregateExpr],
+    unreadable: Mapping[str, Problem],
+    budget: Iterator[int],
 ) -> dict[Segment, Values]:
-    """What the aggregates come to that do not need a broken column.
+    """Compute the aggregates that do not need an unreadable column.
 
-    Ours of one column read it on every row. Others, such as what the user wrote, may have a way
-    around the row that fails: they are tried.
+    Assay's aggregates of one column read it on every row, so they fail. SQL that the user wrote
+    may avoid the row that fails, so it is tried.
     """
-    found: dict[Segment, Values] = {}
-    clean: list[AggregateExpr] = []
-    reading: list[AggregateExpr] = []
+    values: dict[Segment, Values] = {}
+    unaffected: list[AggregateExpr] = []
+    affected: list[AggregateExpr] = []
     for expr in exprs:
-        names = [name for name in expr.columns if name in broken]
+        names = [name for name in expr.columns if name in unreadable]
         if names and len(expr.columns) == 1 and not expr.written:
-            found.setdefault((), {})[expr] = broken[names[0]]
+            values.setdefault((), {})[expr] = unreadable[names[0]]
         else:
-            (reading if names else clean).append(expr)
-    why = next(iter(broken.values()))
-    parts = [_retried(ask, part, why, tries) for part in (clean, reading) if part]
-    return _together(found, *parts)
+            (affected if names else unaffected).append(expr)
+    problem = next(iter(unreadable.values()))
+    parts = [_retry(compute, part, problem, budget) for part in (unaffected, affected) if part]
+    return _merge(values, *parts)
 
 
-def _halved(
-    ask: Ask, exprs: Sequence[AggregateExpr], why: Problem, tries: Iterator[int]
+def _split(
+    compute: Compute, exprs: Sequence[AggregateExpr], problem: Problem, budget: Iterator[int]
 ) -> dict[Segment, Values]:
-    """What aggregates come to that fail together: half of them, and the other half."""
-    if _alone(exprs, why):
-        return _blamed(exprs, why)
-    # what the user wrote is what fails: the rest is computed at once
-    written = [expr for expr in exprs if expr.written]
-    own = [expr for expr in exprs if not expr.written]
+    """Compute two halves of aggregates that fail together."""
+    if _is_final(exprs, problem):
+        return _blame(exprs, problem)
+    # SQL that the user wrote fails most often: try all other aggregates at once
+    user_written = [expr for expr in exprs if expr.written]
+    built_in = [expr for expr in exprs if not expr.written]
     half = len(exprs) // 2
-    first, second = (own, written) if own and written else (exprs[:half], exprs[half:])
-    found = _retried(ask, first, why, tries)
-    fails = any(isinstance(each, Problem) for each in found.get((), {}).values())
-    # where one half does not fail, the other does: that need not be tried
-    rest = (_retried if fails or len(second) == 1 else _halved)(ask, second, why, tries)
-    return _together(found, rest)
+    first, second = (exprs[:half], exprs[half:])
+    if built_in and user_written:
+        first, second = built_in, user_written
+    values = _retry(compute, first, problem, budget)
+    first_fails = any(isinstance(value, Problem) for value in values.get((), {}).values())
+    # if the first half succeeds, the second must fail: do not try it as a whole
+    retry_second = first_fails or len(second) == 1
+    other_values = (_retry if retry_second else _split)(compute, second, problem, budget)
+    return _merge(values, other_values)
 
 
-def _retried(
-    ask: Ask, exprs: Sequence[AggregateExpr], why: Problem, tries: Iterator[int]
+def _retry(
+    compute: Compute, exprs: Sequence[AggregateExpr], problem: Problem, budget: Iterator[int]
 ) -> dict[Segment, Values]:
-    found = _tried(partial(ask, exprs), tries, why)
-    return _halved(ask, exprs, found, tries) if isinstance(found, Problem) else found
+    result = _spend(partial(compute, exprs), budget, problem)
+    return _split(compute, exprs, result, budget) if isinstance(result, Problem) else result
 
 
-def _tried(run: Callable[[], T], tries: Iterator[int], why: Problem) -> T | Problem:
-    """What a query gives, or why it fails; if none is left to try, the reason known so far."""
-    return why if next(tries, None) is None else capture_failure(run)()
+def _spend(run: Callable[[], T], budget: Iterator[int], problem: Problem) -> T | Problem:
+    """Run a query and return its result or problem; without budget, return the last problem."""
+    return problem if next(budget, None) is None else capture_failure(run)()
 
 
-def _alone(exprs: Sequence[AggregateExpr], why: Problem) -> bool:
-    """Whether there is nothing to tell apart."""
-    return len(exprs) == 1 or why.code == "session_closed"
+def _is_final(exprs: Sequence[AggregateExpr], problem: Problem) -> bool:
+    """Return whether no further query can separate these aggregates."""
+    return len(exprs) == 1 or problem.code == "session_closed"
 
 
-def _blamed(exprs: Sequence[AggregateExpr], why: Problem) -> dict[Segment, Values]:
-    return {(): dict.fromkeys(exprs, why)}
+def _blame(exprs: Sequence[AggregateExpr], problem: Problem) -> dict[Segment, Values]:
+    return {(): dict.fromkeys(exprs, problem)}
 
 
-def _together(*parts: Mapping[Segment, Values]) -> dict[Segment, Values]:
-    found: dict[Segment, Values] = {}
+def _merge(*parts: Mapping[Segment, Values]) -> dict[Segment, Values]:
+    merged: dict[Segment, Values] = {}
     for part in parts:
         for segment, values in part.items():
-            found.setdefault(segment, {}).update(values)
-    return found
+            merged.setdefault(segment, {}).update(values)
+    return merged

@@ -28,7 +28,7 @@ Segment = tuple[Any, ...]
 
 #: Spark turns code generation off above this number of aggregation buffers
 #: (``spark.sql.codegen.maxFields``), which costs 2 to 4 times as much. If the limit is raised,
-#: larger aggregations are no faster, and far above it they collapse (``benchmarks.scan``).
+#: larger aggregations gain nothing, and far above it they collapse (``benchmarks.scan``).
 MAX_BUFFERS = 100
 _NAN = float("nan")
 
@@ -69,7 +69,7 @@ def buffer_limit(df: DataFrame) -> int:
 
 
 def is_columnar(df: DataFrame) -> bool:
-    """Whether all files are Parquet or ORC, so that reading some columns again is cheap."""
+    """Return whether all files are Parquet or ORC, so that reading some columns again is cheap."""
     files: list[Any] = df.inputFiles()
     return bool(files) and all(str(name).endswith((".parquet", ".orc")) for name in files)
 

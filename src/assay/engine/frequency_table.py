@@ -114,7 +114,7 @@ class FrequencyTable(Invertible):
 
     @property
     def empty(self) -> bool:
-        """Whether the table has neither frames nor files."""
+        """Return whether the table has neither frames nor files."""
         return not self.frames and not self.files
 
     def __add__(self, other: FrequencyTable) -> FrequencyTable:

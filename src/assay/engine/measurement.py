@@ -1,4 +1,4 @@
-"""What a measurement came to: a state and a metric for each analyzer, or the reason why not."""
+"""The result of measuring: a state and a metric for each analyzer, or a problem."""
 
 from __future__ import annotations
 
@@ -20,37 +20,36 @@ from assay.engine.jobs import run_concurrently
 from assay.engine.session import active_session
 from assay.errors import StateError
 
-__all__ = ["Measurement", "Metric", "merged", "merged_lists", "metric_of"]
+__all__ = ["Measurement", "Metric", "merge_state_lists", "merge_states", "metric_of"]
 
 
 @dataclass(frozen=True)
 class Metric:
-    """An analyzer's answer: a value, or the problem that left none."""
+    """The value of an analyzer, or the problem that prevented it."""
 
     analyzer: Analyzer
     value: Value | None = None
     problem: Problem | None = None
 
     def __str__(self) -> str:
-        return (
-            f"{self.analyzer} = {self.value!s}"
-            if self.problem is None
-            else (f"{self.analyzer}: {self.problem}")
-        )
+        if self.problem is not None:
+            return f"{self.analyzer}: {self.problem}"
+        return f"{self.analyzer} = {self.value!s}"
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON can hold it."""
-        shown: dict[str, Any] = {"analyzer": self.analyzer.key, "value": plain(self.value)}
+        """Convert to values that JSON can represent."""
+        converted: dict[str, Any] = {"analyzer": self.analyzer.key, "value": plain(self.value)}
         if self.problem is not None:
-            shown["problem"] = {"code": self.problem.code, "reason": self.problem.reason}
-        return shown
+            converted["problem"] = {"code": self.problem.code, "reason": self.problem.reason}
+        return converted
 
 
 @dataclass(frozen=True)
 class Measurement(Mapping[Analyzer, Metric]):
-    """Metrics by analyzer, and the states that they came from.
+    """Metrics by analyzer, and the states that they are computed from.
 
-    Measurements of disjoint data add up: ``measure(a) + measure(b)`` is ``measure(a ∪ b)``.
+    Measurements of disjoint rows can be added: ``measure(a) + measure(b)`` equals
+    ``measure(a ∪ b)``.
     """
 
     metrics: Mapping[Analyzer, Metric]
@@ -66,38 +65,43 @@ class Measurement(Mapping[Analyzer, Metric]):
         return len(self.metrics)
 
     def value(self, analyzer: Analyzer) -> Value | None:
-        """The metric's value; None where there is none."""
+        """Return the value of a metric, or None if it has a problem."""
         return self.metrics[analyzer].value
 
     def number(self, analyzer: Analyzer) -> float:
-        """The metric's value as a number; NaN where it has none."""
+        """Return the value of a metric as a number, or NaN if it has none."""
         value = self.metrics[analyzer].value
         return float(value) if isinstance(value, int | float | Decimal) else math.nan
 
     def __add__(self, other: Measurement) -> Measurement:
-        asked = {**self.metrics, **other.metrics}
-        lacking = {
-            analyzer: each.metrics[analyzer]
-            for each in (other, self)
-            for analyzer in each.metrics
-            if analyzer not in each.states
+        analyzers = {**self.metrics, **other.metrics}
+        without_state = {
+            analyzer: part.metrics[analyzer]
+            for part in (other, self)
+            for analyzer in part.metrics
+            if analyzer not in part.states
         }
-        both = merged([self.states, other.states], [each for each in asked if each not in lacking])
-        # what could not be measured in one part cannot be known of the whole
-        return Measurement({a: lacking.get(a) or both.metrics[a] for a in asked}, both.states)
+        mergeable = [analyzer for analyzer in analyzers if analyzer not in without_state]
+        total = merge_states([self.states, other.states], mergeable)
+        # a problem in one part is a problem of the whole
+        metrics = {a: without_state.get(a) or total.metrics[a] for a in analyzers}
+        return Measurement(metrics, total.states)
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """The metrics as JSON can hold them."""
+        """Convert the metrics to values that JSON can represent."""
         return [metric.to_dict() for metric in self.metrics.values()]
 
 
-def merged(parts: Sequence[Mapping[Analyzer, State]], analyzers: Iterable[Analyzer]) -> Measurement:
-    """The measurement of disjoint data from the states of its parts.
+def merge_states(
+    parts: Sequence[Mapping[Analyzer, State]], analyzers: Iterable[Analyzer]
+) -> Measurement:
+    """Measure disjoint rows together by merging the states of the parts.
 
-    A part that has no state of an analyzer has no rows for it. Scan states merge without a Spark
-    job; a table of frequencies is summed up once for all analyzers that read it, tables at once.
+    A part without a state of an analyzer counts as a part without rows. States of scans merge
+    without a Spark job. A frequency table is summarized once for all analyzers that read it, and
+    all tables at the same time.
     """
-    return merged_lists(
+    return merge_state_lists(
         {
             analyzer: [part[analyzer] for part in parts if analyzer in part]
             for analyzer in dict.fromkeys(analyzers)
@@ -105,59 +109,63 @@ def merged(parts: Sequence[Mapping[Analyzer, State]], analyzers: Iterable[Analyz
     )
 
 
-def merged_lists(lists: Mapping[Analyzer, Sequence[State]]) -> Measurement:
-    """The same from the states of each analyzer, one or more."""
+def merge_state_lists(lists: Mapping[Analyzer, Sequence[State]]) -> Measurement:
+    """Merge the states of each analyzer."""
     metrics: dict[Analyzer, Metric] = {}
     states: dict[Analyzer, State] = {}
-    done: dict[tuple[int, ...], State] = {}
-    for analyzer, found in lists.items():
-        if not found:
-            problem = Problem("no_state", "nothing has a state of it")
+    merged: dict[tuple[int, ...], State] = {}
+    for analyzer, parts in lists.items():
+        if not parts:
+            problem = Problem("no_state", "no state of it is stored")
             metrics[analyzer] = Metric(analyzer, problem=problem)
             continue
-        if len(found) > 1 and not analyzer.incremental:
-            reason = "its states do not merge; compute it anew over the whole"
+        if len(parts) > 1 and not analyzer.incremental:
+            reason = "its states cannot be merged; measure all rows together"
             metrics[analyzer] = Metric(analyzer, problem=Problem("not_incremental", reason))
             continue
-        # analyzers that share a table of frequencies share the sum of several
-        shared = tuple(map(id, found))
+        # analyzers that share a frequency table also share the merged one
+        identities = tuple(map(id, parts))
         try:
-            if shared not in done:
-                done[shared] = found[0] if len(found) == 1 else type(found[0]).merged(found)
-            states[analyzer] = done[shared]
+            if identities not in merged:
+                merged[identities] = parts[0] if len(parts) == 1 else type(parts[0]).merged(parts)
+            states[analyzer] = merged[identities]
         except StateError as error:
             metrics[analyzer] = Metric(analyzer, problem=Problem(error.code, str(error)))
-    states = _summed_up(states)
+    states = _with_summaries(states)
     metrics |= {analyzer: metric_of(analyzer, state) for analyzer, state in states.items()}
     return Measurement(metrics, states)
 
 
-def _summed_up(states: Mapping[Analyzer, State]) -> dict[Analyzer, State]:
-    """The same, with each table of frequencies summed up once for all that read it."""
+def _with_summaries(states: Mapping[Analyzer, State]) -> dict[Analyzer, State]:
+    """Summarize each frequency table once for all analyzers that read it."""
     needs: dict[int, Needs] = {}
     tables: dict[int, FrequencyTable] = {}
     for analyzer, state in states.items():
         if isinstance(analyzer, GroupingAnalyzer) and isinstance(state, FrequencyTable):
             needs[id(state)] = needs.get(id(state), Needs()) | analyzer.needs()
             tables[id(state)] = state
-    jobs = {which: partial(_summed, table, needs[which]) for which, table in tables.items()}
+    jobs = {
+        identity: partial(_with_summary, table, needs[identity])
+        for identity, table in tables.items()
+    }
     session = active_session() if len(jobs) > 1 else None
-    known = dict(zip(jobs, run_concurrently(list(jobs.values()), session), strict=True))
-    return {analyzer: known.get(id(state), state) for analyzer, state in states.items()}
+    results = run_concurrently(list(jobs.values()), session)
+    summarized = dict(zip(jobs, results, strict=True))
+    return {analyzer: summarized.get(id(state), state) for analyzer, state in states.items()}
 
 
-def _summed(table: FrequencyTable, needs: Needs) -> FrequencyTable:
-    with suppress(StateError):  # it says so to each analyzer that asks
+def _with_summary(table: FrequencyTable, needs: Needs) -> FrequencyTable:
+    with suppress(StateError):  # `metric_of` raises it again for each analyzer
         return table.with_summary(needs)
     return table
 
 
 def metric_of(analyzer: Analyzer, state: State) -> Metric:
-    """What a state says to an analyzer."""
-    ask: Any = analyzer
+    """Compute the metric of an analyzer from a state."""
+    untyped: Any = analyzer
     try:
-        value = ask.metric(state)
-    except Exception as error:  # a formula that the user wrote
+        value = untyped.metric(state)
+    except Exception as error:  # a formula that the user wrote may raise anything
         reason = one_line(f"{type(error).__name__}: {error}")
         return Metric(analyzer, problem=Problem("formula_failed", reason))
     if isinstance(value, Undefined):

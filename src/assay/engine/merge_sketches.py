@@ -1,4 +1,4 @@
-"""Sketches of many partitions merged inside Spark, where they are too many for the driver."""
+"""Merge sketches inside Spark, if there are too many of them for the driver."""
 
 from __future__ import annotations
 
@@ -17,9 +17,23 @@ __all__ = ["merge_sketches"]
 def merge_sketches(
     df: DataFrame, column: str, kind: type[Sketch], by: Sequence[str] = ()
 ) -> DataFrame:
-    """The union of a column of sketches, per group of the columns `by`: one row a group.
+    """Merge a column of sketches for each group of the columns `by`.
 
-    The column holds `Sketch.data`, and so does the result's.
+    Parameters
+    ----------
+    df
+        A table with a column of `Sketch.data`.
+    column
+        The name of that column.
+    kind
+        The kind of its sketches.
+    by
+        The columns to group by.
+
+    Returns
+    -------
+    DataFrame
+        One row for each group, with the merged sketch in `column`.
     """
     from pyspark.sql import functions as F
 
@@ -32,13 +46,16 @@ def merge_sketches(
 
 
 def _frequent(df: DataFrame) -> str:
-    """How this Spark merges frequent items: it wants its own struct, and maybe some bytes more."""
-    asked = f"SELECT approx_top_k_accumulate('a', {ITEMS}) AS t"
-    own = df.sparkSession.sql(asked).collect()[0]["t"]
-    more = len(own["sketch"]) - len(Frequent.of(bytes(own["sketch"])).data)
-    fields = ["'sketch'", f"concat(`{{0}}`, X'{'00' * more}')"]
-    for name in own.__fields__[1:]:
-        value = own[name]
+    """Return SQL that merges frequent items.
+
+    It needs a struct that differs between versions of Spark, and in some of them extra bytes.
+    """
+    query = f"SELECT approx_top_k_accumulate('a', {ITEMS}) AS t"
+    struct = df.sparkSession.sql(query).collect()[0]["t"]
+    extra_bytes = len(struct["sketch"]) - len(Frequent.of(bytes(struct["sketch"])).data)
+    fields = ["'sketch'", f"concat(`{{0}}`, X'{'00' * extra_bytes}')"]
+    for name in struct.__fields__[1:]:
+        value = struct[name]
         literal = f"'{value}'" if isinstance(value, str) else str(value)
         fields += [f"'{name}'", "cast(NULL AS string)" if value is None else literal]
     return f"approx_top_k_combine(named_struct({', '.join(fields)}), {ITEMS}).sketch"

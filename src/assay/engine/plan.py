@@ -51,7 +51,7 @@ from assay.engine.passes.scan import (
     plan_scan_passes,
     sharing_of,
 )
-from assay.engine.reference_tables import ReferenceTables, examined, unresolved_there
+from assay.engine.reference_tables import ReferenceTables, read_schemas, unresolved_there
 from assay.engine.resolve import unresolved
 
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ def plan_for(
 
     The parameters are those of `plan` and `assay.measure`.
     """
-    schema, reference_schemas = schema_of(df), examined(df, reference_tables)
+    schema, reference_schemas = schema_of(df), read_schemas(df, reference_tables)
     frame, max_buffers = unambiguous(df, schema), buffer_limit(df)
     distinct = list(dict.fromkeys(analyzers))
     draft = plan(distinct, schema, by=by, buffers=max_buffers, reference_tables=reference_schemas)
@@ -310,7 +310,7 @@ def _measure_schema(
 
 
 def _may_read_again(draft: Plan) -> bool:
-    """Whether the data could be read once or several times."""
+    """Return whether the data could be read once or several times."""
     is_mixed = any(len(scan.aggregations) > 1 for scan in draft.scans)
     if len(draft.scans) > 1 or (draft.by and is_mixed):
         return True

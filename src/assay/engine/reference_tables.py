@@ -1,4 +1,4 @@
-"""The other tables: DataFrames by the names under which comparisons ask for them."""
+"""Check the tables that comparisons refer to by name, before a query runs."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from assay.errors import CheckError, UnknownTableError
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["ReferenceTables", "examined", "require_reference_tables", "unresolved_there"]
+__all__ = ["ReferenceTables", "read_schemas", "require_reference_tables", "unresolved_there"]
 
-#: other tables by name
+#: DataFrames by the names that comparisons give them
 ReferenceTables = Mapping[str, "DataFrame"]
 
 
@@ -33,18 +33,18 @@ def require_reference_tables(reference_tables: object) -> None:
         )
 
 
-def examined(
+def read_schemas(
     df: DataFrame, reference_tables: ReferenceTables | None
 ) -> dict[str, Schema | Problem]:
-    """The schema of each table, or why it cannot be compared with."""
+    """Return the schema of each table, or why it cannot be compared."""
     require_reference_tables(reference_tables)
     return {
-        name: capture_failure(partial(_examined, df, name, other))()
+        name: capture_failure(partial(_read_schema, df, name, other))()
         for name, other in (reference_tables or {}).items()
     }
 
 
-def _examined(df: DataFrame, name: str, other: Any) -> Schema:
+def _read_schema(df: DataFrame, name: str, other: Any) -> Schema:
     from pyspark.sql import DataFrame
 
     if not isinstance(other, DataFrame):
@@ -55,7 +55,7 @@ def _examined(df: DataFrame, name: str, other: Any) -> Schema:
 
 
 def _same_session(df: DataFrame, other: DataFrame) -> bool:
-    """Whether Spark can compare them: classic sessions share a context, Connect's share nothing."""
+    """Return whether Spark can join them. Connect sessions share no context."""
     ours, theirs = df.sparkSession, other.sparkSession
     if type(ours) is not type(theirs):
         return False
@@ -65,20 +65,19 @@ def _same_session(df: DataFrame, other: DataFrame) -> bool:
 def unresolved_there(
     reference_tables: ReferenceTables | None,
     analyzers: Iterable[Analyzer],
-    tables: Mapping[str, Schema | Problem],
+    schemas: Mapping[str, Schema | Problem],
 ) -> dict[Analyzer, Problem]:
-    """The analyzers whose SQL for the other table Spark does not understand there, and why."""
-    wrong: dict[Analyzer, Problem] = {}
-    pairs = [each for each in analyzers if isinstance(each, PairedAnalyzer)]
-    for name in dict.fromkeys(each.table for each in pairs):
-        schema, asked = tables[name], [each for each in pairs if each.table == name]
+    """Return the analyzers whose SQL for another table Spark cannot resolve, with the problem."""
+    problems: dict[Analyzer, Problem] = {}
+    pairs = [analyzer for analyzer in analyzers if isinstance(analyzer, PairedAnalyzer)]
+    for name in dict.fromkeys(pair.table for pair in pairs):
+        schema, table_pairs = schemas[name], [pair for pair in pairs if pair.table == name]
         if not isinstance(schema, Schema) or reference_tables is None:
             continue
-        found = unresolved(
-            unambiguous(reference_tables[name], schema), [a.theirs for a in asked], schema
-        )
-        for each in asked:
-            if each.theirs in found:
-                problem = found[each.theirs]
-                wrong[each] = Problem(problem.code, f"in {name!r}: {problem.reason}")
-    return wrong
+        frame = unambiguous(reference_tables[name], schema)
+        unresolvable = unresolved(frame, [pair.theirs for pair in table_pairs], schema)
+        for pair in table_pairs:
+            if pair.theirs in unresolvable:
+                problem = unresolvable[pair.theirs]
+                problems[pair] = Problem(problem.code, f"in {name!r}: {problem.reason}")
+    return problems

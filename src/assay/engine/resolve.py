@@ -1,6 +1,7 @@
-"""SQL that people wrote, resolved against the frame before anything runs: no job.
+"""Let Spark resolve SQL that people wrote, before anything runs. It takes no job.
 
-One typo must not take the others down: all is tried at once, and only if that fails one by one.
+One typo must not fail everything else. All SQL is resolved at once, and one by one only if that
+fails.
 """
 
 from __future__ import annotations
@@ -26,55 +27,56 @@ __all__ = ["unresolved"]
 def unresolved(
     df: DataFrame, analyzers: Iterable[Analyzer], schema: Schema
 ) -> dict[Analyzer, Problem]:
-    """The analyzers with SQL that Spark does not understand on this frame, and why."""
-    asked = list(analyzers)
+    """Return the analyzers whose SQL Spark cannot resolve on this DataFrame, with the problem."""
+    analyzers = list(analyzers)
     kinds: list[tuple[Callable[[Analyzer], tuple[str, ...]], Callable[[list[str]], None]]] = [
-        (lambda each: each.predicates, lambda texts: _as_conditions(df, texts)),
-        (lambda each: each.expressions, lambda texts: _as_columns(df, texts)),
-        (lambda each: each.aggregates, lambda texts: _as_aggregates(df, texts)),
+        (lambda analyzer: analyzer.predicates, lambda texts: _as_conditions(df, texts)),
+        (lambda analyzer: analyzer.expressions, lambda texts: _as_columns(df, texts)),
+        (lambda analyzer: analyzer.aggregates, lambda texts: _as_aggregates(df, texts)),
     ]
-    wrong: dict[Analyzer, Problem] = {}
+    problems: dict[Analyzer, Problem] = {}
 
-    def own_name(alias: re.Match[str]) -> str:
+    def original_name(alias: re.Match[str]) -> str:
         return schema.names[int(alias.group(1))]
 
-    for texts_of, analyse in kinds:
-        written: dict[Analyzer, list[str]] = {}
-        for each in asked:
+    for texts_of, resolve in kinds:
+        sql_texts: dict[Analyzer, list[str]] = {}
+        for analyzer in analyzers:
             try:
-                written[each] = [schema.resolved(sql) for sql in texts_of(each)]
+                sql_texts[analyzer] = [schema.resolved(sql) for sql in texts_of(analyzer)]
             except AssayError as error:
-                wrong[each] = problem_of(error)
-        bad = _failing(list(dict.fromkeys(chain.from_iterable(written.values()))), analyse)
-        for each, texts in written.items():
+                problems[analyzer] = problem_of(error)
+        failing = _failing(list(dict.fromkeys(chain.from_iterable(sql_texts.values()))), resolve)
+        for analyzer, texts in sql_texts.items():
             for sql in texts:
-                if sql in bad and each not in wrong:
-                    reason = re.sub(r"__assay_(\d+)", own_name, bad[sql].reason)
-                    wrong[each] = Problem(bad[sql].code, f"`{one_line(sql, 80)}`: {reason}")
-    return wrong
+                if sql in failing and analyzer not in problems:
+                    problem = failing[sql]
+                    reason = re.sub(r"__assay_(\d+)", original_name, problem.reason)
+                    problems[analyzer] = Problem(problem.code, f"`{one_line(sql, 80)}`: {reason}")
+    return problems
 
 
-def _failing(texts: list[str], analyse: Callable[[list[str]], None]) -> dict[str, Problem]:
-    """The texts that Spark refuses: all are tried at once, and one by one only if that fails."""
+def _failing(texts: list[str], resolve: Callable[[list[str]], None]) -> dict[str, Problem]:
+    """Return the texts that Spark refuses: all are tried at once, and alone only if that fails."""
     if not texts:
         return {}
     try:
-        analyse(texts)
-    except Exception as error:  # Spark has an error class for every mistake
+        resolve(texts)
+    except Exception as error:  # Spark raises many classes of errors for mistakes in SQL
         if len(texts) == 1:
             return {texts[0]: problem_of(error)}
-        return {sql: why for text in texts for sql, why in _failing([text], analyse).items()}
+        return {sql: why for text in texts for sql, why in _failing([text], resolve).items()}
     return {}
 
 
 def _as_conditions(df: DataFrame, texts: list[str]) -> None:
     from pyspark.sql import functions as F
 
-    if len(texts) == 1:  # its errors are told as it was written, without the brackets
+    if len(texts) == 1:  # an error then quotes the text without added brackets
         _ = df.where(F.expr(texts[0])).schema
     for text in texts:
         df = df.where(F.expr(condition(text)))
-    _ = df.schema  # on Connect only this asks the server
+    _ = df.schema  # on Connect, only this sends the query to the server
 
 
 def _as_columns(df: DataFrame, texts: list[str]) -> None:

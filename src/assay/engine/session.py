@@ -1,4 +1,4 @@
-"""Spark sessions for those who have none yet: local ones and Spark Connect."""
+"""Create Spark sessions: local ones, ones on a cluster, and ones of Spark Connect."""
 
 from __future__ import annotations
 
@@ -48,10 +48,22 @@ def local_session(
     memory: str = "2g",
     conf: Mapping[str, str] | None = None,
 ) -> SparkSession:
-    """A quiet Spark session on this machine, or the active session, which is left as it is.
+    """Return the active Spark session, or start a local one.
 
-    It needs no Java to be installed (see `assay.engine.java`), binds to loopback only, and
-    leaves nothing in the working directory. Settings in `conf` win over those chosen here.
+    An active session is returned unchanged. A new session finds its own Java (see
+    `assay.engine.java`), listens on the loopback interface only, logs warnings only, and writes
+    nothing to the working directory.
+
+    Parameters
+    ----------
+    app_name
+        The name of the application.
+    cores
+        The number of cores; ``"*"`` for all.
+    memory
+        The memory of the driver.
+    conf
+        Spark settings, which override those of Assay.
     """
     settings = {
         **_LOCAL,
@@ -66,10 +78,18 @@ def local_session(
 def cluster_session(
     master: str, app_name: str = "assay", *, conf: Mapping[str, str] | None = None
 ) -> SparkSession:
-    """A quiet session whose driver is here and whose executors are the cluster's.
+    """Return the active Spark session, or start one with the executors of a cluster.
 
-    `master` is as Spark takes it: ``spark://host:7077``, ``yarn``, ``k8s://…``. If a session is
-    active it is that one, left as it is.
+    An active session is returned unchanged. The driver runs in this process.
+
+    Parameters
+    ----------
+    master
+        The address of the cluster, such as ``spark://host:7077``, ``yarn`` or ``k8s://…``.
+    app_name
+        The name of the application.
+    conf
+        Spark settings, which override those of Assay.
     """
     return _classic(master, app_name, conf or {}, {})
 
@@ -86,18 +106,18 @@ def _classic(
     java = find_java(newest=23 if version < (4, 2) else None)
     settings = {**_CONF, **conf}
     settings["spark.driver.extraJavaOptions"] = _java_options(settings)
-    own = {
+    variables = {
         "JAVA_HOME": os.fspath(spark_java_home(java)),
         "PYSPARK_PYTHON": os.environ.get("PYSPARK_PYTHON", sys.executable),
         "SPARK_REMOTE": None,
     }
-    with _environment({**own, **environment}):
+    with _environment({**variables, **environment}):
         builder = SparkSession.builder.master(master).appName(app_name)
         return builder.config(map=dict(settings)).getOrCreate()
 
 
 def remote_session(url: str) -> SparkSession:
-    """A new session on the Spark Connect server at `url`, such as `sc://host:15002`."""
+    """Create a session on the Spark Connect server at `url`, such as ``sc://host:15002``."""
     _require_pyspark()
     from pyspark.sql import SparkSession
     from pyspark.sql.utils import is_remote
@@ -125,7 +145,7 @@ def _require_pyspark() -> tuple[int, int]:
 
 
 def active_session() -> SparkSession | None:
-    """This thread's session or else the process's default, if there is one."""
+    """Return the session of this thread, else the default session of the process, if any."""
     from pyspark.errors import PySparkRuntimeError
     from pyspark.sql import SparkSession
 
@@ -137,7 +157,7 @@ def active_session() -> SparkSession | None:
 
 @contextmanager
 def session_copy(spark: SparkSession, conf: Mapping[str, str]) -> Iterator[SparkSession]:
-    """Copy a session and change settings of the copy; the original keeps all of its own.
+    """Copy a session and change settings of the copy. The original keeps its settings.
 
     The copy has the settings, views, functions and catalog of the original. Spark Connect copies
     sessions from version 4.1 on: an older client gets the original, without the new settings.
@@ -166,7 +186,7 @@ def _classic_copy(spark: SparkSession) -> SparkSession:
     try:
         return type(spark)(spark.sparkContext, spark._jsparkSession.cloneSession())
     finally:
-        # the constructor binds it to the newest session; it belongs to the user's
+        # the constructor binds toDF to the newest session, but it belongs to the user's session
         RDD.toDF = to_df  # type: ignore[method-assign]
 
 
@@ -179,7 +199,7 @@ def _java_options(settings: Mapping[str, str]) -> str:
 
 @functools.cache
 def _scratch() -> Path:
-    """A folder for what Spark would otherwise leave in the working directory."""
+    """Create a folder for files that Spark would otherwise write to the working directory."""
     folder = tempfile.mkdtemp(prefix="assay-spark-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return Path(folder)
@@ -187,7 +207,7 @@ def _scratch() -> Path:
 
 @contextmanager
 def _environment(values: Mapping[str, str | None]) -> Iterator[None]:
-    """Sets environment variables, or unsets those with None, and puts back what was there."""
+    """Set environment variables, or unset those with None, and restore them afterwards."""
     before = {name: os.environ.get(name) for name in values}
     _set_environment(values)
     try:

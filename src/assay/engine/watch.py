@@ -1,7 +1,8 @@
-"""Watch a write: the plan's aggregates ride on the user's own query as observations.
+"""Measure the rows of a write while the user's own query runs.
 
-The query runs once, by whoever runs it; the states are there afterwards. It is cheaper than a
-verification of its own where the query is dear (joins, aggregations), see ``benchmarks.watch``.
+The aggregates of the plan are added to the query as observations. The query runs once, and the
+states are available afterwards. This costs less than a separate verification if the query is
+expensive, such as one with joins or aggregations (``benchmarks.watch``).
 """
 
 from __future__ import annotations
@@ -27,78 +28,93 @@ if TYPE_CHECKING:
 
 __all__ = ["Watched", "watch"]
 
-_OWN_PASS = Problem(
+_NEEDS_QUERY = Problem(
     "needs_own_pass",
-    "a table of frequencies or a model cannot ride on a write; measure it on its own",
+    "frequency tables, samples and models cannot be computed during a write: use measure().",
 )
-
-
-_TWO_TABLES = Problem(
-    "needs_own_pass", "two tables are not compared by a write of one; verify it on its own"
+_NEEDS_OTHER_TABLE = Problem(
+    "needs_own_pass", "a write of one table cannot be compared with another: use verify()."
 )
 
 
 @dataclass(frozen=True)
 class Watched:
-    """A DataFrame to be written or collected once, and what it came to afterwards."""
+    """A DataFrame to be written or collected once, and its measurement afterwards."""
 
-    #: to be used in place of the one that was given
+    #: the DataFrame to use instead of the original one
     df: DataFrame
     plan: Plan
     observations: tuple[tuple[tuple[AggregateExpr, ...], Observation], ...] = field(repr=False)
 
     def measurement(self, timeout: float = 60) -> Measurement:
-        """The states and metrics of the rows that went by.
+        """Return the states and metrics of the rows that the query processed.
 
-        Waits so many seconds for the query to be done; if nothing ran, or it failed, says so.
+        Parameters
+        ----------
+        timeout
+            Seconds to wait for the query.
+
+        Raises
+        ------
+        WatchError
+            If no query ran, or if it failed.
         """
         values: Values = {}
         for exprs, observation in self.observations:
-            found = _gotten(observation, timeout)
-            values |= {expr: found[f"x{i}"] for i, expr in enumerate(exprs)}
-        return measurement_of_scans(self.plan, values, _OWN_PASS)
+            results = _wait_for(observation, timeout)
+            values |= {expr: results[f"x{i}"] for i, expr in enumerate(exprs)}
+        return measurement_of_scans(self.plan, values, _NEEDS_QUERY)
 
 
 def watch(df: DataFrame, analyzers: Iterable[Analyzer]) -> Watched:
-    """The same rows, watched: use ``.df`` once, then ask for ``.measurement()``.
+    """Measure a DataFrame while it is written: use ``.df`` once, then call ``.measurement()``.
 
-    Only what a scan can tell is told; uniqueness and its like need a pass of their own. What is
-    read is what is watched: of a query with a `limit`, Spark sees only the rows that it pulled. An
-    expression of yours that fails on a row (a division by zero) fails the query, as it would there.
+    Parameters
+    ----------
+    df
+        The DataFrame that will be written or collected.
+    analyzers
+        What to measure. Analyzers that need a query of their own, such as uniqueness, have a
+        problem in the measurement.
+
+    Notes
+    -----
+    Only the rows that Spark reads are measured: for a query with a `limit`, these are the rows
+    that it pulls. If SQL of yours fails on a row, such as a division by zero, your query fails.
     """
     from pyspark.sql import Observation
 
-    asked = list(dict.fromkeys(analyzers))
-    of_two = [each for each in asked if isinstance(each, ComparisonAnalyzer)]
-    plan = plan_for(df, [each for each in asked if each not in of_two])
-    plan = replace(plan, refused={**plan.refused, **dict.fromkeys(of_two, _TWO_TABLES)})
-    names = df.columns
-    watched = unambiguous(df, plan.schema)
-    renamed = watched is not df
+    distinct = list(dict.fromkeys(analyzers))
+    comparisons = [analyzer for analyzer in distinct if isinstance(analyzer, ComparisonAnalyzer)]
+    plan = plan_for(df, [analyzer for analyzer in distinct if analyzer not in comparisons])
+    plan = replace(plan, refused={**plan.refused, **dict.fromkeys(comparisons, _NEEDS_OTHER_TABLE)})
+    observed = unambiguous(df, plan.schema)
+    is_renamed = observed is not df
     observations = []
     for scan in plan.scans:
         for exprs in (scan.plain, scan.sketches):
             if exprs:
                 observation = Observation()
-                watched = watched.observe(observation, *spark_columns(exprs))
+                observed = observed.observe(observation, *spark_columns(exprs))
                 observations.append((exprs, observation))
-    return Watched(watched.toDF(*names) if renamed else watched, plan, tuple(observations))
+    original_names = observed.toDF(*df.columns) if is_renamed else observed
+    return Watched(original_names, plan, tuple(observations))
 
 
-def _gotten(observation: Observation, timeout: float) -> dict[str, Any]:
-    """What was observed. Spark waits without end where nothing ran; we do not."""
-    found: list[dict[str, Any]] = []
-    failed: list[Exception] = []
+def _wait_for(observation: Observation, timeout: float) -> dict[str, Any]:
+    """Return the observed values. Spark would wait forever if no query ran."""
+    results: list[dict[str, Any]] = []
+    errors: list[Exception] = []
 
     def get() -> None:
         try:
-            found.append(observation.get)
-        except Exception as error:  # told by who waits: a thread has nobody to raise it to
-            failed.append(error)
+            results.append(observation.get)
+        except Exception as error:  # Spark raises anything; the waiting thread reports it
+            errors.append(error)
 
     waiting = threading.Thread(target=get, daemon=True)
     waiting.start()
     waiting.join(timeout)
-    if not found or not found[0]:  # Spark Connect gives nothing where nothing ran
-        raise WatchError.unseen(timeout) from (failed[0] if failed else None)
-    return found[0]
+    if not results or not results[0]:  # Spark Connect returns an empty result if nothing ran
+        raise WatchError.unseen(timeout) from (errors[0] if errors else None)
+    return results[0]

@@ -12,7 +12,7 @@ from typing import Any
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.metric import Problem
 from assay.analyzers.state import Invertible, State
-from assay.engine.measurement import Measurement, Metric, merged_lists
+from assay.engine.measurement import Measurement, Metric, merge_state_lists
 from assay.errors import NotComputableError
 from assay.store.batch import Selection
 from assay.store.protocol import DatasetTotals, MergedStates, Store
@@ -31,7 +31,7 @@ def view(store: Store, selection: Selection, analyzers: Iterable[Analyzer]) -> M
     if not number:
         problem = Problem("no_batches", "no batch is meant")
         missing = {each: Metric(each, problem=problem) for each in asked}
-    known = merged_lists({each: found[each].states for each in asked if each not in missing})
+    known = merge_state_lists({each: found[each].states for each in asked if each not in missing})
     return Measurement({each: missing.get(each) or known[each] for each in asked}, known.states)
 
 
@@ -94,7 +94,7 @@ def _together(
     lists = {analyzer: list(found) for analyzer, found in parts.items()}
     for analyzer, state in (plus or {}).items():
         lists.setdefault(analyzer, []).append(state)
-    known = merged_lists(
+    known = merge_state_lists(
         {each: lists[each] for each in asked if lists.get(each) and each not in metrics}
     )
     for each in asked:

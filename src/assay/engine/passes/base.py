@@ -71,7 +71,7 @@ class QueryPass(ABC):
     @property
     @abstractmethod
     def subject(self) -> object:
-        """What is grouped, modelled, sampled or compared, as a printed plan shows it."""
+        """The columns or the task of the pass, as a printed plan shows it."""
 
     @abstractmethod
     def run(self, source: PassInput) -> Mapping[Segment, Any]:

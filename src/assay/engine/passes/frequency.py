@@ -142,7 +142,7 @@ class FrequencyPass(QueryPass):
         self, table: FrequencyTable | None, segment: Segment, outcomes: Sequence[Outcome]
     ) -> FrequencyTable | Problem:
         """Add the margins to a summary, if other passes counted them."""
-        if table is None:  # there are no rows at all
+        if table is None:  # the table is empty
             return FrequencyTable(self.grouping.keys, known=Summary(), needs=self.needs)
         if table.known is None or not self.singles:
             return table
@@ -187,7 +187,7 @@ def plan_frequency_passes(
                 singles[grouping] = tuple(Grouping((k,), grouping.where) for k in grouping.keys)
                 groups = {**{single: [] for single in singles[grouping]}, **groups}
                 for single in singles[grouping]:
-                    with_margins = [each for each in groups[grouping] if each.needs().marginals]
+                    with_margins = [own for own in groups[grouping] if own.needs().marginals]
                     wider.setdefault(single, []).extend(with_margins)
     else:
         for grouping, group in list(groups.items()):

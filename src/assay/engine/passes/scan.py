@@ -100,7 +100,7 @@ class ScanPass:
         return ScanPass().with_exprs(expr for expr in self.exprs if expr in exprs)
 
     def fits(self, max_buffers: int) -> bool:
-        """Whether Spark generates code for the aggregations."""
+        """Return whether Spark generates code for the aggregations."""
         return self.buffers <= max_buffers and len(self.sketches) <= MAX_SKETCHES
 
     def describe(self, position: int, sharing: Sharing, table: str | None = None) -> str:
@@ -267,9 +267,9 @@ def _group(
     all_types = dict.fromkeys(chain.from_iterable(types))
     rows, orders = [], []
     for number, (scan, branch) in enumerate(zip(scans, branches, strict=True)):
-        positions = {
-            kind: [i for i, own in enumerate(types[number]) if own == kind] for kind in all_types
-        }
+        positions: dict[Any, list[int]] = {data_type: [] for data_type in all_types}
+        for i, data_type in enumerate(types[number]):
+            positions[data_type].append(i)
         arrays = [
             F.array(*(f"x{i}" for i in places)) if places else F.lit(None).cast(ArrayType(kind))
             for kind, places in positions.items()

@@ -31,7 +31,7 @@ from assay.analyzers import (
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.metric import Distribution
 from assay.analyzers.schema import Column
-from assay.engine.measurement import Measurement, merged
+from assay.engine.measurement import Measurement, merge_states
 from assay.learn.profile.column_profile import KINDS, ColumnProfile, Numbers, Texts
 
 __all__ = ["BUCKETS", "LEADING_ZERO", "QUANTILES", "TOP", "Profile", "examples_of", "profile_of"]
@@ -74,7 +74,7 @@ class Profile(Mapping[str, ColumnProfile]):
         common = [a for a in self.measurement.states if a in other.measurement.states]
         states = [self.measurement.states, other.measurement.states]
         types = {name: kind for name, kind in self.types.items() if name in other.types}
-        return profile_of(merged(states, common), types)
+        return profile_of(merge_states(states, common), types)
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON can hold it."""
