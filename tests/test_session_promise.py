@@ -94,7 +94,7 @@ def streamed(place: Place) -> None:
     rows = place.spark.readStream.schema(place.df.schema).parquet(str(place.folder / "in"))
     dataset = Dataset("orders", EmbeddedStore(place.folder / "streamed"), CHECK)
     checkpoint = str(place.folder / "checkpoint")
-    start_stream(rows, dataset, checkpoint, trigger={"availableNow": True}).awaitTermination(120)
+    start_stream(rows, dataset, checkpoint, availableNow=True).awaitTermination(120)
 
 
 def watched(place: Place) -> None:

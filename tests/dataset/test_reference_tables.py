@@ -82,7 +82,7 @@ def test_micro_batches_are_compared_too(
         Dataset("orders", MemoryStore(), check),
         str(tmp_path / "checkpoint"),
         then=seen.append,
-        trigger={"availableNow": True},
+        availableNow=True,
         reference_tables={"customers": customers},
     )
     query.awaitTermination()

@@ -35,7 +35,7 @@ def _run(spark: SparkSession, folder: Path, then: Any = None) -> Dataset:
         str(folder / "checkpoint"),
         recent=2,
         then=then,
-        trigger={"availableNow": True},
+        availableNow=True,
     )
     query.awaitTermination()
     return dataset

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from assay.errors import StoreError, nearest
 from assay.io.formats import format_of_file_name
-from assay.store import EmbeddedStore, Store
+from assay.store import Store, open_store
 
 __all__ = [
     "dataset_names",
@@ -21,7 +21,7 @@ def open_or_create_store(location: str | None) -> Store:
     """Open the store of a gate, or create it."""
     if location is None:
         raise StoreError("a gate needs a store: give --store DIR or set ASSAY_STORE.")
-    return _open(location)
+    return open_store(location)
 
 
 def open_existing_store(location: str | None) -> Store:
@@ -32,7 +32,7 @@ def open_existing_store(location: str | None) -> Store:
         raise StoreError(
             f"there is no store at {location}: expected a directory that Assay has written."
         )
-    return _open(location)
+    return open_store(location)
 
 
 def require_dataset(store: Store, dataset: str) -> str:
@@ -61,9 +61,3 @@ def table_name(source: str) -> str:
     """
     last = source.rstrip("/").rpartition("/")[2]
     return last.partition(".")[0] or last if format_of_file_name(last)[0] else last
-
-
-def _open(location: str) -> Store:
-    if "://" in location:
-        raise StoreError(f"--store: expected a directory, got {location!r}.")
-    return EmbeddedStore(Path(location))

@@ -1,19 +1,19 @@
-"""Structured Streaming: every micro-batch is a batch of the dataset, counted exactly once.
+"""Structured Streaming: every micro-batch becomes a batch of a dataset and counts exactly once.
 
-The number that Spark gives a micro-batch is the batch's key. After a restart Spark may deliver the
-last one again with the same number and the same rows: it takes its own place and counts once.
+The key of the batch contains Spark's number of the micro-batch. After a restart, Spark may deliver
+the last micro-batch again under the same number. It then replaces itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from assay.checks.result import Result
 from assay.dataset.dataset import Dataset
 from assay.dataset.proposal import Proposal
-from assay.deprecation import renamed_arguments
+from assay.deprecation import renamed_arguments, warn_renamed
 from assay.engine.reference_tables import ReferenceTables
 
 if TYPE_CHECKING:
@@ -22,27 +22,28 @@ if TYPE_CHECKING:
 
 __all__ = ["MicroBatch", "stream"]
 
+#: keys are padded to this many digits, so that they sort like numbers
 _DIGITS = 12
 
 
 @dataclass(frozen=True)
 class MicroBatch:
-    """A micro-batch: judged alone, with the recent ones, and with all there were."""
+    """A micro-batch, judged alone, with recent micro-batches, and with the whole dataset."""
 
     number: int
     df: DataFrame
     proposal: Proposal
-    #: the latest micro-batches together, this one included
+    #: result for the latest micro-batches together, this one included
     recent: Result
 
     @property
     def alone(self) -> Result:
-        """Of the micro-batch alone."""
+        """Result for the micro-batch alone."""
         return self.proposal.delta
 
     @property
     def whole(self) -> Result:
-        """Of the whole dataset."""
+        """Result for the whole dataset."""
         return self.proposal.whole
 
 
@@ -55,26 +56,48 @@ def stream(
     name: str = "stream",
     recent: int = 10,
     then: Callable[[MicroBatch], None] | None = None,
-    trigger: Mapping[str, Any] | None = None,
     reference_tables: ReferenceTables | None = None,
+    **trigger: Any,
 ) -> StreamingQuery:
-    """Start a query that adds each micro-batch to a dataset, and judges it.
+    """Start a streaming query that adds each micro-batch to a dataset and judges it.
 
-    `name` tells several streams into one dataset apart: keys are ``NAME=000000000042``. It must
-    stay with its `checkpoint`; a new checkpoint counts from 0 again and needs a new name. `recent`
-    is how many micro-batches are judged together. `then` is called with what was found, to write
-    the good rows or to raise, which stops the query. `trigger` is Spark's own, such as
-    ``{"availableNow": True}``. `reference_tables` are tables that checks compare each
-    micro-batch with.
+    Parameters
+    ----------
+    df
+        A streaming DataFrame.
+    dataset
+        The dataset that the micro-batches become batches of.
+    checkpoint
+        Spark's checkpoint folder.
+    name
+        Prefix of the keys, which are ``NAME=000000000042``. Each checkpoint needs a name of its
+        own, since it counts micro-batches from 0.
+    recent
+        Number of micro-batches that are judged together as `MicroBatch.recent`.
+    then
+        Called with each judged micro-batch, such as to write its rows. An exception that it
+        raises stops the query.
+    reference_tables
+        Tables that checks compare each micro-batch with, by name.
+    **trigger
+        Arguments of Spark's ``DataStreamWriter.trigger``, such as ``availableNow=True``.
+
+    Returns
+    -------
+    StreamingQuery
+        The running query.
     """
-    writer = df.writeStream.foreachBatch(_each(dataset, name, recent, then, reference_tables))
-    writer = writer.option("checkpointLocation", checkpoint)
+    if "trigger" in trigger:  # one dictionary, as in version 0.1
+        warn_renamed("stream(trigger={…})", "stream(**trigger)")
+        trigger = {**(trigger.pop("trigger") or {}), **trigger}
+    write = _micro_batch_writer(dataset, name, recent, then, reference_tables)
+    writer = df.writeStream.foreachBatch(write).option("checkpointLocation", checkpoint)
     if trigger:
         writer = writer.trigger(**trigger)
     return writer.start()
 
 
-def _each(
+def _micro_batch_writer(
     dataset: Dataset,
     name: str,
     recent: int,
@@ -87,7 +110,7 @@ def _each(
         )
         first = max(0, number - recent + 1)
         window = dataset.verify(
-            keys=[f"{name}={each:0{_DIGITS}}" for each in range(first, number + 1)]
+            keys=[f"{name}={earlier:0{_DIGITS}}" for earlier in range(first, number + 1)]
         )
         if then is not None:
             then(MicroBatch(number, df, proposal, window))

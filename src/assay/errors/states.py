@@ -168,6 +168,14 @@ class StoreError(AssayError):
         )
 
     @classmethod
+    def unknown_scheme(cls, url: str, schemes: Sequence[str]) -> StoreError:
+        """Report a URL that no kind of store has."""
+        start, separator, rest = url.partition("://")
+        shown = f"{start}{separator}{rest.rpartition('@')[2]}"  # a password stays out of messages
+        listed = " or ".join(f"{scheme}://" for scheme in schemes)
+        return cls(f"cannot open the store {shown}: expected a folder or a URL with {listed}.")
+
+    @classmethod
     def not_in_quarantine(cls, dataset: str, key: str) -> StoreError:
         """Report a batch that is not in quarantine, or was delivered again meanwhile."""
         return cls(

@@ -4,6 +4,7 @@ from assay.store.batch import QUARANTINED, Batch, BatchStatus, Selection
 from assay.store.derived import DerivedRecord
 from assay.store.embedded import EmbeddedStore
 from assay.store.memory import MemoryStore
+from assay.store.opening import open_store
 from assay.store.postgres import PostgresStore
 from assay.store.protocol import (
     Counters,
@@ -36,6 +37,7 @@ __all__ = [
     "Store",
     "VerdictCounts",
     "VerdictRecord",
+    "open_store",
     "view",
     "whole",
 ]
