@@ -27,51 +27,62 @@ if TYPE_CHECKING:
     from assay.gate import Backtest, Finding, Gate, Verdict
     from assay.learn.profile import Profile, profile
     from assay.learn.suggest import Suggestion, Suggestions, suggest
-    from assay.store import EmbeddedStore, MemoryStore, PostgresStore
-    from assay.suite import GateSettings, Suite
+    from assay.report import Notice, Report, notify, report_of, result_html, to_junit
+    from assay.store import Batch, Decision, EmbeddedStore, MarkKind, MemoryStore, PostgresStore
+    from assay.suite import GateSettings, Suite, Target
 
 __version__ = "0.2.0"
 
 __all__ = [
     "AssayError",
     "Backtest",
+    "Batch",
     "Check",
     "Dataset",
+    "Decision",
     "EmbeddedStore",
     "Finding",
     "Gate",
     "GateSettings",
     "Level",
+    "MarkKind",
     "Measurement",
     "MemoryStore",
     "Metric",
+    "Notice",
     "Outcome",
     "Plan",
     "PostgresStore",
     "Profile",
     "Proposal",
+    "Report",
     "Result",
     "Status",
     "Suggestion",
     "Suggestions",
     "Suite",
+    "Target",
     "Verdict",
     "Watched",
     "analyzers",
     "evaluate",
     "local_session",
     "measure",
+    "notify",
     "plan",
     "profile",
     "remote_session",
+    "report_of",
+    "result_html",
     "stream",
     "suggest",
+    "to_junit",
     "verify",
     "watch",
 ]
 
-#: where each name is; it is imported when it is first asked for, so that `assay --help` waits for
-#: nothing that it does not show
+#: the module of each name; names are imported at their first use, so that `import assay` and
+#: `assay --help` load neither pyspark nor numpy
 _HOMES = {
     "assay.checks": "Check Level Outcome Result Status evaluate verify",
     "assay.dataset": "Dataset Proposal stream",
@@ -82,8 +93,9 @@ _HOMES = {
     "assay.gate": "Backtest Finding Gate Verdict",
     "assay.learn.profile": "Profile profile",
     "assay.learn.suggest": "Suggestion Suggestions suggest",
-    "assay.store": "EmbeddedStore MemoryStore PostgresStore",
-    "assay.suite": "GateSettings Suite",
+    "assay.report": "Notice Report notify report_of result_html to_junit",
+    "assay.store": "Batch Decision EmbeddedStore MarkKind MemoryStore PostgresStore",
+    "assay.suite": "GateSettings Suite Target",
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
 
@@ -93,8 +105,8 @@ def __getattr__(name: str) -> Any:
         return import_module("assay.analyzers")
     if name not in _HOME:
         raise AttributeError(f"module 'assay' has no attribute {name!r}")
-    found = globals()[name] = getattr(import_module(_HOME[name]), name)
-    return found
+    value = globals()[name] = getattr(import_module(_HOME[name]), name)
+    return value
 
 
 def __dir__() -> list[str]:

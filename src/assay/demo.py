@@ -1,4 +1,4 @@
-"""The main job on real data: two weeks of departures from New York, a snow storm among them."""
+"""Demonstrate a gate on real data: two weeks of flights from New York with a snow storm."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ departures = (
     .matches("tailnum", "[A-Z0-9]{5,6}", at_least=0.99)
     .warn()
     .has_completeness("dep_time", at_least=0.9)
-    .hint("No departure time is a cancelled flight.")
+    .hint("A flight without a departure time was cancelled.")
     .has_mean("dep_delay", at_most=60)
     .warn()
     .has_approx_quantile("dep_delay", 0.5, between=(-15, 15))
@@ -50,13 +50,13 @@ departures = (
 
 
 def flights(spark: SparkSession) -> DataFrame:
-    """The flights that ship with Assay: 1 to 14 February 2013."""
+    """Return the flights that Assay contains: 1 to 14 February 2013, one row per flight."""
     path = str(flights_path())
     return spark.read.csv(path, schema=_SCHEMA, header=True, nullValue="NA")
 
 
 def main() -> None:
-    """Check a day, put a gate before the days, and see what it does to two bad ones."""
+    """Run the demonstration in a new local session."""
     console = Console(highlight=False)
     console.print("Starting a local Spark …", style="dim")
     spark = local_session("assay-demo")
@@ -67,27 +67,30 @@ def main() -> None:
 
 
 def tell(console: Console, df: DataFrame, folder: Path) -> None:
-    """The story; the store and the report are left in a folder."""
+    """Verify a day, build a history, and submit two bad batches.
+
+    The store and the HTML report remain in `folder`.
+    """
     from pyspark.sql import functions as F
 
     df = df.withColumn("date", F.make_date("year", "month", "day")).drop("year", "month", "day")
-    console.rule("[bold]Checks: what you demand of a day")
+    console.rule("[bold]Checks: the rules for one day")
     print_result(verify(df.where("date = '2013-02-07'"), departures), console)
 
-    console.rule("[bold]A gate: eleven days of departures are remembered, nothing else is said")
+    console.rule("[bold]A gate: record eleven days as history")
     store = EmbeddedStore(folder / "store")
     gate = Gate("flights", store, departures, budget="1/200")
-    days = gate.backfill(df.where(f"date NOT IN ({_APART})"), ["date"])
+    days = gate.backfill(df.where(f"date NOT IN ({_NOT_IN_HISTORY})"), ["date"])
     console.print(
-        f"{len(days)} batches from {days[0].key} to {days[-1].key}: their states are in"
-        f" {store.folder}, none of their rows."
+        f"{len(days)} batches from {days[0].key} to {days[-1].key} are recorded in {store.folder}."
+        " The store keeps statistics, no rows."
     )
 
     console.rule("[bold]8 February: a snow storm")
     storm = df.where("date = '2013-02-08'").drop("date")
     _submit(console, gate, storm, 8)
 
-    console.rule("[bold]14 February, as upstream has changed it without a word")
+    console.rule("[bold]14 February, with three silent changes upstream")
     day = df.where("date = '2013-02-14'").drop("date")
     bad = (
         day.withColumn("carrier", F.lower("carrier"))
@@ -99,11 +102,11 @@ def tell(console: Console, df: DataFrame, folder: Path) -> None:
     report_of(store, "flights", verdict.batch.key).write(path)
     console.print(f"The report is in {path}", style="bold", soft_wrap=True)
 
-    console.rule("[bold]The batch is rejected, and comes again as it should be")
+    console.rule("[bold]The batch is rejected, and delivered again without the changes")
     gate.reject(verdict.batch.key, author="you", reason="carriers, units and times are wrong")
     _submit(console, gate, day, 14)
-    waiting = ", ".join(each.batch.key for each in gate.quarantine.waiting()) or "nothing"
-    console.print(f"Still waiting for somebody: {waiting}.")
+    waiting = ", ".join(held.batch.key for held in gate.quarantine.waiting()) or "none"
+    console.print(f"Batches that still need a decision: {waiting}.")
 
 
 def _submit(console: Console, gate: Gate, df: DataFrame, day: int) -> Verdict:
@@ -115,8 +118,8 @@ def _submit(console: Console, gate: Gate, df: DataFrame, day: int) -> Verdict:
     return verdict
 
 
-#: days that the gate does not know yet
-_APART = "'2013-02-08', '2013-02-09', '2013-02-14'"
+#: days that are submitted, or left out
+_NOT_IN_HISTORY = "'2013-02-08', '2013-02-09', '2013-02-14'"
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The fields of what is answered in JSON, as the document has them."""
+"""Compare JSON output with the fields that docs/cli.md lists."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _ROW = re.compile(r"^\| ((?:`[^`]+`(?:, )?)+) \| (.*) \|$", re.M)
 
 
 def fields(command: str) -> tuple[list[str], list[str]]:
-    """The documented fields of a command's answer, and those of the lists within."""
+    """Return the documented fields of a command, and those of its inner lists."""
     text = (DOCS / "cli.md").read_text(encoding="utf-8").partition("## JSON")[2]
     rows = {
         name: row[2]
@@ -22,9 +22,9 @@ def fields(command: str) -> tuple[list[str], list[str]]:
     return re.findall(r"`(\w+)`", outer), re.findall(r"`(\w+)`", inner)
 
 
-def has(answered: Any, command: str, within: str = "") -> None:
+def has(document: Any, command: str, within: str = "") -> None:
     outer, inner = fields(command)
-    one = answered[0] if isinstance(answered, list) else answered
-    assert list(one) == outer
+    first = document[0] if isinstance(document, list) else document
+    assert list(first) == outer
     if within:
-        assert list(one[within][0]) == inner
+        assert list(first[within][0]) == inner

@@ -1,4 +1,4 @@
-"""Running commands in this process, on the session that is active."""
+"""Run commands in this process, on the active session."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ORDERS = """id,email,amount,status,day
 
 
 class Ran(NamedTuple):
-    """What a command said, and its exit code."""
+    """The output of a command, and its exit code."""
 
     code: int
     out: str
@@ -31,7 +31,7 @@ class Ran(NamedTuple):
 
 
 def assay(*arguments: str | Path, **environment: str) -> Ran:
-    """Run a command; its lines are without the spaces at their ends."""
+    """Run a command; spaces at the ends of lines are removed."""
     runner = CliRunner()
     env = {"COLUMNS": "100", "NO_COLOR": "1", "SPARK_REMOTE": None, "ASSAY_STORE": None}
     done = runner.invoke(app, list(map(str, arguments)), env=env | environment, prog_name="assay")

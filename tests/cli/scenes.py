@@ -1,4 +1,4 @@
-"""What the examples of documents are about."""
+"""Prepare the folders in which the examples of documents run."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def a_table(_: Path) -> None:
 
 
 def command_line(folder: Path) -> None:
-    """A day of a storm, a delivery that is none, a store that remembers two weeks."""
+    """A day with a storm, a file that is not a table, and a store with two weeks of metrics."""
     header, *rows = csv.reader(_lines(flights_path() / "2013-02-08.csv.gz"))
-    kept = [header.index(each) for each in _COLUMNS]
+    positions = [header.index(name) for name in _COLUMNS]
     with (folder / "flights.csv").open("w") as file:
         for row in [header, *rows[::6]]:
-            file.write(",".join(row[each] for each in kept) + "\n")
+            file.write(",".join(row[position] for position in positions) + "\n")
     shutil.copy(_HEADS / "hhs-2022-11-19.csv", folder / "hospitals.csv")
     EmbeddedStore(folder / "store").load(
         dict(map(_measured, sorted(flights_path().glob("*.csv.gz"))))
@@ -59,14 +59,14 @@ def command_line(folder: Path) -> None:
 def _measured(path: Path) -> tuple[Batch, Measurement]:
     day = path.name.partition(".")[0]
     rows = list(csv.DictReader(_lines(path)))
-    departed = sum(each["dep_time"] != "NA" for each in rows) / len(rows)
-    delays = [float(each["dep_delay"]) for each in rows if each["dep_delay"] != "NA"]
-    found: dict[Analyzer, float] = {
+    departed = sum(row["dep_time"] != "NA" for row in rows) / len(rows)
+    delays = [float(row["dep_delay"]) for row in rows if row["dep_delay"] != "NA"]
+    values: dict[Analyzer, float] = {
         Size(): len(rows),
         Completeness("dep_time"): departed,
         Mean("dep_delay"): sum(delays) / len(delays),
     }
-    metrics = {each: Metric(each, value=value) for each, value in found.items()}
+    metrics = {analyzer: Metric(analyzer, value=value) for analyzer, value in values.items()}
     time = datetime.fromisoformat(day).replace(tzinfo=UTC)
     return Batch("flights", f"date={day}", time), Measurement(metrics, {})
 

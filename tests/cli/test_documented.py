@@ -1,4 +1,4 @@
-"""Documents say what commands say: their outputs, and all their options."""
+"""Documents show the output and all options of the commands."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ def test_every_command_and_option_is_in_the_document() -> None:
     assert options() in (DOCS / "cli.md").read_text(encoding="utf-8")
 
 
-def test_every_command_is_shown_with_what_it_says() -> None:
-    shown = "\n".join((DOCS / each).read_text(encoding="utf-8") for each in DOCUMENTS)
+def test_every_command_is_shown_with_its_output() -> None:
+    shown = "\n".join((DOCS / name).read_text(encoding="utf-8") for name in DOCUMENTS)
     for name, _ in commands():
         assert re.search(rf"^\$ assay {name}(?!\S)", shown, re.M), name
 
@@ -24,8 +24,8 @@ def test_every_command_is_shown_with_what_it_says() -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(each, marks=pytest.mark.connect) if "connect" in each else each
-        for each in DOCUMENTS
+        pytest.param(document, marks=pytest.mark.connect) if "connect" in document else document
+        for document in DOCUMENTS
     ],
 )
 def test_the_examples_print_what_the_document_shows(

@@ -1,4 +1,4 @@
-"""What is answered in JSON has the fields that the document says, and is JSON alone."""
+"""JSON output has the documented fields, and nothing else is printed."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from tests.report.html.batches import corrupted, flights, remember
 from tools.documented import commands
 
 
-def test_every_command_that_answers_in_json_is_in_the_table() -> None:
+def test_every_command_with_json_output_is_documented() -> None:
     for name, command in commands():
-        if any("--json" in each.opts for each in command.params):
+        if any("--json" in parameter.opts for parameter in command.params):
             assert fields(name)
 
 
-def test_what_a_store_knows(tmp_path: Path) -> None:
+def test_commands_that_read_a_store_print_the_documented_fields(tmp_path: Path) -> None:
     store = EmbeddedStore(tmp_path)
     gate = Gate("flights", store)
     remember(gate, flights(0), 0)
@@ -43,14 +43,14 @@ def test_what_a_store_knows(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("spark")
-def test_what_is_found_out(tmp_path: Path) -> None:
+def test_commands_that_read_a_table_print_the_documented_fields(tmp_path: Path) -> None:
     table = tmp_path / "orders.csv"
     table.write_text(ORDERS)
     has(assay("suggest", table, "-c", "status", "--json").json, "suggest", "suggestions")
     has(assay("patterns", "infer", table, "-c", "day", "--json").json, "patterns infer")
 
 
-def test_what_is_no_number_is_text(capsys: pytest.CaptureFixture[str]) -> None:
+def test_numbers_that_json_lacks_are_text(capsys: pytest.CaptureFixture[str]) -> None:
     print_json({"a": [float("nan"), np.inf], "b": {1: -float("inf")}, "c": 0.5})
     assert capsys.readouterr().out.split() == (
         [

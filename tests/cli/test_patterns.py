@@ -1,4 +1,4 @@
-"""`assay patterns` on a lake of which not all can be read."""
+"""`assay patterns` on a lake with unreadable files."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ CODES = [f"K{n % 7}-{n:03}" for n in range(30)]
 
 
 @pytest.mark.usefixtures("spark")
-def test_tagging_leaves_out_what_cannot_be_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_tagging_skips_unreadable_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(lake_jobs, "SMALL_TABLE_BYTES", 100)
     Path("lake").mkdir()
     pyarrow.parquet.write_table(pa.table({"code": CODES}), "lake/t.parquet")
-    whole = Path("lake/t.parquet").read_bytes()
+    content = Path("lake/t.parquet").read_bytes()
     Path("lake/junk.parquet").write_bytes(bytes(range(256)))
-    Path("lake/torn.parquet").write_bytes(b"PAR1" + bytes(100) + whole[104:])
+    Path("lake/torn.parquet").write_bytes(b"PAR1" + bytes(100) + content[104:])
     rules = Enumeration()
     PatternIndex.of([collect_evidence(CODES, rules)] * 6, rules).save("lake.idx")
     ran = assay("patterns", "tag", "lake", "--example", "K1-004", "--index", "lake.idx", "--json")
     assert ran.code == Exit.CLEAN, ran.err
-    assert [(each["column"], each["share"]) for each in ran.json["columns"]] == [("code", 1.0)]
+    assert [(column["column"], column["share"]) for column in ran.json["columns"]] == [
+        ("code", 1.0)
+    ]
 
 
 @pytest.mark.usefixtures("spark")
-def test_a_table_is_as_it_was_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What rows are told to be like is learned from rows, however often a value comes again."""
+def test_a_table_matches_its_own_patterns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Repeated values count as often as they occur, in learning and in checking."""
     monkeypatch.chdir(tmp_path)
     codes = [f"AB-{n}" for n in range(100_000, 103_000)]
     few = [f"?{n % 20}" for n in range(250)]
@@ -48,10 +48,10 @@ def test_a_table_is_as_it_was_itself(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert ran.code == Exit.CLEAN, ran.out
 
 
-def test_where_nothing_can_be_written_no_lake_is_read(
+def test_an_index_that_cannot_be_written_is_reported_before_the_lake_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(os, "access", lambda *_: False)  # to root nothing is locked
+    monkeypatch.setattr(os, "access", lambda *_: False)  # root may write everywhere
     target = str(tmp_path / "lake.idx")
     ran = assay("patterns", "build", str(tmp_path / "no lake"), "--write", target)
     assert "its directory cannot be written to." in ran.err

@@ -28,7 +28,7 @@ class Exit(IntEnum):
 
 #: the exit code of shells for Ctrl-C; typer's is 1, which here means that a check failed
 _INTERRUPTED = 130
-#: codes of errors that are no fault of the command's arguments
+#: codes of errors that other arguments would not avoid
 _NOT_EVALUATED_CODES = frozenset(
     {"java_not_found", "missing_dependency", "session_conflict", "not_computable", "bad_state"}
 )

@@ -98,7 +98,7 @@ Dataset = Annotated[str, typer.Argument(help="Name of the dataset.", metavar="DA
 
 @dataclass(frozen=True)
 class SparkOptions:
-    """Where Spark runs, and its settings."""
+    """The Spark session of a command."""
 
     remote: Annotated[
         str | None,
@@ -204,7 +204,7 @@ class FileOptions:
 
 @dataclass(frozen=True)
 class PrintOptions:
-    """How much a command prints."""
+    """Options that silence a command or show its errors in full."""
 
     quiet: Annotated[
         bool,
@@ -219,14 +219,14 @@ class PrintOptions:
 
 @dataclass(frozen=True)
 class OutputOptions(PrintOptions):
-    """How much a command prints, and in which form."""
+    """Options that select the form of the output."""
 
     json: Annotated[bool, typer.Option("--json", help="Print JSON.", rich_help_panel=_OUT)] = False
 
 
 @dataclass(frozen=True)
 class ResultOptions:
-    """How a result becomes an exit code and a report for CI servers."""
+    """The exit code and the JUnit report of a result."""
 
     fail_on: Annotated[
         FailOn,
@@ -363,7 +363,7 @@ class BacktestOptions:
 
 @dataclass(frozen=True)
 class DecisionOptions:
-    """Who decides, and why."""
+    """The author and the reason of a decision."""
 
     reason: Annotated[str, typer.Option("--reason", help="Why.")]
     author: Annotated[

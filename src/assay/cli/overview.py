@@ -48,7 +48,7 @@ _DEVIATIONS = 4
 
 @dataclass(frozen=True)
 class Overview:
-    """What one look at a table shows.
+    """A table at first sight.
 
     Attributes
     ----------

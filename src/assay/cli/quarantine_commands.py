@@ -68,11 +68,13 @@ def show(run: str, output: OutputOptions, location: str | None) -> None:
         return
     print_recorded(verdict_of_run(store, run), store, output, per_column=1)
     grid = Grid(box=None, pad_edge=False, header_style="dim")
-    left = ("column", "mean or top before")
+    left_aligned = ("column", "mean or top before")
     for title in (
         "column", "nulls before", "now", "distinct before", "now", "mean or top before", "now"
     ):  # fmt: skip
-        grid.add_column(title, justify="left" if title in left else "right", overflow="fold")
+        grid.add_column(
+            title, justify="left" if title in left_aligned else "right", overflow="fold"
+        )
     for row in columns:
         grid.add_row(*(Text(visible(str(cell))) for cell in row.values()))
     out = stdout(output)

@@ -30,7 +30,7 @@ def open_existing_store(location: str | None) -> Store:
         raise StoreError("this command reads a store: give --store DIR or set ASSAY_STORE.")
     if "://" not in location and not (Path(location) / "store.sqlite").is_file():
         raise StoreError(
-            f"there is no store at {location}: expected a directory that Assay has written."
+            f"no store at {location}: expected a directory that Assay has written."
         )
     return open_store(location)
 

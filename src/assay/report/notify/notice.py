@@ -1,4 +1,4 @@
-"""`Notice`: what people are told about a batch. `Sent`: whether a target received it."""
+"""`Notice` is a message about a batch; `Sent` records whether a target received it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Notice:
 
 @dataclass(frozen=True)
 class Sent:
-    """Whether a target received a notice.
+    """The outcome of sending a notice to a target.
 
     `word` is ``sent``, ``sent before``, ``not needed``, or the reason why it was not sent.
     """
