@@ -29,9 +29,7 @@ def open_existing_store(location: str | None) -> Store:
     if location is None:
         raise StoreError("this command reads a store: give --store DIR or set ASSAY_STORE.")
     if "://" not in location and not (Path(location) / "store.sqlite").is_file():
-        raise StoreError(
-            f"no store at {location}: expected a directory that Assay has written."
-        )
+        raise StoreError(f"no store at {location}: expected a directory that Assay has written.")
     return open_store(location)
 
 
