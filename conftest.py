@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import settings
 
+from assay.analyzers import analyzer
 from assay.engine.session import local_session, remote_session
 from tests.connect_server import JAVA_OPTIONS
 
@@ -105,13 +106,19 @@ def _doctests(
     request: pytest.FixtureRequest,
     doctest_namespace: dict[str, Any],
     monkeypatch: pytest.MonkeyPatch,
-) -> None:
+) -> Iterator[None]:
     """Print as wide as the documents are, and give `spark` to the doctests that mention it."""
     if not isinstance(request.node, pytest.DoctestItem) or request.node.dtest is None:
+        yield
         return
     monkeypatch.setenv("COLUMNS", "96")
     if any("spark" in example.source for example in request.node.dtest.examples):
         doctest_namespace["spark"] = request.getfixturevalue("spark")
+    # an example may define an analyzer, and other tests walk all analyzers
+    analyzers = dict(analyzer._REGISTRY)
+    yield
+    analyzer._REGISTRY.clear()
+    analyzer._REGISTRY.update(analyzers)
 
 
 @contextmanager
