@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 
 from assay.learn import anomaly
+from tools import expected_ranges
 
 docs = Path(__file__).parents[3] / "docs"
 
@@ -17,12 +17,7 @@ def test_every_detector_is_in_the_document() -> None:
 
 
 def test_the_picture_is_what_the_script_draws() -> None:
-    spec = importlib.util.spec_from_file_location("drawing", docs / "expected_ranges.py")
-    assert spec is not None
-    assert spec.loader is not None
-    drawing = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(drawing)
-    series = drawing.departed()
-    drawn = drawing.picture(series, anomaly.ranges(anomaly.OnlineNormal(need=5), series))
+    series = expected_ranges.departed()
+    drawn = expected_ranges.picture(series, anomaly.ranges(anomaly.OnlineNormal(need=5), series))
     assert drawn == (docs / "expected-ranges.svg").read_text(encoding="utf-8")
     assert drawn.count('class="odd"') == 3

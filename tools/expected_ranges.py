@@ -1,6 +1,6 @@
-"""Draws `expected-ranges.svg`: two weeks of flights, what was expected of each day, and the storm.
+"""Draw ``docs/expected-ranges.svg``: the expected range of each day of flights, and a snow storm.
 
-Run as ``python docs/expected_ranges.py``; needs nothing but Assay.
+``python -m tools.expected_ranges`` writes the file. No Spark is needed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ STYLE = (
 
 
 def departed() -> list[Point]:
-    """The share of flights that departed, day by day."""
+    """Return the share of flights that departed on each day."""
     points = []
     for path in sorted(flights_path().glob("*.csv.gz")):
         with gzip.open(path, "rt", newline="") as file:
@@ -38,14 +38,18 @@ def departed() -> list[Point]:
 
 
 def picture(points: Sequence[Point], expected: Sequence[Expectation | NotEnough]) -> str:
-    """The points in front of their ranges, as SVG; what is outside of its range is red."""
+    """Return an SVG of points and their expected ranges; points outside of a range are red."""
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}">',
             f"<style>{STYLE}</style>",
             f'<text class="title" x="{LEFT}" y="22">{TITLE}</text>',
             *_grid(),
-            *(_range(n, each) for n, each in enumerate(expected) if isinstance(each, Expectation)),
+            *(
+                _range(n, expectation)
+                for n, expectation in enumerate(expected)
+                if isinstance(expectation, Expectation)
+            ),
             f'<polyline class="line" points="{_line(points)}"/>',
             *_points(points, expected),
             "</svg>\n",
@@ -64,13 +68,13 @@ def _range(n: int, expected: Expectation) -> str:
     top, bottom = _y(min(expected.high, HIGH)), _y(max(expected.low, LOW))
     size = f'width="{STEP - 8}" height="{bottom - top:.1f}"'
     words = f"expected {expected.low:.3f} to {expected.high:.3f}: {expected.reason}"
-    left = _x(n) - STEP / 2 + 4
-    return f'<rect class="range" x="{left}" y="{top}" {size}><title>{words}</title></rect>'
+    x = _x(n) - STEP / 2 + 4
+    return f'<rect class="range" x="{x}" y="{top}" {size}><title>{words}</title></rect>'
 
 
 def _points(points: Sequence[Point], expected: Sequence[Expectation | NotEnough]) -> Iterator[str]:
-    for n, (point, each) in enumerate(zip(points, expected, strict=True)):
-        odd = isinstance(each, Expectation) and not each.holds(point.value)
+    for n, (point, expectation) in enumerate(zip(points, expected, strict=True)):
+        odd = isinstance(expectation, Expectation) and not expectation.holds(point.value)
         x, y = _x(n), _y(point.value)
         words = f"{point.time:%d %B}: {point.value:.3f}"
         yield f'<circle class="{"odd" if odd else "fine"}" cx="{x}" cy="{y}" r="{5 if odd else 3}">'
@@ -95,4 +99,4 @@ def _y(value: float) -> float:
 if __name__ == "__main__":
     series = departed()
     drawn = picture(series, ranges(OnlineNormal(need=5), series))
-    Path(__file__).with_name("expected-ranges.svg").write_text(drawn, encoding="utf-8")
+    (Path(__file__).parents[1] / "docs" / "expected-ranges.svg").write_text(drawn, encoding="utf-8")
