@@ -114,6 +114,10 @@ def _doctests(
     monkeypatch.setenv("COLUMNS", "96")
     if any("spark" in example.source for example in request.node.dtest.examples):
         doctest_namespace["spark"] = request.getfixturevalue("spark")
+    if request.node.dtest.name.startswith("assay.checks.methods."):
+        from assay import Check
+
+        doctest_namespace["Check"] = Check  # each of these examples begins with a check
     # an example may define an analyzer, and other tests walk all analyzers
     analyzers = dict(analyzer._REGISTRY)
     yield

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from assay.errors import AssayError
     from assay.gate import Backtest, Finding, Gate, Verdict
     from assay.learn.profile import Profile, profile
-    from assay.learn.suggest import Suggestion, Suggestions, suggest
+    from assay.learn.suggest import Suggestion, Suggestions
+    from assay.learn.suggest.suggest import suggest
     from assay.report import Notice, Report, notify, report_of, result_html, to_junit
     from assay.store import Batch, Decision, EmbeddedStore, MarkKind, MemoryStore, PostgresStore
     from assay.suite import GateSettings, Suite, Target

@@ -1,8 +1,12 @@
-"""Every demand of `Check` on data that meets it and on data that does not, with the value found."""
+"""One legal example of every constraint method, with the metric on good and on bad data.
+
+`EXAMPLES` covers the methods that `verify` evaluates on one DataFrame. `HISTORY_EXAMPLES` covers
+those that need earlier batches. `ALL_EXAMPLES` is both: walk it to reach every method of `Check`.
+`GOOD`, `BAD`, `frame` and `reference_tables` are the data that the examples are about.
+"""
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -11,8 +15,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assay import Check
-from assay.analyzers import Distribution, Maximum
+from assay.analyzers import Distribution, Maximum, Size
 from assay.checks import ConstraintResult
+from assay.learn.anomaly import OnlineNormal
+from assay.learn.patterns import Patterns
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -52,7 +58,7 @@ BAD: list[tuple[Any, ...]] = [
 
 @dataclass(frozen=True)
 class Example:
-    """A demand, and the value that it finds in GOOD, which meets it, and in BAD."""
+    """A call of a constraint method, and its metric: on GOOD, which passes, and on BAD."""
 
     name: str
     arguments: tuple[Any, ...]
@@ -171,17 +177,11 @@ EXAMPLES = [
 ]
 
 
-def methods() -> set[str]:
-    """The names of all methods that return a check with more in it."""
-    return (
-        {
-            name
-            for name, method in inspect.getmembers(Check, inspect.isfunction)
-            if not name.startswith("_") and inspect.signature(method).return_annotation == "Self"
-        }
-        - {"warn", "hint"}
-        - {"has_no_anomalies", "matches_learned_pattern"}
-    )  # see tests/dataset
+HISTORY_EXAMPLES = [
+    Example("has_no_anomalies", (Size(), OnlineNormal()), {}, None, None, selects=False),
+    Example("matches_learned_pattern", ("word", Patterns()), {}, None, None),
+]
+ALL_EXAMPLES = [*EXAMPLES, *HISTORY_EXAMPLES]
 
 
 def frame(spark: SparkSession, rows: list[tuple[Any, ...]]) -> DataFrame:
@@ -189,7 +189,7 @@ def frame(spark: SparkSession, rows: list[tuple[Any, ...]]) -> DataFrame:
 
 
 def reference_tables(spark: SparkSession) -> dict[str, DataFrame]:
-    """The tables that demands compare with."""
+    """The tables that the examples compare with."""
     from pyspark.sql import functions as F
 
     copy = frame(spark, GOOD)

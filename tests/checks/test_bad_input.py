@@ -75,12 +75,12 @@ PROBLEMS: list[tuple[Build, str, str]] = [
     (
         lambda c: c.is_complete("name", where="id = = 1"),
         "parse_syntax_error",
-        "is_complete(name) could not be evaluated: `id = = 1`: Syntax error at or near '='.",
+        "is_complete(name) where id = = 1 could not be evaluated: `id = = 1`: Syntax",
     ),
     (
         lambda c: c.is_unique("id", where="nope = 1"),
         "unresolved_column.with_suggestion",
-        "is_unique(id) could not be evaluated: `nope = 1`: A column, variable, or function",
+        "is_unique(id) where nope = 1 could not be evaluated: `nope = 1`: A column, variable",
     ),
     (
         lambda c: c.has_custom_sql("avg(id", at_least=0),

@@ -95,5 +95,5 @@ def test_values_that_change_or_are_gone_later() -> None:
 
 def test_constraints_from_elsewhere_cannot_be_written() -> None:
     check = replace(Check("c").is_complete("a"), constraints=Check("c").is_unique("b").constraints)
-    with pytest.raises(CheckError, match="c: some of its constraints were not demanded"):
+    with pytest.raises(CheckError, match="c: some of its constraints were not added"):
         calls_of(check)

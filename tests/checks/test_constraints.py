@@ -1,4 +1,4 @@
-"""Every demand: met and not met, the value found, the same under a selection."""
+"""Every constraint method on good data, on bad data, and with a condition."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import pytest
 
 from assay import Check, Outcome, verify
 from assay.checks import ConstraintResult
-from assay.checks.formatting import format_value
+from assay.checks.constraint_method import constraint_methods
 from assay.errors import CheckError
 from tests.checks.constraint_examples import (
+    ALL_EXAMPLES,
     BAD,
     EXAMPLES,
     GOOD,
     Example,
     describe,
     frame,
-    methods,
     reference_tables,
     same,
 )
@@ -30,8 +30,8 @@ SELECTING = [each for each in EXAMPLES if each.selects]
 IDS = [each.name for each in EXAMPLES]
 
 
-def test_every_demand_has_its_row() -> None:
-    assert sorted(each.name for each in EXAMPLES) == sorted(methods())
+def test_every_constraint_method_has_one_example() -> None:
+    assert sorted(example.name for example in ALL_EXAMPLES) == sorted(constraint_methods())
 
 
 def verified(df: DataFrame, demands: list[Example], where: str | None = None) -> Found:
@@ -94,15 +94,17 @@ def test_where_selects_the_rows(example: Example, found_selected: Found) -> None
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=IDS)
-def test_a_message_is_a_sentence_with_the_value(
+def test_a_message_is_a_sentence_with_the_expected_and_the_actual_value(
     example: Example, found_good: Found, found_bad: Found
 ) -> None:
-    for result, verdict in ((found_good[example.name], "holds"), (found_bad[example.name], "does")):
+    for result, outcome in (
+        (found_good[example.name], "passed"),
+        (found_bad[example.name], "failed"),
+    ):
         sentence = result.message
-        assert sentence.startswith(f"{result.constraint.name} {verdict}"), sentence
-        assert (
-            f" is {format_value(result.value)}, expected {result.constraint.assertion}." in sentence
-        )
+        expected = f"expected {result.constraint.expected_text}"
+        assert sentence.startswith(f"{result.constraint.name} {outcome}: {expected}"), sentence
+        assert f", actual {result.actual_text}." in sentence
         assert sentence.endswith(".")
         assert "\n" not in sentence
 
@@ -114,17 +116,17 @@ def test_what_cannot_select_refuses_where(example: Example) -> None:
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=IDS)
-def test_a_demand_leaves_the_check_as_it_was(example: Example) -> None:
+def test_a_method_does_not_change_the_check_it_is_called_on(example: Example) -> None:
     empty = Check("c")
     grown = example.add_to(empty)
     assert empty == Check("c")
     assert not empty.constraints
     assert grown == example.add_to(Check("c"))
     assert hash(grown) == hash(example.add_to(Check("c")))
-    assert {each.name.partition("(")[0] for each in grown.constraints} <= methods()
+    assert {each.name.partition("(")[0] for each in grown.constraints} <= set(constraint_methods())
 
 
-def test_is_primary_key_demands_completeness_and_uniqueness() -> None:
+def test_is_primary_key_requires_completeness_and_uniqueness() -> None:
     key = Check("key").is_primary_key("id", "kind").warn()
     assert [f"{each.level}: {each}" for each in key.constraints] == [
         "warning: Completeness(id) == 1.0",

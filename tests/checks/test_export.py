@@ -84,7 +84,7 @@ def test_json_is_valid_whatever_the_values(result: Result) -> None:
     assert [each["value"] for each in read["results"]] == VALUES
 
 
-def test_to_dict_says_it_all(result: Result) -> None:
+def test_to_dict_holds_every_field(result: Result) -> None:
     whole = result.to_dict()
     assert whole["version"] == 1
     assert whole["status"] == "failed"
@@ -106,9 +106,9 @@ def test_to_dict_says_it_all(result: Result) -> None:
         "problem": None,
         "detail": "",
         "hint": "look at the sensor",
-        "message": (
-            "has_max(x) does not hold: Maximum(x) is nan, expected <= 5. look at the sensor."
-        ),
+        "failing_rows": None,
+        "judged_rows": None,
+        "message": "has_max(x) failed: expected at most 5, actual nan. look at the sensor.",
     }
     assert kinds["id"] == "kinds"
     assert kinds["constraint"] == "has_histogram(kind)"

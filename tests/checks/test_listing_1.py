@@ -84,11 +84,11 @@ def test_listing_2_says_what_was_found(result: Result) -> None:
     assert by_name["is_unique(customerId, countryResidence, deviceType, title)"].value == 598 / 600
     assert by_name["is_contained_in(priority, ['hi', 'lo'])"].value == 500 / 600
     assert by_name["has_histogram(deviceType)"].message == (
-        "has_histogram(deviceType) holds: Histogram(deviceType) is {tv: 360, phone: 240},"
-        " expected satisfies the given function."
+        "has_histogram(deviceType) passed: expected a value that satisfies the given function,"
+        " actual {tv: 360, phone: 240}."
     )
     assert by_name["has_count_distinct(title)"].message == (
-        "has_count_distinct(title) holds: CountDistinct(title) is 40, expected <= 40."
+        "has_count_distinct(title) passed: expected at most 40, actual 40."
     )
     # one scan, one grouping each for the key, the titles and the devices
     assert result.plan is not None

@@ -67,7 +67,7 @@ def test_raise_for_failure_names_the_errors_only() -> None:
     assert isinstance(caught.value, AssayError)
     assert caught.value.code == "verification_failed"
     heading, failed, unknown = str(caught.value).splitlines()
-    assert heading == "2 of 6 constraints are not met:"
+    assert heading == "2 of 6 constraints did not pass:"
     assert failed == f"  c: {everything[0].message}"
     assert unknown == f"  c: {everything[1].message}"
     assert everything[1].message.endswith("Completeness(a) is undefined: there are no rows.")
@@ -101,7 +101,7 @@ def test_one_verification_with_every_outcome(spark: SparkSession) -> None:
         "is_complete(name)",
         "has_size()",
     ]
-    with pytest.raises(VerificationError, match=r"^2 of 5 constraints are not met:\n  c: "):
+    with pytest.raises(VerificationError, match=r"^2 of 5 constraints did not pass:\n  c: "):
         result.raise_for_failure()
     assert result.measurement.value(check.constraints[0].analyzer) == 1.0
     assert len(result) == 5
@@ -117,7 +117,54 @@ def test_a_check_given_twice_is_judged_once(spark: SparkSession) -> None:
 def test_verify_takes_a_dataframe_and_checks(spark: SparkSession) -> None:
     import pandas as pd
 
-    with pytest.raises(CheckError, match=r"^verify takes Spark's DataFrame, not pandas\.DataF"):
+    with pytest.raises(CheckError, match=r"^verify takes a pyspark DataFrame, got pandas\.DataF"):
         verify(pd.DataFrame({"id": [1]}), Check("c").has_size(equals=1))
-    with pytest.raises(CheckError, match=r"^verify takes checks, not \[Check"):
-        verify(spark.range(1), [Check("c").has_size(equals=1)])  # type: ignore[arg-type]
+    with pytest.raises(CheckError, match=r"^verify takes checks, not 'c'\.$"):
+        verify(spark.range(1), "c")  # type: ignore[arg-type]
+
+
+def test_verify_takes_checks_one_by_one_or_in_a_list(spark: SparkSession) -> None:
+    size, column = Check("c").has_size(equals=1), Check("d").has_column("id")
+    one_by_one = verify(spark.range(1), size, column)
+    assert [each.check for each in one_by_one] == ["c", "d"]
+    assert verify(spark.range(1), [size, column]).results == one_by_one.results
+
+
+@pytest.mark.connect
+def test_a_result_counts_failing_rows_and_shows_percentages(spark: SparkSession) -> None:
+    df = spark.range(1500).selectExpr("id", "nullif(id, 7) AS maybe", "id % 3 AS third")
+    check = (
+        Check("c")
+        .is_complete("maybe")
+        .is_in_range("third", 0, 1)
+        .has_completeness("id", at_most=0.5)
+        .has_size(at_most=1000)
+    )
+    result = verify(df, check)
+    assert [each.message for each in result] == [
+        "is_complete(maybe) failed: expected 100 %, actual 99.93 % (1 of 1,500 rows fails).",
+        (
+            "is_in_range(third, [0, 1]) failed: expected 100 %, actual 66.67 % (500 of 1,500 rows"
+            " fail)."
+        ),
+        (
+            "has_completeness(id) failed: expected at most 50 %, actual 100 % (1,500 of 1,500 rows"
+            " fail)."
+        ),
+        "has_size() failed: expected at most 1,000, actual 1,500.",
+    ]
+    assert [each.counts for each in result] == [(1, 1500), (500, 1500), (1500, 1500), None]
+
+
+def test_a_result_is_shown_in_short_and_as_html(spark: SparkSession) -> None:
+    df = spark.createDataFrame([("<b>",)], "name string")
+    result = verify(df, Check("c").has_max("name", equals="a").has_size(equals=1))
+    assert repr(result) == "Result(failed: 1 failed, 1 passed)"
+    assert str(result).splitlines() == [
+        "failed: 1 failed, 1 passed",
+        "  c: has_max(name) failed: expected 'a', actual '<b>'.",
+    ]
+    assert repr(result.results[1]) == "ConstraintResult('has_size()', passed, actual 1)"
+    html = result._repr_html_()
+    assert "&#x27;&lt;b&gt;&#x27;" in html
+    assert "<b>" not in html

@@ -46,9 +46,9 @@ def test_as_many_as_the_test_lets_expect(spark: SparkSession) -> None:
     alarm = only(result)
     assert (alarm.outcome, alarm.value) == (Outcome.FAILED, 0.94)
     assert alarm.message == (
-        "matches_pattern(sku, '<upper>{3}-<digit>+') does not hold: the share of sku that matches"
-        " <upper>{3}-<digit>+ is 0.94, expected in [0.95, 1.0]: 0 of 48 values did not match when"
-        " it was learned; up to 5 % of 100 may not (beta-binomial, 0.01)."
+        "matches_pattern(sku, '<upper>{3}-<digit>+') failed: expected between 95 % and 100 % (0 of"
+        " 48 values did not match when it was learned; up to 5 % of 100 may not (beta-binomial,"
+        " 0.01)), actual 94 % (6 of 100 rows fail)."
     )
     assert result.plan is not None
     assert result.plan.passes == 1

@@ -14,7 +14,7 @@ from assay.analyzers import Sample
 from assay.analyzers.frequent import Frequent
 from assay.analyzers.sample import Hashed, Sampled
 from assay.checks import ConstraintResult
-from assay.checks.assertions.learned_pattern import in_proportion
+from assay.checks.assertions.learned_pattern import combine_counts
 from assay.learn.patterns.learner import Patterns
 from tests.dataset.held import hold
 from tests.oracle.xxhash import xxhash64
@@ -89,10 +89,10 @@ def test_frequent_values_stand_beside_a_sample_in_proportion() -> None:
         sketch.update(f"AB-{n}")
     sketch.update("#REF!", 50)
     frequent = Frequent(bytes(sketch.serialize()))
-    found = in_proportion(Sampled(rare, 100), frequent)
+    found = combine_counts(Sampled(rare, 100), frequent)
     assert found["#REF!"] == 33
     assert sum(found.values()) == 133
-    assert in_proportion(Sampled(rare, 101), frequent) == dict.fromkeys(
+    assert combine_counts(Sampled(rare, 101), frequent) == dict.fromkeys(
         (each.value for each in rare), 1
     )
 

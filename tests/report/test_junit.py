@@ -79,9 +79,14 @@ def test_a_document_has_suites_cases_and_properties() -> None:
     assert [case.attrib["name"] for case in cases][:2] == ["is_complete(id)", "has_size()"]
     failure = cases[1].find("failure")
     assert failure is not None
-    assert failure.attrib["message"] == ("has_size() does not hold: Size() is 3, expected >= 10.")
+    assert failure.attrib["message"] == ("has_size() failed: expected at least 10, actual 3.")
     properties = {p.attrib["name"]: p.attrib["value"] for p in cases[1].iter("property")}
-    assert properties == {"level": "error", "metric": "Size()", "expected": ">= 10", "actual": "3"}
+    assert properties == {
+        "level": "error",
+        "metric": "Size()",
+        "expected": "at least 10",
+        "actual": "3",
+    }
 
 
 hostile = st.text(

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from assay import Check, GateSettings, Suite
 from assay.analyzers import Completeness, Mean, Size, TopK, Uniqueness
 from assay.checks.codegen.constraint_call import methods
+from assay.checks.constraint_method import constraint_methods
 from assay.errors import CheckError
 from assay.learn import anomaly
 from assay.learn.patterns import Patterns
@@ -127,7 +128,10 @@ OPTIONS = {
     "level": st.sampled_from(["error", "warning"]),
     "hint": texts,
     "id": texts,
+    "on": st.sampled_from(["batch", "whole", "both"]),
 }
+COMMON = {**BOUNDS, **OPTIONS}
+scopes: st.SearchStrategy[Any] = st.sampled_from([None, "batch", "whole", "both"])
 
 
 titles = texts.filter(str.strip)
@@ -137,28 +141,28 @@ titles = texts.filter(str.strip)
 def checks(
     draw: st.DrawFn, only: str | None = None, called: st.SearchStrategy[str] = titles
 ) -> Check:
-    """A check of a few demands; those that make no sense are left out."""
-    import inspect
-
-    check = Check(draw(called), draw(st.sampled_from(["error", "warning"])))  # type: ignore[arg-type]
+    """A check with a few constraints; calls that `Check` refuses are left out."""
+    check = Check(draw(called), draw(st.sampled_from(["error", "warning"])), on=draw(scopes))
     for _ in range(draw(st.integers(1, 4))):
         method = only or draw(st.sampled_from(METHODS))
         args: list[Any] = []
         named: dict[str, Any] = {}
-        takes = inspect.signature(getattr(Check, method)).parameters
-        for name, each in list(takes.items())[1:]:
-            if each.kind == each.VAR_POSITIONAL:
+        declared = constraint_methods()[method]
+        if declared.bounds == "required":
+            bound = draw(st.sampled_from(sorted(BOUNDS)))
+            named[bound] = draw(BOUNDS[bound])
+        for name, parameter in declared.signature.parameters.items():
+            if parameter.kind == parameter.VAR_POSITIONAL:
                 args += draw(st.lists(names, min_size=1, max_size=3))
-            elif each.kind == each.VAR_KEYWORD:
-                for more, some in {**OPTIONS, **BOUNDS}.items():
-                    if draw(st.integers(0, 5)) == 0:
-                        named[more] = draw(some)
-            elif name in {"sample", "classifier"}:
+            elif name in COMMON:
+                if name not in named and draw(st.integers(0, 5)) == 0:
+                    named[name] = draw(COMMON[name])
+            elif name in {"sample", "classifier", "satisfies"}:
                 continue
-            elif each.default is each.empty and each.kind != each.KEYWORD_ONLY:
+            elif parameter.default is parameter.empty:
                 args.append(draw(BY_NAME.get(name, names)))
             elif draw(st.booleans()):
-                named[name] = draw(BY_NAME.get(name, OPTIONS.get(name, names)))
+                named[name] = draw(BY_NAME.get(name, names))
         try:
             grown = getattr(check, method)(*args, **named)
             if draw(st.booleans()):

@@ -136,7 +136,8 @@ def test_every_constraint_is_in_the_document() -> None:
     rows = {
         row.split("|")[1].strip(" `"): row for row in table.splitlines() if row.startswith("| `")
     }
-    assert set(rows) == {each.method for each in forms()}
-    for each in forms():
-        for name in each.needed:
-            assert re.search(rf"\b{name}\b", rows[each.method].split("|")[2]), rows[each.method]
+    assert set(rows) == {each.method.name for each in forms()}
+    for form in forms():
+        row = rows[form.method.name]
+        for name in form.needed:
+            assert re.search(rf"\b{name}\b", row.split("|")[2]), row

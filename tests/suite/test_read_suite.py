@@ -74,7 +74,7 @@ notify:
             .is_fresh("at", timedelta(hours=36), as_of=datetime(2026, 1, 2, tzinfo=UTC))
             .has_sum("price", equals=Decimal("3.30"))
             .is_in_range("day", date(2026, 1, 1), where="country = 'DE'"),
-            Check("usual", "warning")  # type: ignore[arg-type]
+            Check("usual", "warning")
             .has_no_anomalies(Size(), OnlineNormal())
             .has_no_anomalies(
                 Completeness("email"), Differenced(BatchNormal(), lag=7), per="board"
@@ -189,7 +189,7 @@ def test_problems_of_the_whole(text: str, expected: list[str]) -> None:
         ("has_mean: {column: x, at_least: 1, where: ''}", "6:9: has_mean(x): a predicate of Spark"),
         (
             "has_mean: {column: '${env:X}', at_least: 1}",
-            "6:28: '${env:X}': variables of the enviro",
+            "6:28: '${env:X}': environment variables are",
         ),
         (
             "has_no_anomalies: {analyzer: Size(), detector: OnlineNorml}",

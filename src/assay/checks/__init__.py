@@ -1,7 +1,8 @@
-"""What people demand: checks, their constraints, and the outcomes."""
+"""Checks: constraints on data, their evaluation and the results."""
 
+from assay.checks.applicability import Applicability
 from assay.checks.assertions.bounds import Assertion
-from assay.checks.check import Applicability, Check
+from assay.checks.check import Check
 from assay.checks.constraint import Constraint, Level
 from assay.checks.evaluation import evaluate, verify
 from assay.checks.result import ConstraintResult, Outcome, Result, Status

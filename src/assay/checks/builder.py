@@ -1,12 +1,10 @@
-"""How a check grows: every demand adds constraints to a copy."""
+"""Build checks: every constraint method adds constraints to a copy."""
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import wraps
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from assay.analyzers.analyzer import Analyzer, SchemaAnalyzer
 from assay.analyzers.counting import Compliance, PatternMatch
@@ -15,26 +13,21 @@ from assay.analyzers.extremes import MaxLength, MinLength
 from assay.analyzers.literal import render_name
 from assay.analyzers.matches import AggregateMatch
 from assay.analyzers.structure import TableSchemaMatch
-from assay.checks.assertions.bounds import Assertion, Bounds
-from assay.checks.constraint import AnyAssertion, Constraint, Level
+from assay.checks.assertions.bounds import Assertion
+from assay.checks.constraint import AnyAssertion, Constraint, Level, require_scope
+from assay.checks.constraint_method import Call, constraint_methods, method_metadata
 from assay.checks.formatting import one_line
-from assay.checks.sql import stated
-from assay.errors import AssayError, CheckError
+from assay.checks.known_names import explain_unknown_method
+from assay.checks.options import On, Options
+from assay.checks.sql import require_predicate
+from assay.errors import AssayError, CheckError, UnknownMethodError
 
-__all__ = [
-    "Call",
-    "CheckBuilder",
-    "Columns",
-    "Options",
-    "Verbatim",
-    "is_constraint_method",
-    "names",
-]
+__all__ = ["CheckBuilder", "Columns", "Details", "Verbatim", "column_names"]
 
 #: a column's name, or several
 Columns = str | Sequence[str]
 
-#: what a null may be to an analyzer
+#: legal values of ``nulls`` per analyzer
 _NULLS: dict[type[Analyzer], tuple[str, ...]] = {
     Compliance: ("ignore", "fail"),
     MinLength: ("ignore", "empty"),
@@ -42,23 +35,13 @@ _NULLS: dict[type[Analyzer], tuple[str, ...]] = {
     PatternMatch: ("ignore", "empty", "fail", "skip"),
 }
 
-
 #: analyzers that select no rows
-_WHOLE = (SchemaAnalyzer, CustomSql, CustomAggregate, AggregateMatch, TableSchemaMatch)
-
-
-class Options(Bounds, total=False):
-    """What every demand takes: bounds, and which rows, how much it matters, what to do."""
-
-    where: str | None
-    level: str
-    hint: str
-    id: str
+_WITHOUT_WHERE = (SchemaAnalyzer, CustomSql, CustomAggregate, AggregateMatch, TableSchemaMatch)
 
 
 @dataclass(frozen=True, slots=True)
 class Verbatim:
-    """An argument that is shown as it is, on one line, not as a column's name."""
+    """An argument that a constraint's name shows as it is, and not as a column's name."""
 
     text: str
 
@@ -66,179 +49,219 @@ class Verbatim:
         return one_line(str(self.text))
 
 
-class Call(NamedTuple):
-    """A demand as it was made: a method, and what it was given."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Details:
+    """What few constraints have.
 
-    method: str
-    args: tuple[Any, ...]
-    named: Mapping[str, Any]
+    Attributes
+    ----------
+    requires
+        Types that columns must have beyond what the analyzer requires.
+    subject
+        What messages call the metric, where the analyzer's key is too technical.
+    assertion
+        Judges the metric instead of bounds.
+    """
+
+    requires: tuple[tuple[str, frozenset[str]], ...] = ()
+    subject: str = ""
+    assertion: AnyAssertion | None = None
 
 
-@dataclass(frozen=True)
+_NO_DETAILS = Details()
+
+
+@dataclass(frozen=True, repr=False)
 class CheckBuilder:
-    """A named list of constraints with a level.
+    """A named list of constraints, with a level and a scope that they share.
 
-    `calls` are the demands that they came from, so that a check can be written down; two checks of
-    the same constraints are equal however they were made.
+    `calls` records the calls that added the constraints, so that the check can be written as code.
+    Two checks with the same constraints are equal, whatever calls added them.
     """
 
     name: str
     level: Level = Level.ERROR
     constraints: tuple[Constraint, ...] = ()
-    recent: int = field(default=0, compare=False, repr=False)
-    calls: tuple[Call, ...] = field(default=(), compare=False, repr=False)
-
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        super().__init_subclass__(**kwargs)
-        for name, made in list(vars(cls).items()):
-            if is_constraint_method(name, made):
-                setattr(cls, name, _recorded(name, made))
+    recent: int = field(default=0, compare=False)
+    calls: tuple[Call, ...] = field(default=(), compare=False)
+    on: On | None = field(default=None, kw_only=True)
+    row_filter: str | None = field(default=None, compare=False, kw_only=True)
 
     def __post_init__(self) -> None:
         if not str(self.name).strip():
             raise CheckError("a check needs a name.")
         object.__setattr__(self, "level", Level(self.level))
+        require_scope(self.on)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            """Suggest the method that has another name in other tools."""
+            if name.startswith("_"):
+                raise AttributeError(name)
+            raise UnknownMethodError(explain_unknown_method(name, constraint_methods()))
 
     def warn(self) -> Self:
-        """The latest demand only warns."""
-        return self._latest(level=Level.WARNING)
+        """Give the constraints of the latest call the level ``warning``.
+
+        Examples
+        --------
+        >>> from assay import Check
+        >>> Check("orders").is_complete("id").warn().constraints[0].level.value
+        'warning'
+        """
+        return self._change_latest(level=Level.WARNING)
 
     def hint(self, text: str) -> Self:
-        """What to do when the latest demand is broken."""
-        return self._latest(hint=text)
+        """Say what to do if a constraint of the latest call fails.
+
+        Parameters
+        ----------
+        text
+            A sentence that results show with the failure.
+
+        Examples
+        --------
+        >>> from assay import Check
+        >>> Check("orders").is_complete("id").hint("Ask the shop.").constraints[0].hint
+        'Ask the shop.'
+        """
+        return self._change_latest(hint=text)
+
+    def where(self, condition: str | None) -> Self:
+        """Select the rows that all following constraints read.
+
+        Parameters
+        ----------
+        condition
+            SQL condition. Each following constraint reads only rows for which it is true, and for
+            which its own ``where`` is true. None ends the selection.
+
+        Notes
+        -----
+        Constraints on the schema, such as `has_column`, ignore the condition. Methods that take an
+        analyzer refuse it: the analyzer has a ``where`` of its own.
+
+        Examples
+        --------
+        >>> from assay import Check
+        >>> paid = Check("orders").where("status = 'paid'").is_complete("amount")
+        >>> print(paid.constraints[0])
+        Completeness(amount) where status = 'paid' == 1.0
+        """
+        if condition is not None:
+            require_predicate(condition)
+        return replace(self, row_filter=condition, recent=0)
 
     def _add(
         self,
-        kind: str,
+        method: str,
         analyzer: Callable[..., Analyzer],
         arguments: Sequence[Any],
         options: Options,
         *,
         shown: Iterable[object] | None = None,
-        requires: Iterable[tuple[str, frozenset[str]]] = (),
-        several: bool = False,
-        subject: str = "",
-        otherwise: AnyAssertion | None = None,
-        **default: Any,
+        details: Details = _NO_DETAILS,
     ) -> Self:
-        """One more constraint, on what the analyzer of these arguments finds.
+        """Add one constraint on the metric of an analyzer.
 
-        Its name shows the arguments unless others are given to be `shown`; `default` is the bound
-        where the user gives none. A metric of `several` values has no bounds but a function; what
-        is judged `otherwise` has none at all. `subject` is what messages call the metric.
+        Its name shows the analyzer's arguments unless others are `shown`.
         """
-        given: dict[str, Any] = {name: each for name, each in options.items() if each is not None}
-        where, level = given.pop("where", None), given.pop("level", self.level)
-        hint, own_id = str(given.pop("hint", "")), str(given.pop("id", ""))
-        name = f"{kind}({_argument(arguments if shown is None else tuple(shown))})"
+        metadata = method_metadata(method)
+        bounds: dict[str, Any] = {name: v for name, v in options.items() if v is not None}
+        where, level = bounds.pop("where", None), bounds.pop("level", self.level)
+        hint, own_id = str(bounds.pop("hint", "")), str(bounds.pop("id", ""))
+        on = bounds.pop("on", self.on)
+        name = f"{method}({_show_arguments(arguments if shown is None else tuple(shown))})"
         try:
-            if several and set(given) != {"satisfies"}:
+            if metadata.bounds == "function" and set(bounds) != {"satisfies"}:
                 raise CheckError("several values are judged by satisfies=… alone")
-            if otherwise is not None and given:
-                raise CheckError(f"{next(iter(given))} is a bound, and it is judged otherwise")
+            if details.assertion is not None and bounds:
+                raise CheckError(f"{next(iter(bounds))} is a bound, and it is judged otherwise")
             constraint = Constraint(
                 name,
-                _made(analyzer, arguments, where),
-                otherwise or Assertion.of(**(given or default)),
+                _create_analyzer(analyzer, arguments, where),
+                details.assertion or Assertion.of(**(bounds or metadata.default)),
                 Level(level),
                 hint,
                 own_id,
-                tuple(requires),
-                subject,
+                details.requires,
+                details.subject,
+                on,
             )
         except (AssayError, TypeError, ValueError) as error:
-            why = str(error).removesuffix(".")
-            raise CheckError(f"{self.name}: {name}: {why}.") from error
-        return self._with(constraint, own_id)
+            reason = str(error).removesuffix(".")
+            raise CheckError(f"{self.name}: {name}: {reason}.") from error
+        return self._append(constraint, own_id)
 
-    def _with(self, constraint: Constraint, own_id: str = "") -> Self:
-        """One more constraint, told apart from the others by its id."""
-        taken = {each.id: each.name for each in self.constraints}
-        if own_id in taken:
+    def _append(self, constraint: Constraint, own_id: str = "") -> Self:
+        """Add a constraint, with a number behind its id if another one has the same id."""
+        names = {each.id: each.name for each in self.constraints}
+        if own_id in names:
             raise CheckError(
-                f"{self.name}: {constraint.name}: the id {own_id!r} is taken by {taken[own_id]};"
+                f"{self.name}: {constraint.name}: the id {own_id!r} is taken by {names[own_id]};"
                 " an id names one constraint."
             )
-        if constraint.id in taken:
-            numbered = (f"{constraint.id} #{n}" for n in range(2, len(taken) + 3))
-            constraint = replace(constraint, id=next(i for i in numbered if i not in taken))
+        if constraint.id in names:
+            numbered = (f"{constraint.id} #{n}" for n in range(2, len(names) + 3))
+            constraint = replace(constraint, id=next(i for i in numbered if i not in names))
         return replace(self, constraints=(*self.constraints, constraint), recent=1)
 
-    def _together(self, *steps: Callable[[Self], Self]) -> Self:
-        """Several constraints as one demand, so that `.warn()` after it means all of them."""
+    def _add_all(self, *steps: Callable[[Self], Self]) -> Self:
+        """Add several constraints in one call, so that `warn` and `hint` change all of them."""
         grown = self
         for step in steps:
             grown = step(grown)
         return replace(grown, recent=len(grown.constraints) - len(self.constraints))
 
-    def _latest(self, **changes: Any) -> Self:
+    def _change_latest(self, **changes: Any) -> Self:
         if not self.recent:
             raise CheckError(f"{self.name}: there is no constraint yet that this could apply to.")
-        at = len(self.constraints) - self.recent
-        latest = tuple(replace(each, **changes) for each in self.constraints[at:])
+        start = len(self.constraints) - self.recent
+        latest = tuple(replace(each, **changes) for each in self.constraints[start:])
         calls = self.calls
         if calls:
             last = calls[-1]
             calls = (*calls[:-1], last._replace(named={**last.named, **changes}))
-        return replace(self, constraints=self.constraints[:at] + latest, calls=calls)
+        return replace(self, constraints=self.constraints[:start] + latest, calls=calls)
 
 
-def is_constraint_method(name: str, made: object) -> bool:
-    """Whether a method of a check's returns a longer one."""
-    if name.startswith("_") or not inspect.isfunction(made):
-        return False
-    return inspect.get_annotations(made).get("return") == "Self"
+def column_names(columns: Iterable[Columns]) -> tuple[str, ...]:
+    """Return one flat tuple of names that were given one by one or in lists.
 
-
-def _recorded(name: str, made: Callable[..., Any]) -> Callable[..., Any]:
-    """The method, which notes down its call.
-
-    What is wholly another demand is noted as that one; what is made of several, by its own name.
+    >>> column_names(["id", ["date", "shop"]])
+    ('id', 'date', 'shop')
     """
-
-    @wraps(made)
-    def demand(self: CheckBuilder, *args: Any, **named: Any) -> CheckBuilder:
-        call = Call(name, tuple(map(_kept, args)), {n: _kept(each) for n, each in named.items()})
-        grown: CheckBuilder = made(self, *call.args, **call.named)
-        inner = grown.calls[len(self.calls) :]
-        return replace(grown, calls=(*self.calls, *(inner if len(inner) == 1 else (call,))))
-
-    return demand
-
-
-def _kept(value: object) -> object:
-    """What can be read again, and does not change when its owner changes it."""
-    return list(value) if isinstance(value, Iterator | list) else value
-
-
-def names(columns: Iterable[Columns]) -> tuple[str, ...]:
-    """Names that were given one by one, or in lists."""
     return tuple(
-        name for each in columns for name in (each if isinstance(each, list | tuple) else (each,))
+        name
+        for entry in columns
+        for name in (entry if isinstance(entry, list | tuple) else (entry,))
     )
 
 
-def _made(make: Callable[..., Analyzer], arguments: Sequence[Any], where: Any) -> Analyzer:
-    """The analyzer, if what it was made of can be meant."""
-    analyzer = make(*arguments, where=None if where is None else stated(where))
-    if where is not None and isinstance(analyzer, _WHOLE):
+def _create_analyzer(
+    make: Callable[..., Analyzer], arguments: Sequence[Any], where: Any
+) -> Analyzer:
+    """Create the analyzer, and raise `CheckError` if an argument is invalid."""
+    analyzer = make(*arguments, where=None if where is None else require_predicate(where))
+    if where is not None and isinstance(analyzer, _WITHOUT_WHERE):
         raise CheckError(f"{type(analyzer).__name__} takes no `where`")
-    for each in fields(analyzer):
-        value = getattr(analyzer, each.name)
-        if each.metadata.get("column"):
+    for parameter in fields(analyzer):
+        value = getattr(analyzer, parameter.name)
+        if parameter.metadata.get("column"):
             columns = value if isinstance(value, tuple) else (value,)
-            if not columns and columns != each.default:
+            if not columns and columns != parameter.default:
                 raise CheckError("at least one column is needed")
-            wrong = [column for column in columns if not isinstance(column, str)]
-            if wrong:
-                raise CheckError(f"a column's name is text, not {wrong[0]!r}")
-        elif each.name == "nulls" and value not in _NULLS.get(type(analyzer), (value,)):
+            invalid = [column for column in columns if not isinstance(column, str)]
+            if invalid:
+                raise CheckError(f"a column's name is text, not {invalid[0]!r}")
+        elif parameter.name == "nulls" and value not in _NULLS.get(type(analyzer), (value,)):
             legal = " or ".join(map(repr, _NULLS[type(analyzer)]))
             raise CheckError(f"nulls is {legal}, not {value!r}")
     return analyzer
 
 
-def _argument(value: object) -> str:
+def _show_arguments(value: object) -> str:
     if isinstance(value, list | tuple):
-        return ", ".join(map(_argument, value))
+        return ", ".join(map(_show_arguments, value))
     return render_name(value) if isinstance(value, str) else str(value)

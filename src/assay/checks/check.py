@@ -1,4 +1,7 @@
-"""Checks: what people demand of their data.
+"""Checks: named lists of constraints.
+
+Type checkers and editors read ``check.pyi``, which lists every method with its whole signature.
+``python -m tools.check_stub`` writes it.
 
 >>> orders = (
 ...     Check("orders")
@@ -7,13 +10,15 @@
 ...     .has_completeness("email", at_least=0.9).warn()
 ...     .has_mean("amount", between=(10, 40))
 ... )
->>> for constraint in orders.constraints:
-...     print(f"{constraint.level}: {constraint}")
-error: Completeness(order_id) == 1.0
-error: Completeness(status) == 1.0
-error: Uniqueness(order_id) == 1.0
-warning: Completeness(email) >= 0.9
-error: Mean(amount) in [10, 40]
+>>> orders
+Check('orders', 5 constraints)
+>>> print(orders)
+orders
+  error: Completeness(order_id) == 1.0
+  error: Completeness(status) == 1.0
+  error: Uniqueness(order_id) == 1.0
+  warning: Completeness(email) >= 0.9
+  error: Mean(amount) in [10, 40]
 """
 
 from __future__ import annotations
@@ -22,10 +27,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from assay.analyzers.metric import Problem
 from assay.analyzers.schema import Schema
-from assay.checks.constraint import Constraint
-from assay.checks.formatting import one_line, visible
+from assay.checks.applicability import Applicability, find_problems
+from assay.checks.formatting import count_noun, one_line
+from assay.checks.html_table import html_table
 from assay.checks.methods.anomalies import AnomalyMethods
 from assay.checks.methods.completeness import CompletenessMethods
 from assay.checks.methods.patterns import PatternMethods
@@ -36,32 +41,14 @@ from assay.checks.methods.text import TextMethods
 from assay.checks.methods.uniqueness import UniquenessMethods
 from assay.checks.methods.values import ValueMethods
 from assay.deprecation import renamed_arguments
-from assay.engine.frame import fields_of
 
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
-__all__ = ["Applicability", "Check"]
+__all__ = ["Check"]
 
 
-@dataclass(frozen=True)
-class Applicability:
-    """Which constraints a table's schema leaves no chance, and why; true if there are none."""
-
-    problems: Mapping[Constraint, Problem]
-
-    def __bool__(self) -> bool:
-        return not self.problems
-
-    def __str__(self) -> str:
-        if self:
-            return "every constraint can be evaluated"
-        return "\n".join(
-            f"{visible(each.name)}: {one_line(str(why))}" for each, why in self.problems.items()
-        )
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Check(
     UniquenessMethods,
     CompletenessMethods,
@@ -73,11 +60,24 @@ class Check(
     ReferenceTableMethods,
     AnomalyMethods,
 ):
-    """A named list of constraints with a level; every method returns a longer copy.
+    """A named list of constraints. Every method returns a longer copy.
 
-    Every demand takes bounds (`equals`, `at_least`, `at_most`, `more_than`, `less_than`, `between`
-    or a function as `satisfies`), `where`, a condition in SQL that selects rows, `level`, `hint`,
-    what to do when it is broken, and `id`, the name that its history survives renames by.
+    Parameters
+    ----------
+    name
+        Name of the check, which results show.
+    level
+        Level of constraints that do not give their own: ``"error"`` or ``"warning"``.
+    on
+        What a dataset or a gate evaluates the constraints on, where they do not say it:
+        ``"batch"``, ``"whole"`` or ``"both"``. See `Constraint.scopes` for the default.
+
+    Examples
+    --------
+    >>> Check("orders").is_unique("order_id").has_size(at_least=1)
+    Check('orders', 2 constraints)
+    >>> Check("orders", level="warning").is_complete("email").constraints[0].level.value
+    'warning'
     """
 
     @renamed_arguments(others="reference_tables")
@@ -86,18 +86,37 @@ class Check(
         schema: Schema | StructType,
         reference_tables: Mapping[str, Schema | StructType] | None = None,
     ) -> Applicability:
-        """Whether each constraint makes sense on such a table, without touching data.
+        """Say which constraints cannot be evaluated on a table, without reading data.
 
-        With the schemas of the `reference_tables`, also whether it makes sense beside them.
+        Parameters
+        ----------
+        schema
+            The schema of the table.
+        reference_tables
+            The schemas of the other tables, by name. Constraints that compare with them are judged
+            only if they are given.
+
+        Returns
+        -------
+        Applicability
+            The constraints that cannot be evaluated, with reasons. True if there are none.
+
+        Examples
+        --------
+        >>> from assay.analyzers.schema import Schema
+        >>> print(Check("orders").is_complete("id").applicable_to(Schema.of(id="int")))
+        every constraint can be evaluated
         """
-        tables = (
-            None
-            if reference_tables is None
-            else {name: _ours(each) for name, each in reference_tables.items()}
-        )
-        problems = {each: each.problem(_ours(schema), tables) for each in self.constraints}
-        return Applicability({each: why for each, why in problems.items() if why is not None})
+        return find_problems(self.constraints, schema, reference_tables)
 
+    def __repr__(self) -> str:
+        return f"Check({self.name!r}, {count_noun(len(self.constraints), 'constraint')})"
 
-def _ours(schema: Schema | StructType) -> Schema:
-    return schema if isinstance(schema, Schema) else Schema(fields_of(schema))
+    def __str__(self) -> str:
+        lines = [f"  {each.level.value}: {one_line(str(each))}" for each in self.constraints]
+        return "\n".join([one_line(self.name), *lines])
+
+    def _repr_html_(self) -> str:
+        """Return the constraints as an HTML table, which notebooks show."""
+        rows = [(each.label, each.expected_text, each.level.value) for each in self.constraints]
+        return html_table(self.name, ("constraint", "expected", "level"), rows)

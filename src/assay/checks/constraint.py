@@ -5,28 +5,54 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import get_args
 
 from assay.analyzers.analyzer import Analyzer
-from assay.analyzers.comparison import refusal
-from assay.analyzers.frequencies import Uniqueness
+from assay.analyzers.comparison import ComparisonAnalyzer, refusal
+from assay.analyzers.counting import Completeness, Compliance, PatternMatch
+from assay.analyzers.frequencies import Distinctness, Uniqueness, UniqueValueRatio
+from assay.analyzers.matches import DatasetMatch, ReferentialIntegrity
 from assay.analyzers.metric import Problem
 from assay.analyzers.sample import Sample
 from assay.analyzers.schema import Schema
+from assay.analyzers.structure import SchemaMatch, TableSchemaMatch
+from assay.analyzers.text import TypeConsistency
 from assay.checks.assertions.anomaly import AnomalyAssertion
 from assay.checks.assertions.bounds import Assertion
 from assay.checks.assertions.learned_pattern import LearnedPatternAssertion
 from assay.checks.assertions.proportion_test import ProportionTest
 from assay.checks.formatting import one_line
+from assay.checks.options import On
 from assay.errors import AssayError, CheckError
+from assay.store.protocol import Scope
 
-__all__ = ["AnyAssertion", "Constraint", "Level"]
+__all__ = ["AnyAssertion", "Constraint", "Level", "require_scope"]
 
-#: what a metric must be: within bounds, or what was seen before lets one expect
+#: what a metric must be: within bounds, or within what earlier batches let expect
 AnyAssertion = Assertion | AnomalyAssertion | ProportionTest | LearnedPatternAssertion
+
+#: analyzers whose metric is a share of rows or values: people read it as a percentage
+_SHARES = (
+    Completeness,
+    Compliance,
+    DatasetMatch,
+    Distinctness,
+    PatternMatch,
+    ReferentialIntegrity,
+    Sample,
+    SchemaMatch,
+    TableSchemaMatch,
+    TypeConsistency,
+    UniqueValueRatio,
+    Uniqueness,
+)
+
+_BATCH: frozenset[Scope] = frozenset({"batch"})
+_BOTH: frozenset[Scope] = frozenset({"batch", "whole"})
 
 
 class Level(StrEnum):
-    """How much a broken constraint matters."""
+    """How much a failed constraint matters."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -36,14 +62,37 @@ class Level(StrEnum):
         raise CheckError(f"a level is 'error' or 'warning', not {value!r}.")
 
 
-@dataclass(frozen=True)
+def require_scope(on: object) -> None:
+    """Raise `CheckError` unless the value is None or one of `On`."""
+    if on is not None and on not in get_args(On):
+        raise CheckError(f"on is 'batch', 'whole' or 'both', not {on!r}.")
+
+
+@dataclass(frozen=True, repr=False)
 class Constraint:
     """An assertion on a metric.
 
-    `name` is what the user wrote (``is_complete(title)``); `id` names it in stores and beside
-    failing rows, and stays when bounds or the check's name change. `requires` are types that
-    columns must have beyond what the analyzer itself asks for. `subject` is what its metric is
-    called where the analyzer's key would tell nobody anything.
+    Attributes
+    ----------
+    name
+        The call as the user wrote it, such as ``is_complete(title)``.
+    analyzer
+        What is measured.
+    assertion
+        What the metric must be.
+    level
+        How much a failure matters.
+    hint
+        What to do about a failure.
+    id
+        Name of the constraint in stores and in failing rows. It stays the same when bounds or the
+        check's name change. It is made of the name and the condition if it is omitted.
+    requires
+        Types that columns must have beyond what the analyzer requires.
+    subject
+        What messages call the metric, where the analyzer's key is too technical.
+    on
+        What a dataset evaluates the constraint on; None stands for the default, see `scopes`.
     """
 
     name: str
@@ -54,48 +103,109 @@ class Constraint:
     id: str = ""
     requires: tuple[tuple[str, frozenset[str]], ...] = ()
     subject: str = ""
+    on: On | None = None
 
     def __post_init__(self) -> None:
+        require_scope(self.on)
+        if self.on not in {None, "batch"} and isinstance(self.assertion, LearnedPatternAssertion):
+            raise CheckError("a learned pattern judges batches: on is 'batch' or omitted")
         if not self.id:
-            where = f" where {one_line(self.analyzer.where)}" if self.analyzer.where else ""
-            object.__setattr__(self, "id", f"{self.name}{where}")
+            object.__setattr__(self, "id", self.label)
+
+    @property
+    def label(self) -> str:
+        """The name, with the condition that selects rows."""
+        where = f" where {one_line(self.analyzer.where)}" if self.analyzer.where else ""
+        return f"{self.name}{where}"
 
     @property
     def analyzers(self) -> tuple[Analyzer, ...]:
-        """What is measured of a batch for it, and remembered."""
+        """The analyzers whose metrics a dataset measures and remembers for the constraint."""
         if isinstance(self.assertion, LearnedPatternAssertion) and isinstance(
             self.analyzer, Sample
         ):
-            return self.analyzer, self.assertion.beside(self.analyzer)
+            return self.analyzer, self.assertion.frequent_values(self.analyzer)
         return (self.analyzer,)
 
     @property
-    def holds_for_whole(self) -> bool:
-        """Whether a gate also evaluates it on the whole dataset.
+    def is_share(self) -> bool:
+        """Whether the metric is a share, which people read as a percentage."""
+        return isinstance(self.analyzer, _SHARES)
 
-        Keys must be unique across batches. Bounds on sizes or sums describe one batch.
+    @property
+    def expected_text(self) -> str:
+        """What the metric must be, in words."""
+        if isinstance(self.assertion, Assertion):
+            return self.assertion.describe(share=self.is_share)
+        return str(self.assertion)
+
+    @property
+    def mergeable(self) -> bool:
+        """Whether the metric of the whole dataset follows from the states of its batches."""
+        return self.analyzer.incremental
+
+    def scopes(self, *, gate: bool = False) -> frozenset[Scope]:
+        """Return what the constraint is evaluated on: the batch, the whole dataset, or both.
+
+        Parameters
+        ----------
+        gate
+            Whether a gate asks. It decides what applies where `on` is omitted.
+
+        Notes
+        -----
+        ========================================  ===============  =========================
+        constraint                                gate             `Dataset`
+        ========================================  ===============  =========================
+        ``has_no_anomalies``                      its ``scope``    its ``scope``
+        ``matches_learned_pattern``               batch            batch
+        ``on="batch"``                            batch            batch
+        ``on="whole"``                            whole            whole
+        ``on="both"``                             both             both
+        ``on`` omitted, keys and uniqueness       both             both
+        ``on`` omitted, comparison with a table   batch            batch
+        ``on`` omitted, everything else           batch            both
+        ========================================  ===============  =========================
+
+        A metric that does not merge is evaluated on the batch in any case. Evaluated on the whole,
+        it has the problem ``not_incremental``, which is not serious.
         """
         if isinstance(self.assertion, AnomalyAssertion):
-            return self.assertion.scope == "whole"
-        return isinstance(self.analyzer, Uniqueness)
+            return frozenset({self.assertion.scope})
+        if isinstance(self.assertion, LearnedPatternAssertion) or self.on == "batch":
+            return _BATCH
+        if self.on == "whole":
+            return frozenset({"whole"}) if self.mergeable else _BOTH
+        if self.on == "both":
+            return _BOTH
+        if gate:
+            return _BOTH if isinstance(self.analyzer, Uniqueness) else _BATCH
+        # the other table may have changed since: only the batch that is read can be compared
+        return _BATCH if isinstance(self.analyzer, ComparisonAnalyzer) else _BOTH
 
     def problem(
         self, schema: Schema, reference_tables: Mapping[str, Schema] | None = None
     ) -> Problem | None:
-        """Why it cannot be evaluated on such a table beside such others, as far as schemas tell."""
+        """Return why the constraint cannot be evaluated on tables with these schemas, if so."""
         try:
             for column, families in self.requires:
                 schema.column(column).require(families, self.name.partition("(")[0])
             return refusal(self.analyzer, schema, reference_tables)
         except AssayError as error:
             return Problem(error.code, str(error))
-        except Exception as error:  # an analyzer of the user's own
+        except Exception as error:  # an analyzer of the user may raise anything
             return Problem("bad_argument", f"{type(error).__name__}: {error}")
 
     def __str__(self) -> str:
         return f"{self.metric} {self.assertion}"
 
+    def __repr__(self) -> str:
+        parts = [repr(self.label), repr(str(self.assertion)), f"level={self.level.value!r}"]
+        if self.on is not None:
+            parts.append(f"on={self.on!r}")
+        return f"Constraint({', '.join(parts)})"
+
     @property
     def metric(self) -> str:
-        """What its metric is called."""
+        """What messages call the metric."""
         return self.subject or str(self.analyzer)

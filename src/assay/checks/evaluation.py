@@ -1,16 +1,19 @@
-"""Verify a DataFrame: the checks' analyzers in one plan, an outcome for every constraint."""
+"""Evaluate checks: measure all analyzers in one plan, and judge every constraint."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from assay.analyzers.analyzer import Analyzer
+from assay.analyzers.counting import Ratio
 from assay.analyzers.metric import Problem
 from assay.analyzers.schema import Schema
+from assay.analyzers.state import State
 from assay.analyzers.structure import SchemaMatch, TableSchemaMatch
-from assay.checks.assertions.anomaly import AnomalyAssertion, History, number
+from assay.checks.assertions.anomaly import AnomalyAssertion, History, to_number
 from assay.checks.assertions.bounds import Assertion
 from assay.checks.assertions.expectation import Expectation
 from assay.checks.assertions.learned_pattern import LearnedPatternAssertion
@@ -18,8 +21,8 @@ from assay.checks.assertions.proportion_test import ProportionTest
 from assay.checks.check import Check
 from assay.checks.constraint import Constraint
 from assay.checks.formatting import format_value, one_line
-from assay.checks.pattern_evaluation import homogeneity, learned
-from assay.checks.result import ConstraintResult, Outcome, Result
+from assay.checks.pattern_evaluation import judge_learned_pattern, judge_proportion
+from assay.checks.result import ConstraintResult, Outcome, Result, RowCounts
 from assay.deprecation import renamed_arguments
 from assay.engine.frame import schema_of
 from assay.engine.measure import failed_measurement, measure_planned
@@ -33,30 +36,61 @@ if TYPE_CHECKING:
 
 __all__ = ["evaluate", "verify"]
 
-#: the schema of the verified table, and those of the others
-_Seen = tuple[Schema | None, Mapping[str, Schema]]
+
+@dataclass(frozen=True)
+class _Schemas:
+    """The schema of the verified table, and those of the tables that it is compared with."""
+
+    ours: Schema | None
+    theirs: Mapping[str, Schema] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, schema: Schema | None, plan: Plan | None) -> _Schemas:
+        return cls(schema, {} if plan is None else plan.reference_schemas)
 
 
-@renamed_arguments(others="reference_tables", reread="allow_multiple_reads")
+@renamed_arguments(reread="allow_multiple_reads", others="reference_tables")
 def verify(
     df: DataFrame,
-    *checks: Check,
+    *checks: Check | Iterable[Check],
     reference_tables: ReferenceTables | None = None,
     allow_multiple_reads: bool | None = None,
 ) -> Result:
     """Evaluate checks on a DataFrame, in the smallest number of passes over it.
 
-    `reference_tables` are the tables that checks name, such as ``{"customers": customers}``.
+    Parameters
+    ----------
+    df
+        The rows.
+    *checks
+        Checks, or lists of checks.
+    reference_tables
+        The tables that checks name, such as ``{"customers": customers}``.
+    allow_multiple_reads
+        Whether the rows may be read more than once. If omitted, the plan decides by the format of
+        the files.
 
-    Never raises for what is wrong with a constraint or with the data: every constraint has an
-    outcome, and one that could not be evaluated says why while the others are judged.
+    Returns
+    -------
+    Result
+        One result for every constraint.
+
+    Raises
+    ------
+    CheckError
+        If `df` is not a DataFrame, or an argument is not a check. Nothing else is raised: a
+        constraint that cannot be evaluated has a problem, and the others are judged.
+
+    Examples
+    --------
+    ``verify(orders, Check("orders").is_complete("id"))``
     """
     _require_frame(df)
     require_reference_tables(reference_tables)
-    asked_of = _distinct(checks)
-    constraints = [each for check in asked_of for each in check.constraints]
-    schema, problems = _examined(df, constraints)
-    asked = [each.analyzer for each in constraints if each not in problems]
+    distinct_checks = _flatten(checks)
+    constraints = [each for check in distinct_checks for each in check.constraints]
+    schema, problems = _find_problems(df, constraints)
+    analyzers = [each.analyzer for each in constraints if each not in problems]
     plan = None
     if schema is None:
         measured = Measurement({}, {})
@@ -64,47 +98,66 @@ def verify(
         try:
             plan = plan_for(
                 df,
-                asked,
+                analyzers,
                 allow_multiple_reads=allow_multiple_reads,
                 reference_tables=reference_tables,
             )
             measured = measure_planned(df, plan, reference_tables=reference_tables)[()]
-        except Exception as error:  # the session broke between the schema and the plan
-            measured = failed_measurement(asked, error)
-    judged = tuple(
-        _judged(check.name, each, problems.get(each), measured, _seen(schema, plan), None)
-        for check in asked_of
-        for each in check.constraints
+        except Exception as error:  # the session may break between the schema and the plan
+            measured = failed_measurement(analyzers, error)
+    judge = _Judge(measured, _Schemas.of(schema, plan), None)
+    results = tuple(
+        judge.judge(check.name, constraint, problems.get(constraint))
+        for check in distinct_checks
+        for constraint in check.constraints
     )
-    return Result(judged, measured, plan, df, schema, reference_tables or {})
+    return Result(results, measured, plan, df, schema, reference_tables or {})
 
 
 @renamed_arguments(others="reference_tables")
 def evaluate(
     measurement: Measurement,
-    *checks: Check,
+    *checks: Check | Iterable[Check],
     history: History | None = None,
     plan: Plan | None = None,
     df: DataFrame | None = None,
     schema: Schema | None = None,
     reference_tables: ReferenceTables | None = None,
 ) -> Result:
-    """Evaluate checks on what was measured, remembered or merged before: no Spark job.
+    """Evaluate checks on metrics that were measured, stored or merged before. Runs no Spark job.
 
-    What was not measured cannot be evaluated, and says so. `history` is the past against which
-    `has_no_anomalies` is judged. With the DataFrame, and the others that it was compared with, the
-    result knows its failing rows.
+    Parameters
+    ----------
+    measurement
+        The metrics and states. A constraint whose metric is missing is not evaluated.
+    *checks
+        Checks, or lists of checks.
+    history
+        The earlier batches, which `has_no_anomalies` needs.
+    plan
+        The plan that measured the metrics.
+    df
+        The measured rows. With them, the result tells the failing rows.
+    schema
+        The schema of the rows.
+    reference_tables
+        The tables that the rows were compared with.
+
+    Returns
+    -------
+    Result
+        One result for every constraint.
     """
-    unknown = Problem("not_measured", "it was not measured")
-    judged = []
-    for check in _distinct(checks):
-        for each in check.constraints:
-            problem = each.problem(schema) if schema is not None else None
-            if problem is None and each.analyzer not in measurement.metrics:
-                problem = unknown
-            seen = _seen(schema, plan)
-            judged.append(_judged(check.name, each, problem, measurement, seen, history))
-    return Result(tuple(judged), measurement, plan, df, schema, reference_tables or {})
+    not_measured = Problem("not_measured", "it was not measured")
+    judge = _Judge(measurement, _Schemas.of(schema, plan), history)
+    results = []
+    for check in _flatten(checks):
+        for constraint in check.constraints:
+            problem = constraint.problem(schema) if schema is not None else None
+            if problem is None and constraint.analyzer not in measurement.metrics:
+                problem = not_measured
+            results.append(judge.judge(check.name, constraint, problem))
+    return Result(tuple(results), measurement, plan, df, schema, reference_tables or {})
 
 
 def _require_frame(df: object) -> None:
@@ -112,20 +165,27 @@ def _require_frame(df: object) -> None:
 
     if not isinstance(df, DataFrame):
         package = type(df).__module__.partition(".")[0]
-        raise CheckError(f"verify takes Spark's DataFrame, not {package}.{type(df).__name__}.")
+        actual = type(df).__name__ if package == "builtins" else f"{package}.{type(df).__name__}"
+        raise CheckError(f"verify takes a pyspark DataFrame, got {actual}.")
 
 
-def _distinct(checks: tuple[Check, ...]) -> tuple[Check, ...]:
-    for check in checks:
-        if not isinstance(check, Check):
-            raise CheckError(f"verify takes checks, not {check!r}.")
-    return tuple(dict.fromkeys(checks))
+def _flatten(checks: Iterable[Check | Iterable[Check]]) -> tuple[Check, ...]:
+    """Return all checks once, those in lists included."""
+    flat: list[Check] = []
+    for entry in checks:
+        if isinstance(entry, Check):
+            flat.append(entry)
+        elif isinstance(entry, list | tuple):
+            flat += _flatten(entry)
+        else:
+            raise CheckError(f"verify takes checks, not {entry!r}.")
+    return tuple(dict.fromkeys(flat))
 
 
-def _examined(
+def _find_problems(
     df: DataFrame, constraints: list[Constraint]
 ) -> tuple[Schema | None, dict[Constraint, Problem]]:
-    """The schema, and the constraints that cannot be evaluated on it."""
+    """Return the schema, and the constraints that cannot be evaluated on it."""
     from assay.engine.failure import problem_of
 
     try:
@@ -136,84 +196,103 @@ def _examined(
     return schema, {each: why for each, why in problems.items() if why is not None}
 
 
-def _judged(
-    check: str,
-    constraint: Constraint,
-    problem: Problem | None,
-    measured: Measurement,
-    seen: _Seen,
-    history: History | None,
-) -> ConstraintResult:
-    if problem is None:
-        metric = measured[constraint.analyzer]
-        problem = metric.problem
-    if problem is not None:
-        return ConstraintResult(check, constraint, Outcome.NOT_EVALUATED, problem=problem)
-    state = measured.states.get(constraint.analyzer)
-    match constraint.assertion:
-        case AnomalyAssertion() as unremarkable:
-            return _compared(check, constraint, unremarkable, metric, history)
-        case ProportionTest() as homogeneous:
-            return homogeneity(check, constraint, homogeneous, state)
-        case LearnedPatternAssertion() as before:
-            return learned(check, constraint, before, measured, history)
-        case Assertion() as assertion:
-            return _bounded(check, constraint, assertion, metric, seen)
+@dataclass(frozen=True)
+class _Judge:
+    """Judges constraints by what was measured."""
 
+    measured: Measurement
+    schemas: _Schemas
+    history: History | None
 
-def _bounded(
-    check: str, constraint: Constraint, assertion: Assertion, metric: Metric, seen: _Seen
-) -> ConstraintResult:
-    """A metric beside its bounds."""
-    try:
-        holds = assertion.holds(metric.value)
-    except Exception as error:  # the user's own function, or a bound of another type
-        judge = "the function given" if assertion.satisfies else "the bound given"
-        reason = (
-            f"{judge} cannot judge {format_value(metric.value)}: {type(error).__name__}: {error}"
+    def judge(
+        self, check: str, constraint: Constraint, problem: Problem | None
+    ) -> ConstraintResult:
+        """Return the result of a constraint; of the `problem`, if there is one."""
+        if problem is None:
+            metric = self.measured[constraint.analyzer]
+            problem = metric.problem
+        if problem is not None:
+            return ConstraintResult(check, constraint, Outcome.NOT_EVALUATED, problem=problem)
+        state = self.measured.states.get(constraint.analyzer)
+        match constraint.assertion:
+            case AnomalyAssertion() as anomaly:
+                return self._compare_with_history(check, constraint, anomaly, metric)
+            case ProportionTest() as proportion_test:
+                return judge_proportion(check, constraint, proportion_test, state)
+            case LearnedPatternAssertion() as learned:
+                return judge_learned_pattern(
+                    check, constraint, learned, self.measured, self.history
+                )
+            case Assertion() as assertion:
+                return self._compare_with_bounds(check, constraint, assertion, metric)
+
+    def _compare_with_bounds(
+        self, check: str, constraint: Constraint, assertion: Assertion, metric: Metric
+    ) -> ConstraintResult:
+        try:
+            holds = assertion.holds(metric.value)
+        except Exception as error:  # a function of the user, or a bound of another type
+            source = "the function given" if assertion.satisfies else "the bound given"
+            value = format_value(metric.value)
+            reason = f"{source} cannot judge {value}: {type(error).__name__}: {error}"
+            problem = Problem("assertion_failed", reason)
+            return ConstraintResult(check, constraint, Outcome.NOT_EVALUATED, metric.value, problem)
+        return ConstraintResult(
+            check,
+            constraint,
+            Outcome.PASSED if holds else Outcome.FAILED,
+            metric.value,
+            detail="" if holds else self._differences(constraint.analyzer),
+            counts=_count_rows(
+                constraint, assertion, self.measured.states.get(constraint.analyzer)
+            ),
         )
-        problem = Problem("assertion_failed", reason)
-        return ConstraintResult(check, constraint, Outcome.NOT_EVALUATED, metric.value, problem)
-    outcome = Outcome.PASSED if holds else Outcome.FAILED
-    detail = "" if holds else _detail(constraint.analyzer, seen)
-    return ConstraintResult(check, constraint, outcome, metric.value, detail=detail)
 
-
-def _seen(schema: Schema | None, plan: Plan | None) -> _Seen:
-    return schema, {} if plan is None else plan.reference_schemas
-
-
-def _detail(analyzer: Analyzer, seen: _Seen) -> str:
-    """What a schema is like where it is not as demanded."""
-    schema, reference_tables = seen
-    if schema is None:
-        return ""
-    match analyzer:
-        case SchemaMatch():
-            return "; ".join(analyzer.differences(schema))
-        case TableSchemaMatch() if analyzer.table in reference_tables:
-            return "; ".join(analyzer.differences(schema, reference_tables[analyzer.table]))
-        case _:
+    def _differences(self, analyzer: Analyzer) -> str:
+        """Return how a schema differs from the expected one."""
+        ours, theirs = self.schemas.ours, self.schemas.theirs
+        if ours is None:
             return ""
+        match analyzer:
+            case SchemaMatch():
+                return "; ".join(analyzer.differences(ours))
+            case TableSchemaMatch() if analyzer.table in theirs:
+                return "; ".join(analyzer.differences(ours, theirs[analyzer.table]))
+            case _:
+                return ""
+
+    def _compare_with_history(
+        self, check: str, constraint: Constraint, assertion: AnomalyAssertion, metric: Metric
+    ) -> ConstraintResult:
+        value = to_number(metric.value)
+        try:
+            expected = assertion.expectation(constraint.analyzer, self.history)
+        except Exception as error:  # a detector of the user
+            reason = one_line(f"{assertion.detector} failed: {type(error).__name__}: {error}")
+            expected = Problem("detector_failed", reason)
+        if isinstance(expected, Expectation) and math.isnan(value):
+            shown = format_value(metric.value)
+            expected = Problem("no_number", f"{shown} is not a number, and cannot be compared")
+        if isinstance(expected, Problem):
+            return ConstraintResult(
+                check, constraint, Outcome.NOT_EVALUATED, metric.value, expected
+            )
+        outcome = Outcome.PASSED if expected.holds(value) else Outcome.FAILED
+        return ConstraintResult(check, constraint, outcome, metric.value, expected=expected)
 
 
-def _compared(
-    check: str,
-    constraint: Constraint,
-    assertion: AnomalyAssertion,
-    metric: Metric,
-    history: History | None,
-) -> ConstraintResult:
-    """A metric beside what its history lets one expect."""
-    value = number(metric.value)
-    try:
-        expected = assertion.expectation(constraint.analyzer, history)
-    except Exception as error:  # a detector of the user's own
-        reason = one_line(f"{assertion.detector} failed: {type(error).__name__}: {error}")
-        expected = Problem("detector_failed", reason)
-    if isinstance(expected, Expectation) and math.isnan(value):
-        expected = Problem("no_number", f"{format_value(metric.value)} is no number to compare")
-    if isinstance(expected, Problem):
-        return ConstraintResult(check, constraint, Outcome.NOT_EVALUATED, metric.value, expected)
-    outcome = Outcome.PASSED if expected.holds(value) else Outcome.FAILED
-    return ConstraintResult(check, constraint, outcome, metric.value, expected=expected)
+def _count_rows(
+    constraint: Constraint, assertion: Assertion, state: State | None
+) -> RowCounts | None:
+    """Return failing and judged rows, where the analyzer counts rows that match.
+
+    Where the metric is only bounded from above, the rows that match are the failing ones.
+    """
+    if not isinstance(state, Ratio):
+        return None
+    too_low, too_high = assertion.sides
+    if too_high and not too_low:
+        return RowCounts(state.matches, state.rows)
+    if too_low and constraint.is_share:
+        return RowCounts(state.rows - state.matches, state.rows)
+    return None

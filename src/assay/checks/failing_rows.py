@@ -69,22 +69,14 @@ def _broken(analyzer: Analyzer, assertion: Assertion, schema: Schema) -> str | N
             return None
 
 
-def _sides(assertion: Assertion) -> tuple[bool, bool]:
-    """Whether the metric may be too low, and whether it may be too high."""
-    none, some = assertion.equals == 0, bool(assertion.equals)
-    low = some or assertion.at_least is not None or assertion.more_than is not None
-    high = none or assertion.at_most is not None or assertion.less_than is not None
-    return low, high
-
-
 def _against(matches: str, assertion: Assertion) -> str:
     """Rows that keep a share from being what it should be."""
-    return f"({matches})" if _sides(assertion) == (False, True) else f"NOT ({matches})"
+    return f"({matches})" if assertion.sides == (False, True) else f"NOT ({matches})"
 
 
 def _surplus(matches: str, assertion: Assertion) -> str | None:
     """Rows of which there should be fewer; that there should be more is no row's fault."""
-    return None if _sides(assertion) == (True, False) else matches
+    return None if assertion.sides == (True, False) else matches
 
 
 def _beyond(column: Column, assertion: Assertion, signs: Mapping[str, str]) -> str | None:

@@ -1,7 +1,7 @@
-"""Values, names and SQL as people read them, in a terminal too.
+"""Format values, names and SQL for people.
 
-What comes from data or from names is shown so that it cannot do anything: a control character, or
-one that reorders the text, stands as its escape.
+Names and values come from data. Control characters and characters that reorder text are replaced by
+their escape sequences, so that they cannot act on a terminal.
 
 >>> visible("a\\x1b[31mb"), one_line("a > 0\\n  AND b > 0")
 ('a\\\\x1b[31mb', 'a > 0 AND b > 0')
@@ -18,29 +18,34 @@ from decimal import Decimal
 from assay.analyzers.metric import Distribution
 
 __all__ = [
+    "count_noun",
     "counted_batches",
+    "format_bound",
     "format_literal",
+    "format_share",
     "format_value",
     "one_line",
     "visible",
     "whole_seconds",
 ]
 
-#: control characters, invisible ones that change the text around them, halves of characters,
-#: separators of lines and paragraphs
+#: Unicode categories that are escaped: control and format characters, surrogates, separators of
+#: lines and paragraphs
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
 def visible(text: str) -> str:
-    """Text in which nothing acts on the terminal."""
+    """Return the text with escape sequences for characters that act on a terminal."""
     return "".join(
-        each.encode("unicode_escape").decode() if unicodedata.category(each) in _HIDDEN else each
-        for each in text
+        character.encode("unicode_escape").decode()
+        if unicodedata.category(character) in _HIDDEN
+        else character
+        for character in text
     )
 
 
 def whole_seconds(text: str) -> str:
-    """Text without the noughts that a moment ends with.
+    """Return the text without zeros at the end of a timestamp's seconds.
 
     >>> whole_seconds("2013-02-08T13:00:00.000000Z"), whole_seconds("1.000000Z")
     ('2013-02-08T13:00:00Z', '1.000000Z')
@@ -48,25 +53,59 @@ def whole_seconds(text: str) -> str:
     return re.sub(r"(T\d\d:\d\d:\d\d)\.0+(Z?)\Z", r"\1\2", text)
 
 
+def count_noun(number: int, singular: str, plural: str = "") -> str:
+    """Return a number with its noun.
+
+    >>> count_noun(1, "row"), count_noun(1200, "row"), count_noun(2, "pass", "passes")
+    ('1 row', '1,200 rows', '2 passes')
+    """
+    return f"1 {singular}" if number == 1 else f"{number:,} {plural or singular + 's'}"
+
+
 def counted_batches(number: int) -> str:
-    """A number of batches, such as ``1 batch`` or ``1,200 batches``."""
-    return "1 batch" if number == 1 else f"{number:,} batches"
+    """Return a number of batches, such as ``1 batch`` or ``1,200 batches``."""
+    return count_noun(number, "batch", "batches")
 
 
 def one_line(text: str) -> str:
-    """Text that may be laid out over several lines, such as SQL, on one."""
+    """Return text of several lines, such as SQL, as one line."""
     return visible(re.sub(r"\s*\n\s*", " ", text).strip())
 
 
 def format_literal(value: object) -> str:
-    """A value in full, much as its author would write it."""
-    value = value.item() if hasattr(value, "item") else value  # a scalar of NumPy's
+    """Return a value in full, as its author would write it in Python or SQL."""
+    value = value.item() if hasattr(value, "item") else value  # a NumPy scalar
     plain = isinstance(value, date | time | timedelta | Decimal)
     return visible(str(value) if plain else repr(value))
 
 
+def format_bound(value: object, *, share: bool = False) -> str:
+    """Return a bound in full, numbers with thousands separators.
+
+    >>> format_bound(10000), format_bound(0.25), format_bound(0.25, share=True), format_bound("x")
+    ('10,000', '0.25', '25 %', "'x'")
+    """
+    if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
+        return format_share(float(value)) if share else f"{value:,}"
+    return format_literal(value)
+
+
+def format_share(share: float) -> str:
+    """Return a share as a percentage that does not look like 0 % or 100 % unless it is.
+
+    >>> [format_share(share) for share in (2 / 3, 0.5, 1.0, 0.999999, 0.0)]
+    ['66.67 %', '50 %', '100 %', '99.9999 %', '0 %']
+    """
+    percentage = share * 100
+    for digits in (2, 4, 6, 8, 12):
+        text = f"{percentage:.{digits}f}".rstrip("0").rstrip(".")
+        if text not in {"0", "100"} or share in {0, 1}:
+            break
+    return f"{text} %"
+
+
 def format_value(value: object) -> str:
-    """A value in a few characters.
+    """Return a value, with numbers cut to a few digits.
 
     >>> [format_value(value) for value in (0.996712345, 1234567, 1.0, 0.99999999, "it")]
     ['0.9967', '1,234,567', '1.0', '0.99999999', "'it'"]
@@ -88,14 +127,14 @@ def format_value(value: object) -> str:
             return visible(str(value))
         case Mapping():
             return ", ".join(
-                f"{visible(str(key))}: {format_value(item)}" for key, item in value.items()
+                f"{visible(str(key))}: {format_value(entry)}" for key, entry in value.items()
             )
         case _:
             return visible(str(value))
 
 
 def _number(value: float) -> str:
-    """Four digits, or as many as it takes not to look like a round number it is not."""
+    """Return four decimal digits, or more if the number would look rounder than it is."""
     if value == 0:
         return "0.0"
     if value - value != 0:  # infinite, or not a number

@@ -1,4 +1,4 @@
-"""How many values match a pattern, beside how many did when it was learned."""
+"""Judge the share of values that match a pattern by a statistical test."""
 
 from __future__ import annotations
 
@@ -12,96 +12,113 @@ from assay.analyzers.metric import Problem
 from assay.analyzers.sample import Sample, Sampled
 from assay.analyzers.state import State
 from assay.checks.assertions.anomaly import History
-from assay.checks.assertions.learned_pattern import LearnedPatternAssertion, Taught, in_proportion
+from assay.checks.assertions.learned_pattern import (
+    BatchPattern,
+    LearnedPatternAssertion,
+    combine_counts,
+)
 from assay.checks.assertions.proportion_test import ProportionTest
 from assay.checks.check import Check
 from assay.checks.constraint import Constraint
-from assay.checks.formatting import visible
+from assay.checks.constraint_result import ConstraintResult, Outcome, RowCounts
+from assay.checks.formatting import counted_batches, visible
 from assay.checks.pattern import Pattern
-from assay.checks.result import ConstraintResult, Outcome
 from assay.engine.measurement import Measurement
 
-__all__ = ["homogeneity", "learned", "taught"]
+__all__ = ["judge_learned_pattern", "judge_proportion", "with_learned_patterns"]
 
 _NO_STATE = Problem("no_state", "only its metric is known, not how many values there were")
 
 
-def homogeneity(
+def judge_proportion(
     check: str, constraint: Constraint, assertion: ProportionTest, state: State | None
 ) -> ConstraintResult:
-    """The outcome for so many matches among so many values."""
+    """Return the result for the number of values that match."""
     if not isinstance(state, Ratio) or not state.rows:
         return ConstraintResult(check, constraint, Outcome.NOT_EVALUATED, problem=_NO_STATE)
-    return _tested(check, constraint, assertion, state)
+    return _test(check, constraint, assertion, state)
 
 
-def taught(checks: Sequence[Check], history: History) -> tuple[list[Check], list[Analyzer]]:
-    """Checks that know what the past has taught, and what counts the rows that match it."""
-    counts: list[Analyzer] = []
+def with_learned_patterns(
+    checks: Sequence[Check], history: History
+) -> tuple[list[Check], list[Analyzer]]:
+    """Learn the patterns that checks need from the history.
 
-    def knowing(constraint: Constraint) -> Constraint:
+    Returns
+    -------
+    tuple
+        The checks with their patterns, and the analyzers that count the rows that match them.
+    """
+    analyzers: list[Analyzer] = []
+
+    def learn(constraint: Constraint) -> Constraint:
         assertion, analyzer = constraint.assertion, constraint.analyzer
         if not isinstance(assertion, LearnedPatternAssertion) or not isinstance(analyzer, Sample):
             return constraint
-        known = assertion.lesson(analyzer, history)
-        if isinstance(known, Taught):
-            counts.append(assertion.counting(analyzer, known.lesson.pattern))
+        known = assertion.batch_pattern(analyzer, history)
+        if isinstance(known, BatchPattern):
+            analyzers.append(assertion.matching_rows(analyzer, known.learned.pattern))
         return replace(constraint, assertion=replace(assertion, known=known))
 
-    found = [replace(check, constraints=tuple(map(knowing, check.constraints))) for check in checks]
-    return found, counts
+    learned = [replace(check, constraints=tuple(map(learn, check.constraints))) for check in checks]
+    return learned, analyzers
 
 
-def learned(
+def judge_learned_pattern(
     check: str,
     constraint: Constraint,
     assertion: LearnedPatternAssertion,
     measured: Measurement,
     history: History | None,
 ) -> ConstraintResult:
-    """The outcome for the rows that match what was learned from samples of the batches before."""
+    """Return the result for the rows that match the pattern of the earlier batches."""
     analyzer = constraint.analyzer
     assert isinstance(analyzer, Sample)
-    lesson = assertion.lesson(analyzer, history)
-    if isinstance(lesson, Problem):
-        return ConstraintResult(check, constraint, Outcome.NOT_EVALUATED, problem=lesson)
-    told, batches = lesson
-    pattern = told.pattern
-    counted = _counted(assertion, analyzer, pattern, measured)
-    if counted is None or not counted.rows:
+    known = assertion.batch_pattern(analyzer, history)
+    if isinstance(known, Problem):
+        return ConstraintResult(check, constraint, Outcome.NOT_EVALUATED, problem=known)
+    pattern = known.learned.pattern
+    counts = _count_matches(assertion, analyzer, pattern, measured)
+    if counts is None or not counts.rows:
         return ConstraintResult(check, constraint, Outcome.NOT_EVALUATED, problem=_NO_STATE)
-    result = _tested(check, constraint, assertion.homogeneous(told), counted)
+    proportion_test = assertion.proportion_test(known.learned)
+    result = _test(check, constraint, proportion_test, counts)
     assert result.expected is not None
-    of = "1 batch" if batches == 1 else f"{batches:,} batches"
-    reason = f"{visible(str(pattern))}, learned from {of}; {result.expected.reason}"
+    source = f"{visible(str(pattern))}, learned from {counted_batches(known.batches)}"
+    reason = f"{source}; {result.expected.reason}"
     by_row = replace(
         constraint,
-        analyzer=assertion.counting(analyzer, pattern),
-        assertion=assertion.homogeneous(told),
+        analyzer=assertion.matching_rows(analyzer, pattern),
+        assertion=proportion_test,
     )
     return replace(result, expected=replace(result.expected, reason=reason), by_row=by_row)
 
 
-def _counted(
+def _count_matches(
     assertion: LearnedPatternAssertion, analyzer: Sample, pattern: Pattern, measured: Measurement
 ) -> Ratio | None:
-    """The rows that match, counted; of a batch that was measured before, as its sample tells."""
-    counted = measured.states.get(assertion.counting(analyzer, pattern))
-    if isinstance(counted, Ratio):
-        return counted
-    state = measured.states.get(analyzer)
-    if not isinstance(state, Sampled):
+    """Return the rows that match: as counted, or estimated from a remembered sample."""
+    counts = measured.states.get(assertion.matching_rows(analyzer, pattern))
+    if isinstance(counts, Ratio):
+        return counts
+    sample = measured.states.get(analyzer)
+    if not isinstance(sample, Sampled):
         return None
-    frequent = measured.states.get(assertion.beside(analyzer))
-    values = in_proportion(state, frequent if isinstance(frequent, Frequent) else None)
-    return Ratio(
-        sum(n for each, n in values.items() if pattern.matches(each)), sum(values.values())
-    )
+    frequent = measured.states.get(assertion.frequent_values(analyzer))
+    values = combine_counts(sample, frequent if isinstance(frequent, Frequent) else None)
+    matching = sum(count for value, count in values.items() if pattern.matches(value))
+    return Ratio(matching, sum(values.values()))
 
 
-def _tested(
-    check: str, constraint: Constraint, assertion: ProportionTest, found: Ratio
+def _test(
+    check: str, constraint: Constraint, assertion: ProportionTest, counts: Ratio
 ) -> ConstraintResult:
-    share, expected = found.matches / found.rows, assertion.expectation(found.rows)
-    outcome = Outcome.PASSED if expected.holds(share) else Outcome.FAILED
-    return ConstraintResult(check, constraint, outcome, share, expected=expected)
+    share, expected = counts.matches / counts.rows, assertion.expectation(counts.rows)
+    return ConstraintResult(
+        check,
+        constraint,
+        Outcome.PASSED if expected.holds(share) else Outcome.FAILED,
+        share,
+        expected=expected,
+        counts=RowCounts(counts.rows - counts.matches, counts.rows),
+    )

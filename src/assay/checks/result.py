@@ -1,141 +1,66 @@
-"""What a verification came to."""
+"""Results of a verification: one per constraint, and all of them together."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from assay.analyzers.metric import Problem, Value, plain
 from assay.analyzers.schema import Schema
-from assay.checks.assertions.anomaly import NOT_ENOUGH
-from assay.checks.assertions.expectation import Expectation
-from assay.checks.assertions.learned_pattern import NO_PATTERN
 from assay.checks.constraint import Constraint, Level
+from assay.checks.constraint_result import (
+    NOT_SERIOUS,
+    ConstraintResult,
+    Outcome,
+    RowCounts,
+    Status,
+    worst_status,
+)
 from assay.checks.failing_rows import failing_rows, missing_rows, split_rows
-from assay.checks.formatting import format_value, one_line, visible
+from assay.checks.formatting import count_noun, visible
+from assay.checks.html_table import html_table
 from assay.engine.measurement import Measurement
 from assay.engine.plan import Plan
 from assay.engine.reference_tables import ReferenceTables
 from assay.engine.session import active_session
-from assay.errors import CheckError, VerificationError, nearest
+from assay.errors import CheckError, VerificationError, did_you_mean
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["NOT_SERIOUS", "VERSION", "ConstraintResult", "Outcome", "Result", "Status"]
+__all__ = ["NOT_SERIOUS", "VERSION", "ConstraintResult", "Outcome", "Result", "RowCounts", "Status"]
 
-#: codes of problems that never stop a batch: history or states that the dataset cannot have yet
-NOT_SERIOUS = frozenset(
-    {NOT_ENOUGH, NO_PATTERN, "not_incremental", "no_past_states", "no_judged_batch"}
-)
-
-#: the version of a result as JSON; more fields do not change it
+#: the version of a result as JSON; additional fields do not change it
 VERSION = 1
 
 
-class Outcome(StrEnum):
-    """What became of one constraint."""
-
-    PASSED = "passed"
-    FAILED = "failed"
-    NOT_EVALUATED = "not evaluated"
-
-
-class Status(StrEnum):
-    """What became of all of them, the worst first."""
-
-    FAILED = "failed"
-    NOT_EVALUATED = "not evaluated"
-    WARNING = "warning"
-    PASSED = "passed"
-
-
-@dataclass(frozen=True)
-class ConstraintResult:
-    """One constraint's outcome, with the value found whether it passed or not."""
-
-    check: str
-    constraint: Constraint
-    outcome: Outcome
-    value: Value | None = None
-    problem: Problem | None = None
-    detail: str = ""
-    expected: Expectation | None = None
-    #: what tells which rows broke it, where that is not known until it is judged
-    by_row: Constraint | None = None
-
-    @property
-    def expected_text(self) -> str:
-        """What the metric had to be: the bounds, or the range that history gave."""
-        if self.expected is None:
-            return str(self.constraint.assertion)
-        return f"in [{format_value(self.expected.low)}, {format_value(self.expected.high)}]"
-
-    @property
-    def level(self) -> Level:
-        """How much it matters."""
-        return self.constraint.level
-
-    @property
-    def serious(self) -> bool:
-        """Whether it may stop a batch.
-
-        A constraint that lacks history, or states that merge, never stops a batch.
-        """
-        excused = self.problem is not None and self.problem.code in NOT_SERIOUS
-        return self.level is Level.ERROR and not excused
-
-    @property
-    def message(self) -> str:
-        """A sentence: what was demanded, what was found."""
-        name, metric = visible(self.constraint.name), one_line(self.constraint.metric)
-        if self.problem is not None:
-            undefined = f"{metric} is " if self.problem.code == "undefined" else ""
-            return f"{name} could not be evaluated: {undefined}{_sentence(str(self.problem))}"
-        wanted = f"expected {self.expected_text}"
-        if self.expected is not None:
-            wanted = f"expected {self.expected_text}: {self.expected.reason}"
-        found = f"{metric} is {format_value(self.value)}, {wanted}."
-        if self.outcome is Outcome.PASSED:
-            return f"{name} holds: {found}"
-        more = [_sentence(each) for each in (self.detail, self.constraint.hint) if each]
-        return " ".join([f"{name} does not hold: {found}", *more])
-
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON can hold it."""
-        return {
-            "check": self.check,
-            "constraint": self.constraint.name,
-            "id": self.constraint.id,
-            "level": self.level.value,
-            "outcome": self.outcome.value,
-            "metric": self.constraint.analyzer.key,
-            "where": self.constraint.analyzer.where,
-            "assertion": str(self.constraint.assertion),
-            "expected": self.expected and [plain(self.expected.low), plain(self.expected.high)],
-            "reason": self.expected and self.expected.reason,
-            "confidence": self.expected and self.expected.confidence,
-            "value": plain(self.value),
-            "problem": self.problem and {"code": self.problem.code, "reason": self.problem.reason},
-            "detail": self.detail,
-            "hint": self.constraint.hint,
-            "message": self.message,
-        }
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
-    """All outcomes, the metrics behind them, and the rows that broke something."""
+    """The results of all constraints, the metrics behind them, and the failing rows.
+
+    Attributes
+    ----------
+    results
+        One result per constraint, in the order of the checks.
+    measurement
+        The metrics and states that were measured.
+    plan
+        What Spark computed; None if the metrics came from a store.
+    df
+        The verified rows; None if the metrics came from a store.
+    schema
+        The schema of the verified rows.
+    reference_tables
+        The tables that the rows were compared with.
+    """
 
     results: tuple[ConstraintResult, ...]
     measurement: Measurement
-    plan: Plan | None = field(repr=False)
-    df: DataFrame | None = field(repr=False, compare=False)
-    schema: Schema | None = field(repr=False)
-    reference_tables: ReferenceTables = field(default_factory=dict, repr=False, compare=False)
+    plan: Plan | None
+    df: DataFrame | None = field(compare=False)
+    schema: Schema | None
+    reference_tables: ReferenceTables = field(default_factory=dict, compare=False)
 
     def __iter__(self) -> Iterator[ConstraintResult]:
         return iter(self.results)
@@ -145,115 +70,188 @@ class Result:
 
     @property
     def status(self) -> Status:
-        """The worst of all outcomes; a warning is never worse than *warning*."""
-        errors = {each.outcome for each in self.results if each.serious}
-        warnings = {each.outcome for each in self.results if not each.serious}
-        if Outcome.FAILED in errors:
-            return Status.FAILED
-        if Outcome.NOT_EVALUATED in errors:
-            return Status.NOT_EVALUATED
-        return Status.WARNING if warnings - {Outcome.PASSED} else Status.PASSED
+        """The worst outcome. A constraint of level ``warning`` causes ``warning`` at most."""
+        return worst_status(self.results)
 
     @property
     def passed(self) -> bool:
-        """Whether nothing worse than a warning came up."""
+        """Whether the status is ``passed`` or ``warning``."""
         return self.status in {Status.PASSED, Status.WARNING}
 
     def failures(self) -> tuple[ConstraintResult, ...]:
-        """What failed, errors first."""
-        failed = [each for each in self.results if each.outcome is Outcome.FAILED]
-        return tuple(sorted(failed, key=lambda each: each.level is Level.WARNING))
+        """Return the failed constraints, errors first."""
+        failed = [result for result in self.results if result.outcome is Outcome.FAILED]
+        return tuple(sorted(failed, key=lambda result: result.level is Level.WARNING))
 
     def raise_for_failure(self) -> None:
-        """Raise `VerificationError` if an error-level constraint failed or was not evaluated."""
+        """Raise `VerificationError` if a constraint of level ``error`` did not pass.
+
+        Raises
+        ------
+        VerificationError
+            With one line per constraint that failed or could not be evaluated.
+        """
         if self.passed:
             return
-        bad = [each for each in self.results if each.serious and each.outcome is not Outcome.PASSED]
-        lines = "\n".join(f"  {visible(each.check)}: {each.message}" for each in bad)
-        raise VerificationError(f"{len(bad)} of {len(self)} constraints are not met:\n{lines}")
+        bad = [r for r in self.results if r.serious and r.outcome is not Outcome.PASSED]
+        lines = "\n".join(f"  {visible(result.check)}: {result.message}" for result in bad)
+        raise VerificationError(
+            f"{len(bad):,} of {count_noun(len(self), 'constraint')} did not pass:\n{lines}"
+        )
 
     def failing(self, constraint: str | Constraint | ConstraintResult) -> DataFrame:
-        """The rows that break one constraint, by its id or name: all of them, lazily."""
-        wanted = self._evaluated(constraint)
-        return failing_rows(self.frame, self._schema(), wanted, self.reference_tables)
+        """Return all rows that fail one constraint, as a lazy DataFrame.
+
+        Parameters
+        ----------
+        constraint
+            The id or name of the constraint, the constraint or its result.
+
+        Raises
+        ------
+        CheckError
+            If there is no such constraint, or no single row fails it. A mean, for example, is
+            about the rows as a whole.
+        """
+        evaluated = self._require_evaluated(constraint)
+        return failing_rows(self.frame, self._require_schema(), evaluated, self.reference_tables)
 
     def missing(self, constraint: str | Constraint | ConstraintResult) -> DataFrame:
-        """The rows of the other table that have no partner here: all of them, lazily.
+        """Return all rows of the other table without a partner here, as a lazy DataFrame.
 
-        For `agrees_with`, whose `failing` rows are those here that have no partner there.
+        It applies to `agrees_with`, whose `failing` rows are those of this table without a partner
+        in the other one.
+
+        Parameters
+        ----------
+        constraint
+            The id or name of the constraint, the constraint or its result.
         """
-        wanted = self._evaluated(constraint)
-        return missing_rows(self.frame, self._schema(), wanted, self.reference_tables)
+        evaluated = self._require_evaluated(constraint)
+        return missing_rows(self.frame, self._require_schema(), evaluated, self.reference_tables)
 
     def split(
         self, *, column: str = "broken", warnings: bool = False
     ) -> tuple[DataFrame, DataFrame]:
-        """The good rows and the bad ones, lazily.
+        """Return the good rows and the bad rows, as lazy DataFrames.
 
-        Bad rows have one more column with the ids of the failed constraints that they broke.
-        Those that only warn count with ``warnings=True``; those that passed (99 % is enough where
-        95 % are demanded) or could not be evaluated make no row bad.
+        Parameters
+        ----------
+        column
+            Name of the column that the bad rows get: the ids of the failed constraints that they
+            fail.
+        warnings
+            Whether rows that only fail constraints of level ``warning`` are bad.
+
+        Notes
+        -----
+        A constraint that passed makes no row bad, even if some rows fail it: 99 % is enough where
+        95 % are required. Nor does a constraint that could not be evaluated.
         """
         failed = [
-            each.by_row or each.constraint
-            for each in self.results
-            if each.outcome is Outcome.FAILED and (warnings or each.level is Level.ERROR)
+            result.by_row or result.constraint
+            for result in self.results
+            if result.outcome is Outcome.FAILED and (warnings or result.level is Level.ERROR)
         ]
-        return split_rows(self.frame, self._schema(), failed, column, self.reference_tables)
+        schema = self._require_schema()
+        return split_rows(self.frame, schema, failed, column, self.reference_tables)
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON can hold it; `version` is that of this form."""
+        """Return the result as values that JSON can hold; `version` is the format's version."""
         return {
             "version": VERSION,
             "status": self.status.value,
             "passes": None if self.plan is None else self.plan.passes,
-            "results": [each.to_dict() for each in self.results],
+            "results": [result.to_dict() for result in self.results],
         }
 
     def to_json(self, *, indent: int | None = 2) -> str:
-        """As JSON."""
+        """Return the result as JSON.
+
+        Parameters
+        ----------
+        indent
+            Spaces per level; None for one line.
+        """
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
 
     def to_dataframe(self, spark: SparkSession | None = None) -> DataFrame:
-        """A row a constraint, as a DataFrame; values as JSON text, null where there is none."""
+        """Return one row per constraint as a DataFrame.
+
+        Parameters
+        ----------
+        spark
+            The session to create it with; the session of the verified rows if omitted.
+
+        Notes
+        -----
+        The column ``value`` holds the metric as JSON; it is null where there is no metric.
+        """
         session = spark or (active_session() if self.df is None else self.df.sparkSession)
         if session is None:
             raise CheckError("there is no Spark session to make a DataFrame with; give one.")
-        fields = ("check", "constraint", "id", "level", "outcome", "metric", "assertion")
+        names = ("check", "constraint", "id", "level", "outcome", "metric", "assertion")
         rows = [
-            (*(each[name] for name in fields), _json(each["value"]), each["message"])
-            for each in map(ConstraintResult.to_dict, self.results)
+            (*(entry[name] for name in names), _to_json(entry["value"]), entry["message"])
+            for entry in map(ConstraintResult.to_dict, self.results)
         ]
-        columns = ", ".join(f"`{name}` string" for name in (*fields, "value", "message"))
+        columns = ", ".join(f"`{name}` string" for name in (*names, "value", "message"))
         return session.createDataFrame(rows, columns)
 
     def show(self) -> None:
-        """Print a table of all outcomes."""
+        """Print a table with one row per constraint."""
         from assay.checks.terminal import print_result
 
         print_result(self)
 
+    def __repr__(self) -> str:
+        return f"Result({self.status.value}: {self.summary})"
+
+    def __str__(self) -> str:
+        bad = [result for result in self.results if result.outcome is not Outcome.PASSED]
+        lines = [f"  {visible(result.check)}: {result.message}" for result in bad]
+        return "\n".join([f"{self.status.value}: {self.summary}", *lines])
+
+    def _repr_html_(self) -> str:
+        """Return the results as an HTML table, which notebooks show."""
+        rows = [
+            (r.check, r.constraint.label, r.expected_text, r.actual_text, r.outcome.value)
+            for r in self.results
+        ]
+        headings = ("check", "constraint", "expected", "actual", "outcome")
+        return html_table(f"{self.status.value}: {self.summary}", headings, rows)
+
+    @property
+    def summary(self) -> str:
+        """The number of constraints with each outcome, such as ``3 passed, 1 failed``."""
+        counts: dict[str, int] = {}
+        for result in self.results:
+            counts[result.outcome.value] = counts.get(result.outcome.value, 0) + 1
+        listed = ", ".join(f"{number:,} {outcome}" for outcome, number in counts.items())
+        return listed or "no constraints"
+
     @property
     def frame(self) -> DataFrame:
-        """The rows that were judged."""
+        """The verified rows."""
         if self.df is None:
-            raise CheckError("this was judged from what is remembered, and rows are not.")
+            raise CheckError("the metrics came from a store, which does not keep rows.")
         return self.df
 
-    def _schema(self) -> Schema:
+    def _require_schema(self) -> Schema:
         if self.schema is None:
-            raise CheckError("the DataFrame could not be read, and so its rows are not known.")
+            raise CheckError("the DataFrame could not be read, and its rows are not available.")
         return self.schema
 
-    def _evaluated(self, constraint: str | Constraint | ConstraintResult) -> Constraint:
-        """The constraint that is meant, if anything is known of its rows."""
+    def _require_evaluated(self, constraint: str | Constraint | ConstraintResult) -> Constraint:
+        """Return the constraint that tells its failing rows; raise if it was not evaluated."""
         wanted = self._find(constraint)
-        for each in self.results:
-            unknown = each.problem is not None and each.problem.code != "undefined"
-            if unknown and each.constraint == wanted:
-                raise CheckError(f"no row is known to break it: {each.message}")
-            if each.by_row is not None and each.constraint == wanted:
-                return each.by_row
+        for result in self.results:
+            if result.constraint != wanted:
+                continue
+            if result.problem is not None and result.problem.code != "undefined":
+                raise CheckError(f"its failing rows are not known: {result.message}")
+            if result.by_row is not None:
+                return result.by_row
         return wanted
 
     def _find(self, wanted: str | Constraint | ConstraintResult) -> Constraint:
@@ -261,27 +259,19 @@ class Result:
             return wanted.constraint
         if isinstance(wanted, Constraint):
             return wanted
-        known = [each.constraint for each in self.results]
-        found = [each for each in known if each.id == wanted]
-        found = found or [each for each in known if each.name == wanted]
-        meant = {(each.analyzer, each.assertion) for each in found}
-        if len(meant) > 1:
+        constraints = [result.constraint for result in self.results]
+        matches = [each for each in constraints if each.id == wanted]
+        matches = matches or [each for each in constraints if each.name == wanted]
+        distinct = {(each.analyzer, each.assertion) for each in matches}
+        if len(distinct) > 1:
             raise CheckError(
-                f"{len(meant)} constraints are called {wanted!r}; give the id of one, or itself."
+                f"{len(distinct)} constraints are called {wanted!r}; give the id of one, or itself."
             )
-        if found:
-            return found[0]
-        guess = nearest(wanted, {each.id for each in known})
-        raise CheckError(
-            f"no constraint is called {wanted!r}" + (f"; did you mean {guess!r}?" if guess else ".")
-        )
+        if matches:
+            return matches[0]
+        hint = did_you_mean(wanted, {each.id for each in constraints})
+        raise CheckError(f"no constraint is called {wanted!r}{hint}")
 
 
-def _sentence(text: str) -> str:
-    """On one line, with an end."""
-    line = one_line(text)
-    return line if line.endswith((".", "!", "?", "…")) else f"{line}."
-
-
-def _json(value: Any) -> str | None:
+def _to_json(value: Any) -> str | None:
     return None if value is None else json.dumps(value, ensure_ascii=False)

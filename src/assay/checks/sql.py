@@ -16,7 +16,16 @@ from assay.analyzers.aggregate_expr import sql_string
 from assay.analyzers.schema import quote
 from assay.errors import CheckError
 
-__all__ = ["compared", "contained", "implied", "literal", "present", "quoted", "stated", "within"]
+__all__ = [
+    "compared",
+    "contained",
+    "implied",
+    "literal",
+    "not_null",
+    "quoted",
+    "require_predicate",
+    "within",
+]
 
 
 def literal(value: Any) -> str:
@@ -58,8 +67,8 @@ def quoted(column: str) -> str:
     return quote(column)
 
 
-def stated(predicate: Any) -> str:
-    """A predicate that someone wrote, if there is one at all."""
+def require_predicate(predicate: Any) -> str:
+    """Return the predicate; raise `CheckError` unless it is text that is not blank."""
     if not isinstance(predicate, str) or not predicate.strip():
         raise CheckError(f"a predicate of Spark SQL is expected, not {predicate!r}.")
     return predicate
@@ -102,11 +111,12 @@ def compared(first: str, sign: str, second: str) -> str:
 
 def implied(condition: str, predicate: str) -> str:
     """Where the condition holds, the predicate does."""
-    premise, conclusion = bracketed(stated(condition)), bracketed(stated(predicate))
+    premise = bracketed(require_predicate(condition))
+    conclusion = bracketed(require_predicate(predicate))
     return f"NOT coalesce({premise}, false) OR {conclusion}"
 
 
-def present(columns: Iterable[str], conjunction: str) -> str:
+def not_null(columns: Iterable[str], conjunction: str) -> str:
     """All or any of these columns have a value."""
     tests = [f"{quoted(column)} IS NOT NULL" for column in columns]
     if not tests:

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from assay.analyzers.analyzer import Analyzer, parse_key
-from assay.checks.assertions.anomaly import number
+from assay.checks.assertions.anomaly import to_number
 from assay.checks.formatting import counted_batches, format_value, visible
 from assay.cli.options import OutputOptions
 from assay.cli.output import print_json, stdout
@@ -143,7 +143,7 @@ def _print_metrics(
         table.add_column(title, justify="right")
     n_constant = 0
     for analyzer, records in by_analyzer.items():
-        by_batch = {record.batch: number(record.metric.value) for record in records}
+        by_batch = {record.batch: to_number(record.metric.value) for record in records}
         values = [by_batch.get(batch, math.nan) for batch in batches]
         finite = [value for value in values if math.isfinite(value)]
         is_constant = len(finite) == len(values) and min(finite) == max(finite)
@@ -178,7 +178,7 @@ def _print_metrics(
 
 def _print_batches(recorded: list[RecordedMetric], excluded: frozenset[str], out: Console) -> None:
     """Print one line per batch and metric."""
-    values = [number(record.metric.value) for record in recorded]
+    values = [to_number(record.metric.value) for record in recorded]
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("batch", overflow="fold")
     table.add_column("time")

@@ -16,7 +16,7 @@ from assay.analyzers.frequent import Frequent
 from assay.analyzers.sample import Sample, Sampled
 from assay.analyzers.schema import TEXT
 from assay.checks import Check, verify
-from assay.checks.assertions.learned_pattern import LearnedPatternAssertion, in_proportion
+from assay.checks.assertions.learned_pattern import LearnedPatternAssertion, combine_counts
 from assay.checks.formatting import visible
 from assay.cli.check_command import print_and_exit
 from assay.cli.exits import Exit, exit_with
@@ -238,15 +238,15 @@ def _learned(
     found_columns = {each: schema.column(each) for each in names}
     texts = [each for each, column in found_columns.items() if columns or column.family in TEXT]
     asked = [Sample(each) for each in texts]
-    measured = measure(df, [*asked, *map(LearnedPatternAssertion.beside, asked)])
+    measured = measure(df, [*asked, *map(LearnedPatternAssertion.frequent_values, asked)])
     found: dict[str, InferredPattern | NoPattern] = {}
     for each in texts:
         state = measured.states.get(Sample(each))
-        frequent = measured.states.get(LearnedPatternAssertion.beside(Sample(each)))
+        frequent = measured.states.get(LearnedPatternAssertion.frequent_values(Sample(each)))
         problem = measured[Sample(each)].problem
         if isinstance(state, Sampled):
             alike = frequent if isinstance(frequent, Frequent) else None
-            found[each] = learned.infer(in_proportion(state, alike), index)
+            found[each] = learned.infer(combine_counts(state, alike), index)
         else:
             found[each] = NoPattern(str(problem))
     return found
@@ -257,7 +257,7 @@ def _counted(
 ) -> dict[str, InferredPattern | NoPattern]:
     """With the share of all rows that do not match, as the test counts them, for the sample's."""
     counts = {
-        name: LearnedPatternAssertion.counting(Sample(name), each.pattern)
+        name: LearnedPatternAssertion.matching_rows(Sample(name), each.pattern)
         for name, each in found.items()
         if isinstance(each, InferredPattern)
     }

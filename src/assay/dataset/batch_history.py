@@ -8,7 +8,7 @@ from datetime import datetime
 
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.state import State
-from assay.checks.assertions.anomaly import number
+from assay.checks.assertions.anomaly import to_number
 from assay.checks.assertions.expectation import Point
 from assay.store.batch import Batch, Selection
 from assay.store.protocol import Scope, Store
@@ -32,7 +32,7 @@ class BatchHistory:
         """A metric of the batches before it, oldest first."""
         own = self.batch.parts
         return [
-            Point(recorded.batch.time, number(recorded.metric.value))
+            Point(recorded.batch.time, to_number(recorded.metric.value))
             for recorded in self.store.metrics(self._before(), [analyzer], scope)
             if recorded.metric.problem is None
             and all(recorded.batch.parts.get(part) == own.get(part) for part in per)

@@ -12,15 +12,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from assay.analyzers.analyzer import Analyzer, SchemaAnalyzer
-from assay.analyzers.comparison import ComparisonAnalyzer
 from assay.analyzers.metric import Problem
 from assay.analyzers.state import Invertible, State
-from assay.checks.assertions.anomaly import AnomalyAssertion
-from assay.checks.assertions.learned_pattern import LearnedPatternAssertion
 from assay.checks.check import Check
-from assay.checks.constraint import Constraint
 from assay.checks.evaluation import evaluate
-from assay.checks.pattern_evaluation import taught
+from assay.checks.pattern_evaluation import with_learned_patterns
 from assay.checks.result import ConstraintResult, Result
 from assay.dataset.batch_history import BatchHistory
 from assay.dataset.keys import key_of, time_of
@@ -86,7 +82,7 @@ class Dataset:
         """
         hash_values = self.store.tables is not None
         batch = self._batch(key, time, tags)
-        checks, counts = taught(self._for("batch"), BatchHistory(self.store, batch))
+        checks, counts = with_learned_patterns(self._for("batch"), BatchHistory(self.store, batch))
         # what is counted to judge it is not remembered: another pattern is learned next time
         plan = plan_for(
             df,
@@ -304,18 +300,9 @@ class Dataset:
         return [each for each in self.analyzers if each.incremental]
 
     def _for(self, scope: Scope) -> list[Check]:
-        """The checks, with the demands that are about this."""
-
-        def meant(each: Constraint) -> bool:
-            if isinstance(each.assertion, AnomalyAssertion):
-                return each.assertion.scope == scope
-            if isinstance(each.assertion, LearnedPatternAssertion):
-                return scope == "batch"
-            # the other table may have changed since: a comparison is of the batch that is read
-            return scope == "batch" or not isinstance(each.analyzer, ComparisonAnalyzer)
-
+        """Return the checks with the constraints that are evaluated on the batch, or the whole."""
         return [
-            replace(check, constraints=tuple(filter(meant, check.constraints)))
+            replace(check, constraints=tuple(c for c in check.constraints if scope in c.scopes()))
             for check in self.checks
         ]
 

@@ -5,7 +5,13 @@ is meant for people and may change: it says what is wrong, what was expected and
 """
 
 from assay.errors.base import AssayError, did_you_mean, nearest
-from assay.errors.checks import CheckError, SuiteError, VerificationError
+from assay.errors.checks import (
+    ArgumentError,
+    CheckError,
+    SuiteError,
+    UnknownMethodError,
+    VerificationError,
+)
 from assay.errors.columns import (
     AmbiguousColumnError,
     UnknownColumnError,
@@ -24,6 +30,7 @@ from assay.errors.states import (
 
 __all__ = [
     "AmbiguousColumnError",
+    "ArgumentError",
     "AssayError",
     "CheckError",
     "JavaNotFoundError",
@@ -38,6 +45,7 @@ __all__ = [
     "StoreError",
     "SuiteError",
     "UnknownColumnError",
+    "UnknownMethodError",
     "UnknownTableError",
     "VerificationError",
     "WatchError",

@@ -4,13 +4,31 @@ from __future__ import annotations
 
 from assay.errors.base import AssayError
 
-__all__ = ["CheckError", "SuiteError", "VerificationError"]
+__all__ = [
+    "ArgumentError",
+    "CheckError",
+    "SuiteError",
+    "UnknownMethodError",
+    "VerificationError",
+]
 
 
 class CheckError(AssayError):
     """A check or an argument is invalid."""
 
     code = "bad_check"
+
+
+class ArgumentError(CheckError, TypeError):
+    """A method of `Check` was called with arguments that it does not have."""
+
+    code = "bad_argument"
+
+
+class UnknownMethodError(CheckError, AttributeError):
+    """`Check` has no method of this name."""
+
+    code = "unknown_method"
 
 
 class SuiteError(AssayError):

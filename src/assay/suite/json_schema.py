@@ -15,8 +15,8 @@ from typing import Any, get_args
 
 from assay.analyzers import registry
 from assay.checks.assertions.bounds import Bounds
-from assay.checks.check import Check
 from assay.checks.constraint import Level
+from assay.checks.options import On
 from assay.suite.form import Form, forms
 from assay.suite.read_suite import GATE
 from assay.suite.shape import DEFINITIONS
@@ -34,7 +34,8 @@ def schema() -> dict[str, Any]:
     """The schema of a suite."""
     check = {
         "name": {"type": "string", "pattern": r"\S"},
-        "level": {"enum": [each.value for each in Level]},
+        "level": {"enum": [level.value for level in Level]},
+        "on": {"enum": list(get_args(On))},
         "constraints": {"type": "array", "items": {"$ref": "#/$defs/constraint"}},
     }
     return {
@@ -55,7 +56,7 @@ def schema() -> dict[str, Any]:
             "some": _SOME,
             "analyzer": {"type": "string", "pattern": rf"^({'|'.join(sorted(registry()))})\("},
             "bounded": _any_of(bound for bound in Bounds.__annotations__ if bound != "satisfies"),
-            "constraint": _one({each.method: _constraint_schema(each) for each in forms()}),
+            "constraint": _one({each.method.name: _constraint_schema(each) for each in forms()}),
             "detector": _named(detectors()),
             "learner": _named(learners()),
         },
@@ -83,18 +84,18 @@ def _one(properties: Mapping[str, Any]) -> dict[str, Any]:
 def _constraint_schema(form: Form) -> dict[str, Any]:
     """Arguments by name; or the first alone, where no other is needed."""
     shapes = {name: shape.schema for name, shape in form.shapes.items()}
-    if form.several in form.needed:
-        shapes[str(form.several)] = {"$ref": "#/$defs/some"}
+    columns = form.method.columns
+    if columns in form.needed:
+        shapes[str(columns)] = {"$ref": "#/$defs/some"}
     by_name = _table(shapes, list(form.needed))
-    if form.bounded:
-        scores = set(form.bounded) - set(Bounds.__annotations__)
-        needs = _any_of(form.bounded) if scores else {"$ref": "#/$defs/bounded"}
-        by_name["allOf"] = [needs]
-    method = getattr(Check, form.method)
-    said = {"description": (inspect.getdoc(method) or "").splitlines()[0]}
-    if form.lead is None or form.bounded or set(form.needed) - {form.lead}:
-        return said | by_name
-    return said | {"anyOf": [shapes[form.lead], by_name]}
+    if form.bounds:
+        extra = form.method.extra_bounds
+        by_name["allOf"] = [_any_of(form.bounds) if extra else {"$ref": "#/$defs/bounded"}]
+    summary = (inspect.getdoc(form.method.function) or "").splitlines()[0]
+    description = {"description": summary}
+    if form.lead is None or form.bounds or set(form.needed) - {form.lead}:
+        return description | by_name
+    return description | {"anyOf": [shapes[form.lead], by_name]}
 
 
 def _any_of(names: Iterable[str]) -> dict[str, Any]:

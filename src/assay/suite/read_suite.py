@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, get_args
 
 from assay.checks.check import Check
 from assay.checks.codegen.constraint_call import methods
 from assay.checks.constraint import Level
+from assay.checks.options import On
 from assay.errors import AssayError, nearest
 from assay.suite.form import form
 from assay.suite.settings import DETECTORS, GateSettings
@@ -19,8 +20,8 @@ from assay.suite.shape import (
     WHOLE,
     Shape,
     choice,
-    described,
-    fields_of,
+    describe_node,
+    read_fields,
     unknown,
 )
 from assay.suite.suite import VERSION, Suite
@@ -65,7 +66,7 @@ def _version(root: Table, problems: Problems) -> None:
     if node is None:
         problems.add(root.place, f"version: {VERSION} is missing.")
     elif not isinstance(node, Scalar) or type(node.value) is not int or node.value < 1:
-        problems.add(node.place, f"version: {VERSION} is expected, not {described(node)}.")
+        problems.add(node.place, f"version: {VERSION} is expected, not {describe_node(node)}.")
     elif node.value > VERSION:
         problems.add(
             node.place,
@@ -83,7 +84,7 @@ def _required_text(table: Table, name: str, of: str, problems: Problems) -> str:
     if text is NOTHING:
         return "?"
     if not text.strip():
-        problems.add(node.place, f"{of} needs a {name}, not {described(node)}.")
+        problems.add(node.place, f"{of} needs a {name}, not {describe_node(node)}.")
         return "?"
     return str(text)
 
@@ -93,7 +94,7 @@ def _items(node: Node | None, what: str, problems: Problems) -> tuple[Node, ...]
         return ()
     if isinstance(node, Listing):
         return node.items
-    problems.add(node.place, f"{what} is a list, not {described(node)}.")
+    problems.add(node.place, f"{what} is a list, not {describe_node(node)}.")
     return ()
 
 
@@ -102,7 +103,7 @@ def _checks(node: Node | None, problems: Problems) -> tuple[Check, ...]:
     for each in _items(node, "checks", problems):
         if not isinstance(each, Table):
             problems.add(
-                each.place, f"a check has a name and constraints, and is not {described(each)}."
+                each.place, f"a check has a name and constraints, and is not {describe_node(each)}."
             )
             continue
         check = _check(each, problems)
@@ -112,18 +113,21 @@ def _checks(node: Node | None, problems: Problems) -> tuple[Check, ...]:
     return tuple(found.values())
 
 
-_CHECK: Mapping[str, Shape] = {"level": choice(*(each.value for each in Level))}
+_CHECK: Mapping[str, Shape] = {
+    "level": choice(*(level.value for level in Level)),
+    "on": choice(*get_args(On)),
+}
 
 
 def _check(table: Table, problems: Problems) -> Check:
-    own = {"name", "level", "constraints"}
+    legal = {"name", "constraints", *_CHECK}
     for key, _ in table.entries:
-        if key.value not in own:
-            problems.add(key.place, unknown("a check has no", key.value, sorted(own)))
+        if key.value not in legal:
+            problems.add(key.place, unknown("a check has no", key.value, sorted(legal)))
     name = _required_text(table, "name", "a check", problems)
-    levels = tuple(entry for entry in table.entries if entry[0].value == "level")
-    told = fields_of(Table(levels, table.place, table.flow), _CHECK, problems, "a check")
-    check = Check(name, Level(told.get("level", "error")))
+    entries = tuple(entry for entry in table.entries if entry[0].value in _CHECK)
+    settings = read_fields(Table(entries, table.place, table.flow), _CHECK, problems, "a check")
+    check = Check(name, Level(settings.get("level", "error")), on=settings.get("on"))
     for each in _items(table.get("constraints"), "constraints", problems):
         check = _add_constraint(check, each, problems)
     return check
@@ -137,7 +141,7 @@ def _add_constraint(check: Check, entry: Node, problems: Problems) -> Check:
         problems.add(
             entry.place,
             f"a constraint is one name with its arguments, such as `is_complete: id`,"
-            f" not {described(entry)}{hint}.",
+            f" not {describe_node(entry)}{hint}.",
         )
         return check
     ((key, arguments),) = entry.entries
@@ -170,7 +174,7 @@ def _budget(node: Node, problems: Problems) -> Any:
             problems.add(node.place, str(error))
             return NOTHING
     problems.add(
-        node.place, f"a share of batches such as 1/200 is expected, not {described(node)}."
+        node.place, f"a share of batches such as 1/200 is expected, not {describe_node(node)}."
     )
     return NOTHING
 
@@ -199,9 +203,9 @@ def _gate(node: Node | None, problems: Problems) -> GateSettings:
     if node is None:
         return GateSettings()
     if not isinstance(node, Table):
-        problems.add(node.place, f"gate has {', '.join(GATE)}, and is not {described(node)}.")
+        problems.add(node.place, f"gate has {', '.join(GATE)}, and is not {describe_node(node)}.")
         return GateSettings()
-    told = fields_of(node, GATE, problems, "gate")
+    told = read_fields(node, GATE, problems, "gate")
     if isinstance(told.get("private"), str):
         told["private"] = [told["private"]]
     try:
@@ -248,8 +252,8 @@ def _refuse_variables(node: Node, problems: Problems) -> None:
         if "${env:" in each.text:
             problems.add(
                 each.place,
-                f"{described(each)}: variables of the environment stand under notify only, so that"
-                " checks are the same wherever they run.",
+                f"{describe_node(each)}: environment variables are allowed under notify only, so"
+                " that checks are the same wherever they run.",
             )
 
 

@@ -29,11 +29,11 @@ __all__ = [
     "WHOLE",
     "Shape",
     "choice",
-    "described",
-    "fields_of",
+    "describe_node",
     "listing",
     "maybe",
     "pairs",
+    "read_fields",
     "text_as",
     "unknown",
 ]
@@ -54,7 +54,7 @@ class Shape:
     example: Any = field(compare=False, default=None)
 
 
-def described(node: Node) -> str:
+def describe_node(node: Node) -> str:
     """A node as messages show it."""
     match node:
         case Listing():
@@ -82,7 +82,7 @@ def _scalar(
     def read(node: Node, problems: Problems) -> Any:
         if isinstance(node, Scalar) and fits(node.value):
             return node.value
-        problems.add(node.place, f"{words} is expected, not {described(node)}{hint}.")
+        problems.add(node.place, f"{words} is expected, not {describe_node(node)}{hint}.")
         return NOTHING
 
     return Shape(words, {"type": kind}, read, example)
@@ -109,7 +109,7 @@ def choice(*words: str) -> Shape:
             return node.value
         likely = nearest(node.text, words) if isinstance(node, Scalar) else None
         hint = f"; did you mean {likely!r}?" if likely else "."
-        problems.add(node.place, f"{listed} is expected, not {described(node)}{hint}")
+        problems.add(node.place, f"{listed} is expected, not {describe_node(node)}{hint}")
         return NOTHING
 
     return Shape(listed, {"enum": list(words)}, read, words[0])
@@ -127,7 +127,7 @@ def text_as(
         try:
             return make(text)
         except (AssayError, ValueError, InvalidOperation) as error:
-            why = str(error).removesuffix(".") or f"{described(node)} is not {words}"
+            why = str(error).removesuffix(".") or f"{describe_node(node)} is not {words}"
             problems.add(node.place, f"{why}.")
             return NOTHING
 
@@ -145,7 +145,7 @@ def listing(
 
     def read(node: Node, problems: Problems) -> Any:
         if not isinstance(node, Listing):
-            problems.add(node.place, f"{words} is expected, not {described(node)}.")
+            problems.add(node.place, f"{words} is expected, not {describe_node(node)}.")
             return NOTHING
         if size and len(node.items) != size:
             problems.add(node.place, f"{words} is expected, not of {len(node.items)}.")
@@ -174,7 +174,7 @@ def pairs(each: Shape) -> Shape:
 
     def read(node: Node, problems: Problems) -> Any:
         if not isinstance(node, Table) or not node.entries:
-            problems.add(node.place, f"names with values are expected, not {described(node)}.")
+            problems.add(node.place, f"names with values are expected, not {describe_node(node)}.")
             return NOTHING
         found = {key.value: each.read(value, problems) for key, value in node.entries}
         return NOTHING if any(value is NOTHING for value in found.values()) else found
@@ -183,7 +183,7 @@ def pairs(each: Shape) -> Shape:
     return Shape("names with values", schema, read, {"a": each.example})
 
 
-def fields_of(
+def read_fields(
     table: Table, known: Mapping[str, Shape], problems: Problems, of: str
 ) -> dict[str, Any]:
     """The values of a mapping whose names are known, without those that are wrong."""
@@ -211,11 +211,11 @@ NAMES = Shape("a column or a list of columns", {"$ref": "#/$defs/columns"}, _nam
 def _span(node: Node, problems: Problems) -> Any:
     if not isinstance(node, Table) or not node.entries:
         problems.add(
-            node.place, f"a time span such as {{days: 2}} is expected, not {described(node)}."
+            node.place, f"a time span such as {{days: 2}} is expected, not {describe_node(node)}."
         )
         return NOTHING
     before = len(problems)
-    parts = fields_of(node, dict.fromkeys(SPANS, NUMBER), problems, "a time span")
+    parts = read_fields(node, dict.fromkeys(SPANS, NUMBER), problems, "a time span")
     if len(problems) > before:
         return NOTHING
     return _made(lambda: timedelta(**parts), node.place, problems)
@@ -230,7 +230,7 @@ def _moment(node: Node, problems: Problems) -> Any:
     if isinstance(node, Scalar) and isinstance(node.value, str):
         return _made(lambda: datetime.fromisoformat(node.text), node.place, problems)
     problems.add(
-        node.place, f"a time such as 2026-01-31T12:00:00Z is expected, not {described(node)}."
+        node.place, f"a time such as 2026-01-31T12:00:00Z is expected, not {describe_node(node)}."
     )
     return NOTHING
 
@@ -248,7 +248,7 @@ _TAGGED: Mapping[str, Callable[[str], Any]] = {
 def _value(node: Node, problems: Problems) -> Any:
     match node:
         case Scalar(None) | Listing():
-            problems.add(node.place, f"a value is expected, not {described(node)}.")
+            problems.add(node.place, f"a value is expected, not {describe_node(node)}.")
             return NOTHING
         case Scalar(value):
             return value

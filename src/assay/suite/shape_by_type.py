@@ -30,11 +30,11 @@ from assay.suite.shape import (
     WHOLE,
     Shape,
     choice,
-    described,
-    fields_of,
+    describe_node,
     listing,
     maybe,
     pairs,
+    read_fields,
     text_as,
     unknown,
 )
@@ -78,7 +78,7 @@ def _named(what: str, words: str, makers: Callable[[], Mapping[str, Callable[...
             case Table(((key, Scalar(None)),)):
                 name, table = key.value, Table((), key.place, flow=True)
             case _:
-                problems.add(node.place, f"{words} is expected, not {described(node)}.")
+                problems.add(node.place, f"{words} is expected, not {describe_node(node)}.")
                 return NOTHING
         known = makers()
         if name == "ByCallable":
@@ -88,7 +88,7 @@ def _named(what: str, words: str, makers: Callable[[], Mapping[str, Callable[...
             problems.add(key.place, unknown(f"there is no {what}", name, sorted(known)))
             return NOTHING
         before = len(problems)
-        found = fields_of(table, parameters(known[name]), problems, name)
+        found = read_fields(table, parameters(known[name]), problems, name)
         if len(problems) > before:
             return NOTHING
         try:

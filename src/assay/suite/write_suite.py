@@ -69,16 +69,18 @@ def _with_check(text: str, name: str, check: Check) -> str:
 def _missing(check: Check, known: Check) -> Iterator[ConstraintCall]:
     """The demands of a check that another of its name lacks, as that other would make them."""
     there = {_unnumbered(each) for each in known.constraints}
-    grown = Check(check.name, check.level)
+    grown = Check(check.name, check.level, on=check.on)
     for call in _calls(check):
         before = len(grown.constraints)
         grown = call.add_to(grown)
         if {_unnumbered(each) for each in grown.constraints[before:]} <= there:
             continue
-        told = dict(call.arguments)
-        if check.level != known.level and told.get("level") is None:
-            call = ConstraintCall(call.method, (*call.arguments, ("level", check.level)))
-        yield call
+        arguments = dict(call.arguments)
+        if check.level != known.level and arguments.get("level") is None:
+            arguments["level"] = check.level
+        if check.on not in {None, known.on} and arguments.get("on") is None:
+            arguments["on"] = check.on
+        yield ConstraintCall(call.method, tuple(arguments.items()))
 
 
 def _unnumbered(constraint: Constraint) -> Constraint:
@@ -112,6 +114,8 @@ def _check(check: Check) -> Iterator[str]:
     yield f"- name: {flow(check.name)}"
     if check.level != Check("x").level:
         yield f"  level: {check.level.value}"
+    if check.on is not None:
+        yield f'  "on": {check.on}'
     for at, each in enumerate(_calls(check)):
         if not at:
             yield "  constraints:"

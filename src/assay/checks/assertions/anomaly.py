@@ -1,4 +1,4 @@
-"""That a metric is what its own history lets one expect."""
+"""Require a metric to be what its own history lets expect."""
 
 from __future__ import annotations
 
@@ -15,50 +15,68 @@ from assay.analyzers.state import State
 from assay.checks.assertions.expectation import Detector, Expectation, NotEnough, Point
 from assay.store.protocol import Scope
 
-__all__ = ["NOT_ENOUGH", "AnomalyAssertion", "History", "number"]
+__all__ = ["NOT_ENOUGH", "AnomalyAssertion", "History", "to_number"]
 
-#: the code of the problem that there are too few batches: no reason to hold one
+#: code of the problem that there are too few batches: it stops no batch
 NOT_ENOUGH = "not_enough_history"
 
 
 class History(Protocol):
-    """The past of a dataset, as seen from the batch that is judged."""
+    """The batches of a dataset before the judged one."""
 
     @property
     def time(self) -> datetime:
-        """When the judged batch came."""
+        """The time of the judged batch."""
 
     def points(self, analyzer: Analyzer, scope: Scope, per: Sequence[str]) -> Sequence[Point]:
-        """A metric of the batches before it, oldest first, without those held or marked bad.
+        """Return a metric of the earlier batches, oldest first, without those held or marked bad.
 
-        `per` names parts of the batch's key (``region``): only batches that have the same.
+        Parameters
+        ----------
+        analyzer
+            The metric.
+        scope
+            Whether the metric is of each batch, or of the whole dataset with it.
+        per
+            Parts of the batch's key, such as ``region``. Only batches with the same values count.
         """
 
     def states(self, analyzer: Analyzer, latest: int) -> Sequence[State]:
-        """Its states of the `latest` batches before, oldest first, without the same ones."""
+        """Return the states of the `latest` earlier batches, oldest first, without the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnomalyAssertion:
-    """That a metric is what a detector expects of it."""
+    """A metric lies in the range that a detector computes from its history.
+
+    Attributes
+    ----------
+    detector
+        Computes the range.
+    scope
+        Whether the metric is of the batch, or of the whole dataset with it.
+    per
+        Parts of the batch's key: only batches with the same values are compared.
+    """
 
     detector: Detector
     scope: Scope = "batch"
     per: tuple[str, ...] = ()
 
     def expectation(self, analyzer: Analyzer, history: History | None) -> Expectation | Problem:
-        """The range in which the metric is expected, or why there is none."""
+        """Return the range in which the metric is expected, or why there is none."""
         if history is None:
             return Problem("no_history", "there is no history here; append the batch to a Dataset")
-        found = self.detector.expect(history.points(analyzer, self.scope, self.per), history.time)
-        return Problem(NOT_ENOUGH, str(found)) if isinstance(found, NotEnough) else found
+        points = history.points(analyzer, self.scope, self.per)
+        expected = self.detector.expect(points, history.time)
+        return Problem(NOT_ENOUGH, str(expected)) if isinstance(expected, NotEnough) else expected
 
     def __str__(self) -> str:
         return f"as {self.detector} expects"
 
 
-def number(value: Value | None) -> float:
-    """A metric as the number that its history is made of; NaN where it is none."""
+def to_number(value: Value | None) -> float:
+    """Return a metric as the number that its history consists of; NaN if it is not one."""
     match value:
         case bool() | int() | float() | Decimal():
             return float(value)

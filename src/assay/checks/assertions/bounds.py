@@ -1,4 +1,4 @@
-"""Assertions: what a metric must be, as bounds or as a function.
+"""Bounds on a metric, or a function that judges it.
 
 >>> str(Assertion.of(at_least=0.9)), str(Assertion.of(between=(10, 40)))
 ('>= 0.9', 'in [10, 40]')
@@ -16,14 +16,14 @@ from decimal import Decimal
 from itertools import product
 from typing import Any, TypedDict
 
-from assay.checks.formatting import format_literal
+from assay.checks.formatting import format_bound, format_literal
 from assay.errors import CheckError
 
 __all__ = ["Assertion", "Bounds", "instant"]
 
 
 class Bounds(TypedDict, total=False):
-    """How a metric is bounded; several together must all hold."""
+    """Bounds as keyword arguments. All that are given must hold."""
 
     equals: Any
     at_least: Any
@@ -34,7 +34,7 @@ class Bounds(TypedDict, total=False):
     satisfies: Callable[[Any], bool]
 
 
-_THERE_ARE = f"there are: {', '.join(Bounds.__annotations__)}"
+_LEGAL_BOUNDS = f"there are: {', '.join(Bounds.__annotations__)}"
 _SIGNS: dict[str, tuple[str, Callable[[Any, Any], bool]]] = {
     "equals": ("==", operator.eq),
     "at_least": (">=", operator.ge),
@@ -42,11 +42,26 @@ _SIGNS: dict[str, tuple[str, Callable[[Any, Any], bool]]] = {
     "at_most": ("<=", operator.le),
     "less_than": ("<", operator.lt),
 }
+_WORDS = {
+    "equals": "",
+    "at_least": "at least ",
+    "more_than": "more than ",
+    "at_most": "at most ",
+    "less_than": "less than ",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Assertion:
-    """Bounds on a metric, or a function that judges it."""
+    """Bounds on a metric, or a function that judges it.
+
+    Attributes
+    ----------
+    equals, at_least, at_most, more_than, less_than
+        Bounds; None where there is none.
+    satisfies
+        A function that takes the metric and returns whether it is good.
+    """
 
     equals: Any = None
     at_least: Any = None
@@ -57,26 +72,37 @@ class Assertion:
 
     @classmethod
     def of(cls, *, between: Any = None, **bounds: Any) -> Assertion:
-        """The bounds given; `between` is `at_least` and `at_most`."""
-        unknown = sorted(set(bounds) - {f.name for f in fields(cls)})
-        if unknown:
-            raise CheckError(f"no bound is called {unknown[0]!r}; {_THERE_ARE}.")
-        given = {name: bound for name, bound in bounds.items() if bound is not None}
+        """Create an assertion; `between` stands for `at_least` and `at_most`.
+
+        Raises
+        ------
+        CheckError
+            If there is no bound, a bound is unknown, or no value can lie within the bounds.
+
+        Examples
+        --------
+        >>> Assertion.of(between=(10, 40)).describe()
+        'between 10 and 40'
+        """
+        unknown_names = sorted(set(bounds) - {f.name for f in fields(cls)})
+        if unknown_names:
+            raise CheckError(f"no bound is called {unknown_names[0]!r}; {_LEGAL_BOUNDS}.")
+        present = {name: bound for name, bound in bounds.items() if bound is not None}
         if between is not None:
             if not isinstance(between, list | tuple) or len(between) != 2:
                 raise CheckError(f"between takes a pair (low, high), not {between!r}.")
-            twice = next((name for name in ("at_least", "at_most") if name in given), None)
-            if twice:
-                raise CheckError(f"between and {twice} say the same twice.")
-            given |= {"at_least": between[0], "at_most": between[1]}
-        assertion = cls(**given)
+            conflicting = next((name for name in ("at_least", "at_most") if name in present), None)
+            if conflicting:
+                raise CheckError(f"between and {conflicting} say the same twice.")
+            present |= {"at_least": between[0], "at_most": between[1]}
+        assertion = cls(**present)
         if assertion == cls():
-            raise CheckError(f"a bound is missing; {_THERE_ARE}.")
-        assertion._examine()
+            raise CheckError(f"a bound is missing; {_LEGAL_BOUNDS}.")
+        assertion._require_possible()
         return assertion
 
-    def _examine(self) -> None:
-        """Complain of bounds that no value can be within."""
+    def _require_possible(self) -> None:
+        """Raise `CheckError` for bounds that no value can lie within."""
         if self.satisfies is not None and not callable(self.satisfies):
             raise CheckError(f"satisfies takes a function, not {self.satisfies!r}.")
         for name in _SIGNS:
@@ -98,12 +124,50 @@ class Assertion:
                 raise CheckError(f"no value lies between {low!r} and {high!r}.")
 
     def holds(self, value: Any) -> bool:
-        """Whether the metric is within all bounds. A NaN is within none."""
+        """Return whether the metric lies within all bounds. NaN lies within none."""
         for name, (_, compare) in _SIGNS.items():
             bound = getattr(self, name)
-            if bound is not None and not compare(*_alike(value, bound)):
+            if bound is not None and not compare(*_to_comparable(value, bound)):
                 return False
         return self.satisfies is None or bool(self.satisfies(value))
+
+    @property
+    def sides(self) -> tuple[bool, bool]:
+        """Whether the metric may be too low, and whether it may be too high.
+
+        ``equals`` counts as a lower bound, unless it is 0: shares and counts cannot exceed what is
+        required of them.
+        """
+        low = bool(self.equals) or self.at_least is not None or self.more_than is not None
+        high = self.equals == 0 or self.at_most is not None or self.less_than is not None
+        return low, high
+
+    def describe(self, *, share: bool = False) -> str:
+        """Return the bounds in words, as percentages if the metric is a `share`.
+
+        Examples
+        --------
+        >>> Assertion.of(at_least=0.9).describe(share=True)
+        'at least 90 %'
+        """
+        words = dict(_WORDS)
+        parts = []
+        if self.at_least is not None and self.at_most is not None:
+            low, high = (format_bound(end, share=share) for end in (self.at_least, self.at_most))
+            parts.append(f"between {low} and {high}")
+            del words["at_least"], words["at_most"]
+        parts += [
+            f"{word}{format_bound(getattr(self, name), share=share)}"
+            for name, word in words.items()
+            if getattr(self, name) is not None
+        ]
+        if self.satisfies is not None:
+            parts.append(f"a value that {self._describe_function()}")
+        return " and ".join(parts)
+
+    def _describe_function(self) -> str:
+        name = getattr(self.satisfies, "__name__", "<lambda>")
+        return f"satisfies {'the given function' if name == '<lambda>' else name}"
 
     def __str__(self) -> str:
         signs = dict(_SIGNS)
@@ -117,17 +181,21 @@ class Assertion:
             if getattr(self, name) is not None
         ]
         if self.satisfies is not None:
-            name = getattr(self.satisfies, "__name__", "<lambda>")
-            parts.append(f"satisfies {'the given function' if name == '<lambda>' else name}")
+            parts.append(self._describe_function())
         return " and ".join(parts)
 
 
-def _alike(value: Any, bound: Any) -> tuple[Any, Any]:
-    """Both in one type.
+def _to_comparable(value: Any, bound: Any) -> tuple[Any, Any]:
+    """Convert a metric and its bound to one type.
 
-    Text beside a date, a timestamp or a time of day is one in ISO's form; a number beside a time
-    span is seconds; a number beside a decimal is what was written (0.1 is one tenth). What has no
-    time zone is in UTC, and a date is its midnight.
+    =====================  ==============  =============================================
+    metric                 bound           the bound is read as
+    =====================  ==============  =============================================
+    date, timestamp, time  text            ISO format
+    date, timestamp        date            midnight; UTC where there is no time zone
+    time span              number          seconds
+    decimal                float           the decimal as it is written: 0.1 is one tenth
+    =====================  ==============  =============================================
     """
     match value, bound:
         case (date(), str() | datetime()) | (datetime(), date()):
@@ -147,7 +215,7 @@ def _alike(value: Any, bound: Any) -> tuple[Any, Any]:
 
 
 def instant(moment: date | str) -> datetime:
-    """A point in time from what may be a date, without a time zone, or ISO's text of it."""
+    """Return a point in time from a date, a timestamp or its ISO text; UTC without a time zone."""
     if isinstance(moment, str):
         moment = datetime.fromisoformat(moment)
     if not isinstance(moment, datetime):

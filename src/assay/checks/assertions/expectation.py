@@ -1,7 +1,7 @@
-"""What a metric's history lets one expect of the next value, and who says so.
+"""The range in which a detector expects the next value of a metric.
 
-A detector sees the batches before the judged one, never the judged value itself (deequ, section
-3.4). It answers with a range, or with how much more history it needs.
+A detector gets the batches before the judged one, never the judged value itself (deequ, section
+3.4). It returns a range, or how many batches it needs.
 
 >>> expected = Expectation(10.0, 14.0, 0.99, "mean 12.0 ± 2 sd 1.0 of 9 batches")
 >>> expected.holds(13.5), expected.holds(14.5), expected.holds(float("nan"))
@@ -17,16 +17,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from math import inf
 from typing import Protocol
 
-from assay.checks.formatting import format_value
+from assay.checks.formatting import counted_batches, format_share, format_value
 
 __all__ = ["Detector", "Expectation", "NotEnough", "Point"]
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A metric of one batch."""
+    """The metric of one batch.
+
+    Attributes
+    ----------
+    time
+        The time of the batch.
+    value
+        The metric.
+    """
 
     time: datetime
     value: float
@@ -34,10 +43,17 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """The range in which the next value is expected; its ends belong to it and may be infinite.
+    """The range in which the next value is expected.
 
-    `confidence` is 1 - the risk of a false alarm: how likely the detector's model holds it that a
-    value which is no anomaly lies within. Limits that a person has set have confidence 1.
+    Attributes
+    ----------
+    low, high
+        Ends of the range. They belong to it, and may be infinite.
+    confidence
+        1 minus the probability of a false alarm, as the detector's model computes it. Limits that a
+        person has set have confidence 1.
+    reason
+        How the range was computed, in words.
     """
 
     low: float
@@ -52,8 +68,26 @@ class Expectation:
             raise ValueError(f"confidence is between 0 and 1, not {self.confidence!r}.")
 
     def holds(self, value: float) -> bool:
-        """Whether the value is as expected. A NaN never is."""
+        """Return whether the value lies in the range. NaN does not."""
         return self.low <= value <= self.high
+
+    def describe(self, *, share: bool = False) -> str:
+        """Return the range in words, as percentages if the metric is a `share`.
+
+        Examples
+        --------
+        >>> Expectation(0.98, 1.0, 0.99, "").describe(share=True)
+        'between 98 % and 100 %'
+        >>> Expectation(10, float("inf"), 0.99, "").describe()
+        'at least 10'
+        """
+        low, high = (
+            format_share(end) if share and abs(end) < inf else format_value(end)
+            for end in (self.low, self.high)
+        )
+        if self.high == inf:
+            return f"at least {low}" if self.low > -inf else "any number"
+        return f"between {low} and {high}" if self.low > -inf else f"at most {high}"
 
     def __str__(self) -> str:
         return f"in [{format_value(self.low)}, {format_value(self.high)}]: {self.reason}"
@@ -61,23 +95,34 @@ class Expectation:
 
 @dataclass(frozen=True, slots=True)
 class NotEnough:
-    """Too few batches to expect anything: never a guess."""
+    """The history has too few batches for an expectation.
+
+    Attributes
+    ----------
+    have
+        The number of batches.
+    need
+        The number of batches that the detector needs.
+    """
 
     have: int
     need: int
 
     def __str__(self) -> str:
-        batches = "batch" if self.have == 1 else "batches"
-        return f"not enough history: {self.have} {batches}, {self.need} needed"
+        return f"not enough history: {counted_batches(self.have)}, {self.need} needed"
 
 
 class Detector(Protocol):
-    """Says what to expect of the next value of a metric."""
+    """Computes the range of the next value of a metric from its history."""
 
     def expect(self, history: Sequence[Point], time: datetime) -> Expectation | NotEnough:
-        """The range for the batch of this time.
+        """Return the expected range.
 
-        `history` holds batches strictly before it, oldest first, without those held or marked
-        bad.
+        Parameters
+        ----------
+        history
+            The batches before the judged one, oldest first, without those held or marked bad.
+        time
+            The time of the judged batch.
         """
         ...

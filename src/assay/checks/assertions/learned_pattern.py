@@ -1,12 +1,12 @@
-"""That values look as they did before: a pattern that is learned from the batches before.
+"""Require strings to look as they did before: a pattern that is learned from earlier batches.
 
-A learner sees samples of accepted batches, never the judged one. It answers with a pattern and how
-many of the values that it was learned from do not match it, or with why there is none.
+A learner gets samples of accepted batches, never the judged one. It returns a pattern and how many
+of the values do not match it, or why there is none.
 
-What is judged are rows. The past is known before a batch is read, and so is the pattern: the rows
-of the batch that match are counted in the scan that measures it, and the sample is only remembered
-for what is learned later. A sample of different values has one that comes again and again only by
-chance; the frequent values, from a sketch of the same scan, stand beside it, in proportion.
+The pattern is known before a batch is read. The rows that match it are counted in the scan that
+measures the batch; the batch's sample is remembered for later batches. A sample of distinct values
+contains a frequent value only by chance. A sketch of frequent values is therefore measured in the
+same scan, and `combine_counts` weights both.
 """
 
 from __future__ import annotations
@@ -26,21 +26,28 @@ from assay.checks.pattern import Pattern
 
 __all__ = [
     "NO_PATTERN",
+    "BatchPattern",
     "LearnedPattern",
     "LearnedPatternAssertion",
     "PatternLearner",
-    "Taught",
-    "in_proportion",
+    "combine_counts",
 ]
 
-#: the code of the problem that values have no pattern: no reason to hold a batch either
+#: code of the problem that the values have no common pattern: it stops no batch
 NO_PATTERN = "no_pattern"
 
 
 class LearnedPattern(NamedTuple):
-    """A pattern, and the values that did not match and all values, as the test counts them.
+    """A pattern, and how well the values match it that it was learned from.
 
-    `coverage` is how many columns of a lake speak for it, if there is a lake.
+    Attributes
+    ----------
+    pattern
+        The pattern.
+    trained
+        The number of values that did not match, and of all values, as the test counts them.
+    coverage
+        The number of columns of a lake that support the pattern; 0 without a lake.
     """
 
     pattern: Pattern
@@ -49,95 +56,117 @@ class LearnedPattern(NamedTuple):
 
 
 class PatternLearner(Protocol):
-    """Finds out what values look like."""
+    """Learns the pattern of values."""
 
     def learn(self, values: Mapping[str, int]) -> LearnedPattern | str:
-        """The pattern of these values with how often each occurs, or why they have none."""
+        """Return the pattern of the values, or why they have none.
+
+        Parameters
+        ----------
+        values
+            The number of rows of each value.
+        """
         ...
 
 
-class Taught(NamedTuple):
-    """What was learned, and from how many batches."""
+class BatchPattern(NamedTuple):
+    """A pattern, and the number of batches that it was learned from."""
 
-    lesson: LearnedPattern
+    learned: LearnedPattern
     batches: int
 
 
 @dataclass(frozen=True, slots=True)
 class LearnedPatternAssertion:
-    """That values match what a learner makes of the `latest` accepted batches before.
+    """Values match the pattern that a learner finds in the latest accepted batches.
 
-    `known` is what it has made of them, where that was found out before the batch was read.
+    Attributes
+    ----------
+    learner
+        Finds the pattern.
+    test, significance
+        The statistical test for a rise of the share that does not match, and its limit.
+    latest
+        The number of batches to learn from.
+    known
+        The pattern, where it was learned before the batch was read.
     """
 
     learner: PatternLearner
     test: Test = "beta-binomial"
     significance: float = 0.01
     latest: int = 30
-    known: Taught | Problem | None = field(default=None, compare=False, repr=False)
+    known: BatchPattern | Problem | None = field(default=None, compare=False, repr=False)
 
-    def lesson(self, analyzer: Sample, history: History | None) -> Taught | Problem:
-        """What was learned; or why nothing was."""
+    def batch_pattern(self, analyzer: Sample, history: History | None) -> BatchPattern | Problem:
+        """Return the pattern of the earlier batches, or why there is none."""
         if self.known is not None:
             return self.known
         try:
-            return self._learned(analyzer, history)
-        except Exception as error:  # a learner of the user's own
+            return self._learn(analyzer, history)
+        except Exception as error:  # a learner of the user may raise anything
             reason = one_line(f"{self.learner} failed: {type(error).__name__}: {error}")
             return Problem("learner_failed", reason)
 
-    def _learned(self, analyzer: Sample, history: History | None) -> Taught | Problem:
+    def _learn(self, analyzer: Sample, history: History | None) -> BatchPattern | Problem:
         if history is None:
             return Problem(
                 "no_history",
                 "there is no history here; append the batch to a Dataset, or give a sample",
             )
-        states = [
-            each for each in history.states(analyzer, self.latest) if isinstance(each, Sampled)
+        samples = [
+            state for state in history.states(analyzer, self.latest) if isinstance(state, Sampled)
         ]
-        if not states:
+        if not samples:
             return Problem(NOT_ENOUGH, "not enough history: 0 batches, 1 needed")
-        profiles = history.states(self.beside(analyzer), self.latest)
-        frequent = [each for each in profiles if isinstance(each, Frequent)]
-        # what was remembered before there were profiles has none: then the samples alone teach
-        alike = Frequent.merged(frequent) if len(frequent) == len(states) else None
-        found = self.learner.learn(in_proportion(Sampled.merged(states), alike))
-        return Problem(NO_PATTERN, found) if isinstance(found, str) else Taught(found, len(states))
+        profiles = history.states(self.frequent_values(analyzer), self.latest)
+        frequent = [state for state in profiles if isinstance(state, Frequent)]
+        # batches of old versions have no frequent values: then the samples alone are used
+        merged = Frequent.merged(frequent) if len(frequent) == len(samples) else None
+        learned = self.learner.learn(combine_counts(Sampled.merged(samples), merged))
+        if isinstance(learned, str):
+            return Problem(NO_PATTERN, learned)
+        return BatchPattern(learned, len(samples))
 
     @staticmethod
-    def beside(analyzer: Sample) -> ValueProfile:
-        """What is measured and remembered beside a sample: the frequent values."""
+    def frequent_values(analyzer: Sample) -> ValueProfile:
+        """Return the analyzer of the frequent values, which is measured with a sample."""
         return ValueProfile(analyzer.column, where=analyzer.where)
 
     @staticmethod
-    def counting(analyzer: Sample, pattern: Pattern) -> PatternMatch:
-        """What counts the rows that match a pattern; nulls do not count."""
+    def matching_rows(analyzer: Sample, pattern: Pattern) -> PatternMatch:
+        """Return the analyzer that counts the rows that match a pattern. Nulls do not count."""
         return PatternMatch(analyzer.column, pattern.regex, "skip", where=analyzer.where)
 
-    def homogeneous(self, lesson: LearnedPattern) -> ProportionTest:
-        """The test of what was learned."""
-        return ProportionTest(lesson.trained, self.test, self.significance)
+    def proportion_test(self, learned: LearnedPattern) -> ProportionTest:
+        """Return the test for a learned pattern."""
+        return ProportionTest(learned.trained, self.test, self.significance)
 
     def __str__(self) -> str:
         return f"as {self.learner} learns"
 
 
-def in_proportion(sample: Sampled, frequent: Frequent | None) -> dict[str, int]:
-    """The values of a sample with their rows, and the frequent values of the whole.
+def combine_counts(sample: Sampled, frequent: Frequent | None) -> dict[str, int]:
+    """Return the rows of sampled and of frequent values, in the proportions of all rows.
 
-    A value of more than one in `sample.size` rows stands among the sample's others as it does among
-    all rows; where the sample is all there is, it is told as it is.
+    Parameters
+    ----------
+    sample
+        A sample of distinct values. If it is complete, its counts are exact and returned.
+    frequent
+        The frequent values of all rows. Values of more than one in ``sample.size`` rows are scaled
+        down to the proportion that they have among all rows.
     """
     if frequent is None or sample.complete or not sample.size:
         return dict(sample.values)
     known = frequent.known()
     rows = known.total
     often = {
-        value: n
-        for value, n in known.counts.items()
-        if n * sample.size > rows and len(value) < CUT  # it may be cut
+        value: count
+        for value, count in known.counts.items()
+        if count * sample.size > rows and len(value) < CUT  # longer values may be cut
     }
-    seldom = {value: n for value, n in sample.values.items() if value not in often}
-    others = rows - sum(often.values())
-    share = sum(seldom.values()) / others if seldom and others > 0 else 1.0
-    return {**seldom, **{value: max(1, round(n * share)) for value, n in often.items()}}
+    seldom = {value: count for value, count in sample.values.items() if value not in often}
+    other_rows = rows - sum(often.values())
+    scale = sum(seldom.values()) / other_rows if seldom and other_rows > 0 else 1.0
+    return {**seldom, **{value: max(1, round(n * scale)) for value, n in often.items()}}

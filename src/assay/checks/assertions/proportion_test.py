@@ -7,7 +7,7 @@ was seen.
 
 >>> round(beta_binomial(3, 900, 0, 48), 3), round(beta_binomial(60, 900, 0, 48), 5)
 (0.221, 0.00207)
->>> print(Homogeneous((0, 48)).expectation(900).reason)
+>>> print(ProportionTest((0, 48)).expectation(900).reason)
 0 of 48 values did not match when it was learned; up to 4.11 % of 900 may not (beta-binomial, 0.01)
 """
 

@@ -1,4 +1,4 @@
-"""A demand written down: a method of `Check` and its arguments, as Python and as YAML.
+"""Write a constraint as a method call in Python and as an entry in YAML, and read it back.
 
 >>> call = ConstraintCall.of("has_completeness", "email", at_least=0.9)
 >>> print(call.python)
@@ -9,8 +9,8 @@
 - is_complete: [id, name]
 >>> call.add_to(Check("orders")).constraints[0].name
 'has_completeness(email)'
->>> for each in calls_of(Check("orders").is_unique("id").warn()):
-...     print(each.python)
+>>> for call in calls_of(Check("orders").is_unique("id").warn()):
+...     print(call.python)
 .is_unique("id", level="warning")
 """
 
@@ -22,40 +22,43 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from enum import Enum
-from functools import cache
 from typing import Any
 
-from assay.checks.builder import CheckBuilder, is_constraint_method, names
+from assay.checks.builder import column_names
 from assay.checks.check import Check
 from assay.checks.codegen.yaml_values import flow, span
+from assay.checks.constraint_method import constraint_methods
 from assay.checks.pattern import Pattern
 from assay.deprecation import warn_renamed
-from assay.errors import CheckError, nearest
+from assay.errors import CheckError, did_you_mean
 
 __all__ = ["ConstraintCall", "calls_of", "methods", "signature"]
 
 
 @dataclass(frozen=True)
 class ConstraintCall:
-    """A method and its arguments by name, those that are given one by one as a list."""
+    """A call of a constraint method.
+
+    Attributes
+    ----------
+    method
+        Name of the method.
+    arguments
+        Names and values. Columns that are given one by one are one list.
+    """
 
     method: str
     arguments: tuple[tuple[str, Any], ...]
 
     @staticmethod
     def of(method: str, *args: Any, **kwargs: Any) -> ConstraintCall:
-        """The demand that ``check.method(*args, **kwargs)`` makes."""
-        takes = signature(method)
-        flat: dict[str, Any] = {}
-        for name, value in takes.bind(*args, **kwargs).arguments.items():
-            match takes.parameters[name].kind:
-                case inspect.Parameter.VAR_POSITIONAL:
-                    flat[name] = names(value)
-                case inspect.Parameter.VAR_KEYWORD:
-                    flat |= value
-                case _:
-                    flat[name] = value
-        return ConstraintCall(method, tuple(flat.items()))
+        """Return the call ``check.method(*args, **kwargs)``."""
+        whole = signature(method)
+        arguments: dict[str, Any] = {}
+        for name, value in whole.bind(*args, **kwargs).arguments.items():
+            several = whole.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL
+            arguments[name] = column_names(value) if several else value
+        return ConstraintCall(method, tuple(arguments.items()))
 
     def add_to(self, check: Check) -> Check:
         """Return the check with this constraint added."""
@@ -76,28 +79,30 @@ class ConstraintCall:
 
     @property
     def python(self) -> str:
-        """The call, beginning with its dot."""
+        """The call in Python, beginning with its dot."""
         named: dict[str, Any] = dict(self.arguments)
         args: list[str] = []
         for name, parameter in self._parameters.items():
             if parameter.kind == parameter.VAR_POSITIONAL:
-                args += map(_literal, named.pop(name, ()))
+                args += map(_to_python, named.pop(name, ()))
             elif parameter.kind == parameter.KEYWORD_ONLY or name not in named:
-                break  # what follows a gap is told by its name
+                break  # arguments behind a missing one are given by name
             else:
-                args.append(_literal(named.pop(name)))
-        args += [f"{name}={_literal(value)}" for name, value in named.items()]
+                args.append(_to_python(named.pop(name)))
+        args += [f"{name}={_to_python(value)}" for name, value in named.items()]
         return f".{self.method}({', '.join(args)})"
 
     @property
     def yaml(self) -> str:
-        """An entry of a list in YAML; where there is but one argument and it is first, bare."""
-        given = {name: value for name, value in self.arguments if value is not None}
+        """The call as an entry of a YAML list; the first argument alone if there is no other."""
+        arguments = {name: value for name, value in self.arguments if value is not None}
         first, parameter = next(iter(self._parameters.items()))
-        if parameter.kind == parameter.VAR_POSITIONAL and len(given.get(first, ())) == 1:
-            (given[first],) = given[first]
-        alone = set(given) == {first} and not isinstance(given[first], Mapping)
-        return f"- {self.method}: {flow(given[first] if alone else given)}"
+        several = parameter.kind == parameter.VAR_POSITIONAL
+        if several and len(arguments.get(first, ())) == 1:
+            (arguments[first],) = arguments[first]
+        alone = set(arguments) == {first} and parameter.kind != parameter.KEYWORD_ONLY
+        alone = alone and not isinstance(arguments[first], Mapping)
+        return f"- {self.method}: {flow(arguments[first] if alone else arguments)}"
 
     @property
     def _parameters(self) -> Mapping[str, inspect.Parameter]:
@@ -105,44 +110,42 @@ class ConstraintCall:
 
 
 def calls_of(check: Check) -> tuple[ConstraintCall, ...]:
-    """The demands that a check is made of, each with how much it matters and what to do."""
-    made = tuple(ConstraintCall.of(method, *args, **named) for method, args, named in check.calls)
-    again = Check(check.name, check.level)
-    for each in made:
-        again = each.add_to(again)
-    if again != check:
+    """Return the calls that add the constraints of a check, with their levels and hints.
+
+    Raises
+    ------
+    CheckError
+        If a constraint was added without a constraint method, and cannot be written.
+    """
+    calls = tuple(ConstraintCall.of(method, *args, **named) for method, args, named in check.calls)
+    rebuilt = Check(check.name, check.level, on=check.on)
+    for call in calls:
+        rebuilt = call.add_to(rebuilt)
+    if rebuilt != check:
         raise CheckError(
             f"{check.name}: some of its constraints were not added by its methods, and cannot"
             " be written down."
         )
-    return made
+    return calls
 
 
-@cache
 def methods() -> tuple[str, ...]:
-    """The names of all demands."""
-    every = inspect.getmembers(Check, inspect.isfunction)
-    return tuple(
-        n for n, made in every if is_constraint_method(n, made) and n not in vars(CheckBuilder)
-    )
+    """Return the names of all constraint methods, sorted."""
+    return tuple(sorted(constraint_methods()))
 
 
-@cache
 def signature(method: str) -> inspect.Signature:
-    """What a demand takes."""
-    if method not in methods():
-        likely = nearest(method, methods())
-        hint = f"; did you mean {likely!r}?" if likely else "."
-        raise CheckError(f"there is no constraint {method!r}{hint}")
-    whole = inspect.signature(getattr(Check, method))
-    return whole.replace(parameters=list(whole.parameters.values())[1:])
+    """Return the parameters of a constraint method, without ``self``."""
+    if method not in constraint_methods():
+        raise CheckError(f"there is no constraint {method!r}{did_you_mean(method, methods())}")
+    return constraint_methods()[method].signature
 
 
-def _literal(value: Any) -> str:
-    """The value as Python reads it; strings in double quotes."""
+def _to_python(value: Any) -> str:
+    """Return the value as a Python expression, with strings in double quotes."""
     match value:
         case Enum():
-            return _literal(value.value)
+            return _to_python(value.value)
         case str():
             return json.dumps(value, ensure_ascii=False) if value.isprintable() else repr(value)
         case timedelta():
@@ -150,11 +153,11 @@ def _literal(value: Any) -> str:
         case datetime() | date():
             return repr(value).removeprefix("datetime.")
         case Pattern():
-            return _literal(str(value))
+            return _to_python(str(value))
         case list():
-            return f"[{', '.join(map(_literal, value))}]"
+            return f"[{', '.join(map(_to_python, value))}]"
         case tuple():
-            inner = ", ".join(map(_literal, value))
+            inner = ", ".join(map(_to_python, value))
             return f"({inner},)" if len(value) == 1 else f"({inner})"
         case _:
             return repr(value)

@@ -1,4 +1,4 @@
-"""Demands on what is usual: a metric against its own history (deequ, section 3.4)."""
+"""Constraints on a metric compared with its own history (deequ, section 3.4)."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from assay.checks.assertions.anomaly import AnomalyAssertion
 from assay.checks.assertions.expectation import Detector
 from assay.checks.builder import CheckBuilder
 from assay.checks.constraint import Constraint, Level
+from assay.checks.constraint_method import constraint_method
 from assay.errors import CheckError
 from assay.store.protocol import Scope
 
@@ -17,8 +18,11 @@ __all__ = ["AnomalyMethods"]
 
 
 class AnomalyMethods(CheckBuilder):
-    """Demands that need a history, and are judged where there is one: in a `Dataset`."""
+    """Constraints that need earlier batches. Only a `Dataset` or a gate can evaluate them."""
 
+    @constraint_method(
+        bounds="optional", refused={"on": "its own argument scope= is 'batch' or 'whole'."}
+    )
     def has_no_anomalies(
         self,
         analyzer: Analyzer,
@@ -29,32 +33,54 @@ class AnomalyMethods(CheckBuilder):
         per: str | Sequence[str] = (),
         level: str | None = None,
         hint: str = "",
-        id: str = "",  # noqa: A002 - as every demand calls it
+        id: str = "",  # noqa: A002 - the name that all constraint methods use
     ) -> Self:
-        """A metric is what a detector expects from the batches before: Listing 1 of the paper.
+        """Require a metric to be what a detector expects from the earlier batches.
 
-        Of the batch alone, or with ``scope="whole"`` of the whole dataset as it is with the batch.
-        With ``per="board"`` each board has a history of its own (section 5.4), where the keys of
-        batches tell it: ``date=2026-11-14/board=python``.
+        A dataset with too few batches does not evaluate the constraint. That stops no batch.
+
+        Parameters
+        ----------
+        analyzer
+            The metric, such as ``Size()``. Its ``where`` selects rows.
+        detector
+            A detector of `assay.learn.anomaly`, such as ``OnlineNormal()``.
+        scope
+            ``"batch"``: the metric of the batch. ``"whole"``: the metric of the whole dataset with
+            the batch.
+        per
+            Parts of the batches' keys. With ``per="board"``, the batch
+            ``date=2026-11-14/board=python`` is compared with the batches of that board only.
+
+        Notes
+        -----
+        Listing 1 and section 5.4 of the deequ paper.
+
+        Examples
+        --------
+        >>> from assay.analyzers import Size
+        >>> from assay.learn.anomaly import OnlineNormal
+        >>> Check("orders").has_no_anomalies(Size(), OnlineNormal())
+        Check('orders', 1 constraint)
         """
-        pair: tuple[object, object] = (analyzer, detector)
-        if not isinstance(pair[0], Analyzer) or not hasattr(pair[1], "expect"):
+        arguments: tuple[object, object] = (analyzer, detector)
+        if not isinstance(arguments[0], Analyzer) or not hasattr(arguments[1], "expect"):
             raise CheckError(
                 f"{self.name}: has_no_anomalies takes an analyzer and a detector, such as"
-                f" (Size(), OnlineNormal()), not {pair!r}."
+                f" (Size(), OnlineNormal()), not {arguments!r}."
             )
         if scope not in {"batch", "whole"}:
             raise CheckError(f"{self.name}: a scope is 'batch' or 'whole', not {scope!r}.")
-        parts = (per,) if isinstance(per, str) else tuple(per)
-        told = "".join(
-            [", whole" if scope == "whole" else "", *(f", per {part}" for part in parts)]
+        key_parts = (per,) if isinstance(per, str) else tuple(per)
+        suffix = "".join(
+            [", whole" if scope == "whole" else "", *(f", per {part}" for part in key_parts)]
         )
         constraint = Constraint(
-            f"has_no_anomalies({analyzer.key}{told})",
+            f"has_no_anomalies({analyzer.key}{suffix})",
             analyzer,
-            AnomalyAssertion(detector, scope, parts),
+            AnomalyAssertion(detector, scope, key_parts),
             Level(level or self.level),
             hint,
             id,
         )
-        return self._with(constraint, id)
+        return self._append(constraint, id)

@@ -1,4 +1,4 @@
-"""Demands on rows, columns and what is missing."""
+"""Constraints on rows, columns, missing values and freshness."""
 
 from __future__ import annotations
 
@@ -12,20 +12,39 @@ from assay.analyzers.counting import Completeness, Compliance, Size
 from assay.analyzers.custom import CustomSql
 from assay.analyzers.extremes import Freshness
 from assay.analyzers.structure import ColumnCount, ColumnExists, SchemaMatch
-from assay.checks.builder import CheckBuilder, Columns, Options, Verbatim, names
-from assay.checks.sql import present
+from assay.checks.builder import CheckBuilder, Columns, Verbatim, column_names
+from assay.checks.constraint_method import constraint_method
+from assay.checks.options import Options
+from assay.checks.sql import not_null
 from assay.errors import CheckError
 
 __all__ = ["CompletenessMethods"]
 
+_ALL_ROWS = {"equals": 1.0}
+
 
 class CompletenessMethods(CheckBuilder):
-    """Size, schema, completeness, freshness; and any analyzer at all."""
+    """Size, schema, completeness and freshness of a table; bounds on any analyzer."""
 
+    @constraint_method
     def has(self, analyzer: Analyzer, **options: Unpack[Options]) -> Self:
-        """Any analyzer's metric within bounds: ``has(TopK("city"), satisfies=…)``."""
+        """Require the metric of any analyzer to lie within bounds.
 
-        def given(where: str | None) -> Analyzer:
+        Parameters
+        ----------
+        analyzer
+            The metric. Its own ``where`` selects rows.
+        where
+            Refused: write the condition in the analyzer.
+
+        Examples
+        --------
+        >>> from assay.analyzers import Maximum
+        >>> Check("orders").has(Maximum("amount", where="paid"), at_most=10_000)
+        Check('orders', 1 constraint)
+        """
+
+        def refuse_where(where: str | None) -> Analyzer:
             if where is not None:
                 raise CheckError("`where` belongs into the analyzer")
             return analyzer
@@ -33,60 +52,139 @@ class CompletenessMethods(CheckBuilder):
         if not isinstance(analyzer, Analyzer):
             raise CheckError(f"{self.name}: has takes an analyzer, not {analyzer!r}.")
         shown = [Verbatim(replace(analyzer, where=None).key)]
-        return self._add("has", given, [], options, shown=shown)
+        return self._add("has", refuse_where, [], options, shown=shown)
 
+    @constraint_method
     def has_size(self, **options: Unpack[Options]) -> Self:
-        """The number of rows."""
+        """Require the number of rows to lie within bounds.
+
+        Examples
+        --------
+        >>> Check("orders").has_size(at_least=1)
+        Check('orders', 1 constraint)
+        """
         return self._add("has_size", Size, [], options)
 
+    @constraint_method(default={"equals": 1}, about_schema=True)
     def has_column(self, column: str, **options: Unpack[Options]) -> Self:
-        """There is such a column."""
-        return self._add("has_column", ColumnExists, [column], options, equals=1)
+        """Require the table to have a column.
 
+        Examples
+        --------
+        >>> Check("orders").has_column("order_id")
+        Check('orders', 1 constraint)
+        """
+        return self._add("has_column", ColumnExists, [column], options)
+
+    @constraint_method(about_schema=True)
     def has_column_count(self, **options: Unpack[Options]) -> Self:
-        """The number of columns."""
+        """Require the number of columns to lie within bounds.
+
+        Examples
+        --------
+        >>> Check("orders").has_column_count(equals=12)
+        Check('orders', 1 constraint)
+        """
         return self._add("has_column_count", ColumnCount, [], options)
 
+    @constraint_method(default=_ALL_ROWS, about_schema=True)
     def matches_schema(
         self, expected: Mapping[str, str], *, exact: bool = False, **options: Unpack[Options]
     ) -> Self:
-        """These columns have these types; with `exact` there are no others."""
+        """Require columns to have types.
+
+        Parameters
+        ----------
+        expected
+            Spark SQL type of each column, such as ``{"id": "bigint"}``.
+        exact
+            Whether further columns violate the constraint.
+
+        Notes
+        -----
+        The metric is the share of expected columns that exist with their type.
+
+        Examples
+        --------
+        >>> Check("orders").matches_schema({"id": "bigint", "amount": "decimal(10,2)"})
+        Check('orders', 1 constraint)
+        """
         types: object = expected
         if not isinstance(types, Mapping) or not types:
             raise CheckError(
                 f"{self.name}: matches_schema: types by column are expected, not {expected!r}."
             )
-        shown = [Verbatim(f"{name}: {kind}") for name, kind in types.items()]
-        pairs = tuple(types.items())
-        return self._add(
-            "matches_schema", SchemaMatch, [pairs, exact], options, shown=shown, equals=1.0
-        )
+        shown = [Verbatim(f"{name}: {type_name}") for name, type_name in types.items()]
+        arguments = [tuple(types.items()), exact]
+        return self._add("matches_schema", SchemaMatch, arguments, options, shown=shown)
 
+    @constraint_method(default=_ALL_ROWS)
     def is_complete(self, *columns: Columns, **options: Unpack[Options]) -> Self:
-        """Each of these columns has a value in every row."""
-        if not names(columns):
+        """Require columns to have no nulls. Adds one constraint per column.
+
+        Notes
+        -----
+        The metric is the share of rows that are not null; with bounds, this share is judged. NaN
+        and empty strings are values.
+
+        Examples
+        --------
+        >>> Check("orders").is_complete("order_id", "status")
+        Check('orders', 2 constraints)
+        """
+        if not column_names(columns):
             raise CheckError(f"{self.name}: is_complete(): at least one column is needed.")
-        return self._together(
+        return self._add_all(
             *(
                 lambda check, column=column: check._add(
-                    "is_complete", Completeness, [column], options, equals=1.0
+                    "is_complete", Completeness, [column], options
                 )
-                for column in names(columns)
+                for column in column_names(columns)
             )
         )
 
+    @constraint_method
     def has_completeness(self, column: str, **options: Unpack[Options]) -> Self:
-        """The share of rows in which the column has a value."""
+        """Require the share of rows that are not null to lie within bounds.
+
+        Examples
+        --------
+        >>> Check("orders").has_completeness("email", at_least=0.9)
+        Check('orders', 1 constraint)
+        """
         return self._add("has_completeness", Completeness, [column], options)
 
+    @constraint_method(default=_ALL_ROWS)
     def are_all_complete(self, *columns: Columns, **options: Unpack[Options]) -> Self:
-        """Rows in which all of these columns have a value: every row, unless bounded."""
-        return self._present("are_all_complete", names(columns), " AND ", options)
+        """Require every row to have a value in all of several columns.
 
+        Notes
+        -----
+        The metric is the share of rows without a null in these columns.
+
+        Examples
+        --------
+        >>> Check("orders").are_all_complete("street", "city", at_least=0.95)
+        Check('orders', 1 constraint)
+        """
+        return self._has_values("are_all_complete", column_names(columns), " AND ", options)
+
+    @constraint_method(default=_ALL_ROWS)
     def are_any_complete(self, *columns: Columns, **options: Unpack[Options]) -> Self:
-        """Rows in which at least one of these columns has a value: every row, unless bounded."""
-        return self._present("are_any_complete", names(columns), " OR ", options)
+        """Require every row to have a value in at least one of several columns.
 
+        Notes
+        -----
+        The metric is the share of rows in which not all of these columns are null.
+
+        Examples
+        --------
+        >>> Check("orders").are_any_complete("email", "phone")
+        Check('orders', 1 constraint)
+        """
+        return self._has_values("are_any_complete", column_names(columns), " OR ", options)
+
+    @constraint_method(bounds="optional")
     def is_fresh(
         self,
         column: str,
@@ -95,29 +193,83 @@ class CompletenessMethods(CheckBuilder):
         as_of: datetime | None = None,
         **options: Unpack[Options],
     ) -> Self:
-        """The newest timestamp is no older than this, now or `as_of` another time."""
+        """Require the newest timestamp to be recent.
+
+        Parameters
+        ----------
+        column
+            Name of a timestamp or date column. Nulls are ignored.
+        within
+            The greatest age allowed.
+        as_of
+            The time from which the age is measured; the time of the evaluation if omitted.
+
+        Examples
+        --------
+        >>> from datetime import timedelta
+        >>> Check("orders").is_fresh("created_at", timedelta(hours=6))
+        Check('orders', 1 constraint)
+        """
         if not isinstance(within, timedelta):
             raise CheckError(f"{self.name}: is_fresh: within is a timedelta, not {within!r}.")
-        options.setdefault("at_most", within)
+        if options.get("at_most") is None:
+            options["at_most"] = within
         if options["at_most"] != within:
             raise CheckError(f"{self.name}: is_fresh: within and at_most say the same twice.")
         return self._add("is_fresh", Freshness, [column, as_of], options, shown=[column])
 
+    @constraint_method
     def has_freshness(
         self, column: str, *, as_of: datetime | None = None, **options: Unpack[Options]
     ) -> Self:
-        """The age of the newest timestamp, as a time span or in seconds, now or `as_of`."""
+        """Require the age of the newest timestamp to lie within bounds.
+
+        Parameters
+        ----------
+        column
+            Name of a timestamp or date column. Nulls are ignored.
+        as_of
+            The time from which the age is measured; the time of the evaluation if omitted.
+
+        Notes
+        -----
+        Bounds are a `timedelta` or a number of seconds.
+
+        Examples
+        --------
+        >>> Check("orders").has_freshness("created_at", at_most=3600)
+        Check('orders', 1 constraint)
+        """
         return self._add("has_freshness", Freshness, [column, as_of], options, shown=[column])
 
+    @constraint_method
     def has_custom_sql(self, expression: str, **options: Unpack[Options]) -> Self:
-        """Any aggregate expression of Spark SQL within bounds."""
+        """Require an aggregate expression of Spark SQL to lie within bounds.
+
+        Parameters
+        ----------
+        expression
+            An aggregate such as ``max(amount) - min(amount)``.
+        where
+            Refused: write ``FILTER (WHERE ...)`` in the expression.
+
+        Notes
+        -----
+        The values of two batches cannot be merged. A dataset evaluates the constraint on batches
+        only.
+
+        Examples
+        --------
+        >>> Check("orders").has_custom_sql("max(amount) - min(amount)", at_most=500)
+        Check('orders', 1 constraint)
+        """
         shown = [Verbatim(expression)]
         return self._add("has_custom_sql", CustomSql, [expression], options, shown=shown)
 
-    def _present(
-        self, kind: str, columns: tuple[str, ...], conjunction: str, options: Options
+    def _has_values(
+        self, method: str, columns: tuple[str, ...], conjunction: str, options: Options
     ) -> Self:
         def compliance(where: str | None) -> Analyzer:
-            return Compliance(present(columns, conjunction), where=where)
+            return Compliance(not_null(columns, conjunction), where=where)
 
-        return self._add(kind, compliance, [], options, shown=columns, equals=1.0)
+        return self._add(method, compliance, [], options, shown=columns)

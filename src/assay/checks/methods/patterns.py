@@ -1,6 +1,6 @@
-"""Demands on what values look like, in the language of patterns (auto-validate).
+"""Constraints on what strings look like, in the language of patterns (auto-validate).
 
-An empty string is a value, and matches only a pattern that describes it.
+An empty string is a value. It matches only a pattern that describes it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from assay.analyzers.counting import Nulls, PatternMatch
 from assay.analyzers.sample import Sample
 from assay.checks.assertions.learned_pattern import LearnedPatternAssertion, PatternLearner
 from assay.checks.assertions.proportion_test import ProportionTest, Test
-from assay.checks.builder import CheckBuilder, Options, Verbatim
+from assay.checks.builder import CheckBuilder, Details, Verbatim
+from assay.checks.constraint_method import constraint_method
+from assay.checks.options import Options
 from assay.checks.pattern import Pattern
 from assay.errors import CheckError
 
@@ -21,8 +23,9 @@ __all__ = ["PatternMethods"]
 
 
 class PatternMethods(CheckBuilder):
-    """What strings must look like, as a pattern that people read, or as one that is learned."""
+    """Patterns of strings, written by people or learned from data."""
 
+    @constraint_method(default={"equals": 1.0})
     def matches_pattern(
         self,
         column: str,
@@ -34,30 +37,55 @@ class PatternMethods(CheckBuilder):
         nulls: Nulls = "ignore",
         **options: Unpack[Options],
     ) -> Self:
-        """The whole value matches a pattern such as ``<upper>{3}-<digit>+``.
+        """Require strings to match a pattern such as ``<upper>{3}-<digit>+``.
 
-        All values do, or as many as bounds say. With ``trained=(0, 48)``, as many as it lets expect
-        that 0 of 48 values did not when the pattern was learned: a `test` tells whether the share
-        that does not has risen (auto-validate, section 4). Nulls then do not count, unless
-        ``nulls="fail"`` or ``"empty"`` makes values of them.
+        Parameters
+        ----------
+        column
+            Name of a string column.
+        pattern
+            The pattern, which must match the whole value. docs/patterns.md describes the language.
+        trained
+            How many values did not match when the pattern was learned, and how many values there
+            were, such as ``(0, 48)``. A test then judges whether the share of values that do not
+            match has risen. Bounds are refused, and nulls do not count as rows.
+        test
+            The statistical test: ``"beta-binomial"``, ``"fisher"`` or ``"chi-squared"``.
+        significance
+            The test's limit for the probability of a false alarm.
+        nulls
+            What a null counts as. ``"ignore"``: no violation. ``"fail"``: a violation.
+            ``"empty"``: an empty string. ``"skip"``: no row.
+
+        Notes
+        -----
+        The metric is the share of rows that match; bounds judge this share. Section 4 of the
+        auto-validate paper describes the test.
+
+        Examples
+        --------
+        >>> Check("orders").matches_pattern("sku", "<upper>{3}-<digit>+")
+        Check('orders', 1 constraint)
         """
         name = f"matches_pattern({column}, {str(pattern)!r})"
-        known = self._pattern(name, pattern)
-        judged = self._tested(name, trained or (0, 1), test, significance)
+        parsed = self._parse_pattern(name, pattern)
+        proportion_test = self._create_test(name, trained or (0, 1), test, significance)
         if trained is not None:
             nulls = "skip" if nulls == "ignore" else nulls
-        shown = str(known)
+        text = str(parsed)
         return self._add(
             "matches_pattern",
             PatternMatch,
-            [column, known.regex, nulls],
+            [column, parsed.regex, nulls],
             options,
-            shown=[column, Verbatim(repr(shown))],
-            subject=f"the share of {column} that matches {shown}",
-            otherwise=judged if trained is not None else None,
-            equals=1.0,
+            shown=[column, Verbatim(repr(text))],
+            details=Details(
+                subject=f"the share of {column} that matches {text}",
+                assertion=proportion_test if trained is not None else None,
+            ),
         )
 
+    @constraint_method(bounds="optional")
     def matches_learned_pattern(
         self,
         column: str,
@@ -69,12 +97,35 @@ class PatternMethods(CheckBuilder):
         latest: int = 30,
         **options: Unpack[Options],
     ) -> Self:
-        """Values look as they did in the `latest` accepted batches before: in a `Dataset`.
+        """Require strings to look as they did in earlier batches.
 
-        A learner such as ``Patterns()`` makes a pattern of a sample of their values, and the `test`
-        tells whether the share of values that do not match it has risen. Nulls do not count.
-        With a `sample` of values, or of rows by value, the pattern is learned from it at once, and
-        demanded as by `matches_pattern`.
+        A learner finds the pattern of the values in the latest accepted batches. A test judges
+        whether the share of values that do not match it has risen. Nulls are ignored. Only a
+        `Dataset` or a gate can evaluate the constraint, unless a sample is given.
+
+        Parameters
+        ----------
+        column
+            Name of a string column.
+        learner
+            A learner such as ``Patterns()``.
+        sample
+            Values, or the number of rows of each value. The pattern is learned from them at once,
+            and the constraint is that of `matches_pattern`.
+        test
+            The statistical test: ``"beta-binomial"``, ``"fisher"`` or ``"chi-squared"``.
+        significance
+            The test's limit for the probability of a false alarm.
+        latest
+            The number of latest accepted batches to learn from.
+        on
+            ``"batch"`` or omitted.
+
+        Examples
+        --------
+        >>> from assay.learn.patterns import Patterns
+        >>> Check("orders").matches_learned_pattern("sku", Patterns())
+        Check('orders', 1 constraint)
         """
         name = f"matches_learned_pattern({column})"
         if isinstance(learner, type) or not hasattr(learner, "learn"):
@@ -87,47 +138,46 @@ class PatternMethods(CheckBuilder):
                 f"{self.name}: {name}: latest is a whole number and at least 1, not {latest!r}."
             )
         if sample is None:
-            self._tested(name, (0, 1), test, significance)
-            return self._add(
-                "matches_learned_pattern",
-                Sample,
-                [column],
-                options,
+            self._create_test(name, (0, 1), test, significance)
+            details = Details(
                 subject=f"the share of {column} that matches",
-                otherwise=LearnedPatternAssertion(learner, test, significance, latest),
+                assertion=LearnedPatternAssertion(learner, test, significance, latest),
             )
+            return self._add("matches_learned_pattern", Sample, [column], options, details=details)
         if isinstance(sample, str) or not isinstance(sample, Iterable):
             raise CheckError(
                 f"{self.name}: {name}: a sample is a list of strings, or rows by value, not"
                 f" {sample!r}."
             )
-        found = learner.learn(_counted(sample))
-        if isinstance(found, str):
-            raise CheckError(f"{self.name}: {name}: {found.removesuffix('.')}.")
+        learned = learner.learn(_count_values(sample))
+        if isinstance(learned, str):
+            raise CheckError(f"{self.name}: {name}: {learned.removesuffix('.')}.")
         return self.matches_pattern(
             column,
-            found.pattern,
-            trained=found.trained,
+            learned.pattern,
+            trained=learned.trained,
             test=test,
             significance=significance,
             **options,
         )
 
-    def _pattern(self, name: str, pattern: Pattern | str) -> Pattern:
+    def _parse_pattern(self, name: str, pattern: Pattern | str) -> Pattern:
         try:
             return Pattern.taken(pattern)
         except CheckError as error:
             raise CheckError(f"{self.name}: {name}: {error}") from error
 
-    def _tested(self, name: str, trained: Any, test: Test, significance: float) -> ProportionTest:
+    def _create_test(
+        self, name: str, trained: Any, test: Test, significance: float
+    ) -> ProportionTest:
         try:
             return ProportionTest(trained, test, significance)
         except CheckError as error:
             raise CheckError(f"{self.name}: {name}: {error}") from error
 
 
-def _counted(sample: Any) -> Counter[str]:
-    """Rows by value, without nulls."""
+def _count_values(sample: Any) -> Counter[str]:
+    """Return the number of rows of each value, without nulls."""
     counts = Counter(sample)
     counts.pop(None, None)
     return counts

@@ -1,23 +1,26 @@
-"""Demands on how well a column follows from others."""
+"""Constraints on how well a column can be predicted from other columns."""
 
 from __future__ import annotations
 
-from typing import Any, Self, Unpack
+from typing import Any, NamedTuple, Self, Unpack
 
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.predictability import Predictability, PredictabilityWith
 from assay.checks.assertions.bounds import Bounds
-from assay.checks.builder import CheckBuilder, Columns, Options, Verbatim, names
+from assay.checks.builder import CheckBuilder, Columns, Verbatim, column_names
+from assay.checks.constraint_method import constraint_method
+from assay.checks.options import Options
 from assay.errors import CheckError
 
 __all__ = ["PredictionMethods"]
 
-_NO_BOUNDS = frozenset(Options.__annotations__) - frozenset(Bounds.__annotations__)
+_BOUNDS = frozenset(Bounds.__annotations__)
 
 
 class PredictionMethods(CheckBuilder):
-    """Whether values are what the rest of the row lets one expect."""
+    """Predictability of a column."""
 
+    @constraint_method(extra_bounds=("f1", "precision", "recall"))
     def has_predictability(
         self,
         target: str,
@@ -29,51 +32,77 @@ class PredictionMethods(CheckBuilder):
         classifier: Any = None,
         **options: Unpack[Options],
     ) -> Self:
-        """A column can be predicted from others: at least so well, or within bounds on F1.
+        """Require that a column can be predicted from other columns.
 
-        Each row is predicted by naive Bayes trained on all others; the scores are weighted by how
-        often each value of the target occurs. Rows without a target do not count. A `classifier`
-        of Spark ML or of scikit-learn's kind takes the place of naive Bayes, see
-        `PredictabilityWith`; two constraints of one classifier fit it once.
+        Adds one constraint per score. Rows without a target are ignored.
+
+        Parameters
+        ----------
+        target
+            Name of the column to predict.
+        inputs
+            Names of the columns to predict it from.
+        f1, precision, recall
+            The least score. Scores are weighted by how often each value of the target occurs.
+        classifier
+            A classifier of Spark ML or scikit-learn, in place of naive Bayes; see
+            `PredictabilityWith`. Two constraints with the same classifier fit it once.
+        equals, at_least, at_most, more_than, less_than, between, satisfies
+            Bounds on F1, in place of `f1`.
+
+        Notes
+        -----
+        Every row is predicted by a naive Bayes model of all other rows. Neither the rows nor the
+        result depend on a random split.
+
+        Examples
+        --------
+        >>> Check("orders").has_predictability("vat_rate", ["country", "product"], f1=0.9)
+        Check('orders', 1 constraint)
         """
         least = {"f1": f1, "precision": precision, "recall": recall}
-        own = sorted(name for name in set(options) - _NO_BOUNDS if options.get(name) is not None)
-        if own and f1 is not None:
+        bounds = sorted(name for name in _BOUNDS & set(options) if options.get(name) is not None)
+        if bounds and f1 is not None:
             raise CheckError(
-                f"{self.name}: has_predictability: f1 and {own[0]} say the same twice."
+                f"{self.name}: has_predictability: f1 and {bounds[0]} say the same twice."
             )
         scores = [score for score, bound in least.items() if bound is not None]
-        if (own and f1 is None) or not scores:  # bounds on F1, or the complaint of having none
+        if (bounds and f1 is None) or not scores:
+            # bounds judge F1; without any, the constraint on F1 reports that a bound is missing
             scores = ["f1", *scores]
-        columns = names([inputs])
-        return self._together(
+        task = _Task(target, column_names([inputs]), classifier)
+        return self._add_all(
             *(
-                lambda check, score=score: check._predicted(
-                    target, columns, score, least[score], classifier, options
-                )
+                lambda check, score=score: check._add_score(task, score, least[score], options)
                 for score in scores
             )
         )
 
-    def _predicted(
-        self,
-        target: str,
-        inputs: tuple[str, ...],
-        score: str,
-        bound: float | None,
-        classifier: Any,
-        options: Options,
-    ) -> Self:
-        def analyzer(where: str | None) -> Analyzer:
-            if classifier is None:
-                return Predictability(target, inputs, score, where=where)
-            name = type(classifier).__name__
-            return PredictabilityWith(
-                target, inputs, name, score, classifier=classifier, where=where
-            )
+    def _add_score(self, task: _Task, score: str, least: float | None, options: Options) -> Self:
+        selected: Any = dict(options)
+        if least is not None:  # the bounds in the options are those on F1
+            selected = {name: v for name, v in selected.items() if name not in _BOUNDS}
+            selected["at_least"] = least
+        shown = [task.target, *task.inputs, *([] if score == "f1" else [Verbatim(score)])]
 
-        kept: Any = dict(options)
-        if bound is not None:  # the bounds given are those on F1
-            kept = {name: kept[name] for name in _NO_BOUNDS if name in kept} | {"at_least": bound}
-        shown = [target, *inputs, *([] if score == "f1" else [Verbatim(score)])]
-        return self._add("has_predictability", analyzer, [], kept, shown=shown)
+        def analyzer(where: str | None) -> Analyzer:
+            return task.analyzer(score, where)
+
+        return self._add("has_predictability", analyzer, [], selected, shown=shown)
+
+
+class _Task(NamedTuple):
+    """A column to predict, the columns to predict it from, and how."""
+
+    target: str
+    inputs: tuple[str, ...]
+    classifier: Any
+
+    def analyzer(self, score: str, where: str | None) -> Analyzer:
+        """Return the analyzer of one score."""
+        if self.classifier is None:
+            return Predictability(self.target, self.inputs, score, where=where)
+        name = type(self.classifier).__name__
+        return PredictabilityWith(
+            self.target, self.inputs, name, score, classifier=self.classifier, where=where
+        )

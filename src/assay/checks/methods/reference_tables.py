@@ -1,4 +1,6 @@
-"""Demands on a table beside another one, which `verify` is given under the name used here.
+"""Constraints that compare a table with another one.
+
+`verify` gets the other tables under the names that the constraints use.
 
 >>> from assay import Check
 >>> orders = Check("orders").refers_to("customer_id", "customers", "id").agrees_with("backup", "id")
@@ -21,52 +23,101 @@ from assay.analyzers.matches import (
     RowCountMatch,
 )
 from assay.analyzers.structure import TableSchemaMatch
-from assay.checks.builder import CheckBuilder, Columns, Options, Verbatim, names
+from assay.checks.builder import CheckBuilder, Columns, Verbatim, column_names
+from assay.checks.constraint_method import constraint_method
+from assay.checks.options import Options
 from assay.errors import CheckError
 
 __all__ = ["ReferenceTableMethods"]
+
+_EQUAL = {"equals": 1.0}
 
 
 class ReferenceTableMethods(CheckBuilder):
     """Compare with other tables: ``verify(df, check, reference_tables={"customers": other})``.
 
-    A check holds no data, only the other table's name. Where it is not given, the demand could not
-    be evaluated. `where` selects rows of the verified table; select those of the other before it
-    is given.
+    A check holds the name of the other table, and no data. A constraint whose table is not passed
+    cannot be evaluated. `where` selects rows of the verified table; filter the other table before
+    you pass it.
     """
 
+    @constraint_method(default=_EQUAL)
     def refers_to(
         self, columns: Columns, table: str, to: Columns = (), **options: Unpack[Options]
     ) -> Self:
-        """Every key occurs in the other table: in the columns `to`, or in those of the same names.
+        """Require every key to occur in another table.
 
-        As with a foreign key of SQL, a null in a key violates nothing, and does not count.
+        A key with a null is ignored, as with a foreign key in SQL.
+
+        Parameters
+        ----------
+        columns
+            The key: one column or several.
+        to
+            The columns of the other table; those with the names of the key if omitted.
+
+        Notes
+        -----
+        The metric is the share of keys that occur in the other table.
+
+        Examples
+        --------
+        >>> Check("orders").refers_to("customer_id", "customers", "id")
+        Check('orders', 1 constraint)
         """
-        key, there = names((columns,)), names((to,))
-        shown = [*key, Verbatim(f"{_name(table)}({', '.join(map(_name, there or key))})")]
+        key, there = column_names((columns,)), column_names((to,))
+        target = Verbatim(f"{_show_name(table)}({', '.join(map(_show_name, there or key))})")
         arguments = [key, table, there]
         return self._add(
-            "refers_to", ReferentialIntegrity, arguments, options, shown=shown, equals=1.0
+            "refers_to", ReferentialIntegrity, arguments, options, shown=[*key, target]
         )
 
+    @constraint_method(default=_EQUAL)
     def agrees_with(
         self, table: str, keys: Columns, columns: Columns = (), **options: Unpack[Options]
     ) -> Self:
-        """Both tables have the same rows under every key: in these columns, or in all they share.
+        """Require two tables to have the same rows under every key.
 
-        A key that only one of them has does not agree, nor one that it has more often. A null
-        equals a null. `Result.failing` are the rows here that have no partner there, and
-        `Result.missing` those there that have none here.
+        Nulls are equal. A key that occurs in one table only, or more often in one table, violates
+        the constraint.
+
+        Parameters
+        ----------
+        keys
+            The key: one column or several.
+        columns
+            The columns that are compared; all common columns if omitted.
+
+        Notes
+        -----
+        The metric is the share of keys that agree. `Result.failing` returns the rows of this table
+        without a partner, and `Result.missing` those of the other table.
+
+        Examples
+        --------
+        >>> Check("orders").agrees_with("backup", "order_id", ["status", "amount"])
+        Check('orders', 1 constraint)
         """
-        key, compared = names((keys,)), names((columns,))
-        shown = [table, Verbatim(f"[{', '.join(map(_name, key))}]"), *compared]
-        arguments = [table, key, compared]
-        return self._add("agrees_with", DatasetMatch, arguments, options, shown=shown, equals=1.0)
+        key, compared = column_names((keys,)), column_names((columns,))
+        shown = [table, Verbatim(f"[{', '.join(map(_show_name, key))}]"), *compared]
+        return self._add("agrees_with", DatasetMatch, [table, key, compared], options, shown=shown)
 
+    @constraint_method(default=_EQUAL)
     def has_row_count_of(self, table: str, **options: Unpack[Options]) -> Self:
-        """The number of rows is that of the other table; with bounds, their ratio."""
-        return self._add("has_row_count_of", RowCountMatch, [table], options, equals=1.0)
+        """Require as many rows as another table has.
 
+        Notes
+        -----
+        The metric is the ratio of the row counts; bounds judge this ratio.
+
+        Examples
+        --------
+        >>> Check("orders").has_row_count_of("backup", between=(0.99, 1.01))
+        Check('orders', 1 constraint)
+        """
+        return self._add("has_row_count_of", RowCountMatch, [table], options)
+
+    @constraint_method(default=_EQUAL)
     def has_aggregate_of(
         self,
         expression: str,
@@ -74,21 +125,41 @@ class ReferenceTableMethods(CheckBuilder):
         other_expression: str | None = None,
         **options: Unpack[Options],
     ) -> Self:
-        """An aggregate expression is the same in the other table; with bounds, their ratio.
+        """Require an aggregate expression to have the same value in another table.
 
-        A sum of doubles depends on the order of the rows: give it bounds, or sum decimals.
+        Parameters
+        ----------
+        expression
+            An aggregate of Spark SQL, such as ``sum(amount)``.
+        other_expression
+            The aggregate of the other table, if it has other columns.
+        where
+            Refused: write ``FILTER (WHERE ...)`` in the expression.
+
+        Notes
+        -----
+        The metric is the ratio of the two values; bounds judge this ratio. A sum of doubles depends
+        on the order of the rows: give it bounds, or sum decimals.
+
+        Examples
+        --------
+        >>> Check("orders").has_aggregate_of("sum(amount)", "backup", between=(0.999, 1.001))
+        Check('orders', 1 constraint)
         """
 
         def aggregate(where: str | None) -> Analyzer:
-            for each in given:
-                if not isinstance(each, str) or not each.strip():
-                    raise CheckError(f"an aggregate of Spark SQL is expected, not {each!r}")
+            for text in expressions:
+                if not isinstance(text, str) or not text.strip():
+                    raise CheckError(f"an aggregate of Spark SQL is expected, not {text!r}")
             return AggregateMatch(expression, table, other_expression, where=where)
 
-        given: list[Any] = [expression, *([] if other_expression is None else [other_expression])]
-        shown = [Verbatim(expression), table, *map(Verbatim, given[1:])]
-        return self._add("has_aggregate_of", aggregate, [], options, shown=shown, equals=1.0)
+        expressions: list[Any] = [expression]
+        if other_expression is not None:
+            expressions.append(other_expression)
+        shown = [Verbatim(expression), table, *map(Verbatim, expressions[1:])]
+        return self._add("has_aggregate_of", aggregate, [], options, shown=shown)
 
+    @constraint_method(default=_EQUAL, about_schema=True)
     def has_schema_of(
         self,
         table: str,
@@ -98,17 +169,27 @@ class ReferenceTableMethods(CheckBuilder):
         nullable: bool = False,
         **options: Unpack[Options],
     ) -> Self:
-        """The columns are those of the other table, by name and type; no job.
+        """Require the columns of another table, by name and type. Reads no data.
 
-        Unless `exact`, there may be more; `order` and `nullable` count too if asked for.
+        Parameters
+        ----------
+        exact
+            Whether further columns violate the constraint.
+        order
+            Whether the columns must have the same order.
+        nullable
+            Whether the columns must agree in whether they allow nulls.
+
+        Examples
+        --------
+        >>> Check("orders").has_schema_of("backup", exact=False)
+        Check('orders', 1 constraint)
         """
         flags = {"more columns": not exact, "in order": order, "and nullable": nullable}
-        shown: list[object] = [table, *(Verbatim(name) for name, on in flags.items() if on)]
+        shown: list[object] = [table, *(Verbatim(name) for name, is_set in flags.items() if is_set)]
         arguments = [table, exact, order, nullable]
-        return self._add(
-            "has_schema_of", TableSchemaMatch, arguments, options, shown=shown, equals=1.0
-        )
+        return self._add("has_schema_of", TableSchemaMatch, arguments, options, shown=shown)
 
 
-def _name(name: object) -> str:
+def _show_name(name: object) -> str:
     return render_name(name) if isinstance(name, str) else str(name)

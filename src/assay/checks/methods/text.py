@@ -1,7 +1,7 @@
-"""Demands on strings: patterns, formats, types.
+"""Constraints on strings: regular expressions, formats, types.
 
-A null is no violation unless ``nulls="fail"``; with ``"empty"`` it counts as an empty string,
-and with ``"skip"`` a pattern's share is that of the values.
+With ``nulls="ignore"`` a null is no violation, with ``"fail"`` it is one. With ``"empty"`` it
+counts as an empty string. With ``"skip"`` the metric is the share of values instead of rows.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ from typing import Self, Unpack
 
 from assay.analyzers.counting import Nulls, PatternMatch
 from assay.analyzers.text import TypeConsistency
-from assay.checks.builder import CheckBuilder, Options, Verbatim
+from assay.checks.builder import CheckBuilder, Verbatim
+from assay.checks.constraint_method import constraint_method
+from assay.checks.options import Options
 
 __all__ = ["FORMATS", "TextMethods"]
 
@@ -42,8 +44,9 @@ FORMATS = {
 
 
 class TextMethods(CheckBuilder):
-    """What strings must look like; with bounds, what share of the rows."""
+    """Formats of strings. The metric is the share of rows that match; bounds judge this share."""
 
+    @constraint_method(default={"equals": 1.0})
     def matches(
         self,
         column: str,
@@ -53,55 +56,223 @@ class TextMethods(CheckBuilder):
         search: bool = False,
         **options: Unpack[Options],
     ) -> Self:
-        """The whole value matches a regular expression; with `search`, some part of it."""
+        r"""Require strings to match a regular expression.
+
+        Parameters
+        ----------
+        column
+            Name of a string column.
+        pattern
+            A regular expression of Java. It must match the whole value, to the last character.
+        nulls
+            What a null counts as. ``"ignore"``: no violation. ``"fail"``: a violation.
+            ``"empty"``: an empty string. ``"skip"``: no row; the metric is a share of values.
+        search
+            Whether it is enough that a part of the value matches.
+
+        Examples
+        --------
+        >>> Check("orders").matches("order_id", "[A-Z]{2}-[0-9]+")
+        Check('orders', 1 constraint)
+        """
         shown = [column, Verbatim(repr(pattern))]
         arguments = [column, pattern, nulls, search]
-        return self._add("matches", PatternMatch, arguments, options, shown=shown, equals=1.0)
+        return self._add("matches", PatternMatch, arguments, options, shown=shown)
 
+    @constraint_method(default={"equals": 1.0})
     def is_email(self, column: str, *, nulls: Nulls = "ignore", **options: Unpack[Options]) -> Self:
-        """An e-mail address (as HTML's input field understands it, with a dot in the domain)."""
-        return self._format("is_email", column, FORMATS["email"], nulls, options)
+        """Require strings to be e-mail addresses.
 
+        Parameters
+        ----------
+        column
+            Name of a string column.
+        nulls
+            What a null counts as. ``"ignore"``: no violation. ``"fail"``: a violation.
+            ``"empty"``: an empty string. ``"skip"``: no row; the metric is a share of values.
+
+        Notes
+        -----
+        The rule of HTML's ``<input type="email">``, with a dot in the domain.
+
+        Examples
+        --------
+        >>> Check("orders").is_email("email")
+        Check('orders', 1 constraint)
+        """
+        return self._matches_format("is_email", column, FORMATS["email"], nulls, options)
+
+    @constraint_method(default={"equals": 1.0})
     def is_url(self, column: str, *, nulls: Nulls = "ignore", **options: Unpack[Options]) -> Self:
-        """An http, https or ftp address."""
-        return self._format("is_url", column, FORMATS["url"], nulls, options)
+        """Require strings to be http, https or ftp addresses.
 
+        Parameters
+        ----------
+        column
+            Name of a string column.
+        nulls
+            What a null counts as. ``"ignore"``: no violation. ``"fail"``: a violation.
+            ``"empty"``: an empty string. ``"skip"``: no row; the metric is a share of values.
+
+        Examples
+        --------
+        >>> Check("orders").is_url("website")
+        Check('orders', 1 constraint)
+        """
+        return self._matches_format("is_url", column, FORMATS["url"], nulls, options)
+
+    @constraint_method(default={"equals": 1.0})
     def is_uuid(self, column: str, *, nulls: Nulls = "ignore", **options: Unpack[Options]) -> Self:
-        """A UUID in its canonical form."""
-        return self._format("is_uuid", column, FORMATS["uuid"], nulls, options)
+        """Require strings to be UUIDs.
 
+        Parameters
+        ----------
+        column
+            Name of a string column.
+        nulls
+            What a null counts as. ``"ignore"``: no violation. ``"fail"``: a violation.
+            ``"empty"``: an empty string. ``"skip"``: no row; the metric is a share of values.
+
+        Notes
+        -----
+        The canonical form with hyphens, in upper or lower case.
+
+        Examples
+        --------
+        >>> Check("orders").is_uuid("session_id")
+        Check('orders', 1 constraint)
+        """
+        return self._matches_format("is_uuid", column, FORMATS["uuid"], nulls, options)
+
+    @constraint_method(default={"equals": 1.0})
     def is_ip_address(
         self, column: str, *, nulls: Nulls = "ignore", **options: Unpack[Options]
     ) -> Self:
-        """An IPv4 or IPv6 address."""
-        either = f"{FORMATS['ipv4']}|{FORMATS['ipv6']}"
-        return self._format("is_ip_address", column, either, nulls, options)
+        """Require strings to be IPv4 or IPv6 addresses.
 
+        Parameters
+        ----------
+        column
+            Name of a string column.
+        nulls
+            What a null counts as. ``"ignore"``: no violation. ``"fail"``: a violation.
+            ``"empty"``: an empty string. ``"skip"``: no row; the metric is a share of values.
+
+        Examples
+        --------
+        >>> Check("orders").is_ip_address("client")
+        Check('orders', 1 constraint)
+        """
+        return self._matches_format(
+            "is_ip_address", column, f"{FORMATS['ipv4']}|{FORMATS['ipv6']}", nulls, options
+        )
+
+    @constraint_method(default={"equals": 1.0})
     def is_credit_card(
         self, column: str, *, nulls: Nulls = "ignore", **options: Unpack[Options]
     ) -> Self:
-        """A number in the form of Visa, Mastercard, Discover or American Express."""
-        return self._format("is_credit_card", column, FORMATS["credit_card"], nulls, options)
+        """Require strings to be credit card numbers.
 
+        Parameters
+        ----------
+        column
+            Name of a string column.
+        nulls
+            What a null counts as. ``"ignore"``: no violation. ``"fail"``: a violation.
+            ``"empty"``: an empty string. ``"skip"``: no row; the metric is a share of values.
+
+        Notes
+        -----
+        The form of Visa, Mastercard, Discover or American Express. The check digit is not computed.
+
+        Examples
+        --------
+        >>> Check("orders").is_credit_card("card")
+        Check('orders', 1 constraint)
+        """
+        return self._matches_format(
+            "is_credit_card", column, FORMATS["credit_card"], nulls, options
+        )
+
+    @constraint_method(default={"equals": 1.0})
     def is_social_security_number(
         self, column: str, *, nulls: Nulls = "ignore", **options: Unpack[Options]
     ) -> Self:
-        """A US social security number, ``AAA-GG-SSSS``."""
-        pattern = FORMATS["social_security_number"]
-        return self._format("is_social_security_number", column, pattern, nulls, options)
+        """Require strings to be US social security numbers.
 
+        Parameters
+        ----------
+        column
+            Name of a string column.
+        nulls
+            What a null counts as. ``"ignore"``: no violation. ``"fail"``: a violation.
+            ``"empty"``: an empty string. ``"skip"``: no row; the metric is a share of values.
+
+        Notes
+        -----
+        The form ``AAA-GG-SSSS``, without numbers that are never issued.
+
+        Examples
+        --------
+        >>> Check("orders").is_social_security_number("ssn")
+        Check('orders', 1 constraint)
+        """
+        return self._matches_format(
+            "is_social_security_number", column, FORMATS["social_security_number"], nulls, options
+        )
+
+    @constraint_method(default={"equals": 1.0})
     def has_data_type(self, column: str, type_name: str, **options: Unpack[Options]) -> Self:
-        """Values look like a type: integral, fractional, boolean, date, timestamp, string."""
-        return self._add("has_data_type", TypeConsistency, [column, type_name], options, equals=1.0)
+        """Require strings to look like values of a type.
 
+        Nulls are ignored.
+
+        Parameters
+        ----------
+        type_name
+            ``"integral"``, ``"fractional"``, ``"boolean"``, ``"date"``, ``"timestamp"`` or
+            ``"string"``. Every integral number is fractional as well.
+
+        Notes
+        -----
+        The metric is the share of values that look like the type. A column that is not a string
+        has its own type.
+
+        Examples
+        --------
+        >>> Check("orders").has_data_type("quantity", "integral")
+        Check('orders', 1 constraint)
+        """
+        return self._add("has_data_type", TypeConsistency, [column, type_name], options)
+
+    @constraint_method(default={"equals": 1.0})
     def has_consistent_type(self, column: str, **options: Unpack[Options]) -> Self:
-        """All values look like one type."""
-        return self._add("has_consistent_type", TypeConsistency, [column], options, equals=1.0)
+        """Require all strings of a column to look like values of one type.
 
+        Nulls are ignored. The types are those of `has_data_type`.
+
+        Examples
+        --------
+        >>> Check("orders").has_consistent_type("quantity")
+        Check('orders', 1 constraint)
+        """
+        return self._add("has_consistent_type", TypeConsistency, [column], options)
+
+    @constraint_method
     def has_type_consistency(self, column: str, **options: Unpack[Options]) -> Self:
-        """The largest share of values that look like one type."""
+        """Require the share of values that look like the most frequent type to lie within bounds.
+
+        Nulls are ignored. The types are those of `has_data_type`.
+
+        Examples
+        --------
+        >>> Check("orders").has_type_consistency("quantity", at_least=0.99)
+        Check('orders', 1 constraint)
+        """
         return self._add("has_type_consistency", TypeConsistency, [column], options)
 
-    def _format(self, kind: str, column: str, pattern: str, nulls: Nulls, options: Options) -> Self:
+    def _matches_format(
+        self, method: str, column: str, pattern: str, nulls: Nulls, options: Options
+    ) -> Self:
         arguments = [column, pattern, nulls]
-        return self._add(kind, PatternMatch, arguments, options, shown=[column], equals=1.0)
+        return self._add(method, PatternMatch, arguments, options, shown=[column])

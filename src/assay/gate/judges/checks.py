@@ -49,7 +49,7 @@ def judge_checks(batch: Result, whole: Result, *, closed: bool) -> list[Finding]
 
 
 def _about_whole(result: Result) -> Result:
-    meant = tuple(each for each in result.results if each.constraint.holds_for_whole)
+    meant = tuple(each for each in result.results if "whole" in each.constraint.scopes(gate=True))
     return replace(result, results=meant)
 
 
