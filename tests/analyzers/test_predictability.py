@@ -93,7 +93,7 @@ def test_a_constant_is_predicted_perfectly() -> None:
 
 @pytest.mark.parametrize(
     ("state", "reason"),
-    [(NaiveBayes.identity(), "no values"), (learnt([(1, (1,))], 4), "one row only")],
+    [(NaiveBayes.identity(), "no values"), (learnt([(1, (1,))], 4), "only one row")],
 )
 def test_nothing_is_said_of_nothing(state: NaiveBayes, reason: str) -> None:
     found = state.metric()

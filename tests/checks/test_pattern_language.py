@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.analyzers.counting import full_match
+from assay.analyzers.regex import full_match
 from assay.checks.pattern import CLASSES, Pattern, Piece, Token
 from assay.errors import CheckError
 

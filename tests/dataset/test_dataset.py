@@ -19,8 +19,8 @@ from assay.analyzers import (
     Sum,
     Uniqueness,
 )
-from assay.analyzers.frequencies import CountDistinct
 from assay.analyzers.quantiles import ExactQuantile
+from assay.analyzers.uniqueness import CountDistinct
 from assay.checks.assertions.expectation import Expectation, NotEnough, Point
 from assay.errors import CheckError, StateError, StoreError, VerificationError
 from assay.store import Decision, Mark, MarkKind, Selection, Store, VerdictRecord

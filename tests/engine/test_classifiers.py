@@ -106,7 +106,9 @@ def test_one_that_fails_says_why_and_stops_nothing(rows: DataFrame) -> None:
 def test_it_neither_adds_up_nor_has_segments(rows: DataFrame) -> None:
     asked = PredictabilityWith("kind.of", ["text"], classifier=Nearest())
     part = measure(rows, [asked])
-    assert "do not merge" in str((part + part)[asked].problem)
+    problem = (part + part)[asked].problem
+    assert problem is not None
+    assert problem.code == "not_incremental"
     parts = measure(rows, [asked, Size()], by=["bit"])
     assert len(parts) == 2
     for each in parts.values():

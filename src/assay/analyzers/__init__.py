@@ -1,4 +1,4 @@
-"""What can be measured: analyzers as values, and the states that they make."""
+"""Analyzers describe what to measure; their states are mergeable results."""
 
 from assay.analyzers.analyzer import Analyzer, parse_key, registry
 from assay.analyzers.checksum import Checksum
@@ -15,15 +15,6 @@ from assay.analyzers.counting import (
 )
 from assay.analyzers.custom import CustomAggregate, CustomSql
 from assay.analyzers.extremes import Freshness, Maximum, MaxLength, Minimum, MinLength, Range
-from assay.analyzers.frequencies import (
-    CountDistinct,
-    Distinctness,
-    DuplicateRowCount,
-    Entropy,
-    MutualInformation,
-    Uniqueness,
-    UniqueValueRatio,
-)
 from assay.analyzers.frequent import (
     MostFrequentRatio,
     NullSignature,
@@ -56,6 +47,15 @@ from assay.analyzers.state import Invertible, State
 from assay.analyzers.structure import ColumnCount, ColumnExists, SchemaMatch, TableSchemaMatch
 from assay.analyzers.text import CharacterProfile, DataType, TypeConsistency
 from assay.analyzers.totals import Mean, MeanLength, RatioOfSums, Sum
+from assay.analyzers.uniqueness import (
+    CountDistinct,
+    Distinctness,
+    DuplicateRowCount,
+    Entropy,
+    MutualInformation,
+    Uniqueness,
+    UniqueValueRatio,
+)
 
 __all__ = [
     "AggregateMatch",

@@ -1,6 +1,6 @@
-"""AggregateExpr aggregates: the SQL that a scan computes, in pieces that analyzers share.
+"""Aggregate expressions: the Spark SQL that a scan computes, in pieces that analyzers share.
 
-Two analyzers that need the same number write the same `AggregateExpr`, and it is computed once.
+Analyzers that need the same number create equal `AggregateExpr` values, which are computed once.
 """
 
 from __future__ import annotations
@@ -25,9 +25,19 @@ __all__ = [
 class AggregateExpr:
     """One aggregate expression of Spark SQL.
 
-    `buffers` is how many aggregation buffers Spark keeps for it (a count 1, a variance 3): the
-    planner keeps each aggregation under the limits of code generation by them. A `sketch` is an
-    imperative aggregate, which must not share an aggregation with plain ones.
+    Parameters
+    ----------
+    sql
+        The expression.
+    columns
+        The top-level columns that it reads.
+    buffers
+        The number of aggregation buffers that Spark keeps for it: 1 for a count, 3 for a variance.
+        The planner keeps each aggregation below the limit of code generation.
+    sketch
+        Whether it is an imperative aggregate, which must not share an aggregation with plain ones.
+    written
+        Whether it contains SQL that the user wrote, which may fail on a row.
     """
 
     sql: str
@@ -39,47 +49,47 @@ class AggregateExpr:
 
 
 def check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
-    """Raise where an option is none of those there are."""
+    """Raise ValueError unless an option has one of the allowed values."""
     if value not in choices:
         legal = " or ".join(map(repr, choices))
         raise ValueError(f"{name} is {legal}, not {value!r}")
 
 
 def check_positive(name: str, value: int) -> None:
-    """Raise where a number is not at least one."""
+    """Raise ValueError unless a number is at least 1."""
     if value < 1:
         raise ValueError(f"{name} is at least 1, not {value!r}")
 
 
 def sql_string(text: str) -> str:
-    """A string as a literal of Spark SQL."""
+    """Return a string literal of Spark SQL."""
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
 def condition(sql: str) -> str:
-    """A predicate that someone wrote, in brackets that even a trailing comment cannot break."""
+    """Put a condition in brackets that even a trailing comment cannot break."""
     return f"({sql}\n)" if "--" in sql else f"({sql})"
 
 
 def filtered(sql: str, where: str | None) -> str:
-    """An expression that is null outside the selection."""
+    """Return an expression that is null outside the selection."""
     return sql if where is None else f"CASE WHEN {condition(where)} THEN {sql} END"
 
 
 def rows(schema: Schema, where: str | None) -> AggregateExpr:
-    """The number of rows of the selection."""
+    """Count the rows of the selection."""
     if where is None:
         return AggregateExpr("count(1)")
     return AggregateExpr(f"count_if({condition(where)})", schema.mentioned(where))
 
 
 def count_of(schema: Schema, predicate: str, where: str | None, *columns: Column) -> AggregateExpr:
-    """The number of rows of the selection for which a predicate is true."""
+    """Count the rows of the selection for which a predicate is true."""
     # CASE, not AND: of what several predicates share, Spark computes the right side of AND first
     return AggregateExpr(f"count_if({filtered(predicate, where)})", reads(schema, where, *columns))
 
 
 def reads(schema: Schema, where: str | None, *columns: Column) -> tuple[str, ...]:
-    """The top-level columns that these and the selection read."""
+    """Return the top-level columns that the selection and these columns need."""
     named = [column.root for column in columns]
     return tuple(dict.fromkeys([*named, *(schema.mentioned(where) if where else ())]))

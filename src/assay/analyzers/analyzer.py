@@ -269,10 +269,10 @@ def _read_key(key: str) -> Analyzer:
         load_plugins("assay.analyzers")  # importing a class registers it
     analyzer_class = _REGISTRY.get(name)
     if kind != "word" or analyzer_class is None:
-        raise ValueError(f"there is no analyzer {name!r}")
+        raise ValueError(f"unknown analyzer {name!r}")
     reader.expect("(")
     arguments = _read_arguments(reader, analyzer_class)
-    suffix = reader.rest()
+    suffix = reader.unread()
     where = re.fullmatch(r"\s+where\s(.+)", suffix, re.DOTALL)
     if where is None and suffix.strip():
         raise ValueError(f"unexpected {suffix!r} after the arguments")
@@ -306,7 +306,7 @@ def _read_arguments(reader: Reader, analyzer_class: type[Analyzer]) -> dict[str,
 
 
 def _is_option(reader: Reader) -> bool:
-    """Whether the next argument is written as ``name=value``."""
+    """Return whether the next argument is written as ``name=value``."""
     position = reader.at
     reader.next()
     is_option = reader.peek()[1] == "="

@@ -1,4 +1,4 @@
-"""Bins of equal width, and how they are called."""
+"""Compute bins of equal width and their labels."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ __all__ = ["bin_of", "brief", "edges_between", "interval"]
 
 
 def interval(low: float, high: float, *, last: bool) -> str:
-    """A bin's label: closed on the left, and on the right only where it is the last."""
+    """Return the label of a bin. It includes its lower edge; the last bin has both."""
     return f"[{brief(low)}, {brief(high)}{']' if last else ')'}"
 
 
 def brief(number: float) -> str:
-    """A number in as few digits as tell it from every other.
+    """Format a number with as few digits as distinguish it from all others.
 
     >>> brief(0.5), brief(1234567.0), brief(0.1 + 0.2)
     ('0.5', '1234567.0', '0.30000000000000004')
@@ -23,7 +23,7 @@ def brief(number: float) -> str:
 
 
 def edges_between(low: float, high: float, number: int) -> tuple[float, ...]:
-    """The edges of so many bins, even where ``high - low`` is beyond the doubles.
+    """Return the edges of bins of equal width; ``high - low`` may exceed the range of doubles.
 
     >>> edges_between(0.0, 1.0, 4)
     (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -33,7 +33,7 @@ def edges_between(low: float, high: float, number: int) -> tuple[float, ...]:
 
 
 def bin_of(value: float, low: float, high: float, number: int) -> int:
-    """The position of the bin that holds a value."""
+    """Return the position of the bin that contains a value."""
     if low == high:
         return 0
     share = (Fraction(value) - Fraction(low)) / (Fraction(high) - Fraction(low))

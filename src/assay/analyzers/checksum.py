@@ -1,4 +1,4 @@
-"""Checksums: whether two columns hold the same values, in whatever order."""
+"""Checksums detect whether two columns hold the same values, in any order."""
 
 from __future__ import annotations
 
@@ -14,16 +14,28 @@ from assay.analyzers.schema import GROUPABLE, Schema
 
 __all__ = ["Checksum"]
 
-#: so many bits of a hash are summed up: sums of half a trillion of them fit into 64
+#: the low 24 bits of each hash are summed: half a trillion of them fit into 64 bits
 _BITS = 0xFFFFFF
 
 
 @dataclass(frozen=True)
 class Checksum(ScanAnalyzer[Count]):
-    """The sum of hashes of the values: that of the same values is the same, in any order.
+    """Sum hashes of the values, to detect whether two columns hold the same values.
 
-    ``Σ (xxhash64(value) mod 2²⁴)``. Of two columns of which one value differs, 1 in 17 million have
-    the same. Nulls count nothing; 0.0 and -0.0 are the same value, and all NaN are.
+    Parameters
+    ----------
+    column
+        Name of a column; nested fields as ``address.zip``.
+
+    Notes
+    -----
+    ``Σ (xxhash64(value) mod 2²⁴)``, in any order of rows. If one value differs, the sums are equal
+    in 1 of 17 million cases. Nulls add nothing. 0.0 equals -0.0, and NaN equals NaN.
+
+    Examples
+    --------
+    >>> Checksum("id").key
+    'Checksum(id)'
     """
 
     exposes_values: ClassVar[bool] = False
@@ -31,11 +43,11 @@ class Checksum(ScanAnalyzer[Count]):
     column: str = field(metadata=COLUMN)
 
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
-        """One sum."""
+        """Return one sum of hashes."""
         column = schema.column(self.column).require(GROUPABLE, "Checksum")
         sql = f"sum({filtered(f'({hashed(column)}) & {_BITS}', self.where)})"
         return (AggregateExpr(sql, reads(schema, self.where, column)),)
 
     def state(self, values: Sequence[Any], schema: Schema) -> Count:
-        """The sum; of no values it is nothing."""
+        """Create the state from the sum, which is 0 without values."""
         return Count(values[0] or 0)

@@ -1,4 +1,4 @@
-"""Fields of states, and metrics, as JSON, types and all: what JSON has no word for is tagged.
+"""Encode fields of states, and metrics, as JSON. Types that JSON lacks are tagged.
 
 >>> encode((3, date(2026, 11, 15), Exact.of(0.75)))
 b'[3,{"date":"2026-11-15"},{"exact":["3",-2,2,0.0]}]'
@@ -21,25 +21,25 @@ __all__ = ["decode", "decode_all", "encode", "plain"]
 
 
 def encode(value: object) -> bytes:
-    """The bytes of a value; equal values have equal bytes."""
+    """Encode a value; equal values have equal bytes."""
     return json.dumps(_packed(value), separators=(",", ":"), ensure_ascii=False).encode()
 
 
 def decode(data: bytes) -> Any:
-    """The value that `encode` wrote; lists come back as tuples."""
+    """Decode what `encode` returned; lists become tuples."""
     return _tuples(_DECODER.decode(data.decode()))
 
 
 def decode_all(many: Sequence[bytes]) -> list[Any]:
-    """What `encode` wrote, of each: in one go, which is far less work than one by one."""
-    found: list[Any] = list(_tuples(_joined(many)))
-    return found
+    """Decode many values at once, which is much faster than one by one."""
+    values: list[Any] = list(_tuples(_joined(many)))
+    return values
 
 
 def plain(many: Sequence[bytes]) -> list[Any]:
-    """The same of sequences of plain numbers and strings, as lists."""
-    found: list[Any] = _joined(many)
-    return found
+    """Decode many sequences of plain numbers and strings as lists."""
+    values: list[Any] = _joined(many)
+    return values
 
 
 def _joined(many: Sequence[bytes]) -> Any:
@@ -51,7 +51,7 @@ def _packed(value: object) -> object:
         case None | bool() | int() | float() | str():
             return value
         case tuple() | list():
-            return [_packed(each) for each in value]
+            return [_packed(item) for item in value]
         case Exact():
             # hexadecimal: a mantissa may have thousands of digits
             return {"exact": [f"{value.mantissa:x}", value.exponent, value.base, value.special]}
@@ -111,4 +111,4 @@ _DECODER = json.JSONDecoder(object_hook=_untagged)
 def _tuples(value: Any) -> Any:
     if type(value) is not list:
         return value
-    return tuple([_tuples(each) if type(each) is list else each for each in value])
+    return tuple([_tuples(item) if type(item) is list else item for item in value])

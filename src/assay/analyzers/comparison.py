@@ -1,8 +1,7 @@
-"""A table beside another one, which is known by a name until somebody gives it.
+"""Compare a table with another one, which has a name until a DataFrame is given for it.
 
-An analyzer holds no data: it says ``"customers"``, and whoever measures says which DataFrame that
-is. What the other table has can change while ours does not, so that no state of a comparison adds
-up with another: none is incremental.
+An analyzer holds no data. It names the other table, and the caller of `measure` gives the
+DataFrame. The other table may change while this one does not, so states cannot be merged.
 """
 
 from __future__ import annotations
@@ -37,20 +36,23 @@ _WHOLE = Problem("no_segments", "it compares two tables as a whole, and knows no
 
 @dataclass(frozen=True, slots=True)
 class Counterparts:
-    """A column of ours, and the one of the other table that it is compared with."""
+    """A column, and the column of the other table that it is compared with."""
 
     ours: Column
     theirs: Column
 
     @property
     def sql(self) -> tuple[str, str]:
-        """Both as expressions that are equal exactly where the values are."""
+        """SQL for both, which is equal if and only if the values are equal."""
         return key_of(self.ours), key_of(self.theirs)
 
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """What of both tables is compared: keys, and columns beside the keys."""
+    """The keys and the compared columns of both tables.
+
+    `reads` are the top-level columns of our table that are read, those of the selection included.
+    """
 
     table: str
     keys: tuple[Counterparts, ...]
@@ -60,7 +62,7 @@ class Sides:
 
     @property
     def pairs(self) -> tuple[Counterparts, ...]:
-        """Keys and columns."""
+        """Keys and compared columns."""
         return self.keys + self.columns
 
     def __str__(self) -> str:
@@ -70,7 +72,7 @@ class Sides:
 
 @dataclass(frozen=True)
 class ComparisonAnalyzer(Analyzer):
-    """An analyzer of two tables."""
+    """The base class of analyzers of two tables."""
 
     abstract: ClassVar[bool] = True
     incremental: ClassVar[bool] = False
@@ -91,32 +93,32 @@ class ComparisonAnalyzer(Analyzer):
 
     @abstractmethod
     def against(self, schema: Schema, other: Schema) -> object:
-        """Raise the reason why two such tables cannot be compared, if there is one."""
+        """Raise an error if two tables of these schemas cannot be compared."""
 
 
 @dataclass(frozen=True)
 class _Counted(ComparisonAnalyzer):
-    """A comparison of two values that were found: their state."""
+    """The base class of comparisons whose state is one value of each table."""
 
     def state(self, ours: Any, theirs: Any) -> Opaque:
-        """What was found."""
+        """Create the state from both values."""
         return Opaque((ours, theirs))
 
     def metric(self, state: Opaque) -> Value | Undefined:
-        """What was found, as one number."""
+        """Compute the metric from both values."""
         ours, theirs = state.value
         return self.compared(ours, theirs)
 
     @abstractmethod
     def compared(self, ours: Any, theirs: Any) -> Value | Undefined:
-        """The metric of both."""
+        """Compute the metric from both values."""
 
 
 @dataclass(frozen=True)
 class KeyedAnalyzer(_Counted):
-    """An analyzer that looks each key up in the other table: a pass of its own over both.
+    """The base class of analyzers that look up each key in the other table.
 
-    What is found are the matches, and how many there could be.
+    They need a pass over both tables. It counts the matches and how many there could be.
     """
 
     abstract: ClassVar[bool] = True
@@ -128,14 +130,14 @@ class KeyedAnalyzer(_Counted):
 
     @abstractmethod
     def sides(self, schema: Schema, other: Schema) -> Sides:
-        """What of both tables is compared."""
+        """Return the keys and the compared columns of both tables."""
 
     def against(self, schema: Schema, other: Schema) -> Sides:
-        """What of both tables is compared; raise the reason why it cannot be."""
+        """Return both sides; raise an error if the tables cannot be compared."""
         return self.on(schema).sides(schema, other)
 
     def compared(self, ours: Any, theirs: Any) -> Value | Undefined:
-        """``matches / all``."""
+        """Return ``matches / possible matches``."""
         return ours / theirs if theirs else Undefined(f"there are no {self.subject}")
 
     def _reads(self, schema: Schema, pairs: Iterable[Counterparts]) -> tuple[str, ...]:
@@ -144,26 +146,26 @@ class KeyedAnalyzer(_Counted):
 
 @dataclass(frozen=True)
 class PairedAnalyzer(_Counted):
-    """An analyzer that compares an aggregate of each table: ours comes from the shared scan."""
+    """The base class of analyzers that compare one aggregate of each table."""
 
     abstract: ClassVar[bool] = True
 
     @property
     @abstractmethod
     def ours(self) -> ScanAnalyzer[Any]:
-        """What is measured here."""
+        """The analyzer of this table."""
 
     @property
     @abstractmethod
     def theirs(self) -> ScanAnalyzer[Any]:
-        """What is measured there."""
+        """The analyzer of the other table."""
 
     def check(self, schema: Schema) -> None:
-        """Raise the reason why this cannot be measured on such a table, if there is one."""
+        """Raise an error if the analyzer cannot be measured on a table of this schema."""
         self.ours.check(schema)
 
     def against(self, schema: Schema, other: Schema) -> None:
-        """Raise the reason why two such tables cannot be compared, if there is one."""
+        """Raise an error if two tables of these schemas cannot be compared."""
         self.ours.check(schema)
         of_table(self.table, lambda: self.theirs.check(other))
 
@@ -175,10 +177,19 @@ def refusal(
     *,
     segmented: bool = False,
 ) -> Problem | None:
-    """Why an analyzer cannot be measured, as far as schemas tell.
+    """Return the problem of an analyzer that cannot be measured, as far as schemas show it.
 
-    `tables` are the others, or why one of them cannot be read; where they are not known yet, only
-    our own side is looked at.
+    Parameters
+    ----------
+    analyzer
+        The analyzer.
+    schema
+        The schema of the table.
+    tables
+        The schemas of the other tables, or why one cannot be read. Without them, only this table is
+        checked.
+    segmented
+        Whether the table is split into segments.
     """
     try:
         analyzer.check(schema)
@@ -198,11 +209,11 @@ def refusal(
 
 
 def counterparts(
-    schema: Schema, other: Schema, ours: str, theirs: str, table: str, asked: str
+    schema: Schema, other: Schema, ours: str, theirs: str, table: str, analyzer: str
 ) -> Counterparts:
-    """Two columns that can be compared; else the error that says why not, and in which table."""
-    here = schema.column(ours).require(GROUPABLE, asked)
-    there = of_table(table, lambda: other.column(theirs).require(GROUPABLE, asked))
+    """Return two columns that can be compared; raise an error that names the table otherwise."""
+    here = schema.column(ours).require(GROUPABLE, analyzer)
+    there = of_table(table, lambda: other.column(theirs).require(GROUPABLE, analyzer))
     if not _comparable(here.family, there.family):
         theirs = f"{there.name!r} in {table!r}"
         raise WrongTypeError.unlike(here.name, here.type, theirs, there.type)
@@ -210,7 +221,7 @@ def counterparts(
 
 
 def of_table(table: str, look: Callable[[], Any]) -> Any:
-    """What is found in the other table; what is wrong there says where."""
+    """Call a function, and name the other table in its errors."""
     try:
         return look()
     except AssayError as error:
@@ -218,16 +229,16 @@ def of_table(table: str, look: Callable[[], Any]) -> Any:
 
 
 def texts(names: Any, what: str) -> tuple[str, ...]:
-    """Names that were given as one or as several."""
+    """Return one or several names as a tuple."""
     several = (names,) if isinstance(names, str) else tuple(names)
-    wrong = [each for each in several if not isinstance(each, str)]
+    wrong = [name for name in several if not isinstance(name, str)]
     if wrong:
         raise ValueError(f"{what} is named by text, not {wrong[0]!r}")
     return several
 
 
 def _comparable(ours: str, theirs: str) -> bool:
-    """Whether values of two kinds can be equal without anybody's text being read as a number."""
+    """Return whether values of two families can be equal without reading text as numbers."""
     kinds = {ours, theirs}
     return len(kinds) == 1 or kinds <= NUMERIC or kinds <= TEMPORAL or "void" in kinds
 

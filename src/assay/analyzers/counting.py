@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 from assay.analyzers.aggregate_expr import (
     AggregateExpr,
@@ -13,11 +12,11 @@ from assay.analyzers.aggregate_expr import (
     condition,
     count_of,
     rows,
-    sql_string,
 )
 from assay.analyzers.analyzer import COLUMN, ScanAnalyzer
 from assay.analyzers.codec import plain
 from assay.analyzers.metric import Undefined, Value
+from assay.analyzers.regex import Nulls, pattern_predicate
 from assay.analyzers.row_predicate import CountedRows, MatchingRows, RowPredicate
 from assay.analyzers.schema import FLOATING, NUMERIC, TEXT, Schema
 from assay.analyzers.state import Invertible
@@ -30,22 +29,13 @@ __all__ = [
     "IntegerCount",
     "NaNCount",
     "NegativeCount",
-    "Nulls",
     "PatternMatch",
     "Ratio",
     "Size",
     "ZerosCount",
-    "full_match",
 ]
 
-#: what a null is to a predicate: no violation (as in SQL's CHECK), an empty string, a violation, or
-#: no row at all
-Nulls = Literal["ignore", "empty", "fail", "skip"]
-
-
-#: an escaped character, a class of characters, or the end of the string
-_DOLLAR = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$", re.DOTALL)
-#: what a null predicate comes to
+#: the value of a condition that is null
 _TRUTH = {"ignore": "true", "fail": "false"}
 
 
@@ -58,7 +48,7 @@ class Count(Invertible):
 
     @classmethod
     def identity(cls) -> Count:
-        """No rows."""
+        """Return the state of no rows."""
         return cls(0)
 
     def __add__(self, other: Count) -> Count:
@@ -66,20 +56,20 @@ class Count(Invertible):
 
     @classmethod
     def merged_payloads(cls, payloads: Sequence[bytes]) -> Count:
-        """One sum."""
+        """Merge the states of many payloads."""
         return cls(sum(n for (n,) in plain(payloads)))
 
     def __sub__(self, other: Count) -> Count:
         return Count(self.n - other.n)
 
     def metric(self) -> Value:
-        """The number."""
+        """Return the number."""
         return self.n
 
 
 @dataclass(frozen=True, slots=True)
 class Ratio(Invertible):
-    """Rows that match, of all rows."""
+    """The number of matching rows, and of all rows."""
 
     kind: ClassVar[str] = "ratio"
     matches: int
@@ -87,7 +77,7 @@ class Ratio(Invertible):
 
     @classmethod
     def identity(cls) -> Ratio:
-        """No rows."""
+        """Return the state of no rows."""
         return cls(0, 0)
 
     def __add__(self, other: Ratio) -> Ratio:
@@ -95,68 +85,108 @@ class Ratio(Invertible):
 
     @classmethod
     def merged_payloads(cls, payloads: Sequence[bytes]) -> Ratio:
-        """Two sums."""
-        found = plain(payloads)
-        return cls(sum(matches for matches, _ in found), sum(rows for _, rows in found))
+        """Merge the states of many payloads."""
+        counts = plain(payloads)
+        return cls(sum(matches for matches, _ in counts), sum(rows for _, rows in counts))
 
     def __sub__(self, other: Ratio) -> Ratio:
         return Ratio(self.matches - other.matches, self.rows - other.rows)
 
     def metric(self) -> Value | Undefined:
-        """``matches / rows``."""
+        """Return ``matches / rows``."""
         return self.matches / self.rows if self.rows else Undefined("there are no rows")
 
 
 @dataclass(frozen=True)
 class Size(ScanAnalyzer[Count]):
-    """The number of rows."""
+    """Count the rows.
+
+    Notes
+    -----
+    With `where`, the rows that fulfil the condition.
+
+    Examples
+    --------
+    >>> Size(where="paid").key
+    'Size() where paid'
+    """
 
     exposes_values: ClassVar[bool] = False
 
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
-        """One count."""
+        """Return one count."""
         return (rows(schema, self.where),)
 
     def state(self, values: Sequence[Any], schema: Schema) -> Count:
-        """The count."""
+        """Create the state from the count."""
         return Count(values[0])
 
 
 @dataclass(frozen=True)
 class _RatioAnalyzer(ScanAnalyzer[Ratio]):
-    """Matches and rows."""
+    """The base class of analyzers that count matching rows and all rows."""
 
     abstract: ClassVar[bool] = True
     exposes_values: ClassVar[bool] = False
 
     def state(self, values: Sequence[Any], schema: Schema) -> Ratio:
-        """The two counts."""
+        """Create the state from the two counts."""
         return Ratio(*values)
 
 
 @dataclass(frozen=True)
 class Completeness(_RatioAnalyzer):
-    """The share of rows in which the column has a value (deequ-vldb18, 3.1)."""
+    """Measure the share of rows in which a column has a value.
+
+    Parameters
+    ----------
+    column
+        Name of a column; nested fields as ``address.zip``.
+
+    Notes
+    -----
+    ``non-null values / rows`` (deequ-vldb18, section 3.1). NaN and the empty string are values.
+    Undefined without rows.
+
+    Examples
+    --------
+    >>> Completeness("email").key
+    'Completeness(email)'
+    """
 
     column: str = field(metadata=COLUMN)
 
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
-        """Non-null values and rows."""
+        """Return non-null values and rows."""
         column = schema.column(self.column)
         present = count_of(schema, f"{column.sql} IS NOT NULL", self.where, column)
         return present, rows(schema, self.where)
 
     def row_predicate(self, schema: Schema) -> MatchingRows:
-        """Rows with a value."""
+        """Return rows with a value."""
         return MatchingRows(f"{schema.column(self.column).sql} IS NOT NULL")
 
 
 @dataclass(frozen=True)
 class Compliance(_RatioAnalyzer):
-    """The share of rows for which a predicate is true (deequ-vldb18, 3.1).
+    """Measure the share of rows for which a condition is true.
 
-    A predicate that is null for a row does not hold there; with ``nulls="ignore"`` it does, as in
-    SQL's CHECK. A name in backticks may be a path: `` `address.city` ``.
+    Parameters
+    ----------
+    predicate
+        A condition in Spark SQL. A name in backticks may be a path, such as `` `address.city` ``.
+    nulls
+        ``"fail"``: a row for which the condition is null does not comply. ``"ignore"``: it
+        complies, as in a CHECK constraint of SQL.
+
+    Notes
+    -----
+    ``rows that comply / rows`` (deequ-vldb18, section 3.1). Undefined without rows.
+
+    Examples
+    --------
+    >>> Compliance("amount > 0").key
+    "Compliance('amount > 0')"
     """
 
     predicate: str
@@ -172,28 +202,46 @@ class Compliance(_RatioAnalyzer):
         return (self.predicate, *super().predicates)
 
     def holds(self, schema: Schema) -> str:
-        """The predicate as a condition that is never null."""
+        """Return the predicate as a condition that is never null."""
         return f"coalesce({condition(schema.resolved(self.predicate))}, {_TRUTH[self.nulls]})"
 
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
-        """Matches and rows."""
+        """Return matches and rows."""
         holds = self.holds(schema)
         expr = count_of(schema, holds, self.where)
         columns = dict.fromkeys((*schema.mentioned(holds), *expr.columns))
         return AggregateExpr(expr.sql, tuple(columns)), rows(schema, self.where)
 
     def row_predicate(self, schema: Schema) -> MatchingRows:
-        """Rows for which the predicate is true."""
+        """Return rows for which the predicate is true."""
         return MatchingRows(self.holds(schema))
 
 
 @dataclass(frozen=True)
 class PatternMatch(_RatioAnalyzer):
-    """The share of rows whose string matches a regular expression, as a whole unless `search`.
+    """Measure the share of rows whose string matches a regular expression.
 
-    ``$`` never matches before a trailing newline: ``"1\\n"`` is not a number. A null does not match
-    (``nulls="fail"``); with ``"ignore"`` it is no violation, with ``"empty"`` it counts as ``''``,
-    with ``"skip"`` it does not count: the share is that of the values.
+    Parameters
+    ----------
+    column
+        Name of a string column; nested fields as ``address.zip``.
+    pattern
+        A Java regular expression. It must match the whole string, unless `search` is set.
+    nulls
+        ``"fail"``: a null does not match. ``"ignore"``: it matches. ``"empty"``: it counts as the
+        empty string. ``"skip"``: it does not count, so that the metric is a share of the values.
+    search
+        Whether a match anywhere in the string is enough.
+
+    Notes
+    -----
+    ``matching rows / rows``. ``$`` never matches before a trailing newline: ``"1\\n"`` does not
+    match ``[0-9]+$``. Undefined without rows.
+
+    Examples
+    --------
+    >>> PatternMatch("zip", "[0-9]{5}").key
+    "PatternMatch(zip, '[0-9]{5}')"
     """
 
     column: str = field(metadata=COLUMN)
@@ -203,7 +251,7 @@ class PatternMatch(_RatioAnalyzer):
 
     @property
     def written(self) -> bool:
-        """The pattern may be none."""
+        """True: the pattern may be invalid."""
         return True
 
     def __post_init__(self) -> None:
@@ -211,53 +259,25 @@ class PatternMatch(_RatioAnalyzer):
         check_choice("nulls", self.nulls, ("ignore", "empty", "fail", "skip"))
 
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
-        """Matches and rows."""
+        """Return matches and rows."""
         column = schema.column(self.column).require(TEXT, "PatternMatch")
         matches = pattern_predicate(column.plain, self.pattern, self.nulls, search=self.search)
-        every = rows(schema, self.where)
+        total = rows(schema, self.where)
         if self.nulls == "skip":
-            every = count_of(schema, f"{column.sql} IS NOT NULL", self.where, column)
-        return count_of(schema, matches, self.where, column), every
+            total = count_of(schema, f"{column.sql} IS NOT NULL", self.where, column)
+        return count_of(schema, matches, self.where, column), total
 
     def row_predicate(self, schema: Schema) -> MatchingRows:
-        """Rows whose string matches."""
+        """Return rows whose string matches."""
         nulls: Nulls = "ignore" if self.nulls == "skip" else self.nulls
         sql = schema.column(self.column).sql
         matches = pattern_predicate(sql, self.pattern, nulls, search=self.search)
         return MatchingRows(f"coalesce({matches}, false)")
 
 
-def pattern_predicate(sql: str, pattern: str, nulls: Nulls, *, search: bool = False) -> str:
-    """The SQL predicate that a value matches a pattern."""
-    subject = f"coalesce({sql}, '')" if nulls == "empty" else sql
-    regex = strict_end(pattern) if search else full_match(pattern)
-    matches = f"{subject} rlike {sql_string(regex)}"
-    return f"({sql} IS NULL OR {matches})" if nulls == "ignore" else f"({matches})"
-
-
-def full_match(pattern: str) -> str:
-    """A regular expression that must cover the whole string, to the last character.
-
-    >>> full_match("[0-9]+$")
-    '\\\\A(?:[0-9]+\\\\z)\\\\z'
-    """
-    return rf"\A(?:{strict_end(pattern)})\z"
-
-
-def strict_end(pattern: str) -> str:
-    """The same regular expression, with ``$`` for the very end and not before a last newline.
-
-    >>> strict_end(r"a$|[$]|\\$")
-    'a\\\\z|[$]|\\\\$'
-    """
-    if "(?m" in pattern:  # lines are meant
-        return pattern
-    return _DOLLAR.sub(lambda found: r"\z" if found.group() == "$" else found.group(), pattern)
-
-
 @dataclass(frozen=True)
 class _CountAnalyzer(_RatioAnalyzer):
-    """How many rows are of some sort."""
+    """The base class of analyzers that count values by a test."""
 
     abstract: ClassVar[bool] = True
     families: ClassVar[frozenset[str]] = NUMERIC
@@ -266,37 +286,82 @@ class _CountAnalyzer(_RatioAnalyzer):
     column: str = field(metadata=COLUMN)
 
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
-        """Matches and rows."""
+        """Return matches and rows."""
         column = schema.column(self.column).require(self.families, type(self).__name__)
         test = self.test.format(column.sql)
         return count_of(schema, test, self.where, column), rows(schema, self.where)
 
     def metric(self, state: Ratio) -> Value | Undefined:
-        """The number of matches."""
+        """Return the number of matches."""
         return state.matches
 
     def row_predicate(self, schema: Schema) -> RowPredicate | None:
-        """Rows that are counted."""
+        """Return rows that are counted."""
         return CountedRows(self.test.format(schema.column(self.column).sql))
 
 
 @dataclass(frozen=True)
 class ZerosCount(_CountAnalyzer):
-    """How many values are zero."""
+    """Count the values that are zero.
+
+    Parameters
+    ----------
+    column
+        Name of a numeric column; nested fields as ``address.zip``.
+
+    Notes
+    -----
+    Nulls are not counted.
+
+    Examples
+    --------
+    >>> ZerosCount("amount").key
+    'ZerosCount(amount)'
+    """
 
     test: ClassVar[str] = "{} = 0"
 
 
 @dataclass(frozen=True)
 class NegativeCount(_CountAnalyzer):
-    """How many values are below zero."""
+    """Count the values below zero.
+
+    Parameters
+    ----------
+    column
+        Name of a numeric column; nested fields as ``address.zip``.
+
+    Notes
+    -----
+    Nulls are not counted.
+
+    Examples
+    --------
+    >>> NegativeCount("amount").key
+    'NegativeCount(amount)'
+    """
 
     test: ClassVar[str] = "{} < 0"
 
 
 @dataclass(frozen=True)
 class IntegerCount(_CountAnalyzer):
-    """How many values are whole numbers, whatever their type."""
+    """Count the values that are whole numbers, in a column of any numeric type.
+
+    Parameters
+    ----------
+    column
+        Name of a numeric column; nested fields as ``address.zip``.
+
+    Notes
+    -----
+    Nulls, NaN and infinities are not counted.
+
+    Examples
+    --------
+    >>> IntegerCount("amount").key
+    'IntegerCount(amount)'
+    """
 
     # NaN and the infinite equal themselves, however they are rounded
     test: ClassVar[str] = (
@@ -305,13 +370,28 @@ class IntegerCount(_CountAnalyzer):
     )
 
     def row_predicate(self, schema: Schema) -> None:
-        """No row is at fault: whole numbers are expected, and too few of them are missing rows."""
+        """Return None: an expectation of more whole numbers has no failing rows."""
         return
 
 
 @dataclass(frozen=True)
 class NaNCount(_CountAnalyzer):
-    """How many values are NaN (not a number, which is not null)."""
+    """Count the values that are NaN (not a number), which is different from null.
+
+    Parameters
+    ----------
+    column
+        Name of a float or double column.
+
+    Notes
+    -----
+    Nulls are not counted.
+
+    Examples
+    --------
+    >>> NaNCount("ratio").key
+    'NaNCount(ratio)'
+    """
 
     families: ClassVar[frozenset[str]] = FLOATING
     test: ClassVar[str] = "isnan({})"
@@ -319,7 +399,22 @@ class NaNCount(_CountAnalyzer):
 
 @dataclass(frozen=True)
 class EmptyStringCount(_CountAnalyzer):
-    """How many strings are empty (and not null)."""
+    """Count the empty strings.
+
+    Parameters
+    ----------
+    column
+        Name of a string column; nested fields as ``address.zip``.
+
+    Notes
+    -----
+    Nulls are not counted.
+
+    Examples
+    --------
+    >>> EmptyStringCount("name").key
+    'EmptyStringCount(name)'
+    """
 
     families: ClassVar[frozenset[str]] = TEXT
     test: ClassVar[str] = "length({}) = 0"

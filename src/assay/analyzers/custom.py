@@ -1,4 +1,4 @@
-"""Aggregates that the user writes."""
+"""Aggregates that the user writes in SQL."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MERGES: Mapping[str, Callable[[Any, Any], Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Opaque(State):
-    """A value of which nobody has said how two of them make one."""
+    """A value that cannot be merged with another."""
 
     kind: ClassVar[str] = "opaque"
     value: Any
@@ -34,7 +34,7 @@ class Opaque(State):
 
     @classmethod
     def identity(cls) -> Opaque:
-        """The value of no rows."""
+        """Return the state of no rows."""
         return cls(None, empty=True)
 
     def __add__(self, other: Opaque) -> Opaque:
@@ -43,21 +43,21 @@ class Opaque(State):
         raise StateError.not_mergeable("CustomSql", "write it as a CustomAggregate of parts")
 
     def metric(self) -> Value | Undefined:
-        """The value."""
+        """Return the value."""
         value: Value | None = self.value
         return _NO_VALUES if value is None else value
 
 
 @dataclass(frozen=True, slots=True)
 class Parts(State):
-    """Named numbers, each with how two of them make one."""
+    """Named numbers, each with the function that merges it."""
 
     kind: ClassVar[str] = "parts"
     parts: tuple[tuple[str, str, Any], ...]
 
     @classmethod
     def identity(cls) -> Parts:
-        """No parts."""
+        """Return the state of no rows."""
         return cls(())
 
     def __add__(self, other: Parts) -> Parts:
@@ -67,16 +67,30 @@ class Parts(State):
         return Parts(tuple((name, how, _merge(how, a, b)) for (name, how, a), (_, _, b) in pairs))
 
     def metric(self) -> Value | Undefined:
-        """The parts by name."""
-        known = {name: value for name, _, value in self.parts if value is not None}
-        return known or _NO_VALUES
+        """Return the parts by name."""
+        values = {name: value for name, _, value in self.parts if value is not None}
+        return values or _NO_VALUES
 
 
 @dataclass(frozen=True)
 class CustomSql(ScanAnalyzer[Opaque]):
-    """Any aggregate expression of Spark SQL: ``CustomSql("max(a) - avg(b)")``.
+    """Compute any aggregate expression of Spark SQL.
 
-    It shares the scan, but is not incremental: two of its values do not make one.
+    Parameters
+    ----------
+    expression
+        The expression, such as ``"max(a) - avg(b)"``. It contains its own selection: `where` is not
+        allowed.
+
+    Notes
+    -----
+    It shares the scan with other analyzers. Its states cannot be merged; `CustomAggregate` has
+    parts that can. Undefined if the expression is null.
+
+    Examples
+    --------
+    >>> CustomSql("max(a) - avg(b)").key
+    "CustomSql('max(a) - avg(b)')"
     """
 
     incremental: ClassVar[bool] = False
@@ -89,26 +103,43 @@ class CustomSql(ScanAnalyzer[Opaque]):
         return (self.expression,)
 
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
-        """The expression, over the selection."""
+        """Return the expression."""
         if self.where is not None:
             raise ValueError("CustomSql takes no `where`: write the selection into the expression")
         sql = schema.resolved(self.expression)
         return (AggregateExpr(f"({sql}\n)", schema.mentioned(self.expression), 4),)
 
     def state(self, values: Sequence[Any], schema: Schema) -> Opaque:
-        """The value."""
+        """Create the state from the value."""
         return Opaque(values[0])
 
 
 @dataclass(frozen=True)
 class CustomAggregate(ScanAnalyzer[Parts]):
-    """Aggregates of the user's that do merge: parts of (name, expression, ``sum|min|max``).
+    """Compute aggregates of Spark SQL whose states can be merged.
 
-    `formula` makes the metric from the parts by name; without it the metric is the parts.
+    Parameters
+    ----------
+    name
+        A name for the metric.
+    parts
+        The name, the expression and the merge function (``sum``, ``min`` or ``max``) of each part.
+    formula
+        A function that computes the metric from the parts, which it gets as keyword arguments. By
+        default, the metric is a mapping of the parts.
 
+    Notes
+    -----
+    Selections are part of the expressions: `where` is not allowed. With a formula, the metric is
+    undefined if a part is null.
+
+    Examples
+    --------
     >>> spread = CustomAggregate(
     ...     "spread", [("low", "min(x)", "min"), ("high", "max(x)", "max")],
     ...     formula=lambda low, high: high - low)
+    >>> spread.key
+    "CustomAggregate('spread', [['low', 'min(x)', 'min'], ['high', 'max(x)', 'max']])"
     """
 
     name: str
@@ -122,15 +153,15 @@ class CustomAggregate(ScanAnalyzer[Parts]):
         object.__setattr__(self, "parts", tuple(tuple(part) for part in self.parts))
         for part in self.parts:
             if part[2] not in _MERGES:
-                raise ValueError(f"a part is (name, expression, sum|min|max), not {part!r}")
+                raise ValueError(f"a part must be (name, expression, sum|min|max), not {part!r}")
 
     @property
     def aggregates(self) -> tuple[str, ...]:
-        """The parts' expressions."""
+        """The expressions of the parts."""
         return tuple(sql for _, sql, _ in self.parts)
 
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
-        """The parts."""
+        """Return the expressions of the parts."""
         if self.where is not None:
             raise ValueError("CustomAggregate takes no `where`: write it into the expressions")
         return tuple(
@@ -139,13 +170,13 @@ class CustomAggregate(ScanAnalyzer[Parts]):
         )
 
     def state(self, values: Sequence[Any], schema: Schema) -> Parts:
-        """The parts' values."""
+        """Create the state from the values of the parts."""
         return Parts(
             tuple((name, how, v) for (name, _, how), v in zip(self.parts, values, strict=True))
         )
 
     def metric(self, state: Parts) -> Value | Undefined:
-        """The formula over the parts."""
+        """Apply the formula to the parts."""
         parts = state.metric()
         if self.formula is None or not isinstance(parts, Mapping):
             return parts

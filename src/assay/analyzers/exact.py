@@ -1,8 +1,8 @@
 """Sums without rounding.
 
-Adding doubles is not associative: ``(1e16 + 1) - 1e16`` is 0. Sums in states are therefore kept as
-exact integers times a power of two (or of ten, for decimals), so that merging states is a true
-commutative monoid, in any order, and taking a state out again gives back exactly what was there.
+Adding doubles is not associative: ``(1e16 + 1) - 1e16`` is 0. Sums in states are therefore exact
+integers times a power of two, or of ten for decimals. Merging states is then commutative and
+associative, and subtracting a state restores exactly the previous one.
 
 >>> total = Exact.of(1e16) + Exact.of(1.0) - Exact.of(1e16)
 >>> total.value()
@@ -23,10 +23,10 @@ Number = int | float | Decimal
 
 @dataclass(frozen=True, slots=True)
 class Exact:
-    """``mantissa · base^exponent``, plus what is not finite.
+    """``mantissa · base^exponent``, plus a part that is not finite.
 
-    Infinities and NaN are summed apart as doubles (`special`), where addition is associative:
-    ``inf + -inf`` is NaN, and NaN swallows all.
+    Infinities and NaN are summed separately as doubles (`special`), where addition is associative:
+    ``inf + -inf`` is NaN, and NaN plus anything is NaN.
     """
 
     mantissa: int = 0
@@ -36,7 +36,7 @@ class Exact:
 
     @staticmethod
     def of(number: Number) -> Exact:
-        """The exact value of an integer, double or decimal."""
+        """Return the exact value of an integer, double or decimal."""
         if isinstance(number, int):
             return Exact(number)._reduced()
         if isinstance(number, Decimal):
@@ -56,11 +56,11 @@ class Exact:
         return self.special == 0.0
 
     def fraction(self) -> Fraction:
-        """The finite part as a rational number."""
+        """Return the finite part as a rational number."""
         return Fraction(self.mantissa) * Fraction(self.base) ** self.exponent
 
     def value(self) -> float | Decimal:
-        """The sum: a decimal in base ten, else the nearest double."""
+        """Return the sum: a decimal in base ten, otherwise the nearest double."""
         if not self.finite:
             return self.special
         if self.base == 10:
@@ -81,7 +81,7 @@ class Exact:
         return self + -other
 
     def scaled(self, factor: Exact) -> Exact:
-        """The product with another finite number."""
+        """Return the product with another finite number."""
         base = self._common_base(factor)
         return Exact(
             self.mantissa * factor.mantissa, self.exponent + factor.exponent, base
@@ -98,7 +98,7 @@ class Exact:
         return self.mantissa * int(self.base ** (self.exponent - exponent))
 
     def _reduced(self) -> Exact:
-        """The one form of this number, so that equal sums are equal values."""
+        """Return the unique form of this number, so that equal sums are equal values."""
         mantissa, exponent = self.mantissa, self.exponent
         if mantissa == 0:
             exponent = 0
@@ -114,7 +114,7 @@ class Exact:
 
 
 def as_float(fraction: Fraction) -> float:
-    """The nearest double; beyond the largest, an infinity."""
+    """Return the nearest double, or an infinity beyond the largest one."""
     try:
         return float(fraction)
     except OverflowError:

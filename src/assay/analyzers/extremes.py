@@ -1,4 +1,4 @@
-"""The least and the greatest: minimum, maximum, range, lengths, freshness."""
+"""Extreme values: minimum, maximum, range, lengths, freshness."""
 
 from __future__ import annotations
 
@@ -38,61 +38,61 @@ _NO_VALUES = Undefined("there are no values")
 
 @dataclass(frozen=True, slots=True)
 class Least(State):
-    """The least value seen; NaN is above all numbers, as in Spark."""
+    """The lowest value; NaN is higher than all numbers, as in Spark."""
 
     kind: ClassVar[str] = "least"
     value: Scalar | None
 
     @classmethod
     def identity(cls) -> Least:
-        """Nothing seen."""
+        """Return the state of no rows."""
         return cls(None)
 
     def __add__(self, other: Least) -> Least:
-        return Least(min(_seen(self.value, other.value), key=_order, default=None))
+        return Least(min(_present(self.value, other.value), key=_order, default=None))
 
     @classmethod
     def merged_payloads(cls, payloads: Sequence[bytes]) -> Least:
-        """One minimum."""
-        # days of one table mostly have the same one
+        """Merge the states of many payloads."""
+        # batches of one table mostly have equal extremes
         values = [value for (value,) in decode_all(list(set(payloads)))]
-        return cls(min(_seen(*values), key=_order, default=None))
+        return cls(min(_present(*values), key=_order, default=None))
 
     def metric(self) -> Value | Undefined:
-        """The value."""
+        """Return the value."""
         return _NO_VALUES if self.value is None else self.value
 
 
 @dataclass(frozen=True, slots=True)
 class Greatest(State):
-    """The greatest value seen; NaN is above all numbers, as in Spark."""
+    """The highest value; NaN is higher than all numbers, as in Spark."""
 
     kind: ClassVar[str] = "greatest"
     value: Scalar | None
 
     @classmethod
     def identity(cls) -> Greatest:
-        """Nothing seen."""
+        """Return the state of no rows."""
         return cls(None)
 
     def __add__(self, other: Greatest) -> Greatest:
-        return Greatest(max(_seen(self.value, other.value), key=_order, default=None))
+        return Greatest(max(_present(self.value, other.value), key=_order, default=None))
 
     @classmethod
     def merged_payloads(cls, payloads: Sequence[bytes]) -> Greatest:
-        """One maximum."""
-        # days of one table mostly have the same one
+        """Merge the states of many payloads."""
+        # batches of one table mostly have equal extremes
         values = [value for (value,) in decode_all(list(set(payloads)))]
-        return cls(max(_seen(*values), key=_order, default=None))
+        return cls(max(_present(*values), key=_order, default=None))
 
     def metric(self) -> Value | Undefined:
-        """The value."""
+        """Return the value."""
         return _NO_VALUES if self.value is None else self.value
 
 
 @dataclass(frozen=True, slots=True)
 class Span(State):
-    """The least and the greatest value seen."""
+    """The lowest and the highest value."""
 
     kind: ClassVar[str] = "span"
     low: Scalar | None
@@ -100,7 +100,7 @@ class Span(State):
 
     @classmethod
     def identity(cls) -> Span:
-        """Nothing seen."""
+        """Return the state of no rows."""
         return cls(None, None)
 
     def __add__(self, other: Span) -> Span:
@@ -109,7 +109,7 @@ class Span(State):
         return Span(low.value, high.value)
 
     def metric(self) -> Value | Undefined:
-        """``greatest - least``: a number, or for dates and timestamps a time span."""
+        """Return ``highest - lowest``: a number, or a time span for dates and timestamps."""
         if self.low is None or self.high is None:
             return _NO_VALUES
         with localcontext(prec=100):  # a decimal's 38 digits, and then some
@@ -119,85 +119,146 @@ class Span(State):
 
 @dataclass(frozen=True)
 class Minimum(ScanAnalyzer[Least]):
-    """The least value: of numbers, decimals, dates, timestamps, strings."""
+    """Find the lowest value.
+
+    Parameters
+    ----------
+    column
+        Name of a column of numbers, strings, dates, timestamps, booleans or binaries.
+
+    Notes
+    -----
+    Nulls are ignored. NaN is higher than every number. Undefined without values.
+
+    Examples
+    --------
+    >>> Minimum("amount").key
+    'Minimum(amount)'
+    """
 
     column: str = field(metadata=COLUMN)
 
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
-        """One minimum."""
+        """Return one minimum."""
         column = schema.column(self.column).require(COMPARABLE, "Minimum")
-        return (extreme_leaf("min", column, schema, self.where),)
+        return (extreme_expr("min", column, schema, self.where),)
 
     def state(self, values: Sequence[Any], schema: Schema) -> Least:
-        """The minimum."""
+        """Create the state from the minimum."""
         return Least(_decode(values[0], schema.column(self.column)))
 
     def row_predicate(self, schema: Schema) -> ExtremeRows:
-        """Rows by their value."""
+        """Return rows by their value."""
         return ExtremeRows(schema.column(self.column), "lowest")
 
 
 @dataclass(frozen=True)
 class Maximum(ScanAnalyzer[Greatest]):
-    """The greatest value: of numbers, decimals, dates, timestamps, strings."""
+    """Find the highest value.
+
+    Parameters
+    ----------
+    column
+        Name of a column of numbers, strings, dates, timestamps, booleans or binaries.
+
+    Notes
+    -----
+    Nulls are ignored. NaN is higher than every number. Undefined without values.
+
+    Examples
+    --------
+    >>> Maximum("amount").key
+    'Maximum(amount)'
+    """
 
     column: str = field(metadata=COLUMN)
 
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
-        """One maximum."""
+        """Return one maximum."""
         column = schema.column(self.column).require(COMPARABLE, "Maximum")
-        return (extreme_leaf("max", column, schema, self.where),)
+        return (extreme_expr("max", column, schema, self.where),)
 
     def state(self, values: Sequence[Any], schema: Schema) -> Greatest:
-        """The maximum."""
+        """Create the state from the maximum."""
         return Greatest(_decode(values[0], schema.column(self.column)))
 
     def row_predicate(self, schema: Schema) -> ExtremeRows:
-        """Rows by their value."""
+        """Return rows by their value."""
         return ExtremeRows(schema.column(self.column), "highest")
 
 
 @dataclass(frozen=True)
 class Range(ScanAnalyzer[Span]):
-    """``maximum - minimum``, of numbers, dates and timestamps."""
+    """Measure the difference between the highest and the lowest value.
+
+    Parameters
+    ----------
+    column
+        Name of a column of numbers, dates or timestamps.
+
+    Notes
+    -----
+    ``maximum - minimum``: a number, or a time span for dates and timestamps. Nulls are ignored.
+    Undefined without values.
+
+    Examples
+    --------
+    >>> Range("amount").key
+    'Range(amount)'
+    """
 
     column: str = field(metadata=COLUMN)
 
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
-        """The minimum and the maximum."""
+        """Return the minimum and the maximum."""
         column = schema.column(self.column).require(NUMERIC | TEMPORAL, "Range")
         return (
-            extreme_leaf("min", column, schema, self.where),
-            extreme_leaf("max", column, schema, self.where),
+            extreme_expr("min", column, schema, self.where),
+            extreme_expr("max", column, schema, self.where),
         )
 
     def state(self, values: Sequence[Any], schema: Schema) -> Span:
-        """Both ends."""
+        """Create the state from both ends."""
         column = schema.column(self.column)
         return Span(_decode(values[0], column), _decode(values[1], column))
 
 
 @dataclass(frozen=True)
 class Freshness(ScanAnalyzer[Greatest]):
-    """How old the newest timestamp is, at `as_of` or, without one, now.
+    """Measure the age of the newest timestamp.
 
-    Timestamps without a zone are taken as UTC; a date counts from its midnight.
+    Parameters
+    ----------
+    column
+        Name of a column of dates or timestamps.
+    as_of
+        The time at which the age is measured. By default, the current time.
+
+    Notes
+    -----
+    ``as_of - maximum``, as a time span. A timestamp without a time zone is read as UTC, and a date
+    as its midnight. Nulls are ignored. Undefined without values.
+
+    Examples
+    --------
+    >>> Freshness("updated_at").key
+    'Freshness(updated_at)'
     """
 
     column: str = field(metadata=COLUMN)
     as_of: datetime | None = None
 
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
-        """The maximum."""
+        """Return the maximum."""
         column = schema.column(self.column).require(TEMPORAL, "Freshness")
-        return (extreme_leaf("max", column, schema, self.where),)
+        return (extreme_expr("max", column, schema, self.where),)
 
     def state(self, values: Sequence[Any], schema: Schema) -> Greatest:
-        """The newest."""
+        """Create the state from the newest value."""
         return Greatest(_decode(values[0], schema.column(self.column)))
 
     def metric(self, state: Greatest) -> Value | Undefined:
-        """The age as a time span."""
+        """Return the age as a time span."""
         if state.value is None:
             return _NO_VALUES
         return _instant(self.as_of or datetime.now(UTC)) - _instant(state.value)
@@ -205,7 +266,24 @@ class Freshness(ScanAnalyzer[Greatest]):
 
 @dataclass(frozen=True)
 class MinLength(ScanAnalyzer[Least]):
-    """The length of the shortest string; a null has none, or 0 with ``nulls="empty"``."""
+    """Measure the length of the shortest string, in characters.
+
+    Parameters
+    ----------
+    column
+        Name of a column of strings or binaries (in bytes).
+    nulls
+        ``"ignore"``: nulls do not count. ``"empty"``: a null has the length 0.
+
+    Notes
+    -----
+    Undefined without values.
+
+    Examples
+    --------
+    >>> MinLength("name").key
+    'MinLength(name)'
+    """
 
     exposes_values: ClassVar[bool] = False
 
@@ -217,21 +295,38 @@ class MinLength(ScanAnalyzer[Least]):
         check_choice("nulls", self.nulls, ("ignore", "empty"))
 
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
-        """One minimum."""
-        return (_length_leaf("min", self.column, self.nulls, schema, self.where),)
+        """Return one minimum."""
+        return (_length_expr("min", self.column, self.nulls, schema, self.where),)
 
     def state(self, values: Sequence[Any], schema: Schema) -> Least:
-        """The minimum."""
+        """Create the state from the minimum."""
         return Least(values[0])
 
     def row_predicate(self, schema: Schema) -> ExtremeRows:
-        """Rows by the length of their string."""
+        """Return rows by the length of their string."""
         return ExtremeRows(_length_column(schema.column(self.column), self.nulls), "lowest")
 
 
 @dataclass(frozen=True)
 class MaxLength(ScanAnalyzer[Greatest]):
-    """The length of the longest string; a null has none, or 0 with ``nulls="empty"``."""
+    """Measure the length of the longest string, in characters.
+
+    Parameters
+    ----------
+    column
+        Name of a column of strings or binaries (in bytes).
+    nulls
+        ``"ignore"``: nulls do not count. ``"empty"``: a null has the length 0.
+
+    Notes
+    -----
+    Undefined without values.
+
+    Examples
+    --------
+    >>> MaxLength("name").key
+    'MaxLength(name)'
+    """
 
     exposes_values: ClassVar[bool] = False
 
@@ -243,20 +338,20 @@ class MaxLength(ScanAnalyzer[Greatest]):
         check_choice("nulls", self.nulls, ("ignore", "empty"))
 
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
-        """One maximum."""
-        return (_length_leaf("max", self.column, self.nulls, schema, self.where),)
+        """Return one maximum."""
+        return (_length_expr("max", self.column, self.nulls, schema, self.where),)
 
     def state(self, values: Sequence[Any], schema: Schema) -> Greatest:
-        """The maximum."""
+        """Create the state from the maximum."""
         return Greatest(values[0])
 
     def row_predicate(self, schema: Schema) -> ExtremeRows:
-        """Rows by the length of their string."""
+        """Return rows by the length of their string."""
         return ExtremeRows(_length_column(schema.column(self.column), self.nulls), "highest")
 
 
 def length_of(sql: str, nulls: Literal["ignore", "empty"]) -> str:
-    """The SQL of a value's length."""
+    """Return SQL for the length of a value."""
     return f"length({sql})" if nulls == "ignore" else f"coalesce(length({sql}), 0)"
 
 
@@ -264,7 +359,7 @@ def _length_column(column: Column, nulls: Literal["ignore", "empty"]) -> Column:
     return replace(column, sql=length_of(column.sql, nulls), type="int")
 
 
-def _length_leaf(
+def _length_expr(
     function: str, name: str, nulls: Literal["ignore", "empty"], schema: Schema, where: str | None
 ) -> AggregateExpr:
     column = schema.column(name).require(frozenset({"string", "binary"}), "a length")
@@ -272,8 +367,8 @@ def _length_leaf(
     return AggregateExpr(f"{function}({sql})", reads(schema, where, column))
 
 
-def extreme_leaf(function: str, column: Column, schema: Schema, where: str | None) -> AggregateExpr:
-    """``min`` or ``max`` of a column, in a form that no time zone can bend on its way back."""
+def extreme_expr(function: str, column: Column, schema: Schema, where: str | None) -> AggregateExpr:
+    """Return ``min`` or ``max`` of a column, in a form that no time zone changes."""
     sql = f"{function}({filtered(column.plain, where)})"
     form = {
         "date": "unix_date({})",
@@ -286,7 +381,7 @@ def extreme_leaf(function: str, column: Column, schema: Schema, where: str | Non
 
 
 def _decode(value: Any, column: Column) -> Scalar | None:
-    """What Spark sent, as the value that it stands for."""
+    """Convert a value from Spark to the value that it represents."""
     if value is None:
         return None
     try:
@@ -316,16 +411,16 @@ def _instant(moment: Scalar) -> datetime:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def _seen(*values: Scalar | None) -> list[Any]:
+def _present(*values: Scalar | None) -> list[Any]:
     return [value for value in values if value is not None]
 
 
 def _order(value: Any) -> tuple[str, bool, Any, float]:
-    """Numbers by their value, whatever their type was in which batch; other kinds apart."""
+    """Return a sort key: numbers by value, whatever their type, and other types separately."""
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         return type(value).__name__, False, value, 0.0
     if isinstance(value, float):
-        # -0.0 before 0.0, so that merging does not depend on the order
+        # -0.0 before 0.0, so that merging does not depend on the order of states
         missing = math.isnan(value)
         return "", missing, 0.0 if missing else value, math.copysign(1.0, value)
     return "", False, value, 1.0

@@ -1,9 +1,8 @@
-"""Value frequencies: distinctness, uniqueness, entropy, mutual information.
+"""Frequency tables as states, and the base class of the analyzers that read them.
 
-The state is the table of how often each value (or combination of values) occurs. Rows in which
-every grouping column is null do not count; they are remembered apart. All grouping analyzers over
-the same columns and selection share one such table, and read a `Summary` of it: no metric needs
-the whole table in one place.
+The state is a table of how often each value, or combination of values, occurs. Rows in which all
+grouping columns are null are counted separately. All grouping analyzers over the same columns and
+selection share one table and read a `Summary` of it. No metric needs the whole table in one place.
 """
 
 from __future__ import annotations
@@ -16,44 +15,46 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Protocol, runtime_checkable
 
-from assay.analyzers.aggregate_expr import condition
-from assay.analyzers.analyzer import COLUMNS, Analyzer
+from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.bins import bin_of
 from assay.analyzers.codec import decode, decode_all, encode
 from assay.analyzers.hashing import hashed, key_of, label_of
 from assay.analyzers.metric import Distribution, Undefined, Value
-from assay.analyzers.row_predicate import CountedRows, MatchingRows
 from assay.analyzers.schema import GROUPABLE, Column, Schema
 from assay.analyzers.state import Invertible
 from assay.errors import AssayError, NotComputableError
 
 __all__ = [
-    "CountDistinct",
-    "Distinctness",
-    "DuplicateRowCount",
-    "Entropy",
     "Frequencies",
     "GroupKey",
     "Grouping",
     "GroupingAnalyzer",
-    "MutualInformation",
     "Needs",
     "Summary",
     "Tabulated",
-    "UniqueValueRatio",
-    "Uniqueness",
 ]
 
-_NO_VALUES = Undefined("there are no values")
 Key = tuple[str | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class GroupKey:
-    """One expression that rows are grouped by: its SQL, how to show it, the columns it reads.
+    """One expression that rows are grouped by.
 
-    A hidden key is the hash of the value (`hash`, where its type has one): what is remembered then
-    tells how often values occur, but not which.
+    Parameters
+    ----------
+    name
+        The name of the column.
+    sql
+        The expression.
+    label
+        SQL that shows the key as text, with ``{}`` in place of the key.
+    root
+        The top-level column that is read.
+    hash
+        SQL for the hash of the value, if its type has one.
+    hidden
+        Whether the key is the hash. A stored table then shows how often values occur, not which.
     """
 
     name: str
@@ -64,9 +65,9 @@ class GroupKey:
     hidden: bool = False
 
     @staticmethod
-    def of(column: Column, asked: str) -> GroupKey:
-        """The key of a column; `label` has a place for wherever the key stands later."""
-        column.require(GROUPABLE, asked)
+    def of(column: Column, analyzer: str) -> GroupKey:
+        """Return the key of a column."""
+        column.require(GROUPABLE, analyzer)
         try:
             digest = hashed(column)
         except NotComputableError:
@@ -74,7 +75,7 @@ class GroupKey:
         return GroupKey(column.name, key_of(column), label_of("{}", column), column.root, digest)
 
     def hash_values(self) -> GroupKey:
-        """The same key as hashes, where its type has one."""
+        """Return the key as hashes, if its type has a hash."""
         if self.hash is None or self.hidden:
             return self
         return replace(self, sql=self.hash, label="cast({} AS string)", hidden=True)
@@ -82,14 +83,14 @@ class GroupKey:
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """Which table of frequencies: the keys and the selection."""
+    """A frequency table to compute: its keys and its selection."""
 
     keys: tuple[GroupKey, ...]
     where: str | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The top-level columns it groups by."""
+        """The top-level columns that rows are grouped by."""
         return tuple(dict.fromkeys(key.root for key in self.keys))
 
     @property
@@ -98,7 +99,7 @@ class Grouping:
         return frozenset(key.root for key in self.keys if not key.hidden)
 
     def hash_values(self) -> Grouping:
-        """The same grouping by hashes."""
+        """Return the grouping by hashes."""
         return Grouping(tuple(key.hash_values() for key in self.keys), self.where)
 
     def __str__(self) -> str:
@@ -108,7 +109,7 @@ class Grouping:
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What of the table must be summed up beyond the basic counts."""
+    """The parts of a table's summary beyond the basic counts."""
 
     top: int = 0
     marginals: bool = False
@@ -116,7 +117,7 @@ class Needs:
 
     @property
     def values(self) -> bool:
-        """Whether hashes would not do."""
+        """Whether the values themselves are needed, not only their hashes."""
         return bool(self.top or self.bins)
 
     def __or__(self, other: Needs) -> Needs:
@@ -129,10 +130,10 @@ class Needs:
 
 @dataclass(frozen=True)
 class Summary:
-    """What grouping metrics are made of.
+    """The summary of a frequency table, from which grouping metrics are computed.
 
-    `rows` and `groups` leave out the rows in which every key is null (`nulls` of them); `singles`
-    are the groups of one row; `n_log_n` is ``Σ n ln n`` over the groups.
+    `rows` and `groups` leave out the rows in which all keys are null; `nulls` is their number.
+    `singles` is the number of groups of one row. `n_log_n` is ``Σ n ln n`` over the groups.
     """
 
     rows: int = 0
@@ -145,9 +146,9 @@ class Summary:
     bins: Mapping[int, tuple[float, float, tuple[int, ...]]] = field(default_factory=dict)
 
     def marginal(self, position: int) -> Summary:
-        """The summary of one key alone, from the table of several.
+        """Return the summary of one key, from the table of several.
 
-        Only the rows in which *every* key is null are missing from it, and they are known.
+        It adds the rows in which *all* keys are null, which the table counts separately.
         """
         alone = self.marginals[position]
         return Summary(
@@ -155,37 +156,43 @@ class Summary:
         )
 
     def with_margins(self, alone: Sequence[Summary]) -> Summary:
-        """The same with its margins, from the summaries of each key alone: `marginal`'s inverse."""
+        """Add margins from the summaries of each key; the inverse of `marginal`."""
         margins = (
-            Summary(each.rows, each.groups, each.singles, each.n_log_n, each.nulls - self.nulls)
-            for each in alone
+            Summary(
+                summary.rows,
+                summary.groups,
+                summary.singles,
+                summary.n_log_n,
+                summary.nulls - self.nulls,
+            )
+            for summary in alone
         )
         return replace(self, marginals=tuple(margins))
 
 
 @runtime_checkable
 class Tabulated(Protocol):
-    """A table of frequencies, wherever it is kept."""
+    """A frequency table in Spark, in files or on the driver."""
 
     def summary(self, needs: Needs) -> Summary:
-        """Sum it up."""
+        """Summarize the table."""
 
 
 @dataclass(frozen=True)
 class Frequencies(Invertible):
-    """A table of frequencies on the driver, for tables that are known to be small."""
+    """A frequency table on the driver, for small tables."""
 
     kind: ClassVar[str] = "frequencies"
     counts: Mapping[Key, int]
 
     @classmethod
     def identity(cls) -> Frequencies:
-        """No rows."""
+        """Return the state of no rows."""
         return cls({})
 
     @classmethod
     def of(cls, keys: Iterable[Key]) -> Frequencies:
-        """The frequencies of these keys."""
+        """Count keys."""
         return cls(dict(Counter(keys)))
 
     def __add__(self, other: Frequencies) -> Frequencies:
@@ -193,34 +200,34 @@ class Frequencies(Invertible):
 
     @classmethod
     def merged(cls, states: Iterable[Frequencies]) -> Frequencies:
-        """All of these as one, key by key."""
+        """Merge tables key by key."""
         total: Counter[Key] = Counter()
         for state in states:
             total.update(state.counts)
         return cls(dict(total))
 
     def __sub__(self, other: Frequencies) -> Frequencies:
-        left = Counter(self.counts)
-        left.subtract(other.counts)
-        return Frequencies({key: n for key, n in left.items() if n})
+        remaining = Counter(self.counts)
+        remaining.subtract(other.counts)
+        return Frequencies({key: n for key, n in remaining.items() if n})
 
     def payload(self) -> bytes:
-        """The counts in the order of the keys, so that equal tables have equal bytes."""
+        """Return the counts in the order of the keys, so that equal tables have equal bytes."""
         ordered = sorted(self.counts.items(), key=lambda pair: tuple(map(_sortable, pair[0])))
         return encode(tuple((key, n) for key, n in ordered))
 
     @classmethod
     def from_payload(cls, payload: bytes) -> Frequencies:
-        """The inverse of `payload`."""
+        """Create the state from what `payload` returns."""
         return cls(dict(decode(payload)))
 
     @classmethod
     def merged_payloads(cls, payloads: Sequence[bytes]) -> Frequencies:
-        """The counts of all, key by key."""
+        """Merge the states of many payloads."""
         return cls.merged(cls(dict(pairs)) for pairs in decode_all(payloads))
 
     def summary(self, needs: Needs) -> Summary:
-        """Sum it up."""
+        """Summarize the table."""
         width = len(next(iter(self.counts), ()))
         live = dict(self.counts)
         nulls = live.pop((None,) * width, 0)
@@ -244,18 +251,18 @@ class Frequencies(Invertible):
         )
 
     def margin(self, position: int) -> Frequencies:
-        """The table of one of the keys alone."""
+        """Return the table of the key at this position."""
         alone: Counter[Key] = Counter()
         for key, n in self.counts.items():
             alone[(key[position],)] += n
         return Frequencies(dict(alone))
 
     def metric(self) -> Value | Undefined:
-        """The ten most frequent values."""
+        """Return the ten most frequent values."""
         summary = self.summary(Needs(top=10))
-        head = dict(summary.top)
-        rest = summary.rows - sum(head.values())
-        return Distribution(head, other=rest, nulls=summary.nulls, groups=summary.groups)
+        top = dict(summary.top)
+        other = summary.rows - sum(top.values())
+        return Distribution(top, other=other, nulls=summary.nulls, groups=summary.groups)
 
 
 def _label(key: Key) -> str:
@@ -284,24 +291,24 @@ def _binned(live: Mapping[Key, int], number: int) -> tuple[float, float, tuple[i
 
 @dataclass(frozen=True)
 class GroupingAnalyzer(Analyzer):
-    """An analyzer whose state is a table of frequencies."""
+    """The base class of analyzers whose state is a frequency table."""
 
     abstract: ClassVar[bool] = True
 
     @abstractmethod
     def keys(self, schema: Schema) -> tuple[GroupKey, ...]:
-        """What rows are grouped by."""
+        """Return the expressions that rows are grouped by."""
 
     @abstractmethod
     def present(self, summary: Summary) -> Value | Undefined:
-        """The metric, from a table's summary."""
+        """Compute the metric from the summary of a table."""
 
     def needs(self) -> Needs:
-        """What the summary must hold beyond the counts."""
+        """Return what the summary must contain beyond the basic counts."""
         return Needs()
 
     def grouping(self, schema: Schema) -> Grouping:
-        """The table of frequencies it reads."""
+        """Return the frequency table that the analyzer reads."""
         return Grouping(self.keys(schema), self.on(schema).where)
 
     def exposed_columns(self, schema: Schema, *, hash_values: bool = False) -> frozenset[str]:
@@ -327,149 +334,9 @@ class GroupingAnalyzer(Analyzer):
         return frozenset(columns)
 
     def metric(self, state: Tabulated) -> Value | Undefined:
-        """What a table of frequencies says to this analyzer's question."""
+        """Compute the metric from a frequency table."""
         return self.present(state.summary(self.needs()))
 
     def check(self, schema: Schema) -> None:
-        """Raise the reason why this cannot be measured on such a table, if there is one."""
+        """Raise an error if the analyzer cannot be measured on a table of this schema."""
         self.grouping(schema)
-
-
-@dataclass(frozen=True)
-class _ColumnsAnalyzer(GroupingAnalyzer):
-    abstract: ClassVar[bool] = True
-
-    columns: Sequence[str] | str = field(metadata=COLUMNS)
-
-    def keys(self, schema: Schema) -> tuple[GroupKey, ...]:
-        """The columns, in the order of their names: ``(a, b)`` and ``(b, a)`` are one grouping."""
-        if not self.columns:
-            raise ValueError(f"{type(self).__name__} needs at least one column")
-        return _keys((schema.column(name) for name in self.columns), type(self).__name__)
-
-
-@dataclass(frozen=True)
-class CountDistinct(_ColumnsAnalyzer):
-    """The number of distinct values, exactly (deequ-vldb18, Table 2)."""
-
-    def present(self, summary: Summary) -> Value | Undefined:
-        """``|V|``."""
-        return summary.groups
-
-
-@dataclass(frozen=True)
-class Distinctness(_ColumnsAnalyzer):
-    """Distinct values over rows, ``|V| / N``."""
-
-    def present(self, summary: Summary) -> Value | Undefined:
-        """``|V| / N``."""
-        return summary.groups / summary.rows if summary.rows else _NO_VALUES
-
-
-@dataclass(frozen=True)
-class Uniqueness(_ColumnsAnalyzer):
-    """Values that occur exactly once over rows, ``|{v : c_v = 1}| / N``.
-
-    (Its namesake in deequ-vldb18, 3.1, divides by the number of values: here `UniqueValueRatio`.)
-    """
-
-    def present(self, summary: Summary) -> Value | Undefined:
-        """``|{v : c_v = 1}| / N``."""
-        return summary.singles / summary.rows if summary.rows else _NO_VALUES
-
-    def row_predicate(self, schema: Schema) -> MatchingRows:
-        """Rows whose values occur once, among the rows that have a value."""
-        has_value, is_single = _occurrence(self, schema)
-        return MatchingRows(is_single, among=has_value)
-
-
-@dataclass(frozen=True)
-class UniqueValueRatio(_ColumnsAnalyzer):
-    """Values that occur exactly once over distinct values, ``|{v : c_v = 1}| / |V|``."""
-
-    def present(self, summary: Summary) -> Value | Undefined:
-        """``|{v : c_v = 1}| / |V|``."""
-        return summary.singles / summary.groups if summary.groups else _NO_VALUES
-
-
-@dataclass(frozen=True)
-class Entropy(_ColumnsAnalyzer):
-    """The entropy of the values in nats, ``-Σ c_v/N ln(c_v/N) = ln N - (Σ c_v ln c_v)/N``."""
-
-    def present(self, summary: Summary) -> Value | Undefined:
-        """``ln N - (Σ c_v ln c_v)/N``, never below zero."""
-        if not summary.rows:
-            return _NO_VALUES
-        return max(0.0, math.log(summary.rows) - summary.n_log_n / summary.rows)
-
-
-@dataclass(frozen=True)
-class MutualInformation(_ColumnsAnalyzer):
-    """What one column tells of the other, in nats (deequ-vldb18, 3.1).
-
-    ``Σ c_ab/N ln(c_ab N / (c_a c_b))`` over the rows in which at least one of both has a value; a
-    null beside a value counts as a value of its own.
-    """
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if len(set(self.columns)) != 2:
-            raise ValueError(f"mutual information is of two columns, not of {self.columns!r}")
-
-    def keys(self, schema: Schema) -> tuple[GroupKey, ...]:
-        """Both columns."""
-        keys = super().keys(schema)
-        if len(keys) != 2:
-            raise ValueError(f"{' and '.join(self.columns)} are one column")
-        return keys
-
-    def needs(self) -> Needs:
-        """The table and both its margins."""
-        return Needs(marginals=True)
-
-    def present(self, summary: Summary) -> Value | Undefined:
-        """``ln N + (Σ c_ab ln c_ab - Σ c_a ln c_a - Σ c_b ln c_b) / N``, never below zero."""
-        if not summary.rows:
-            return _NO_VALUES
-        margins = math.fsum(m.n_log_n + _n_log_n(m.nulls) for m in summary.marginals)
-        return max(0.0, math.log(summary.rows) + (summary.n_log_n - margins) / summary.rows)
-
-
-@dataclass(frozen=True)
-class DuplicateRowCount(GroupingAnalyzer):
-    """How many rows repeat another one in these columns, or in all: ``N - |V|``."""
-
-    columns: Sequence[str] | str = field(default=(), metadata=COLUMNS)
-
-    def keys(self, schema: Schema) -> tuple[GroupKey, ...]:
-        """The columns named, or all there are."""
-        named = [schema.column(name) for name in self.columns] or schema.columns
-        return _keys(named, "DuplicateRowCount")
-
-    def present(self, summary: Summary) -> Value | Undefined:
-        """``N - |V|``."""
-        return summary.rows - summary.groups
-
-    def row_predicate(self, schema: Schema) -> CountedRows:
-        """Rows that repeat another row."""
-        has_value, is_single = _occurrence(self, schema)
-        return CountedRows(f"({has_value} AND NOT {is_single})")
-
-
-def _occurrence(analyzer: GroupingAnalyzer, schema: Schema) -> tuple[str, str]:
-    """Return SQL for whether a row has a value, and whether no other row has the same values."""
-    keys = [key.sql for key in analyzer.keys(schema)]
-    selected = "true" if analyzer.where is None else condition(analyzer.where)
-    has_value = " OR ".join(f"{key} IS NOT NULL" for key in keys)
-    row_count = f"count_if({selected}) OVER (PARTITION BY {', '.join(keys)})"
-    return f"({has_value})", f"({row_count} = 1)"
-
-
-def _keys(columns: Iterable[Column], asked: str) -> tuple[GroupKey, ...]:
-    """One key for each column, however it was spelled, in the order of their names."""
-    named = {column.sql: column for column in columns}
-    return tuple(GroupKey.of(named[sql], asked) for sql in sorted(named))
-
-
-def _n_log_n(n: int) -> float:
-    return n * math.log(n) if n else 0.0

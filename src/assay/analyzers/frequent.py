@@ -1,4 +1,4 @@
-"""Frequent items: values, shapes and nulls that occur together, counted in a few kilobytes."""
+"""Frequent items: values, shapes and null columns, counted in a few kilobytes."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ __all__ = [
     "ValueProfile",
 ]
 
-#: so many items are kept, or somewhat fewer
+#: items that a sketch keeps at most
 ITEMS = 1000
-#: longer values are cut to this where many are kept
+#: characters of a stored value; longer values are cut
 CUT = 200
-#: kinds of values that are never long
+#: families of types whose values are never long
 _SHORT = NUMERIC | TEMPORAL | {"boolean"}
 
 _NO_VALUES = Undefined("there are no values")
@@ -43,13 +43,13 @@ _NO_VALUES = Undefined("there are no values")
 
 @dataclass(frozen=True, slots=True)
 class Frequent(Sketch):
-    """Frequent items: exact up to some 750 different values, estimates of the heaviest beyond."""
+    """A frequent-items sketch: exact up to about 750 distinct items, estimates beyond."""
 
     kind: ClassVar[str] = "frequent"
 
     @classmethod
     def of(cls, data: bytes) -> Frequent:
-        """The sketch alone: some versions of Spark append a count of nulls to it."""
+        """Create the sketch; some versions of Spark append a count of nulls, which is removed."""
         return cls(cls._unite([data]) if data else b"")
 
     @classmethod
@@ -62,28 +62,29 @@ class Frequent(Sketch):
         return bytes(first.serialize())
 
     def top(self, k: int) -> Distribution:
-        """The most frequent items with their estimated counts."""
+        """Return the most frequent items with their estimated counts."""
         if not self.data:
             return Distribution({}, groups=0)
-        total, found = self._items()
-        items = sorted(((item, count) for item, count, _, _ in found), key=lambda i: (-i[1], i[0]))
-        head = dict(items[:k])
-        return Distribution(head, other=max(0, total - sum(head.values())))
+        total, items = self._items()
+        estimates = ((item, count) for item, count, _, _ in items)
+        ordered = sorted(estimates, key=lambda pair: (-pair[1], pair[0]))
+        top = dict(ordered[:k])
+        return Distribution(top, other=max(0, total - sum(top.values())))
 
     def known(self) -> Distribution:
-        """All items that are kept, with counts that none of them falls short of.
+        """Return all items that are kept, with lower bounds of their counts.
 
-        Where there were no more than are kept, the counts are exact and `groups` is their number.
+        If all items fit into the sketch, the counts are exact and `groups` is their number.
         """
         if not self.data:
             return Distribution({}, groups=0)
-        total, found = self._items()
-        counts = {item: least for item, _, least, _ in sorted(found) if least}
-        rest = total - sum(counts.values())
-        return Distribution(counts, other=rest, groups=None if rest else len(counts))
+        total, items = self._items()
+        counts = {item: lower for item, _, lower, _ in sorted(items) if lower}
+        other = total - sum(counts.values())
+        return Distribution(counts, other=other, groups=None if other else len(counts))
 
     def _items(self) -> tuple[int, list[tuple[str, int, int, int]]]:
-        """The rows counted; the items with their estimates and the bounds of these."""
+        """Return the number of rows, and the items with their estimates and bounds."""
         import datasketches
 
         sketch = datasketches.frequent_strings_sketch.deserialize(self.data)
@@ -91,7 +92,7 @@ class Frequent(Sketch):
         return int(sketch.total_weight), sketch.get_frequent_items(kind)
 
     def metric(self) -> Value | Undefined:
-        """The ten most frequent items."""
+        """Return the ten most frequent items."""
         return self.top(10)
 
 
@@ -102,19 +103,37 @@ class _FrequentAnalyzer(ScanAnalyzer[Frequent]):
     column: str = field(metadata=COLUMN)
 
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
-        """One sketch of items as text."""
+        """Return one sketch of items as text."""
         column = schema.column(self.column).require(GROUPABLE, type(self).__name__)
         item = filtered(label_of(key_of(column), column), self.where)
-        return (_frequent_leaf(item, reads(schema, self.where, column)),)
+        return (_frequent_expr(item, reads(schema, self.where, column)),)
 
     def state(self, values: Sequence[Any], schema: Schema) -> Frequent:
-        """The sketch."""
+        """Create the state from the sketch."""
         return Frequent.of(bytes(values[0] or b""))
 
 
 @dataclass(frozen=True)
 class TopK(_FrequentAnalyzer):
-    """The `k` most frequent values with their counts."""
+    """Estimate the most frequent values and their counts.
+
+    Parameters
+    ----------
+    column
+        Name of a column; nested fields as ``address.zip``.
+    k
+        The number of values.
+
+    Notes
+    -----
+    A frequent-items sketch keeps about 1,000 values. Counts are exact up to about 750 distinct
+    values. Nulls are not counted.
+
+    Examples
+    --------
+    >>> TopK("city", 5).key
+    'TopK(city, k=5)'
+    """
 
     k: int = 10
 
@@ -123,25 +142,56 @@ class TopK(_FrequentAnalyzer):
         check_positive("k", self.k)
 
     def metric(self, state: Frequent) -> Value | Undefined:
-        """The head."""
+        """Return the most frequent values."""
         return state.top(self.k)
 
 
 @dataclass(frozen=True)
 class MostFrequentRatio(_FrequentAnalyzer):
-    """The share of the most frequent value among the values (novelty-edbt21, section 4)."""
+    """Estimate the share of the most frequent value.
+
+    Parameters
+    ----------
+    column
+        Name of a column; nested fields as ``address.zip``.
+
+    Notes
+    -----
+    ``count of the most frequent value / values`` (novelty-edbt21, section 4). Nulls are ignored.
+    Undefined without values.
+
+    Examples
+    --------
+    >>> MostFrequentRatio("city").key
+    'MostFrequentRatio(city)'
+    """
 
     def metric(self, state: Frequent) -> Value | Undefined:
-        """``count of the most frequent / values``."""
+        """Return ``count of the most frequent value / values``."""
         head = state.top(1)
         return head.ratio(head.top) if head.top is not None else _NO_VALUES
 
 
 @dataclass(frozen=True)
 class ValueProfile(_FrequentAnalyzer):
-    """The values, or of many the most frequent, for comparing one batch with another.
+    """Count values, or the most frequent of many, to compare batches.
 
-    Strings are cut to 200 characters. Where they are `hidden`, hashes stand for values.
+    Parameters
+    ----------
+    column
+        Name of a column; nested fields as ``address.zip``.
+    hidden
+        Whether hashes are stored instead of values.
+
+    Notes
+    -----
+    Strings are cut to 200 characters. A frequent-items sketch keeps about 1,000 values. Nulls are
+    not counted.
+
+    Examples
+    --------
+    >>> ValueProfile("ssn", hidden=True).key
+    'ValueProfile(ssn, hidden=true)'
     """
 
     hidden: bool = False
@@ -151,7 +201,7 @@ class ValueProfile(_FrequentAnalyzer):
         return frozenset() if self.hidden else super().exposed_columns(schema)
 
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
-        """One sketch of items as text."""
+        """Return one sketch of items as text."""
         column = schema.column(self.column).require(GROUPABLE, "ValueProfile")
         if self.hidden:
             item = f"hex({hashed(column)})"
@@ -159,45 +209,68 @@ class ValueProfile(_FrequentAnalyzer):
             item = label_of(key_of(column), column)
             item = item if column.family in _SHORT else f"left({item}, {CUT})"
         item = filtered(item, self.where)
-        return (_frequent_leaf(item, reads(schema, self.where, column)),)
+        return (_frequent_expr(item, reads(schema, self.where, column)),)
 
 
 @dataclass(frozen=True)
 class NullSignature(ScanAnalyzer[Frequent]):
-    """Which columns are null together: their names, in order, as `read_names` reads them.
+    """Count which columns are null together.
 
-    More than 200 characters of them are cut, and told apart by a hash.
+    Notes
+    -----
+    The metric counts lists of the names of null columns, as `assay.analyzers.literal.read_names`
+    parses them. A list of more than 200 characters is cut, and a hash makes it unique.
+
+    Examples
+    --------
+    >>> NullSignature().key
+    'NullSignature()'
     """
 
     exposes_values: ClassVar[bool] = False
 
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
-        """One sketch of signatures."""
+        """Return one sketch of signatures."""
         columns = schema.columns
         named = (
             f"CASE WHEN {column.sql} IS NULL THEN {sql_string(render_name(column.name))} END"
             for column in columns
         )
-        # a lambda, so that the long text is made once for each row
+        # a lambda, so that Spark creates the long text once for each row
         item = (
             f"element_at(transform(array(concat_ws(',', {', '.join(named)})), s -> CASE WHEN"
             f" length(s) <= {CUT} THEN s ELSE concat(left(s, {CUT}), '…', hex(xxhash64(s))) END),"
             " 1)"
         )
         item = filtered(item, self.where)
-        return (_frequent_leaf(item, reads(schema, self.where, *columns)),)
+        return (_frequent_expr(item, reads(schema, self.where, *columns)),)
 
     def state(self, values: Sequence[Any], schema: Schema) -> Frequent:
-        """The sketch."""
+        """Create the state from the sketch."""
         return Frequent.of(bytes(values[0] or b""))
 
 
 @dataclass(frozen=True)
 class ShapeProfile(_FrequentAnalyzer):
-    """The most frequent coarse shapes of strings: runs of digits become ``9``, of letters ``a``/``A``.
+    """Estimate the most frequent shapes of strings.
 
-    ``"AB-1234"`` has the shape ``"A-9"``, ``"en-gb"`` the shape ``"a-a"``.
-    """  # noqa: E501
+    Parameters
+    ----------
+    column
+        Name of a string column; nested fields as ``address.zip``.
+    k
+        The number of shapes.
+
+    Notes
+    -----
+    In a shape, ``9`` stands for a run of digits, ``A`` for upper-case and ``a`` for other letters.
+    ``"AB-1234"`` has the shape ``"A-9"``. Nulls are not counted.
+
+    Examples
+    --------
+    >>> ShapeProfile("sku").key
+    'ShapeProfile(sku)'
+    """
 
     k: int = 10
 
@@ -206,7 +279,7 @@ class ShapeProfile(_FrequentAnalyzer):
         check_positive("k", self.k)
 
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
-        """One sketch of shapes."""
+        """Return one sketch of shapes."""
         column = schema.column(self.column).require(TEXT, "ShapeProfile")
         shape = column.plain
         for run, sign in (
@@ -215,12 +288,12 @@ class ShapeProfile(_FrequentAnalyzer):
             (r"[\\p{L}&&[^A]]+", "a"),
         ):
             shape = f"regexp_replace({shape}, '{run}', '{sign}')"
-        return (_frequent_leaf(filtered(shape, self.where), reads(schema, self.where, column)),)
+        return (_frequent_expr(filtered(shape, self.where), reads(schema, self.where, column)),)
 
     def metric(self, state: Frequent) -> Value | Undefined:
-        """The head."""
+        """Return the most frequent shapes."""
         return state.top(self.k)
 
 
-def _frequent_leaf(item: str, columns: tuple[str, ...]) -> AggregateExpr:
+def _frequent_expr(item: str, columns: tuple[str, ...]) -> AggregateExpr:
     return AggregateExpr(f"approx_top_k_accumulate({item}, {ITEMS}).sketch", columns, sketch=True)

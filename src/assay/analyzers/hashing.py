@@ -1,7 +1,7 @@
-"""Values of any type as something that Spark can hash, group and show.
+"""Convert values of any type to expressions that Spark can hash, group and show.
 
-Two values are the same key exactly where SQL says that they are equal; for what SQL cannot compare
-(maps, variants) where they have the same JSON, a map's entries in the order of their keys.
+Two values have the same key if and only if they are equal in SQL. SQL cannot compare maps and
+variants: they are equal if they have the same JSON, with the entries of a map ordered by key.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _BY_KEY = "(a, b) -> CASE WHEN a.key < b.key THEN -1 WHEN a.key > b.key THEN 1 E
 
 
 def key_of(column: Column) -> str:
-    """An expression that can be grouped by."""
+    """Return SQL that rows can be grouped by."""
     if column.family == "map":
         entries = f"array_sort(map_entries({column.sql}), {_BY_KEY})"
         # only strings are faithful as the names of a JSON object
@@ -34,7 +34,7 @@ def key_of(column: Column) -> str:
 
 
 def hashed(column: Column) -> str:
-    """A 64-bit hash of the value, null for null."""
+    """Return SQL for a 64-bit hash of the value, which is null for null."""
     key = key_of(column)
     if "string collate " in column.type:
         raise NotComputableError.collated(column.name)
@@ -42,7 +42,7 @@ def hashed(column: Column) -> str:
 
 
 def label_of(sql: str, column: Column) -> str:
-    """A key as text that people read; `sql` is where the key stands."""
+    """Return SQL for a readable text of a key."""
     match column.family:
         case "binary":
             return f"hex({sql})"

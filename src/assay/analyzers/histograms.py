@@ -1,4 +1,4 @@
-"""Histograms: of exact values, of bins of equal width, between given edges."""
+"""Histograms of exact values, of bins of equal width, and between given edges."""
 
 from __future__ import annotations
 
@@ -20,10 +20,25 @@ __all__ = ["Histogram", "HistogramBinned", "HistogramEqualWidth"]
 
 @dataclass(frozen=True)
 class Histogram(GroupingAnalyzer):
-    """How often each value occurs: the `top` most frequent by name, the others in sum.
+    """Count how often each value occurs.
 
-    With `binning`, an SQL expression, it counts the expression's values instead, for example
-    ``Histogram("amount", binning="floor(amount / 10) * 10")``. Nulls are counted apart.
+    Parameters
+    ----------
+    column
+        Name of a column; nested fields as ``address.zip``.
+    top
+        The number of values that are counted by name. The others are counted together.
+    binning
+        An SQL expression whose values are counted instead, such as ``"floor(amount / 10) * 10"``.
+
+    Notes
+    -----
+    Counts are exact. Nulls are counted separately.
+
+    Examples
+    --------
+    >>> Histogram("city", top=5).key
+    'Histogram(city, top=5)'
     """
 
     column: str = field(metadata=COLUMN)
@@ -36,11 +51,11 @@ class Histogram(GroupingAnalyzer):
 
     @property
     def expressions(self) -> tuple[str, ...]:
-        """The binning, if there is one."""
+        """The binning, if any."""
         return () if self.binning is None else (self.binning,)
 
     def keys(self, schema: Schema) -> tuple[GroupKey, ...]:
-        """The column, or the bin's expression."""
+        """Return the column, or the binning expression."""
         column = schema.column(self.column)
         if self.binning is None:
             return (GroupKey.of(column, "Histogram"),)
@@ -49,11 +64,11 @@ class Histogram(GroupingAnalyzer):
         return (GroupKey.of(text, "Histogram"),)
 
     def needs(self) -> Needs:
-        """The head of the frequencies."""
+        """Return the need for the most frequent keys."""
         return Needs(top=self.top)
 
     def present(self, summary: Summary) -> Value | Undefined:
-        """The head by name, the rest in sum."""
+        """Return the most frequent values by name, and the sum of the others."""
         head = dict(summary.top[: self.top])
         return Distribution(
             head,
@@ -65,7 +80,25 @@ class Histogram(GroupingAnalyzer):
 
 @dataclass(frozen=True)
 class HistogramEqualWidth(GroupingAnalyzer):
-    """Counts in `bins` of equal width from the least to the greatest number; NaN is left out."""
+    """Count numbers in bins of equal width.
+
+    Parameters
+    ----------
+    column
+        Name of a numeric column; nested fields as ``address.zip``.
+    bins
+        The number of bins between the lowest and the highest value.
+
+    Notes
+    -----
+    NaN and infinities are left out, and nulls are counted separately. Undefined
+    without values.
+
+    Examples
+    --------
+    >>> HistogramEqualWidth("amount", 5).key
+    'HistogramEqualWidth(amount, bins=5)'
+    """
 
     column: str = field(metadata=COLUMN)
     bins: int = 10
@@ -75,16 +108,16 @@ class HistogramEqualWidth(GroupingAnalyzer):
         check_positive("bins", self.bins)
 
     def keys(self, schema: Schema) -> tuple[GroupKey, ...]:
-        """The column."""
+        """Return the column."""
         column = schema.column(self.column).require(NUMERIC, "HistogramEqualWidth")
         return (GroupKey.of(column, "HistogramEqualWidth"),)
 
     def needs(self) -> Needs:
-        """The values' bins."""
+        """Return the need for counts in bins."""
         return Needs(bins=(self.bins,))
 
     def present(self, summary: Summary) -> Value | Undefined:
-        """The bins in order."""
+        """Return the bins in order."""
         low, high, counts = summary.bins.get(self.bins, (0.0, 0.0, ()))
         if not counts:
             return Undefined("there are no values")
@@ -105,10 +138,25 @@ class HistogramEqualWidth(GroupingAnalyzer):
 
 @dataclass(frozen=True)
 class HistogramBinned(ScanAnalyzer[Tally]):
-    """Counts between given edges, closed on the left, the last bin on both sides.
+    """Count numbers between given edges.
 
-    What lies below the first or above the last edge is counted apart (``< 0``, ``> 100``; NaN is
-    above), and so are nulls.
+    Parameters
+    ----------
+    column
+        Name of a numeric column; nested fields as ``address.zip``.
+    edges
+        Two or more numbers in ascending order. A bin includes its lower edge, and the last bin
+        both.
+
+    Notes
+    -----
+    Values below the first edge and above the last one are counted separately (``< 0``, ``> 100``),
+    and so are nulls. NaN is above.
+
+    Examples
+    --------
+    >>> HistogramBinned("amount", (0, 10, 100)).key
+    'HistogramBinned(amount, [0, 10, 100])'
     """
 
     exposes_values: ClassVar[bool] = False
@@ -122,7 +170,7 @@ class HistogramBinned(ScanAnalyzer[Tally]):
             raise ValueError(f"edges are two or more numbers that rise, not {self.edges!r}")
 
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
-        """One count a bin."""
+        """Return one count for each bin."""
         column = schema.column(self.column).require(NUMERIC, "HistogramBinned")
         x = f"cast({column.sql} AS double)"
         bins = list(zip(self.edges, self.edges[1:], strict=False))
@@ -139,14 +187,14 @@ class HistogramBinned(ScanAnalyzer[Tally]):
         return tuple(count_of(schema, f"({test})", self.where, column) for test in tests)
 
     def state(self, values: Sequence[Any], schema: Schema) -> Tally:
-        """The counts."""
+        """Create the state from the counts."""
         bins = list(zip(self.edges, self.edges[1:], strict=False))
         labels = [interval(*ends, last=i == len(bins) - 1) for i, ends in enumerate(bins)]
         first, final = f"< {brief(self.edges[0])}", f"> {brief(self.edges[-1])}"
         return Tally(tuple(zip((first, *labels, final, "null"), values, strict=True)))
 
     def metric(self, state: Tally) -> Value | Undefined:
-        """The bins in order, those without a row included."""
+        """Return the bins in order, including empty ones."""
         bins = {label: count for label, count in state.counts if label != "null"}
         return Distribution(
             bins, nulls=state.count("null"), edges=tuple(float(edge) for edge in self.edges)
@@ -154,5 +202,5 @@ class HistogramBinned(ScanAnalyzer[Tally]):
 
 
 def _double(number: float) -> str:
-    """A double as a literal of Spark SQL."""
+    """Return a double literal of Spark SQL."""
     return f"{float(number)!r}D" if math.isfinite(number) else f"double('{float(number)}')"

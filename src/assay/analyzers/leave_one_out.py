@@ -1,19 +1,19 @@
-"""A multinomial naive Bayes model that predicts a row as if it had never seen it.
+"""A multinomial naive Bayes model that predicts each row without having seen it.
 
-The counts are sums, so that one row is taken out of them again by subtraction: every row is held
-out in turn, and the model is trained on all others (leave-one-out cross-validation).
+The counts of the model are sums. Subtracting a row from them gives the model of all other rows, so
+that every row can be held out in turn (leave-one-out cross-validation).
 
-The class predicted is ``argmax_k ln R_k + Σ_i f_i ln((N_ki + s_i) / (N_k + s))``, where R_k are the
-rows of class k, N_ki how often feature i occurs in them, N_k the sum of those, and s the sum of the
-smoothing terms s_i (deequ-vldb18, section 3.2). Three choices are ours:
+The predicted class is ``argmax_k ln R_k + Σ_i f_i ln((N_ki + s_i) / (N_k + s))``. R_k is the number
+of rows of class k, N_ki is how often feature i occurs in them, and N_k is the sum of N_ki. The
+smoothing terms s_i have the sum s (deequ-vldb18, section 3.2). Three choices differ from the paper:
 
-- The prior is R_k, not uniform: of two classes that explain a row equally well, the larger one.
-- The smoothing terms follow the feature's share of all features, ``s_i = s N_i / N``: what a class
-  lacks then speaks no more for a small class than for a large one, as it does with equal terms.
-- f_i is how often the row has the feature, over the root of how many it has: words of one text do
-  not speak independently of each other (Rennie et al., ICML 2003, 4.3).
+- The prior is R_k, not uniform: of two classes that explain a row equally well, the larger wins.
+- The smoothing terms follow the feature's share of all features, ``s_i = s N_i / N``. Equal terms
+  would favor small classes for features that no class has.
+- f_i is how often the row has the feature, divided by the root of the number of its features: words
+  of one text are not independent of each other (Rennie et al., ICML 2003, section 4.3).
 
-A feature that no other row has says nothing.
+Features that no other row has are ignored.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ __all__ = ["SMOOTHING", "Model"]
 
 #: the sum of the smoothing terms
 SMOOTHING = 1.0
-#: scores closer than this are equal: the order in which logarithms are added must not decide
+#: scores closer than this are equal, so that the order of adding logarithms does not matter
 _EQUAL = 1e-9
 
 
 @dataclass(frozen=True)
 class Model:
-    """The counts, turned round: by feature, the classes that have it."""
+    """The counts of a model by feature: for each feature, the classes that have it."""
 
     rows: Mapping[int, int]
     totals: Mapping[int, int]
@@ -44,65 +44,67 @@ class Model:
 
     @staticmethod
     def of(rows: Mapping[int, int], counts: Mapping[int, Mapping[int, int]]) -> Model:
-        """The model of these counts: rows by class, and features by class."""
+        """Create the model from rows by class and features by class."""
         having: dict[int, list[tuple[int, int]]] = {}
-        for label, found in counts.items():
-            for feature, n in found.items():
+        for label, class_counts in counts.items():
+            for feature, n in class_counts.items():
                 having.setdefault(feature, []).append((label, n))
         totals = {label: sum(counts.get(label, {}).values()) for label in rows}
-        occurs = {feature: sum([n for _, n in found]) for feature, found in having.items()}
+        occurs = {feature: sum([n for _, n in classes]) for feature, classes in having.items()}
         return Model(rows, totals, having, occurs, sum(totals.values()))
 
-    def predicted(self, features: Sequence[int], own: int) -> int | None:
-        """The class of a row of these features, without that row, which is of class `own`.
+    def predicted(self, features: Sequence[int], own_class: int) -> int | None:
+        """Predict the class of a row from the model without that row.
 
-        Of classes that are equally likely the one of more rows; None where there is no other row.
+        The class with more rows wins if several are equally likely. None without other rows.
         """
-        gains, known = self._gains(features, own)
-        weight = 1 / math.sqrt(known or 1)
+        gains, known_count = self._gains(features, own_class)
+        weight = 1 / math.sqrt(known_count or 1)
         scored = [
-            (self._prior(label, known) + weight * gain, label)
+            (self._prior(label, known_count) + weight * gain, label)
             for label, gain in gains.items()
-            if label != own
+            if label != own_class
         ]
-        if self.rows[own] > 1:
-            prior = _prior(self.rows[own] - 1, self.totals[own] - len(features), known)
-            scored.append((prior + weight * gains.get(own, 0.0), own))
-        scored += self._best_without(known, {own, *gains})
+        if self.rows[own_class] > 1:
+            remaining = self.totals[own_class] - len(features)
+            prior = _prior(self.rows[own_class] - 1, remaining, known_count)
+            scored.append((prior + weight * gains.get(own_class, 0.0), own_class))
+        scored += self._best_without(known_count, {own_class, *gains})
         best = max((score for score, _ in scored), default=0.0)
         equal = [label for score, label in scored if best - score < _EQUAL]
-        rows = {label: self.rows[label] - (label == own) for label in equal}
+        rows = {label: self.rows[label] - (label == own_class) for label in equal}
         return min(rows, key=lambda label: (-rows[label], label), default=None)
 
-    def _gains(self, features: Sequence[int], own: int) -> tuple[dict[int, float], int]:
-        """``Σ_i ln(1 + N_ki / s_i)`` for the classes that have a feature; how many are known."""
+    def _gains(self, features: Sequence[int], own_class: int) -> tuple[dict[int, float], int]:
+        """Return ``Σ_i ln(1 + N_ki / s_i)`` by class, and the number of known features."""
         gains: dict[int, float] = {}
         log1p = math.log1p
-        known = 0
+        known_count = 0
         for feature, times in Counter(features).items():
-            others = self.occurs[feature] - times
-            if not others:
+            elsewhere = self.occurs[feature] - times
+            if not elsewhere:
                 continue
-            known += times
-            smoothing = SMOOTHING * others / (self.features - len(features))
+            known_count += times
+            smoothing = SMOOTHING * elsewhere / (self.features - len(features))
             for label, n in self.having[feature]:
-                left = n - times if label == own else n
-                if left:
-                    gains[label] = gains.get(label, 0.0) + times * log1p(left / smoothing)
-        return gains, known
+                remaining = n - times if label == own_class else n
+                if remaining:
+                    gains[label] = gains.get(label, 0.0) + times * log1p(remaining / smoothing)
+        return gains, known_count
 
-    def _prior(self, label: int, known: int) -> float:
-        return _prior(self.rows[label], self.totals[label], known)
+    def _prior(self, label: int, known_count: int) -> float:
+        return _prior(self.rows[label], self.totals[label], known_count)
 
-    def _best_without(self, known: int, but: Collection[int]) -> list[tuple[float, int]]:
-        """The likeliest of the classes that have none of the features: they are ranked once."""
-        if known not in self._ranked:
-            scored = ((self._prior(label, known), label) for label in self.rows)
+    def _best_without(self, known_count: int, excluded: Collection[int]) -> list[tuple[float, int]]:
+        """Return the likeliest class that has none of the features."""
+        if known_count not in self._ranked:
+            scored = ((self._prior(label, known_count), label) for label in self.rows)
             order = sorted(scored, key=lambda pair: (-pair[0], -self.rows[pair[1]], pair[1]))
-            self._ranked[known] = order
-        return next(([each] for each in self._ranked[known] if each[1] not in but), [])
+            self._ranked[known_count] = order
+        ranking = self._ranked[known_count]
+        return next(([pair] for pair in ranking if pair[1] not in excluded), [])
 
 
-def _prior(rows: int, total: int, known: int) -> float:
-    """What speaks for a class of so many rows and features if it has none of so many features."""
-    return math.log(rows) - math.sqrt(known) * math.log(total + SMOOTHING)
+def _prior(rows: int, total: int, known_count: int) -> float:
+    """Return the score of a class that has none of the known features."""
+    return math.log(rows) - math.sqrt(known_count) * math.log(total + SMOOTHING)

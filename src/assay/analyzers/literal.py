@@ -1,7 +1,7 @@
-"""Values as text that reads back: the arguments in an analyzer's key.
+"""Write and parse values as text: the arguments in an analyzer's key.
 
-The spelling is SQL's where SQL has one: ``'it''s'``, ``1.5``, ``true``, ``null``,
-``date'2026-11-15'``, ``decimal'1.50'``, ``[1, 2]``; names of columns stand bare or in backticks.
+Values are written as in SQL if possible: ``'it''s'``, ``1.5``, ``true``, ``null``,
+``date'2026-11-15'``, ``decimal'1.50'``, ``[1, 2]``. Names of columns are bare or in backticks.
 
 >>> render(("it's", 1, None, date(2026, 11, 15)))
 "['it''s', 1, null, date'2026-11-15']"
@@ -32,14 +32,14 @@ _RESERVED = frozenset(_WORDS) | frozenset(_INF)
 
 
 def render_name(name: str) -> str:
-    """A column's name, bare where that reads back, else in backticks (doubled inside)."""
+    """Write the name of a column, in backticks if it could not be parsed otherwise."""
     if _BARE.fullmatch(name) and name.lower() not in _RESERVED:
         return name
     return "`" + name.replace("`", "``") + "`"
 
 
 def render_names(names: Iterable[str]) -> str:
-    """Names parted by commas.
+    """Write names separated by commas.
 
     >>> render_names(["a", "x,y"]), read_names("a,`x,y`")
     ('a,`x,y`', ('a', 'x,y'))
@@ -48,13 +48,13 @@ def render_names(names: Iterable[str]) -> str:
 
 
 def read_names(text: str) -> tuple[str, ...]:
-    """The inverse of `render_names`."""
-    found = (each.groups() for each in _NAME.finditer(text))
-    return tuple(bare or quoted.replace("``", "`") for quoted, bare in found)
+    """Parse what `render_names` returned."""
+    groups = (match.groups() for match in _NAME.finditer(text))
+    return tuple(bare or quoted.replace("``", "`") for quoted, bare in groups)
 
 
 def render(value: object) -> str:
-    """The text of a value; `Reader.value` is its inverse."""
+    """Write a value; `Reader.value` is the inverse."""
     # bool before int and datetime before date: each is a subclass of the other
     match value:
         case None:
@@ -76,7 +76,7 @@ def render(value: object) -> str:
         case tuple() | list():
             return "[" + ", ".join(render(item) for item in value) + "]"
         case _:
-            raise TypeError(f"a {type(value).__name__} has no text that reads back: {value!r}")
+            raise TypeError(f"a {type(value).__name__} cannot be written in a key: {value!r}")
 
 
 def _quote(text: str) -> str:
@@ -84,7 +84,7 @@ def _quote(text: str) -> str:
 
 
 class Reader:
-    """Reads literals, names and punctuation from left to right."""
+    """Read literals, names and punctuation from left to right."""
 
     _TOKEN = re.compile(
         r"""\s*(?:
@@ -102,29 +102,29 @@ class Reader:
         self.at = 0
 
     def peek(self) -> tuple[str, str]:
-        """The next token's kind and text, left where it is; ``("", "")`` where none is."""
-        found = self._TOKEN.match(self.text, self.at)
-        return (found.lastgroup or "", found.group(found.lastgroup or 0)) if found else ("", "")
+        """Return the kind and text of the next token without consuming it, or ``("", "")``."""
+        token = self._TOKEN.match(self.text, self.at)
+        return (token.lastgroup or "", token.group(token.lastgroup or 0)) if token else ("", "")
 
     def next(self) -> tuple[str, str]:
-        """The next token, consumed."""
-        found = self._TOKEN.match(self.text, self.at)
-        if found is None:
+        """Consume the next token."""
+        token = self._TOKEN.match(self.text, self.at)
+        if token is None:
             raise ValueError(f"cannot read {self.text!r} from position {self.at}")
-        self.at = found.end()
-        return found.lastgroup or "", found.group(found.lastgroup or 0)
+        self.at = token.end()
+        return token.lastgroup or "", token.group(token.lastgroup or 0)
 
     def expect(self, mark: str) -> None:
-        """Consume this punctuation mark or complain."""
+        """Consume a punctuation mark, or raise ValueError."""
         if self.next()[1] != mark:
             raise ValueError(f"expected {mark!r} in {self.text!r} before position {self.at}")
 
-    def rest(self) -> str:
-        """What is left, unread."""
+    def unread(self) -> str:
+        """Return the unread text."""
         return self.text[self.at :]
 
     def name(self) -> str:
-        """A column's name, bare or in backticks."""
+        """Read the name of a column."""
         kind, text = self.next()
         if kind == "quoted":
             return text[1:-1].replace("``", "`")
@@ -133,7 +133,7 @@ class Reader:
         raise ValueError(f"expected a column's name in {self.text!r}, found {text!r}")
 
     def value(self) -> Any:
-        """A literal."""
+        """Read a literal."""
         kind, text = self.next()
         if kind == "string":
             return text[1:-1].replace("''", "'")

@@ -1,4 +1,4 @@
-"""Two tables: whether one refers to the other, agrees with it, is as long, adds up to the same."""
+"""Compare two tables: references, equal rows, row counts and aggregates."""
 
 from __future__ import annotations
 
@@ -30,12 +30,25 @@ __all__ = ["AggregateMatch", "DatasetMatch", "ReferentialIntegrity", "RowCountMa
 
 @dataclass(frozen=True)
 class ReferentialIntegrity(KeyedAnalyzer):
-    """The share of rows whose key occurs in another table.
+    """Measure the share of rows whose key exists in another table.
 
-    ``rows whose key is there / rows with a key``. As with a foreign key of SQL, a row with a null
-    in any column of the key refers to nothing, violates nothing and does not count. The columns
-    there have the same names unless `to` names others, in the same order.
+    Parameters
+    ----------
+    columns
+        Names of the key's columns.
+    table
+        The name under which the other table is given, as in ``reference_tables={"customers": df}``.
+    to
+        Names of the key's columns in the other table, in the same order. By default, the same
+        names.
 
+    Notes
+    -----
+    ``rows whose key exists / rows with a key``. As in a foreign key of SQL, a row with a null in
+    its key does not count. Undefined if no row has a key.
+
+    Examples
+    --------
     >>> ReferentialIntegrity("customer_id", "customers", "id").key
     "ReferentialIntegrity(customer_id, table='customers', to=['id'])"
     """
@@ -52,23 +65,23 @@ class ReferentialIntegrity(KeyedAnalyzer):
         super().__post_init__()
         object.__setattr__(self, "to", texts(self.to, "a column"))
         if not self.columns:
-            raise ValueError("a key has at least one column, not none")
+            raise ValueError("a key needs at least one column")
         if self.to and len(self.to) != len(self.columns):
             raise ValueError(
-                f"a key of {len(self.columns)} columns refers to as many, not to {len(self.to)}"
+                f"a key of {len(self.columns)} columns cannot refer to a key of {len(self.to)}"
             )
 
     def check(self, schema: Schema) -> None:
-        """Raise the reason why this cannot be measured on such a table, if there is one."""
+        """Raise an error if the analyzer cannot be measured on a table of this schema."""
         self.on(schema)
         for name in self.columns:
             schema.column(name).require(GROUPABLE, "ReferentialIntegrity")
 
     def sides(self, schema: Schema, other: Schema) -> Sides:
-        """The key here, and there."""
-        asked = type(self).__name__
+        """Return the key in both tables."""
+        name = type(self).__name__
         keys = tuple(
-            counterparts(schema, other, ours, theirs, self.table, asked)
+            counterparts(schema, other, ours, theirs, self.table, name)
             for ours, theirs in zip(self.columns, self.to or self.columns, strict=True)
         )
         return Sides(self.table, keys, reads=self._reads(schema, keys))
@@ -76,14 +89,26 @@ class ReferentialIntegrity(KeyedAnalyzer):
 
 @dataclass(frozen=True)
 class DatasetMatch(KeyedAnalyzer):
-    """The share of keys under which two tables have the same rows.
+    """Measure the share of keys under which two tables have the same rows.
 
-    ``keys that agree / keys of both tables together``. A key agrees where both tables have equal
-    rows under it, each as often: in the columns named, or in all others that both tables have
-    (name the key itself to compare nothing beside it). So a key that only one table has does not
-    agree, nor one that is twice here and once there; the order of rows says nothing. A null equals
-    a null, in keys too, and NaN equals NaN: any table agrees with itself.
+    Parameters
+    ----------
+    table
+        The name under which the other table is given.
+    keys
+        Names of the key's columns.
+    columns
+        Names of the columns to compare. By default, all others that both tables have. Name the key
+        to compare nothing else.
 
+    Notes
+    -----
+    ``keys that agree / keys of both tables``. A key agrees if both tables have the same rows under
+    it, equally often. The order of rows does not matter. A null equals a null, and NaN equals NaN.
+    Undefined without keys.
+
+    Examples
+    --------
     >>> DatasetMatch("backup", "id", ["amount", "status"]).key
     "DatasetMatch('backup', ['id'], amount, status)"
     """
@@ -99,32 +124,45 @@ class DatasetMatch(KeyedAnalyzer):
         super().__post_init__()
         object.__setattr__(self, "keys", texts(self.keys, "a key's column"))
         if not self.keys:
-            raise ValueError("a key has at least one column, not none")
+            raise ValueError("a key needs at least one column")
 
     def check(self, schema: Schema) -> None:
-        """Raise the reason why this cannot be measured on such a table, if there is one."""
+        """Raise an error if the analyzer cannot be measured on a table of this schema."""
         self.on(schema)
         for name in (*self.keys, *self.columns):
             schema.column(name).require(GROUPABLE, "DatasetMatch")
 
     def sides(self, schema: Schema, other: Schema) -> Sides:
-        """The key, and what is compared beside it."""
+        """Return the key and the compared columns."""
 
-        def pair(name: str) -> Counterparts:
+        def counterparts_of(name: str) -> Counterparts:
             return counterparts(schema, other, name, name, self.table, type(self).__name__)
 
-        keys = tuple(map(pair, self.keys))
-        taken = {each.ours for each in keys}
-        columns = tuple(map(pair, self.columns or _common(schema, other)))
-        rest = tuple(each for each in columns if each.ours not in taken)
-        return Sides(self.table, keys, rest, self._reads(schema, keys + rest))
+        keys = tuple(map(counterparts_of, self.keys))
+        key_columns = {pair.ours for pair in keys}
+        columns = tuple(map(counterparts_of, self.columns or _common(schema, other)))
+        compared = tuple(pair for pair in columns if pair.ours not in key_columns)
+        return Sides(self.table, keys, compared, self._reads(schema, keys + compared))
 
 
 @dataclass(frozen=True)
 class RowCountMatch(PairedAnalyzer):
-    """The number of rows over that of another table: ``rows / rows there``.
+    """Divide the number of rows by that of another table.
 
-    Two tables without rows are alike: 1. Where only the other one has none, it is undefined.
+    Parameters
+    ----------
+    table
+        The name under which the other table is given.
+
+    Notes
+    -----
+    ``rows / rows of the other table``. 1 if both tables are empty. Undefined if only the other one
+    is empty.
+
+    Examples
+    --------
+    >>> RowCountMatch("backup").key
+    "RowCountMatch('backup')"
     """
 
     exposes_values: ClassVar[bool] = False
@@ -133,28 +171,43 @@ class RowCountMatch(PairedAnalyzer):
 
     @property
     def ours(self) -> ScanAnalyzer[Any]:
-        """The rows here, of the selection."""
+        """The count of our rows in the selection."""
         return Size(where=self.where)
 
     @property
     def theirs(self) -> ScanAnalyzer[Any]:
-        """The rows there."""
+        """The count of the other table's rows."""
         return Size()
 
     def compared(self, ours: Any, theirs: Any) -> Value | Undefined:
-        """``ours / theirs``."""
+        """Return ``ours / theirs``."""
         none = Undefined(f"there are no rows in {self.table!r}")
         return ratio(ours, theirs) if theirs or not ours else none
 
 
 @dataclass(frozen=True)
 class AggregateMatch(PairedAnalyzer):
-    """An aggregate over that of another table: ``aggregate here / aggregate there``.
+    """Divide an aggregate by that of another table.
 
-    Any aggregate expression of Spark SQL; there it is the same one unless `other_expression` is
-    given. The ratio is 1 only where both are equal, to the last digit: of integers and decimals it
-    is not rounded to it, and 0 beside 0 is 1. What is no number (a date, a string) is 1 where it
-    is the same and else 0. Where one of them is null, or only the other is 0, it is undefined.
+    Parameters
+    ----------
+    expression
+        An aggregate expression of Spark SQL.
+    table
+        The name under which the other table is given.
+    other_expression
+        The expression for the other table. By default, the same.
+
+    Notes
+    -----
+    ``value / value of the other table``. It is 1 only if both are exactly equal, also for large
+    integers and decimals. Two zeros are equal. For values that are not numbers, such as dates, it
+    is 1 or 0. Undefined if a value is null, or if only the other value is 0.
+
+    Examples
+    --------
+    >>> AggregateMatch("sum(amount)", "backup").key
+    "AggregateMatch('sum(amount)', 'backup')"
     """
 
     expression: str
@@ -173,7 +226,7 @@ class AggregateMatch(PairedAnalyzer):
 
     @property
     def ours(self) -> ScanAnalyzer[Any]:
-        """The expression here."""
+        """The expression on this table."""
         if self.where is not None:
             raise ValueError(
                 "AggregateMatch takes no `where`: write the selection into the expression"
@@ -182,17 +235,17 @@ class AggregateMatch(PairedAnalyzer):
 
     @property
     def theirs(self) -> ScanAnalyzer[Any]:
-        """The expression there."""
+        """The expression on the other table."""
         return CustomSql(self.other_expression or self.expression)
 
     def state(self, ours: Any, theirs: Any) -> Opaque:
-        """Both values, if they are of one kind."""
+        """Create the state from both values, which must be of one kind."""
         if None not in (ours, theirs) and _kind(ours) != _kind(theirs):
             raise NotComputableError.unlike(ours, theirs)
         return Opaque((ours, theirs))
 
     def compared(self, ours: Any, theirs: Any) -> Value | Undefined:
-        """``ours / theirs``."""
+        """Return ``ours / theirs``."""
         if ours is None:
             return Undefined("the expression is null")
         if theirs is None:
@@ -205,7 +258,7 @@ class AggregateMatch(PairedAnalyzer):
 
 
 def ratio(ours: int | float | Decimal, theirs: int | float | Decimal) -> float:
-    """One number over another; 1 only where they are the same, 0 beside 0 and NaN beside NaN too.
+    """Divide two numbers; 1 only if they are equal, also for two zeros and for two NaN.
 
     >>> ratio(3, 4), ratio(0, 0), ratio(10**30 + 1, Decimal(10**30))
     (0.75, 1.0, 1.0000000000000002)
@@ -216,12 +269,12 @@ def ratio(ours: int | float | Decimal, theirs: int | float | Decimal) -> float:
         return float(ours) / float(theirs)
     exact = Fraction(ours) / Fraction(theirs)
     nearest = as_float(exact)
-    # what is not equal must not look so
+    # numbers that differ must not have the ratio 1
     return nearest if nearest != 1 else math.nextafter(1.0, math.inf if exact > 1 else -math.inf)
 
 
 def _common(schema: Schema, other: Schema) -> tuple[str, ...]:
-    """The top-level columns that both tables have; of names alike but for case the same one."""
+    """Return the top-level columns that both tables have; their case may differ."""
     fold = str if schema.case_sensitive else str.lower
     same = {fold(name) for name in schema.names if name in other.names}
     alike = {fold(name) for name in other.names} - same
@@ -229,7 +282,7 @@ def _common(schema: Schema, other: Schema) -> tuple[str, ...]:
 
 
 def _kind(value: object) -> str:
-    """Values of one kind can be compared."""
+    """Return the kind of a value; values of one kind can be compared."""
     numbers = int | float | Decimal
     return "number" if isinstance(value, numbers) and type(value) is not bool else _type(value)
 

@@ -1,4 +1,4 @@
-"""What a state says: a number, a date, a distribution, or that there is nothing to say."""
+"""Metrics: a number, a date, a distribution, or an undefined value."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Distribution", "Problem", "Undefined", "Value", "plain"]
 
 @dataclass(frozen=True, slots=True)
 class Undefined:
-    """The metric of nothing: no rows, no values. It is neither zero nor an error."""
+    """The metric of no rows or no values. It is neither zero nor an error."""
 
     reason: str
 
@@ -23,7 +23,7 @@ class Undefined:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why a metric could not be had: a code for machines, a sentence for people."""
+    """Why a metric could not be computed: a code for programs, a sentence for people."""
 
     code: str
     reason: str
@@ -36,9 +36,21 @@ class Problem:
 class Distribution:
     """Counts by label, the most frequent first.
 
-    `counts` may be the head only: `other` is what the labels not shown sum up to, `nulls` the rows
-    without a value. `groups` is the number of distinct labels, shown or not.
+    Parameters
+    ----------
+    counts
+        The counts of the most frequent labels.
+    other
+        The sum of the counts of all other labels.
+    nulls
+        The rows without a value.
+    groups
+        The number of distinct labels, those in `other` included.
+    edges
+        The edges of bins, if the labels are bins.
 
+    Examples
+    --------
     >>> devices = Distribution({"phone": 3, "tv": 1}, nulls=1)
     >>> devices.ratio("phone"), devices.total, devices.top
     (0.6, 5, 'phone')
@@ -52,20 +64,20 @@ class Distribution:
 
     @property
     def total(self) -> float:
-        """All rows, those without a value included."""
+        """All rows, including those without a value."""
         return sum(self.counts.values()) + self.other + self.nulls
 
     @property
     def top(self) -> str | None:
-        """The most frequent label; of equals the first in order."""
+        """The most frequent label; of equally frequent labels, the first in order."""
         return max(sorted(self.counts), key=lambda label: self.counts[label], default=None)
 
     def count(self, label: str) -> float:
-        """How many rows have this label; 0 where it is not among those shown."""
+        """Return how many rows have this label; 0 if it is not among the counts."""
         return self.counts.get(label, 0)
 
     def ratio(self, label: str) -> float:
-        """The share of all rows that have this label (0 of an empty distribution)."""
+        """Return the share of all rows that have this label; 0 for an empty distribution."""
         return self.count(label) / self.total if self.total else 0.0
 
     def __contains__(self, label: object) -> bool:
@@ -101,7 +113,7 @@ Value = (
 
 
 def plain(value: object) -> Any:
-    """A metric as JSON can hold it: dates as ISO text, decimals as text, NaN as text."""
+    """Convert a metric to values that JSON can represent: dates, decimals and NaN become text."""
     match value:
         case None | bool() | int() | str():
             return value

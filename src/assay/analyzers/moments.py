@@ -1,8 +1,8 @@
 """Moments: deviation, variance, skewness, kurtosis, correlation.
 
-Spark computes the central moments (Chan, Golub, LeVeque; Meng); the states keep them as exact
-power sums, so that merging rounds nothing and can be undone. With ``S_p = Σ x^p``:
-``M_2 = S_2 - S_1²/n`` and so on, in rational arithmetic, where that formula loses no digit.
+Spark computes the central moments (Chan, Golub, LeVeque; Meng). The states keep them as exact power
+sums ``S_p = Σ x^p``, so that merging does not round and can be undone. Central moments are computed
+from them in rational arithmetic, such as ``M_2 = S_2 - S_1²/n``, where no digits are lost.
 """
 
 from __future__ import annotations
@@ -38,20 +38,20 @@ _CONSTANT = Undefined("all values are equal")
 
 @dataclass(frozen=True, slots=True)
 class PowerSums(Invertible):
-    """``n`` and sums of powers or products; none at all are the identity."""
+    """The number of values and sums of powers or products; without sums, the identity."""
 
     n: int
     sums: tuple[Exact, ...]
 
     @classmethod
     def identity(cls) -> Self:
-        """No values."""
+        """Return the state of no rows."""
         return cls(0, ())
 
     @property
     def finite(self) -> bool:
         """Whether neither NaN nor an infinity is among the values."""
-        return all(each.finite for each in self.sums)
+        return all(power_sum.finite for power_sum in self.sums)
 
     def __add__(self, other: Self) -> Self:
         if not self.n or not other.n:
@@ -72,24 +72,24 @@ class PowerSums(Invertible):
 
 @dataclass(frozen=True, slots=True)
 class Moments(PowerSums):
-    """``n`` and the power sums ``S_1 … S_p``, as far as the analyzer needs them."""
+    """The number of values and the power sums ``S_1 … S_p`` that the analyzer needs."""
 
     kind: ClassVar[str] = "moments"
 
     @classmethod
     def of(cls, n: int, mean: float, *central: float) -> Moments:
-        """From the mean and the central sums ``M_p = Σ (x - mean)^p``, p = 2, 3, 4."""
+        """Create the state from the mean and the central sums ``Σ (x - mean)^p``, p = 2, 3, 4."""
         if not n:
             return cls.identity()
         sums = (mean * n, *central)
-        if not all(math.isfinite(each) for each in sums):
+        if not all(math.isfinite(number) for number in sums):
             return cls(n, tuple(Exact(special=math.nan) for _ in sums))
         at = Exact.of(mean)
         moments = [Exact.of(n), Exact(), *map(Exact.of, central)]
         return cls(n, tuple(_shifted(moments, p, at) for p in range(1, len(moments))))
 
     def central(self, order: int) -> Fraction:
-        """``M_p / n``, the central moment of this order."""
+        """Return the central moment ``M_p / n`` of this order."""
         mean = self.sums[0].fraction() / self.n
         raw = [Fraction(1), *(s.fraction() / self.n for s in self.sums)]
         moment = sum(
@@ -99,18 +99,18 @@ class Moments(PowerSums):
         return max(moment, Fraction(0)) if order % 2 == 0 else moment
 
     def metric(self) -> Value | Undefined:
-        """The standard deviation of the population, ``sqrt(M_2 / n)``."""
+        """Return the standard deviation of the population, ``sqrt(M_2 / n)``."""
         return self.read(lambda state: math.sqrt(as_float(state.central(2))))
 
     def read(self, formula: Callable[[Moments], float | Undefined]) -> Value | Undefined:
-        """A formula over the moments, where there are values and all are finite."""
+        """Apply a formula, if there are values and all are finite."""
         if not self.n:
             return _NO_VALUES
         return formula(self) if self.finite else math.nan
 
 
 def _shifted(moments: Sequence[Exact], order: int, at: Exact) -> Exact:
-    """The raw power sum from those about a point: ``S_p = Σ_k C(p,k) M_k at^(p-k)``."""
+    """Return a raw power sum from sums about a point: ``S_p = Σ_k C(p,k) M_k at^(p-k)``."""
     total = Exact()
     for k in range(order + 1):
         term = moments[k].scaled(Exact.of(math.comb(order, k)))
@@ -122,16 +122,16 @@ def _shifted(moments: Sequence[Exact], order: int, at: Exact) -> Exact:
 
 @dataclass(frozen=True, slots=True)
 class CoMoments(PowerSums):
-    """``n, Σx, Σy, Σx², Σy², Σxy`` of the pairs in which both have a value."""
+    """``n, Σx, Σy, Σx², Σy², Σxy`` of the rows in which both columns have a value."""
 
     kind: ClassVar[str] = "comoments"
 
     @classmethod
     def of(cls, n: int, x: float, y: float, xx: float, yy: float, xy: float) -> CoMoments:
-        """From the means and the central sums of squares and products."""
+        """Create the state from the means and the central sums of squares and products."""
         if not n:
             return cls.identity()
-        if not all(math.isfinite(each) for each in (x, y, xx, yy, xy)):
+        if not all(math.isfinite(number) for number in (x, y, xx, yy, xy)):
             return cls(n, tuple(Exact(special=math.nan) for _ in range(5)))
         ex, ey, en = Exact.of(x), Exact.of(y), Exact.of(n)
         return cls(
@@ -146,7 +146,7 @@ class CoMoments(PowerSums):
         )
 
     def metric(self) -> Value | Undefined:
-        """Pearson's correlation."""
+        """Return Pearson's correlation."""
         if not self.n:
             return Undefined("there are no pairs of values")
         if not self.finite:
@@ -156,7 +156,7 @@ class CoMoments(PowerSums):
         if spread <= 0:
             return Undefined("one of the columns is constant")
         together = xy - x * y / self.n
-        # the square first: a ratio of rationals cannot overflow on its way to a double
+        # square first: a ratio of rationals cannot overflow when it becomes a double
         size = math.sqrt(min(1.0, as_float(together * together / spread)))
         return math.copysign(size, together)
 
@@ -170,7 +170,7 @@ class _MomentAnalyzer(ScanAnalyzer[Moments]):
     column: str = field(metadata=COLUMN)
 
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
-        """The sum, and Spark's central moments up to the order needed."""
+        """Return the sum, and Spark's central moments up to the order needed."""
         column = schema.column(self.column).require(NUMERIC, type(self).__name__)
         subject = filtered(f"cast({column.sql} AS double)", self.where)
         read = reads(schema, self.where, column)
@@ -178,7 +178,7 @@ class _MomentAnalyzer(ScanAnalyzer[Moments]):
         return (*total_exprs(column, schema, self.where), *higher)
 
     def state(self, values: Sequence[Any], schema: Schema) -> Moments:
-        """The power sums."""
+        """Create the state from the sum and the moments."""
         at = len(values) - len(self.functions)
         total = total_of(schema.column(self.column), values[:at])
         if not total.n:
@@ -198,32 +198,96 @@ class _MomentAnalyzer(ScanAnalyzer[Moments]):
 
 @dataclass(frozen=True)
 class StandardDeviation(_MomentAnalyzer):
-    """The standard deviation of the population, ``sqrt(Σ (x - mean)² / n)``."""
+    """Measure the standard deviation of the population.
+
+    Parameters
+    ----------
+    column
+        Name of a numeric column; nested fields as ``address.zip``.
+
+    Notes
+    -----
+    ``sqrt(Σ (x - mean)² / n)``. Nulls are ignored. NaN if a value is NaN or infinite. Undefined
+    without values.
+
+    Examples
+    --------
+    >>> StandardDeviation("amount").key
+    'StandardDeviation(amount)'
+    """
 
 
 @dataclass(frozen=True)
 class Variance(_MomentAnalyzer):
-    """The variance of the population, ``Σ (x - mean)² / n``."""
+    """Measure the variance of the population.
+
+    Parameters
+    ----------
+    column
+        Name of a numeric column; nested fields as ``address.zip``.
+
+    Notes
+    -----
+    ``Σ (x - mean)² / n``. Nulls are ignored. NaN if a value is NaN or infinite. Undefined
+    without values.
+
+    Examples
+    --------
+    >>> Variance("amount").key
+    'Variance(amount)'
+    """
 
     def metric(self, state: Moments) -> Value | Undefined:
-        """``M_2 / n``."""
+        """Return ``M_2 / n``."""
         return state.read(lambda moments: as_float(moments.central(2)))
 
 
 @dataclass(frozen=True)
 class Skewness(_MomentAnalyzer):
-    """The skewness of the population, ``m_3 / m_2^1.5``."""
+    """Measure the skewness of the population: the asymmetry of the distribution.
+
+    Parameters
+    ----------
+    column
+        Name of a numeric column; nested fields as ``address.zip``.
+
+    Notes
+    -----
+    ``m_3 / m_2^1.5`` with the central moments ``m_p = Σ (x - mean)^p / n``. Nulls are ignored.
+    Undefined without values, or if all values are equal.
+
+    Examples
+    --------
+    >>> Skewness("amount").key
+    'Skewness(amount)'
+    """
 
     functions: ClassVar[tuple[tuple[str, int], ...]] = (("var_pop", 3), ("skewness", 4))
 
     def metric(self, state: Moments) -> Value | Undefined:
-        """``m_3 / m_2^1.5``."""
+        """Return ``m_3 / m_2^1.5``."""
         return state.read(_skewness)
 
 
 @dataclass(frozen=True)
 class Kurtosis(_MomentAnalyzer):
-    """The excess kurtosis of the population, ``m_4 / m_2² - 3`` (0 for a normal distribution)."""
+    """Measure the excess kurtosis of the population: the weight of the tails.
+
+    Parameters
+    ----------
+    column
+        Name of a numeric column; nested fields as ``address.zip``.
+
+    Notes
+    -----
+    ``m_4 / m_2² - 3`` with the central moments ``m_p = Σ (x - mean)^p / n``; 0 for a normal
+    distribution. Nulls are ignored. Undefined without values, or if all values are equal.
+
+    Examples
+    --------
+    >>> Kurtosis("amount").key
+    'Kurtosis(amount)'
+    """
 
     functions: ClassVar[tuple[tuple[str, int], ...]] = (
         ("var_pop", 3),
@@ -232,13 +296,29 @@ class Kurtosis(_MomentAnalyzer):
     )
 
     def metric(self, state: Moments) -> Value | Undefined:
-        """``m_4 / m_2² - 3``."""
+        """Return ``m_4 / m_2² - 3``."""
         return state.read(_kurtosis)
 
 
 @dataclass(frozen=True)
 class Correlation(ScanAnalyzer[CoMoments]):
-    """Pearson's correlation of two columns, over the rows in which both have a value."""
+    """Measure Pearson's correlation of two columns.
+
+    Parameters
+    ----------
+    first, second
+        Name of a numeric column; nested fields as ``address.zip``.
+
+    Notes
+    -----
+    ``Σ (x - x̄)(y - ȳ) / sqrt(Σ (x - x̄)² · Σ (y - ȳ)²)`` over the rows in which both columns have
+    a value. Undefined without such rows, or if a column is constant.
+
+    Examples
+    --------
+    >>> Correlation("price", "tax").key
+    'Correlation(price, tax)'
+    """
 
     exposes_values: ClassVar[bool] = False
 
@@ -246,10 +326,10 @@ class Correlation(ScanAnalyzer[CoMoments]):
     second: str = field(metadata=COLUMN)
 
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
-        """Number of pairs, both means, and the central sums of squares and products."""
+        """Return the number of pairs, both means, and central sums of squares and products."""
         x, y = (schema.column(n).require(NUMERIC, "Correlation") for n in (self.first, self.second))
-        left = filtered(f"cast({x.sql} AS double)", self.where)
-        right = filtered(f"cast({y.sql} AS double)", self.where)
+        x_sql = filtered(f"cast({x.sql} AS double)", self.where)
+        y_sql = filtered(f"cast({y.sql} AS double)", self.where)
         read = reads(schema, self.where, x, y)
         # the regression functions skip pairs with a null; SQL puts the dependent variable first
         functions = {
@@ -261,12 +341,12 @@ class Correlation(ScanAnalyzer[CoMoments]):
             "regr_sxy": 4,
         }
         return tuple(
-            AggregateExpr(f"{name}({right}, {left})", read, buffers)
+            AggregateExpr(f"{name}({y_sql}, {x_sql})", read, buffers)
             for name, buffers in functions.items()
         )
 
     def state(self, values: Sequence[Any], schema: Schema) -> CoMoments:
-        """The sums."""
+        """Create the state from the sums."""
         return CoMoments.of(*values)
 
 
@@ -284,12 +364,12 @@ def _kurtosis(moments: Moments) -> float | Undefined:
 
 
 def _product(n: int, moment: float | None, variance: float, power: float) -> float:
-    """``n · moment · variance^power``; 0 of a constant column, infinite beyond the doubles."""
+    """Return ``n · moment · variance^power``; 0 for a constant column, NaN out of range."""
     if moment is None or not variance:
         return 0.0
     try:
         divisor = (n * variance) ** (2 * power if power == 1.5 else power)
-        # where what Spark divided by is beyond the doubles, its answer is a wrong number
+        # if Spark's divisor exceeded the range of doubles, its result is wrong
         return float(n * moment * variance**power) if 1e-290 < divisor < math.inf else math.nan
     except OverflowError:
         return math.nan

@@ -1,9 +1,8 @@
-"""Multinomial naive Bayes as a state: its counts, and a sample of rows to try it on.
+"""Naive Bayes as a state: its counts, and a sample of rows on which it is evaluated.
 
-The counts of two parts add up to those of the whole (deequ-vldb18, section 3.2). So does the
-sample: of all different rows it holds those with the least hashes, each with how often it occurs,
-and the rows with the least hashes of the whole are among those with the least of each part.
-Values are known by their hashes alone.
+The counts of two parts add up to those of the whole (deequ-vldb18, section 3.2). The sample has the
+distinct rows with the smallest hashes, each with its count. The smallest hashes of the whole are
+among the smallest of each part, so samples can be merged too. Only hashes of values are kept.
 """
 
 from __future__ import annotations
@@ -24,11 +23,11 @@ from assay.errors import StateError
 
 __all__ = ["MOST_COUNTS", "Example", "NaiveBayes"]
 
-#: a state of more counts does not belong on the driver
+#: counts of features by class: more do not fit on the driver
 MOST_COUNTS = 1_000_000
 
 _NO_ROWS = Undefined("there are no values")
-_ONE_ROW = Undefined("there is one row only, and no other to learn from")
+_ONE_ROW = Undefined("there is only one row, and no other to learn from")
 
 
 class Example(NamedTuple):
@@ -41,9 +40,9 @@ class Example(NamedTuple):
 
 @dataclass(frozen=True)
 class NaiveBayes(State):
-    """How often each class occurs, and each feature with it; and examples with their counts.
+    """Counts of classes and of their features, and example rows with their counts.
 
-    `size` is how many different examples are kept at most; the state of no rows has none.
+    `size` is the largest number of distinct examples; the state of no rows has size 0.
     """
 
     kind: ClassVar[str] = "naive_bayes"
@@ -54,7 +53,7 @@ class NaiveBayes(State):
 
     @classmethod
     def identity(cls) -> NaiveBayes:
-        """No rows."""
+        """Return the state of no rows."""
         return cls({}, {}, {}, 0)
 
     def __add__(self, other: NaiveBayes) -> NaiveBayes:
@@ -62,7 +61,7 @@ class NaiveBayes(State):
 
     @classmethod
     def merged(cls, states: Iterable[NaiveBayes]) -> NaiveBayes:
-        """All of these as one; refused where it has too many counts, in whatever order."""
+        """Merge states; raise StateError if the result has too many counts."""
         rows: Counter[int] = Counter()
         counts: dict[int, Counter[int]] = {}
         sample: Counter[Example] = Counter()
@@ -72,44 +71,48 @@ class NaiveBayes(State):
                 sizes.append(state.size)
                 rows.update(state.rows)
                 sample.update(state.sample)
-                for label, found in state.counts.items():
-                    counts.setdefault(label, Counter()).update(found)
+                for label, features in state.counts.items():
+                    counts.setdefault(label, Counter()).update(features)
         if sum(map(len, counts.values())) > MOST_COUNTS:
             raise StateError.too_many_counts(MOST_COUNTS)
         size = min(sizes, default=0)
-        kept = {each: sample[each] for each in sorted(sample)[:size]}
-        return cls(dict(rows), {label: dict(each) for label, each in counts.items()}, kept, size)
+        kept = {example: sample[example] for example in sorted(sample)[:size]}
+        by_label = {label: dict(features) for label, features in counts.items()}
+        return cls(dict(rows), by_label, kept, size)
 
     def payload(self) -> bytes:
-        """Plain lists in JSON, packed: numbers of a class follow each other, in order."""
-        labels = {label: at for at, label in enumerate(sorted(self.rows))}
+        """Return compressed JSON: the numbers of each class follow each other, in order."""
+        labels = {label: i for i, label in enumerate(sorted(self.rows))}
         classes = [[label, self.rows[label], _flat(self.counts.get(label, {}))] for label in labels]
         sample = [
-            [each.hash, labels[each.label], self.sample[each], *each.features]
-            for each in sorted(self.sample)
+            [example.hash, labels[example.label], self.sample[example], *example.features]
+            for example in sorted(self.sample)
         ]
         text = json.dumps([self.size, classes, sample], separators=(",", ":"))
         return zlib.compress(text.encode())
 
     @classmethod
     def from_payload(cls, payload: bytes) -> NaiveBayes:
-        """The inverse of `payload`."""
+        """Create the state from what `payload` returns."""
         size, classes, sample = json.loads(zlib.decompress(payload))
         return cls(
             {label: rows for label, rows, _ in classes},
             {label: dict(zip(*[iter(flat)] * 2, strict=True)) for label, _, flat in classes},
-            {Example(own, classes[at][0], tuple(features)): n for own, at, n, *features in sample},
+            {
+                Example(row_hash, classes[i][0], tuple(features)): n
+                for row_hash, i, n, *features in sample
+            },
             size,
         )
 
     @classmethod
     def merged_payloads(cls, payloads: Sequence[bytes]) -> NaiveBayes:
-        """All of these as one."""
+        """Merge the states of many payloads."""
         return cls.merged(map(cls.from_payload, payloads))
 
     @cached_property
     def scores(self) -> Scores | None:
-        """How well the model predicts the sample, each row by the model of all others."""
+        """The scores of predicting each example from all other rows."""
         model = Model.of(self.rows, self.counts)
         outcomes: Counter[tuple[Any, Any]] = Counter()
         for example, n in self.sample.items():
@@ -118,13 +121,13 @@ class NaiveBayes(State):
         return scores(outcomes)
 
     def score(self, name: str) -> Value | Undefined:
-        """One of the scores."""
+        """Return one of the scores."""
         if sum(self.rows.values()) < 2:
             return _ONE_ROW if self.rows else _NO_ROWS
         return _NO_ROWS if self.scores is None else self.scores.of(name)
 
     def metric(self) -> Value | Undefined:
-        """F1."""
+        """Return the F1 score."""
         return self.score("f1")
 
 

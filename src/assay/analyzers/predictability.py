@@ -1,4 +1,4 @@
-"""Predictability: how well a column's values follow from those of other columns."""
+"""Predictability: how well other columns predict the values of a column."""
 
 from __future__ import annotations
 
@@ -21,12 +21,15 @@ from assay.errors import NotComputableError
 
 __all__ = ["Fit", "ModelAnalyzer", "Predictability", "PredictabilityWith", "Task"]
 
-_TOO_FEW = Undefined("there are too few rows to learn from some and predict others")
+_TOO_FEW = Undefined("there are too few rows to train and to evaluate a classifier")
 
 
 @dataclass(frozen=True)
 class Task:
-    """What is to be predicted from what; the keys are the hash of the target, and texts."""
+    """A prediction task. The first key is the hash of the target, the others are input texts.
+
+    `words` says which of the inputs have words.
+    """
 
     grouping: Grouping
     #: which of the inputs have words
@@ -47,7 +50,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Fit(Task):
-    """The same by a classifier of the user's; `label` is the target as text."""
+    """A prediction task for a classifier that the user supplies; `label` is SQL for the target."""
 
     label: str = ""
     classifier: Any = field(default=None, hash=False, repr=False)
@@ -58,9 +61,9 @@ class Fit(Task):
 
 @dataclass(frozen=True)
 class ModelAnalyzer(Analyzer):
-    """An analyzer that asks how well a model predicts one column from others.
+    """The base class of analyzers that score how well a model predicts one column from others.
 
-    Rows without a value of the target do not count. An input without a value is a value of its own.
+    Rows without a target do not count. A missing input is a value of its own.
     """
 
     abstract: ClassVar[bool] = True
@@ -70,20 +73,20 @@ class ModelAnalyzer(Analyzer):
 
     @abstractmethod
     def task(self, schema: Schema) -> Task:
-        """What the model has to do; equal tasks are done once."""
+        """Return the prediction task; equal tasks are done once."""
 
     def check(self, schema: Schema) -> None:
-        """Raise the reason why this cannot be measured on such a table, if there is one."""
+        """Raise an error if the analyzer cannot be measured on a table of this schema."""
         self.task(schema)
 
     def _columns(self, schema: Schema) -> tuple[Column, tuple[Column, ...]]:
-        asked = type(self).__name__
-        target = schema.column(self.target).require(GROUPABLE, asked)
+        name = type(self).__name__
+        target = schema.column(self.target).require(GROUPABLE, name)
         inputs = {column.sql: column for column in map(schema.column, self.inputs)}
         if not inputs:
-            raise ValueError(f"{asked} needs at least one column to predict {self.target!r} from")
+            raise ValueError(f"{name} needs at least one column to predict {self.target!r} from")
         for column in inputs.values():
-            column.require(GROUPABLE, asked)
+            column.require(GROUPABLE, name)
             if f"{target.sql}.".startswith(f"{column.sql}."):
                 raise NotComputableError.predicts_itself(target.name, column.name)
         return target, tuple(inputs.values())
@@ -91,25 +94,43 @@ class ModelAnalyzer(Analyzer):
     def _grouping(self, schema: Schema) -> tuple[Grouping, tuple[bool, ...]]:
         target, inputs = self._columns(schema)
         label = GroupKey(target.name, hashed(target), "{}", target.root)
-        keys = (GroupKey(each.name, _text(each), "{}", each.root) for each in inputs)
+        keys = (GroupKey(column.name, _text(column), "{}", column.root) for column in inputs)
         where = self.on(schema).where
         return Grouping((label, *keys), where), tuple(map(has_words, inputs))
 
 
 @dataclass(frozen=True)
 class Predictability(ModelAnalyzer):
-    """How well naive Bayes predicts a column from others (deequ-vldb18, 3.1, 3.2 and 4).
+    """Measure how well naive Bayes predicts one column from others.
 
-    Each row is predicted by a multinomial naive Bayes model of all *other* rows, trained on the
-    hashed values and words of the inputs (`assay.analyzers.leave_one_out` has the formula). The
-    metric is one `score` of these predictions, weighted by how often each value occurs: *f1*,
-    *precision* or *recall* (which is the share of rows that are predicted rightly). A value that
-    only one row has cannot be predicted, and counts as wrong; a constant is predicted perfectly.
+    Parameters
+    ----------
+    target
+        Name of the column to predict.
+    inputs
+        Names of the columns to predict it from.
+    score
+        ``"f1"``, ``"precision"`` or ``"recall"``, weighted by how often each value occurs. Recall
+        is the share of rows that are predicted correctly.
+    sample
+        The largest number of distinct rows that are predicted. With fewer distinct rows, the score
+        is exact. Otherwise it is estimated from those with the smallest hashes.
+    buckets
+        The number of buckets that features are hashed into. Fewer buckets make a smaller state with
+        more collisions.
 
-    All rows are learnt from. Up to `sample` different combinations of values are predicted, with
-    all rows that have them, so that the score of few combinations is exact; of more, it is
-    estimated from those with the least hashes. Features fall into `buckets`: fewer make a smaller
-    state, in which more of them are taken for each other.
+    Notes
+    -----
+    Each row is predicted by a multinomial naive Bayes model of all *other* rows (deequ-vldb18,
+    sections 3.1, 3.2 and 4). Features are the hashed values and words of the inputs;
+    `assay.analyzers.leave_one_out` has the formula. Rows without a target do not count, and an
+    input without a value is a value. A target that occurs once cannot be predicted and counts as
+    wrong. Undefined without values.
+
+    Examples
+    --------
+    >>> Predictability("country", ["city"]).key
+    'Predictability(country, city)'
     """
 
     exposes_values: ClassVar[bool] = False
@@ -125,28 +146,44 @@ class Predictability(ModelAnalyzer):
         check_positive("buckets", self.buckets)
 
     def task(self, schema: Schema) -> Task:
-        """The counts and the sample."""
+        """Return the task of counting and sampling."""
         grouping, words = self._grouping(schema)
         return Task(grouping, words, self.buckets, self.sample)
 
     def metric(self, state: NaiveBayes) -> Value | Undefined:
-        """The score."""
+        """Return the score."""
         return state.score(self.score)
 
 
 @dataclass(frozen=True)
 class PredictabilityWith(ModelAnalyzer):
-    """How well a classifier of your own predicts a column from others (deequ-vldb18, section 4).
+    """Measure how well a classifier of your own predicts one column from others.
 
-    `classifier` is an estimator of Spark ML, or one of scikit-learn's kind (``fit(X, y)``,
-    ``predict(X)``); `name` is what it is called in stores. It learns from about four fifths of the
-    rows and predicts the others; a hash of the whole row decides. Its features are the values and
-    words of the inputs, hashed into a vector of so many `buckets`. Spark ML sees all rows, in the
-    columns *features* and *label* (and *names*, the features as texts). What is of scikit-learn's
-    kind sees `rows` at most, those with the least hashes, brought to the driver as a matrix.
+    Parameters
+    ----------
+    target
+        Name of the column to predict.
+    inputs
+        Names of the columns to predict it from.
+    name
+        The name of the classifier in stores.
+    score
+        ``"f1"``, ``"precision"`` or ``"recall"``, weighted by how often each value occurs.
+    rows
+        The largest number of rows that a classifier outside Spark gets: those with the smallest
+        hashes.
+    buckets
+        The length of the vector that features are hashed into.
+    classifier
+        An estimator of Spark ML, or an object with ``fit(X, y)`` and ``predict(X)`` as in
+        scikit-learn. Spark ML gets all rows, in the columns *features* and *label*, and the
+        features as texts in *names*.
 
-    It is not incremental: what was learnt from two parts does not make one, and there are no
-    segments.
+    Notes
+    -----
+    The classifier learns from about four fifths of the rows and predicts the others; a hash of the
+    whole row decides (deequ-vldb18, section 4). States cannot be merged, and segments are not
+    supported. Undefined if there are too few rows.
     """
 
     exposes_values: ClassVar[bool] = False
@@ -165,7 +202,7 @@ class PredictabilityWith(ModelAnalyzer):
         check_positive("buckets", self.buckets)
 
     def task(self, schema: Schema) -> Fit:
-        """The fit."""
+        """Return the task of training and evaluating."""
         if not hasattr(self.classifier, "fit"):
             raise ValueError(f"{self.key} has no classifier to fit, but {self.classifier!r}")
         grouping, words = self._grouping(schema)
@@ -174,11 +211,11 @@ class PredictabilityWith(ModelAnalyzer):
         return Fit(grouping, words, self.buckets, self.rows, label, self.classifier)
 
     def metric(self, state: Opaque) -> Value | Undefined:
-        """The score."""
-        found = state.value
-        return _TOO_FEW if found is None else float(found[self.score])
+        """Return the score."""
+        scores = state.value
+        return _TOO_FEW if scores is None else float(scores[self.score])
 
 
 def _text(column: Column) -> str:
-    """A value as text, in which what is equal to SQL is mostly equal."""
+    """Return SQL for a value as text; values that are equal in SQL mostly have equal texts."""
     return column.plain if column.family == "string" else label_of(key_of(column), column)

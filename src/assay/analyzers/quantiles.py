@@ -1,4 +1,4 @@
-"""Quantiles without a sketch: exact, dear, and not incremental."""
+"""Exact quantiles: expensive, and their states cannot be merged."""
 
 from __future__ import annotations
 
@@ -17,7 +17,25 @@ __all__ = ["ExactQuantile"]
 
 @dataclass(frozen=True)
 class ExactQuantile(ScanAnalyzer[Opaque]):
-    """The quantile of all values, between two of them where it falls between."""
+    """Compute a quantile exactly.
+
+    Parameters
+    ----------
+    column
+        Name of a numeric column; nested fields as ``address.zip``.
+    quantile
+        A share between 0 and 1; 0.5 is the median.
+
+    Notes
+    -----
+    Between two values it is interpolated. It costs much more than `ApproxQuantile`, and states
+    cannot be merged. Nulls are ignored. Undefined without values.
+
+    Examples
+    --------
+    >>> ExactQuantile("amount", 0.5).key
+    'ExactQuantile(amount, 0.5)'
+    """
 
     incremental: ClassVar[bool] = False
 
@@ -27,19 +45,19 @@ class ExactQuantile(ScanAnalyzer[Opaque]):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not 0.0 <= self.quantile <= 1.0:
-            raise ValueError(f"a quantile is a share between 0 and 1, not {self.quantile!r}")
+            raise ValueError(f"a quantile must be between 0 and 1, not {self.quantile!r}")
 
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
-        """One percentile: an imperative aggregate, as sketches are."""
+        """Return one percentile, an imperative aggregate like sketches."""
         column = schema.column(self.column).require(NUMERIC, "ExactQuantile")
         subject = filtered(f"cast({column.sql} AS double)", self.where)
         sql = f"percentile({subject}, {self.quantile!r}D)"
         return (AggregateExpr(sql, reads(schema, self.where, column), sketch=True),)
 
     def state(self, values: Sequence[Any], schema: Schema) -> Opaque:
-        """The quantile."""
+        """Create the state from the quantile."""
         return Opaque(values[0])
 
     def metric(self, state: Opaque) -> Value | Undefined:
-        """The quantile."""
+        """Return the quantile."""
         return Undefined("there are no values") if state.value is None else state.metric()

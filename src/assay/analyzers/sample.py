@@ -1,8 +1,8 @@
-"""A sample of the different values of a column, which adds up exactly.
+"""Sample the distinct values of a column; samples can be merged exactly.
 
-Of all different values it holds those with the least hashes, each with how often it occurs. The
-values with the least hashes of the whole are among those with the least of each part, so that
-samples of parts make the sample of the whole, with exact counts.
+The sample has the distinct values with the smallest hashes, each with its count. The smallest
+hashes of the whole are among the smallest of each part. Samples of parts therefore merge into the
+sample of the whole, with exact counts.
 """
 
 from __future__ import annotations
@@ -24,13 +24,14 @@ from assay.analyzers.state import State
 
 __all__ = ["LONGEST", "Hashed", "Sample", "Sampled"]
 
-#: longer values are cut to one more than this, so that it shows
+#: characters of a value; longer values are cut to one more, which shows that they were cut
 LONGEST = 500
+#: values of the metric
 _SHOWN = 10
 
 
 class Hashed(NamedTuple):
-    """A value after its hash."""
+    """A hash and the value that it belongs to."""
 
     hash: int
     value: str
@@ -38,7 +39,7 @@ class Hashed(NamedTuple):
 
 @dataclass(frozen=True)
 class Sampled(State):
-    """Different values with their counts; `size` is how many there are at most, 0 of no rows."""
+    """Distinct values with their counts; `size` is the largest number of them, 0 without rows."""
 
     kind: ClassVar[str] = "sample"
     counts: Mapping[Hashed, int]
@@ -46,7 +47,7 @@ class Sampled(State):
 
     @classmethod
     def identity(cls) -> Sampled:
-        """No rows."""
+        """Return the state of no rows."""
         return cls({}, 0)
 
     def __add__(self, other: Sampled) -> Sampled:
@@ -54,7 +55,7 @@ class Sampled(State):
 
     @classmethod
     def merged(cls, states: Iterable[Sampled]) -> Sampled:
-        """All of these as one; of samples of several sizes, one of the least."""
+        """Merge samples; the result has the smallest of their sizes."""
         total: Counter[Hashed] = Counter()
         sizes = []
         for state in states:
@@ -64,51 +65,66 @@ class Sampled(State):
         return cls(dict(total), min(sizes, default=0)).cut()
 
     def cut(self, size: int | None = None) -> Sampled:
-        """The sample of at most so many values."""
+        """Return the sample of at most `size` values."""
         size = self.size if size is None else min(size, self.size)
-        return Sampled({each: self.counts[each] for each in sorted(self.counts)[:size]}, size)
+        return Sampled({item: self.counts[item] for item in sorted(self.counts)[:size]}, size)
 
     @cached_property
     def values(self) -> dict[str, int]:
-        """How often each value occurs."""
-        return {each.value: n for each, n in self.counts.items()}
+        """The count of each value."""
+        return {item.value: n for item, n in self.counts.items()}
 
     @property
     def complete(self) -> bool:
-        """Whether it is no sample, but all there is."""
+        """Whether it contains all distinct values."""
         return len(self.counts) < self.size
 
     def payload(self) -> bytes:
-        """Plain lists in JSON, packed, in the order of the hashes."""
-        rows = [[*each, self.counts[each]] for each in sorted(self.counts)]
+        """Return compressed JSON, in the order of the hashes."""
+        rows = [[*item, self.counts[item]] for item in sorted(self.counts)]
         return zlib.compress(json.dumps([self.size, rows], separators=(",", ":")).encode())
 
     @classmethod
     def from_payload(cls, payload: bytes) -> Sampled:
-        """The inverse of `payload`."""
+        """Create the state from what `payload` returns."""
         size, rows = json.loads(zlib.decompress(payload))
-        return cls({Hashed(own, value): n for own, value, n in rows}, size)
+        return cls({Hashed(value_hash, value): n for value_hash, value, n in rows}, size)
 
     @classmethod
     def merged_payloads(cls, payloads: Sequence[bytes]) -> Sampled:
-        """All of these as one."""
+        """Merge the states of many payloads."""
         return cls.merged(map(cls.from_payload, payloads))
 
     def metric(self) -> Value | Undefined:
-        """The most frequent of the sampled values."""
+        """Return the most frequent of the sampled values."""
         if not self.counts:
             return Undefined("there are no values")
         ordered = sorted(self.values.items(), key=lambda pair: (-pair[1], pair[0]))
-        head, rest = dict(ordered[:_SHOWN]), ordered[_SHOWN:]
-        return Distribution(head, other=sum(n for _, n in rest), groups=len(ordered))
+        other = sum(n for _, n in ordered[_SHOWN:])
+        return Distribution(dict(ordered[:_SHOWN]), other=other, groups=len(ordered))
 
 
 @dataclass(frozen=True)
 class Sample(Analyzer):
-    """The different values of a string column, with how often each occurs: at most `k` of them.
+    """Draw a sample of the distinct values of a string column, with their counts.
 
-    Of more, those with the least hashes: as good as drawn by lot, and always the same. Values of
-    more than 500 characters are cut to 501. The metric shows the ten most frequent.
+    Parameters
+    ----------
+    column
+        Name of a string column; nested fields as ``address.zip``.
+    k
+        The largest number of values.
+
+    Notes
+    -----
+    The sample has the values with the smallest hashes. It is random with respect to the values, and
+    always the same. Counts are exact. Values of more than 500 characters are cut to 501. The metric
+    shows the ten most frequent values. Undefined without values.
+
+    Examples
+    --------
+    >>> Sample("sku", 100).key
+    'Sample(sku, k=100)'
     """
 
     column: str = field(metadata=COLUMN)
@@ -119,15 +135,15 @@ class Sample(Analyzer):
         check_positive("k", self.k)
 
     def grouping(self, schema: Schema) -> Grouping:
-        """By what rows are grouped: the value, as far as it is kept."""
+        """Return the grouping by value, cut to the length that is kept."""
         column = schema.column(self.column).require(TEXT, "Sample")
         key = GroupKey(column.name, f"left({column.plain}, {LONGEST + 1})", "{}", column.root)
         return Grouping((key,), self.on(schema).where)
 
     def check(self, schema: Schema) -> None:
-        """Raise the reason why this cannot be measured on such a table, if there is one."""
+        """Raise an error if the analyzer cannot be measured on a table of this schema."""
         self.grouping(schema)
 
     def metric(self, state: Sampled) -> Value | Undefined:
-        """The most frequent of the sampled values."""
+        """Return the most frequent of the sampled values."""
         return state.metric()

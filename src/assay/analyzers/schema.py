@@ -1,7 +1,6 @@
-"""What a table's columns are called and what type they have, known without touching a row.
+"""The names and types of a table's columns, without Spark.
 
-A `Schema` needs no Spark: plans and preconditions are decided on it alone. Types are Spark's own
-short names (``bigint``, ``decimal(10,2)``, ``array<string>``).
+Plans are made from a `Schema` alone. Types are Spark's short names (``bigint``, ``decimal(10,2)``, ``array<string>``).
 
 >>> orders = Schema.of(id="bigint", address={"city": "string", "zip code": "string"})
 >>> orders.column("address.zip code").sql
@@ -9,7 +8,7 @@ short names (``bigint``, ``decimal(10,2)``, ``array<string>``).
 >>> orders.column("adress.city")
 Traceback (most recent call last):
     ...
-assay.errors.UnknownColumnError: no column 'adress.city'; did you mean 'address.city'? The columns are: id, address.
+assay.errors.columns.UnknownColumnError: no column 'adress.city'; did you mean 'address.city'? The columns are: id, address.
 """  # noqa: E501 - the error's one sentence is one line
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ FLOATING = frozenset({"fractional"})
 TEXT = frozenset({"string"})
 TEMPORAL = frozenset({"date", "timestamp", "timestamp_ntz"})
 COMPARABLE = NUMERIC | TEXT | TEMPORAL | {"boolean", "binary", "time", "day interval"}
-#: what can be grouped, some of it as text or JSON
+#: families that can be grouped, some of them as text or JSON
 GROUPABLE = COMPARABLE | {
     "month interval",
     "calendar interval",
@@ -50,7 +49,7 @@ GROUPABLE = COMPARABLE | {
     "void",
 }
 
-#: a name in backticks that stands alone; strings are passed over, and so are members (`a`.`b`)
+#: a name in backticks that stands alone, but not a string or a member (`a`.`b`)
 _NAME_OR_STRING = re.compile(
     r"""'(?:[^'\\]|\\.)*' | "(?:[^"\\]|\\.)*" | `(?:[^`]|``)+`(?:\s*\.\s*`(?:[^`]|``)+`)+
       | (?<![.`]) `(?P<name>(?:[^`]|``)+)` (?!\s*[.`])""",
@@ -71,11 +70,11 @@ _FAMILIES = {
 
 
 def family(type_name: str) -> str:
-    """The kind of a type: ``decimal(10,2)`` is *decimal*, ``interval day to second`` *day interval*.
+    """Return the family of a type, such as *decimal* for ``decimal(10,2)``.
 
     >>> family("decimal(38,18)"), family("string collate UNICODE_CI"), family("array<int>")
     ('decimal', 'string', 'array')
-    """  # noqa: E501
+    """
     head = re.split(r"[(<\s]", type_name, maxsplit=1)[0]
     if head == "interval":
         words = type_name.split()[1:]
@@ -87,7 +86,19 @@ def family(type_name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A column, or a member of a struct: its name, type, own members, whether it may be null."""
+    """A column, or a member of a struct.
+
+    Parameters
+    ----------
+    name
+        Its name.
+    type
+        Its type, in Spark's short form.
+    fields
+        The members of a struct.
+    nullable
+        Whether Spark declares that it may be null. Schemas that differ only in this are equal.
+    """
 
     name: str
     type: str
@@ -97,7 +108,7 @@ class Field:
 
     @staticmethod
     def of(name: str, spec: str | Mapping[str, Any]) -> Field:
-        """A field from ``"bigint"`` or, for a struct, from a mapping of its members."""
+        """Create a field from a type, or from a mapping of the members of a struct."""
         if isinstance(spec, str):
             return Field(name, spec)
         members = tuple(Field.of(inner, of) for inner, of in spec.items())
@@ -106,7 +117,19 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column found in a schema: how SQL refers to it, its type, and the top-level column read."""
+    """A column of a schema.
+
+    Parameters
+    ----------
+    name
+        The name, as a path for members of structs.
+    sql
+        SQL that refers to it.
+    type
+        Its type, in Spark's short form.
+    root
+        The top-level column that is read.
+    """
 
     name: str
     sql: str
@@ -115,19 +138,19 @@ class Column:
 
     @property
     def family(self) -> str:
-        """The kind of its type."""
+        """The family of its type."""
         return family(self.type)
 
     @property
     def plain(self) -> str:
-        """Its SQL, without a collation: what looks into strings knows only bytes."""
+        """Its SQL without a collation, for functions that compare bytes."""
         collated = self.family == "string" and "collate" in self.type
         return f"collate({self.sql}, 'UTF8_BINARY')" if collated else self.sql
 
-    def require(self, families: frozenset[str], asked: str) -> Column:
-        """Itself, if its type is one of these kinds; else the error that says what was asked."""
+    def require(self, families: frozenset[str], user: str) -> Column:
+        """Return the column; raise WrongTypeError unless its type is in one of the families."""
         if self.family not in families:
-            raise WrongTypeError.of(self.name, self.type, asked, families)
+            raise WrongTypeError.of(self.name, self.type, user, families)
         return self
 
 
@@ -137,12 +160,12 @@ class Schema:
 
     fields: tuple[Field, ...]
     case_sensitive: bool = False
-    #: whether these are the members of a struct, which cannot be renamed
+    #: whether the fields are members of a struct, which cannot be renamed
     nested: bool = False
 
     @staticmethod
     def of(**columns: str | Mapping[str, Any]) -> Schema:
-        """A schema from names and types; a mapping makes a struct."""
+        """Create a schema from names and types; a mapping is a struct."""
         return Schema(tuple(Field.of(name, spec) for name, spec in columns.items()))
 
     @cached_property
@@ -152,16 +175,16 @@ class Schema:
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """The top-level columns, those too that have the same name."""
+        """The top-level columns, including those with equal names."""
         pairs = zip(self.fields, self.aliases, strict=True)
         return tuple(Column(f.name, quote(alias), f.type, f.name) for f, alias in pairs)
 
     @cached_property
     def aliases(self) -> tuple[str, ...]:
-        """A name for each column that SQL can tell from the others.
+        """A name for each column that SQL can tell from all others.
 
-        The column's own name, unless another has the same one (or one that differs only in case,
-        where Spark does not tell case apart): then a name made from its position.
+        It is the column's own name, unless another column has the same one. Names that differ only
+        in case are the same if Spark ignores case. Then the name contains the position.
         """
         _, loose = self._positions
         return tuple(
@@ -170,16 +193,16 @@ class Schema:
         )
 
     def column(self, name: str) -> Column:
-        """The column of this name: a top-level one first, else a member of a struct (``a.b``)."""
-        found = self._top_level(name)
-        if found is None:
-            found = self._nested(name)
-        if found is None:
+        """Return a column by name: a top-level one, otherwise a member of a struct (``a.b``)."""
+        column = self._top_level(name)
+        if column is None:
+            column = self._nested(name)
+        if column is None:
             raise UnknownColumnError.of(name, self.names, tuple(self._paths()))
-        return found
+        return column
 
     def has(self, name: str) -> bool:
-        """Whether there is such a column."""
+        """Return whether a column of this name exists."""
         try:
             self.column(name)
         except UnknownColumnError:
@@ -189,7 +212,7 @@ class Schema:
         return True
 
     def mentioned(self, sql: str) -> tuple[str, ...]:
-        """The top-level columns whose names occur in a piece of SQL."""
+        """Return the top-level columns whose names occur in a piece of SQL."""
         words = {self._fold(word) for word in re.findall(r"\w+", re.sub(r"'[^']*'", " ", sql))}
         quoted = {
             self._fold(name.replace("``", "`")) for name in re.findall(r"`((?:[^`]|``)+)`", sql)
@@ -220,21 +243,21 @@ class Schema:
         )
 
     def resolved(self, sql: str) -> str:
-        """SQL in which a name in backticks may be a path, or told apart only by position.
+        """Resolve the names in backticks of a piece of SQL, which may be paths or ambiguous names.
 
         >>> Schema.of(address={"city": "string"}).resolved("`address.city` = 'a `b` c'")
         "`address`.`city` = 'a `b` c'"
         """
 
-        def found(token: re.Match[str]) -> str:
+        def resolve(token: re.Match[str]) -> str:
             name = token.group("name")
             return token.group() if name is None else self.column(name.replace("``", "`")).sql
 
-        return _NAME_OR_STRING.sub(found, sql)
+        return _NAME_OR_STRING.sub(resolve, sql)
 
     @cached_property
     def _positions(self) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
-        """Where each name stands, as it is written and as Spark tells names apart."""
+        """The positions of each name, as it is written and as Spark compares names."""
         exact: dict[str, list[int]] = {}
         loose: dict[str, list[int]] = {}
         for position, name in enumerate(self.names):
@@ -253,33 +276,34 @@ class Schema:
             raise AmbiguousColumnError.of(name, [self.names[i] for i in candidates])
         if not candidates:
             return None
-        found, alias = self.fields[candidates[0]], self.aliases[candidates[0]]
-        return Column(found.name, quote(alias), found.type, found.name)
+        own_field, alias = self.fields[candidates[0]], self.aliases[candidates[0]]
+        return Column(own_field.name, quote(alias), own_field.type, own_field.name)
 
     def _nested(self, name: str) -> Column | None:
         # any prefix may itself contain dots: "a.b.c" may be c in `a.b`
-        for at in (found.start() for found in re.finditer(r"\.", name)):
-            head, rest = _unquote(name[:at]), name[at + 1 :]
+        for position in (dot.start() for dot in re.finditer(r"\.", name)):
+            head, path = _unquote(name[:position]), name[position + 1 :]
             root = self._top_level(head)
             if root is None:
                 continue
             members = next(f.fields for f in self.fields if f.name == root.root)
             inner = Schema(members, self.case_sensitive, nested=True)
             try:
-                member = inner.column(_unquote(rest))
+                member = inner.column(_unquote(path))
             except UnknownColumnError:
                 continue
             return replace(member, name=name, sql=f"{root.sql}.{member.sql}", root=root.root)
         return None
 
     def _paths(self) -> Iterator[str]:
-        for each in self.fields:
-            yield each.name
-            yield from (f"{each.name}.{path}" for path in Schema(each.fields)._paths())
+        for own_field in self.fields:
+            yield own_field.name
+            members = Schema(own_field.fields)
+            yield from (f"{own_field.name}.{path}" for path in members._paths())
 
 
 def quote(name: str) -> str:
-    """A name as SQL reads it, whatever characters it holds."""
+    """Quote a name for SQL, whatever characters it contains."""
     return "`" + name.replace("`", "``") + "`"
 
 

@@ -1,4 +1,4 @@
-"""How good predictions are: precision, recall and F1, weighted by how often each value occurs.
+"""Scores of predictions: precision, recall and F1, weighted by how often each value occurs.
 
 >>> scores({("de", "de"): 3, ("de", "fr"): 1, ("fr", "fr"): 4}).f1
 0.873...
@@ -25,17 +25,17 @@ class Scores:
     f1: float
 
     def of(self, name: str) -> float:
-        """The score of this name."""
-        found: float = getattr(self, name)
-        return found
+        """Return the score of this name."""
+        score: float = getattr(self, name)
+        return score
 
 
 def scores(outcomes: Mapping[tuple[Hashable, Hashable], int]) -> Scores | None:
-    """The scores of so many pairs of a true and a predicted value; none of none.
+    """Score counts of pairs of a true and a predicted value; None without pairs.
 
-    For each value v that occurs n_v times, was predicted m_v times and rightly so h_v times:
-    precision ``h_v / m_v`` (0 where it was never predicted), recall ``h_v / n_v``, F1 ``2 h_v /
-    (n_v + m_v)``; of these the mean, weighted by n_v (the *weighted* F1 of deequ-vldb18, 5.1).
+    Value v occurs n_v times, is predicted m_v times, and correctly h_v times. Its precision is
+    ``h_v / m_v`` (0 if it is never predicted), its recall is ``h_v / n_v``, and its F1 score is
+    ``2 h_v / (n_v + m_v)``. The result is the mean weighted by n_v (deequ-vldb18, section 5.1).
     """
     true: Counter[Hashable] = Counter()
     predicted: Counter[Hashable] = Counter()

@@ -1,7 +1,7 @@
 """Sketches: distinct values and quantiles in a few kilobytes.
 
-Spark's sketch aggregates write Apache DataSketches' binary form, which the `datasketches` package
-reads: states merge on the driver without a job, and in Spark by its union functions.
+Spark's sketch aggregates write the binary form of Apache DataSketches, which the `datasketches`
+package reads. States merge on the driver without a job, or in Spark with its union functions.
 """
 
 from __future__ import annotations
@@ -47,22 +47,22 @@ class Sketch(State):
 
     @classmethod
     def identity(cls) -> Self:
-        """The sketch of nothing."""
+        """Return the state of no rows."""
         return cls(b"")
 
     @classmethod
     @abstractmethod
     def _unite(cls, sketches: Sequence[bytes]) -> bytes:
-        """One sketch of two or more."""
+        """Merge two or more sketches."""
 
     @classmethod
     def merged(cls, states: Iterable[Self]) -> Self:
-        """All of these as one, without unpacking the intermediate ones."""
+        """Merge sketches without creating intermediate ones."""
         return cls.merged_payloads([state.data for state in states])
 
     @classmethod
     def merged_payloads(cls, payloads: Sequence[bytes]) -> Self:
-        """The same of their binary forms."""
+        """Merge the states of many payloads."""
         full = [data for data in payloads if data]
         return cls(cls._unite(full) if len(full) > 1 else b"".join(full))
 
@@ -70,18 +70,18 @@ class Sketch(State):
         return type(self).merged((self, other))
 
     def payload(self) -> bytes:
-        """The sketch itself."""
+        """Return the sketch."""
         return self.data
 
     @classmethod
     def from_payload(cls, payload: bytes) -> Self:
-        """The sketch itself."""
+        """Create the state from a sketch."""
         return cls(payload)
 
 
 @dataclass(frozen=True, slots=True)
 class Distinct(Sketch):
-    """HyperLogLog over hashed values."""
+    """A HyperLogLog sketch of hashed values."""
 
     kind: ClassVar[str] = "hll"
 
@@ -96,10 +96,10 @@ class Distinct(Sketch):
         return bytes(result.serialize_updatable())
 
     def metric(self) -> Value | Undefined:
-        """The estimated number of distinct values, the same in whatever order they came.
+        """Return the estimated number of distinct values, the same for any order of rows.
 
-        A sketch that was never merged estimates from the order in which values came, which is a
-        little closer; the same table in other parts would have another number.
+        A sketch that was never merged uses an estimator that depends on the order of values. It is
+        a little more accurate, but the number would depend on the partitions.
         """
         if not self.data:
             return 0
@@ -111,7 +111,7 @@ class Distinct(Sketch):
 
 @dataclass(frozen=True, slots=True)
 class Quantiles(Sketch):
-    """KLL over doubles; NaN is left out."""
+    """A KLL sketch of doubles, without NaN."""
 
     kind: ClassVar[str] = "kll"
 
@@ -134,26 +134,26 @@ class Quantiles(Sketch):
 
     @property
     def n(self) -> int:
-        """The number of values seen."""
+        """The number of values."""
         sketch = self._open()
         return 0 if sketch is None else int(sketch.n)
 
     def quantile(self, q: float) -> float | Undefined:
-        """A value that about this share of the values does not exceed."""
+        """Return the value that about this share of the values does not exceed."""
         sketch = self._open()
         return _NO_VALUES if sketch is None else float(sketch.get_quantile(q, True))
 
     def rank(self, value: float) -> float | Undefined:
-        """The share of values up to and including this one."""
+        """Return the share of values up to and including this one."""
         sketch = self._open()
         return _NO_VALUES if sketch is None else float(sketch.get_rank(value, True))
 
     def weighted(self) -> list[tuple[float, int]]:
-        """The values that are kept, in ascending order, each with how many it stands for."""
+        """Return the values that are kept, in ascending order, and how many each represents."""
         sketch = self._open()
         if sketch is None:
             return []
-        # by their ranks: iterating tells wrong weights where merging has emptied the lowest level
+        # use ranks: iterating gives wrong weights if merging has emptied the lowest level
         values = sorted({value for value, _ in sketch})
         ranks = sketch.get_cdf(values, True)
         counts = [0, *(round(rank * sketch.n) for rank in ranks[: len(values)])]
@@ -162,13 +162,13 @@ class Quantiles(Sketch):
         ]
 
     def buckets(self, number: int) -> Distribution | Undefined:
-        """Estimated counts in buckets of equal width from the least to the greatest value."""
+        """Estimate counts in buckets of equal width from the lowest to the highest value."""
         sketch = self._open()
         if sketch is None:
             return _NO_VALUES
         low, high = sketch.get_min_value(), sketch.get_max_value()
         if low == high or math.isinf(low) or math.isinf(high):
-            # nothing has an equal width on the way to infinity: all in one bucket
+            # an infinite range has no buckets of equal width: use one bucket
             return Distribution({interval(low, high, last=True): sketch.n}, edges=(low, high))
         edges = edges_between(low, high, number)
         ranks = [0.0, *(float(sketch.get_rank(edge, False)) for edge in edges[1:-1]), 1.0]
@@ -181,26 +181,41 @@ class Quantiles(Sketch):
         return Distribution(counts, edges=edges)
 
     def metric(self) -> Value | Undefined:
-        """The median."""
+        """Return the median."""
         return self.quantile(0.5)
 
 
 @dataclass(frozen=True)
 class ApproxCountDistinct(ScanAnalyzer[Distinct]):
-    """The number of distinct values, estimated by HyperLogLog."""
+    """Estimate the number of distinct values with HyperLogLog.
+
+    Parameters
+    ----------
+    column
+        Name of a column; nested fields as ``address.zip``.
+
+    Notes
+    -----
+    The standard error is 1.6 %. Small numbers are nearly exact. Nulls are ignored.
+
+    Examples
+    --------
+    >>> ApproxCountDistinct("user").key
+    'ApproxCountDistinct(user)'
+    """
 
     exposes_values: ClassVar[bool] = False
 
     column: str = field(metadata=COLUMN)
 
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
-        """One sketch of hashes."""
+        """Return one sketch of hashes."""
         column = schema.column(self.column).require(GROUPABLE, "ApproxCountDistinct")
         sql = f"hll_sketch_agg({filtered(hashed(column), self.where)}, {_LG_K})"
         return (AggregateExpr(sql, reads(schema, self.where, column), sketch=True),)
 
     def state(self, values: Sequence[Any], schema: Schema) -> Distinct:
-        """The sketch."""
+        """Create the state from the sketch."""
         return Distinct(bytes(values[0] or b""))
 
 
@@ -211,20 +226,38 @@ class _QuantileAnalyzer(ScanAnalyzer[Quantiles]):
     column: str = field(metadata=COLUMN)
 
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
-        """One sketch of doubles, the same for every question about quantiles."""
+        """Return one sketch of doubles, shared by all analyzers of quantiles."""
         column = schema.column(self.column).require(NUMERIC, type(self).__name__)
         subject = filtered(f"cast({column.sql} AS double)", self.where)
         sql = f"kll_sketch_agg_double({subject}, {_K})"
         return (AggregateExpr(sql, reads(schema, self.where, column), sketch=True),)
 
     def state(self, values: Sequence[Any], schema: Schema) -> Quantiles:
-        """The sketch."""
+        """Create the state from the sketch."""
         return Quantiles(bytes(values[0] or b""))
 
 
 @dataclass(frozen=True)
 class ApproxQuantile(_QuantileAnalyzer):
-    """The value that this share of the values does not exceed, within 1.3 % of the ranks."""
+    """Estimate a quantile with a KLL sketch.
+
+    Parameters
+    ----------
+    column
+        Name of a numeric column; nested fields as ``address.zip``.
+    quantile
+        A share between 0 and 1; 0.5 is the median.
+
+    Notes
+    -----
+    The value that this share of the values does not exceed, within 1.3 % of the ranks. Nulls and
+    NaN are ignored. Undefined without values.
+
+    Examples
+    --------
+    >>> ApproxQuantile("amount", 0.9).key
+    'ApproxQuantile(amount, quantile=0.9)'
+    """
 
     quantile: float = 0.5
 
@@ -233,26 +266,44 @@ class ApproxQuantile(_QuantileAnalyzer):
         _check_share(self.quantile)
 
     def metric(self, state: Quantiles) -> Value | Undefined:
-        """The quantile."""
+        """Return the quantile."""
         return state.quantile(self.quantile)
 
 
 @dataclass(frozen=True)
 class ApproxQuantiles(_QuantileAnalyzer):
-    """Several quantiles at once, by name: ``{"0.25": …, "0.5": …}``."""
+    """Estimate several quantiles with one KLL sketch.
+
+    Parameters
+    ----------
+    column
+        Name of a numeric column; nested fields as ``address.zip``.
+    quantiles
+        Shares between 0 and 1.
+
+    Notes
+    -----
+    The metric is a mapping such as ``{"0.25": …, "0.5": …}``. Values are within 1.3 % of the ranks.
+    Nulls and NaN are ignored. Undefined without values.
+
+    Examples
+    --------
+    >>> ApproxQuantiles("amount", (0.1, 0.9)).key
+    'ApproxQuantiles(amount, quantiles=[0.1, 0.9])'
+    """
 
     quantiles: tuple[float, ...] = (0.25, 0.5, 0.75)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if not isinstance(self.quantiles, Sequence):
-            raise ValueError(f"quantiles are several shares, not {self.quantiles!r}")
+            raise ValueError(f"quantiles must be a sequence of shares, not {self.quantiles!r}")
         check_positive("the number of quantiles", len(self.quantiles))
-        for each in self.quantiles:
-            _check_share(each)
+        for share in self.quantiles:
+            _check_share(share)
 
     def metric(self, state: Quantiles) -> Value | Undefined:
-        """The quantiles."""
+        """Return the quantiles."""
         if not state.n:
             return _NO_VALUES
         return {str(q): float(state.quantile(q)) for q in self.quantiles}  # type: ignore[arg-type]
@@ -260,15 +311,47 @@ class ApproxQuantiles(_QuantileAnalyzer):
 
 @dataclass(frozen=True)
 class Median(_QuantileAnalyzer):
-    """The middle value, within 1.3 % of the ranks."""
+    """Estimate the median with a KLL sketch.
+
+    Parameters
+    ----------
+    column
+        Name of a numeric column; nested fields as ``address.zip``.
+
+    Notes
+    -----
+    The middle value, within 1.3 % of the ranks. Nulls and NaN are ignored. Undefined
+    without values.
+
+    Examples
+    --------
+    >>> Median("amount").key
+    'Median(amount)'
+    """
 
 
 @dataclass(frozen=True)
 class InterquartileRange(_QuantileAnalyzer):
-    """The width of the middle half, ``q(.75) - q(.25)``."""
+    """Estimate the width of the middle half of the values.
+
+    Parameters
+    ----------
+    column
+        Name of a numeric column; nested fields as ``address.zip``.
+
+    Notes
+    -----
+    ``q(0.75) - q(0.25)``, from a KLL sketch. Nulls and NaN are ignored. Undefined
+    without values.
+
+    Examples
+    --------
+    >>> InterquartileRange("amount").key
+    'InterquartileRange(amount)'
+    """
 
     def metric(self, state: Quantiles) -> Value | Undefined:
-        """The difference."""
+        """Return the difference."""
         if not state.n:
             return _NO_VALUES
         return float(state.quantile(0.75)) - float(state.quantile(0.25))  # type: ignore[arg-type]
@@ -276,7 +359,25 @@ class InterquartileRange(_QuantileAnalyzer):
 
 @dataclass(frozen=True)
 class QuantileBuckets(_QuantileAnalyzer):
-    """Estimated counts in buckets of equal width between the least and the greatest value."""
+    """Estimate a histogram with buckets of equal width from a KLL sketch.
+
+    Parameters
+    ----------
+    column
+        Name of a numeric column; nested fields as ``address.zip``.
+    buckets
+        The number of buckets between the lowest and the highest value.
+
+    Notes
+    -----
+    Nulls and NaN are ignored. If a value is infinite, all values are in one bucket. Undefined
+    without values.
+
+    Examples
+    --------
+    >>> QuantileBuckets("amount").key
+    'QuantileBuckets(amount)'
+    """
 
     buckets: int = 10
 
@@ -285,10 +386,10 @@ class QuantileBuckets(_QuantileAnalyzer):
         check_positive("buckets", self.buckets)
 
     def metric(self, state: Quantiles) -> Value | Undefined:
-        """The buckets."""
+        """Return the buckets."""
         return state.buckets(self.buckets)
 
 
 def _check_share(share: float) -> None:
     if not 0.0 <= share <= 1.0:
-        raise ValueError(f"a quantile is a share between 0 and 1, not {share!r}")
+        raise ValueError(f"a quantile must be between 0 and 1, not {share!r}")

@@ -1,8 +1,8 @@
 """States: mergeable sufficient statistics (differential-icde19, section II).
 
-A state is the commutative monoid ``(S, +, identity)`` with ``s(A ∪ B) = s(A) + s(B)`` for disjoint
-A and B, and ``metric()`` reads the answer off it. An `Invertible` one also has ``-``, so that a
-slice that was deleted or corrected can be taken out again.
+A state is a commutative monoid ``(S, +, identity)`` with ``s(A ∪ B) = s(A) + s(B)`` for disjoint
+rows A and B. Metrics are computed from it. An `Invertible` state also has ``-``, so that rows
+that were deleted or corrected can be subtracted.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _KINDS: dict[str, type[State]] = {}
 
 
 class State(ABC):
-    """Sufficient statistics of some rows; immutable."""
+    """Immutable sufficient statistics of some rows."""
 
     #: the name in the binary form, and its version; a reader refuses newer ones
     kind: ClassVar[str] = ""
@@ -39,46 +39,46 @@ class State(ABC):
     @classmethod
     @abstractmethod
     def identity(cls) -> Self:
-        """The state of no rows."""
+        """Return the state of no rows."""
 
     @abstractmethod
     def __add__(self, other: Self) -> Self:
-        """The state of both selections of rows together."""
+        """Return the state of both sets of rows together."""
 
     @classmethod
     def merged(cls, states: Iterable[Self]) -> Self:
-        """All of these states as one."""
+        """Merge states."""
         return reduce(operator.add, states, cls.identity())
 
     @abstractmethod
     def metric(self) -> Value | Undefined:
-        """What this state says, at its plainest; an analyzer may ask for something finer."""
+        """Compute the default metric; an analyzer may compute another one."""
 
     def payload(self) -> bytes:
-        """The fields as JSON; a state of another make overrides this and `from_payload`."""
-        return encode(tuple(getattr(self, each.name) for each in fields(cast(Any, self))))
+        """Return the fields as JSON; other formats override this and `from_payload`."""
+        return encode(tuple(getattr(self, part.name) for part in fields(cast(Any, self))))
 
     @classmethod
     def from_payload(cls, payload: bytes) -> Self:
-        """The inverse of `payload`."""
+        """Create the state from what `payload` returns."""
         return cls(*decode(payload))
 
     @classmethod
     def merged_payloads(cls, payloads: Sequence[bytes]) -> Self:
-        """`merged` of the states that these hold: views have them by the ten thousand.
+        """Merge the states of many payloads.
 
-        A state whose payload is not JSON overrides this; so does one that can do without an object
-        for each.
+        A state whose payload is not JSON overrides this. Others override it to merge thousands of
+        payloads without creating an object for each.
         """
         return cls.merged(cls(*fields) for fields in decode_all(payloads))
 
     @property
     def head(self) -> str:
-        """The kind and its version, which tell how the payload is read."""
+        """The kind and its version, which determine how the payload is parsed."""
         return f"{self.kind} {self.version}"
 
     def to_bytes(self) -> bytes:
-        """The binary form: a mark, the kind, its version, the payload.
+        """Return the binary form: a mark, the kind, its version and the payload.
 
         >>> from assay.analyzers.counting import Ratio
         >>> Ratio(3, 4).to_bytes()
@@ -88,7 +88,7 @@ class State(ABC):
 
     @staticmethod
     def from_bytes(data: bytes) -> State:
-        """The state that `to_bytes` wrote, of whichever kind it is."""
+        """Create the state from what `to_bytes` returned, of any kind."""
         head, _, payload = bytes(data).partition(b"\n")
         mark, _, kind = head.partition(b" ")
         if mark != _MAGIC or len(kind.split(b" ")) != 2:
@@ -97,17 +97,17 @@ class State(ABC):
 
     @staticmethod
     def kind_of(head: str) -> type[State]:
-        """The kind that a head names; one that is not known here, or newer, is refused."""
+        """Return the class of a head; raise StateError if it is unknown or newer."""
         kind, _, version = head.partition(" ")
-        known = _KINDS.get(kind)
-        if known is None or int(version) > known.version:
+        state_class = _KINDS.get(kind)
+        if state_class is None or int(version) > state_class.version:
             raise StateError.unknown_kind(kind, int(version))
-        return known
+        return state_class
 
 
 class Invertible(State):
-    """A state from which another can be taken out: ``(a + b) - b == a``."""
+    """A state from which another can be subtracted: ``(a + b) - b == a``."""
 
     @abstractmethod
     def __sub__(self, other: Self) -> Self:
-        """The state without those rows."""
+        """Return the state without those rows."""

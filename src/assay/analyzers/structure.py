@@ -1,4 +1,4 @@
-"""What the schema alone answers: no job at all."""
+"""Metrics of the schema, which need no job."""
 
 from __future__ import annotations
 
@@ -15,62 +15,117 @@ __all__ = ["ColumnCount", "ColumnExists", "SchemaMatch", "TableSchemaMatch"]
 
 @dataclass(frozen=True)
 class ColumnExists(SchemaAnalyzer):
-    """Whether there is such a column, or such a member of a struct."""
+    """Check whether a column, or a member of a struct, exists.
+
+    Parameters
+    ----------
+    column
+        Name of a column; nested fields as ``address.zip``.
+
+    Notes
+    -----
+    1 or 0. It needs only the schema.
+
+    Examples
+    --------
+    >>> ColumnExists("email").key
+    'ColumnExists(email)'
+    """
 
     column: str = field(metadata=COLUMN)
 
     def value(self, schema: Schema) -> Value:
-        """1 or 0."""
+        """Return 1 or 0."""
         return int(schema.has(self.column))
 
 
 @dataclass(frozen=True)
 class ColumnCount(SchemaAnalyzer):
-    """The number of columns at the top level."""
+    """Count the top-level columns.
+
+    Notes
+    -----
+    It needs only the schema.
+
+    Examples
+    --------
+    >>> ColumnCount().key
+    'ColumnCount()'
+    """
 
     def value(self, schema: Schema) -> Value:
-        """The number."""
+        """Return the number of columns."""
         return len(schema.fields)
 
 
 @dataclass(frozen=True)
 class SchemaMatch(SchemaAnalyzer):
-    """The share of columns that are as expected: pairs of name and type, in Spark's short names.
+    """Measure the share of columns that have the expected name and type.
 
-    The columns looked at are those expected and, with ``exact=True``, those that are there.
+    Parameters
+    ----------
+    expected
+        Pairs of a name and a type, in Spark's short names.
+    exact
+        Whether columns that are not expected count as differences.
+
+    Notes
+    -----
+    ``columns as expected / columns compared``. It needs only the schema.
+
+    Examples
+    --------
+    >>> SchemaMatch((("id", "bigint"),)).key
+    "SchemaMatch([['id', 'bigint']])"
     """
 
     expected: tuple[tuple[str, str], ...]
     exact: bool = False
 
     def differences(self, schema: Schema) -> tuple[str, ...]:
-        """What is not as expected, a phrase each."""
+        """Return a phrase for each difference."""
         actual = {field.name: field.type for field in schema.fields}
         wanted = dict(self.expected)
-        found = [
+        different = [
             f"{name} is missing" if name not in actual else f"{name} is {actual[name]}, not {type_}"
             for name, type_ in wanted.items()
             if actual.get(name) != type_
         ]
         extra = [f"{name} is not expected" for name in actual if name not in wanted]
-        return tuple(found + (extra if self.exact else []))
+        return tuple(different + (extra if self.exact else []))
 
     def value(self, schema: Schema) -> Value:
-        """``columns as expected / columns looked at``."""
-        looked_at = {name for name, _ in self.expected}
+        """Return ``columns as expected / columns compared``."""
+        compared = {name for name, _ in self.expected}
         if self.exact:
-            looked_at |= set(schema.names)
-        number = max(1, len(looked_at))
+            compared |= set(schema.names)
+        number = max(1, len(compared))
         return (number - len(self.differences(schema))) / number
 
 
 @dataclass(frozen=True)
 class TableSchemaMatch(ComparisonAnalyzer):
-    """The share of columns that are as in another table: their names and types.
+    """Measure the share of columns that have the same name and type as in another table.
 
-    The columns looked at are those there and, unless ``exact=False``, those here. With `order`
-    a column must stand at the same position, with `nullable` it must be declared nullable where it
-    is there.
+    Parameters
+    ----------
+    table
+        The name under which the other table is given.
+    exact
+        Whether columns that only this table has count as differences.
+    order
+        Whether columns must have the same position.
+    nullable
+        Whether columns must be declared nullable or not as in the other table.
+
+    Notes
+    -----
+    ``equal columns / columns compared``. It needs only the schemas.
+
+    Examples
+    --------
+    >>> TableSchemaMatch("backup").key
+    "TableSchemaMatch('backup')"
     """
 
     segments: ClassVar[bool] = True
@@ -82,37 +137,38 @@ class TableSchemaMatch(ComparisonAnalyzer):
     nullable: bool = False
 
     def check(self, schema: Schema) -> None:
-        """Nothing can be wrong: a missing column is an answer too."""
+        """Raise ValueError if there is a selection; every schema is accepted."""
         if self.where is not None:
             raise ValueError("TableSchemaMatch takes no `where`: a schema has no rows")
 
     def against(self, schema: Schema, other: Schema) -> None:
-        """Any two schemas can be compared."""
+        """Accept any two schemas."""
         self.check(schema)
 
     def value(self, schema: Schema, other: Schema) -> Value:
-        """``columns that are as there / columns looked at``."""
-        looked_at = {*other.names, *(schema.names if self.exact else ())}
-        number = max(1, len(looked_at))
+        """Return ``equal columns / columns compared``."""
+        compared = {*other.names, *(schema.names if self.exact else ())}
+        number = max(1, len(compared))
         return (number - len(self.differences(schema, other))) / number
 
     def differences(self, schema: Schema, other: Schema) -> tuple[str, ...]:
-        """What is not as there, a phrase a column."""
+        """Return a phrase for each column that differs."""
         ours, theirs = self._described(schema), self._described(other)
-        found = [
+        different = [
             f"{name} is missing" if name not in ours else f"{name} is {ours[name]}, not {wanted}"
             for name, wanted in theirs.items()
             if ours.get(name) != wanted
         ]
         extra = [f"{name} is not in {self.table!r}" for name in ours if name not in theirs]
-        return tuple(found + (extra if self.exact else []))
+        return tuple(different + (extra if self.exact else []))
 
     def _described(self, schema: Schema) -> dict[str, str]:
-        """What a column is like, by name; several of one name together."""
-        found: dict[str, str] = {}
-        for position, each in enumerate(schema.fields, start=1):
-            null = "" if each.nullable or not self.nullable else " not null"
-            at = f" at position {position}" if self.order else ""
-            before = f"{found[each.name]} and " if each.name in found else ""
-            found[each.name] = f"{before}{each.type}{null}{at}"
-        return found
+        """Return a description of each column by name; columns of one name together."""
+        descriptions: dict[str, str] = {}
+        for position, column in enumerate(schema.fields, start=1):
+            null = "" if column.nullable or not self.nullable else " not null"
+            place = f" at position {position}" if self.order else ""
+            name = column.name
+            before = f"{descriptions[name]} and " if name in descriptions else ""
+            descriptions[name] = f"{before}{column.type}{null}{place}"
+        return descriptions

@@ -15,7 +15,7 @@ __all__ = ["Tally"]
 
 @dataclass(frozen=True, slots=True)
 class Tally(Invertible):
-    """Counts by label, in a fixed order; no labels at all are the identity."""
+    """Counts by label, in a fixed order; without labels, the identity."""
 
     kind: ClassVar[str] = "tally"
     version: ClassVar[int] = 2
@@ -23,7 +23,7 @@ class Tally(Invertible):
 
     @classmethod
     def identity(cls) -> Tally:
-        """Nothing counted."""
+        """Return the state of no rows."""
         return cls(())
 
     def __add__(self, other: Tally) -> Tally:
@@ -34,7 +34,7 @@ class Tally(Invertible):
 
     @classmethod
     def merged(cls, states: Iterable[Tally]) -> Tally:
-        """All of these as one, label by label."""
+        """Merge counts label by label."""
         return cls._summed([state.counts for state in states])
 
     @classmethod
@@ -43,13 +43,13 @@ class Tally(Invertible):
         return cls(tuple((row[0][0], sum([n for _, n in row])) for row in rows))
 
     def payload(self) -> bytes:
-        """The numbers in one line, their labels in the next: the labels of many are the same."""
+        """Return the numbers in one line and the labels, equal for many states, in the next."""
         numbers = encode(tuple(n for _, n in self.counts))
         return numbers + b"\n" + encode(tuple(label for label, _ in self.counts))
 
     @classmethod
     def from_payload(cls, payload: bytes) -> Tally:
-        """The inverse of `payload`; of version 1, pairs of a label and a number."""
+        """Create the state from a payload; version 1 had pairs of a label and a number."""
         numbers, line, labels = payload.partition(b"\n")
         if not line:
             return cls(*decode(payload))
@@ -57,17 +57,18 @@ class Tally(Invertible):
 
     @classmethod
     def merged_payloads(cls, payloads: Sequence[bytes]) -> Tally:
-        """The sums of the numbers of all that have the same labels."""
+        """Add the numbers of all payloads that have the same labels."""
         lines: dict[bytes, list[bytes]] = {}
         for payload in payloads:
             numbers, _, labels = payload.partition(b"\n")
             lines.setdefault(labels, []).append(numbers)
         if b"" in lines:  # version 1
             return cls.merged(map(cls.from_payload, payloads))
-        return cls._summed(
-            tuple(zip(decode(labels), map(sum, zip(*plain(found), strict=True)), strict=True))
-            for labels, found in lines.items()
-        )
+        totals = []
+        for labels, encoded in lines.items():
+            sums = map(sum, zip(*plain(encoded), strict=True))
+            totals.append(tuple(zip(decode(labels), sums, strict=True)))
+        return cls._summed(totals)
 
     def __sub__(self, other: Tally) -> Tally:
         if not other.counts:
@@ -76,11 +77,11 @@ class Tally(Invertible):
         return Tally(tuple((label, a - b) for (label, a), (_, b) in pairs))
 
     def count(self, *labels: str) -> int:
-        """How many have one of these labels."""
+        """Return how many rows have one of these labels."""
         return sum(n for label, n in self.counts if label in labels)
 
     def metric(self) -> Value | Undefined:
-        """The counts that are not zero, the greatest first; *null* apart."""
+        """Return the counts above zero in descending order; *null* is counted separately."""
         shown = [(label, n) for label, n in self.counts if n and label != "null"]
         ordered = dict(sorted(shown, key=lambda pair: -pair[1]))
         return Distribution(ordered, nulls=self.count("null"), groups=len(shown))

@@ -1,4 +1,4 @@
-"""What strings are made of: the types that they look like, classes of characters."""
+"""Properties of strings: the types that they look like, and classes of characters."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = [
     "TypeConsistency",
 ]
 
-#: what a string must look like to be of a type; no two of them match the same string
+#: patterns of the strings of a type; at most one of them matches a string
 TYPE_PATTERNS = {
     "integral": r"\A[+-]?[0-9]+\z",
     "fractional": (r"\A[+-]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][+-]?[0-9]+)?\z"),
@@ -62,7 +62,7 @@ class _TypeAnalyzer(ScanAnalyzer[Tally]):
     column: str = field(metadata=COLUMN)
 
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
-        """Rows, values, and for a string the values that look like each type."""
+        """Return counts of rows, of values, and of strings that look like each type."""
         column = schema.column(self.column)
         present = count_of(schema, f"{column.sql} IS NOT NULL", self.where, column)
         base = (rows(schema, self.where), present)
@@ -77,7 +77,7 @@ class _TypeAnalyzer(ScanAnalyzer[Tally]):
         )
 
     def state(self, values: Sequence[Any], schema: Schema) -> Tally:
-        """The counts; what looks like no other type is a string."""
+        """Create the state from the counts; values that look like no other type are strings."""
         total, present, *matches = values
         counts = dict.fromkeys(_LABELS, 0)
         family = schema.column(self.column).family
@@ -91,24 +91,53 @@ class _TypeAnalyzer(ScanAnalyzer[Tally]):
 
 @dataclass(frozen=True)
 class DataType(_TypeAnalyzer):
-    """The types that the values look like (deequ-vldb18, Table 2), with counts.
+    """Count the types that the values look like.
 
-    Types: integral, fractional, boolean, date, timestamp, string; nulls are counted apart. Columns
-    that are not strings have the type of the schema, anything nested is a *string*.
+    Parameters
+    ----------
+    column
+        Name of a column; nested fields as ``address.zip``.
+
+    Notes
+    -----
+    The types are integral, fractional, boolean, date, timestamp and string (deequ-vldb18, Table 2).
+    Nulls are counted separately. A column that is not a string has the type of the schema, and a
+    nested one counts as a string.
+
+    Examples
+    --------
+    >>> DataType("code").key
+    'DataType(code)'
     """
 
 
 @dataclass(frozen=True)
 class TypeConsistency(_TypeAnalyzer):
-    """The largest share of values of one type, or the share of the type that is named.
+    """Measure the share of values that look like one type.
 
-    Whole numbers are of type *fractional* too: ``1`` among ``0.5`` and ``2.25`` is consistent.
+    Parameters
+    ----------
+    column
+        Name of a column; nested fields as ``address.zip``.
+    type
+        The type: *integral*, *fractional*, *boolean*, *date*, *timestamp* or *string*. By default,
+        the most frequent one.
+
+    Notes
+    -----
+    ``values of the type / values``. Whole numbers also count as *fractional*: ``1`` among ``0.5``
+    and ``2.25`` is consistent. Nulls are ignored. Undefined without values.
+
+    Examples
+    --------
+    >>> TypeConsistency("code", type="date").key
+    "TypeConsistency(code, type='date')"
     """
 
     type: str | None = None
 
     def metric(self, state: Tally) -> Value | Undefined:
-        """``values of the type / values``."""
+        """Return ``values of the type / values``."""
         present = state.count(*_LABELS)
         if not present:
             return _NO_VALUES
@@ -117,7 +146,7 @@ class TypeConsistency(_TypeAnalyzer):
         return (max(counts.values()) if self.type is None else counts[self.type]) / present
 
     def row_predicate(self, schema: Schema) -> MatchingRows | None:
-        """Strings that look like the type; a column of another type has one type as a whole."""
+        """Return strings that look like the type, or None for a column of another type."""
         column = schema.column(self.column)
         if self.type is None or column.family != "string":
             return None
@@ -133,19 +162,35 @@ class TypeConsistency(_TypeAnalyzer):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.type is not None and self.type not in _LABELS:
-            raise ValueError(f"a type is one of {', '.join(_LABELS)}, not {self.type!r}")
+            raise ValueError(f"type must be one of {', '.join(_LABELS)}, not {self.type!r}")
 
 
 @dataclass(frozen=True)
 class CharacterProfile(ScanAnalyzer[Tally]):
-    """Characters per value: all, letters, digits, spaces, the rest (avh-kdd23, Table 3)."""
+    """Measure the mean numbers of letters, digits, spaces and other characters.
+
+    Parameters
+    ----------
+    column
+        Name of a string column; nested fields as ``address.zip``.
+
+    Notes
+    -----
+    The metric is a mapping: ``{"length": …, "letters": …, "digits": …, "spaces": …, "other": …}``
+    (avh-kdd23, Table 3). Nulls are ignored. Undefined without values.
+
+    Examples
+    --------
+    >>> CharacterProfile("name").key
+    'CharacterProfile(name)'
+    """
 
     exposes_values: ClassVar[bool] = False
 
     column: str = field(metadata=COLUMN)
 
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
-        """Values, their length, and the length of each class of characters."""
+        """Return the number of values, their length, and the length of each class of characters."""
         column = schema.column(self.column).require(TEXT, "CharacterProfile")
         read = reads(schema, self.where, column)
         length = f"length({column.sql})"
@@ -153,19 +198,19 @@ class CharacterProfile(ScanAnalyzer[Tally]):
             f"length(regexp_replace({column.plain}, {sql_string(f'{members}+')}, ''))"
             for members in _CLASSES.values()
         )
-        lengths = [length, *(f"{length} - {rest}" for rest in without)]
+        lengths = [length, *(f"{length} - {other_length}" for other_length in without)]
         return (
             count_of(schema, f"{column.sql} IS NOT NULL", self.where, column),
             *(AggregateExpr(f"sum({filtered(length, self.where)})", read) for length in lengths),
         )
 
     def state(self, values: Sequence[Any], schema: Schema) -> Tally:
-        """The lengths in all."""
+        """Create the state from the lengths."""
         n, length, *classes = (value or 0 for value in values)
         parts = zip(_CLASSES, classes, strict=True)
         return Tally((("values", n), ("length", length), *parts, ("other", length - sum(classes))))
 
     def metric(self, state: Tally) -> Value | Undefined:
-        """The mean per value: ``{"length": …, "letters": …, "digits": …, …}``."""
+        """Return the means per value: ``{"length": …, "letters": …, "digits": …, …}``."""
         n = state.count("values")
         return {label: count / n for label, count in state.counts[1:]} if n else _NO_VALUES

@@ -1,4 +1,4 @@
-"""Sums: sum, mean, mean length, the ratio of two sums. Exact, whatever the order."""
+"""Sums, means and ratios of sums. They are exact and independent of the order of rows."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _NO_VALUES = Undefined("there are no values")
 
 @dataclass(frozen=True, slots=True)
 class Total(Invertible):
-    """A sum and the number of values in it. `whole` says that the values are integers."""
+    """A sum and the number of values in it; `whole` says that the values are integers."""
 
     kind: ClassVar[str] = "total"
     sum: Exact
@@ -42,7 +42,7 @@ class Total(Invertible):
 
     @classmethod
     def identity(cls) -> Total:
-        """Nothing summed."""
+        """Return the state of no rows."""
         return cls(Exact(), 0)
 
     def __add__(self, other: Total) -> Total:
@@ -54,11 +54,11 @@ class Total(Invertible):
         return Total(self.sum - other.sum, self.n - other.n, self.whole)
 
     def total(self) -> int | float | Decimal:
-        """The sum, in the type of the values."""
+        """Return the sum, in the type of the values."""
         return int(self.sum.fraction()) if self.whole else self.sum.value()
 
     def metric(self) -> Value | Undefined:
-        """The mean, ``sum / n``; of decimals a decimal."""
+        """Return the mean, ``sum / n``; the mean of decimals is a decimal."""
         if not self.n:
             return _NO_VALUES
         if not self.sum.finite:
@@ -72,7 +72,7 @@ class Total(Invertible):
 
 @dataclass(frozen=True, slots=True)
 class TwoTotals(Invertible):
-    """Two sums."""
+    """The sums of two columns."""
 
     kind: ClassVar[str] = "totals"
     numerator: Exact
@@ -82,7 +82,7 @@ class TwoTotals(Invertible):
 
     @classmethod
     def identity(cls) -> TwoTotals:
-        """Nothing summed."""
+        """Return the state of no rows."""
         return cls(Exact(), Exact(), 0)
 
     def __add__(self, other: TwoTotals) -> TwoTotals:
@@ -104,7 +104,7 @@ class TwoTotals(Invertible):
         )
 
     def metric(self) -> Value | Undefined:
-        """``numerator / denominator``."""
+        """Return ``numerator / denominator``."""
         if not self.n or not self.below:
             return _NO_VALUES
         if not (self.numerator.finite and self.denominator.finite):
@@ -123,39 +123,86 @@ class _TotalAnalyzer(ScanAnalyzer[Total]):
     column: str = field(metadata=COLUMN)
 
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
-        """Number of values, and their sum."""
+        """Return the number of values and their sum."""
         column = schema.column(self.column).require(NUMERIC, type(self).__name__)
         return total_exprs(column, schema, self.where)
 
     def state(self, values: Sequence[Any], schema: Schema) -> Total:
-        """The sum and the number."""
+        """Create the state from the sum and the number."""
         return total_of(schema.column(self.column), values)
 
 
 @dataclass(frozen=True)
 class Mean(_TotalAnalyzer):
-    """The arithmetic mean of the values that are there."""
+    """Measure the arithmetic mean.
+
+    Parameters
+    ----------
+    column
+        Name of a numeric column; nested fields as ``address.zip``.
+
+    Notes
+    -----
+    ``Σ x / n``. The sum is exact and independent of the order of rows. The mean of decimals is a
+    decimal. Nulls are ignored. Undefined without values.
+
+    Examples
+    --------
+    >>> Mean("amount", where="paid").key
+    'Mean(amount) where paid'
+    """
 
 
 @dataclass(frozen=True)
 class Sum(_TotalAnalyzer):
-    """The sum: of integers an integer of any size, of decimals a decimal, without rounding."""
+    """Sum the values.
+
+    Parameters
+    ----------
+    column
+        Name of a numeric column; nested fields as ``address.zip``.
+
+    Notes
+    -----
+    The sum of integers is an integer of any size, and that of decimals is a decimal without
+    rounding. Nulls are ignored. Undefined without values.
+
+    Examples
+    --------
+    >>> Sum("amount").key
+    'Sum(amount)'
+    """
 
     def metric(self, state: Total) -> Value | Undefined:
-        """The sum."""
+        """Return the sum."""
         return state.total() if state.n else _NO_VALUES
 
 
 @dataclass(frozen=True)
 class MeanLength(ScanAnalyzer[Total]):
-    """The mean length of the strings that are there."""
+    """Measure the mean length of strings, in characters.
+
+    Parameters
+    ----------
+    column
+        Name of a column of strings or binaries (in bytes).
+
+    Notes
+    -----
+    ``Σ length(x) / n``. Nulls are ignored. Undefined without values.
+
+    Examples
+    --------
+    >>> MeanLength("name").key
+    'MeanLength(name)'
+    """
 
     exposes_values: ClassVar[bool] = False
 
     column: str = field(metadata=COLUMN)
 
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
-        """Number of strings, and their length in all."""
+        """Return the number of strings and their total length."""
         column = schema.column(self.column).require(frozenset({"string", "binary"}), "MeanLength")
         sql = f"sum({filtered(length_of(column.sql, 'ignore'), self.where)})"
         return (
@@ -164,13 +211,31 @@ class MeanLength(ScanAnalyzer[Total]):
         )
 
     def state(self, values: Sequence[Any], schema: Schema) -> Total:
-        """The lengths."""
+        """Create the state from the lengths."""
         return Total(Exact.of(values[1] or 0), values[0])
 
 
 @dataclass(frozen=True)
 class RatioOfSums(ScanAnalyzer[TwoTotals]):
-    """``Σ numerator / Σ denominator``."""
+    """Measure the sum of one column divided by the sum of another.
+
+    Parameters
+    ----------
+    numerator
+        Name of a numeric column; nested fields as ``address.zip``.
+    denominator
+        Name of a numeric column; nested fields as ``address.zip``.
+
+    Notes
+    -----
+    ``Σ numerator / Σ denominator``. Nulls are ignored in each column. Undefined if one of the
+    columns has no values, or if the denominator's sum is zero.
+
+    Examples
+    --------
+    >>> RatioOfSums("tax", "amount").key
+    'RatioOfSums(tax, amount)'
+    """
 
     exposes_values: ClassVar[bool] = False
 
@@ -178,7 +243,7 @@ class RatioOfSums(ScanAnalyzer[TwoTotals]):
     denominator: str = field(metadata=COLUMN)
 
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
-        """Both sums."""
+        """Return both sums."""
         return tuple(
             expr
             for name in (self.numerator, self.denominator)
@@ -188,7 +253,7 @@ class RatioOfSums(ScanAnalyzer[TwoTotals]):
         )
 
     def state(self, values: Sequence[Any], schema: Schema) -> TwoTotals:
-        """Both sums."""
+        """Create the state from both sums."""
         first, second = schema.column(self.numerator), schema.column(self.denominator)
         at = len(total_exprs(first, schema, self.where))
         above, below = total_of(first, values[:at]), total_of(second, values[at:])
@@ -196,11 +261,11 @@ class RatioOfSums(ScanAnalyzer[TwoTotals]):
 
 
 def total_exprs(column: Column, schema: Schema, where: str | None) -> tuple[AggregateExpr, ...]:
-    """The number of values and their sum, in a form that neither overflows nor rounds integers."""
+    """Return the number of values and their sum, in a form that neither overflows nor rounds."""
     count = count_of(schema, f"{column.sql} IS NOT NULL", where, column)
     read = reads(schema, where, column)
     if column.type == "bigint":
-        # each half fits a long for four thousand million rows; Python puts them together
+        # the sum of each half fits into a long for 4 billion rows; Python adds both
         low = filtered(f"({column.sql} & 4294967295L) - 2147483648L", where)
         high = filtered(f"shiftright({column.sql}, 32)", where)
         return (
@@ -217,7 +282,7 @@ def total_exprs(column: Column, schema: Schema, where: str | None) -> tuple[Aggr
 
 
 def total_of(column: Column, values: Sequence[Any]) -> Total:
-    """The sum from what `total_exprs` gave."""
+    """Create a total from the results of `total_exprs`."""
     n, parts = values[0], values[1:]
     if not n:
         return Total.identity()

@@ -10,7 +10,7 @@ from typing import get_args
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.comparison import ComparisonAnalyzer, refusal
 from assay.analyzers.counting import Completeness, Compliance, PatternMatch
-from assay.analyzers.frequencies import Distinctness, Uniqueness, UniqueValueRatio
+from assay.analyzers.uniqueness import Distinctness, Uniqueness, UniqueValueRatio
 from assay.analyzers.matches import DatasetMatch, ReferentialIntegrity
 from assay.analyzers.metric import Problem
 from assay.analyzers.sample import Sample

@@ -9,7 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self, Unpack
 
-from assay.analyzers.counting import Nulls, PatternMatch
+from assay.analyzers.counting import PatternMatch
+from assay.analyzers.regex import Nulls
 from assay.analyzers.sample import Sample
 from assay.checks.assertions.learned_pattern import LearnedPatternAssertion, PatternLearner
 from assay.checks.assertions.proportion_test import ProportionTest, Test

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Self, Unpack
 
-from assay.analyzers.counting import Nulls, PatternMatch
+from assay.analyzers.counting import PatternMatch
+from assay.analyzers.regex import Nulls
 from assay.analyzers.text import TypeConsistency
 from assay.checks.builder import CheckBuilder, Verbatim
 from assay.checks.constraint_method import constraint_method

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Self, Unpack
 
-from assay.analyzers.frequencies import (
+from assay.analyzers.histograms import Histogram, HistogramBinned, HistogramEqualWidth
+from assay.analyzers.sketches import ApproxCountDistinct
+from assay.analyzers.uniqueness import (
     CountDistinct,
     Distinctness,
     DuplicateRowCount,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from assay.analyzers.counting import full_match
+from assay.analyzers.regex import full_match
 from assay.checks.pattern import Pattern
 from assay.errors import CheckError
 from assay.learn.patterns.arguments import require_fraction, require_integer, require_share
