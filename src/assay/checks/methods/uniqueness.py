@@ -16,8 +16,6 @@ from assay.analyzers.uniqueness import (
     Uniqueness,
     UniqueValueRatio,
 )
-from assay.analyzers.histograms import Histogram, HistogramBinned, HistogramEqualWidth
-from assay.analyzers.sketches import ApproxCountDistinct
 from assay.checks.builder import Columns, column_names
 from assay.checks.constraint_method import constraint_method
 from assay.checks.methods.completeness import CompletenessMethods
