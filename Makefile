@@ -10,6 +10,9 @@ TESTS    ?= tests
 # These folders take about half of the test time; `make test` runs them in a second process.
 HALF   := tests/oracle tests/traps tests/checks tests/engine tests/store \
           tests/learn/patterns tests/learn/limits tests/gate tests/suite
+# The same for `make test-fast`, which leaves out slow tests.
+FAST   := $(BIN)/python -m pytest -q -m "unit and not slow"
+FAST_HALF := tests/analyzers tests/checks tests/store tests/suite
 
 # The matrices are small: more threads only wait for each other.
 export OPENBLAS_NUM_THREADS := 1
@@ -38,8 +41,11 @@ test: $(VENV)/dev.stamp ## lint, types, layers and all tests, in two concurrent 
 fuzz: $(VENV)/dev.stamp ## draw random examples at length: make fuzz [EXAMPLES=2000] [TESTS=tests/learn]
 	ASSAY_FUZZ=$(EXAMPLES) $(BIN)/python -m pytest -m hypothesis --timeout=0 $(TESTS)
 
-test-fast: $(VENV)/dev.stamp ## run the quick tests and doctests that need no Spark, in about a minute
-	$(BIN)/python -m pytest -q -m "unit and not slow"
+test-fast: $(VENV)/dev.stamp ## run the quick tests that need no Spark, in two concurrent processes
+	@$(FAST) $(FAST_HALF) > $(VENV)/fast.log 2>&1 & half=$$!; \
+	trap 'kill $$half 2>/dev/null' INT TERM; \
+	$(FAST) $(FAST_HALF:%=--ignore=%); rest=$$?; \
+	wait $$half; first=$$?; cat $(VENV)/fast.log; exit $$((first + rest))
 
 lint: $(VENV)/dev.stamp ## check rules and format with ruff
 	$(BIN)/ruff check .
