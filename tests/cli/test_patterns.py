@@ -54,4 +54,4 @@ def test_an_index_that_cannot_be_written_is_reported_before_the_lake_is_read(
     monkeypatch.setattr(os, "access", lambda *_: False)  # root may write everywhere
     target = str(tmp_path / "lake.idx")
     ran = assay("patterns", "build", str(tmp_path / "no lake"), "--write", target)
-    assert "its directory cannot be written to." in ran.err
+    assert "its directory is not writable." in ran.err

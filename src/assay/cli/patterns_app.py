@@ -42,7 +42,7 @@ def build(
     tables: AreTables = False,
 ) -> None:
     """Read a lake once and write an index of its patterns."""
-    from assay.cli.patterns import build as run
+    from assay.cli.patterns_commands import build as run
 
     run(lake, output, spark, write=write, add=add, tables=tables)
 
@@ -57,7 +57,7 @@ def infer(
     index: Index = None,
 ) -> None:
     """Infer the pattern of each string column."""
-    from assay.cli.patterns import infer as run
+    from assay.cli.patterns_commands import infer as run
 
     run(table, output, spark, columns=columns, index=index)
 
@@ -72,7 +72,7 @@ def validate(
     options: LearnedPatternOptions,
 ) -> None:
     """Check the strings of a table against the patterns of an older table."""
-    from assay.cli.patterns import validate as run
+    from assay.cli.patterns_commands import validate as run
 
     run(table, result, output, spark, options)
 
@@ -93,7 +93,7 @@ def tag(
     tables: AreTables = False,
 ) -> None:
     """Find the columns of a lake whose values look like the examples."""
-    from assay.cli.patterns import tag as run
+    from assay.cli.patterns_commands import tag as run
 
     run(lake, output, spark, examples=example, index=index, tables=tables)
 
@@ -109,6 +109,6 @@ def domains(
     ] = 5,
 ) -> None:
     """List the patterns that many columns of a lake share."""
-    from assay.cli.patterns import domains as run
+    from assay.cli.patterns_commands import domains as run
 
     run(index, output, most=most, coverage=coverage)

@@ -13,7 +13,7 @@ from assay.errors import CheckError
 from assay.io.atomic_write import write_atomically
 from assay.io.locations import locate_table
 from assay.learn.profile import profile_plan
-from assay.learn.suggest import RULES, Rule, Suggestions, pattern_rule, per_column, suggest
+from assay.learn.suggest import Rule, Suggestions, all_rules, pattern_rule, per_column, suggest
 from assay.learn.suggest.terminal import print_suggestions
 from assay.suite import Suite
 
@@ -64,10 +64,10 @@ def _share_or_condition(held_out: str) -> float | str:
 
 def _rules(index: Path | None) -> dict[str, Rule]:
     if index is None:
-        return RULES
+        return all_rules()
     from assay.learn.patterns import PatternIndex
 
-    return {**RULES, "patterns": per_column(pattern_rule(PatternIndex.load(index)))}
+    return {**all_rules(), "patterns": per_column(pattern_rule(PatternIndex.load(index)))}
 
 
 def _write(suggestions: Suggestions, path: Path, name: str) -> None:

@@ -1,4 +1,4 @@
-"""What in a profile is worth a second look, and what is not."""
+"""Observations: which columns are odd, and which are not."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from assay.learn.profile.observations import find_observations
 
 
 def texts(**counts: int) -> ColumnProfile:
-    """A column of strings of which all values are known."""
+    """Return the profile of strings with these counts."""
     present = sum(counts.values())
     values = Distribution(counts)
     lengths = Texts(1, 9, 5.0, counts.get("", 0), examples=values)
@@ -27,15 +27,15 @@ def texts(**counts: int) -> ColumnProfile:
 
 
 def numbers(low: float, high: float, **more: Any) -> ColumnProfile:
-    """A thousand numbers between 0 and 100, but for the least and the greatest."""
+    """Return the profile of 1,000 numbers from 0 to 100, with another minimum and maximum."""
     quantiles = {"0.01": 0.0, "0.5": 50.0, "0.99": 100.0}
-    known = Numbers(low, high, 50.0, 20.0, quantiles, **more)
-    return ColumnProfile("c", "double", 1000, 1000, 900, "fractional", {}, known)
+    statistics = Numbers(low, high, 50.0, 20.0, quantiles, **more)
+    return ColumnProfile("c", "double", 1000, 1000, 900, "fractional", {}, statistics)
 
 
-def said(column: ColumnProfile) -> dict[str, str]:
+def observed(column: ColumnProfile) -> dict[str, str]:
     table = Profile(column.rows, {"c": column}, {"c": column.type}, Measurement({}, {}))
-    return {each.code: each.sentence for each in find_observations(table)}
+    return {observation.code: observation.sentence for observation in find_observations(table)}
 
 
 @pytest.mark.parametrize(
@@ -62,8 +62,8 @@ def said(column: ColumnProfile) -> dict[str, str]:
         (numbers(0, 100, nans=7), "nan", "7 of 1,000 values are NaN"),
     ],
 )
-def test_what_is_odd_is_said(column: ColumnProfile, code: str, sentence: str) -> None:
-    assert sentence in said(column)[code]
+def test_odd_columns_are_reported(column: ColumnProfile, code: str, sentence: str) -> None:
+    assert sentence in observed(column)[code]
 
 
 @pytest.mark.parametrize(
@@ -76,17 +76,17 @@ def test_what_is_odd_is_said(column: ColumnProfile, code: str, sentence: str) ->
         numbers(-50, 200, negatives=500),
     ],
 )
-def test_what_is_usual_is_not(column: ColumnProfile) -> None:
-    assert said(column) == {}
+def test_usual_columns_are_not_reported(column: ColumnProfile) -> None:
+    assert observed(column) == {}
 
 
-def test_strings_that_are_nearly_all_numbers() -> None:
+def test_strings_that_are_not_numbers_among_numbers_are_reported() -> None:
     column = texts(**{"1": 50, "2": 49, "x": 1})
     nearly = replace(column, kind="integral", looks={"integral": 99, "string": 1})
-    assert said(nearly)["mixed"] == "1 of 100 values are not integral, such as 'x'"
+    assert observed(nearly)["mixed"] == "1 of 100 values are not integral, such as 'x'"
 
 
-def test_moments_that_stand_for_none() -> None:
+def test_dates_that_stand_for_no_value_are_reported() -> None:
     day = ColumnProfile("c", "timestamp", 9, 9, 9, "timestamp")
     times = {
         "the latest is 9999-12-31, which may": (datetime(2024, 1, 1), datetime(9999, 12, 31)),
@@ -94,14 +94,16 @@ def test_moments_that_stand_for_none() -> None:
         "is in the future": (datetime(2024, 1, 1), datetime(2098, 1, 1)),
     }
     for sentence, (first, last) in times.items():
-        found = said(replace(day, first=first.replace(tzinfo=UTC), last=last.replace(tzinfo=UTC)))
-        assert sentence in found["time"]
+        observations = observed(
+            replace(day, first=first.replace(tzinfo=UTC), last=last.replace(tzinfo=UTC))
+        )
+        assert sentence in observations["time"]
 
 
-def test_tables_and_columns_without_anything() -> None:
+def test_empty_tables_and_columns_are_reported() -> None:
     empty = Profile(0, {}, {}, Measurement({}, {}))
-    assert [str(each) for each in find_observations(empty, {"a": 2})] == [
+    assert [str(observation) for observation in find_observations(empty, {"a": 2})] == [
         "2 columns are called 'a', and are left out",
         "it has columns and no rows",
     ]
-    assert said(ColumnProfile("c", "string", 5, 0, 0)) == {"no_values": "has no values"}
+    assert observed(ColumnProfile("c", "string", 5, 0, 0)) == {"no_values": "has no values"}

@@ -1,4 +1,4 @@
-"""What a profile says, against DuckDB and by hand."""
+"""Profiles of tables, compared with DuckDB and with values computed by hand."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ import duckdb
 import pytest
 
 from assay import Dataset, MemoryStore
+from assay.analyzers.metric import Distribution
 from assay.data import flights_path
 from assay.engine.frame import schema_of
-from assay.learn.profile import Profile, profile, profile_analyzers, profile_of
+from assay.engine.measurement import Measurement
+from assay.learn.profile import ColumnProfile, Profile, profile, profile_analyzers, profile_of
 from assay.learn.profile.profile import kind_of
 from tests.engine.rows_read import read_rows
 
@@ -51,19 +53,19 @@ def orders(spark: SparkSession) -> DataFrame:
 
 
 @pytest.fixture(scope="module")
-def known(orders: DataFrame) -> Profile:
+def orders_profile(orders: DataFrame) -> Profile:
     return profile(orders)
 
 
 @pytest.mark.connect
-def test_columns_of_all_types_are_profiled(known: Profile) -> None:
-    assert list(known) == [
+def test_columns_of_all_types_are_profiled(orders_profile: Profile) -> None:
+    assert list(orders_profile) == [
         *("id", "the price", "zip", "status", "day", "x", "amount", "to.city", "to.home", "tags"),
         *("sent", "nothing"),
     ]
-    assert known.rows == _ROWS
-    assert all(each.rows == _ROWS for each in known.values())
-    kinds = {name: each.kind for name, each in known.items()}
+    assert orders_profile.rows == _ROWS
+    assert all(column.rows == _ROWS for column in orders_profile.values())
+    kinds = {name: column.kind for name, column in orders_profile.items()}
     assert kinds == {
         "id": "integral",
         "the price": "fractional",
@@ -80,8 +82,8 @@ def test_columns_of_all_types_are_profiled(known: Profile) -> None:
     }
 
 
-def test_numbers_in_strings_are_numbers(known: Profile) -> None:
-    price = known["the price"]
+def test_numbers_in_strings_are_measured(orders_profile: Profile) -> None:
+    price = orders_profile["the price"]
     assert (price.present, price.nulls, price.completeness) == (750, 250, 0.75)
     prices = [i % 90 / 4 for i in range(_ROWS) if i % 4]
     assert price.numbers is not None
@@ -94,67 +96,68 @@ def test_numbers_in_strings_are_numbers(known: Profile) -> None:
     assert price.distinct == len(set(prices))
 
 
-def test_codes_that_look_like_numbers_are_noticed(known: Profile) -> None:
-    assert known["zip"].texts is not None
-    assert known["zip"].texts.leading_zeros == _ROWS
-    assert known["zip"].texts.min_length == known["zip"].texts.max_length == 5
+def test_leading_zeros_are_counted(orders_profile: Profile) -> None:
+    assert orders_profile["zip"].texts is not None
+    assert orders_profile["zip"].texts.leading_zeros == _ROWS
+    assert orders_profile["zip"].texts.min_length == orders_profile["zip"].texts.max_length == 5
 
 
-def test_values_shapes_and_moments(known: Profile) -> None:
-    status = known["status"]
+def test_values_shapes_and_dates_are_measured(orders_profile: Profile) -> None:
+    status = orders_profile["status"]
     assert status.values is not None
     assert dict(status.values.counts) == {"new": 334, "paid": 333, "void": 333}
     assert status.exact
     assert status.texts is not None
     assert status.texts.shapes is not None
     assert dict(status.texts.shapes.counts) == {"a": 1000}
-    day = known["day"]
+    day = orders_profile["day"]
     assert (day.first, day.last) == (date(2026, 1, 1), date(2026, 1, 28))
-    sent = known["sent"]
+    sent = orders_profile["sent"]
     assert sent.looks == {"date": 1000}
-    # the thirtieth of February is no day
+    # 2026-02-30 is not a date
     assert isinstance(sent.last, datetime)
     assert sent.last.astimezone(UTC) < datetime(2026, 3, 1, tzinfo=UTC)
-    assert known["x"].numbers is not None
-    assert known["x"].numbers.nans == 1
-    nothing = known["nothing"]
+    assert orders_profile["x"].numbers is not None
+    assert orders_profile["x"].numbers.nans == 1
+    nothing = orders_profile["nothing"]
     assert (nothing.present, nothing.distinct, nothing.values) == (0, 0, None)
 
 
-def test_profiles_add_up(orders: DataFrame, known: Profile) -> None:
+def test_profiles_of_parts_can_be_added(orders: DataFrame, orders_profile: Profile) -> None:
     parts = profile(orders.where("id % 3 = 0")) + profile(orders.where("id % 3 <> 0"))
     assert parts.rows == _ROWS
     for name in ("id", "amount", "day", "status", "to.home"):
-        mine, whole = parts[name].to_dict(), known[name].to_dict()
-        for each in (mine, whole):  # estimates of quantiles may differ
-            each.get("numbers", {}).pop("quantiles", None)
-            each.get("numbers", {}).pop("buckets", None)
+        total, expected = parts[name].to_dict(), orders_profile[name].to_dict()
+        for column in (total, expected):  # estimates of quantiles may differ
+            column.get("numbers", {}).pop("quantiles", None)
+            column.get("numbers", {}).pop("buckets", None)
         if name not in {"id", "amount"}:
-            assert mine == whole
+            assert total == expected
         else:
-            assert mine["numbers"] == whole["numbers"]
+            assert total["numbers"] == expected["numbers"]
 
 
-def test_a_dataset_remembers_profiles(orders: DataFrame, known: Profile) -> None:
+def test_a_dataset_can_remember_profiles(orders: DataFrame, orders_profile: Profile) -> None:
     schema = schema_of(orders)
-    asked = profile_analyzers(schema)
-    dataset = Dataset("orders", MemoryStore(), analyzers=asked)
+    dataset = Dataset("orders", MemoryStore(), analyzers=profile_analyzers(schema))
     dataset.append(orders.where("id < 400"), "one")
     dataset.append(orders.where("id >= 400"), "two")
-    types = {name: known[name].type for name in known}
-    whole = profile_of(dataset.measured(), types)
-    assert whole.rows == _ROWS
-    assert whole["status"].to_dict() == known["status"].to_dict()
+    types = {name: orders_profile[name].type for name in orders_profile}
+    remembered = profile_of(dataset.measured(), types)
+    assert remembered.rows == _ROWS
+    assert remembered["status"].to_dict() == orders_profile["status"].to_dict()
     first = profile_of(dataset.measured(keys=["one"]), types)
     assert first.rows == 400
     assert first["id"].numbers is not None
     assert first["id"].numbers.maximum == 399
 
 
-def test_everything_can_be_shown(known: Profile, capsys: pytest.CaptureFixture[str]) -> None:
-    shown = json.loads(known.to_json())
-    assert [each["name"] for each in shown["columns"]] == list(known)
-    known.show(width=120)
+def test_a_profile_is_printed_and_written_as_json(
+    orders_profile: Profile, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = json.loads(orders_profile.to_json())
+    assert [column["name"] for column in shown["columns"]] == list(orders_profile)
+    orders_profile.show(width=120)
     printed = capsys.readouterr().out
     assert "string of fractional" in printed
     assert "new 33 %, paid 33 %, void 33 %" in printed
@@ -174,11 +177,13 @@ def test_everything_can_be_shown(known: Profile, capsys: pytest.CaptureFixture[s
         ({"boolean": 9, "string": 1}, "boolean"),
     ],
 )
-def test_kinds(looks: dict[str, int], kind: str | None) -> None:
+def test_the_kind_of_a_column_has_nine_tenths_of_its_values(
+    looks: dict[str, int], kind: str | None
+) -> None:
     assert kind_of(looks) == kind
 
 
-def test_some_columns_only_and_bad_names(orders: DataFrame) -> None:
+def test_some_columns_are_profiled_and_unknown_ones_refused(orders: DataFrame) -> None:
     assert list(profile(orders, ["status", "to.city"])) == ["status", "to.city"]
     with pytest.raises(Exception, match="no column 'statu'; did you mean 'status'"):
         profile(orders, ["statu"])
@@ -187,25 +192,27 @@ def test_some_columns_only_and_bad_names(orders: DataFrame) -> None:
 @pytest.mark.parametrize(
     "rows", [[], [(None, None, None)], [(1, "a", [])]], ids=["empty", "nulls", "one"]
 )
-def test_little_data(spark: SparkSession, rows: list[Any]) -> None:
-    known = profile(spark.createDataFrame(rows, "`select` bigint, `from` string, `a.b` array<int>"))
-    assert list(known) == ["select", "from", "a.b"]
-    assert known.rows == len(rows)
-    known.show()
-    json.loads(known.to_json())
+def test_tables_with_few_rows_are_profiled(spark: SparkSession, rows: list[Any]) -> None:
+    table = profile(spark.createDataFrame(rows, "`select` bigint, `from` string, `a.b` array<int>"))
+    assert list(table) == ["select", "from", "a.b"]
+    assert table.rows == len(rows)
+    table.show()
+    json.loads(table.to_json())
 
 
-def test_names_that_differ_in_case_or_not_at_all(spark: SparkSession) -> None:
+def test_repeated_names_are_left_out(spark: SparkSession) -> None:
     df = spark.range(3).selectExpr(
         "id AS a", "id * 2 AS A", "id AS b", "string(id) AS b", "id AS c"
     )
-    known = profile(df)
-    assert list(known) == ["a", "A", "c"]
-    assert known["A"].numbers is not None
-    assert known["A"].numbers.maximum == 4
+    table = profile(df)
+    assert list(table) == ["a", "A", "c"]
+    assert table["A"].numbers is not None
+    assert table["A"].numbers.maximum == 4
 
 
-def test_at_most_two_passes(spark: SparkSession, orders: DataFrame, tmp_path: Path) -> None:
+def test_a_table_is_read_at_most_twice(
+    spark: SparkSession, orders: DataFrame, tmp_path: Path
+) -> None:
     path = str(tmp_path / "orders")
     orders.coalesce(1).drop("nothing").write.option("header", True).json(path)
     df = spark.read.schema(orders.schema).json(path)
@@ -213,10 +220,10 @@ def test_at_most_two_passes(spark: SparkSession, orders: DataFrame, tmp_path: Pa
     assert read == 2 * _ROWS
 
 
-def test_real_flights_against_duckdb(spark: SparkSession) -> None:
+def test_statistics_of_flights_agree_with_duckdb(spark: SparkSession) -> None:
     path = str(flights_path())
     df = spark.read.option("header", True).option("nullValue", "NA").csv(path)
-    known = profile(df)
+    table = profile(df)
     query = """
         SELECT count(*), count({0}), count(DISTINCT {0}),
                min({1}), max({1}), avg({1}), stddev_pop({1})
@@ -224,13 +231,39 @@ def test_real_flights_against_duckdb(spark: SparkSession) -> None:
     """
     for name in ("dep_delay", "distance", "air_time", "flight", "minute"):
         number = f"TRY_CAST({name} AS DOUBLE)"
-        found = duckdb.connect().execute(query.format(name, number, path)).fetchone()
-        assert found is not None
-        rows, present, distinct, low, high, mean, deviation = found
-        each = known[name]
-        assert (each.rows, each.present) == (rows, present)
-        assert each.distinct == (distinct if each.exact else pytest.approx(distinct, rel=0.06))
-        assert each.numbers is not None
-        assert (each.numbers.minimum, each.numbers.maximum) == (low, high)
-        assert each.numbers.mean == pytest.approx(mean)
-        assert each.numbers.standard_deviation == pytest.approx(deviation)
+        row = duckdb.connect().execute(query.format(name, number, path)).fetchone()
+        assert row is not None
+        rows, present, distinct, low, high, mean, deviation = row
+        column = table[name]
+        assert (column.rows, column.present) == (rows, present)
+        assert column.distinct == (distinct if column.exact else pytest.approx(distinct, rel=0.06))
+        assert column.numbers is not None
+        assert (column.numbers.minimum, column.numbers.maximum) == (low, high)
+        assert column.numbers.mean == pytest.approx(mean)
+        assert column.numbers.standard_deviation == pytest.approx(deviation)
+
+
+def text_profile(values: dict[str, int]) -> Profile:
+    counts = Distribution(values)
+    rows = sum(values.values())
+    column = ColumnProfile(
+        "<b>", "string", rows, rows, len(values), "string", values=counts, exact=True
+    )
+    return Profile(rows, {"<b>": column}, {"<b>": "string"}, Measurement({}, {}))
+
+
+def test_representations_are_short_and_escape_text() -> None:
+    table = text_profile({"<script>": 3, "x": 1})
+    assert repr(table) == str(table) == "Profile(1 column, 4 rows)"
+    assert repr(table["<b>"]) == "ColumnProfile('<b>', string, 100 % complete, 2 distinct)"
+    html = table._repr_html_()
+    assert html.startswith("<table><caption>Profile(1 column, 4 rows)</caption>")
+    assert "&lt;script&gt; 75 %" in html
+    assert "<script>" not in html
+    assert "<b>" not in html
+
+
+def test_values_in_brackets_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    """The terminal must not read them as styles."""
+    text_profile({"[red]": 3, "[/]": 1}).show(width=100)
+    assert "[red] 75 %, [/] 25 %" in capsys.readouterr().out

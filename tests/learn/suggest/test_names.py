@@ -1,4 +1,4 @@
-"""What names say of keys: laws of the shipped model, and of the file that it is read from."""
+"""The model of column names: properties of its scores, and of its file."""
 
 from __future__ import annotations
 
@@ -51,13 +51,15 @@ def test_keys_are_likely_unique(column: str, table: str | None, type_name: str |
         ("birthday", "date"),
     ],
 )
-def test_attributes_are_not(column: str, type_name: str, table: str | None) -> None:
+def test_attributes_are_unlikely_to_be_unique(
+    column: str, type_name: str, table: str | None
+) -> None:
     assert uniqueness_of_name(column, table, type_name) < 0.05
     assert uniqueness_of_name(column, table) < 0.05
 
 
 def test_section_5_3_the_users_of_twitter() -> None:
-    """The paper: 81 % for `id`, 2 % for `statuses_count`, and it errs on `screen_name`."""
+    """The paper reports 81 % for `id`, 2 % for `statuses_count`, and is wrong on `screen_name`."""
     assert uniqueness_of_name("id", type_name="bigint") > 0.81
     assert uniqueness_of_name("statuses_count", type_name="bigint") < 0.02
     assert uniqueness_of_name("screen_name", type_name="string") < 0.5
@@ -69,14 +71,14 @@ def test_a_key_of_one_table_is_a_reference_in_another() -> None:
     assert uniqueness_of_name("order_id", "order_lines") < 0.1
 
 
-def test_natural_keys_are_likelier_in_their_own_table() -> None:
+def test_natural_keys_are_more_likely_in_their_own_table() -> None:
     """Few projects declare them unique, so that they stay below one half."""
     for column in ("email", "username", "name"):
         score = partial(uniqueness_of_name, column, type_name="string")
         assert score("users") > 1.3 * score("orders")
 
 
-def test_a_key_beside_a_plainer_key_is_a_reference() -> None:
+def test_a_key_next_to_an_id_is_a_reference() -> None:
     columns = ("user_id", "amount", "status")
     only = uniqueness_of_name("user_id", columns=columns)
     one_of_two = uniqueness_of_name("user_id", columns=(*columns, "group_id"))
@@ -85,14 +87,14 @@ def test_a_key_beside_a_plainer_key_is_a_reference() -> None:
     assert one_of_two > 4 * beside
 
 
-def test_the_other_columns_stand_in_for_the_name_of_the_table() -> None:
+def test_a_common_prefix_of_the_columns_acts_as_the_name_of_the_table() -> None:
     prefixed = ("host_id", "host_name", "host_ip", "host_port", "vendor_id")
     host, vendor = (uniqueness_of_name(name, columns=prefixed) for name in prefixed[::4])
     assert host > 1.5 * vendor
     assert host > 2 * uniqueness_of_name("host_id")
 
 
-def test_columns_come_in_any_order_and_with_or_without_the_column() -> None:
+def test_the_order_of_the_columns_does_not_matter() -> None:
     names = ["order_id", "customer_id", "status", "amount", "order_date", "tax", "note", "key"]
     for count in range(1, len(names) + 1):
         columns = names[:count]
@@ -110,7 +112,7 @@ def test_columns_come_in_any_order_and_with_or_without_the_column() -> None:
         ("address_line_1", "addressLine2", "ADDRESS_LINE3"),
     ],
 )
-def test_spellings_agree(spellings: tuple[str, ...]) -> None:
+def test_spellings_of_a_name_have_the_same_score(spellings: tuple[str, ...]) -> None:
     assert len({words_of(name) for name in spellings}) == 1
     for table in (None, "orders"):
         assert len({uniqueness_of_name(name, table) for name in spellings}) == 1
@@ -132,7 +134,7 @@ def test_spellings_agree(spellings: tuple[str, ...]) -> None:
         "other": "array<int>;map<string,int>;struct<id:int>;interval day to second;point;;variant",
     }.items(),
 )
-def test_types_of_spark_and_sql_are_of_the_same_kinds(kind: str, names: str) -> None:
+def test_types_of_spark_and_sql_have_the_same_kinds(kind: str, names: str) -> None:
     assert {name: kind_of(name) for name in names.split(";")} == dict.fromkeys(
         names.split(";"), kind
     )
@@ -166,7 +168,7 @@ def test_a_score_takes_less_than_a_millisecond() -> None:
     assert min(repeat(score, number=20, repeat=5)) / 20 < 0.001
 
 
-def test_the_shipped_file_is_small_and_says_what_it_is() -> None:
+def test_the_file_of_weights_is_small_and_can_be_written_again() -> None:
     text = _FILE.read_text(encoding="utf-8")
     assert len(text.encode()) < 500_000
     model = NameModel.read(text)
@@ -175,11 +177,11 @@ def test_the_shipped_file_is_small_and_says_what_it_is() -> None:
     assert model.score("id", "users", "bigint") == uniqueness_of_name("id", "users", "bigint")
 
 
-def test_every_weight_that_is_shipped_belongs_to_a_part_that_can_be() -> None:
-    """Parts are renamed in one place and trained in another: a stale file would go unnoticed."""
+def test_the_weights_belong_to_existing_features() -> None:
+    """A file of weights with old names of features would silently score every name alike."""
     weights = NameModel.read(_FILE.read_text(encoding="utf-8")).weights
-    given = name_features("order_id", "orders", "bigint", ["order_id", "customer_id", "status"])
-    frequent = {part for part in given if not part.startswith(("#", "k", "t"))}
+    features = name_features("order_id", "orders", "bigint", ["order_id", "customer_id", "status"])
+    frequent = {name for name in features if not name.startswith(("#", "k", "t"))}
     assert len(frequent) > 20
     assert len(frequent & weights.keys()) > 0.8 * len(frequent)
 
@@ -189,12 +191,12 @@ def test_a_damaged_file_is_refused() -> None:
     assert NameModel.read(text).weights == {"=id": (5, 0, 0, -6)}
     for damaged in (text[:-1], text.replace("5", "7"), text.replace("names 1", "names 2"), ""):
         assert damaged != text
-        with pytest.raises(ValueError, match="install assay again"):
+        with pytest.raises(ValueError, match="Install Assay again"):
             NameModel.read(damaged)
 
 
-def test_the_formula_by_hand() -> None:
-    """Each case has its own weights; what is not known has none; 150 hundredths are 1.5."""
+def test_the_score_follows_the_formula() -> None:
+    """Each case has its own weights, unknown features have none, and 150 hundredths are 1.5."""
     model = NameModel((-100, 0, 50, -50), {"=id": (250, 100, 0, 0), "s none": (9_999, 20, 0, 30)})
     expected = {(None, None): 1.5, ("users", None): 1.2, (None, ()): 0.5, ("users", ()): -0.2}
     for (table, columns), logit in expected.items():
@@ -204,7 +206,7 @@ def test_the_formula_by_hand() -> None:
     assert NameModel((-(10**9), 0, 0, 0), {}).score("id") == pytest.approx(0)
 
 
-def test_scores_are_the_same_in_every_process_and_need_no_numpy() -> None:
+def test_scores_are_equal_in_all_processes_and_need_no_numpy() -> None:
     program = (
         "import sys; from assay.learn.suggest.names import uniqueness_of_name as score;"
         "print(score('customer_id', 'orders', 'bigint', columns=['id', 'customer_id']).hex());"

@@ -1,4 +1,4 @@
-"""Rules, each on profiles that call for it and on ones that do not: no Spark."""
+"""Each rule, on profiles for which it suggests a constraint and on others."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ _ROWS = 10_000
 
 
 def table(*columns: ColumnProfile) -> Profile:
-    types = {each.name: each.type for each in columns}
-    return Profile(_ROWS, {each.name: each for each in columns}, types, Measurement({}, {}))
+    types = {column.name: column.type for column in columns}
+    by_name = {column.name: column for column in columns}
+    return Profile(_ROWS, by_name, types, Measurement({}, {}))
 
 
 def numbers(low: float, high: float, **more: Any) -> Numbers:
@@ -28,36 +29,39 @@ def numbers(low: float, high: float, **more: Any) -> Numbers:
         q: low + float(q) * 100 * step
         for q in ("0.01", "0.05", "0.25", "0.5", "0.75", "0.95", "0.99")
     }
-    given: dict[str, Any] = {"quantiles": spread, "zeros": 0, "negatives": 0 if low >= 0 else 9}
-    return Numbers(low, high, (low + high) / 2, max(step * 25, 1e-9), **(given | more))
+    defaults: dict[str, Any] = {
+        "quantiles": spread,
+        "zeros": 0,
+        "negatives": 0 if low >= 0 else 9,
+    }
+    return Numbers(low, high, (low + high) / 2, max(step * 25, 1e-9), **(defaults | more))
 
 
 def number(name: str, low: float, high: float, distinct: int = 500, **more: Any) -> ColumnProfile:
-    whole = isinstance(low, int)
-    kind = "integral" if whole else "fractional"
-    given = ColumnProfile(name, "bigint" if whole else "double", _ROWS, _ROWS, distinct, kind)
-    return replace(given, numbers=numbers(low, high), **more)
+    kind, type_name = ("integral", "bigint") if isinstance(low, int) else ("fractional", "double")
+    column = ColumnProfile(name, type_name, _ROWS, _ROWS, distinct, kind)
+    return replace(column, numbers=numbers(low, high), **more)
 
 
 def text(name: str, values: dict[str, int] | None = None, **more: Any) -> ColumnProfile:
     lengths = [len(value) for value in values or {"abc": 1, "defghi": 1}]
     texts = Texts(min(lengths), max(lengths), sum(lengths) / len(lengths), 0)
     present = sum(values.values()) if values else _ROWS
-    given = ColumnProfile(name, "string", _ROWS, present, len(values or ()) or 5000, "string")
+    column = ColumnProfile(name, "string", _ROWS, present, len(values or ()) or 5000, "string")
     counts = Distribution(values) if values else None
-    made = replace(given, texts=texts, values=counts, exact=values is not None)
-    return replace(made, **more)
+    column = replace(column, texts=texts, values=counts, exact=values is not None)
+    return replace(column, **more)
 
 
-def said(rule: str, *columns: ColumnProfile) -> list[Suggestion]:
+def suggested(rule: str, *columns: ColumnProfile) -> list[Suggestion]:
     return list(RULES[rule](table(*columns)))
 
 
 def code(rule: str, *columns: ColumnProfile) -> list[str]:
-    return [each.python for each in said(rule, *columns)]
+    return [suggestion.python for suggestion in suggested(rule, *columns)]
 
 
-def test_complete_and_nearly_complete() -> None:
+def test_completeness_is_required_as_it_is() -> None:
     full = number("id", 1, 9)
     assert code("complete", full) == ['.is_complete("id")']
     gaps = replace(full, present=8000)
@@ -67,12 +71,12 @@ def test_complete_and_nearly_complete() -> None:
     assert code("retain_completeness", replace(full, present=0)) == []
 
 
-def test_of_few_rows_nothing_is_certain() -> None:
+def test_a_suggestion_from_few_rows_is_a_warning() -> None:
     few = replace(number("id", 1, 9), rows=20, present=20)
-    assert [each.level for each in said("complete", few)] == [Level.WARNING]
+    assert [suggestion.level for suggestion in suggested("complete", few)] == [Level.WARNING]
 
 
-def test_types_of_strings() -> None:
+def test_the_kind_of_strings_is_kept() -> None:
     price = text("price", kind="fractional", looks={"integral": 4000, "fractional": 6000})
     assert code("retain_type", price) == ['.has_data_type("price", "fractional")']
     mostly = text("price", kind="integral", looks={"integral": 9800, "string": 200})
@@ -85,17 +89,20 @@ def test_types_of_strings() -> None:
     assert code("retain_type", number("n", 1, 9)) == []
 
 
-def test_uniqueness_asks_the_name() -> None:
-    """Section 5.3: an id is a key, a count of statuses is not, however many values it has."""
+def test_uniqueness_depends_on_the_name() -> None:
+    """Section 5.3: `id` is a key; `statuses_count` is not, although its values are distinct."""
     key = number("id", 1, _ROWS, distinct=9900)
     count = number("statuses_count", 1, 10**9, distinct=9900)
-    (found,) = said("unique", key, count)
-    assert found.python == '.is_primary_key("id")'
-    assert found.level is Level.ERROR
-    assert "probability" in found.evidence
-    assert said("unique", replace(key, present=9000, distinct=8900))[0].python == '.is_unique("id")'
-    assert said("unique", replace(key, distinct=5000)) == []
-    assert said("unique", number("temperature", 0.5, 40.0, distinct=9990)) == []
+    (suggestion,) = suggested("unique", key, count)
+    assert suggestion.python == '.is_primary_key("id")'
+    assert suggestion.level is Level.ERROR
+    assert "probability" in suggestion.evidence
+    assert (
+        suggested("unique", replace(key, present=9000, distinct=8900))[0].python
+        == '.is_unique("id")'
+    )
+    assert suggested("unique", replace(key, distinct=5000)) == []
+    assert suggested("unique", number("temperature", 0.5, 40.0, distinct=9990)) == []
 
 
 @pytest.mark.parametrize(
@@ -106,12 +113,12 @@ def test_uniqueness_asks_the_name() -> None:
         (number("share", 0.0, 1.0, distinct=9000), '.is_in_range("share", 0, 1)'),
     ],
 )
-def test_natural_ranges(column: ColumnProfile, expected: str) -> None:
+def test_numbers_that_fill_a_natural_range_stay_in_it(column: ColumnProfile, expected: str) -> None:
     assert code("natural_range", column) == [expected]
     assert code("numeric_range", column) == []
 
 
-def test_learned_ranges_leave_room() -> None:
+def test_an_observed_range_is_extended_by_its_width() -> None:
     assert code("natural_range", number("x", 3, 700)) == []
     assert code("numeric_range", number("x", 3, 700)) == ['.is_in_range("x", 0, 1400).warn()']
     assert code("numeric_range", number("x", -5.0, 5.0)) == ['.is_in_range("x", -15, 15).warn()']
@@ -119,13 +126,13 @@ def test_learned_ranges_leave_room() -> None:
     assert code("numeric_range", endless) == []
 
 
-def test_signs() -> None:
-    assert said("non_negative", number("x", 0, 100))[0].level is Level.ERROR
-    assert said("non_negative", number("x", 5000, 5100))[0].level is Level.WARNING
-    assert said("non_negative", number("x", -1, 100)) == []
+def test_a_sign_is_certain_only_near_zero() -> None:
+    assert suggested("non_negative", number("x", 0, 100))[0].level is Level.ERROR
+    assert suggested("non_negative", number("x", 5000, 5100))[0].level is Level.WARNING
+    assert suggested("non_negative", number("x", -1, 100)) == []
 
 
-def test_categories() -> None:
+def test_few_frequent_values_are_categories() -> None:
     few = text("status", {"new": 6000, "paid": 3990, "void": 10})
     assert code("categorical_range", few) == ['.is_contained_in("status", ["new", "paid", "void"])']
     rare = text("status", {"new": 6000, "paid": 3999, "void": 1})
@@ -134,22 +141,22 @@ def test_categories() -> None:
         '.is_contained_in("status", ["new", "paid"], at_least=0.99).warn()'
     ]
     one = text("status", {"new": _ROWS})
-    assert said("categorical_range", one)[0].level is Level.WARNING
+    assert suggested("categorical_range", one)[0].level is Level.WARNING
     many = text("city", {f"c{i}": 10 for i in range(1000)})
     assert code("categorical_range", many) == []
     assert code("fractional_categorical_range", many) == []
 
 
-def test_codes_of_the_world_are_all_allowed() -> None:
+def test_all_codes_of_a_standard_are_allowed() -> None:
     land = text("land", {"DE": 5000, "FR": 4999, "GB": 1})
-    (found,) = said("codes", land)
-    assert '"ZW"' in found.python
-    assert "country codes of two letters" in found.evidence
+    (suggestion,) = suggested("codes", land)
+    assert '"ZW"' in suggestion.python
+    assert "country codes of two letters" in suggestion.evidence
     assert code("categorical_range", land) == []
-    assert said("codes", text("land", {"DE": 5000, "FR": 4999, "XX": 1})) == []
+    assert suggested("codes", text("land", {"DE": 5000, "FR": 4999, "XX": 1})) == []
 
 
-def test_lengths() -> None:
+def test_lengths_are_bounded() -> None:
     fixed = text("plate", {"abc": 4000, "def": 6000})
     assert code("lengths", fixed) == [
         '.has_min_length("plate", at_least=3)',
@@ -161,19 +168,19 @@ def test_lengths() -> None:
     ]
 
 
-def test_formats() -> None:
-    def shaped(shape: str, length: int) -> ColumnProfile:
+def test_formats_are_recognized_by_shape() -> None:
+    def of_shape(shape: str, length: int) -> ColumnProfile:
         texts = Texts(length, length, length, 0, Distribution({shape: _ROWS}))
         return replace(text("x"), texts=texts)
 
-    assert code("formats", shaped("a@a.a", 20)) == ['.is_email("x")']
-    assert code("formats", shaped("9a-9a-9-a9-9a", 36)) == ['.is_uuid("x")']
-    assert code("formats", shaped("9.9.9.9", 12)) == ['.is_ip_address("x")']
-    assert code("formats", shaped("a://a.a/a", 30)) == ['.is_url("x")']
-    assert code("formats", shaped("a a", 30)) == []
+    assert code("formats", of_shape("a@a.a", 20)) == ['.is_email("x")']
+    assert code("formats", of_shape("9a-9a-9-a9-9a", 36)) == ['.is_uuid("x")']
+    assert code("formats", of_shape("9.9.9.9", 12)) == ['.is_ip_address("x")']
+    assert code("formats", of_shape("a://a.a/a", 30)) == ['.is_url("x")']
+    assert code("formats", of_shape("a a", 30)) == []
 
 
-def test_freshness() -> None:
+def test_a_table_that_is_up_to_date_stays_so() -> None:
     now = datetime.now(UTC)
     column = ColumnProfile("at", "timestamp", _ROWS, _ROWS, 9000, "timestamp")
     fresh = replace(column, first=now - timedelta(days=90), last=now - timedelta(hours=5))
@@ -181,14 +188,26 @@ def test_freshness() -> None:
     assert code("fresh", replace(fresh, last=now - timedelta(days=400))) == []
 
 
-def test_means_stay_near() -> None:
-    found = said("centre", number("x", 0, 100))
-    assert [each.rule for each in found] == ["mean", "standard_deviation"]
-    assert {each.level for each in found} == {Level.WARNING}
-    assert said("centre", number("id", 1, _ROWS, distinct=9990)) == []
+def test_the_mean_of_measurements_is_bounded() -> None:
+    suggestions = suggested("centre", number("x", 0, 100))
+    assert [suggestion.rule for suggestion in suggestions] == ["mean", "standard_deviation"]
+    assert {suggestion.level for suggestion in suggestions} == {Level.WARNING}
+    assert suggested("centre", number("id", 1, _ROWS, distinct=9990)) == []
 
 
-def test_columns_beside_each_other() -> None:
+def test_identifiers_have_no_range_and_no_mean() -> None:
+    """The next order has a higher number: a range would fail, and a mean says nothing."""
+    order = number("order_id", 1, _ROWS, distinct=9990)
+    serial = number("position", 1, _ROWS, distinct=9990)
+    reference = number("customer_id", 1, 500, distinct=480)
+    for column in (order, serial, reference):
+        assert code("numeric_range", column) == []
+        assert code("centre", column) == []
+    assert code("numeric_range", number("paid", 1, 500)) != []
+    assert code("centre", number("paid", 1, 500)) != []
+
+
+def test_related_columns_are_recognized() -> None:
     low, high = number("price_min", 1.0, 80.0), number("price_max", 5.0, 99.0)
     assert code("ordered", low, high) == ['.is_at_most("price_min", "price_max")']
     assert code("ordered", number("minutes", 1.0, 80.0), number("miles", 5.0, 99.0)) == []
@@ -196,12 +215,12 @@ def test_columns_beside_each_other() -> None:
     twin = replace(low, name="copy")
     assert code("equal", low, twin, high) == ['.is_equal_to("price_min", "copy")']
     total = replace(high, name="total", numbers=replace(numbers(6.0, 179.0), mean=92.5))
-    (found,) = said("derived", low, high, total)
-    assert found.columns == ("total", "price_min", "price_max")
-    assert "total is price_min + price_max" in found.evidence
+    (suggestion,) = suggested("derived", low, high, total)
+    assert suggestion.columns == ("total", "price_min", "price_max")
+    assert "total is price_min + price_max" in suggestion.evidence
 
 
-def test_parts_of_dates() -> None:
+def test_parts_of_dates_are_recognized() -> None:
     day = ColumnProfile("sold_at", "date", _ROWS, _ROWS, 700, "date")
     day = replace(day, first=datetime(2025, 1, 1).date(), last=datetime(2026, 12, 31).date())
     assert code("derived", day, number("year", 2025, 2026, distinct=2)) == [

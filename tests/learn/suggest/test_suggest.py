@@ -1,8 +1,9 @@
-"""Suggestions on rows: tried, pruned, and written as checks that run."""
+"""Suggesting constraints for tables, testing them, and writing them as checks."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +13,10 @@ from assay import Check, Level, Outcome, Status, verify
 from assay.checks.codegen.constraint_call import ConstraintCall
 from assay.errors import CheckError
 from assay.learn.profile import Profile
-from assay.learn.suggest import RULES, Suggestion, Suggestions, suggest
-from assay.learn.suggest.confidence import rounded_down, rounded_up, wilson
-from assay.learn.suggest.pruning import pruned
+from assay.learn.suggest import RULES, Suggestion, Suggestions, all_rules, suggest
+from assay.learn.suggest.confidence import round_down, round_up, wilson
+from assay.learn.suggest.pruning import remove_redundant
+from assay.plugins import PluginError
 from assay.suite import Suite
 
 if TYPE_CHECKING:
@@ -39,13 +41,17 @@ def orders(spark: SparkSession) -> DataFrame:
 
 
 @pytest.fixture(scope="module")
-def found(orders: DataFrame) -> Suggestions:
+def suggestions(orders: DataFrame) -> Suggestions:
     return suggest(orders)
 
 
+def _rules_and_columns(suggestions: Suggestions) -> set[tuple[str, tuple[str, ...]]]:
+    return {(suggestion.rule, suggestion.columns) for suggestion in suggestions}
+
+
 @pytest.mark.connect
-def test_what_holds_is_suggested(found: Suggestions) -> None:
-    code = {each.python for each in found}
+def test_constraints_that_hold_are_suggested(suggestions: Suggestions) -> None:
+    code = {suggestion.python for suggestion in suggestions}
     assert {
         '.is_primary_key("order_id")',
         '.is_complete("ordered_on")',
@@ -53,40 +59,54 @@ def test_what_holds_is_suggested(found: Suggestions) -> None:
         '.is_email("email")',
         '.is_at_most("ordered_on", "shipped_on")',
     } <= code
-    assert any(each.rule == "derived" and each.columns[0] == "gross" for each in found)
-    completeness = next(each for each in found if each.rule == "retain_completeness")
+    assert any(
+        suggestion.rule == "derived" and suggestion.columns[0] == "gross"
+        for suggestion in suggestions
+    )
+    completeness = next(
+        suggestion for suggestion in suggestions if suggestion.rule == "retain_completeness"
+    )
     assert dict(completeness.constraint.arguments)["at_least"] == pytest.approx(0.77, abs=0.02)
-    assert all(each.coverage == 1.0 for each in found)
-    assert not any(each.rule == "unique" and each.columns == ("noise",) for each in found)
+    assert all(suggestion.coverage == 1.0 for suggestion in suggestions)
+    assert ("unique", ("noise",)) not in _rules_and_columns(suggestions)
 
 
-def test_what_others_imply_is_left_out(found: Suggestions) -> None:
-    assert not any(each.rule == "complete" and each.columns == ("order_id",) for each in found)
-    assert not any(each.rule == "not_empty" and each.columns == ("status",) for each in found)
+def test_implied_constraints_are_left_out(suggestions: Suggestions) -> None:
+    rules_and_columns = _rules_and_columns(suggestions)
+    assert ("complete", ("order_id",)) not in rules_and_columns
+    assert ("not_empty", ("status",)) not in rules_and_columns
 
 
-def test_they_run_as_a_check_as_python_and_hold(orders: DataFrame, found: Suggestions) -> None:
-    assert verify(orders, found.check()).status is Status.PASSED
-    space: dict[str, Any] = {}
-    exec(found.to_python("orders"), space)
-    assert space["orders"] == found.check("orders")
-    assert Suite.parse(found.to_yaml("orders")) == Suite("orders", (found.check("orders"),))
+def test_suggestions_run_as_a_check_in_python_and_yaml(
+    orders: DataFrame, suggestions: Suggestions
+) -> None:
+    assert verify(orders, suggestions.check()).status is Status.PASSED
+    namespace: dict[str, Any] = {}
+    exec(suggestions.to_python("orders"), namespace)
+    assert namespace["orders"] == suggestions.check("orders")
+    assert Suite.parse(suggestions.to_yaml("orders")) == Suite(
+        "orders", (suggestions.check("orders"),)
+    )
 
 
-def test_they_catch_what_changes(orders: DataFrame, found: Suggestions) -> None:
+def test_the_suggested_check_finds_changes(orders: DataFrame, suggestions: Suggestions) -> None:
     broken = orders.selectExpr("*").withColumn("status", orders["order_id"].cast("string"))
-    result = verify(broken, found.check())
-    failed = {each.constraint.name for each in result if each.outcome is Outcome.FAILED}
+    result = verify(broken, suggestions.check())
+    failed = {
+        constraint_result.constraint.name
+        for constraint_result in result
+        if constraint_result.outcome is Outcome.FAILED
+    }
     assert any(name.startswith("is_contained_in(status") for name in failed)
 
 
-def test_keys_of_several_columns(orders: DataFrame) -> None:
-    found = suggest(orders, ["shop", "receipt", "status", "net"])
-    assert '.is_primary_key("receipt", "shop")' in {each.python for each in found}
+def test_keys_of_several_columns_are_suggested(orders: DataFrame) -> None:
+    suggestions = suggest(orders, ["shop", "receipt", "status", "net"])
+    assert '.is_primary_key("receipt", "shop")' in {suggestion.python for suggestion in suggestions}
 
 
-def test_held_out_rows_reject(spark: SparkSession) -> None:
-    """A value that comes only later, and a rule that is wrong."""
+def test_a_constraint_that_fails_on_unseen_rows_is_rejected(spark: SparkSession) -> None:
+    """One value occurs only in the unseen rows, and one rule is wrong."""
     df = spark.range(2000).selectExpr("if(id < 1900, 'a', 'b') AS kind", "id AS n")
 
     def wrong(_: Profile) -> Iterator[Suggestion]:
@@ -94,25 +114,25 @@ def test_held_out_rows_reject(spark: SparkSession) -> None:
             "wrong",
             ("n",),
             ConstraintCall.of("is_in_range", "n", 0, 1899),
-            "so it was",
+            "all rows so far",
             1.0,
             Level.ERROR,
         )
 
     rules = {**RULES, "wrong": wrong}
-    found = suggest(df, rules=rules, held_out="n >= 1900")
-    rejected = {each.rule: each.coverage for each in found.rejected}
+    suggestions = suggest(df, rules=rules, held_out="n >= 1900")
+    rejected = {suggestion.rule: suggestion.coverage for suggestion in suggestions.rejected}
     assert rejected["wrong"] == 0.0
     assert rejected["categorical_range"] == 0.0
-    assert "wrong" not in {each.rule for each in found}
+    assert "wrong" not in {suggestion.rule for suggestion in suggestions}
     other = spark.range(2000).selectExpr("'a' AS kind", "id AS n")
     assert suggest(df.where("n < 1900"), held_out=other).rejected == ()
 
 
-def test_bad_input(spark: SparkSession) -> None:
-    with pytest.raises(CheckError, match="held_out is a share between 0 and 1, not 2"):
+def test_invalid_arguments_and_failing_rules_are_errors(spark: SparkSession) -> None:
+    with pytest.raises(CheckError, match="held_out: expected a share between 0 and 1, got 2"):
         suggest(spark.range(3).toDF("n"), held_out=2)
-    with pytest.raises(CheckError, match=r"held_out: `nn > 1` is no condition on the rows: .*nn"):
+    with pytest.raises(CheckError, match=r"held_out: `nn > 1` is not a valid SQL condition: .*nn"):
         suggest(spark.range(3).toDF("n"), held_out="nn > 1")
 
     def broken(_: Profile) -> list[Suggestion]:
@@ -126,38 +146,42 @@ def test_bad_input(spark: SparkSession) -> None:
         few.show()
 
 
-def test_they_can_be_shown(found: Suggestions, capsys: pytest.CaptureFixture[str]) -> None:
-    found.show(width=160)
+def test_suggestions_are_printed_with_their_evidence(
+    suggestions: Suggestions, capsys: pytest.CaptureFixture[str]
+) -> None:
+    suggestions.show(width=160)
     printed = capsys.readouterr().out
     assert '.is_primary_key("order_id")' in printed
-    assert "to demand" in printed
-    assert found.to_dict()["suggestions"][0]["evidence"]
+    assert "constraints," in printed
+    assert suggestions.to_dict()["suggestions"][0]["evidence"]
 
 
-def test_orders_that_follow_from_others_go() -> None:
+def test_orders_that_follow_from_others_are_removed() -> None:
     def order(low: str, high: str) -> Suggestion:
         return Suggestion(
             "ordered", (low, high), ConstraintCall.of("is_at_most", low, high), "", 1.0
         )
 
-    def equal(one: str, other: str) -> Suggestion:
+    def equal(first: str, second: str) -> Suggestion:
         return Suggestion(
-            "equal", (one, other), ConstraintCall.of("is_equal_to", one, other), "", 1.0
+            "equal", (first, second), ConstraintCall.of("is_equal_to", first, second), "", 1.0
         )
 
-    kept = pruned([order("a", "b"), order("b", "c"), order("a", "c")])
-    assert [each.columns for each in kept] == [("a", "b"), ("b", "c")]
-    assert [each.rule for each in pruned([order("a", "b"), equal("b", "a")])] == ["equal"]
+    kept = remove_redundant([order("a", "b"), order("b", "c"), order("a", "c")])
+    assert [suggestion.columns for suggestion in kept] == [("a", "b"), ("b", "c")]
+    assert [
+        suggestion.rule for suggestion in remove_redundant([order("a", "b"), equal("b", "a")])
+    ] == ["equal"]
 
 
-def test_of_two_that_say_the_same_the_firmer_stays() -> None:
+def test_of_equal_constraints_the_error_is_kept() -> None:
     soft = Suggestion("x", ("a",), ConstraintCall.of("is_complete", "a"), "", 1.0, Level.WARNING)
     firm = Suggestion("y", ("a",), ConstraintCall.of("is_complete", "a"), "", 1.0, Level.ERROR)
-    assert pruned([soft, firm]) == [firm]
+    assert remove_redundant([soft, firm]) == [firm]
 
 
 @pytest.mark.parametrize(("matches", "rows"), [(0, 0), (0, 10), (10, 10), (50, 100), (999, 1000)])
-def test_wilson_holds_the_share(matches: int, rows: int) -> None:
+def test_wilsons_interval_contains_the_share(matches: int, rows: int) -> None:
     low, high = wilson(matches, rows)
     assert 0.0 <= low <= (matches / rows if rows else 0.5) <= high <= 1.0
     if rows:
@@ -167,13 +191,61 @@ def test_wilson_holds_the_share(matches: int, rows: int) -> None:
 
 
 @pytest.mark.parametrize("value", [0.0, 1.0, -1.0, 0.98765, 123456.7, -0.00123, 5e-12, 1e18])
-def test_rounding_goes_one_way(value: float) -> None:
-    assert rounded_down(value) <= value <= rounded_up(value)
-    assert rounded_up(value) - rounded_down(value) <= abs(value) / 5 + 1e-12
+def test_rounding_goes_in_one_direction(value: float) -> None:
+    assert round_down(value) <= value <= round_up(value)
+    assert round_up(value) - round_down(value) <= abs(value) / 5 + 1e-12
 
 
-def test_a_suggestion_knows_its_level() -> None:
+def test_a_warning_is_written_with_its_level() -> None:
     fresh = ConstraintCall.of("is_fresh", "at", timedelta(days=1))
     soft = Suggestion("fresh", ("at",), fresh, "it is new", 0.9, Level.WARNING)
     assert soft.yaml == "- is_fresh: {column: at, within: {days: 1}, level: warning}"
     assert soft.add_to(Check("x")).constraints[0].level is Level.WARNING
+
+
+def test_a_sign_is_not_suggested_next_to_a_range_from_zero() -> None:
+    sign = Suggestion(
+        "non_negative", ("n",), ConstraintCall.of("is_non_negative", "n"), "", 1.0, Level.WARNING
+    )
+    bounds = Suggestion(
+        "numeric_range", ("n",), ConstraintCall.of("is_in_range", "n", 0, 9), "", 1.0, Level.WARNING
+    )
+    assert remove_redundant([sign, bounds]) == [bounds]
+    certain = replace(sign, level=Level.ERROR)
+    assert remove_redundant([certain, bounds]) == [certain, bounds]
+
+
+def test_representations_are_short_and_escape_text() -> None:
+    call = ConstraintCall.of("is_contained_in", "a<b>", ["<script>"])
+    suggestion = Suggestion("categorical_range", ("a<b>",), call, "seen <9> times", 1.0)
+    suggestions = Suggestions((suggestion,), (suggestion,))
+    assert repr(suggestions) == "Suggestions(1 constraint, 0 warnings, 1 rejected)"
+    assert repr(suggestion) == f"Suggestion({call.python}: seen <9> times)"
+    for html in (suggestions._repr_html_(), suggestion._repr_html_()):
+        assert html.startswith("<table>")
+        assert "&lt;script&gt;" in html
+        assert "<script>" not in html
+        assert len(html) < 1000
+
+
+def test_old_names_of_a_suggestion_warn() -> None:
+    suggestion = Suggestion("complete", ("a",), ConstraintCall.of("is_complete", "a"), "", 1.0)
+    with pytest.warns(DeprecationWarning, match=r"Suggestion\.constraint"):
+        assert suggestion.demand == suggestion.constraint
+    with pytest.warns(DeprecationWarning, match=r"Suggestion\.add_to"):
+        assert suggestion.on(Check("x")) == suggestion.add_to(Check("x"))
+
+
+def test_rules_of_other_packages_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    def mine(_: Profile) -> list[Suggestion]:
+        return []
+
+    def installed(group: str) -> tuple[tuple[str, Any], ...]:
+        assert group == "assay.suggestion_rules"
+        return (("mine", mine),)
+
+    monkeypatch.setattr("assay.learn.suggest.rules.load_plugins", installed)
+    assert all_rules() == {**RULES, "mine": mine}
+    monkeypatch.setattr("assay.learn.suggest.rules.load_plugins", lambda _: (("unique", mine),))
+    with pytest.raises(PluginError, match="'unique'"):
+        all_rules()

@@ -1,4 +1,4 @@
-"""Profiles: what is in each column of a table (deequ-vldb18, sections 3.3 and 4.2)."""
+"""Profile a table: what each column holds (Deequ, VLDB 2018, sections 3.3 and 4.2)."""
 
 from assay.learn.profile.column_profile import ColumnProfile, Numbers, Texts
 from assay.learn.profile.profile import Profile, profile_of

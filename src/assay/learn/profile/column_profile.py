@@ -9,18 +9,39 @@ from typing import Any
 from assay.analyzers.exact import Number
 from assay.analyzers.metric import Distribution, Value, plain
 
-__all__ = ["KINDS", "ColumnProfile", "Numbers", "Texts"]
+__all__ = ["KINDS", "ColumnProfile", "Numbers", "Texts", "kinds_within"]
 
-#: what a column's values are, by what they look like
+#: what the values of a column can look like
 KINDS = ("integral", "fractional", "boolean", "date", "timestamp", "string")
+_NARROWER_KINDS = {
+    "fractional": ("integral", "fractional"),
+    "timestamp": ("date", "timestamp"),
+}
+
+
+def kinds_within(kind: str | None) -> tuple[str, ...]:
+    """Return the kinds whose values also belong to a kind.
+
+    >>> kinds_within("fractional"), kinds_within("date")
+    (('integral', 'fractional'), ('date',))
+    """
+    return _NARROWER_KINDS.get(kind or "", (kind or "",))
 
 
 @dataclass(frozen=True)
 class Numbers:
-    """A column of numbers, or of strings that look like numbers.
+    """Statistics of a column of numbers, or of strings that look like numbers.
 
-    `quantiles` are estimates within 1.3 % of the ranks; `buckets` are estimated counts in ten
-    intervals of equal width.
+    Parameters
+    ----------
+    minimum, maximum, mean, standard_deviation
+        Statistics of the values. The standard deviation is that of the population.
+    quantiles
+        Estimates, within 1.3 % of the rank, by probability (``"0.5"`` is the median).
+    buckets
+        Estimated counts in ten intervals of equal width.
+    zeros, negatives, nans
+        The number of values that are 0, below 0, or not a number.
     """
 
     minimum: Number
@@ -36,10 +57,20 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Texts:
-    """A column of strings: their lengths in characters, and the coarse shapes that are frequent.
+    """Statistics of a column of strings.
 
-    `examples` are values with their counts: the most frequent, or some by lot where hardly one
-    repeats. `leading_zeros` counts values such as ``00501``, which are codes and no numbers.
+    Parameters
+    ----------
+    min_length, max_length, mean_length
+        Lengths in characters.
+    empty
+        The number of empty strings.
+    shapes
+        The frequent coarse shapes of the values, such as ``a-9`` for ``abc-12``.
+    examples
+        Values with their counts: the most frequent, or a random sample if few values repeat.
+    leading_zeros
+        The number of values such as ``00501``, which are codes and not numbers.
     """
 
     min_length: int
@@ -51,14 +82,33 @@ class Texts:
     leading_zeros: int | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ColumnProfile:
-    """What is known of a column.
+    """The profile of one column.
 
-    `type` is Spark's; `kind` is what nine tenths of the values look like, *string* where nothing
-    else does, and None where there is no value at all. `distinct` is estimated (HyperLogLog), but
-    exact where `values` are. `values` are the most frequent ones; `exact` says that they are all
-    there are, with their true counts.
+    Parameters
+    ----------
+    name
+        The name of the column, such as ``address.zip``.
+    type
+        Spark's type.
+    rows, present
+        The number of rows, and of rows that have a value.
+    distinct
+        The number of distinct values: an estimate (HyperLogLog), unless `exact` is true.
+    kind
+        What at least nine tenths of the values look like, one of `KINDS`. It is ``string`` if
+        nothing else fits, and None without values.
+    looks
+        The number of values of each kind.
+    numbers, texts
+        Statistics of numbers and of strings.
+    first, last
+        The earliest and the latest date or timestamp.
+    values
+        The most frequent values with their counts.
+    exact
+        Whether `values` has all values with their true counts.
     """
 
     name: str
@@ -75,31 +125,41 @@ class ColumnProfile:
     values: Distribution | None = None
     exact: bool = False
 
+    def __repr__(self) -> str:
+        complete = f"{100 * self.completeness:.4g} % complete"
+        return f"ColumnProfile({self.name!r}, {self.type}, {complete}, {self.distinct:,} distinct)"
+
     @property
     def completeness(self) -> float:
-        """The share of rows that have a value; 1.0 where there is no row."""
+        """The share of rows that have a value; 1.0 without rows."""
         return self.present / self.rows if self.rows else 1.0
 
     @property
     def nulls(self) -> int:
-        """The rows without a value."""
+        """The number of rows without a value."""
         return self.rows - self.present
 
     @property
     def constant(self) -> bool:
-        """Whether all values are the same one."""
+        """Whether all values are equal."""
         return self.exact and self.values is not None and len(self.values) == 1
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON can hold it; what is not known is left out."""
-        shown = {name: _plain(each) for name, each in vars(self).items() if each is not None}
-        return shown | {"completeness": self.completeness}
+        """Return the profile as JSON can hold it, without unknown fields."""
+        fields = {name: _plain(value) for name, value in vars(self).items() if value is not None}
+        return fields | {"completeness": self.completeness}
 
 
 def _plain(value: object) -> Any:
     if isinstance(value, Numbers | Texts):
-        own = asdict(value) | {
-            name: each for name, each in vars(value).items() if isinstance(each, Distribution)
+        fields = asdict(value) | {
+            name: field_value
+            for name, field_value in vars(value).items()
+            if isinstance(field_value, Distribution)
         }
-        return {name: plain(each) for name, each in own.items() if each is not None}
+        return {
+            name: plain(field_value)
+            for name, field_value in fields.items()
+            if field_value is not None
+        }
     return plain(value)

@@ -1,10 +1,10 @@
-"""The profile of a table, from states alone."""
+"""The profile of a table, computed from states without reading rows."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from assay.analyzers import (
@@ -32,33 +32,61 @@ from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.metric import Distribution
 from assay.analyzers.schema import Column
 from assay.engine.measurement import Measurement, merge_states
-from assay.learn.profile.column_profile import KINDS, ColumnProfile, Numbers, Texts
+from assay.learn.profile.column_profile import (
+    KINDS,
+    ColumnProfile,
+    Numbers,
+    Texts,
+    kinds_within,
+)
+from assay.learn.profile.summary import HEADINGS, html_table, plural, summarize
 
-__all__ = ["BUCKETS", "LEADING_ZERO", "QUANTILES", "TOP", "Profile", "examples_of", "profile_of"]
+__all__ = [
+    "BUCKETS",
+    "LEADING_ZERO",
+    "QUANTILES",
+    "TOP",
+    "Profile",
+    "profile_of",
+    "sampled_values",
+]
 
+#: probabilities of the quantiles to estimate
 QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
+#: intervals of a distribution of numbers
 BUCKETS = 10
-#: as many values are asked for as the sketch beneath counts exactly
+#: frequent values to keep: the sketch counts up to 700 distinct values exactly
 TOP = 700
-#: so many of many different values are examples; fewer than the sketch counts exactly
-_EXAMPLES = 350
-#: what looks like a number and is a code
+#: examples of a column with many distinct values; few enough for exact counts
+_MAX_EXAMPLES = 350
+#: integers with leading zeros, which are codes
 LEADING_ZERO = "0[0-9]+"
-#: a column is of the kind that so much of it looks like
-_SHARE = 0.9
+#: a column is of a kind if at least this share of its values look like it
+_MIN_KIND_SHARE = 0.9
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Profile(Mapping[str, ColumnProfile]):
     """The profiles of a table's columns, by name.
 
-    Profiles of disjoint data add up, as the states beneath them do.
+    Profiles of disjoint data can be added, since the states beneath them can be merged.
+
+    Parameters
+    ----------
+    rows
+        The number of rows.
+    columns
+        The profile of each column.
+    types
+        Spark's type of each column.
+    measurement
+        The states from which the profile was computed.
     """
 
     rows: int
     columns: Mapping[str, ColumnProfile]
-    types: Mapping[str, str] = field(repr=False)
-    measurement: Measurement = field(repr=False)
+    types: Mapping[str, str]
+    measurement: Measurement
 
     def __getitem__(self, name: str) -> ColumnProfile:
         return self.columns[name]
@@ -69,23 +97,37 @@ class Profile(Mapping[str, ColumnProfile]):
     def __len__(self) -> int:
         return len(self.columns)
 
+    def __repr__(self) -> str:
+        return f"Profile({plural(len(self), 'column')}, {plural(self.rows, 'row')})"
+
+    def _repr_html_(self) -> str:
+        summaries = [summarize(column) for column in self.values()]
+        return html_table(HEADINGS, summaries, caption=repr(self))
+
     def __add__(self, other: Profile) -> Profile:
-        # what only one of them was asked is not known of both
-        common = [a for a in self.measurement.states if a in other.measurement.states]
-        states = [self.measurement.states, other.measurement.states]
+        """Return the profile of both tables together. It has the columns that both have."""
+        states = self.measurement.states
+        common = [analyzer for analyzer in states if analyzer in other.measurement.states]
         types = {name: kind for name, kind in self.types.items() if name in other.types}
-        return profile_of(merge_states(states, common), types)
+        return profile_of(merge_states([states, other.measurement.states], common), types)
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON can hold it."""
-        return {"rows": self.rows, "columns": [each.to_dict() for each in self.columns.values()]}
+        """Return the profile as JSON can hold it."""
+        columns = [column.to_dict() for column in self.columns.values()]
+        return {"rows": self.rows, "columns": columns}
 
     def to_json(self, indent: int | None = 2) -> str:
-        """As JSON."""
+        """Return the profile as JSON."""
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
 
     def show(self, width: int | None = None) -> None:
-        """Print it, a line a column."""
+        """Print the profile, one line for each column.
+
+        Parameters
+        ----------
+        width
+            The number of characters of a line; by default the width of the terminal.
+        """
         from rich.console import Console
 
         from assay.learn.profile.terminal import print_profile
@@ -94,27 +136,39 @@ class Profile(Mapping[str, ColumnProfile]):
 
 
 def profile_of(measured: Measurement, types: Mapping[str, str]) -> Profile:
-    """The profile that states give; columns are those of `types`, by name, with Spark's types.
+    """Compute the profile of a table from a measurement, without reading rows.
 
-    It shows what was measured: `profile_analyzers` names what makes it whole.
+    Parameters
+    ----------
+    measured
+        A measurement of some of the analyzers that `profile_analyzers` returns. The profile has
+        only what was measured.
+    types
+        The columns to profile, with Spark's type of each.
     """
-    columns = {name: _column(measured, name, kind) for name, kind in types.items()}
-    rows = max((each.rows for each in columns.values()), default=0)
+    columns = {name: _profile_column(measured, name, kind) for name, kind in types.items()}
+    rows = max((column.rows for column in columns.values()), default=0)
     return Profile(rows, columns, types, measured)
 
 
-def examples_of(column: Column, distinct: int) -> TopK:
-    """Some of many different values, by lot: those of a share of all hashes, with their counts."""
-    shares = max(1, distinct // _EXAMPLES)
-    return TopK(column.name, TOP, where=f"pmod(xxhash64({column.sql}), {shares}) = 0")
+def sampled_values(column: Column, distinct: int) -> TopK:
+    """Return an analyzer of a random sample of the distinct values, with their counts.
+
+    The sample consists of the values whose hash is divisible by a number that depends on how many
+    distinct values there are.
+    """
+    divisor = max(1, distinct // _MAX_EXAMPLES)
+    return TopK(column.name, TOP, where=f"pmod(xxhash64({column.sql}), {divisor}) = 0")
 
 
-def _column(measured: Measurement, name: str, type_name: str) -> ColumnProfile:
-    state: Any = measured.states.get(Completeness(name))
-    rows, present = (state.rows, state.matches) if state is not None else (0, 0)
-    looks = _looks(measured, name)
+def _profile_column(measured: Measurement, name: str, type_name: str) -> ColumnProfile:
+    completeness: Any = measured.states.get(Completeness(name))
+    rows, present = (
+        (completeness.rows, completeness.matches) if completeness is not None else (0, 0)
+    )
+    looks = _count_kinds(measured, name)
     values = _value(measured, TopK(name, TOP))
-    # the sketch counts exactly while nothing had to be thrown out of it
+    # The sketch counts exactly as long as it has not dropped a value.
     exact = isinstance(values, Distribution) and values.other == 0 and len(values) < TOP
     exact = exact and values.total == present
     distinct = len(values) if exact else _value(measured, ApproxCountDistinct(name)) or 0
@@ -138,23 +192,31 @@ def _column(measured: Measurement, name: str, type_name: str) -> ColumnProfile:
 
 
 def kind_of(looks: Mapping[str, int]) -> str | None:
-    """What the values are: numbers of both sorts are *fractional*, days and times *timestamp*."""
+    """Return the kind of at least nine tenths of the values.
+
+    A mixture of integers and decimals is ``fractional``, one of dates and timestamps is
+    ``timestamp``.
+
+    >>> kind_of({"integral": 60, "fractional": 35, "string": 5})
+    'fractional'
+    """
     total = sum(looks.values())
     if not total:
         return None
+    required = _MIN_KIND_SHARE * total
     for kind in KINDS:
-        if looks.get(kind, 0) >= _SHARE * total:
+        if looks.get(kind, 0) >= required:
             return kind
-    for narrow, wide in (("integral", "fractional"), ("date", "timestamp")):
-        if looks.get(narrow, 0) + looks.get(wide, 0) >= _SHARE * total:
+    for wide in ("fractional", "timestamp"):
+        if sum(looks.get(kind, 0) for kind in kinds_within(wide)) >= required:
             return wide
     return "string"
 
 
-def _looks(measured: Measurement, name: str) -> dict[str, int]:
+def _count_kinds(measured: Measurement, name: str) -> dict[str, int]:
     state: Any = measured.states.get(DataType(name))
     counts = () if state is None else state.counts
-    return {label: n for label, n in counts if n and label != "null"}
+    return {kind: count for kind, count in counts if count and kind != "null"}
 
 
 def _numbers(measured: Measurement, name: str) -> Numbers | None:
@@ -176,24 +238,25 @@ def _numbers(measured: Measurement, name: str) -> Numbers | None:
 
 
 def _texts(measured: Measurement, name: str) -> Texts | None:
-    shortest = _value(measured, MinLength(name))
-    if shortest is None:
+    min_length = _value(measured, MinLength(name))
+    if min_length is None:
         return None
-    zeros: Any = measured.states.get(PatternMatch(name, LEADING_ZERO))
+    leading_zeros: Any = measured.states.get(PatternMatch(name, LEADING_ZERO))
     return Texts(
-        int(shortest),
+        int(min_length),
         int(_value(measured, MaxLength(name))),
         float(_value(measured, MeanLength(name))),
         int(_value(measured, EmptyStringCount(name)) or 0),
         _value(measured, ShapeProfile(name)),
         _examples(measured, name),
-        None if zeros is None else zeros.matches,
+        None if leading_zeros is None else leading_zeros.matches,
     )
 
 
 def _examples(measured: Measurement, name: str) -> Distribution | None:
-    for each, metric in measured.metrics.items():
-        if isinstance(each, TopK) and each.column == name and each.k == TOP:
+    """Return the frequent values, or the sampled ones."""
+    for analyzer, metric in measured.metrics.items():
+        if isinstance(analyzer, TopK) and analyzer.column == name and analyzer.k == TOP:
             return metric.value if isinstance(metric.value, Distribution) else None
     return None
 

@@ -1,14 +1,14 @@
-"""The profiler: any table, at most two passes over it, whatever the number of columns.
+"""Profile a table in at most two passes, however many columns it has (Deequ, section 4.2).
 
-The first pass learns what each column is: how complete, how many different values, which types its
-strings look like, and what numbers and dates come to. The second looks closer where that pays:
-values where they repeat, shapes of strings, and the numbers that strings hold (deequ-vldb18, 4.2).
+The first pass measures every column: completeness, distinct values, the kinds that its strings look
+like, and statistics of numbers and dates. The second pass looks closer where this is useful:
+frequent values, shapes of strings, and the numbers and dates that strings hold.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from assay.analyzers import (
@@ -57,8 +57,8 @@ from assay.learn.profile.profile import (
     QUANTILES,
     TOP,
     Profile,
-    examples_of,
     profile_of,
+    sampled_values,
 )
 
 if TYPE_CHECKING:
@@ -66,71 +66,122 @@ if TYPE_CHECKING:
 
 __all__ = ["profile", "profile_analyzers", "profile_plan"]
 
-#: strings are taken for numbers or dates where half of them look so
-_WORTH = 0.5
+#: strings are also measured as numbers or dates if at least this share of them look like it
+_MIN_CONVERTIBLE_SHARE = 0.5
 
 
 @renamed_arguments(reread="allow_multiple_reads")
 def profile(
     df: DataFrame, columns: Sequence[str] | None = None, *, allow_multiple_reads: bool | None = None
 ) -> Profile:
-    """The profile of a table: of all its columns, members of structs apart, or of some.
+    """Profile a table in at most two passes.
 
-    At most two passes over the data. `allow_multiple_reads=False` forbids reading columns
-    again, as in `measure`.
+    Parameters
+    ----------
+    df
+        The table.
+    columns
+        The columns to profile, such as ``address.zip``. By default all columns; the members of a
+        struct are profiled instead of the struct.
+    allow_multiple_reads
+        Whether each pass may read columns several times; see `measure`.
+
+    Returns
+    -------
+    Profile
+        The profile of each column, by name.
+
+    Notes
+    -----
+    Nulls are counted and otherwise ignored. Columns whose name occurs twice are left out. The
+    second pass is skipped if the first one gives no reason for it.
     """
     schema = schema_of(df)
-    named = _columns(schema, columns)
-    types = {column.name: column.type for column in named}
-    first = measure(df, _first_look(named), allow_multiple_reads=allow_multiple_reads)
-    drawn = profile_of(first, types)
-    closer: dict[Analyzer, Analyzer] = {
-        analyzer: analyzer for column in named for analyzer in _closer(column, drawn[column.name])
+    selected = _select_columns(schema, columns)
+    types = {column.name: column.type for column in selected}
+    first = measure(df, _first_pass(selected), allow_multiple_reads=allow_multiple_reads)
+    first_profile = profile_of(first, types)
+    # The analyzers of the second pass, and the ones under which their results are kept: a converted
+    # string is measured in a column of its own.
+    second_pass: dict[Analyzer, Analyzer] = {
+        analyzer: analyzer
+        for column in selected
+        for analyzer in _second_pass_of(column, first_profile[column.name])
     }
-    held: dict[str, str] = {}
-    for i, column in enumerate(named):
-        known = drawn[column.name]
-        for kinds, sql, asked in _HELD:
-            if _holds(known, *kinds):
-                inner = f"__assay_held_{i}"
-                held[inner] = sql(column)
-                closer |= {replace(each, column=inner): each for each in asked(column.name)}
-    if not closer:
-        return drawn
-    second = measure(_with(df, schema, held), closer, allow_multiple_reads=allow_multiple_reads)
-    metrics = {own: replace(second[each], analyzer=own) for each, own in closer.items()}
-    states = {own: second.states[each] for each, own in closer.items() if each in second.states}
+    converted: dict[str, str] = {}
+    for number, column in enumerate(selected):
+        for conversion in _CONVERSIONS:
+            if _is_convertible(first_profile[column.name], conversion.kinds):
+                inner = f"__assay_converted_{number}"
+                converted[inner] = conversion.sql(column)
+                second_pass |= {
+                    replace(analyzer, column=inner): analyzer
+                    for analyzer in conversion.analyzers(column.name)
+                }
+    if not second_pass:
+        return first_profile
+    second = measure(
+        _with_columns(df, schema, converted),
+        second_pass,
+        allow_multiple_reads=allow_multiple_reads,
+    )
+    metrics = {
+        analyzer: replace(second[measured], analyzer=analyzer)
+        for measured, analyzer in second_pass.items()
+    }
+    states = {
+        analyzer: second.states[measured]
+        for measured, analyzer in second_pass.items()
+        if measured in second.states
+    }
     both = Measurement({**first.metrics, **metrics}, {**first.states, **states})
     return profile_of(both, types)
 
 
 def profile_plan(df: DataFrame, columns: Sequence[str] | None = None) -> Plan:
-    """The plan of the first pass; what the second one asks depends on what that finds."""
-    return plan_for(df, _first_look(_columns(schema_of(df), columns)))
+    """Return the plan of the first pass. The second pass depends on its result.
+
+    Parameters
+    ----------
+    df
+        The table. It is not read.
+    columns
+        The columns to profile; by default all.
+    """
+    return plan_for(df, _first_pass(_select_columns(schema_of(df), columns)))
 
 
 def profile_analyzers(schema: Schema, columns: Sequence[str] | None = None) -> tuple[Analyzer, ...]:
-    """What a profile of such a table is made of, in one pass: for a `Dataset` to remember.
+    """Return the analyzers of a profile in one pass, for a `Dataset` that remembers them.
 
     ``profile_of(dataset.measured(), types)`` is then the profile of any of its batches together,
-    from states alone. Strings are not taken for numbers in it.
+    computed from states. Numbers and dates in strings are not measured.
+
+    Parameters
+    ----------
+    schema
+        The schema of the table.
+    columns
+        The columns to profile; by default all.
     """
-    named = _columns(schema, columns)
-    closer = (
+    selected = _select_columns(schema, columns)
+    more = (
         analyzer
-        for column in named
+        for column in selected
         for analyzer in (TopK(column.name, TOP), *_shapes(column))
         if column.family in GROUPABLE
     )
-    return tuple(dict.fromkeys([*_first_look(named), *closer]))
+    return tuple(dict.fromkeys([*_first_pass(selected), *more]))
 
 
-def _columns(schema: Schema, names: Iterable[str] | None) -> list[Column]:
-    """The columns meant; a struct's members instead of the struct."""
+def _select_columns(schema: Schema, names: Iterable[str] | None) -> list[Column]:
+    """Return the columns to profile, with the members of a struct instead of the struct."""
     if names is not None:
         return [schema.column(name) for name in names]
     ambiguous = {name for name in schema.names if schema.names.count(name) > 1}
-    paths = (path for each in schema.fields if each.name not in ambiguous for path in _paths(each))
+    paths = (
+        path for field in schema.fields if field.name not in ambiguous for path in _paths(field)
+    )
     return [schema.column(path) for path in paths]
 
 
@@ -141,25 +192,25 @@ def _paths(field: Field) -> Iterator[str]:
         yield from (f"{field.name}.{path}" for path in _paths(member))
 
 
-def _first_look(columns: Iterable[Column]) -> list[Analyzer]:
-    return [analyzer for column in columns for analyzer in _of_column(column)]
+def _first_pass(columns: Iterable[Column]) -> list[Analyzer]:
+    return [analyzer for column in columns for analyzer in _first_pass_of(column)]
 
 
-def _of_column(column: Column) -> Iterator[Analyzer]:
+def _first_pass_of(column: Column) -> Iterator[Analyzer]:
     name, family = column.name, column.family
     yield Completeness(name)
     yield DataType(name)
     if family in GROUPABLE:
         yield ApproxCountDistinct(name)
     if family in NUMERIC:
-        yield from _of_numbers(name, family)
+        yield from _number_analyzers(name, family)
     if family in TEMPORAL:
-        yield from _of_moments(name)
+        yield from _temporal_analyzers(name)
     if family in TEXT:
         yield from (MinLength(name), MaxLength(name), MeanLength(name), EmptyStringCount(name))
 
 
-def _of_numbers(name: str, family: str) -> Iterator[Analyzer]:
+def _number_analyzers(name: str, family: str = "fractional") -> Iterator[Any]:
     yield from (Minimum(name), Maximum(name), Mean(name), StandardDeviation(name))
     yield from (ApproxQuantiles(name, QUANTILES), QuantileBuckets(name, BUCKETS))
     yield from (ZerosCount(name), NegativeCount(name))
@@ -167,20 +218,20 @@ def _of_numbers(name: str, family: str) -> Iterator[Analyzer]:
         yield NaNCount(name)
 
 
-def _of_moments(name: str) -> Iterator[Analyzer]:
+def _temporal_analyzers(name: str) -> Iterator[Any]:
     yield from (Minimum(name), Maximum(name))
 
 
-def _closer(column: Column, known: ColumnProfile) -> Iterator[Analyzer]:
-    """What the second pass asks, by what the first one found."""
-    if column.family not in GROUPABLE or not known.present:
+def _second_pass_of(column: Column, first: ColumnProfile) -> Iterator[Analyzer]:
+    """Yield the analyzers of the second pass, which depend on the profile of the first."""
+    if column.family not in GROUPABLE or not first.present:
         return
-    if known.distinct <= max(TOP, known.present // 2):  # else hardly a value repeats
+    if first.distinct <= max(TOP, first.present // 2):  # otherwise hardly any value repeats
         yield TopK(column.name, TOP)
     elif column.family in TEXT:
-        yield examples_of(column, known.distinct)
+        yield sampled_values(column, first.distinct)
     yield from _shapes(column)
-    if column.family in TEXT and known.looks.get("integral"):
+    if column.family in TEXT and first.looks.get("integral"):
         yield PatternMatch(column.name, LEADING_ZERO)
 
 
@@ -189,43 +240,53 @@ def _shapes(column: Column) -> Iterator[Analyzer]:
         yield ShapeProfile(column.name)
 
 
-def _holds(known: ColumnProfile, *kinds: str) -> bool:
-    """Whether strings hold numbers, or dates, often enough to look at them as such."""
-    looks = sum(known.looks.get(kind, 0) for kind in kinds)
-    return known.texts is not None and looks > 0 and looks >= _WORTH * known.present
+@dataclass(frozen=True)
+class _Conversion:
+    """A type that strings can hold: their kinds, the SQL that converts them, and its analyzers."""
+
+    kinds: tuple[str, ...]
+    sql: Callable[[Column], str]
+    analyzers: Callable[[str], Iterator[Any]]
 
 
-def _matching(column: Column, kinds: Iterable[str], then: str) -> str:
-    """A value for the strings that look like these kinds: a cast of others would be dear."""
+def _is_convertible(column: ColumnProfile, kinds: Sequence[str]) -> bool:
+    """Return whether enough strings look like numbers, or like dates."""
+    matching = sum(column.looks.get(kind, 0) for kind in kinds)
+    required = _MIN_CONVERTIBLE_SHARE * column.present
+    return column.texts is not None and matching > 0 and matching >= required
+
+
+def _convert_matching(column: Column, kinds: Iterable[str], expression: str) -> str:
+    """Return SQL that converts the strings that look like these kinds, and is null for others.
+
+    ``try_cast`` alone is very slow: it creates an exception for each string that cannot be cast.
+    """
     pattern = "|".join(f"(?:{TYPE_PATTERNS[kind]})" for kind in kinds)
-    return f"if({column.plain} rlike {sql_string(pattern)}, {then}, NULL)"
+    return f"if({column.plain} rlike {sql_string(pattern)}, {expression}, NULL)"
 
 
 def _as_double(column: Column) -> str:
-    return _matching(column, _NUMBERS, f"cast({column.plain} AS double)")
+    return _convert_matching(column, _NUMBER_KINDS, f"cast({column.plain} AS double)")
 
 
 def _as_timestamp(column: Column) -> str:
-    # a day that no month has looks like one, and must not stop the scan
-    return _matching(column, _MOMENTS, f"try_cast({column.plain} AS timestamp)")
+    # `try_cast`, since 2026-02-30 looks like a date and must not fail the scan
+    return _convert_matching(column, _TEMPORAL_KINDS, f"try_cast({column.plain} AS timestamp)")
 
 
-_NUMBERS = ("integral", "fractional")
-_MOMENTS = ("date", "timestamp")
-#: what strings may hold: the kinds, how SQL gets at it, and what is asked of it
-_HELD: tuple[
-    tuple[tuple[str, ...], Callable[[Column], str], Callable[[str], Iterator[Any]]], ...
-] = (
-    (_NUMBERS, _as_double, lambda name: _of_numbers(name, "fractional")),
-    (_MOMENTS, _as_timestamp, lambda name: _of_moments(name)),
+_NUMBER_KINDS = ("integral", "fractional")
+_TEMPORAL_KINDS = ("date", "timestamp")
+_CONVERSIONS = (
+    _Conversion(_NUMBER_KINDS, _as_double, _number_analyzers),
+    _Conversion(_TEMPORAL_KINDS, _as_timestamp, _temporal_analyzers),
 )
 
 
-def _with(df: DataFrame, schema: Schema, held: Mapping[str, str]) -> DataFrame:
-    """The frame with columns of what its strings hold."""
+def _with_columns(df: DataFrame, schema: Schema, expressions: Mapping[str, str]) -> DataFrame:
+    """Return the DataFrame with more columns, given as SQL by name."""
     from pyspark.sql import functions as F
 
-    if not held:
+    if not expressions:
         return df
-    more = [F.expr(sql).alias(name) for name, sql in held.items()]
-    return unambiguous(df, schema).select("*", *more).toDF(*schema.names, *held)
+    columns = [F.expr(sql).alias(name) for name, sql in expressions.items()]
+    return unambiguous(df, schema).select("*", *columns).toDF(*schema.names, *expressions)

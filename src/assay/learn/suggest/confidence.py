@@ -1,21 +1,31 @@
-"""How far from what was seen a bound must be, so that chance alone does not break it."""
+"""How far a suggested bound must be from the measured value, so that chance does not break it."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 
-__all__ = ["rounded_down", "rounded_up", "seen_always", "wilson"]
+__all__ = ["laplace_confidence", "round_down", "round_up", "wilson"]
 
-#: about one sound constraint in 16,000 is broken by chance
+#: standard deviations: chance breaks about 1 of 16,000 correct constraints
 _Z = 4.0
 
 
 def wilson(matches: int, rows: int, z: float = _Z) -> tuple[float, float]:
-    """Wilson's interval of a share: where the true one lies, given what was seen.
+    """Return Wilson's confidence interval of a share.
 
-    ``(p + z²/2n ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n)``; unlike Wald's it is right near 0 and 1.
+    ``(p + z²/2n ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n)``; unlike Wald's interval it is correct for
+    shares near 0 and 1.
 
+    Parameters
+    ----------
+    matches, rows
+        The number of rows that match, and of all rows.
+    z
+        The width of the interval in standard deviations.
+
+    Examples
+    --------
     >>> low, high = wilson(80, 100)
     >>> round(low, 2), round(high, 2)
     (0.6, 0.91)
@@ -30,33 +40,33 @@ def wilson(matches: int, rows: int, z: float = _Z) -> tuple[float, float]:
     return low, high
 
 
-def seen_always(rows: int) -> float:
-    """How sure one may be that the next row is like all of so many before (Laplace).
+def laplace_confidence(rows: int) -> float:
+    """Return the probability that the next row is like all earlier ones (rule of succession).
 
-    >>> seen_always(0), round(seen_always(998), 3)
+    >>> laplace_confidence(0), round(laplace_confidence(998), 3)
     (0.5, 0.999)
     """
     return (rows + 1) / (rows + 2)
 
 
-def rounded_down(value: float, digits: int = 2) -> float:
-    """A plain number not above this one."""
-    return _rounded(value, digits, math.floor)
+def round_down(value: float, digits: int = 2) -> float:
+    """Return a number of few digits that is not above the value."""
+    return _round(value, digits, math.floor)
 
 
-def rounded_up(value: float, digits: int = 2) -> float:
-    """A plain number not below this one.
+def round_up(value: float, digits: int = 2) -> float:
+    """Return a number of few digits that is not below the value.
 
-    >>> rounded_up(1234.5), rounded_down(-0.0123), rounded_down(0.98765)
+    >>> round_up(1234.5), round_down(-0.0123), round_down(0.98765)
     (1300.0, -0.013, 0.98)
     """
-    return _rounded(value, digits, math.ceil)
+    return _round(value, digits, math.ceil)
 
 
-def _rounded(value: float, digits: int, towards: Callable[[float], int]) -> float:
+def _round(value: float, digits: int, towards: Callable[[float], int]) -> float:
     if value == 0 or not math.isfinite(value):
         return value
     places = digits - 1 - math.floor(math.log10(abs(value)))
-    # what is a hair from a plain number is that number
+    # Rounding first corrects errors of binary fractions: 0.29 * 100 is 28.999…
     scaled = towards(round(value * 10.0**places, 6))
     return round(scaled / 10.0**places, places) if places > 0 else float(scaled * 10**-places)

@@ -1,9 +1,9 @@
-"""What a column's name says in parts: the features of the model of names (deequ, section 4.2).
+"""Features of a column's name, for the model of names (Deequ, section 4.2).
 
-The paper hashes character n-grams of names and one-hot encodes the type. Here the parts keep their
-names, and there are more of them: the words of a name, how it relates to the table's name (a
-`user_id` is a key of `users`, not of `orders`) and to the other columns (a `user_id` beside an `id`
-is a reference). Whatever is not known adds no parts.
+The paper hashes character n-grams of the name and one-hot encodes the type. Here features are not
+hashed, and there are more of them: the words of the name, and its relations to other names. A
+`user_id` is a key of `users`, not of `orders`; next to an `id`, it is a reference. Unknown
+information adds no features.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-__all__ = ["kind_of", "name_features", "words_of"]
+__all__ = ["is_identifier_name", "kind_of", "name_features", "words_of"]
 
-#: of a name only the end counts beyond this length, so that a score's cost is bounded
-_LONGEST = 120
+#: longer names are cut at the front: this bounds the cost of a score
+_MAX_LENGTH = 120
 _WORD = re.compile(r"[^\W_]+")
-_WITHIN = re.compile(
+_WORD_BOUNDARY = re.compile(
     r"(?<=[a-z])(?=[A-Z]) | (?<=[A-Z])(?=[A-Z][a-z]) | (?<=\d)(?=[^\d]) | (?<=[^\d])(?=\d)", re.X
 )
 
-#: words that say what sort of key or label a name is; what is left is what it is the key *of*
-_KEYS = frozenset(
+#: words for a kind of key or label; the other words of a name say *of what*
+_KEY_WORDS = frozenset(
     [
         "code",
         "email",
@@ -61,18 +61,18 @@ _KEYS = frozenset(
         "uuid",
     ]
 )
-#: those that identify
+#: words for an identifier
 _IDENTIFIERS = frozenset(["gid", "guid", "id", "key", "oid", "pk", "rowid", "uid", "uuid"])
-#: found at the end of a word where nothing parts them: `itemid`
-_GLUED = ("id", "key", "no", "name", "code")
-#: columns that are the key of their table wherever they appear
-_PLAIN = ("id", "rowid", "uuid", "row_id", "gid", "guid")
+#: endings of a word without a separator: `itemid`
+_KEY_ENDINGS = ("id", "key", "no", "name", "code")
+#: names of columns that are the key of their own table
+_OWN_KEYS = ("id", "rowid", "uuid", "row_id", "gid", "guid")
 
-#: counts and shares are told apart no finer than this
-_COUNTS = (1, 2, 3, 5, 10)
-_SHARES = (0.0, 0.15, 0.5, 0.9)
+#: boundaries of the classes of counts and of shares
+_COUNT_CLASSES = (1, 2, 3, 5, 10)
+_SHARE_CLASSES = (0.0, 0.15, 0.5, 0.9)
 
-#: the first sign that is found in a type's name decides; more telling ones stand before others
+#: parts of the names of types, specific ones first: the first one that occurs decides
 _KINDS = {
     "other": ("interval", "point"),
     "timestamp": ("timestamp", "datetime"),
@@ -87,28 +87,38 @@ _KINDS = {
 
 
 def kind_of(type_name: str) -> str:
-    """The kind of a type, be it Spark's or SQL's: both must come to the same.
+    """Return the kind of a type of Spark or SQL; both give the same kind.
 
     >>> [kind_of(name) for name in ("bigint", "int(11) unsigned", "varchar(64)", "decimal(10,2)")]
     ['integral', 'integral', 'string', 'decimal']
     """
-    # MySQL has no other way to say boolean
+    # MySQL's type for booleans
     if type_name.lower().startswith("tinyint(1)"):
         return "boolean"
-    head = re.split(r"[(<]", type_name.lower()[:_LONGEST], maxsplit=1)[0]
-    signs = ((kind, sign) for kind, signs in _KINDS.items() for sign in signs)
-    return next((kind for kind, sign in signs if sign in head), "other")
+    head = re.split(r"[(<]", type_name.lower()[:_MAX_LENGTH], maxsplit=1)[0]
+    candidates = ((kind, part) for kind, parts in _KINDS.items() for part in parts)
+    return next((kind for kind, part in candidates if part in head), "other")
 
 
 @lru_cache(8192)
 def words_of(name: str) -> tuple[str, ...]:
-    """A name's words, in lower case, in the singular, numbers as 0.
+    """Return the words of a name in lower case and singular, with numbers as 0.
 
     >>> words_of("orderId") == words_of("ORDER_ID") == words_of("orders.id")
     True
     """
-    found = (word for run in _WORD.findall(name[-_LONGEST:]) for word in _WITHIN.split(run) if word)
-    return tuple("0" if word.isdecimal() else _singular(word.lower()) for word in found)
+    runs = _WORD.findall(name[-_MAX_LENGTH:])
+    words = (word for run in runs for word in _WORD_BOUNDARY.split(run) if word)
+    return tuple("0" if word.isdecimal() else _singular(word.lower()) for word in words)
+
+
+def is_identifier_name(name: str) -> bool:
+    """Return whether a word of the name is `id`, `key` or the like.
+
+    >>> [is_identifier_name(name) for name in ("customerId", "paid", "distance")]
+    [True, False, False]
+    """
+    return not _IDENTIFIERS.isdisjoint(words_of(name))
 
 
 def name_features(
@@ -117,44 +127,52 @@ def name_features(
     type_name: str | None = None,
     columns: Sequence[str] | None = None,
 ) -> set[str]:
-    """The parts that speak for or against a column's being unique, each by its own name."""
+    """Return the names of the features of a column.
+
+    Parameters
+    ----------
+    column
+        The name of the column.
+    table, type_name, columns
+        The table's name, the type, and the names of all columns, as far as they are known.
+    """
     name = _Name.of(words_of(column))
-    parts = set(_alone(name))
+    features = set(_features_of_name(name))
     relation = None
     if table is not None:
-        words = words_of(table)
-        relation = _relation(name, words)
-        parts.update(_in_table(name, words, relation))
+        table_words = words_of(table)
+        relation = _relation(name, table_words)
+        features.update(_features_of_table(name, table_words, relation))
     if columns is not None:
-        parts.update(_among(name, _Columns.of(tuple(columns))))
+        features.update(_features_of_columns(name, _TableColumns.of(tuple(columns))))
     if type_name is not None:
         kind = kind_of(type_name)
-        parts.update((f"k {kind}", f"k {kind} >{name.last}", f"k {kind} <{name.first}"))
-        parts.add(f"k {kind} ={name.text}")
+        features.update((f"k {kind}", f"k {kind} >{name.last}", f"k {kind} <{name.first}"))
+        features.add(f"k {kind} ={name.text}")
         if relation is not None:
-            parts.add(f"k {kind} r {relation}")
-    return parts
+            features.add(f"k {kind} r {relation}")
+    return features
 
 
 @dataclass(frozen=True, slots=True)
 class _Name:
-    """A column's name: its words, those that say *key*, and those that say of what."""
+    """A column's name: all words, the words for a key, and the others (the stem)."""
 
     words: tuple[str, ...]
     keys: tuple[str, ...]
     stem: tuple[str, ...]
-    #: where the key is: First, Last, Glued to a word, or nowhere
+    #: where the key is: F(irst), L(ast), G(lued to a word), or - for nowhere
     place: str
 
     @staticmethod
     @lru_cache(8192)
     def of(words: tuple[str, ...]) -> _Name:
-        keys = tuple(word for word in words if word in _KEYS)
-        stem = tuple(word for word in words if word not in _KEYS)
+        keys = tuple(word for word in words if word in _KEY_WORDS)
+        stem = tuple(word for word in words if word not in _KEY_WORDS)
         if keys:
-            return _Name(words, keys, stem, "F" if stem and words[0] in _KEYS else "L")
+            return _Name(words, keys, stem, "F" if stem and words[0] in _KEY_WORDS else "L")
         if words and len(words[-1]) > 3:
-            for key in _GLUED:
+            for key in _KEY_ENDINGS:
                 if words[-1].endswith(key):
                     return _Name(words, (key,), (*words[:-1], words[-1][: -len(key)]), "G")
         return _Name(words, (), words, "-")
@@ -181,8 +199,8 @@ class _Name:
 
 
 @dataclass(frozen=True, slots=True)
-class _Columns:
-    """What all the columns of a table are called, summed up."""
+class _TableColumns:
+    """A summary of the names of a table's columns."""
 
     names: frozenset[str]
     first: Counter[str]
@@ -190,17 +208,18 @@ class _Columns:
 
     @staticmethod
     @lru_cache(64)
-    def of(columns: tuple[str, ...]) -> _Columns:
-        names = {each.text: each for each in (_Name.of(words_of(column)) for column in columns)}
-        return _Columns(
+    def of(columns: tuple[str, ...]) -> _TableColumns:
+        parsed = (_Name.of(words_of(column)) for column in columns)
+        names = {name.text: name for name in parsed}
+        return _TableColumns(
             frozenset(names),
-            Counter(each.first for each in names.values()),
-            sum(each.identifies for each in names.values()),
+            Counter(name.first for name in names.values()),
+            sum(name.identifies for name in names.values()),
         )
 
 
-def _alone(name: _Name) -> Iterator[str]:
-    """The name itself: whole, its words and where they stand, and 2 to 5 of its characters."""
+def _features_of_name(name: _Name) -> Iterator[str]:
+    """Yield the name, its words and their positions, and its n-grams of 2 to 5 characters."""
     words = name.words
     yield f"={name.text}"
     yield f"n {min(len(words), 5)}"
@@ -208,43 +227,47 @@ def _alone(name: _Name) -> Iterator[str]:
     yield f">{name.last}"
     yield f">>{'_'.join(words[-2:])}"
     yield from (f".{word}" for word in words)
-    yield from (f"..{one}_{two}" for one, two in pairwise(words))
+    yield from (f"..{word}_{following}" for word, following in pairwise(words))
     text = f"^{name.text}$"
     for size in range(2, 6):
         yield from (f"#{text[at : at + size]}" for at in range(len(text) - size + 1))
 
 
 def _relation(name: _Name, table: tuple[str, ...]) -> str:
-    """How that of which the column is a key compares to the table's name."""
+    """Return how the stem of a name relates to the table's name."""
     stem = "".join(name.stem)
-    whole = "".join(table)
-    if not stem or not whole:
+    table_name = "".join(table)
+    if not stem or not table_name:
         return "empty"
-    end = name.stem[-1]
+    last_word = name.stem[-1]
     initials = "".join(word[0] for word in table)
     tests = (
-        ("equal", stem == whole),
-        ("tail", whole.endswith(stem)),
-        ("head", whole.startswith(stem)),
-        ("longer at the front", stem.endswith(whole)),
-        ("longer at the end", stem.startswith(whole)),
-        ("inside", stem in whole),
-        ("last word's beginning", len(end) > 2 and table[-1].startswith(end)),
-        ("a word's beginning", len(end) > 2 and any(word.startswith(end) for word in table)),
+        ("equal", stem == table_name),
+        ("tail", table_name.endswith(stem)),
+        ("head", table_name.startswith(stem)),
+        ("longer at the front", stem.endswith(table_name)),
+        ("longer at the end", stem.startswith(table_name)),
+        ("inside", stem in table_name),
+        ("last word's beginning", len(last_word) > 2 and table[-1].startswith(last_word)),
+        (
+            "a word's beginning",
+            len(last_word) > 2 and any(word.startswith(last_word) for word in table),
+        ),
         ("initials", stem in (initials, initials[1:])),
         ("overlap", not set(name.stem).isdisjoint(table)),
     )
     return next((relation for relation, holds in tests if holds), "none")
 
 
-def _in_table(name: _Name, table: tuple[str, ...], relation: str) -> Iterator[str]:
-    """The name beside the table's: what they share, and what is left of the name without it."""
+def _features_of_table(name: _Name, table: tuple[str, ...], relation: str) -> Iterator[str]:
+    """Yield the words that the name shares with the table's name, and the words that it adds."""
     last = table[-1] if table else ""
-    own, its = set(name.words), set(table)
-    shared = "all" if its <= own else "none" if its.isdisjoint(own) else "some"
-    rest = "_".join(word for word in name.words if word not in its)
+    words, table_words = set(name.words), set(table)
+    disjoint = table_words.isdisjoint(words)
+    shared = "all" if table_words <= words else "none" if disjoint else "some"
+    added = "_".join(word for word in name.words if word not in table_words)
     yield f"s {shared}"
-    yield f"s {shared} {rest}"
+    yield f"s {shared} {added}"
     yield f"r {relation}"
     yield f"r {relation} {name.place}{name.key}"
     yield f"r {relation} {name.place} {min(len(table), 4)}"
@@ -252,23 +275,24 @@ def _in_table(name: _Name, table: tuple[str, ...], relation: str) -> Iterator[st
     yield f"r {relation} {name.place} {name.stem[-1:] == table[-1:]}"
     yield f"t >{last}"
     yield f"t >{last} >{name.last}"
-    for word in its:
+    for word in table_words:
         yield f"t {word}"
         yield f"t {word} {name.key}"
 
 
-def _among(name: _Name, columns: _Columns) -> Iterator[str]:
-    """The name beside the table's other columns: is there another key, do they share its words?"""
-    itself = name.text in columns.names
-    count = len(columns.names) - itself
-    identifiers = columns.identifiers - (itself and name.identifies)
-    plain = next((key for key in _PLAIN if key != name.text and key in columns.names), "-")
-    share = (columns.first[name.first] - itself) / max(count, 1)
-    alike = bisect_left(_SHARES, share)
+def _features_of_columns(name: _Name, columns: _TableColumns) -> Iterator[str]:
+    """Yield whether the table has other keys, and how many columns share the name's words."""
+    is_listed = name.text in columns.names
+    count = len(columns.names) - is_listed
+    identifiers = columns.identifiers - (is_listed and name.identifies)
+    own_keys = (key for key in _OWN_KEYS if key != name.text and key in columns.names)
+    plain = next(own_keys, "-")
+    share = (columns.first[name.first] - is_listed) / max(count, 1)
+    alike = bisect_left(_SHARE_CLASSES, share)
     yield f"o plain {plain} {name.key}"
-    ids = bisect_right(_COUNTS, identifiers)
+    ids = bisect_right(_COUNT_CLASSES, identifiers)
     yield f"o ids {ids} {name.key}"
-    yield f"o count {bisect_right(_COUNTS, count)} {name.key}"
+    yield f"o count {bisect_right(_COUNT_CLASSES, count)} {name.key}"
     yield f"o alike {alike} {name.key}"
     yield f"o alike {alike} {min(len(name.stem), 3)} {name.key}"
     yield f"o alike {alike} ids {ids} {name.identifies}"
@@ -276,8 +300,8 @@ def _among(name: _Name, columns: _Columns) -> Iterator[str]:
     if name.stem:
         stem = "_".join(name.stem)
         prefixed = sum(other.startswith(stem) for other in columns.names)
-        prefixed -= itself and name.text.startswith(stem)
-        starts = bisect_right(_COUNTS, prefixed)
+        prefixed -= is_listed and name.text.startswith(stem)
+        starts = bisect_right(_COUNT_CLASSES, prefixed)
         yield f"o stem {starts} {name.key}"
         yield f"o stem {starts} {min(len(name.stem), 4)}{name.place}"
 

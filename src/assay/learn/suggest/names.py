@@ -1,10 +1,10 @@
-"""Whether a column can be unique, judged by its name alone (deequ, sections 3.3 and 4.2).
+"""Predict from a column's name whether it is unique (Deequ, sections 3.3 and 4.2).
 
-A sample says that a column has no duplicates so far; its name says whether that will last: an
-`order_id` is made to be unique, a `statuses_count` only happens to be. The model is a logistic
-regression over the parts of a name (`name_parts`), trained on schemas of open-source projects by
-``python -m benchmarks.names``; its weights are the file ``names.tsv``, and scoring needs nothing
-but the standard library.
+A sample shows that a column has no duplicates so far. The name tells whether this will last: an
+`order_id` is made to be unique, and a `statuses_count` is unique by chance. The model is a logistic
+regression over features of the name (`name_features`). It was trained on the schemas of open-source
+projects by ``python -m benchmarks.names``; its weights are in ``names.tsv``. Scoring needs only the
+standard library.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from assay.learn.suggest.name_features import name_features
 __all__ = ["NameModel", "uniqueness_of_name"]
 
 _FORMAT = "assay names 1"
-#: weights are whole hundredths: their sum is exact, in whatever order parts come out of a set
+#: weights are integers, in hundredths: their sum does not depend on the order of a set
 _UNIT = 100
 
 
@@ -32,26 +32,39 @@ def uniqueness_of_name(
     *,
     columns: Sequence[str] | None = None,
 ) -> float:
-    """The probability that a column so called is unique: ``1 / (1 + exp(-Σ weight of its parts))``.
+    """Return the probability that a column with this name is unique.
 
-    It is better the more is known: the table's name, the type (Spark's or SQL's), and what all
-    `columns` of the table are called, in any order and with or without this one. The paper follows
-    a suggestion where the probability is above one half (section 4.2).
+    It is ``1 / (1 + exp(-Σ weight of its features))``. The paper follows a suggestion if the
+    probability is above one half (section 4.2). More information makes it more accurate.
 
+    Parameters
+    ----------
+    column
+        The name of the column.
+    table
+        The name of the table.
+    type_name
+        The type, Spark's or SQL's.
+    columns
+        The names of all columns of the table, in any order, with or without this one.
+
+    Examples
+    --------
     >>> uniqueness_of_name("user_id", "users", "bigint") > 0.5
     True
     >>> uniqueness_of_name("user_id", "orders", "bigint") < 0.5
     True
     """
-    return _shipped().score(column, table, type_name, columns)
+    return _trained_model().score(column, table, type_name, columns)
 
 
 @dataclass(frozen=True)
 class NameModel:
-    """Weights of parts, in hundredths, for each of four cases: what else than the name is known.
+    """The weights of features, in hundredths, for each of four cases.
 
-    The cases are: nothing, the table, the columns, both. An `id` without a table's name is another
-    piece of evidence than one beside it, and so each case has weights of its own.
+    The cases are: only the name is known; the table's name, too; the other columns, too; both. An
+    `id` without a table's name is other evidence than an `id` with one, so that each case has
+    weights of its own.
     """
 
     intercepts: tuple[int, int, int, int]
@@ -64,43 +77,52 @@ class NameModel:
         type_name: str | None = None,
         columns: Sequence[str] | None = None,
     ) -> float:
-        """The logistic function of the sum of the weights of what the name is made of."""
+        """Return the probability that the column is unique; see `uniqueness_of_name`."""
         case = (table is not None) + 2 * (columns is not None)
-        parts = name_features(column, table, type_name, columns)
-        known = (self.weights[part][case] for part in parts if part in self.weights)
-        total = (self.intercepts[case] + sum(known)) / _UNIT
-        # beyond this the exponential overflows, and nobody tells the difference
+        features = name_features(column, table, type_name, columns)
+        weights = (self.weights[name][case] for name in features if name in self.weights)
+        total = (self.intercepts[case] + sum(weights)) / _UNIT
+        # The exponential of larger numbers overflows; the result would not differ.
         return 1 / (1 + math.exp(-max(-500.0, min(500.0, total))))
 
     @property
     def text(self) -> str:
-        """As a file: the format and the checksum of the rest, the intercepts, a line for each part.
+        """The contents of the model's file.
 
-        A line is a part and its four weights, between tabs; a weight of zero is left empty.
+        The first line has the format and the checksum of the other lines. Then come the intercepts,
+        and one line for each feature: its name and four weights, separated by tabs. A weight of
+        zero is left empty.
         """
         lines = [_line("", self.intercepts)]
-        lines += (_line(part, self.weights[part]) for part in sorted(self.weights))
+        lines += (_line(name, self.weights[name]) for name in sorted(self.weights))
         body = "".join(f"{line}\n" for line in lines)
         return f"{_FORMAT} {_checksum(body)}\n{body}"
 
     @staticmethod
     def read(text: str) -> NameModel:
-        """The model from its file; a `ValueError` where that is damaged or of another format."""
+        """Read a model from the contents of its file.
+
+        Raises
+        ------
+        ValueError
+            If the file is damaged or of another format.
+        """
         head, _, body = text.partition("\n")
         if head != f"{_FORMAT} {_checksum(body)}":
-            raise ValueError("the weights of column names are damaged: install assay again.")
-        first, *rest = (line.split("\t") for line in body.splitlines())
-        return NameModel(_weights(first[1:]), {part: _weights(cells) for part, *cells in rest})
+            raise ValueError("names.tsv is damaged (wrong checksum). Install Assay again.")
+        intercepts, *features = (line.split("\t") for line in body.splitlines())
+        weights = {name: _weights(cells) for name, *cells in features}
+        return NameModel(_weights(intercepts[1:]), weights)
 
 
 @cache
-def _shipped() -> NameModel:
+def _trained_model() -> NameModel:
     path = files("assay.learn.suggest") / "names.tsv"
     return NameModel.read(path.read_text(encoding="utf-8"))
 
 
-def _line(part: str, weights: Sequence[int]) -> str:
-    return "\t".join((part, *(str(weight or "") for weight in weights)))
+def _line(name: str, weights: Sequence[int]) -> str:
+    return "\t".join((name, *(str(weight or "") for weight in weights)))
 
 
 def _weights(cells: Sequence[str]) -> tuple[int, int, int, int]:

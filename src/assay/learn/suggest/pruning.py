@@ -1,4 +1,4 @@
-"""Which suggestions say nothing that others have not said."""
+"""Remove suggestions that repeat others or follow from them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from assay.checks.constraint import Level
 from assay.learn.suggest.suggestion import Suggestion
 
-__all__ = ["pruned"]
+__all__ = ["remove_redundant"]
 
 _LENGTHS = frozenset({"fixed_length", "not_empty", "max_length"})
-#: what a rule's suggestion makes needless on the same column, if it is no weaker itself
-_IMPLIED: dict[str, frozenset[str]] = {
+#: the rules whose suggestions follow from those of a rule on the same column
+_IMPLIED_RULES: dict[str, frozenset[str]] = {
     "unique": frozenset({"complete"}),
     "codes": _LENGTHS | {"categorical_range", "fractional_categorical_range", "patterns"},
     "categorical_range": _LENGTHS
@@ -22,66 +22,76 @@ _IMPLIED: dict[str, frozenset[str]] = {
     "fixed_length": frozenset({"not_empty", "max_length"}),
     "natural_range": frozenset({"numeric_range"}),
 }
+_RANGES = frozenset({"natural_range", "numeric_range"})
 
 
-def pruned(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
-    """Those that are left when repeated, implied and transitive ones are gone.
+def remove_redundant(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
+    """Remove suggestions that say nothing new.
 
-    Of two that demand the same the firmer stays; an order that follows from two others goes, and so
-    does one between columns that are equal.
+    - Of equal constraints, the one with the higher level stays.
+    - A constraint that follows from an error of another rule is removed.
+    - `is_non_negative` is removed next to a range from 0 on, of the same or a higher level.
+    - An order of columns is removed if it follows from two others, or if the columns are equal.
     """
-    kept = _once(suggestions)
+    kept = _remove_repeated(suggestions)
     implied = {
-        (other, each.columns)
-        for each in kept
-        for other in _IMPLIED.get(each.rule, ())
-        if each.level is Level.ERROR
+        (rule, suggestion.columns)
+        for suggestion in kept
+        for rule in _IMPLIED_RULES.get(suggestion.rule, ())
+        if suggestion.level is Level.ERROR
     }
-    keyed = {
+    key_columns = {
         name
-        for each in kept
-        if each.constraint.method == "is_primary_key" and each.level is Level.ERROR
-        for name in each.columns
+        for suggestion in kept
+        if suggestion.constraint.method == "is_primary_key" and suggestion.level is Level.ERROR
+        for name in suggestion.columns
     }
-    signs = {
-        each.columns
-        for each in kept
-        if each.rule == "natural_range" and dict(each.constraint.arguments).get("low", -1) >= 0
-    }
-    kept = [
-        each
-        for each in kept
-        if (each.rule, each.columns) not in implied
-        and not (each.rule == "complete" and set(each.columns) <= keyed)
-        and not (each.rule == "non_negative" and each.columns in signs)
+    ranges_from_zero = [
+        suggestion
+        for suggestion in kept
+        if suggestion.rule in _RANGES and dict(suggestion.constraint.arguments).get("low", -1) >= 0
     ]
-    return _reduced(kept)
+
+    def is_redundant(suggestion: Suggestion) -> bool:
+        if suggestion.rule == "complete" and set(suggestion.columns) <= key_columns:
+            return True
+        if suggestion.rule == "non_negative" and any(
+            bounds.columns == suggestion.columns and bounds.level in (Level.ERROR, suggestion.level)
+            for bounds in ranges_from_zero
+        ):
+            return True
+        return (suggestion.rule, suggestion.columns) in implied
+
+    return _remove_implied_orders([each for each in kept if not is_redundant(each)])
 
 
-def _once(suggestions: Iterable[Suggestion]) -> list[Suggestion]:
-    found: dict[object, Suggestion] = {}
-    for each in suggestions:
-        same = repr(each.constraint)
-        if same not in found or (each.level, found[same].level) == (Level.ERROR, Level.WARNING):
-            found[same] = each
-    return list(found.values())
+def _remove_repeated(suggestions: Iterable[Suggestion]) -> list[Suggestion]:
+    by_constraint: dict[str, Suggestion] = {}
+    for suggestion in suggestions:
+        key = repr(suggestion.constraint)
+        previous = by_constraint.get(key)
+        if previous is None or (previous.level, suggestion.level) == (Level.WARNING, Level.ERROR):
+            by_constraint[key] = suggestion
+    return list(by_constraint.values())
 
 
-def _reduced(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
-    """Orders without those that follow from others."""
-    equal = {frozenset(each.columns) for each in suggestions if each.rule == "equal"}
-    orders = {each.columns for each in suggestions if each.rule == "ordered"}
-    above: dict[str, set[str]] = {}
+def _remove_implied_orders(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
+    """Remove ``a <= c`` if there are ``a <= b`` and ``b <= c``, and orders of equal columns."""
+    equal = {
+        frozenset(suggestion.columns) for suggestion in suggestions if suggestion.rule == "equal"
+    }
+    orders = {suggestion.columns for suggestion in suggestions if suggestion.rule == "ordered"}
+    higher_columns: dict[str, set[str]] = {}
     for low, high in orders:
-        above.setdefault(low, set()).add(high)
-    needless = {
+        higher_columns.setdefault(low, set()).add(high)
+    implied = {
         (low, high)
         for low, high in orders
-        if any(high in above.get(middle, ()) for middle in above[low] - {high})
+        if any(high in higher_columns.get(middle, ()) for middle in higher_columns[low] - {high})
     }
     return [
-        each
-        for each in suggestions
-        if each.rule != "ordered"
-        or (each.columns not in needless and frozenset(each.columns) not in equal)
+        suggestion
+        for suggestion in suggestions
+        if suggestion.rule != "ordered"
+        or (suggestion.columns not in implied and frozenset(suggestion.columns) not in equal)
     ]

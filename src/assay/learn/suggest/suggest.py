@@ -1,4 +1,8 @@
-"""Checks that write themselves (deequ-vldb18, sections 3.3, 4.2 and 5.3)."""
+"""Suggest constraints for a table, and test them on rows that were held out.
+
+Rules propose constraints from the profile of some rows. Constraints that do not hold for these rows
+are dropped; the others are tested on the rows that were held out.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +21,8 @@ from assay.errors import AssayError, CheckError
 from assay.learn.profile.profile import Profile
 from assay.learn.profile.two_passes import profile
 from assay.learn.suggest.composite_keys import composite_keys
-from assay.learn.suggest.pruning import pruned
-from assay.learn.suggest.rules import RULES, Rule
+from assay.learn.suggest.pruning import remove_redundant
+from assay.learn.suggest.rules import Rule, all_rules
 from assay.learn.suggest.suggestion import Suggestion, Suggestions
 
 if TYPE_CHECKING:
@@ -26,35 +30,59 @@ if TYPE_CHECKING:
 
 __all__ = ["measure_coverage", "suggest"]
 
-_ALL = Assertion.of(equals=1.0)
+_ALL_ROWS = Assertion.of(equals=1.0)
 
 
 def suggest(
     df: DataFrame,
     columns: Sequence[str] | None = None,
     *,
-    rules: Mapping[str, Rule] = RULES,
+    rules: Mapping[str, Rule] | None = None,
     held_out: float | str | DataFrame = 0.2,
     seed: int = 1,
 ) -> Suggestions:
-    """Constraints worth keeping, from the table itself.
+    """Suggest constraints for a table.
 
-    They are drawn from the profile of some rows and tried on others: on a share of the rows held
-    out at random, on those for which a condition holds (``"date >= '2026-11-01'"``: the latest
-    partitions), or on another DataFrame. `rules` are functions from a profile to suggestions:
-    ``suggest(df, rules={**RULES, "mine": my_rule})``.
+    Parameters
+    ----------
+    df
+        The table. It is read about five times: two passes for the profile, and one for each test.
+    columns
+        The columns for which constraints are suggested; by default all.
+    rules
+        Functions from a profile to suggestions, by name. By default `all_rules`; add your own with
+        ``{**RULES, "mine": my_rule}``.
+    held_out
+        The rows on which suggestions are tested: a share of all rows, chosen at random; a SQL
+        condition such as ``"date >= '2026-11-01'"``; or another DataFrame.
+    seed
+        The seed of the random choice.
+
+    Returns
+    -------
+    Suggestions
+        The constraints that held for the rows that were held out, and those that did not.
+
+    Raises
+    ------
+    CheckError
+        If `held_out` is not valid, or a rule fails.
     """
-    train, held = _split(df, held_out, seed)
-    drawn = profile(train, columns)
-    said = [each for name, rule in rules.items() for each in _said(name, rule, drawn)]
-    likely = [each for each in measure_coverage(said, train) if each.holds] if said else []
-    if not any(each.rule == "unique" for each in likely):
-        keys = composite_keys(train, drawn)
-        likely += [each for each in measure_coverage(keys, train) if each.holds] if keys else []
-    judged = measure_coverage(likely, held) if likely else []
-    kept = pruned([each for each in judged if each.holds])
-    rejected = tuple(each for each in judged if not each.holds)
-    return Suggestions(tuple(_by_column(kept, list(drawn))), rejected, drawn)
+    train, test = _split(df, held_out, seed)
+    train_profile = profile(train, columns)
+    proposed = [
+        suggestion
+        for name, rule in (all_rules() if rules is None else rules).items()
+        for suggestion in _apply_rule(name, rule, train_profile)
+    ]
+    likely = [suggestion for suggestion in measure_coverage(proposed, train) if suggestion.holds]
+    if not any(suggestion.rule == "unique" for suggestion in likely):
+        keys = composite_keys(train, train_profile)
+        likely += [suggestion for suggestion in measure_coverage(keys, train) if suggestion.holds]
+    tested = measure_coverage(likely, test)
+    kept = remove_redundant([suggestion for suggestion in tested if suggestion.holds])
+    rejected = tuple(suggestion for suggestion in tested if not suggestion.holds)
+    return Suggestions(tuple(_sort_by_column(kept, list(train_profile))), rejected, train_profile)
 
 
 def _split(
@@ -64,62 +92,75 @@ def _split(
 
     if isinstance(held_out, str):
         condition = f"coalesce(({held_out}\n), false)"
-        halves = capture_failure(lambda: _halves(df, condition))()
-        if isinstance(halves, Problem):
-            raise CheckError(f"held_out: `{held_out}` is no condition on the rows: {halves}")
-        return halves
+        parts = capture_failure(lambda: _split_by_condition(df, condition))()
+        if isinstance(parts, Problem):
+            raise CheckError(f"held_out: `{held_out}` is not a valid SQL condition: {parts}")
+        return parts
     if isinstance(held_out, int | float):
         if not 0 < held_out < 1:
-            raise CheckError(f"held_out is a share between 0 and 1, not {held_out!r}.")
-        # the same rows fall on the same side each time that the frame is read in the same order
+            raise CheckError(f"held_out: expected a share between 0 and 1, got {held_out!r}.")
+        # The split is repeatable if the rows are read in the same order.
         return df.where(F.rand(seed) >= held_out), df.where(F.rand(seed) < held_out)
     return df, held_out
 
 
-def _halves(df: DataFrame, condition: str) -> tuple[DataFrame, DataFrame]:
-    held = df.where(condition)
-    _ = held.schema  # on Connect only this asks the server
-    return df.where(f"NOT {condition}"), held
+def _split_by_condition(df: DataFrame, condition: str) -> tuple[DataFrame, DataFrame]:
+    held_out = df.where(condition)
+    _ = held_out.schema  # Connect is lazy: this asks the server to resolve the condition
+    return df.where(f"NOT {condition}"), held_out
 
 
-def _said(name: str, rule: Rule, drawn: Profile) -> list[Suggestion]:
+def _apply_rule(name: str, rule: Rule, table: Profile) -> list[Suggestion]:
     try:
-        return list(rule(drawn))
+        return list(rule(table))
     except AssayError:
         raise
-    except Exception as error:  # a rule of the user's own
+    except Exception as error:  # a rule of the user can raise anything; the error is reported
         raise CheckError(f"the rule {name!r} failed: {type(error).__name__}: {error}.") from error
 
 
-def _by_column(suggestions: Sequence[Suggestion], names: Sequence[str]) -> list[Suggestion]:
-    """In the order of the columns, those about several last."""
-    position = {name: i for i, name in enumerate(names)}
+def _sort_by_column(suggestions: Sequence[Suggestion], names: Sequence[str]) -> list[Suggestion]:
+    """Sort by the order of the columns; suggestions about several columns come last."""
+    position = {name: number for number, name in enumerate(names)}
     last = len(names)
     return sorted(
         suggestions,
-        key=lambda each: last if len(each.columns) > 1 else position.get(each.columns[0], last),
+        key=lambda suggestion: (
+            last if len(suggestion.columns) > 1 else position.get(suggestion.columns[0], last)
+        ),
     )
 
 
 def measure_coverage(suggestions: Sequence[Suggestion], df: DataFrame) -> list[Suggestion]:
-    """The suggestions with their coverage of these rows: one scan, and a job for each key."""
-    checks = [each.add_to(Check(f"{i}")) for i, each in enumerate(suggestions)]
+    """Test suggestions on some rows and return them with their coverage.
+
+    This takes one scan, and one more job for each key.
+    """
+    if not suggestions:
+        return []
+    checks = [
+        suggestion.add_to(Check(str(number))) for number, suggestion in enumerate(suggestions)
+    ]
     analyzers = [constraint.analyzer for check in checks for constraint in check.constraints]
     measured = measure(df, dict.fromkeys(analyzers))
-    found: dict[str, list[ConstraintResult]] = {}
+    results_of: dict[str, list[ConstraintResult]] = {}
     for result in evaluate(measured, *checks):
-        found.setdefault(result.check, []).append(result)
+        results_of.setdefault(result.check, []).append(result)
     return [
-        replace(each, coverage=min(map(_coverage, found[f"{i}"])))
-        for i, each in enumerate(suggestions)
+        replace(suggestion, coverage=min(map(_coverage, results_of[str(number)])))
+        for number, suggestion in enumerate(suggestions)
     ]
 
 
 def _coverage(result: ConstraintResult) -> float:
+    """Return the share of the rows for which a constraint held.
+
+    A constraint that is not about rows covers all of them or none.
+    """
     if result.outcome is Outcome.PASSED:
         return 1.0
-    # a share of rows is its own coverage; of what is not about rows, nothing is covered
-    if result.constraint.assertion == _ALL and isinstance(result.value, float):
+    if result.constraint.assertion == _ALL_ROWS and isinstance(result.value, float):
         return result.value
+    # Without rows, a metric is undefined and every constraint holds.
     undefined = result.problem is not None and result.problem.code == "undefined"
-    return 1.0 if undefined else 0.0  # of no rows, all hold
+    return 1.0 if undefined else 0.0

@@ -1,10 +1,10 @@
-"""A suggested constraint and its evidence."""
+"""Suggested constraints: what to require, why, and how well it held on unseen rows."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from assay.checks.check import Check
@@ -13,17 +13,32 @@ from assay.checks.codegen.listing import python_of, yaml_of
 from assay.checks.constraint import Level
 from assay.deprecation import warn_renamed
 from assay.learn.profile.profile import Profile
+from assay.learn.profile.summary import html_table, plural
 
 __all__ = ["Suggestion", "Suggestions"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Suggestion:
     """A constraint that a rule derives from a profile.
 
-    `evidence` is a sentence that says what speaks for it; `confidence` how sure the rule is that it
-    holds for the rows to come; `coverage` the share of held-out rows that it held for (1.0 or 0.0
-    where it is not about rows), None as long as nobody tried it.
+    Parameters
+    ----------
+    rule
+        The name of the rule.
+    columns
+        The columns that the constraint is about.
+    constraint
+        The call of a check's method that adds the constraint.
+    evidence
+        A sentence that says what supports the constraint.
+    confidence
+        How sure the rule is that the constraint holds for later rows, from 0 to 1.
+    level
+        Whether a violation is an error or a warning.
+    coverage
+        The share of the tested rows for which the constraint held. It is 1.0 or 0.0 for constraints
+        that are not about rows, and None before the test.
     """
 
     rule: str
@@ -34,19 +49,25 @@ class Suggestion:
     level: Level = Level.ERROR
     coverage: float | None = None
 
+    def __repr__(self) -> str:
+        return f"Suggestion({self.python}: {self.evidence})"
+
+    def _repr_html_(self) -> str:
+        return html_table(_HEADINGS, [_html_row(self)], caption=self.rule)
+
     @property
     def holds(self) -> bool:
-        """Whether the constraint held for all rows that it was evaluated on."""
+        """Whether the constraint held for all rows that it was tested on."""
         return self.coverage == 1.0
 
     @property
     def python(self) -> str:
-        """The call that adds this constraint to a check."""
+        """The Python call that adds this constraint to a check."""
         return self.constraint.python + (".warn()" if self.level is Level.WARNING else "")
 
     @property
     def yaml(self) -> str:
-        """The same as an entry of a suite."""
+        """The constraint as an entry of a suite's YAML file."""
         if self.level is Level.ERROR:
             return self.constraint.yaml
         return ConstraintCall(
@@ -55,8 +76,8 @@ class Suggestion:
 
     def add_to(self, check: Check) -> Check:
         """Return the check with this constraint added."""
-        grown = self.constraint.add_to(check)
-        return grown.warn() if self.level is Level.WARNING else grown
+        extended = self.constraint.add_to(check)
+        return extended.warn() if self.level is Level.WARNING else extended
 
     @property
     def demand(self) -> ConstraintCall:
@@ -70,7 +91,7 @@ class Suggestion:
         return self.add_to(check)
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON can hold it."""
+        """Return the suggestion as JSON can hold it."""
         return {
             "rule": self.rule,
             "columns": list(self.columns),
@@ -83,19 +104,26 @@ class Suggestion:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Suggestions(Sequence[Suggestion]):
-    """Suggestions that held on rows that they did not come from; `rejected` are those that did not.
+    """Suggestions that held on rows from which they were not derived.
 
-    `profile` is what they were drawn from.
+    Parameters
+    ----------
+    kept
+        The suggestions that held. They are also the items of this sequence.
+    rejected
+        Those that did not hold.
+    profile
+        The profile from which they were derived.
     """
 
     kept: tuple[Suggestion, ...]
     rejected: tuple[Suggestion, ...] = ()
-    profile: Profile | None = field(default=None, repr=False)
+    profile: Profile | None = None
 
-    def __getitem__(self, at: Any) -> Any:
-        return self.kept[at]
+    def __getitem__(self, index: Any) -> Any:
+        return self.kept[index]
 
     def __len__(self) -> int:
         return len(self.kept)
@@ -103,41 +131,65 @@ class Suggestions(Sequence[Suggestion]):
     def __iter__(self) -> Iterator[Suggestion]:
         return iter(self.kept)
 
+    def __repr__(self) -> str:
+        errors = len(self.errors)
+        counts = f"{plural(errors, 'constraint')}, {plural(len(self) - errors, 'warning')}"
+        return f"Suggestions({counts}, {len(self.rejected):,} rejected)"
+
+    def _repr_html_(self) -> str:
+        return html_table(_HEADINGS, map(_html_row, self), caption=repr(self))
+
     @property
     def errors(self) -> tuple[Suggestion, ...]:
-        """Those that are demanded with certainty."""
-        return tuple(each for each in self.kept if each.level is Level.ERROR)
+        """The suggestions whose violation is an error."""
+        return tuple(suggestion for suggestion in self.kept if suggestion.level is Level.ERROR)
 
     def check(self, name: str = "suggested") -> Check:
-        """All of them as one check."""
-        grown = Check(name)
-        for each in self.kept:
-            grown = each.add_to(grown)
-        return grown
+        """Return all suggestions as one check."""
+        check = Check(name)
+        for suggestion in self.kept:
+            check = suggestion.add_to(check)
+        return check
 
     def to_python(self, name: str = "suggested") -> str:
-        """The check as code that runs, each demand under its evidence."""
-        return python_of(name, ((each.evidence, each.python) for each in self.kept))
+        """Return the check as Python code, with the evidence as comments."""
+        return python_of(
+            name, ((suggestion.evidence, suggestion.python) for suggestion in self.kept)
+        )
 
     def to_yaml(self, name: str = "suggested") -> str:
-        """The check as a suite of the dataset of this name."""
-        return yaml_of(name, ((each.evidence, each.yaml) for each in self.kept))
+        """Return the check as the suite of a dataset, with the evidence as comments."""
+        return yaml_of(name, ((suggestion.evidence, suggestion.yaml) for suggestion in self.kept))
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON can hold it."""
+        """Return the suggestions as JSON can hold them."""
         return {
-            "suggestions": [each.to_dict() for each in self.kept],
-            "rejected": [each.to_dict() for each in self.rejected],
+            "suggestions": [suggestion.to_dict() for suggestion in self.kept],
+            "rejected": [suggestion.to_dict() for suggestion in self.rejected],
         }
 
     def to_json(self, indent: int | None = 2) -> str:
-        """As JSON."""
+        """Return the suggestions as JSON."""
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
 
     def show(self, width: int | None = None) -> None:
-        """Print them, column by column."""
+        """Print the suggestions, grouped by column.
+
+        Parameters
+        ----------
+        width
+            The number of characters of a line; by default the width of the terminal.
+        """
         from rich.console import Console
 
         from assay.learn.suggest.terminal import print_suggestions
 
         print_suggestions(self, Console(highlight=False, width=width))
+
+
+_HEADINGS = ("columns", "constraint", "because", "held")
+
+
+def _html_row(suggestion: Suggestion) -> tuple[str, str, str, str]:
+    held = "" if suggestion.coverage is None else f"{100 * suggestion.coverage:.4g} %"
+    return ", ".join(suggestion.columns), suggestion.python, suggestion.evidence, held

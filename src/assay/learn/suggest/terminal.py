@@ -1,4 +1,4 @@
-"""Suggestions in a terminal."""
+"""Print suggestions in a terminal, grouped by column."""
 
 from __future__ import annotations
 
@@ -10,40 +10,47 @@ from rich.text import Text
 
 from assay.checks.constraint import Level
 from assay.checks.formatting import one_line, visible
+from assay.learn.profile.summary import plural
 
 if TYPE_CHECKING:
     from assay.learn.suggest.suggestion import Suggestion, Suggestions
 
 __all__ = ["print_suggestions"]
 
+#: characters of a constraint to show; lists of categories can be longer
+_MAX_CODE_LENGTH = 200
+
 
 def print_suggestions(suggestions: Suggestions, out: Console) -> None:
-    """Print those of each column together, then what was tried and did not hold."""
+    """Print suggestions with their evidence, and how many were rejected."""
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("")
     for heading in ("suggested", "because"):
         table.add_column(heading, overflow="fold")
     table.add_column("held", justify="right")
-    for columns in dict.fromkeys(each.columns for each in suggestions):
+    for columns in dict.fromkeys(suggestion.columns for suggestion in suggestions):
         table.add_row("", Text(visible(", ".join(columns)), style="bold"))
-        for each in suggestions:
-            if each.columns == columns:
-                _add(table, each)
+        for suggestion in suggestions:
+            if suggestion.columns == columns:
+                _add_row(table, suggestion)
     out.print(table)
     out.print(_summary(suggestions))
 
 
-def _add(table: Table, each: Suggestion) -> None:
-    error = each.level is Level.ERROR
-    mark = Text("✓", style="green") if error else Text("!", style="yellow")
-    coverage = "" if each.coverage is None else f"{100 * each.coverage:.4g} %"
-    code = one_line(each.constraint.python)
-    shown = code if len(code) <= 200 else code[:199] + "…"
-    table.add_row(mark, Text(shown), Text(one_line(each.evidence), style="dim"), coverage)
+def _add_row(table: Table, suggestion: Suggestion) -> None:
+    is_error = suggestion.level is Level.ERROR
+    mark = Text("✓", style="green") if is_error else Text("!", style="yellow")
+    coverage = "" if suggestion.coverage is None else f"{100 * suggestion.coverage:.4g} %"
+    code = one_line(suggestion.constraint.python)
+    if len(code) > _MAX_CODE_LENGTH:
+        code = code[: _MAX_CODE_LENGTH - 1] + "…"
+    evidence = Text(one_line(suggestion.evidence), style="dim")
+    table.add_row(mark, Text(code), evidence, coverage)
 
 
 def _summary(suggestions: Suggestions) -> str:
     errors = len(suggestions.errors)
-    said = f"{errors} to demand, {len(suggestions) - errors} to warn of"
-    tried = len(suggestions.rejected)
-    return f"\n[bold]{said}[/]" + (f", {tried} did not hold on unseen rows" if tried else "")
+    warnings = len(suggestions) - errors
+    summary = f"\n[bold]{plural(errors, 'constraint')}, {plural(warnings, 'warning')}[/]"
+    rejected = len(suggestions.rejected)
+    return summary + (f", {rejected} did not hold on unseen rows" if rejected else "")

@@ -1,46 +1,67 @@
-"""The rules: from the profile of a table to what could be demanded of it.
+"""The rules that suggest constraints: functions from a profile to suggestions.
 
-Each is a function under its name in `RULES`; users add theirs. A rule may be wrong: whatever it
-suggests is tried on rows that it has not seen.
+A rule may be wrong: its suggestions are tested on rows that it has not seen. To add a rule, write
+one module and one line in `RULES`. Other packages declare an entry point of the group
+``assay.suggestion_rules``.
 """
 
 from __future__ import annotations
 
-from assay.learn.suggest.rules.categories import (
-    categorical_range,
-    codes,
-    fractional_categorical_range,
-)
+from assay.learn.suggest.rules.categories import categorical_range, fractional_categorical_range
+from assay.learn.suggest.rules.codes import codes
+from assay.learn.suggest.rules.column_pairs import derived, equal, ordered
 from assay.learn.suggest.rules.freshness import fresh
 from assay.learn.suggest.rules.numeric import centre, natural_range, non_negative, numeric_range
-from assay.learn.suggest.rules.pairs import derived, equal, ordered
 from assay.learn.suggest.rules.patterns import pattern_rule, patterns
 from assay.learn.suggest.rules.presence import complete, retain_completeness, retain_type, unique
 from assay.learn.suggest.rules.rule import ColumnRule, Rule, per_column
 from assay.learn.suggest.rules.strings import formats, lengths
+from assay.plugins import PluginError, load_plugins
 
-__all__ = ["RULES", "ColumnRule", "Rule", "pattern_rule", "per_column"]
+__all__ = ["RULES", "ColumnRule", "Rule", "all_rules", "pattern_rule", "per_column"]
 
-_COLUMN_RULES: tuple[ColumnRule, ...] = (
-    complete,
-    retain_completeness,
-    retain_type,
-    unique,
-    codes,
-    categorical_range,
-    fractional_categorical_range,
-    formats,
-    patterns,
-    natural_range,
-    non_negative,
-    numeric_range,
-    lengths,
-    centre,
-    fresh,
-)
-
-#: all rules, by name
+#: the rules of Assay, by name
 RULES: dict[str, Rule] = {
-    **{rule.__name__: per_column(rule) for rule in _COLUMN_RULES},
-    **{rule.__name__: rule for rule in (equal, derived, ordered)},
+    "complete": per_column(complete),
+    "retain_completeness": per_column(retain_completeness),
+    "retain_type": per_column(retain_type),
+    "unique": per_column(unique),
+    "codes": per_column(codes),
+    "categorical_range": per_column(categorical_range),
+    "fractional_categorical_range": per_column(fractional_categorical_range),
+    "formats": per_column(formats),
+    "patterns": per_column(patterns),
+    "natural_range": per_column(natural_range),
+    "non_negative": per_column(non_negative),
+    "numeric_range": per_column(numeric_range),
+    "lengths": per_column(lengths),
+    "centre": per_column(centre),
+    "fresh": per_column(fresh),
+    "equal": equal,
+    "derived": derived,
+    "ordered": ordered,
 }
+
+
+def all_rules() -> dict[str, Rule]:
+    """Return the rules of Assay and those of installed packages.
+
+    Raises
+    ------
+    PluginError
+        If a package's rule cannot be imported, or has the name of a rule of Assay.
+
+    Examples
+    --------
+    >>> "unique" in all_rules()
+    True
+    """
+    rules = dict(RULES)
+    for name, rule in load_plugins("assay.suggestion_rules"):
+        if name in RULES:
+            raise PluginError(
+                f"the suggestion rule {name!r} of another package has the name of a rule of Assay."
+                " Rename its entry point."
+            )
+        rules[name] = rule
+    return rules

@@ -1,4 +1,4 @@
-"""Rules for columns of few different values."""
+"""Suggest lists of allowed values for columns with few distinct values."""
 
 from __future__ import annotations
 
@@ -9,106 +9,96 @@ from assay.checks.codegen.constraint_call import ConstraintCall
 from assay.checks.constraint import Level
 from assay.learn.profile.column_profile import ColumnProfile
 from assay.learn.profile.profile import Profile
-from assay.learn.suggest.codes import CODES
-from assay.learn.suggest.confidence import rounded_down, wilson
-from assay.learn.suggest.rules.rule import FEW_ROWS, said
+from assay.learn.suggest.confidence import round_down, wilson
+from assay.learn.suggest.rules.codes import name_of_codes
+from assay.learn.suggest.rules.rule import MIN_ROWS, suggest_for
 from assay.learn.suggest.suggestion import Suggestion
 
-__all__ = ["categorical_range", "codes", "fractional_categorical_range"]
+__all__ = ["categorical_range", "fractional_categorical_range"]
 
-
-#: a column of more different values is no list of categories
-_MOST_CATEGORIES = 60
-
-
-def codes(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
-    """Countries and currencies: the whole list, not only those that were seen."""
-    known = _codes(column)
-    if known is None:
-        return
-    assert column.values is not None
-    yield said(
-        "codes",
-        column,
-        ConstraintCall.of("is_contained_in", column.name, sorted(CODES[known])),
-        f"all {len(column.values):,} different values are {known}",
-        rows=column.present,
-    )
-
-
-def _codes(column: ColumnProfile) -> str | None:
-    values = column.values
-    if column.texts is None or values is None or not column.exact or len(values) < 3:
-        return None
-    return next((name for name, all_ in CODES.items() if set(values.counts) <= all_), None)
+#: a column with more distinct strings, or numbers, has no list of categories
+_MAX_CATEGORIES = 60
+_MAX_NUMBER_CATEGORIES = 12
+#: the mean number of rows of each category, at least
+_MIN_MEAN_ROWS = 20
+#: the number of rows of the rarest category: values that were never seen are then very rare
+_MIN_ROWS_OF_CATEGORY = 5
+#: the share of the rows that the frequent values of `fractional_categorical_range` have
+_FREQUENT_SHARE = 0.95
+_MIN_FREQUENT_SHARE = 0.8
 
 
 def categorical_range(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
-    """One of the values that were seen (3.3), where each was seen often enough to be the last.
+    """Suggest that values are among the observed ones (section 3.3).
 
-    By Good and Turing, the share of values never seen is about that of those seen once: none here,
-    nor twice.
+    Every value must occur at least five times. By Good and Turing, the share of unseen values is
+    about the share of the values that occur once, and none does.
     """
-    listed = _categories(column)
-    if listed is None or _codes(column) is not None:
+    categories = _categories(column)
+    if categories is None or name_of_codes(column) is not None:
         return
     assert column.values is not None
-    rare = min(column.values.counts.values())
-    if rare >= 5:
-        evidence = f"are one of {len(listed)}, each seen {rare:,.0f} times or more"
-        yield said(
-            "categorical_range",
+    rarest = min(column.values.counts.values())
+    if rarest >= _MIN_ROWS_OF_CATEGORY:
+        evidence = f"are one of {len(categories)}, each seen {rarest:,.0f} times or more"
+        yield suggest_for(
             column,
-            ConstraintCall.of("is_contained_in", column.name, listed),
+            "categorical_range",
+            ConstraintCall.of("is_contained_in", column.name, categories),
             f"{column.present:,} values {'are all the same' if column.constant else evidence}",
-            # a table that never varies yet, in this column, may be but a part of it
+            # A constant column may be a part of a larger table in which it varies.
             level=Level.WARNING if column.constant else Level.ERROR,
             rows=column.present,
         )
 
 
 def fractional_categorical_range(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
-    """Most values are one of a few, the others are rare (Deequ's rule of this name)."""
+    """Suggest that most values are among a few frequent ones (Deequ's rule of this name)."""
     values = column.values
-    if values is None or column.texts is None or _codes(column) is not None:
+    if values is None or column.texts is None or name_of_codes(column) is not None:
         return
-    if column.present < FEW_ROWS or _is_number(column):
+    if column.present < MIN_ROWS or _looks_like_numbers(column):
         return
-    if _categories(column) is not None and min(values.counts.values()) >= 5:
-        return
-    head: list[str] = []
-    seen = 0.0
+    if _categories(column) is not None and min(values.counts.values()) >= _MIN_ROWS_OF_CATEGORY:
+        return  # `categorical_range` lists all values
+    frequent: list[str] = []
+    covered = 0.0
     for label, count in values.counts.items():
-        if seen >= 0.95 * column.present or len(head) > _MOST_CATEGORIES // 2 or count < 5:
+        if (
+            covered >= _FREQUENT_SHARE * column.present
+            or len(frequent) > _MAX_CATEGORIES // 2
+            or count < _MIN_ROWS_OF_CATEGORY
+        ):
             break
-        head.append(label)
-        seen += count
-    low = rounded_down(wilson(int(seen), column.present)[0])
-    if low >= 0.8:
-        yield said(
-            "fractional_categorical_range",
+        frequent.append(label)
+        covered += count
+    low = round_down(wilson(int(covered), column.present)[0])
+    if low >= _MIN_FREQUENT_SHARE:
+        yield suggest_for(
             column,
-            ConstraintCall.of("is_contained_in", column.name, sorted(head), at_least=low),
-            f"{len(head)} values make up {seen / column.present:.4g} of {column.present:,}",
+            "fractional_categorical_range",
+            ConstraintCall.of("is_contained_in", column.name, sorted(frequent), at_least=low),
+            f"{len(frequent)} values make up {covered / column.present:.4g} of {column.present:,}",
             level=Level.WARNING,
             rows=column.present,
         )
 
 
 def _categories(column: ColumnProfile) -> list[Any] | None:
-    """The values as the column has them, if they are few and all known."""
+    """Return all values if they are few and known, as the type of the column."""
     values = column.values
     if values is None or not column.exact or column.kind == "boolean":
         return None
-    most = _MOST_CATEGORIES if column.texts is not None else 12
-    if not 1 <= len(values) <= most or column.present < 20 * len(values):
+    limit = _MAX_CATEGORIES if column.texts is not None else _MAX_NUMBER_CATEGORIES
+    if not 1 <= len(values) <= limit or column.present < _MIN_MEAN_ROWS * len(values):
         return None
     if column.texts is not None:
-        return None if _is_number(column) and len(values) > 12 else sorted(values.counts)
+        too_many_numbers = _looks_like_numbers(column) and len(values) > _MAX_NUMBER_CATEGORIES
+        return None if too_many_numbers else sorted(values.counts)
     if column.kind == "integral" and column.type != "boolean":
         return sorted(int(label) for label in values.counts)
     return None
 
 
-def _is_number(column: ColumnProfile) -> bool:
+def _looks_like_numbers(column: ColumnProfile) -> bool:
     return column.kind in {"integral", "fractional", "date", "timestamp"}

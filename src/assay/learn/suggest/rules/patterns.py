@@ -1,4 +1,4 @@
-"""The rule for what strings look like: patterns, as the lake knows them (auto-validate)."""
+"""Suggest patterns of strings, with or without the index of a lake (Auto-Validate)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from assay.checks.constraint import Level
 from assay.checks.pattern import Pattern, Token
 from assay.learn.profile.column_profile import ColumnProfile
 from assay.learn.profile.profile import Profile
-from assay.learn.suggest.rules.rule import ColumnRule, said
+from assay.learn.suggest.rules.rule import ColumnRule, suggest_for
 from assay.learn.suggest.suggestion import Suggestion
 
 if TYPE_CHECKING:
@@ -17,17 +17,24 @@ if TYPE_CHECKING:
 
 __all__ = ["pattern_rule", "patterns"]
 
-#: classes that say next to nothing
-_WIDE = frozenset({"alphanum", "letter", "capitalised", "symbol", "all"})
-#: fewer different values are better listed
-_FEW = 5
+#: classes that allow nearly any text
+_WIDE_CLASSES = frozenset({"alphanum", "letter", "capitalised", "symbol", "all"})
+#: fewer distinct values are better listed
+_MIN_DISTINCT = 5
 
 
 def pattern_rule(index: PatternIndex | None) -> ColumnRule:
-    """The rule with an index of the lake, by which a pattern is demanded and not just guessed."""
+    """Return a rule that suggests patterns of string columns.
 
-    def patterns(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
-        # NumPy is not for everybody who imports Assay
+    Parameters
+    ----------
+    index
+        The index of a lake. A violation of a pattern that the lake knows is an error; of other
+        patterns it is a warning.
+    """
+
+    def suggest_pattern(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
+        # These import NumPy, which `import assay` does not need.
         from assay.learn.patterns.infer import infer
         from assay.learn.patterns.inferred import InferredPattern
 
@@ -37,36 +44,38 @@ def pattern_rule(index: PatternIndex | None) -> ColumnRule:
         if column.kind == "integral" and not texts.leading_zeros:
             return
         values = {value: int(count) for value, count in texts.examples.counts.items()}
-        learned = infer(values, index) if len(values) >= _FEW else None
-        if not isinstance(learned, InferredPattern) or not _tells(learned.pattern):
+        inferred = infer(values, index) if len(values) >= _MIN_DISTINCT else None
+        if not isinstance(inferred, InferredPattern) or not _is_specific(inferred.pattern):
             return
-        of = f", as those of {learned.coverage:,} columns of the lake" if learned.coverage else ""
-        match = learned.rows - learned.missed
-        yield said(
-            "patterns",
+        lake = (
+            f", as those of {inferred.coverage:,} columns of the lake" if inferred.coverage else ""
+        )
+        matching = inferred.rows - inferred.missed
+        yield suggest_for(
             column,
-            learned.constraint(column.name),
-            f"{match:,} of {learned.rows:,} values are like {learned.pattern}{of}",
-            level=Level.ERROR if learned.coverage else Level.WARNING,
-            rows=learned.rows,
+            "patterns",
+            inferred.constraint(column.name),
+            f"{matching:,} of {inferred.rows:,} values are like {inferred.pattern}{lake}",
+            level=Level.ERROR if inferred.coverage else Level.WARNING,
+            rows=inferred.rows,
         )
 
-    return patterns
+    return suggest_pattern
 
 
 def patterns(column: ColumnProfile, profile: Profile) -> Iterator[Suggestion]:
-    """What strings look like by their characters alone; see `pattern_rule`."""
+    """Suggest patterns without an index: by the classes of characters alone."""
     yield from pattern_rule(None)(column, profile)
 
 
-def _tells(pattern: Pattern) -> bool:
-    """Whether it says more than that there are words."""
+def _is_specific(pattern: Pattern) -> bool:
+    """Return whether a pattern has a visible constant, a length, or a narrow class."""
     return any(
-        bool(each.strip()) if isinstance(each, str) else _narrow(each)
+        bool(piece.strip()) if isinstance(piece, str) else _is_narrow(piece)
         for pieces in pattern.alternatives
-        for each in pieces
+        for piece in pieces
     )
 
 
-def _narrow(token: Token) -> bool:
-    return token.kind not in _WIDE or token.count is not None
+def _is_narrow(token: Token) -> bool:
+    return token.kind not in _WIDE_CLASSES or token.count is not None

@@ -1,4 +1,4 @@
-"""What a rule is, and how it words what it suggests."""
+"""What a rule is, and helpers to write one."""
 
 from __future__ import annotations
 
@@ -8,21 +8,31 @@ from assay.checks.codegen.constraint_call import ConstraintCall
 from assay.checks.constraint import Level
 from assay.learn.profile.column_profile import ColumnProfile
 from assay.learn.profile.profile import Profile
-from assay.learn.suggest.confidence import seen_always
+from assay.learn.suggest.confidence import laplace_confidence
 from assay.learn.suggest.suggestion import Suggestion
 
-__all__ = ["FEW_ROWS", "PLURAL", "ColumnRule", "Rule", "per_column", "said"]
+__all__ = [
+    "HLL_ERROR",
+    "MIN_ROWS",
+    "PLURALS",
+    "ColumnRule",
+    "Rule",
+    "per_column",
+    "suggest_for",
+]
 
-
-#: from the profile of a table to what could be demanded of it
+#: a function from the profile of a table to suggestions
 Rule = Callable[[Profile], Iterable[Suggestion]]
-#: the same for one column; the whole profile is at hand
+#: a function from the profiles of a column and of its table to suggestions
 ColumnRule = Callable[[ColumnProfile, Profile], Iterable[Suggestion]]
 
-#: of fewer rows, nothing is demanded with certainty
-FEW_ROWS = 100
+#: with fewer rows, every suggestion is a warning
+MIN_ROWS = 100
+#: HyperLogLog's estimate is off by more than this share once in 400 times (3 standard errors)
+HLL_ERROR = 0.05
 
-PLURAL = {
+#: kinds and formats in the plural
+PLURALS = {
     "integral": "whole numbers",
     "fractional": "numbers",
     "boolean": "true or false",
@@ -36,26 +46,45 @@ PLURAL = {
 
 
 def per_column(rule: ColumnRule) -> Rule:
-    """A rule for a table from one for a column."""
+    """Return a rule for tables that applies a rule to each column that has values.
 
-    def run(profile: Profile) -> Iterator[Suggestion]:
+    Parameters
+    ----------
+    rule
+        A function from the profiles of a column and of its table to suggestions.
+    """
+
+    def apply_to_columns(profile: Profile) -> Iterator[Suggestion]:
         for column in profile.values():
             if column.present:
                 yield from rule(column, profile)
 
-    return run
+    return apply_to_columns
 
 
-def said(
-    rule: str,
+def suggest_for(
     column: ColumnProfile,
+    rule: str,
     constraint: ConstraintCall,
     evidence: str,
     *,
     level: Level = Level.ERROR,
     rows: int | None = None,
 ) -> Suggestion:
-    """A suggestion about a column, as sure as so many rows make it; of few rows only a warning."""
-    seen = column.rows if rows is None else rows
-    firm = level if seen >= FEW_ROWS else Level.WARNING
-    return Suggestion(rule, (column.name,), constraint, evidence, seen_always(seen), firm)
+    """Create a suggestion about one column.
+
+    Parameters
+    ----------
+    column
+        The column.
+    rule, constraint, evidence, level
+        The fields of the suggestion. With fewer than 100 rows, the level is a warning.
+    rows
+        The number of rows that support it; by default all rows of the column. The confidence is
+        ``(rows + 1) / (rows + 2)``.
+    """
+    supporting_rows = column.rows if rows is None else rows
+    if supporting_rows < MIN_ROWS:
+        level = Level.WARNING
+    confidence = laplace_confidence(supporting_rows)
+    return Suggestion(rule, (column.name,), constraint, evidence, confidence, level)

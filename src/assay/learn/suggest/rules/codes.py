@@ -1,8 +1,19 @@
-"""Codes that the world agrees on: countries (ISO 3166-1) and currencies (ISO 4217)."""
+"""Suggest lists of international codes: countries (ISO 3166-1) and currencies (ISO 4217)."""
 
 from __future__ import annotations
 
-__all__ = ["CODES"]
+from collections.abc import Iterator
+
+from assay.checks.codegen.constraint_call import ConstraintCall
+from assay.learn.profile.column_profile import ColumnProfile
+from assay.learn.profile.profile import Profile
+from assay.learn.suggest.rules.rule import suggest_for
+from assay.learn.suggest.suggestion import Suggestion
+
+__all__ = ["codes", "name_of_codes"]
+
+#: two different values may be codes by chance
+_MIN_CODES = 3
 
 _COUNTRIES = """
 AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS
@@ -37,9 +48,32 @@ SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP 
 UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWG
 """
 
-#: the codes by what they are called
+#: lists of codes by name
 CODES: dict[str, frozenset[str]] = {
     "country codes of two letters (ISO 3166-1)": frozenset(_COUNTRIES.split()),
     "country codes of three letters (ISO 3166-1)": frozenset(_COUNTRIES_3.split()),
     "currency codes (ISO 4217)": frozenset(_CURRENCIES.split()),
 }
+
+
+def codes(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
+    """Suggest the whole list of codes if all values are codes, not only the codes that occur."""
+    name = name_of_codes(column)
+    if name is None:
+        return
+    assert column.values is not None
+    yield suggest_for(
+        column,
+        "codes",
+        ConstraintCall.of("is_contained_in", column.name, sorted(CODES[name])),
+        f"all {len(column.values):,} different values are {name}",
+        rows=column.present,
+    )
+
+
+def name_of_codes(column: ColumnProfile) -> str | None:
+    """Return the name of the list that contains all values of a column, or None."""
+    values = column.values
+    if column.texts is None or values is None or not column.exact or len(values) < _MIN_CODES:
+        return None
+    return next((name for name, listed in CODES.items() if set(values.counts) <= listed), None)

@@ -1,0 +1,176 @@
+"""Summarize a column in a few words, for the terminal and for notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from html import escape
+
+from assay.analyzers.metric import Value
+from assay.checks.formatting import format_value, visible
+from assay.learn.profile.column_profile import ColumnProfile, Numbers, kinds_within
+
+__all__ = [
+    "HEADINGS",
+    "count_other_kinds",
+    "describe_values",
+    "format_completeness",
+    "html_table",
+    "plural",
+    "short_type",
+    "summarize",
+]
+
+HEADINGS = ("column", "type", "complete", "distinct", "values")
+_BARS = "▁▂▃▄▅▆▇█"
+#: characters of a list of values, of a type or value, and of a shape
+_MAX_LIST_LENGTH = 60
+_MAX_TEXT_LENGTH = 24
+_MAX_SHAPE_LENGTH = 30
+#: numbers with at most this many distinct values are listed
+_MAX_LISTED_VALUES = 10
+
+
+def plural(count: int, noun: str) -> str:
+    """Return a count with its noun.
+
+    >>> plural(1, "row"), plural(12_222, "row")
+    ('1 row', '12,222 rows')
+    """
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def html_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, caption: str) -> str:
+    """Return a small HTML table in which all text is escaped.
+
+    >>> html_table(["column"], [["<a>"]], caption="1 row")
+    '<table><caption>1 row</caption><tr><th>column</th></tr><tr><td>&lt;a&gt;</td></tr></table>'
+    """
+    lines = [f"<table><caption>{escape(caption)}</caption>"]
+    lines.append("".join(["<tr>", *(f"<th>{escape(text)}</th>" for text in headings), "</tr>"]))
+    for row in rows:
+        cells = (f"<td>{escape(visible(text))}</td>" for text in row)
+        lines.append("".join(["<tr>", *cells, "</tr>"]))
+    return "".join([*lines, "</table>"])
+
+
+def summarize(column: ColumnProfile) -> tuple[str, str, str, str, str]:
+    """Return the texts of a column for `HEADINGS`."""
+    kind = _kind_of_texts(column)
+    type_name = short_type(column) + (f" of {kind}" if kind else "")
+    distinct = f"{'' if column.exact else '≈ '}{column.distinct:,}" if column.present else ""
+    values = describe_values(column)
+    return column.name, type_name, format_completeness(column), distinct, values
+
+
+def short_type(column: ColumnProfile) -> str:
+    """Return Spark's type, cut."""
+    return _cut(column.type)
+
+
+def _kind_of_texts(column: ColumnProfile) -> str | None:
+    """Return the kind of strings that are not plain text."""
+    return column.kind if column.texts is not None and column.kind != "string" else None
+
+
+def count_other_kinds(column: ColumnProfile) -> int | None:
+    """Return the number of strings that are not of the column's kind, or None for plain text."""
+    kind = _kind_of_texts(column)
+    if kind is None:
+        return None
+    matching = sum(column.looks.get(narrower, 0) for narrower in kinds_within(kind))
+    return sum(column.looks.values()) - matching
+
+
+def format_completeness(column: ColumnProfile) -> str:
+    """Return the share of rows with a value as a percentage.
+
+    It is 100 % only without nulls, and 0.0 % only without values.
+    """
+    if not column.rows:
+        return "-"
+    if column.nulls == 0:
+        return "100 %"
+    percentage = min(99.9, max(0.1, 100 * column.completeness)) if column.present else 0.0
+    return f"{percentage:.1f} %"
+
+
+def describe_values(column: ColumnProfile) -> str:
+    """Describe the values of a column in about 60 characters."""
+    if not column.present:
+        return "no values"
+    if column.first is not None and column.last is not None:
+        return f"{_format_moment(column, column.first)} … {_format_moment(column, column.last)}"
+    values = column.values
+    listed = column.exact and values is not None and len(values) <= _MAX_LISTED_VALUES
+    if column.numbers is not None and not listed:
+        return _describe_numbers(column.numbers)
+    if values is not None and values.counts:
+        return _list_values(column)
+    return _describe_lengths(column)
+
+
+def _describe_numbers(numbers: Numbers) -> str:
+    median = numbers.quantiles.get("0.5")
+    bars = "" if numbers.buckets is None else f"{_draw_bars(numbers.buckets.counts.values())} "
+    points = [numbers.minimum, *([] if median is None else [median]), numbers.maximum]
+    return f"{bars}{' … '.join(map(_format_number, points))}"
+
+
+def _draw_bars(counts: Iterable[float]) -> str:
+    """Return one bar for each count; only a count of 0 has no bar.
+
+    >>> _draw_bars([0, 1, 50, 100])
+    ' ▁▄█'
+    """
+    heights = list(counts)
+    highest = max(heights, default=0)
+    if not highest:
+        return ""
+    return "".join(
+        " " if not height else _BARS[max(0, round(height / highest * len(_BARS)) - 1)]
+        for height in heights
+    )
+
+
+def _list_values(column: ColumnProfile) -> str:
+    assert column.values is not None
+    parts: list[str] = []
+    length = 0
+    for label, count in column.values.counts.items():
+        percentage = 100 * count / column.present
+        text = visible(_cut(label) if label.strip() else repr(label))
+        part = f"{text} {percentage:.0f} %" if percentage >= 1 else text
+        if parts and length + len(part) > _MAX_LIST_LENGTH:
+            parts.append("…")
+            break
+        parts.append(part)
+        length += len(part) + 2
+    return ", ".join(parts)
+
+
+def _describe_lengths(column: ColumnProfile) -> str:
+    texts = column.texts
+    if texts is None:
+        return ""
+    low, high = texts.min_length, texts.max_length
+    lengths = plural(low, "character") if low == high else f"{low} to {high} characters"
+    shape = str(texts.shapes.top) if texts.shapes and texts.shapes.top else ""
+    return lengths + (f", like {visible(shape)[:_MAX_SHAPE_LENGTH]}" if shape else "")
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _MAX_TEXT_LENGTH else text[: _MAX_TEXT_LENGTH - 1] + "…"
+
+
+def _format_moment(column: ColumnProfile, value: Value) -> str:
+    """Format a date or timestamp. Dates in strings are measured as timestamps at midnight."""
+    if column.kind == "date" and isinstance(value, datetime):
+        return str(value.date())
+    return format_value(value)
+
+
+def _format_number(value: Value) -> str:
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return f"{int(value):,}"
+    return format_value(value)
