@@ -19,11 +19,13 @@ from assay.analyzers import (
     Sum,
     Uniqueness,
 )
+from assay.analyzers.counting import Count
 from assay.analyzers.quantiles import ExactQuantile
 from assay.analyzers.uniqueness import CountDistinct
 from assay.checks.assertions.expectation import Expectation, NotEnough, Point
+from assay.engine import Measurement, Metric
 from assay.errors import CheckError, StateError, StoreError, VerificationError
-from assay.store import Decision, Mark, MarkKind, Selection, Store, VerdictRecord
+from assay.store import Batch, Decision, Mark, MarkKind, Selection, Store, VerdictRecord
 from tests.dataset.held import hold
 
 if TYPE_CHECKING:
@@ -318,3 +320,14 @@ def test_an_empty_batch_is_a_batch(store: Store, orders: Orders) -> None:
     assert not empty.delta.passed
     full = dataset.append(orders((1, "new"), (2, "new")), "day=2")
     assert full.whole.passed
+
+
+def test_old_names_of_methods_warn(store: Store) -> None:
+    dataset = Dataset("orders", store, analyzers=[Size()])
+    measurement = Measurement({Size(): Metric(Size(), 3)}, {Size(): Count(3)})
+    with pytest.warns(DeprecationWarning, match=r"Dataset\.propose_measured"):
+        dataset.proposed(Batch("orders", "day=1", start), measurement).accept()
+    assert [batch.key for batch in dataset.batches(where="day = 1")] == ["day=1"]
+    assert dataset.batches(until=start) == ()
+    with pytest.warns(DeprecationWarning, match=r"Dataset\.batches"):
+        assert len(store.batches(dataset.selection(keys=["day=*"]))) == 1

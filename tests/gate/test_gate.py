@@ -430,7 +430,7 @@ def test_what_no_batch_can_be_is_refused_in_a_sentence(frame: DataFrame) -> None
         "a gate takes": lambda: Gate("flights", MemoryStore(), path),
         "how a file is written": lambda: gate.submit(frame, "a", writing="x"),
         "name the columns": lambda: gate.backtest(frame),
-        "say by which columns the batches of flights": lambda: gate.backfill(frame, []),
+        "cannot split flights into batches": lambda: gate.backfill(frame, []),
         "columns are named by texts, such as 'day', not by 5": lambda: gate.backtest(frame, [5]),
         "for its key, such as .*, not datetime.date": lambda: gate.backtest({start: frame}),
         "batches are DataFrames": lambda: gate.backtest({"a": 1}),

@@ -1,4 +1,4 @@
-"""Recurring tables: verified batch by batch, known as a whole from what is remembered."""
+"""Recurring tables: verify each batch, and the whole dataset from stored states."""
 
 from assay.dataset.dataset import Dataset
 from assay.dataset.proposal import Proposal

@@ -1,4 +1,4 @@
-"""The past of a dataset, as seen from one of its batches."""
+"""`BatchHistory`: the batches before one batch, as checks see them."""
 
 from __future__ import annotations
 
@@ -18,28 +18,34 @@ __all__ = ["BatchHistory"]
 
 @dataclass(frozen=True)
 class BatchHistory:
-    """What came before a batch; the batch itself, held ones and bad ones are left out."""
+    """Metrics and states of the batches before a batch.
+
+    Batches in quarantine or marked as bad are left out, and so is the stored version of the batch.
+    """
 
     store: Store
     batch: Batch
 
     @property
     def time(self) -> datetime:
-        """When the batch came."""
+        """When the batch was delivered."""
         return self.batch.time
 
     def points(self, analyzer: Analyzer, scope: Scope, per: Sequence[str]) -> Sequence[Point]:
-        """A metric of the batches before it, oldest first."""
-        own = self.batch.parts
+        """Return a metric of earlier batches, oldest first.
+
+        Only batches whose key has the same values for the parts `per` are included.
+        """
+        parts = self.batch.parts
         return [
             Point(recorded.batch.time, to_number(recorded.metric.value))
             for recorded in self.store.metrics(self._before(), [analyzer], scope)
             if recorded.metric.problem is None
-            and all(recorded.batch.parts.get(part) == own.get(part) for part in per)
+            and all(recorded.batch.parts.get(name) == parts.get(name) for name in per)
         ]
 
     def states(self, analyzer: Analyzer, latest: int) -> Sequence[State]:
-        """Its states of the latest batches before it, oldest first."""
+        """Return the states of the `latest` batches before the batch, oldest first."""
         newest = replace(self._before(), latest=latest)
         states_by_batch = self.store.states(newest, [analyzer])
         return [states[analyzer] for states in states_by_batch.values() if analyzer in states]

@@ -1,33 +1,33 @@
-"""Datasets: verified batch by batch, known as a whole, without reading again what was read.
+"""`Dataset`: a recurring table that is verified batch by batch, and as a whole from stored states.
 
-The three scenarios of differential-icde19 (section II): data that is appended, a partition that is
-replaced, and views over any combination of partitions; and the inverse of the first, retraction.
+It implements the scenarios of differential-icde19 (section II): appended data, a partition that is
+replaced, and views over any partitions. Retraction is the inverse of the first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any
 
-from assay.analyzers.analyzer import Analyzer, SchemaAnalyzer
-from assay.analyzers.metric import Problem
-from assay.analyzers.state import Invertible, State
+from assay.analyzers.analyzer import Analyzer
 from assay.checks.check import Check
 from assay.checks.evaluation import evaluate
 from assay.checks.pattern_evaluation import with_learned_patterns
-from assay.checks.result import ConstraintResult, Result
+from assay.checks.result import Result
 from assay.dataset.batch_history import BatchHistory
 from assay.dataset.keys import key_of, time_of
+from assay.dataset.partitions import measure_partitions
 from assay.dataset.proposal import Proposal
-from assay.deprecation import renamed_arguments
-from assay.engine.frequency_table import collect_segments, collect_tables
+from assay.dataset.scopes import checks_for, evaluate_whole, metric_of_whole
+from assay.dataset.subtraction import subtract_rows
+from assay.deprecation import renamed_arguments, warn_renamed
+from assay.engine.frequency_table import collect_tables
 from assay.engine.measure import measure_planned
-from assay.engine.measurement import Measurement, Metric, merge_states
-from assay.engine.plan import Plan, plan_for
+from assay.engine.measurement import Measurement, merge_states
+from assay.engine.plan import plan_for
 from assay.engine.reference_tables import ReferenceTables
-from assay.errors import StateError, StoreError
+from assay.errors import StoreError
 from assay.store.batch import Batch, Selection
 from assay.store.history import Records, history
 from assay.store.protocol import DatasetTotals, Scope, Store
@@ -39,20 +39,26 @@ if TYPE_CHECKING:
 __all__ = ["Dataset"]
 
 
-class Which(TypedDict, total=False):
-    """Some batches, as `Selection` says; of nothing given, all."""
-
-    keys: Sequence[str]
-    where: str | None
-    since: datetime | None
-    until: datetime | None
-    tags: Mapping[str, str] | None
-
-
 class Dataset:
-    """A named recurring table: what is demanded of it, and where it is remembered.
+    """A named recurring table: its checks, and the store that keeps its states and metrics.
 
-    `analyzers` are measured and remembered beyond what the checks need.
+    Parameters
+    ----------
+    name
+        Name of the dataset in the store.
+    store
+        Store that keeps states and metrics of each batch. It never keeps rows.
+    *checks
+        Checks that every batch and the whole dataset must pass.
+    analyzers
+        Analyzers to measure and store besides those that the checks need.
+
+    Examples
+    --------
+    >>> from assay import Check, MemoryStore
+    >>> orders = Dataset("orders", MemoryStore(), Check("orders").is_complete("id"))
+    >>> orders.batches()
+    ()
     """
 
     def __init__(
@@ -61,7 +67,12 @@ class Dataset:
         self.name = name
         self.store = store
         self.checks = checks
-        needed = (own for check in checks for each in check.constraints for own in each.analyzers)
+        needed = (
+            analyzer
+            for check in checks
+            for constraint in check.constraints
+            for analyzer in constraint.analyzers
+        )
         self.analyzers: tuple[Analyzer, ...] = tuple(dict.fromkeys([*needed, *analyzers]))
 
     @renamed_arguments(reread="allow_multiple_reads", others="reference_tables")
@@ -75,32 +86,57 @@ class Dataset:
         allow_multiple_reads: bool | None = None,
         reference_tables: ReferenceTables | None = None,
     ) -> Proposal:
-        """Measure and judge a batch, and the whole as it would be with it; remember nothing.
+        """Measure and judge a batch, and the whole dataset as it would be with it.
 
-        Only the batch is read, and the `reference_tables` that checks compare it with. If there
-        is a batch of this key, the whole is judged with the new version in its place.
+        Nothing is stored until the proposal is accepted. Only the batch is read, and the reference
+        tables that checks compare it with.
+
+        Parameters
+        ----------
+        df
+            The rows of the batch.
+        key
+            Key of the batch. If a batch of this key is stored, the whole dataset is judged with
+            the new version in its place.
+        time
+            When the batch was delivered; now by default.
+        tags
+            Names and values to select the batch by later.
+        allow_multiple_reads
+            Whether `df` may be read more than once. By default this depends on its source.
+        reference_tables
+            Tables that checks compare the batch with, by name.
+
+        Returns
+        -------
+        Proposal
+            The results for the batch and for the whole dataset.
         """
-        hash_values = self.store.tables is not None
         batch = self._batch(key, time, tags)
-        checks, counts = with_learned_patterns(self._for("batch"), BatchHistory(self.store, batch))
-        # what is counted to judge it is not remembered: another pattern is learned next time
+        checks, counts = with_learned_patterns(
+            checks_for(self.checks, "batch"), BatchHistory(self.store, batch)
+        )
         plan = plan_for(
             df,
             (*self.analyzers, *counts),
             allow_multiple_reads=allow_multiple_reads,
-            hash_values=hash_values,
+            hash_values=self.store.tables is not None,
             reference_tables=reference_tables,
         )
         measured = measure_planned(df, plan, self.store.tables, reference_tables)[()]
-        return self._proposed(
-            batch,
+        if self.store.tables is None:
+            measured = Measurement(measured.metrics, collect_tables(measured.states))
+        result = evaluate(
             measured,
-            checks,
-            set(counts) - set(self.analyzers),
+            *checks,
+            history=BatchHistory(self.store, batch),
             plan=plan,
             df=df,
+            schema=plan.schema,
             reference_tables=reference_tables,
         )
+        # Counts of a learned pattern are not stored: the next batch has another pattern.
+        return self._proposal(batch, _without(measured, set(counts) - set(self.analyzers)), result)
 
     @renamed_arguments(reread="allow_multiple_reads", others="reference_tables")
     def append(
@@ -113,7 +149,10 @@ class Dataset:
         allow_multiple_reads: bool | None = None,
         reference_tables: ReferenceTables | None = None,
     ) -> Proposal:
-        """Measure, judge and remember a batch: what it is alone, and what the whole is with it."""
+        """Measure and judge a batch, and store it, whether it passed or not.
+
+        A stored batch of the same key is replaced. Parameters are those of `propose`.
+        """
         return self.propose(
             df,
             key,
@@ -123,54 +162,26 @@ class Dataset:
             reference_tables=reference_tables,
         ).accept()
 
-    @renamed_arguments(others="reference_tables")
-    def proposed(
-        self,
-        batch: Batch,
-        measured: Measurement,
-        *,
-        plan: Plan | None = None,
-        df: DataFrame | None = None,
-        reference_tables: ReferenceTables | None = None,
-    ) -> Proposal:
-        """A proposal from what was measured elsewhere: on a stream, in a watched write."""
-        return self._proposed(
-            batch, measured, self._for("batch"), plan=plan, df=df, reference_tables=reference_tables
-        )
+    def propose_measured(self, batch: Batch, measurement: Measurement) -> Proposal:
+        """Judge a batch that was measured elsewhere, such as by a watched write.
 
-    def _proposed(
-        self,
-        batch: Batch,
-        judged: Measurement,
-        checks: Sequence[Check],
-        counts: Set[Analyzer] = frozenset(),
-        *,
-        plan: Plan | None,
-        df: DataFrame | None,
-        reference_tables: ReferenceTables | None,
-    ) -> Proposal:
+        Parameters
+        ----------
+        batch
+            The batch.
+        measurement
+            Its metrics and states.
+
+        Returns
+        -------
+        Proposal
+            The results for the batch and for the whole dataset. Nothing is stored yet.
+        """
         if self.store.tables is None:
-            judged = Measurement(judged.metrics, collect_tables(judged.states))
+            measurement = Measurement(measurement.metrics, collect_tables(measurement.states))
         past = BatchHistory(self.store, batch)
-        measured = _without(judged, counts)
-        totals = self._whole(without=batch.key, plus=measured)
-        delta = evaluate(
-            judged,
-            *checks,
-            history=past,
-            plan=plan,
-            df=df,
-            schema=None if plan is None else plan.schema,
-            reference_tables=reference_tables,
-        )
-        return Proposal(
-            batch,
-            delta,
-            self._evaluate_whole(totals.measurement, past),
-            self.store,
-            measured,
-            totals,
-        )
+        result = evaluate(measurement, *checks_for(self.checks, "batch"), history=past)
+        return self._proposal(batch, measurement, result)
 
     @renamed_arguments(reread="allow_multiple_reads", others="reference_tables")
     def load(
@@ -182,7 +193,10 @@ class Dataset:
         allow_multiple_reads: bool | None = None,
         reference_tables: ReferenceTables | None = None,
     ) -> Result:
-        """Remember every partition of existing data, and judge the whole: `remember`, `verify`."""
+        """Store every partition of existing data as a batch, and judge the whole dataset.
+
+        It is `remember` followed by `verify`. Parameters are those of `remember`.
+        """
         self.remember(
             df,
             by,
@@ -202,170 +216,235 @@ class Dataset:
         allow_multiple_reads: bool | None = None,
         reference_tables: ReferenceTables | None = None,
     ) -> tuple[Batch, ...]:
-        """Remember every partition of existing data, all measured in the same few passes.
+        """Measure every partition of existing data in the same few passes. Nothing is judged.
 
-        Keys are made as Hive makes them (``date=2026-11-14/region=EU``); a date or timestamp
-        among the values of `by` is the batch's time. Nothing is judged.
+        Parameters
+        ----------
+        df
+            The rows of all partitions.
+        by
+            Columns whose values make a partition. The keys are those of Hive partitions, such as
+            ``date=2026-11-14/region=EU``. The first date or timestamp among the values is the time
+            of the batch.
+        tags
+            Tags of all batches.
+        allow_multiple_reads, reference_tables
+            As in `propose`.
+
+        Returns
+        -------
+        tuple of Batch
+            The stored batches.
+
+        Raises
+        ------
+        StoreError
+            If `by` is empty or the rows cannot be read.
         """
         if not by:
-            raise StoreError(f"say by which columns the batches of {self.name} are told apart.")
-        hash_values = self.store.tables is not None
-        plan = plan_for(
+            raise StoreError(
+                f"cannot split {self.name} into batches: expected the columns of its partitions"
+                " in `by`, got none."
+            )
+        partitions = measure_partitions(
             df,
-            self.analyzers,
             by,
+            self.analyzers,
+            self.store.tables,
             allow_multiple_reads=allow_multiple_reads,
-            hash_values=hash_values,
             reference_tables=reference_tables,
         )
-        measured = measure_planned(df, plan, self.store.tables, reference_tables)
-        if () in measured:
-            raise StoreError(f"{self.name} could not be loaded: {_first_problem(measured[()])}")
-        now, loaded = datetime.now(UTC), {}
-        states = [each.states for each in measured.values()]
-        states = states if hash_values else list(map(collect_tables, collect_segments(states)))
-        for (values, each), own in zip(measured.items(), states, strict=True):
-            batch = self._batch(key_of(by, values), time_of(values) or now, tags)
-            loaded[batch] = Measurement(each.metrics, own)
+        now = datetime.now(UTC)
+        loaded = {
+            self._batch(key_of(by, values), time_of(values) or now, tags): measurement
+            for values, measurement in partitions.items()
+        }
         if loaded:
-            first = self.store.changes(self.name).latest == 0
-            total = merge_states([each.states for each in loaded.values()], self._incremental())
-            self.store.load(loaded, DatasetTotals(0, total) if first else None)
+            total = None
+            if self.store.changes(self.name).latest == 0:  # the partitions are the whole dataset
+                merged = merge_states(
+                    [measurement.states for measurement in loaded.values()], self._incremental()
+                )
+                total = DatasetTotals(0, merged)
+            self.store.load(loaded, total)
         return tuple(loaded)
 
-    def verify(self, **which: Unpack[Which]) -> Result:
-        """Judge the whole, or any combination of batches, from what is remembered alone.
+    def verify(
+        self,
+        *,
+        keys: Sequence[str] = (),
+        where: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        tags: Mapping[str, str] | None = None,
+    ) -> Result:
+        """Judge the whole dataset, or some of its batches together, from stored states.
 
-        `where` is a condition on the parts of keys: ``date >= '2026-11-01' AND region = 'EU'``.
-        Without Spark jobs, but for one for each table of frequencies.
+        No rows are read. Metrics of a scan need no Spark job; each frequency table needs one,
+        for any number of batches.
+
+        Parameters
+        ----------
+        keys
+            Keys of batches, exact or with the wildcards ``*``, ``?`` and ``[…]``.
+        where
+            SQL condition on the parts of the keys, such as
+            ``date >= '2026-11-01' AND region = 'EU'``.
+        since, until
+            Earliest time (included) and latest time (excluded) of a batch.
+        tags
+            Tags that a batch must have.
+
+        Returns
+        -------
+        Result
+            One result for each constraint.
         """
-        return self._evaluate_whole(self.measured(**which))
+        measurement = self.measured(keys=keys, where=where, since=since, until=until, tags=tags)
+        return evaluate_whole(measurement, self.checks)
 
-    def measured(self, **which: Unpack[Which]) -> Measurement:
-        """The metrics and states of the whole, or of any combination of batches, as remembered."""
-        meant = self.selection(**which)
-        if meant == self.selection():
+    def measured(
+        self,
+        *,
+        keys: Sequence[str] = (),
+        where: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        tags: Mapping[str, str] | None = None,
+    ) -> Measurement:
+        """Return metrics and states of the whole dataset, or of some batches together.
+
+        Parameters are those of `verify`.
+        """
+        selection = Selection(self.name, tuple(keys), where, since, until, tags or {})
+        if selection == Selection(self.name):
             return self._whole().measurement
-        return view(self.store, meant, self.analyzers)
+        return view(self.store, selection, self.analyzers)
 
-    def selection(self, **which: Unpack[Which]) -> Selection:
-        """Some of its batches, or all."""
-        given: dict[str, Any] = {name: each for name, each in which.items() if each is not None}
-        return Selection(self.name, **(given | {"keys": tuple(given.get("keys", ()))}))
+    def batches(
+        self,
+        *,
+        keys: Sequence[str] = (),
+        where: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        tags: Mapping[str, str] | None = None,
+    ) -> tuple[Batch, ...]:
+        """Return the stored batches, or some of them, oldest first.
+
+        Parameters are those of `verify`.
+        """
+        return self.store.batches(
+            Selection(self.name, tuple(keys), where, since, until, tags or {})
+        )
 
     def retract(self, key: str) -> Result:
-        """Forget a batch, and judge the whole without it.
+        """Remove a batch, and judge the whole dataset without it.
 
-        What can be subtracted is; a minimum or a sketch is put together again from the others.
+        States that can be subtracted are subtracted. A minimum or a sketch is merged again from
+        the other batches.
+
+        Raises
+        ------
+        StoreError
+            If there is no batch of this key.
         """
         totals = self._whole(without=key)
         if not self.store.remove(self.name, key, totals):
             raise StoreError(f"{self.name} has no batch {key!r}.")
-        return self._evaluate_whole(totals.measurement)
+        return evaluate_whole(totals.measurement, self.checks)
 
     def take_out(self, df: DataFrame, key: str, *, partial: bool = False) -> Proposal:
-        """Take a slice of rows out of a batch: what was wrong in it, and is deleted there.
+        """Subtract some rows from a stored batch, such as wrong rows that are deleted.
 
-        Only the slice is read. It works where every state can be subtracted (counts, sums,
-        moments, frequencies); a minimum, a maximum or a sketch cannot, and is refused; with
-        `partial` they are given up for this batch instead.
+        Only these rows are read.
+
+        Parameters
+        ----------
+        df
+            The rows to subtract.
+        key
+            Key of the batch that contains them.
+        partial
+            Whether to give up metrics that cannot be subtracted: minimum, maximum and sketches.
+            Otherwise they are an error.
+
+        Returns
+        -------
+        Proposal
+            The results for the batch without the rows, and for the whole dataset.
+
+        Raises
+        ------
+        StateError
+            If a state cannot be subtracted, and `partial` is false.
+        StoreError
+            If there is no batch of this key.
         """
-        found = self.store.states(Selection.one(self.name, key), self.analyzers)
-        if not found:
+        stored = self.store.states(Selection.one(self.name, key), self.analyzers)
+        if not stored:
             raise StoreError(f"{self.name} has no batch {key!r}.")
-        ((batch, before),) = found.items()
-        stuck = [each for each, state in before.items() if not isinstance(state, Invertible)]
-        if stuck and not partial:
-            raise StateError.not_invertible([each.key for each in stuck])
-        asked = [each for each in before if each not in stuck]
-        plan = plan_for(df, asked, hash_values=self.store.tables is not None)
-        slice_ = measure_planned(df, plan, self.store.tables)[()]
-        taken = slice_.states if self.store.tables is not None else collect_tables(slice_.states)
-        lost = Problem("not_invertible", "a slice was taken out, and its state has no inverse")
-        states = {each: _less(before[each], taken[each]) for each in asked if each in taken}
-        rest = merge_states([states], list(states))
-        metrics = {**{each: Metric(each, problem=lost) for each in before}, **rest.metrics}
-        return self.proposed(replace(batch), Measurement(metrics, rest.states))
+        ((batch, states),) = stored.items()
+        remaining = subtract_rows(states, df, self.store.tables, partial=partial)
+        return self.propose_measured(batch, remaining)
 
     def history(
         self, analyzers: Iterable[Analyzer] | None = None, *, scope: Scope = "batch"
     ) -> Records:
-        """The metrics of all batches, oldest first."""
-        return history(self.store, self.selection(), analyzers, scope=scope)
+        """Return the metrics of all batches, oldest first.
+
+        Parameters
+        ----------
+        analyzers
+            Only metrics of these; all by default.
+        scope
+            ``"batch"`` for metrics of each batch alone, ``"whole"`` for those of the whole dataset
+            as it was with the batch.
+
+        Returns
+        -------
+        Records
+            The metrics, which convert to JSON or a DataFrame.
+        """
+        return history(self.store, Selection(self.name), analyzers, scope=scope)
+
+    def proposed(self, batch: Batch, measured: Measurement) -> Proposal:
+        """Judge a batch that was measured elsewhere: the old name of `propose_measured`."""
+        warn_renamed("Dataset.proposed", "Dataset.propose_measured")
+        return self.propose_measured(batch, measured)
+
+    def selection(self, **conditions: Any) -> Selection:
+        """Select batches of the dataset: deprecated in favour of `batches`."""
+        warn_renamed("Dataset.selection", "Dataset.batches")
+        keys = tuple(conditions.pop("keys", ()))
+        return Selection(self.name, keys, **conditions)
 
     def _batch(self, key: str, time: datetime | None, tags: Mapping[str, str] | None) -> Batch:
         return Batch(self.name, key, time or datetime.now(UTC), tags or {})
 
     def _incremental(self) -> list[Analyzer]:
-        return [each for each in self.analyzers if each.incremental]
+        return [analyzer for analyzer in self.analyzers if analyzer.incremental]
 
-    def _for(self, scope: Scope) -> list[Check]:
-        """Return the checks with the constraints that are evaluated on the batch, or the whole."""
-        return [
-            replace(check, constraints=tuple(c for c in check.constraints if scope in c.scopes()))
-            for check in self.checks
-        ]
-
-    def _evaluate_whole(self, measured: Measurement, past: BatchHistory | None = None) -> Result:
-        """Evaluate the checks on the whole.
-
-        A constraint without past states, or an anomaly without a batch to judge, is not
-        evaluated. That is not serious: no batch can repair it.
-        """
-        result = evaluate(measured, *self._for("whole"), history=past)
-        return replace(result, results=tuple(map(_excused, result.results)))
+    def _proposal(self, batch: Batch, measurement: Measurement, result: Result) -> Proposal:
+        totals = self._whole(without=batch.key, plus=measurement)
+        past = BatchHistory(self.store, batch)
+        whole_result = evaluate_whole(totals.measurement, self.checks, past)
+        return Proposal(batch, result, whole_result, self.store, measurement, totals)
 
     def _whole(self, without: str | None = None, plus: Measurement | None = None) -> DatasetTotals:
-        """The whole, without one batch and with another."""
+        """Return the whole dataset, without one batch and with another."""
         states = None if plus is None else plus.states
-        asked = self._incremental() if states is None else [a for a in states if a.incremental]
-        found = whole(self.store, self.name, asked, without=without, plus=states)
-        metrics = dict(found.measurement.metrics)
+        analyzers = self._incremental() if states is None else [a for a in states if a.incremental]
+        totals = whole(self.store, self.name, analyzers, without=without, plus=states)
+        metrics = dict(totals.measurement.metrics)
         for analyzer in self.analyzers:
             if analyzer not in metrics:
-                metrics[analyzer] = self._unmerged(analyzer, plus, first=found.seen == 0)
-        return DatasetTotals(found.seen, Measurement(metrics, found.measurement.states))
-
-    @staticmethod
-    def _unmerged(analyzer: Analyzer, plus: Measurement | None, *, first: bool) -> Metric:
-        """The whole's metric of what has no state that merges: the batch's, or none."""
-        known = Measurement({}, {}) if plus is None else plus
-        # a first batch is the whole; and what the batch has no state of, the whole has none of
-        if analyzer in known.metrics and (first or analyzer not in known.states):
-            return known.metrics[analyzer]
-        if isinstance(analyzer, SchemaAnalyzer):
-            reason = "it is about columns, and only a batch that is read has any"
-        else:
-            reason = "its states do not merge; compute it anew over the whole"
-        return Metric(analyzer, problem=Problem("not_incremental", reason))
+                metrics[analyzer] = metric_of_whole(analyzer, plus, first=totals.seen == 0)
+        return DatasetTotals(totals.seen, Measurement(metrics, totals.measurement.states))
 
 
-#: problems that only the whole has, by the code that `evaluate` gives them
-_EXCUSED = {
-    "no_state": Problem("no_past_states", "some batches were measured before it was added"),
-    "no_history": Problem("no_judged_batch", "anomalies are judged when a batch is appended"),
-}
-
-
-def _excused(result: ConstraintResult) -> ConstraintResult:
-    if result.problem is None or result.problem.code not in _EXCUSED:
-        return result
-    return replace(result, problem=_EXCUSED[result.problem.code])
-
-
-def _without(measured: Measurement, some: Set[Analyzer]) -> Measurement:
+def _without(measurement: Measurement, analyzers: Set[Analyzer]) -> Measurement:
     return Measurement(
-        {each: metric for each, metric in measured.metrics.items() if each not in some},
-        {each: state for each, state in measured.states.items() if each not in some},
+        {key: metric for key, metric in measurement.metrics.items() if key not in analyzers},
+        {key: state for key, state in measurement.states.items() if key not in analyzers},
     )
-
-
-def _less(before: State, taken: State) -> State:
-    assert isinstance(before, Invertible)
-    state: State = before - taken  # type: ignore[operator]
-    return state
-
-
-def _first_problem(measured: Measurement) -> str:
-    problems = (each.problem for each in measured.metrics.values() if each.problem is not None)
-    return str(next(problems, "it has no rows."))

@@ -1,4 +1,4 @@
-"""Keys of batches from the values of partition columns, as Hive writes them."""
+"""Make keys of batches from the values of partition columns, in the form of Hive partitions."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from urllib.parse import quote
 
 __all__ = ["key_of", "time_of"]
 
+#: Hive's name of the partition of nulls
 _NULL = "__HIVE_DEFAULT_PARTITION__"
-#: what may stand in a key as it is; a slash or an equals sign may not
+#: characters that are not escaped; a slash and an equals sign are
 _SAFE = " :,;.+-_@()[]'"
 
 
 def key_of(columns: Sequence[str], values: Sequence[Any]) -> str:
-    """The key of a partition.
+    """Return the key of a partition.
 
     >>> key_of(["date", "region"], [date(2026, 11, 14), "EU/West"])
     'date=2026-11-14/region=EU%2FWest'
@@ -25,7 +26,7 @@ def key_of(columns: Sequence[str], values: Sequence[Any]) -> str:
 
 
 def time_of(values: Sequence[Any]) -> datetime | None:
-    """When a partition came, if one of its values tells: the first date or timestamp."""
+    """Return the first date or timestamp among the values, as a time in UTC."""
     for value in values:
         if isinstance(value, datetime):
             return value if value.tzinfo else value.replace(tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""A batch that was measured and judged, and is not yet remembered."""
+"""`Proposal`: a batch that was measured and judged, and is not stored yet."""
 
 from __future__ import annotations
 
@@ -14,10 +14,20 @@ __all__ = ["Proposal"]
 
 @dataclass(frozen=True)
 class Proposal:
-    """A batch, and the whole dataset as it would be with it (differential-icde19, scenario 2).
+    """A judged batch, and the whole dataset as it would be with it.
 
-    `delta` judges the batch alone, `whole` the dataset with it, in the place of the batch's former
-    version if there was one. Nothing is remembered until it is accepted.
+    This is scenario 2 of differential-icde19. Nothing is stored until the proposal is accepted.
+
+    Attributes
+    ----------
+    batch : Batch
+        The batch.
+    delta : Result
+        Result for the batch alone.
+    whole : Result
+        Result for the whole dataset with this batch in place of its stored version.
+    measured : Measurement
+        Metrics and states of the batch.
     """
 
     batch: Batch
@@ -29,21 +39,27 @@ class Proposal:
 
     @property
     def passed(self) -> bool:
-        """Whether neither the batch nor the whole broke a constraint."""
+        """True if the batch and the whole dataset fulfil all constraints."""
         return self.delta.passed and self.whole.passed
 
     @property
     def stale(self) -> bool:
-        """Whether the dataset has changed since; `whole` then tells of how it would have been."""
+        """True if the dataset has changed since, so that `whole` is out of date."""
         return self.store.changes(self.batch.dataset).latest != self.totals.seen
 
     def accept(self) -> Proposal:
-        """Remember it, in place of what was remembered of the batch."""
+        """Store the batch in place of its stored version."""
         self.store.write(self.batch, self.measured, self.totals)
         return self
 
     def accept_if_passed(self) -> Proposal:
-        """Remember it if it passed; else raise what `raise_for_failure` raises."""
+        """Store the batch if it passed.
+
+        Raises
+        ------
+        VerificationError
+            If the batch or the whole dataset does not pass (`Result.raise_for_failure`).
+        """
         self.delta.raise_for_failure()
         self.whole.raise_for_failure()
         return self.accept()

@@ -111,7 +111,7 @@ def replay(
                 limits = {mode: each.renewed(later[mode]) for mode, each in limits.items()}
         except Exception:  # which the judge of history will meet again, and tell
             limits = None
-        proposal = dataset.proposed(each.batch, _only(wanted, each.measurement))
+        proposal = dataset.propose_measured(each.batch, _only(wanted, each.measurement))
         context = BatchContext(
             settings=own.settings,
             budget=own.budget,

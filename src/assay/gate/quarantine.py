@@ -108,7 +108,7 @@ class Quarantine:
         metrics = {each.metric.analyzer: each.metric for each in recorded}
         measured = Measurement(metrics, next(iter(self.store.states(one).values()), {}))
         dataset = Dataset(self.dataset, self.store, analyzers=metrics)
-        totals = dataset.proposed(held.batch, measured).totals
+        totals = dataset.propose_measured(held.batch, measured).totals
         with self.store.transaction():
             self.mark(key, kind, author, reason)
             return self.store.set_status(held.batch, BatchStatus.ACCEPTED, totals)

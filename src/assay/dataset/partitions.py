@@ -1,0 +1,55 @@
+"""Measure all partitions of existing data in the same few passes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from assay.analyzers.analyzer import Analyzer
+from assay.engine.frequency_table import collect_segments, collect_tables
+from assay.engine.measure import measure_planned
+from assay.engine.measurement import Measurement
+from assay.engine.plan import plan_for
+from assay.engine.reference_tables import ReferenceTables
+from assay.errors import StoreError
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["measure_partitions"]
+
+
+def measure_partitions(
+    df: DataFrame,
+    by: Sequence[str],
+    analyzers: Sequence[Analyzer],
+    tables: str | None,
+    *,
+    allow_multiple_reads: bool | None,
+    reference_tables: ReferenceTables | None,
+) -> dict[tuple[Any, ...], Measurement]:
+    """Return the measurement of each combination of values of the columns `by`.
+
+    `tables` is where the store keeps frequency tables, or None if it collects them. Raises a
+    `StoreError` if the rows cannot be read.
+    """
+    plan = plan_for(
+        df,
+        analyzers,
+        by,
+        allow_multiple_reads=allow_multiple_reads,
+        hash_values=tables is not None,
+        reference_tables=reference_tables,
+    )
+    measured = measure_planned(df, plan, tables, reference_tables)
+    if () in measured:
+        metrics = measured[()].metrics.values()
+        problem = next((metric.problem for metric in metrics if metric.problem), "it has no rows.")
+        raise StoreError(f"the data cannot be loaded: {problem}")
+    if tables is not None:
+        return measured
+    states = collect_segments([measurement.states for measurement in measured.values()])
+    return {
+        values: Measurement(measurement.metrics, collect_tables(collected))
+        for (values, measurement), collected in zip(measured.items(), states, strict=True)
+    }

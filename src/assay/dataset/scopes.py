@@ -1,0 +1,66 @@
+"""Judge the whole dataset: which constraints apply to it, and which problems are not failures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from assay.analyzers.analyzer import Analyzer, SchemaAnalyzer
+from assay.analyzers.metric import Problem
+from assay.checks.check import Check
+from assay.checks.evaluation import evaluate
+from assay.checks.result import ConstraintResult, Result
+from assay.dataset.batch_history import BatchHistory
+from assay.engine.measurement import Measurement, Metric
+from assay.store.protocol import Scope
+
+__all__ = ["checks_for", "evaluate_whole", "metric_of_whole"]
+
+#: problems that no batch can repair, so that they are not failures of the whole dataset
+_NOT_EVALUATED = {
+    "no_state": Problem("no_past_states", "some batches were measured before it was added"),
+    "no_history": Problem("no_judged_batch", "anomalies are judged when a batch is appended"),
+}
+
+
+def checks_for(checks: Sequence[Check], scope: Scope) -> list[Check]:
+    """Return the checks with only the constraints on a batch, or on the whole dataset."""
+
+    return [
+        replace(check, constraints=tuple(c for c in check.constraints if scope in c.scopes()))
+        for check in checks
+    ]
+
+
+def evaluate_whole(
+    measurement: Measurement, checks: Sequence[Check], history: BatchHistory | None = None
+) -> Result:
+    """Evaluate the checks on the whole dataset.
+
+    A constraint without states of past batches, or an anomaly check without a batch to judge, is
+    not evaluated.
+    """
+    result = evaluate(measurement, *checks_for(checks, "whole"), history=history)
+    return replace(result, results=tuple(map(_with_own_problem, result.results)))
+
+
+def metric_of_whole(analyzer: Analyzer, batch: Measurement | None, *, first: bool) -> Metric:
+    """Return the metric of the whole dataset for an analyzer whose states do not merge.
+
+    `batch` is the batch that is added. If it is the `first`, it is the whole dataset.
+    """
+    measured = Measurement({}, {}) if batch is None else batch
+    # a metric without a state, such as a failure, holds for the whole dataset as well
+    if analyzer in measured.metrics and (first or analyzer not in measured.states):
+        return measured.metrics[analyzer]
+    if isinstance(analyzer, SchemaAnalyzer):
+        reason = "it is about columns, and only a batch that is read has any"
+    else:
+        reason = "its states do not merge: measure the whole table for it"
+    return Metric(analyzer, problem=Problem("not_incremental", reason))
+
+
+def _with_own_problem(result: ConstraintResult) -> ConstraintResult:
+    if result.problem is None or result.problem.code not in _NOT_EVALUATED:
+        return result
+    return replace(result, problem=_NOT_EVALUATED[result.problem.code])
