@@ -1,7 +1,7 @@
 """Add a judge of your own: hold a batch in which a main airport has no departures.
 
 A judge gets the measured batch and what the gate remembers. It reads no rows. A package can
-declare its judges as entry points in the group `assay.judges` instead of calling `register`.
+declare its judges as entry points in the group `assay.judges` instead of calling `register_judge`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pyspark.sql import SparkSession
 from assay import Finding, Gate, MemoryStore, Verdict, local_session
 from assay.data import flights_path
 from assay.gate.context import BatchContext
-from assay.gate.judges import register
+from assay.gate.judges import register_judge
 from assay.gate.measured_batch import MeasuredBatch
 from assay.store.verdict import Decision
 
@@ -38,7 +38,7 @@ class AirportJudge:
 
 
 def main(spark: SparkSession) -> Verdict:
-    register(AirportJudge())
+    register_judge(AirportJudge())
     path = str(flights_path() / "2013-02-07.csv.gz")
     flights = spark.read.csv(path, header=True, inferSchema=True, nullValue="NA")
 

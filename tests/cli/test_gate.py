@@ -65,7 +65,7 @@ def test_a_batch_from_backfill_to_release(days: Path, tmp_path: Path) -> None:
     assert done.code == Exit.HELD
     assert ET.parse(tmp_path / "junit.xml").getroot().get("failures") != "0"
     assert "✗ HELD  orders 2026-11-15" in done.out
-    assert "likely the case of letters changed: 'NEW' was 'new'." in done.out
+    assert "Lower case became upper case: 'new' is now 'NEW'." in done.out
     assert assay(*run, "--fail-on", "never").code == Exit.CLEAN
 
     page = days / "2026-11-10.csv"
@@ -105,7 +105,7 @@ def test_a_verdict_is_printed_even_if_its_explanation_fails(
     bad.write_text("amount,state\n" + "1.5,new\n2.5,paid\n" * 9)
     done = assay("gate", "orders", bad, "--batch", "2", *options)
     assert (done.code, done.err) == (Exit.HELD, "")
-    assert "status: the column is gone; state is new and holds the same." in done.out
+    assert "status: the column is gone; the new column state has the same content." in done.out
 
     def failing(*_: object) -> None:
         raise RuntimeError("no more memory\nat line 1")
@@ -136,8 +136,8 @@ def test_a_file_in_a_new_dialect_raises_one_warning(
         reasons = [finding["reason"] for finding in done.json["findings"]]
         verdicts[key] = done.json["decision"], reasons
     rewritten = [
-        "fields are separated by semicolon, and were by comma.",
-        "the text is latin-1, and was utf-8.",
+        "the delimiter is semicolon; it was comma.",
+        "the encoding is latin-1; it was utf-8.",
     ]
     nothing: list[str] = []
     assert verdicts == {

@@ -9,6 +9,7 @@ import pytest
 from assay import Gate
 from assay.engine.measurement import Measurement
 from assay.gate.budget import Budget
+from assay.gate.causes.cause import CauseCode
 from assay.gate.decide import require_agreement
 from assay.gate.finding import Finding
 from assay.gate.history import GateHistory, load_history
@@ -34,15 +35,13 @@ def judged(pauses: list[float], pause: float) -> list[Finding]:
 def test_a_pause_as_never_before_is_a_warning() -> None:
     (found,) = judged([1.0] * 59, 8.0)
     assert found.level is Decision.WARN
-    assert found.reason == (
-        "no batch came for 8 days; usually one comes after 1 day, and after 1 day at the latest"
-        " (60 batches)."
-    )
-    assert found.cause == "about 7 deliveries did not come."
-    assert found.risk == pytest.approx(1 / 60)
+    assert found.cause_code == CauseCode.ARRIVAL_GAP
+    assert (found.actual, found.high) == (8 * 86400.0, 86400.0)
+    assert found.cause == "About 7 deliveries are missing before this batch."
+    assert found.false_alarm_rate == pytest.approx(1 / 60)
     # a day is left out, and the clock is not exact
     (found,) = judged([1.0, 1.01, 0.99] * 20, 1.98)
-    assert found.cause == "about 1 delivery did not come."
+    assert found.cause == "About 1 delivery is missing before this batch."
     assert judged([1.0] * 59, 2000.0)[0].cause is None
 
 

@@ -1,12 +1,13 @@
-"""The nearest known cause, for what really happens to columns."""
+"""The most likely cause of a change, for changes that really happen to tables."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from assay.gate.causes import cause
-from assay.gate.table_causes import cause_of_nulls, cause_of_rows, shifted
+from assay.gate.causes.cause import CauseCode
+from assay.gate.causes.column_causes import cause_of_column
+from assay.gate.causes.table_causes import cause_of_nulls, cause_of_rows, shifted_fields
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.fingerprint.from_rows import Column, column_stats, fingerprint, numbers, strings
 
@@ -27,48 +28,90 @@ def upper(column: Column) -> Column:
 
 
 @pytest.mark.parametrize(
-    ("now", "before", "said"),
+    ("now", "before", "code"),
     [
-        (holed(AMOUNTS, 0.25), AMOUNTS, "nulls rose from 0.0% to 25.0%."),
-        (holed(WORDS, 1.0), holed(WORDS, 0.5), "all values are null; 50.0% were."),
-        (WORDS, holed(WORDS, 0.5), "nulls fell from 50.0% to 0.0%: were they filled"),
-        (AMOUNTS * 1000, AMOUNTS, "the numbers are about 1,000 times what they were"),
-        (AMOUNTS / 24, AMOUNTS, "the numbers are about 1/24 of what they were"),
-        (-AMOUNTS, AMOUNTS, "the numbers changed their sign."),
-        (np.full(400, 7.0), AMOUNTS, "all values are 7.0."),
-        (upper(WORDS), WORDS, "the case of letters changed: 'NEW' was 'new'."),
-        (strings([f"{each} " for each in WORDS]), WORDS, "spaces came or went around values"),
-        (strings(["", *WORDS[1:300], *[""] * 100]), WORDS, "empty strings rose from 0.0% to 25"),
-        (np.where(np.arange(400) < 40, 0.0, AMOUNTS), AMOUNTS, "zeros rose from 0.0% to 10.0%."),
-        (strings([f"{e[:2]}-{e[2:]}" for e in CODES]), CODES, "values look like '9-9';"),
-        (strings([*WORDS[:380], *["lost"] * 20]), WORDS, "5.0% of the values were not"),
-        (WORDS[WORDS != "void"], WORDS, "'void' is gone, which 3"),
+        (holed(AMOUNTS, 0.25), AMOUNTS, CauseCode.NULLS_ROSE),
+        (holed(WORDS, 1.0), holed(WORDS, 0.5), CauseCode.NULLS_ROSE),
+        (WORDS, holed(WORDS, 0.5), CauseCode.NULLS_FELL),
+        (AMOUNTS * 1000, AMOUNTS, CauseCode.UNIT_CHANGED),
+        (AMOUNTS / 24, AMOUNTS, CauseCode.UNIT_CHANGED),
+        (-AMOUNTS, AMOUNTS, CauseCode.SIGN_CHANGED),
+        (np.full(400, 7.0), AMOUNTS, CauseCode.CONSTANT),
+        (upper(WORDS), WORDS, CauseCode.CASE_CHANGED),
+        (strings([f"{word} " for word in WORDS]), WORDS, CauseCode.SPACES_CHANGED),
+        (strings(["", *WORDS[1:300], *[""] * 100]), WORDS, CauseCode.EMPTY_STRINGS_ROSE),
+        (np.where(np.arange(400) < 40, 0.0, AMOUNTS), AMOUNTS, CauseCode.ZEROS_ROSE),
+        (strings([f"{c[:2]}-{c[2:]}" for c in CODES]), CODES, CauseCode.FORMAT_CHANGED),
+        (strings([*WORDS[:380], *["lost"] * 20]), WORDS, CauseCode.VALUES_NEW),
+        (WORDS[WORDS != "void"], WORDS, CauseCode.VALUES_GONE),
     ],
-)  # fmt: skip
-def test_causes(now: Column, before: Column, said: str) -> None:
-    found = cause(column_stats(now), column_stats(before))
-    assert found is not None
-    assert found.startswith(said)
+)
+def test_a_changed_column_has_its_cause(now: Column, before: Column, code: CauseCode) -> None:
+    cause = cause_of_column(column_stats(now), column_stats(before))
+    assert cause is not None
+    assert cause.code is code
 
 
-def test_nulls_are_to_blame_for_what_is_found_of_them_and_else_the_last() -> None:
+@pytest.mark.parametrize(
+    ("now", "before", "sentence"),
+    [
+        (
+            holed(AMOUNTS, 0.25),
+            AMOUNTS,
+            "100 of 400 values are null (25%); 0% before.",
+        ),
+        (
+            holed(WORDS, 1.0),
+            holed(WORDS, 0.5),
+            "All 400 values are null; 50% before.",
+        ),
+        (
+            AMOUNTS / 24,
+            AMOUNTS,
+            "About 24 times smaller than before. Was the unit changed from hours to days?",
+        ),
+        (
+            strings([*WORDS[:380], *["lost"] * 20]),
+            WORDS,
+            "20 of 400 rows have a value that the batch before had not (5.0%): 'lost'.",
+        ),
+        (
+            strings([*"ABC"] * 9),
+            strings([*"abc"] * 9),
+            "Lower case became upper case: 'a' is now 'A'. All 27 rows.",
+        ),
+    ],
+)
+def test_a_cause_says_how_many_rows_and_what_was_before(
+    now: Column, before: Column, sentence: str
+) -> None:
+    cause = cause_of_column(column_stats(now), column_stats(before))
+    assert cause is not None
+    assert cause.sentence == sentence
+
+
+def test_nulls_are_the_first_cause_of_a_null_metric_and_the_last_of_others() -> None:
     now, before = column_stats(holed(AMOUNTS * 1000, 0.25)), column_stats(AMOUNTS)
-    for metric, said in (("complete_ratio", "nulls"), ("completeness", "nulls"), ("max", "the n")):
-        found = cause(now, before, metric)
-        assert found is not None
-        assert found.startswith(said)
+    for metric, code in (
+        ("complete_ratio", CauseCode.NULLS_ROSE),
+        ("completeness", CauseCode.NULLS_ROSE),
+        ("max", CauseCode.UNIT_CHANGED),
+    ):
+        cause = cause_of_column(now, before, metric)
+        assert cause is not None
+        assert cause.code is code
 
 
 @pytest.mark.parametrize("column", [AMOUNTS, CODES, WORDS])
-def test_what_did_not_change_has_no_cause(column: Column) -> None:
-    assert cause(column_stats(column[:200]), column_stats(column[:200])) is None
+def test_an_unchanged_column_has_no_cause(column: Column) -> None:
+    assert cause_of_column(column_stats(column[:200]), column_stats(column[:200])) is None
 
 
-def test_causes_of_nothing() -> None:
+def test_empty_columns_are_compared_without_error() -> None:
     for one in (numbers([]), strings([]), numbers([None]), strings([None, None])):
         for other in (AMOUNTS, WORDS, numbers([]), strings([None])):
-            cause(column_stats(one), column_stats(other))
-            cause(column_stats(other), column_stats(one))
+            cause_of_column(column_stats(one), column_stats(other))
+            cause_of_column(column_stats(other), column_stats(one))
 
 
 @pytest.mark.parametrize("factor", [60, 1000, 1 / 24])
@@ -76,44 +119,78 @@ def test_a_unit_is_known_on_a_day_unlike_the_last(factor: float) -> None:
     """Delays are early and late, and no day has the median, the mean or the maximum of another."""
     rng = np.random.default_rng(8)
     last, today = (rng.gamma(shape, 15.0, 900).round() - 8 for shape in (0.8, 1.1))
-    said = cause(column_stats(today * factor), column_stats(last))
-    number = f"1/{round(1 / factor)} of" if factor < 1 else f"{factor:,} times"
-    assert said == f"the numbers are about {number} what they were: was the unit changed?"
-    assert cause(column_stats(today), column_stats(last)) is None
-    assert (
-        cause(column_stats(np.where(np.arange(900) % 2, today, today * factor)), column_stats(last))
-        != said
-    )
+    cause = cause_of_column(column_stats(today * factor), column_stats(last))
+    times = f"{factor:,} times larger" if factor > 1 else f"{1 / factor:.0f} times smaller"
+    assert cause is not None
+    assert cause.code is CauseCode.UNIT_CHANGED
+    assert cause.sentence.startswith(f"About {times} than before.")
+    assert cause_of_column(column_stats(today), column_stats(last)) is None
+    half = np.where(np.arange(900) % 2, today, today * factor)
+    assert cause_of_column(column_stats(half), column_stats(last)) != cause
 
 
-def test_rows() -> None:
-    def said(now: int, before: int) -> str | None:
-        return cause_of_rows(*(fingerprint({"id": np.arange(float(n))}) for n in (now, before)))
+@pytest.mark.parametrize(
+    ("now", "before", "code", "sentence"),
+    [
+        (
+            2000,
+            1000,
+            CauseCode.ROWS_REPEATED,
+            "2,000 rows arrived; 1,000 before. Was something delivered twice?",
+        ),
+        (
+            3010,
+            1000,
+            CauseCode.ROWS_REPEATED,
+            "3,010 rows arrived; 1,000 before. Was something delivered 3 times?",
+        ),
+        (
+            500,
+            1000,
+            CauseCode.ROWS_MISSING,
+            "About half of the rows are missing. 500 rows arrived; 1,000 before.",
+        ),
+        (0, 1000, CauseCode.NO_ROWS, "There are no rows."),
+        (
+            100,
+            1000,
+            CauseCode.ROWS_MISSING,
+            "90% of the rows are missing. 100 rows arrived; 1,000 before.",
+        ),
+    ],
+)
+def test_a_changed_row_count_has_its_cause(
+    now: int, before: int, code: CauseCode, sentence: str
+) -> None:
+    batch, last = (fingerprint({"id": np.arange(float(n))}) for n in (now, before))
+    cause = cause_of_rows(batch, last)
+    assert cause is not None
+    assert (cause.code, cause.sentence) == (code, sentence)
 
-    assert said(2000, 1000) == "the number of rows doubled: was something delivered twice?"
-    assert said(3010, 1000) == "there are 3 times as many rows: was something delivered 3 times?"
-    assert said(500, 1000) == "half of the rows are missing."
-    assert said(0, 1000) == "there are no rows."
-    assert said(100, 1000) == "90% of the rows are missing."
-    assert said(1010, 1000) is said(5, 0) is None
+
+def test_an_ordinary_row_count_has_no_cause() -> None:
+    for now, before in ((1010, 1000), (5, 0)):
+        batch, last = (fingerprint({"id": np.arange(float(n))}) for n in (now, before))
+        assert cause_of_rows(batch, last) is None
 
 
-def test_what_was_delivered_twice_is_known_by_its_values_whatever_the_day() -> None:
+def test_rows_delivered_twice_are_recognized_by_the_counts_of_their_values() -> None:
     def batch(rows: int, times: int = 1) -> Fingerprint:
         return fingerprint(
             {"code": strings([*CODES[:rows]] * times), "word": strings([*WORDS[:rows]] * times)}
         )
 
     last = batch(400)
-    assert cause_of_rows(batch(300, 2), last) == (
-        "all values occur twice or a multiple of it: was something delivered twice?"
-    )
+    cause = cause_of_rows(batch(300, 2), last)
+    assert cause is not None
+    assert cause.code is CauseCode.ROWS_REPEATED
+    assert "twice" in cause.sentence
     assert cause_of_rows(batch(399), last) is None
-    # where it always is so, it is no news
+    # repeated rows are no cause if the batch before had them as well
     assert cause_of_rows(batch(300, 2), batch(250, 2)) is None
 
 
-def test_nulls_are_told_by_the_columns_that_have_them_together() -> None:
+def test_nulls_are_described_by_the_columns_that_have_them_together() -> None:
     def batch(alone: int, both: int) -> Fingerprint:
         rows = np.arange(100)
         return fingerprint(
@@ -123,36 +200,41 @@ def test_nulls_are_told_by_the_columns_that_have_them_together() -> None:
             }
         )
 
-    assert cause_of_nulls(batch(9, 2), batch(0, 2)) == (
-        "air_time alone is null in 9.0% of the rows, and was in 0.0%."
+    def sentence(now: Fingerprint, before: Fingerprint) -> str | None:
+        cause = cause_of_nulls(now, before)
+        return None if cause is None else cause.sentence
+
+    assert sentence(batch(9, 2), batch(0, 2)) == (
+        "Only air_time is null in 9 of 100 rows (9.0%); 0% before."
     )
-    assert cause_of_nulls(batch(0, 5), batch(0, 2)) == (
-        "air_time, arr_delay are null together in 5.0% of the rows, and were in 2.0%."
+    assert sentence(batch(0, 5), batch(0, 2)) == (
+        "air_time, arr_delay are null together in 5 of 100 rows (5.0%); 2.0% before."
     )
-    assert cause_of_nulls(batch(0, 2), batch(0, 2)) is None
-    now, before = (fingerprint({"x, y": numbers([1, each])}) for each in (None, 1))
-    assert (
-        cause_of_nulls(now, before) == "x, y alone is null in 50.0% of the rows, and was in 0.0%."
-    )
+    assert sentence(batch(0, 2), batch(0, 2)) is None
+    now, before = (fingerprint({"x, y": numbers([1, value])}) for value in (None, 1))
+    assert sentence(now, before) == "Only x, y is null in 1 of 2 rows (50%); 0% before."
 
 
-def test_fields_that_moved_by_one() -> None:
+def test_fields_shifted_to_the_left_are_recognized() -> None:
     before = {"id": np.arange(400.0), "amount": AMOUNTS, "code": CODES, "word": WORDS}
     after = {"id": AMOUNTS, "amount": CODES, "code": WORDS, "word": strings([None] * 400)}
-    found = shifted(fingerprint(after), fingerprint(before))
-    assert found == (
-        "3 columns, from id on, hold what the column behind them held: the fields moved by one."
+    cause = shifted_fields(fingerprint(after), fingerprint(before))
+    assert cause is not None
+    assert cause.code is CauseCode.COLUMNS_SHIFTED
+    assert cause.sentence == (
+        "The fields are shifted by one: 3 columns, from id on, hold what the column after them"
+        " held."
     )
-    assert shifted(fingerprint(before), fingerprint(before)) is None
+    assert shifted_fields(fingerprint(before), fingerprint(before)) is None
 
 
-def test_fields_that_moved_from_some_column_on() -> None:
+def test_fields_shifted_to_the_right_from_some_column_on_are_recognized() -> None:
     def written(column: Column) -> Column:
-        return strings([str(each) for each in column])
+        return strings([str(value) for value in column])
 
     before = {"id": np.arange(400.0), "word": WORDS, "amount": AMOUNTS, "code": CODES, "n": AMOUNTS}
     after = {"id": before["id"], "word": written(before["id"]), "amount": numbers([None] * 400),
-             "code": written(AMOUNTS), "n": numbers([float(each) for each in CODES])}  # fmt: skip
-    found = shifted(fingerprint(after), fingerprint(before))
-    assert found is not None
-    assert found.startswith("3 columns, from word on, hold what the column before them held")
+             "code": written(AMOUNTS), "n": numbers([float(code) for code in CODES])}  # fmt: skip
+    cause = shifted_fields(fingerprint(after), fingerprint(before))
+    assert cause is not None
+    assert "3 columns, from word on, hold what the column before them" in cause.sentence

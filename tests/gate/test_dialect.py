@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime, timedelta
 from itertools import product
 from typing import TYPE_CHECKING
@@ -103,13 +104,13 @@ def test_what_comes_and_goes_is_told_even_if_the_delivery_between_was_held() -> 
 
     assert told(marked, marked, None) == told(marked, marked, marked) == []
     assert told(marked, marked, tab) == [
-        "fields are separated by comma, and were by tab in 2020-08-02, which was held.",
-        "the file begins with a byte-order mark, and did not in 2020-08-02, which was held.",
+        "the delimiter is comma; it was tab in 2020-08-02, which was held.",
+        "the file begins with a byte-order mark; it did not in 2020-08-02, which was held.",
     ]
     # what is other than in the last batch that was let in is told once
     assert told(plain, marked, tab) == [
-        "the file does not begin with a byte-order mark, and did.",
-        "fields are separated by comma, and were by tab in 2020-08-02, which was held.",
+        "the file does not begin with a byte-order mark; it did.",
+        "the delimiter is comma; it was tab in 2020-08-02, which was held.",
     ]
     assert told(plain, plain, TableSchema(types)) == []
 
@@ -128,6 +129,6 @@ def test_a_gate_remembers_how_what_it_held_was_written(spark: SparkSession) -> N
     assert submitted(1, None, FileDialect(",")).decision is Decision.HOLD
     gate.reject("2020-08-02", author="ann", reason="empty")
     found = submitted(2, 2.0, marked)
-    expected = "the file begins with a byte-order mark, and did not in 2020-08-02, which was held."
+    expected = "the file begins with a byte-order mark; it did not in 2020-08-02, which was held."
     assert [each.reason for each in found.alarms] == [expected]
     assert submitted(3, 3.0, marked).decision is Decision.ACCEPT

@@ -106,9 +106,9 @@ def test_how_each_file_is_written_is_told_against_the_last(
     }
     readable = {key: said for key, said in told.items() if not deliveries[key].unreadable}
     assert {key: said for key, said in readable.items() if said} == {
-        "2026-11-03": ["the file begins with a byte-order mark, and did not."],
-        "2026-11-04T0630": ["the file does not begin with a byte-order mark, and did."],
-        "2026-11-06": ["fields are separated by tab, and were by comma."],
+        "2026-11-03": ["the file begins with a byte-order mark; it did not."],
+        "2026-11-04T0630": ["the file does not begin with a byte-order mark; it did."],
+        "2026-11-06": ["the delimiter is tab; it was comma."],
     }
 
 
@@ -126,7 +126,7 @@ def test_numbers_that_became_words_are_read_as_words(spark: SparkSession, tmp_pa
     assert kinds == [*["double"] * 5, "string", "double", "double"]
     said = list(replay(Gate("orders", MemoryStore()), found))[5].alarms[0]
     assert (said.level, said.column) == (Decision.HOLD, "price")
-    assert said.reason.startswith("values are no numbers any more, such as 'EUR ")
+    assert said.reason.startswith("values are no longer numbers, such as 'EUR ")
     for key, kind in list(zip(prices, kinds, strict=True))[4:]:
         one = read_batch_file(spark, tmp_path / f"{key}.csv", {"id": "bigint", "price": "double"})
         assert not isinstance(one, NotATable)
@@ -197,8 +197,8 @@ def test_a_batch_that_is_no_table_counts_as_held_in_a_replay(
         (tmp_path / f"2026-11-0{day}.csv").write_text("<html><title>Down</title></html>")
     gate = Gate("days", MemoryStore())
     first, second = replay(gate, deliveries_in(gate, spark, batch_files(tmp_path)))
-    assert (first.budget, first.record.judged) == (0.005, 0)
-    assert (second.record.judged, second.record.held) == (1, 1)
+    assert (first.budget, first.track_record.judged) == (0.005, 0)
+    assert (second.track_record.judged, second.track_record.held) == (1, 1)
 
 
 @pytest.mark.parametrize(

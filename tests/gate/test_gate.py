@@ -18,6 +18,7 @@ from assay.errors import CheckError, StoreError
 from assay.gate import Verdict
 from assay.gate import submit as module
 from assay.gate.backtest import replay
+from assay.gate.causes.cause import CauseCode
 from assay.gate.diagnose import since
 from assay.gate.explain import segment_of
 from assay.gate.finding import Finding
@@ -104,7 +105,9 @@ def test_a_batch_like_the_others_is_let_in(
     gate = Gate("flights", store, Check("flights").is_complete("amount"))
     verdict = submitted(spark, gate, history[DAYS])
     assert verdict.decision is Decision.ACCEPT, str(verdict)
-    assert verdict.headline == "flights day=2026-11-17 is accepted: like the 16 batches before."
+    assert (
+        verdict.headline == "flights day=2026-11-17 is accepted: it is like the 16 batches before."
+    )
     assert len(store.batches(Selection("flights"))) == DAYS + 1
     again = submitted(spark, gate, history[DAYS])
     assert again.again
@@ -122,7 +125,7 @@ def test_a_second_batch_is_judged_by_what_strings_looked_like_in_the_first(
     assert verdict.decision is Decision.WARN
     (found,) = (each for each in verdict.alarms if each.judge == "patterns")
     assert found.column == "carrier"
-    assert "do not match <upper>+, such as 'AA-" in found.reason
+    assert "do not match the pattern <upper>+, such as 'AA-" in found.reason
     assert verdict.failing(found).count() == len(numbered)
 
 
@@ -134,16 +137,14 @@ def test_a_bad_batch_is_held_inspected_and_released(
     assert verdict.decision is Decision.HOLD
     worst = verdict.findings[0]
     assert worst.column == "amount"
-    assert worst.cause == (
-        "the numbers are about 1,000 times what they were: was the unit changed?"
-    )
-    assert worst.reproduce is not None
+    assert worst.cause_code == CauseCode.UNIT_CHANGED
+    assert worst.sql is not None
     # it is no part of the dataset, and nothing is learned from it
     key = verdict.batch.key
     assert key not in {each.key for each in store.batches(Selection("flights"))}
     (held,) = gate.quarantine.waiting()
     assert held.batch.key == key
-    assert held.findings[0] == worst
+    assert held.problems[0].findings[0] == worst
     assert submitted(spark, gate, thousandfold(history[DAYS])).again
     with pytest.raises(StoreError, match="say who decides"):
         gate.release(key, author="", reason="")
@@ -155,7 +156,7 @@ def test_a_bad_batch_is_held_inspected_and_released(
     after = submitted(spark, gate, thousandfold(history[DAYS]))
     assert after.again
     assert after.decision is Decision.ACCEPT
-    assert after.record.false == 1
+    assert after.track_record.false_alarms == 1
 
 
 def test_a_rejected_batch_never_gets_in_but_its_next_version_may(
@@ -212,10 +213,10 @@ def test_where_the_deviation_sits(
     spark: SparkSession, store: MemoryStore, history: list[list[tuple[Any, ...]]]
 ) -> None:
     verdict = submitted(spark, Gate("flights", store), holed(history[DAYS]))
-    nulls = next(each for each in verdict.alarms if each.rows == "`carrier` IS NULL")
+    nulls = next(each for each in verdict.alarms if each.row_filter == "`carrier` IS NULL")
     assert {row["origin"] for row in verdict.failing(nulls).collect()} == {"JFK"}
-    with pytest.raises(CheckError, match="no row alone is to blame for this"):
-        verdict.failing(replace(nulls, rows=None))
+    with pytest.raises(CheckError, match="no single rows cause this"):
+        verdict.failing(replace(nulls, row_filter=None))
     finding = next(each for each in verdict.findings if each.column == "carrier")
     df = spark.createDataFrame(holed(history[DAYS]), FIELDS).drop("day")
     assert verdict.proposal is not None
@@ -275,7 +276,7 @@ def test_a_clock_that_runs_backwards_is_remarked(
 ) -> None:
     df = spark.createDataFrame(history[DAYS], FIELDS).drop("day")
     verdict = Gate("flights", store).submit(df, "late", time=datetime(2026, 11, 10, tzinfo=UTC))
-    assert verdict.history == 9
+    assert verdict.n_history == 9
     assert any("6 batches are younger than this one" in str(each) for each in verdict.findings)
 
 
@@ -320,7 +321,7 @@ def test_a_schema_that_never_repeats_is_held_each_time(spark: SparkSession) -> N
 def test_a_store_keeps_what_the_gate_says(store: MemoryStore) -> None:
     batch = Batch("flights", "x")
     verdict = Verdict(batch, Decision.ACCEPT)
-    store.add_verdict(verdict.remembered())
+    store.add_verdict(verdict.to_record())
     assert store.verdicts(Selection("flights"))[-1].decision is Decision.ACCEPT
     assert Size() in {each.metric.analyzer for each in store.metrics(Selection("flights"))}
 
@@ -416,7 +417,7 @@ def test_frames_of_several_schemas_are_replayed(
     assert [each.decision.value for each in found] == ["accept", "accept", "warn", "hold"]
     assert [each.alarms[-1].reason for each in found.verdicts[2:]] == [
         "the column is new, of type int.",
-        "there are no rows; each of the 3 batches before had some.",
+        "there are no rows; all 3 batches before had some.",
     ]
 
 
@@ -453,7 +454,7 @@ def test_what_was_found_is_told_though_no_words_are_found_for_it(
     monkeypatch.setattr(module, "diagnose", broken)
     found = submitted(spark, Gate("flights", store), thousandfold(history[DAYS]))
     assert not found.accepted
-    assert found.findings[0].reason == "the diagnosis failed: ZeroDivisionError: no words"
+    assert found.problems[0].cause == "The diagnosis failed: ZeroDivisionError: no words"
     assert any(each.column == "amount" for each in found.alarms)
 
 

@@ -8,7 +8,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from assay.checks.formatting import format_value
 from assay.gate.budget import Budget
 from assay.gate.context import learn_limits
 from assay.gate.decide import require_agreement
@@ -21,7 +20,7 @@ from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.fingerprint.from_rows import fingerprint as of
 from assay.learn.fingerprint.from_rows import numbers, strings
 from assay.learn.limits.metric_history import MetricHistory
-from assay.learn.limits.metric_limit import MIN_BATCHES
+from assay.learn.limits.metric_limit import NEED
 from assay.store.batch import Batch
 from assay.store.verdict import Decision
 from assay.suite.settings import GateSettings
@@ -46,9 +45,9 @@ def test_a_batch_is_held_for_what_both_learners_notice() -> None:
 def test_far_fewer_rows_than_ever_are_told_of_the_table_alone() -> None:
     both = [found(judge, name) for judge in ("limits", "novelty") for name in ("a", None)]
     assert held(both) == {"a", None}
-    assert held(both, few=True) == {None}
+    assert held(both, is_small=True) == {None}
     rows = Finding("novelty", Decision.HOLD, "it is so.", None, "rows")
-    assert held([rows]) == held([rows], few=True) == {None}
+    assert held([rows]) == held([rows], is_small=True) == {None}
 
 
 def test_nulls_that_never_were_together_are_held_for_alone() -> None:
@@ -95,19 +94,19 @@ def test_an_empty_batch_is_held_once_and_not_after_several() -> None:
         return found.level, found.reason
 
     known = GateHistory(MetricHistory("sales"))
-    first = "there are no rows, and no batch before to compare with."
+    first = "there are no rows, and no earlier batch to compare with."
     assert told(known) == (Decision.WARN, first)
     found = []
     for number in range(1, 11):
         known = known.plus(Batch("sales", str(number)), month(number), None)
         found.append(told(known))
     levels = [level for level, _ in found]
-    assert levels == [Decision.WARN] * (MIN_BATCHES - 1) + [Decision.HOLD] * (11 - MIN_BATCHES)
-    assert found[0][1] == "there are no rows; each of the 1 batch before had some."
+    assert levels == [Decision.WARN] * (NEED - 1) + [Decision.HOLD] * (11 - NEED)
+    assert found[0][1] == "there are no rows; the batch before had some."
     for number in range(1, 4):
         known = known.plus(Batch("sales", f"none {number}"), month(11, 0), None)
         usual = Decision.ACCEPT if number == 3 else Decision.WARN
-        reason = f"there are no rows, as in {number} of the {10 + number} batches before."
+        reason = f"there are no rows, as in {number} of {10 + number} batches before."
         assert told(known) == (usual, reason)
     seldom = replace(known, seen_values=replace(known.seen_values, batches=300))
     assert told(seldom)[0] is Decision.WARN
@@ -142,20 +141,18 @@ def test_a_row_less_than_ever_is_nothing_to_hold_for_alone(fortnight: GateHistor
     assert rows(150).level is Decision.WARN
     assert rows(20).level is Decision.HOLD
     # one of fifteen is the farthest of them, whatever the budget
-    assert rows(150).risk == rows(20).risk == 1 / 15
+    assert rows(150).false_alarm_rate == rows(20).false_alarm_rate == 1 / 15
 
 
 def test_of_a_batch_that_is_far_as_a_whole_no_feature_is_said_to_be(fortnight: GateHistory) -> None:
     (found,) = far(fortnight, day(111, 170))
     assert found.level is Decision.WARN
     assert found.column is None
-    assert found.risk == 1 / 15
-    assert found.reason == (
-        "as a whole it is far from the 14 batches before, though no feature alone is: hbos has a"
-        f" score of {format_value(found.observed)}, expected at most"
-        f" {format_value(found.high)}; nearest to the"
-        " edge of its range is amount: the upper quartile."
-    )
+    assert found.false_alarm_rate == 1 / 15
+    assert found.metric == "score"
+    assert found.actual is not None
+    assert found.high is not None
+    assert found.actual > found.high
 
 
 def test_the_greatest_value_may_be_missing_for_once_but_none_may_be_greater() -> None:
@@ -166,9 +163,9 @@ def test_the_greatest_value_may_be_missing_for_once_but_none_may_be_greater() ->
     known = GateHistory(MetricHistory("sales"))
     for number in range(12):
         known = known.plus(Batch("sales", str(number)), batch(number, 9.0), None)
-    limits = learn_limits(known, Budget(Fraction(1, 200)), GateSettings())
+    programs = learn_limits(known, Budget(Fraction(1, 200)), GateSettings())
     told = [
-        {each.metric for each in judge_limits(limits, known, batch(20, greatest))} & {"max"}
+        {each.metric for each in judge_limits(programs, known, batch(20, greatest))} & {"max"}
         for greatest in (9.0, 7.5, 6.9, 10.0)
     ]
     assert told == [set(), set(), {"max"}, {"max"}]

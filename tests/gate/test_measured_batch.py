@@ -63,8 +63,8 @@ def test_frequencies_of_many_batches_take_as_many_jobs_as_of_few(spark: SparkSes
     assert jobs[0] == jobs[1]
     said = failed(found)
     assert [bool(said[day]) for day in "123456"] == [False, False, True, False, True, False]
-    assert said["3"][0].startswith("of the whole, with this batch: ")
-    assert not said["5"][0].startswith("of the whole")
+    assert said["3"][0].startswith("on the whole dataset, with this batch: ")
+    assert not said["5"][0].startswith("on the whole")
 
 
 def test_files_of_one_schema_are_measured_in_one_query(spark: SparkSession, tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_files_are_remembered_with_tables_that_merge_with_later_ones(
     assert len(gate.store.batches(Selection("ids"))) == 2
     again = spark.createDataFrame([(5, "x"), (77, "x")], "id bigint, text string")
     said = [each.reason for each in gate.submit(again, "2026-11-03").alarms]
-    assert any(each.startswith("of the whole, with this batch: ") for each in said)
+    assert any(each.startswith("on the whole dataset, with this batch: ") for each in said)
 
 
 def test_a_file_that_fails_the_job_is_told_and_the_others_are_measured(
@@ -146,7 +146,7 @@ def test_whichever_detector_is_chosen_says_what_is_unlike(
     # from so few batches the others hold more than they should
     assert detector != "bands" or not like
     assert unlike[0].level is Decision.HOLD
-    assert max(each.strength for each in unlike) > max((each.strength for each in like), default=0)
+    assert max(each.severity for each in unlike) > max((each.severity for each in like), default=0)
     assert {each.judge for each in unlike} == {"novelty"}
     assert "amount" in {each.column for each in unlike}
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 import pytest
 
 from assay.gate.budget import Budget
+from assay.gate.causes.cause import CauseCode
 from assay.gate.finding import Finding
 from assay.gate.judges.patterns import judge_patterns
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
@@ -31,7 +32,7 @@ ISO, SLASHED = dates("{y}-{m:02}-{d:02}"), dates("{m}/{d}/{y}")
 def told(
     now: Fingerprint, before: Fingerprint | None, index: PatternIndex | None = None
 ) -> list[Finding]:
-    return judge_patterns(now, before, Patterns(index), BUDGET, but=["secret"])
+    return judge_patterns(now, before, Patterns(index), BUDGET, private=["secret"])
 
 
 def of(values: list[str | None]) -> Fingerprint:
@@ -44,12 +45,11 @@ def test_a_format_that_flips_is_told_after_one_batch() -> None:
     (found,) = told(of(SLASHED), of(ISO))
     assert found.column == "day"
     assert found.level is Decision.WARN
-    assert found.observed == 0.0
-    assert found.reason.startswith(
-        "100.0% of the values do not match <digit>+-<digit>+-<digit>+, such as '1/1/2000',"
-    )
-    assert found.reproduce is not None
-    assert "RLIKE" in found.reproduce
+    assert found.actual == 0.0
+    assert found.cause_code == CauseCode.PATTERN_BROKEN
+    assert "<digit>+-<digit>+-<digit>+, such as '1/1/2000'" in found.reason
+    assert found.sql is not None
+    assert "RLIKE" in found.sql
     assert told(of(ISO), of(ISO)) == []
     assert told(of(ISO), None) == []
 
@@ -61,8 +61,8 @@ def test_what_most_columns_of_the_lake_have_holds_the_batch() -> None:
     index = PatternIndex.of(lake, Enumeration())
     (found,) = told(of(SLASHED), of(ISO), index)
     assert found.level is Decision.HOLD
-    assert "which 12 columns of the lake have" in found.reason
-    assert found.risk == BUDGET.hold
+    assert "12 columns of the lake have it" in found.reason
+    assert found.false_alarm_rate == BUDGET.hold
     (some,) = told(of([*ISO, *SLASHED[:60]]), of(ISO), index)
     assert some.level is Decision.WARN
 

@@ -10,6 +10,7 @@ import pytest
 
 from assay import Gate
 from assay.gate.budget import Budget
+from assay.gate.causes.cause import CauseCode
 from assay.gate.finding import Finding
 from assay.gate.history import GateHistory
 from assay.gate.judges.redelivery import judge_redelivery
@@ -41,11 +42,9 @@ def judged(past: list[float], now: Fingerprint, last: Fingerprint) -> list[Findi
 def test_the_same_in_every_value_is_held_if_it_never_was_nearly_so() -> None:
     (found,) = judged([0.0] * 30, batch(1, 2, 3, 4), batch(1, 2, 3, 4))
     assert found.level is Decision.HOLD
-    assert found.risk == pytest.approx(0.0015)
-    assert found.reason == (
-        "all columns are exactly as in the batch before; usually 0% of them are (30 batches)."
-    )
-    assert found.cause == "the batch before was delivered again."
+    assert found.false_alarm_rate == pytest.approx(0.0015)
+    assert found.cause_code == CauseCode.REDELIVERED
+    assert found.actual == 1.0
     # after few batches it may be chance, and so it may where it was nearly so once
     (found,) = judged([0.0] * 10, batch(1, 2, 3, 4), batch(1, 2, 3, 4))
     assert found.level is Decision.WARN
@@ -57,10 +56,10 @@ def test_most_of_it_is_a_warning_as_long_as_that_is_seldom() -> None:
     last, now = batch(1, 2, 3, 4), batch(1, 2, 3, 5)
     (found,) = judged([0.0] * 30, now, last)
     assert found.level is Decision.WARN
-    assert found.reason.startswith("75% of the columns are exactly as in the batch before")
+    assert found.actual == 0.75
     # 2 in 81 batches spend less than the budget of warnings, 2 in 32 do not
     (found,) = judged([0.0] * 79 + [0.9], now, last)
-    assert found.risk == pytest.approx(2 / 81)
+    assert found.false_alarm_rate == pytest.approx(2 / 81)
     assert judged([0.0] * 30 + [0.9], now, last) == []
     assert judged([0.0] * 30, batch(1, 6, 7, 8), last) == []
 

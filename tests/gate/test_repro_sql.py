@@ -62,20 +62,20 @@ def judged(now: Fingerprint) -> list[Finding]:
 def test_findings_are_shown_by_queries_that_run(spark: SparkSession) -> None:
     rows = flights(3, 2, 20)
     (found,) = (each for each in judged(batch(rows)) if each.metric == "unseen nulls")
-    assert found.rows == "`air,time` IS NULL AND `arr_delay` IS NOT NULL"
+    assert found.row_filter == "`air,time` IS NULL AND `arr_delay` IS NOT NULL"
     frame = spark.createDataFrame(rows, "`air,time` double, arr_delay double, distance double")
-    assert found.reproduce is not None
-    expression = found.reproduce.removeprefix("SELECT ").removesuffix(" FROM batch")
+    assert found.sql is not None
+    expression = found.sql.removeprefix("SELECT ").removesuffix(" FROM batch")
     (share,) = frame.selectExpr(expression).collect()[0]
-    assert [share, found.observed] == pytest.approx([0.2, 0.2])
-    assert frame.where(found.rows).count() == 20
+    assert [share, found.actual] == pytest.approx([0.2, 0.2])
+    assert frame.where(found.row_filter).count() == 20
 
 
 def test_of_a_column_that_is_gone_there_is_no_query() -> None:
     whole = batch(flights(3, 2))
     left = {name: each for name, each in whole.columns.items() if name != "distance"}
     found = [each for each in judged(Fingerprint(whole.rows, left, whole.nulls)) if each.column]
-    assert [(each.column, each.reproduce, each.rows) for each in found if each.alarm] == [
+    assert [(each.column, each.sql, each.row_filter) for each in found if each.alarm] == [
         ("distance", None, None)
     ] * len(found)
     assert found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -9,6 +10,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.gate.causes.cause import CauseCode
 from assay.gate.finding import Finding
 from assay.gate.judges.schema import judge_schema
 from assay.gate.table_schema import TableSchema
@@ -55,7 +57,7 @@ def test_numbers_that_are_words_hold_and_are_shown() -> None:
     now = TableSchema((*BEFORE.types[:2], ("amount", "string")))
     priced = table(1) | {"amount": strings([*["7.5"] * 300, *["EUR 50.1"] * 150, *["x" * 99] * 50])}
     assert judged(now, priced) == [
-        ("amount: values are no numbers any more, such as 'EUR 50.1'.", Decision.HOLD)
+        ("amount: values are no longer numbers, such as 'EUR 50.1'.", Decision.HOLD)
     ]
     # hashes stand for what is private, and numbers may come as text
     hidden = fingerprint(priced)
@@ -64,7 +66,7 @@ def test_numbers_that_are_words_hold_and_are_shown() -> None:
     texts = fingerprint(table(1) | {"amount": strings(["7.5", "-1e3"] * 250)})
     for batch in (kept, texts):
         (found,) = judge_schema(now, BEFORE, batch, fingerprint(table(0)))
-        assert found.reason == "the type is string and was double."
+        assert found.reason == "the type is string; it was double."
 
 
 def test_a_renamed_column_is_known_by_what_it_holds() -> None:
@@ -72,8 +74,8 @@ def test_a_renamed_column_is_known_by_what_it_holds() -> None:
     columns["total"], columns["land"] = columns.pop("amount"), columns.pop("country")
     now = TableSchema((("id", "bigint"), ("land", "string"), ("total", "double")))
     assert sorted(judged(now, columns)) == [
-        ("amount: the column is gone; total is new and holds the same.", Decision.HOLD),
-        ("country: the column is gone; land is new and holds the same.", Decision.HOLD),
+        ("amount: the column is gone; the new column total has the same content.", Decision.HOLD),
+        ("country: the column is gone; the new column land has the same content.", Decision.HOLD),
     ]
 
 
@@ -84,7 +86,7 @@ def test_a_column_that_is_called_the_same_is_it_whatever_it_holds() -> None:
     kinds = {"id": "bigint", "amount": "double", "nation": "string", "Country": "string"}
     found = judged(TableSchema(tuple(kinds.items())), columns)
     assert (
-        "country: the column is gone; Country is new and is called the same.",
+        "country: the column is gone; the new column Country has the same name.",
         Decision.HOLD,
     ) in found
 
@@ -92,15 +94,15 @@ def test_a_column_that_is_called_the_same_is_it_whatever_it_holds() -> None:
 def test_another_kind_of_type_holds_and_a_wider_number_warns() -> None:
     now = TableSchema((("id", "decimal(20,0)"), ("country", "string"), ("amount", "string")))
     assert judged(now) == [
-        ("id: the type is decimal(20,0) and was bigint.", Decision.WARN),
-        ("amount: the type is string and was double.", Decision.HOLD),
+        ("id: the type is decimal(20,0); it was bigint.", Decision.WARN),
+        ("amount: the type is string; it was double.", Decision.HOLD),
     ]
 
 
 def test_dates_that_are_written_otherwise_warn() -> None:
     before = fingerprint({"day": strings([f"2026-11-{n:02d}" for n in range(1, 29)])})
     for day, said in (
-        ("{:d}/11/26", ["day: values look like '9/9/9' and looked like '9-9-9'."]),
+        ("{:d}/11/26", ["day: values look like '9/9/9'; before, they looked like '9-9-9'."]),
         ("2027-12-{:02d}", []),
     ):
         now = fingerprint({"day": strings([day.format(n) for n in range(1, 29)])})

@@ -11,7 +11,7 @@ from assay import Gate
 from assay.engine.measurement import Measurement
 from assay.gate.history import _began
 from assay.gate.quarantine import record_of
-from assay.gate.verdict import Record
+from assay.gate.verdict import TrackRecord
 from assay.store import Batch, Decision, Mark, MarkKind, MemoryStore, Selection, VerdictRecord
 from assay.store.versions import versions
 from tests.gate.learnable import marked_bad
@@ -118,7 +118,7 @@ def test_the_new_normal_is_forgotten_with_the_version_that_it_was_said_of(gate: 
 
 
 def test_alarms_are_counted_by_version() -> None:
-    def record(*words: Decision | MarkKind) -> Record:
+    def record(*words: Decision | MarkKind) -> TrackRecord:
         store = MemoryStore()
         verdicts, marks = said(words)
         for verdict in verdicts:
@@ -127,8 +127,8 @@ def test_alarms_are_counted_by_version() -> None:
             store.add_mark(mark)
         return record_of(store, "d")
 
-    assert record(HOLD, MarkKind.RELEASED) == Record(1, 1, 0, 1)
+    assert record(HOLD, MarkKind.RELEASED) == TrackRecord(1, 1, 0, 1)
     # the version that is held now is another one, of which nobody has said anything
-    assert record(HOLD, MarkKind.RELEASED, HOLD) == Record(2, 2, 0, 1)
-    assert record(HOLD, MarkKind.REJECTED, ACCEPT) == Record(2, 1, 0, 0)
-    assert record(WARN, HOLD, MarkKind.REJECTED, MarkKind.EXPECTED) == Record(2, 1, 1, 1)
+    assert record(HOLD, MarkKind.RELEASED, HOLD) == TrackRecord(2, 2, 0, 1)
+    assert record(HOLD, MarkKind.REJECTED, ACCEPT) == TrackRecord(2, 1, 0, 0)
+    assert record(WARN, HOLD, MarkKind.REJECTED, MarkKind.EXPECTED) == TrackRecord(2, 1, 1, 1)

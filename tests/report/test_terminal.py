@@ -11,6 +11,7 @@ from assay.gate import Verdict
 from assay.gate.finding import Finding
 from assay.report.terminal import print_verdict
 from assay.store import Batch, Decision
+from tests.gate.verdicts import verdict_of
 
 
 def printed(verdict: Verdict) -> list[str]:
@@ -21,27 +22,31 @@ def printed(verdict: Verdict) -> list[str]:
 
 def test_every_finding_says_what_it_spends() -> None:
     findings = (
-        Finding("limits", Decision.HOLD, "it is so.", "a", risk=0.0025, cause="a leap year."),
-        Finding("limits", Decision.WARN, "it is so.", "b", risk=0.0025),
+        Finding(
+            "limits", Decision.HOLD, "it is so.", "a", false_alarm_rate=0.0025, cause="a leap year."
+        ),
+        Finding("limits", Decision.WARN, "it is so.", "b", false_alarm_rate=0.0025),
         Finding("schema", Decision.WARN, "the column is new.", "c"),
-        Finding("limits", Decision.ACCEPT, "it is so.", risk=0.5),
+        Finding("limits", Decision.ACCEPT, "it is so.", false_alarm_rate=0.5),
     )
-    assert printed(Verdict(Batch("orders", "x"), Decision.HOLD, findings))[:-1] == [
+    assert printed(verdict_of(Batch("orders", "x"), Decision.HOLD, findings))[:-1] == [
         "✗ HELD  orders x",
         "✗ limits   a: it is so.",
         "likely a leap year.",
-        "spends 0.0025",
-        "! limits   b: it is so.",
-        "spends 0.0025",
         "! schema   c: the column is new.",
+        "! limits   b: it is so.",
         "· it is so.",
     ]
 
 
 @pytest.mark.parametrize(
     ("history", "known"),
-    [(0, "the first"), (1, "like the batch before"), (2, "like the 2 batches before")],
+    [
+        (0, "the first batch: there is nothing to compare it with"),
+        (1, "accepted: it is like the batch before"),
+        (2, "accepted: it is like the 2 batches before"),
+    ],
 )
 def test_how_many_batches_an_accepted_one_is_like(history: int, known: str) -> None:
-    verdict = Verdict(Batch("orders", "x"), Decision.ACCEPT, history=history)
-    assert verdict.headline == f"orders x is accepted: {known}."
+    verdict = Verdict(Batch("orders", "x"), Decision.ACCEPT, n_history=history)
+    assert verdict.headline == f"orders x is {known}."

@@ -43,4 +43,4 @@ def test_a_store_of_version_0_1_is_read_and_continued(spark: SparkSession, tmp_p
     df = spark.createDataFrame(rows(6), FIELDS)
     verdict = gate.submit(df, "day=2026-11-07", time=START + timedelta(days=6))
     assert verdict.accepted
-    assert verdict.history == 5
+    assert verdict.n_history == 5

@@ -46,13 +46,13 @@ def list_batches(dataset: str | None, output: OutputOptions, location: str | Non
         print_line(output, "No batch is held.")
         return
     grid = Grid(box=None, pad_edge=False, header_style="dim")
-    for title in ("batch", "time", "findings", "reason"):
-        grid.add_column(title, justify="right" if title == "findings" else "left", overflow="fold")
+    for title in ("batch", "time", "problems", "reason"):
+        grid.add_column(title, justify="right" if title == "problems" else "left", overflow="fold")
     for held in held_batches:
         grid.add_row(
             Text(f"{visible(held.batch.dataset)}/{visible(held.batch.key)}", style="bold"),
             f"{held.batch.time:%Y-%m-%d %H:%M}",
-            f"{len(held.findings):,}",
+            f"{len(held.problems):,}",
             Text(held.reason),
         )
     stdout(output).print(grid)

@@ -1,15 +1,24 @@
-"""The decision: every batch is judged by all, and let in, warned of, or held (novelty-edbt21, 1).
+"""The gate: measure a batch, judge it, and accept, warn or hold (novelty-edbt21, section 1).
 
-`gate` is the whole. `columns` judges the schema, `judges` are the others, `knowledge` is what they
-learn from; a `finding` is what one noticed, `causes`, `explanation` and `segments` say why and
-where, `reproduction` how to see it; a `verdict` is what becomes of the batch, `quarantine` where
-held ones wait, and `backtest` replays a history.
+`submit` shows a batch's way from top to bottom. Its steps are modules of the same names:
+`context` (load), `measure_many`, `judges`, `diagnose`, `decide`. `verdict` is the result,
+`quarantine` keeps held batches, `backtest` and `backfill` use the same steps.
 """
 
 from assay.gate.backtest import Backtest
 from assay.gate.finding import Finding
 from assay.gate.gate import Gate
-from assay.gate.quarantine import Held, Quarantine
-from assay.gate.verdict import Verdict
+from assay.gate.problem import Problem
+from assay.gate.quarantine import HeldBatch, Quarantine
+from assay.gate.verdict import BatchHeldError, Verdict
 
-__all__ = ["Backtest", "Finding", "Gate", "Held", "Quarantine", "Verdict"]
+__all__ = [
+    "Backtest",
+    "BatchHeldError",
+    "Finding",
+    "Gate",
+    "HeldBatch",
+    "Problem",
+    "Quarantine",
+    "Verdict",
+]

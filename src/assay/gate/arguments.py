@@ -1,72 +1,123 @@
-"""What a gate is made with; what it cannot be made with is refused in a sentence."""
+"""Check the arguments of a gate, and refuse wrong ones in one sentence."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from assay.checks.check import Check
 from assay.errors import CheckError
+from assay.gate.spec import GateSpec
+from assay.gate.verdict import Verdict
 from assay.io.dialect import FileDialect
+from assay.learn.patterns.index import PatternIndex
 from assay.store.batch import Batch
+from assay.store.protocol import Store
+from assay.suite.settings import GateSettings
+from assay.suite.suite import Suite
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["batch_of", "checks_of", "names_of", "path_of", "stands_before"]
+__all__ = ["batch_of", "names_of", "spec_of"]
 
 
-def stands_before(dataset: object, store: object) -> None:
-    """Refuse what is no name of a dataset, and what is no store."""
+def spec_of(
+    dataset: str,
+    store: Store,
+    suite: object,
+    options: Mapping[str, object],
+    notify: Callable[[Verdict], None] | None = None,
+) -> GateSpec:
+    """Return what a gate is made of; the options that are not None overrule the settings."""
+    _require_dataset(dataset)
+    _require_store(store)
+    if isinstance(suite, Suite):
+        checks, settings = suite.checks, suite.gate
+    else:
+        checks, settings = _checks_of(suite), GateSettings()
+    chosen = {name: value for name, value in options.items() if value is not None}
+    if "private" in chosen:
+        chosen["private"] = names_of(chosen["private"])
+    patterns = chosen.pop("patterns", None)
+    if not isinstance(patterns, PatternIndex) and patterns is not None:
+        chosen["patterns"] = str(patterns) if isinstance(patterns, PathLike) else patterns
+    changes: dict[str, Any] = chosen
+    return GateSpec(
+        dataset=dataset,
+        store=store,
+        checks=checks,
+        settings=replace(settings, **changes),
+        index=patterns if isinstance(patterns, PatternIndex) else None,
+        notify=notify,
+    )
+
+
+def _require_dataset(dataset: object) -> None:
     if not isinstance(dataset, str) or not dataset:
-        raise CheckError(f"a dataset has a text for its name, such as 'orders', not {dataset!r}.")
+        raise CheckError(f"the name of a dataset must be text, such as 'orders', got {dataset!r}.")
+
+
+def _require_store(store: object) -> None:
     if isinstance(store, str | PathLike):
-        raise CheckError(f"a store is opened first: EmbeddedStore({str(store)!r}).")
+        raise CheckError(
+            f"a gate needs an open store, got the path {str(store)!r}."
+            f" Write EmbeddedStore({str(store)!r})."
+        )
     if not hasattr(store, "verdicts"):
-        raise CheckError(f"a gate remembers in a store, such as MemoryStore(), not in {store!r}.")
+        raise CheckError(f"a gate needs a store, such as MemoryStore(), got {store!r}.")
 
 
-def checks_of(suite: object) -> tuple[Check, ...]:
-    """The checks that are meant, or none."""
-    given = () if suite is None else suite if isinstance(suite, Iterable) else (suite,)
-    found = tuple(given)
-    checks = tuple(each for each in found if isinstance(each, Check))
-    if len(checks) < len(found):
-        raise CheckError(f"a gate takes a Suite or Checks, not {suite!r}: Suite.read(…) gives one.")
+def _checks_of(suite: object) -> tuple[Check, ...]:
+    if suite is None:
+        return ()
+    values = tuple(suite) if isinstance(suite, Iterable) else (suite,)
+    checks = tuple(check for check in values if isinstance(check, Check))
+    if len(checks) < len(values):
+        raise CheckError(
+            f"a gate takes a Suite or Checks, got {suite!r}. Suite.read(…) reads one from a file."
+        )
     return checks
 
 
-def path_of(patterns: str | PathLike[str] | None) -> str | None:
-    """The path as a text."""
-    return str(patterns) if isinstance(patterns, PathLike) else patterns
-
-
 def names_of(names: object) -> tuple[str, ...]:
-    """Return column names as a tuple; refuse what is not text."""
+    """Return column names as a tuple."""
     if isinstance(names, str):
         return (names,)
-    found = tuple(names) if isinstance(names, Iterable) else (names,)
-    texts = tuple(each for each in found if isinstance(each, str))
-    if len(texts) < len(found):
-        wrong = next(each for each in found if not isinstance(each, str))
-        raise CheckError(f"columns are named by texts, such as 'day', not by {wrong!r}.")
+    values = tuple(names) if isinstance(names, Iterable) else (names,)
+    texts = tuple(value for value in values if isinstance(value, str))
+    if len(texts) < len(values):
+        wrong = next(value for value in values if not isinstance(value, str))
+        raise CheckError(f"a column name must be text, such as 'day', got {wrong!r}.")
     return texts
 
 
 def batch_of(
     dataset: str,
     df: DataFrame,
-    key: str,
+    batch: str | Batch,
     time: datetime | None,
-    tags: Mapping[str, str] | None,
-    writing: FileDialect | None,
+    dialect: FileDialect | None,
 ) -> Batch:
-    """Return the batch; refuse wrong arguments in one sentence."""
-    own = Batch(dataset, key, datetime.now(UTC) if time is None else time, tags or {})
+    """Return the batch that is submitted."""
+    if isinstance(batch, Batch):
+        if batch.dataset != dataset:
+            raise CheckError(
+                f"batch {batch.key!r} belongs to dataset {batch.dataset!r}, but the gate is of"
+                f" {dataset!r}."
+            )
+        checked = batch if time is None else replace(batch, time=time)
+    else:
+        checked = Batch(dataset, batch, datetime.now(UTC) if time is None else time)
     if not hasattr(df, "sparkSession"):
-        raise CheckError(f"batch {key!r} is a DataFrame of Spark, not a {type(df).__name__}.")
-    if writing is not None and not isinstance(writing, FileDialect):
-        raise CheckError(f"how a file is written is what writing_of(…) gives, not {writing!r}.")
-    return own
+        raise CheckError(
+            f"batch {checked.key!r} must be a pyspark DataFrame, got {type(df).__name__}."
+        )
+    if dialect is not None and not isinstance(dialect, FileDialect):
+        raise CheckError(
+            f"dialect must be a FileDialect, got {dialect!r}. dialect_of_file(…) returns one."
+        )
+    return checked

@@ -1,50 +1,45 @@
-"""Replaying a history: every batch judged with only what came before it, in order.
+"""Replay a history: judge each batch with only what came before it, in order.
 
-The states of all batches are computed first, in as few queries as there are schemas; judging reads
-no rows. What becomes of held batches is up to a reviewer: without one they stay held.
+All batches are measured first, in as few queries as there are schemas. Judging reads no rows.
+Held batches stay held, unless a reviewer accepts them.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from assay.analyzers.analyzer import Analyzer
+from assay.checks.formatting import counted_batches
 from assay.dataset.dataset import Dataset
-from assay.engine.frequency_table import FrequencyTable, collect_segments
 from assay.engine.measurement import Measurement
-from assay.gate.context import BatchContext, learn_limits
+from assay.engine.frequency_table import FrequencyTable, collect_segments
+from assay.gate.context import BatchContext, Limits, learn_limits
 from assay.gate.finding import Finding
-from assay.gate.history import GateHistory
+from assay.gate.history import WINDOW, GateHistory
 from assay.gate.measured_batch import MeasuredBatch
-from assay.gate.quarantine import record_of
-from assay.gate.submit import verdict_on
+from assay.gate.recorded import load_track_record
+from assay.gate.spec import GateSpec
+from assay.gate.submit import judge_measured, unreadable_verdict
 from assay.gate.verdict import Verdict
-from assay.learn.limits.column_limits import Mode
 from assay.learn.limits.metric_history import MetricHistory
-from assay.learn.limits.table_limits import TableLimits
 from assay.store.batch import Selection
 from assay.store.memory import MemoryStore
 from assay.store.verdict import Decision
 
-if TYPE_CHECKING:
-    from assay.gate.gate import Gate
-
 __all__ = ["Backtest", "Review", "replay"]
 
-#: says of a held batch whether it is let in after all
+#: says of a held batch whether a person would accept it
 Review = Callable[[Verdict], bool]
-#: limits are learned anew once there is a fifth more history; sooner where it belies them
-_ANEW = 5
-#: so many of the latest batches are learned from
-_LATEST = 60
+#: all limits are learned again once the history has grown by this part
+RELEARN_PART = 5
 
 
 @dataclass(frozen=True)
 class Backtest:
-    """The verdicts of a history, oldest first."""
+    """The verdicts on a history, oldest first."""
 
     verdicts: tuple[Verdict, ...]
 
@@ -57,25 +52,27 @@ class Backtest:
     @property
     def counts(self) -> Mapping[Decision, int]:
         """How many batches were accepted, warned of and held."""
-        found = Counter(each.decision for each in self.verdicts)
-        return {each: found.get(each, 0) for each in Decision}
+        counter = Counter(verdict.decision for verdict in self.verdicts)
+        return {decision: counter.get(decision, 0) for decision in Decision}
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """A row a batch."""
+        """Return one row per batch."""
         return [
             {
-                "batch": each.batch.key,
-                "time": each.batch.time.isoformat(),
-                "decision": each.decision.value,
-                "findings": len(each.alarms),
-                "reason": str(each.alarms[0]) if each.alarms else "",
+                "batch": verdict.batch.key,
+                "time": verdict.batch.time.isoformat(),
+                "decision": verdict.decision.value,
+                "problems": len(verdict.problems),
+                "reason": str(verdict.problems[0]) if verdict.problems else "",
             }
-            for each in self.verdicts
+            for verdict in self.verdicts
         ]
 
     def __str__(self) -> str:
-        counts = ", ".join(f"{n} {each.value}" for each, n in self.counts.items())
-        lines = [f"{len(self)} batches: {counts}."]
+        counts = ", ".join(
+            f"{number:,} {decision.value}" for decision, number in self.counts.items()
+        )
+        lines = [f"{counted_batches(len(self))}: {counts}."]
         lines += (
             f"  {row['batch']:<24} {row['decision']:<6} {row['reason']}"
             for row in self.to_dicts()
@@ -84,102 +81,133 @@ class Backtest:
         return "\n".join(lines)
 
 
+@dataclass
+class _LimitCache:
+    """Limits during a replay.
+
+    Learning all limits for each batch is expensive. They are learned again once the history has
+    grown by a fifth. A column that raised an alarm in an accepted batch is learned again at once,
+    so that a lasting change raises one alarm.
+    """
+
+    spec: GateSpec
+    limits: Limits | None = None
+    n_learned: int = 0
+    n_accepted: int = 0
+    changed_columns: set[str | None] = field(default_factory=set)
+
+    def learn(self, history: GateHistory) -> Limits:
+        """Return the limits for the next batch."""
+        spec, growth = self.spec, self.n_accepted - self.n_learned
+        if self.limits is None or growth >= max(1, min(self.n_accepted, WINDOW) // RELEARN_PART):
+            self.limits = learn_limits(history, spec.budget, spec.settings)
+            self.n_learned = self.n_accepted
+        elif self.changed_columns:
+            later = learn_limits(history, spec.budget, spec.settings, self.changed_columns)
+            self.limits = {mode: own.renewed(later[mode]) for mode, own in self.limits.items()}
+        self.changed_columns = set()
+        return self.limits
+
+    def add_accepted(self, verdict: Verdict) -> None:
+        """Note an accepted batch."""
+        self.n_accepted += 1
+        self.changed_columns |= {
+            finding.column for finding in verdict.alarms if finding.judge in ("limits", "empty")
+        }
+
+
 def replay(
-    gate: Gate, deliveries: Iterable[MeasuredBatch], review: Review | None = None
+    spec: GateSpec, batches: Iterable[MeasuredBatch], review: Review | None = None
 ) -> Backtest:
-    """Judge deliveries in their order; a held one that the reviewer lets in is learned from."""
+    """Judge measured batches in their order.
+
+    Parameters
+    ----------
+    review
+        Says whether a held batch is accepted after all. Accepted batches are learned from.
+    """
     store = MemoryStore()
-    own = gate.on(store)
-    known = GateHistory(MetricHistory(gate.dataset))
-    limits: Mapping[Mode, TableLimits] | None = None
-    accepted = learned = 0
-    belied: set[str | None] = set()
-    found: list[Verdict] = []
-    dataset = Dataset(gate.dataset, store, *gate.checks)
+    spec = spec.in_store(store)
+    history = GateHistory(MetricHistory(spec.dataset))
+    limits = _LimitCache(spec)
+    dataset = Dataset(spec.dataset, store, *spec.checks)
     wanted = set(dataset.analyzers)
-    for each in _collected(deliveries):
-        if each.measurement is None or each.schema is None:
-            found.append(_unreadable(own, each, len(known.metrics.batches)))
-            store.add_verdict(found[-1].remembered())
-            known = known.after(each.batch, accepted=False)
+    verdicts: list[Verdict] = []
+    for measured in _collect_frequencies(batches):
+        context = _context(spec, measured, history, limits)
+        if measured.measurement is None or measured.schema is None:
+            reason = measured.unreadable or "the batch cannot be read."
+            verdict = unreadable_verdict(context, measured.batch, reason)
+            verdicts.append(verdict)
+            store.add_verdict(verdict.to_record())
+            history = history.after(measured.batch, accepted=False)
             continue
-        try:
-            if limits is None or accepted - learned >= max(1, min(accepted, _LATEST) // _ANEW):
-                limits, learned = learn_limits(known, own.budget, own.settings), accepted
-            elif belied:
-                later = learn_limits(known, own.budget, own.settings, belied)
-                limits = {mode: each.renewed(later[mode]) for mode, each in limits.items()}
-        except Exception:  # which the judge of history will meet again, and tell
-            limits = None
-        proposal = dataset.propose_measured(each.batch, _only(wanted, each.measurement))
-        context = BatchContext(
-            settings=own.settings,
-            budget=own.budget,
-            history=known,
-            verdicts=store.verdicts(Selection(gate.dataset, but=each.batch.key)),
-            record=record_of(store, gate.dataset, but=each.batch.key),
-            learned_limits=limits,
-            load_index=own.load_index,
-        )
-        notes = _not_of_the_whole(wanted, each.measurement)
-        verdict = verdict_on(context, replace(each, proposal=proposal), notes)
-        found.append(verdict)
-        store.add_verdict(verdict.remembered())
-        belied = set()
-        let_in = verdict.accepted or (review is not None and review(verdict))
-        if let_in:
-            belied = {each.column for each in verdict.alarms if each.judge in ("limits", "empty")}
+        proposal = dataset.propose_measured(measured.batch, _for_checks(wanted, measured.measurement))
+        verdict = judge_measured(context, replace(measured, proposal=proposal))
+        observations = (*verdict.observations, *_not_replayed(wanted, measured.measurement))
+        verdict = replace(verdict, observations=observations)
+        verdicts.append(verdict)
+        store.add_verdict(verdict.to_record())
+        accepted = verdict.accepted or (review is not None and review(verdict))
+        if accepted:
+            limits.add_accepted(verdict)
             proposal.accept()
-            known = known.plus(each.batch, each.fingerprint, each.schema).latest(_LATEST)
-            accepted += 1
-        known = known.after(each.batch, each.schema, accepted=let_in)
-    return Backtest(tuple(found))
+            history = history.plus(measured.batch, measured.fingerprint, measured.schema).latest()
+        history = history.after(measured.batch, measured.schema, accepted=accepted)
+    return Backtest(tuple(verdicts))
 
 
-def _collected(deliveries: Iterable[MeasuredBatch]) -> list[MeasuredBatch]:
-    """With all tables of frequencies that are small enough: a job for each grouping and schema."""
-    every = list(deliveries)
+def _context(
+    spec: GateSpec, measured: MeasuredBatch, history: GateHistory, limits: _LimitCache
+) -> BatchContext:
+    key = measured.batch.key
+    return BatchContext(
+        settings=spec.settings,
+        budget=spec.budget,
+        history=history,
+        verdicts=spec.store.verdicts(Selection(spec.dataset, but=key)),
+        track_record=load_track_record(spec.store, spec.dataset, but=key),
+        learn=lambda: limits.learn(history),
+        load_index=spec.load_index,
+    )
+
+
+def _collect_frequencies(batches: Iterable[MeasuredBatch]) -> list[MeasuredBatch]:
+    """Collect small frequency tables of all batches, with one job per grouping and schema."""
+    measured = list(batches)
     states = collect_segments(
-        [each.measurement.states if each.measurement else {} for each in every]
+        [batch.measurement.states if batch.measurement else {} for batch in measured]
     )
     return [
-        replace(each, measurement=each.measurement and Measurement(each.measurement.metrics, own))
-        for each, own in zip(every, states, strict=True)
+        replace(
+            batch, measurement=batch.measurement and Measurement(batch.measurement.metrics, own)
+        )
+        for batch, own in zip(measured, states, strict=True)
     ]
 
 
-def _only(wanted: Set[Analyzer], measured: Measurement) -> Measurement:
-    """What the checks need: of the rest, which learners have, no running totals are kept."""
-    large = _large(measured)
+def _for_checks(wanted: Set[Analyzer], measured: Measurement) -> Measurement:
+    """Return what the checks need. Running totals of the learners' states are not kept."""
+    large = _large_tables(measured)
     return Measurement(
-        {each: metric for each, metric in measured.metrics.items() if each in wanted},
+        {analyzer: metric for analyzer, metric in measured.metrics.items() if analyzer in wanted},
         {
-            each: state
-            for each, state in measured.states.items()
-            if each in wanted and each not in large
+            analyzer: state
+            for analyzer, state in measured.states.items()
+            if analyzer in wanted and analyzer not in large
         },
     )
 
 
-def _large(measured: Measurement) -> list[Analyzer]:
-    """Whose tables of frequencies stayed in Spark: of the batch they are summed up already."""
-    return [each for each, state in measured.states.items() if isinstance(state, FrequencyTable)]
+def _large_tables(measured: Measurement) -> list[Analyzer]:
+    """Return the analyzers whose frequency tables are too large to collect."""
+    return [
+        analyzer for analyzer, state in measured.states.items() if isinstance(state, FrequencyTable)
+    ]
 
 
-def _not_of_the_whole(wanted: Set[Analyzer], measured: Measurement) -> Iterator[Finding]:
-    for each in _large(measured):
-        if each in wanted:
-            reason = f"of the whole, {each.key} is not replayed: it has too many keys."
+def _not_replayed(wanted: Set[Analyzer], measured: Measurement) -> Iterator[Finding]:
+    for analyzer in _large_tables(measured):
+        if analyzer in wanted:
+            reason = f"{analyzer.key} of the whole dataset is not replayed: it has too many keys."
             yield Finding("gate", Decision.ACCEPT, reason)
-
-
-def _unreadable(gate: Gate, delivery: MeasuredBatch, history: int) -> Verdict:
-    reason = delivery.unreadable or "it could not be read."
-    return Verdict(
-        delivery.batch,
-        Decision.HOLD,
-        (Finding("schema", Decision.HOLD, reason, strength=float("inf")),),
-        record_of(gate.store, gate.dataset, but=delivery.batch.key),
-        float(gate.settings.budget),
-        history,
-    )

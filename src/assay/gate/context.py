@@ -8,11 +8,18 @@ from functools import cached_property
 
 from assay.gate.budget import Budget
 from assay.gate.history import GateHistory, load_history
-from assay.gate.quarantine import record_of
-from assay.gate.verdict import Record
+from assay.gate.recorded import load_track_record
+from assay.gate.resubmission import EarlierDelivery, load_earlier_delivery
+from assay.gate.verdict import TrackRecord
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.limits.column_limits import Mode, Settings
-from assay.learn.limits.table_limits import TableLimits, approved, learn_limits_for_each
+from assay.learn.limits.judge_limits import LimitResult
+from assay.learn.limits.table_limits import (
+    TableLimits,
+    approved,
+    judge_batch,
+    learn_limits_for_each,
+)
 from assay.learn.patterns.index import PatternIndex
 from assay.store.batch import Batch, Selection
 from assay.store.protocol import Store
@@ -21,10 +28,15 @@ from assay.suite.settings import GateSettings
 
 __all__ = ["BatchContext", "learn_limits", "load_context"]
 
+#: earlier verdicts that tell since when there are alarms
+VERDICT_WINDOW = 200
+
+Limits = Mapping[Mode, TableLimits]
+
 
 @dataclass(frozen=True, kw_only=True)
 class BatchContext:
-    """What a gate knows before it judges a batch, loaded once.
+    """What a gate knows before it judges a batch, loaded once from one snapshot of the store.
 
     Parameters
     ----------
@@ -35,13 +47,19 @@ class BatchContext:
     history : GateHistory
         Metrics, features, schema and arrival times of earlier batches.
     verdicts : tuple of VerdictRecord
-        Earlier verdicts, oldest first.
-    record : Record
+        The latest earlier verdicts, oldest first.
+    track_record : TrackRecord
         How many batches the gate has judged, held and warned of, and how often by mistake.
+    earlier_delivery : EarlierDelivery
+        What the store knows of the same batch key.
+    later_batch : bool
+        Whether the dataset has a batch that is younger than this one.
+    is_before_all : bool
+        Whether this batch is older than all others, so that it is compared with later ones.
     approved_limits : TableLimits, optional
         Limits that a person has approved. They replace the strict learned ones.
-    learned_limits : mapping, optional
-        Limits that were learned already, as a backtest does. They are learned on demand otherwise.
+    learn : callable, optional
+        Returns learned limits. By default they are learned from the history.
     load_index : callable
         Loads the pattern index of the lake; None if there is none.
     """
@@ -50,18 +68,37 @@ class BatchContext:
     budget: Budget
     history: GateHistory
     verdicts: tuple[VerdictRecord, ...] = ()
-    record: Record = field(default_factory=Record)
+    track_record: TrackRecord = field(default_factory=TrackRecord)
+    earlier_delivery: EarlierDelivery = field(default_factory=EarlierDelivery)
+    later_batch: bool = False
+    is_before_all: bool = False
     approved_limits: TableLimits | None = None
-    learned_limits: Mapping[Mode, TableLimits] | None = None
+    learn: Callable[[], Limits] | None = field(default=None, repr=False)
     load_index: Callable[[], PatternIndex | None] = field(default=lambda: None, repr=False)
 
     @cached_property
-    def limits(self) -> Mapping[Mode, TableLimits]:
+    def limits(self) -> Limits:
         """Strict limits, which hold a batch, and sensitive ones, which warn."""
-        learned = self.learned_limits or learn_limits(self.history, self.budget, self.settings)
+        if self.learn is not None:
+            learned = self.learn()
+        else:
+            learned = learn_limits(self.history, self.budget, self.settings)
         if self.approved_limits is None:
             return learned
         return {**learned, "strict": self.approved_limits}
+
+    @cached_property
+    def _limit_results(self) -> dict[int, Mapping[Mode, tuple[LimitResult, ...]]]:
+        return {}
+
+    def limit_results(self, batch: Fingerprint) -> Mapping[Mode, tuple[LimitResult, ...]]:
+        """Compare a batch with the limits of each mode, once for judges and evidence."""
+        if id(batch) not in self._limit_results:
+            self._limit_results[id(batch)] = {
+                mode: judge_batch(limits, self.history.metrics, batch)
+                for mode, limits in self.limits.items()
+            }
+        return self._limit_results[id(batch)]
 
     @cached_property
     def index(self) -> PatternIndex | None:
@@ -100,20 +137,27 @@ def load_context(
     budget: Budget,
     load_index: Callable[[], PatternIndex | None],
 ) -> BatchContext:
-    """Load what the store remembers from before a batch.
+    """Load what the store knows from before a batch, in one snapshot.
 
     A batch that is older than all others is compared with the latest ones.
     """
     dataset, key = batch.dataset, batch.key
-    history = load_history(store, dataset, until=batch.time, but=key)
-    if not history.metrics.batches:
-        history = load_history(store, dataset, but=key)
-    return BatchContext(
-        settings=settings,
-        budget=budget,
-        history=history,
-        verdicts=store.verdicts(Selection(dataset, but=key)),
-        record=record_of(store, dataset, but=key),
-        approved_limits=approved(store, dataset),
-        load_index=load_index,
-    )
+    with store.snapshot():
+        history = load_history(store, dataset, until=batch.time, but=key)
+        later = store.batches(Selection(dataset, since=batch.time, but=key, latest=1))
+        is_later = bool(later) and later[-1].time > batch.time
+        is_before_all = not history.metrics.batches and is_later
+        if not history.metrics.batches:
+            history = load_history(store, dataset, but=key)
+        return BatchContext(
+            settings=settings,
+            budget=budget,
+            history=history,
+            verdicts=store.verdicts(Selection(dataset, but=key, latest=VERDICT_WINDOW)),
+            track_record=load_track_record(store, dataset, but=key),
+            earlier_delivery=load_earlier_delivery(store, batch),
+            later_batch=is_later,
+            is_before_all=is_before_all,
+            approved_limits=approved(store, dataset),
+            load_index=load_index,
+        )

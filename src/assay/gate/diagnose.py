@@ -1,105 +1,282 @@
-"""What speaks for a finding beyond its number: the nearest known cause, and since when."""
+"""Diagnose a batch: find the cause of each alarm, and group alarms with one cause into a problem.
+
+One event is one problem. If rows are missing, the sums and distances of all columns change as
+well: these findings are evidence of the problem with the rows, and no problems of their own.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
+from assay.analyzers.literal import read_names
 from assay.checks.formatting import visible
-from assay.gate.causes import cause
-from assay.gate.finding import Finding, judge_of
-from assay.gate.table_causes import cause_of_nulls, cause_of_rows, shifted
+from assay.gate.causes.cause import Cause, CauseCode
+from assay.gate.causes.column_causes import cause_of_column
+from assay.gate.causes.table_causes import (
+    cause_of_nulls,
+    cause_of_rows,
+    missing_segment,
+    risen_nulls,
+    shifted_fields,
+)
+from assay.gate.finding import Finding, judge_of, worst_first
+from assay.gate.problem import Problem
+from assay.learn.fingerprint import metrics
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.store.verdict import Decision, VerdictRecord
 
-__all__ = ["diagnose", "since"]
+__all__ = ["Comparison", "diagnose", "find_causes", "group_findings", "since"]
 
-#: metrics that are the number of rows
-_ROWS = ("row_count", "rows")
-#: and of combinations of nulls
-_NULLS = ("unseen nulls", "rare nulls")
-#: columns with no more values than this are looked at one by one
-_FEW = 30
+#: judges that compare metrics with earlier batches
+_LEARNERS = frozenset(("limits", "novelty"))
+
+_ROW_CAUSES = frozenset(
+    (CauseCode.NO_ROWS, CauseCode.ROWS_MISSING, CauseCode.ROWS_REPEATED, CauseCode.ROW_COUNT)
+)
+#: causes named by a judge for which the values may show a more exact one
+_REFINABLE = frozenset((CauseCode.FORMAT_CHANGED, CauseCode.PATTERN_BROKEN))
+#: several columns with one of these causes are one problem
+_ACROSS_COLUMNS = frozenset(
+    (CauseCode.COLUMNS_SHIFTED, CauseCode.COLUMN_GONE, CauseCode.COLUMN_NEW)
+)
+_CODES: list[str] = [code.value for code in CauseCode]
+MAX_COLUMNS_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A batch and the one that it is compared with.
+
+    `is_small` says that the batch has far fewer rows than others, so that its columns cannot be
+    compared.
+    """
+
+    batch: Fingerprint
+    last: Fingerprint | None
+    is_small: bool = False
 
 
 def diagnose(
-    findings: Iterable[Finding],
-    batch: Fingerprint,
-    last: Fingerprint | None,
-    verdicts: Sequence[VerdictRecord] = (),
-) -> list[Finding]:
-    """The findings with the nearest known cause in words, by what the last batch had.
+    findings: Iterable[Finding], compared: Comparison, verdicts: Sequence[VerdictRecord] = ()
+) -> tuple[Problem, ...]:
+    """Group the alarms among findings into problems, the worst first.
 
-    `verdicts` are those on the batches before: they tell since when there are alarms.
+    Parameters
+    ----------
+    findings
+        What the judges reported.
+    compared
+        The batch, and the last accepted batch with rows.
+    verdicts
+        Verdicts on earlier batches, oldest first. They tell since when there are alarms.
     """
-    found = [
-        replace(each, since=since(verdicts, each)) if each.alarm else each for each in findings
+    return group_findings(find_causes(findings, compared, verdicts), compared)
+
+
+def group_findings(
+    alarms: Iterable[Finding], compared: Comparison | None = None
+) -> tuple[Problem, ...]:
+    """Group alarms whose causes are known into problems, the worst first."""
+    alarms = list(alarms)
+    groups: dict[tuple[object, ...], list[Finding]] = {}
+    keys = _group_keys(alarms, compared)
+    for finding in worst_first(alarms):
+        groups.setdefault(keys[id(finding)], []).append(finding)
+    problems = [_to_problem(group) for group in groups.values()]
+    return tuple(sorted(problems, key=_problem_order))
+
+
+def find_causes(
+    findings: Iterable[Finding], compared: Comparison, verdicts: Sequence[VerdictRecord] = ()
+) -> list[Finding]:
+    """Return the alarms among findings, with their most likely causes."""
+    alarms = [
+        replace(finding, since=since(verdicts, finding)) for finding in findings if finding.alarm
     ]
-    if last is None:
-        return found
-    moved = shifted(batch, last) if any(each.alarm for each in found) else None
-    return [_diagnosed(each, batch, last, moved) if each.alarm else each for each in found]
+    if compared.last is None or not alarms:
+        return alarms
+    shifted = shifted_fields(compared.batch, compared.last)
+    return [_with_cause(finding, compared.batch, compared.last, shifted) for finding in alarms]
 
 
-def _diagnosed(
-    finding: Finding, batch: Fingerprint, last: Fingerprint, moved: str | None
+def _with_cause(
+    finding: Finding, batch: Fingerprint, last: Fingerprint, shifted: Cause | None
 ) -> Finding:
-    name = finding.column
-    if moved is not None and name is not None:
-        return replace(finding, cause=moved)
-    if name is None:
-        if finding.metric in _NULLS:
-            return replace(finding, cause=cause_of_nulls(batch, last))
-        if finding.metric not in _ROWS:
+    column = finding.column
+    if shifted is not None and column is not None:
+        return _set_cause(finding, shifted)
+    metric = None if finding.metric is None else metrics.canonical_name(finding.metric)
+    if column is None:
+        if metric in metrics.NULL_COMBINATIONS:
+            return _set_cause(finding, cause_of_nulls(batch, last))
+        if metric != metrics.ROW_COUNT:
             return finding
-        reason = cause_of_rows(batch, last)
-        return replace(finding, cause=reason, where=_missing(batch, last))
-    if name not in batch.columns or name not in last.columns:
+        of_rows = cause_of_rows(batch, last) or _row_count_changed(batch, last)
+        return replace(_set_cause(finding, of_rows), where=missing_segment(batch, last))
+    if column not in batch.columns or column not in last.columns:
         return finding
-    metric = None if finding.judge == "schema" else finding.metric
-    own = cause(batch.columns[name], last.columns[name], metric)
-    return replace(finding, cause=own or cause_of_rows(batch, last))
+    if finding.cause_code is not None and finding.cause_code not in _REFINABLE:
+        return finding
+    metric_of_values = None if finding.judge == "schema" else metric
+    cause = cause_of_column(batch.columns[column], last.columns[column], metric_of_values)
+    if cause is None and finding.judge in _LEARNERS:
+        cause = cause_of_rows(batch, last)
+    return _set_cause(finding, cause)
 
 
-def _missing(batch: Fingerprint, last: Fingerprint) -> str | None:
-    """The value, of any column with few of them, of which the number of rows changed most."""
-    apart: list[tuple[float, str]] = []
-    change = batch.rows - last.rows
-    for name, before in last.columns.items():
-        now = batch.columns.get(name)
-        if now is None or not before.is_category(_FEW) or not now.is_category(_FEW) or not change:
-            continue
-        for value in before.value_counts.keys() | now.value_counts.keys():
-            then, count = before.value_counts.get(value, 0), now.value_counts.get(value, 0)
-            share = (count - then) / change
-            # a value that nearly all rows have says nothing
-            if share > 0.6 and then < 0.5 * last.rows:
-                text = f"{visible(name)} = {visible(value)!r}: {then:,} rows before, {count:,} now"
-                apart.append((share, text))
-    return max(apart)[1] if apart else None
+def _row_count_changed(batch: Fingerprint, last: Fingerprint) -> Cause:
+    sentence = f"{batch.rows:,} rows arrived; {last.rows:,} before."
+    return Cause(CauseCode.ROW_COUNT, sentence)
+
+
+def _set_cause(finding: Finding, cause: Cause | None) -> Finding:
+    if cause is None:
+        return finding
+    return replace(finding, cause=cause.sentence, cause_code=cause.code.value)
+
+
+def _group_keys(
+    findings: Sequence[Finding], compared: Comparison | None
+) -> dict[int, tuple[object, ...]]:
+    """Return the key of the problem to which each finding belongs, by the finding's identity."""
+    is_redelivered = any(
+        finding.judge == "redelivery" and finding.level is Decision.HOLD for finding in findings
+    )
+    has_row_problem = any(_is_about_rows(finding) for finding in findings)
+    null_columns = _columns_of_nulls(findings, compared)
+    keys: dict[int, tuple[object, ...]] = {}
+    for finding in findings:
+        code, column = _code(finding), finding.column
+        key: tuple[object, ...]
+        if finding.judge == "gate":
+            key = ("gate", column, finding.reason)
+        elif code in _ACROSS_COLUMNS:
+            key = ("columns", code)
+        elif finding.judge == "redelivery" or (is_redelivered and finding.judge in _LEARNERS):
+            key = ("redelivery",)
+        elif (
+            _is_about_rows(finding)
+            or (has_row_problem and _follows_from_rows(finding, compared))
+            or code in _ROW_CAUSES
+        ):
+            key = ("rows",)
+        elif (_metric(finding) in metrics.NULL_COMBINATIONS and column is None) or (
+            column in null_columns and code == CauseCode.NULLS_ROSE
+        ):
+            key = ("nulls",)
+        elif column is None:
+            key = (finding.judge, None if finding.judge == "dialect" else finding.metric)
+        else:
+            key = ("column", column)
+        keys[id(finding)] = key
+    return keys
+
+
+def _columns_of_nulls(findings: Sequence[Finding], compared: Comparison | None) -> frozenset[str]:
+    """Return the columns of the combination of nulls that a finding is about."""
+    if (
+        compared is None
+        or compared.last is None
+        or not any(_metric(f) in metrics.NULL_COMBINATIONS for f in findings)
+    ):
+        return frozenset()
+    combination = risen_nulls(compared.batch, compared.last)
+    return frozenset() if combination is None else frozenset(read_names(combination))
+
+
+def _is_about_rows(finding: Finding) -> bool:
+    is_learned = finding.judge in _LEARNERS or finding.judge == "empty"
+    return is_learned and finding.column is None and _metric(finding) == metrics.ROW_COUNT
+
+
+def _follows_from_rows(finding: Finding, compared: Comparison | None) -> bool:
+    """Whether a change of the row count explains a finding about a column."""
+    if finding.judge not in _LEARNERS or finding.column is None:
+        return False
+    if (compared is not None and compared.is_small) or _code(finding) in _ROW_CAUSES:
+        return True
+    metric = metrics.find(finding.metric)
+    has_own_cause = finding.cause_code is not None
+    return not has_own_cause and metric is not None and metric.grows_with_rows
+
+
+def _to_problem(findings: Sequence[Finding]) -> Problem:
+    lead = min(findings, key=lambda finding: _priority(_code(finding)))
+    ordered = (lead, *(finding for finding in findings if finding is not lead))
+    code = _code(lead)
+    columns = tuple(dict.fromkeys(f.column for f in ordered if f.column is not None))
+    about_table = code in _ROW_CAUSES or code in (CauseCode.REDELIVERED, CauseCode.COLUMNS_SHIFTED)
+    return Problem(
+        cause_code=str(code),
+        cause=_sentence(lead, code, columns),
+        columns=() if about_table else columns,
+        level=worst_first(findings)[0].level,
+        findings=ordered,
+    )
+
+
+def _sentence(lead: Finding, code: str, columns: Sequence[str]) -> str:
+    if code in (CauseCode.COLUMN_GONE, CauseCode.COLUMN_NEW) and len(columns) > 1:
+        state = "gone" if code == CauseCode.COLUMN_GONE else "new"
+        n_more = len(columns) - MAX_COLUMNS_NAMED
+        names = ", ".join(map(visible, columns[:MAX_COLUMNS_NAMED]))
+        more = f" and {n_more:,} more" if n_more > 0 else ""
+        return f"{len(columns):,} columns are {state}: {names}{more}."
+    if lead.judge == "checks" and lead.cause is not None:
+        return f"{capitalized(lead.reason)} {lead.cause}"
+    return capitalized(lead.reason) if lead.cause is None else lead.cause
+
+
+def capitalized(text: str) -> str:
+    """Return a sentence with a capital; a first word that is code, such as ``f(x)``, stays."""
+    first_word = text.partition(" ")[0]
+    return text[:1].upper() + text[1:] if first_word.isalpha() else text
+
+
+def _problem_order(problem: Problem) -> tuple[bool, int]:
+    return not problem.holds, _priority(problem.cause_code)
+
+
+def _priority(code: str) -> int:
+    """Return the place of a code in `CauseCode`; codes of third parties come last."""
+    return _CODES.index(code) if code in _CODES else len(_CODES)
+
+
+def _code(finding: Finding) -> str:
+    if finding.cause_code is not None:
+        return finding.cause_code
+    return CauseCode.CONSTRAINT_FAILED if finding.judge == "checks" else CauseCode.UNKNOWN
+
+
+def _metric(finding: Finding) -> str | None:
+    return None if finding.metric is None else metrics.canonical_name(finding.metric)
 
 
 def since(verdicts: Sequence[VerdictRecord], finding: Finding) -> str | None:
-    """The first batch of an unbroken run of alarms like this one, up to the last verdict.
+    """Return the first batch of an unbroken run of similar alarms up to the last verdict.
 
-    Like it are those about its column, by whatever metric, or by its judge about the same of the
-    table. What a column is called and what it holds are two things; that it is gone and that it is
-    new are two, too.
+    Alarms about one column are similar, whatever the metric. Alarms about the table, or about the
+    schema, are similar if judge and metric are the same.
     """
     first = None
-    latest = {each.key: each for each in verdicts}
-    for each in reversed(list(latest.values())):
-        alarms = [f for f in each.findings if f.get("level") != Decision.ACCEPT.value]
-        if not any(_alike(each, finding) for each in alarms):
+    latest = {verdict.key: verdict for verdict in verdicts}
+    for verdict in reversed(list(latest.values())):
+        alarms = [f for f in verdict.findings if f.get("level") != Decision.ACCEPT.value]
+        if not any(_is_similar(alarm, finding) for alarm in alarms):
             break
-        first = each.key
+        first = verdict.key
     return first
 
 
-def _alike(said: Mapping[str, Any], finding: Finding) -> bool:
-    if said.get("column") != finding.column:
+def _is_similar(stored: Mapping[str, Any], finding: Finding) -> bool:
+    if stored.get("column") != finding.column:
         return False
     if finding.column is None or finding.judge == "schema":
-        return (judge_of(said), said.get("metric")) == (finding.judge, finding.metric)
-    return said.get("judge") != "schema"
+        stored_metric = stored.get("metric")
+        if stored_metric is not None and finding.judge in _LEARNERS:
+            stored_metric = metrics.canonical_name(str(stored_metric))
+        metric = finding.metric if finding.judge not in _LEARNERS else _metric(finding)
+        return (judge_of(stored), stored_metric) == (finding.judge, metric)
+    return stored.get("judge") != "schema"

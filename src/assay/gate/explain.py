@@ -1,6 +1,6 @@
-"""Where a deviation sits: the segment of a batch that holds most of the rows that deviate.
+"""Explain a verdict: find the segment of the batch that has most of the deviating rows.
 
-One job over the batch, whatever the number of columns that it is split by.
+It reads the batch again, in one job for each column that is explained.
 """
 
 from __future__ import annotations
@@ -14,98 +14,95 @@ from assay.analyzers.aggregate_expr import sql_string
 from assay.analyzers.schema import quote
 from assay.checks.formatting import visible
 from assay.engine.frame import schema_of, unambiguous
+from assay.gate.causes.cause import percent
 from assay.gate.finding import Finding
-from assay.gate.resubmission import is_of
-from assay.gate.stored_findings import Explanation
+from assay.gate.recorded import Explanation
+from assay.gate.spec import GateSpec
 from assay.gate.verdict import Verdict
+from assay.learn.fingerprint import metrics
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.fingerprint.from_states import fingerprint_of
 from assay.learn.limits.metric_history import load_metric_history
 from assay.store.batch import BatchStatus, Selection
-from assay.store.protocol import Store
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["deviating", "explain", "segment_of"]
+__all__ = ["deviating_rows", "explain", "segment_of"]
 
-#: one job each for this many columns, the worst first
+#: columns that are explained, with one job each; the worst first
 MAX_EXPLAINED_COLUMNS = 3
+#: a column splits the batch into segments if it has at most this many distinct values
+MAX_SEGMENTS = 30
+#: columns by which a batch is split, those with the fewest values first
+MAX_SPLIT_COLUMNS = 12
+#: a segment is named if it has this share of the deviating rows ...
+MIN_SHARE = 0.6
+#: ... and this many times its share of all rows
+MIN_RATIO = 1.5
+#: known values that a SQL condition lists at most
+MAX_LISTED_VALUES = 500
 
-#: columns with no more values than this split a batch
-_FEW = 30
-_SPLITS = 12
-#: a segment is told of if it has so much of what deviates, and so much more than its share of rows
-_MOST, _MORE = 0.6, 1.5
-_LISTED = 500
 
+def explain(spec: GateSpec, df: DataFrame, verdict: Verdict) -> Verdict:
+    """Return the verdict with the segments in which columns deviate, and record them.
 
-def explain(
-    store: Store, df: DataFrame, verdict: Verdict, *, private: Collection[str] = ()
-) -> Verdict:
-    """Return the verdict with the segments in which columns deviate, and remember them."""
+    A stored verdict never changes: the segments are a record of their own.
+    """
     if verdict.proposal is None:
         return verdict
-    batch = verdict.batch
+    store, batch = spec.store, verdict.batch
     fingerprint = fingerprint_of(verdict.proposal.measured.states)
-    last = load_metric_history(store, batch.dataset, until=batch.time, but=batch.key, latest=1).last
-    segments: dict[str | None, str | None] = {}
+    history = load_metric_history(store, batch.dataset, until=batch.time, but=batch.key, latest=1)
+    segments: dict[str, str] = {}
+    explained: set[str | None] = set()
     for finding in verdict.alarms:
-        done = finding.column in segments or deviating(finding, last) is None
-        if not done and len(segments) < MAX_EXPLAINED_COLUMNS:
-            segments[finding.column] = segment_of(df, finding, fingerprint, last, but=private)
-    findings = (
-        replace(finding, where=finding.where or segments.get(finding.column))
-        if finding.alarm
-        else finding
-        for finding in verdict.findings
-    )
-    explained = replace(verdict, findings=tuple(findings))
-    stored = store.verdicts(Selection.one(batch.dataset, batch.key))
-    if stored and is_of(stored[-1], verdict):  # and not on a later version of the batch
-        explanation = Explanation(
-            stored[-1].time.isoformat(), [finding.where for finding in explained.findings]
-        )
+        if finding.column in explained or len(explained) >= MAX_EXPLAINED_COLUMNS:
+            continue
+        if deviating_rows(finding, history.last) is None:
+            continue
+        explained.add(finding.column)
+        private = spec.settings.private
+        segment = segment_of(df, finding, fingerprint, history.last, private=private)
+        if segment is not None:
+            segments[finding.column or ""] = segment
+    records = store.verdicts(replace(Selection.one(batch.dataset, batch.key), latest=1))
+    explanation = Explanation("", segments)
+    # a later verdict is on another version of the batch, which this does not explain
+    if records and list(records[-1].findings) == [f.to_dict() for f in verdict.findings]:
         status = BatchStatus.ACCEPTED if verdict.accepted else BatchStatus.HELD
+        explanation = replace(explanation, verdict_time=records[-1].time.isoformat())
         store.save(batch.dataset, batch.key, explanation, status)
-    return explained
+    return explanation.apply(verdict)
 
 
-def deviating(finding: Finding, last: Fingerprint | None) -> str | None:
-    """A condition on the rows that deviate, where there is one."""
+def deviating_rows(finding: Finding, last: Fingerprint | None) -> str | None:
+    """Return a SQL condition for the rows that deviate; None if there is none."""
     if finding.column is None or finding.metric is None or finding.judge == "schema":
         return None
     column = quote(finding.column)
+    name = metrics.canonical_name(finding.metric)
+    if name == metrics.COMPLETENESS or name in metrics.NULL_COMBINATIONS:
+        return f"{column} IS NULL"
+    if name in (metrics.EMPTY_RATIO, metrics.ZERO_RATIO, metrics.NEGATIVE_RATIO):
+        metric = metrics.get(name)
+        return None if metric.rows_if_high is None else metric.rows_if_high.format(c=column)
     before = None if last is None else last.columns.get(finding.column)
-    match finding.metric:
-        case "complete_ratio" | "completeness" | "unseen nulls" | "rare nulls":
-            return f"{column} IS NULL"
-        case "empty_ratio":
-            return f"{column} = ''"
-        case "zero_ratio" | "zeros":
-            return f"{column} = 0"
-        case "negative_ratio" | "negatives":
-            return f"{column} < 0"
-        case _:
-            pass
     if before is None:
         return None
     if before.kind == "numeric":
         return _outside(column, before["min"], before["max"])
-    if (
-        before.value_counts
-        and not before.uncounted(before.value_counts)
-        and len(before.value_counts) <= _LISTED
-    ):
-        return f"{column} NOT IN ({', '.join(map(sql_string, before.value_counts))})"
+    counts = before.value_counts
+    if counts and not before.uncounted(counts) and len(counts) <= MAX_LISTED_VALUES:
+        return f"{column} NOT IN ({', '.join(map(sql_string, counts))})"
     return None
 
 
 def _outside(column: str, low: float, high: float) -> str | None:
-    """Outside of what was before; what is infinite, or not known, bounds nothing."""
+    """Return a condition for values outside a range; an infinite or unknown end bounds nothing."""
     bounds = [
-        f"{column} {sign} {bound!r}"
-        for sign, bound in (("<", low), (">", high))
+        f"{column} {operator} {bound!r}"
+        for operator, bound in (("<", low), (">", high))
         if math.isfinite(bound)
     ]
     return " OR ".join(bounds) or None
@@ -117,51 +114,55 @@ def segment_of(
     batch: Fingerprint,
     last: Fingerprint | None,
     *,
-    but: Collection[str] = (),
+    private: Collection[str] = (),
 ) -> str | None:
-    """The segment with most of the rows that deviate, in words; None if they are everywhere.
+    """Return the segment with most of the deviating rows, in words; None if there is none.
 
-    A column that the batch does not have, or has words in where numbers were, deviates in none.
-    Columns in `but` split nothing: their
-    values are nobody's to see.
+    Private columns split nothing, since a segment shows a value.
     """
-    condition, schema = deviating(finding, last), schema_of(df)
-    splits = _splits(batch, {finding.column, *but})
+    condition, schema = deviating_rows(finding, last), schema_of(df)
+    columns = _split_columns(batch, {finding.column, *private})
     column = finding.column or ""
-    tables = {e.columns[column].kind for e in (batch, last) if e and column in e.columns}
-    if condition is None or not splits or not schema.has(column) or len(tables) > 1:
+    # words in a column of numbers, or a column that is gone, cannot be compared
+    kinds = {b.columns[column].kind for b in (batch, last) if b and column in b.columns}
+    if condition is None or not columns or not schema.has(column) or len(kinds) > 1:
         return None
     from pyspark.sql import functions as F
 
     pairs = ", ".join(
         f"struct({sql_string(name)} AS name, cast({schema.column(name).sql} AS string) AS value)"
-        for name in splits
+        for name in columns
     )
     rows = unambiguous(df, schema).selectExpr(
         f"coalesce({schema.resolved(condition)}, false) AS bad", f"explode(array({pairs})) AS s"
     )
-    counted = (
+    segments = (
         rows.groupBy("s.name", "s.value")
-        .agg(F.count("*").alias("rows"), F.count_if("bad").alias("bad"))
+        .agg(F.count("*").alias("n_rows"), F.count_if("bad").alias("n_bad"))
         .collect()
     )
-    bad = sum(each["bad"] for each in counted) / len(splits)
-    if not bad:
+    n_bad = sum(segment["n_bad"] for segment in segments) / len(columns)
+    if not n_bad:
         return None
-    best = max(counted, key=lambda each: each["bad"] / bad - each["rows"] / batch.rows)
-    share, of_rows = best["bad"] / bad, best["rows"] / max(1, batch.rows)
-    if share < _MOST or share < _MORE * of_rows:
+    best = max(
+        segments,
+        key=lambda segment: segment["n_bad"] / n_bad - segment["n_rows"] / batch.rows,
+    )
+    share, share_of_rows = best["n_bad"] / n_bad, best["n_rows"] / max(1, batch.rows)
+    if share < MIN_SHARE or share < MIN_RATIO * share_of_rows:
         return None
     value = "null" if best["value"] is None else repr(visible(best["value"]))
     return (
-        f"{visible(best['name'])} = {value} has {share:.0%} of the rows that deviate, and"
-        f" {of_rows:.0%} of all."
+        f"{visible(best['name'])} = {value} has {percent(share)} of the deviating rows, and"
+        f" {percent(share_of_rows)} of all rows."
     )
 
 
-def _splits(batch: Fingerprint, but: Collection[str | None]) -> Sequence[str]:
-    """Columns with few values, those with the fewest first."""
-    found = [
-        name for name, stats in batch.columns.items() if name not in but and stats.is_category(_FEW)
+def _split_columns(batch: Fingerprint, excluded: Collection[str | None]) -> Sequence[str]:
+    """Return the columns with few values, those with the fewest first."""
+    names = [
+        name
+        for name, stats in batch.columns.items()
+        if name not in excluded and stats.is_category(MAX_SEGMENTS)
     ]
-    return sorted(found, key=lambda name: len(batch.columns[name].value_counts))[:_SPLITS]
+    return sorted(names, key=lambda name: len(batch.columns[name].value_counts))[:MAX_SPLIT_COLUMNS]

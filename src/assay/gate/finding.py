@@ -1,10 +1,10 @@
-"""Findings: what somebody noticed about a batch, why it matters, and what the alarm may cost."""
+"""Findings: what one judge observed about a batch, and how far it lies outside expectation."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import KW_ONLY, asdict, dataclass, fields
 from typing import Any
 
 from assay.checks.formatting import visible
@@ -25,7 +25,7 @@ JUDGE_ORDER = (
     "novelty",
     "arrival",
 )
-#: version 0.1 had fewer names: these metrics tell which judge made a finding
+#: version 0.1 had fewer judges: these metrics tell which judge of today made a finding
 _JUDGE_BY_METRIC = {
     ("novelty", "pause"): "arrival",
     ("novelty", "unchanged"): "redelivery",
@@ -34,18 +34,48 @@ _JUDGE_BY_METRIC = {
     ("schema", "bom"): "dialect",
     ("schema", "header"): "dialect",
 }
+#: field names of version 0.1, with the names of today
+_OLD_FIELDS = {
+    "observed": "actual",
+    "risk": "false_alarm_rate",
+    "strength": "severity",
+    "reproduce": "sql",
+    "rows": "row_filter",
+}
+_NUMBERS = ("actual", "low", "high", "false_alarm_rate", "severity")
 _LEVELS = (Decision.HOLD, Decision.WARN, Decision.ACCEPT)
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was noticed, by one judge; `level` is what it alone would decide.
+    """One observation of one judge.
 
-    `risk` is how often such an alarm is expected of a batch that is fine: what it takes of the
-    budget. `strength` orders findings of one judge: how far beyond its limits the observed is.
-    `cause` is the nearest known one in words, `since` the first batch of an unbroken run of alarms
-    about the column, `where` the segment that holds the deviation, `reproduce` a query that shows
-    it, and `rows` the condition of the rows that are to blame, where some are.
+    Parameters
+    ----------
+    judge : str
+        Name of the judge.
+    level : Decision
+        What this finding alone would decide. `ACCEPT` is an observation without an alarm.
+    reason : str
+        One sentence: what is unexpected, with expected and actual values.
+    column, metric : str, optional
+        The column and the metric that it is about. Without a column it is about the table.
+    actual, low, high : float, optional
+        The metric's value, and the limits within which it was expected.
+    false_alarm_rate : float
+        The share of good batches that raise such an alarm.
+    severity : float
+        How far the value lies outside its limits. It orders the findings of one judge.
+    cause, cause_code : str, optional
+        The most likely cause in one sentence, and its stable code (`CauseCode`).
+    since : str, optional
+        Key of the first batch of an unbroken run of similar alarms.
+    where : str, optional
+        The segment of the batch that has most of the deviating rows.
+    sql : str, optional
+        A query that shows the finding. It reads from ``batch``.
+    row_filter : str, optional
+        A SQL condition for the rows that the finding is about.
     """
 
     judge: str
@@ -53,55 +83,54 @@ class Finding:
     reason: str
     column: str | None = None
     metric: str | None = None
-    observed: float | None = None
+    _: KW_ONLY
+    actual: float | None = None
     low: float | None = None
     high: float | None = None
-    risk: float = 0.0
-    strength: float = 0.0
+    false_alarm_rate: float = 0.0
+    severity: float = 0.0
     cause: str | None = None
+    cause_code: str | None = None
     since: str | None = None
     where: str | None = None
-    reproduce: str | None = None
-    rows: str | None = None
+    sql: str | None = None
+    row_filter: str | None = None
 
     @property
     def alarm(self) -> bool:
-        """Whether it is more than a remark."""
+        """Whether it warns or holds."""
         return self.level is not Decision.ACCEPT
 
-    @property
-    def spends(self) -> str | None:
-        """What an alarm takes of the budget, in words; None if that is nothing."""
-        return f"{self.risk:.2g}" if self.alarm and self.risk else None
-
     def __str__(self) -> str:
-        whose = "" if self.column is None else f"{visible(self.column)}: "
-        return f"{whose}{self.reason}"
+        subject = "" if self.column is None else f"{visible(self.column)}: "
+        return f"{subject}{self.reason}"
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON can hold it; of what is nothing, nothing is said."""
-        found = {name: _plain(value) for name, value in asdict(self).items() if value is not None}
-        return found | {"level": self.level.value}
+        """Return the fields that are set, as JSON values."""
+        values = {name: _to_json(value) for name, value in asdict(self).items()}
+        known = {name: value for name, value in values.items() if value is not None}
+        return known | {"level": self.level.value}
 
     @staticmethod
     def read(document: Mapping[str, Any]) -> Finding:
-        """The inverse of `to_dict`."""
-        numbers = ("observed", "low", "high", "risk", "strength")
-        known = {name: document[name] for name in numbers if name in document}
-        floats = {name: None if value is None else float(value) for name, value in known.items()}
-        fields = {**document, **floats, "judge": judge_of(document)}
-        return Finding(**{**fields, "level": Decision(document["level"])})
+        """Read what `to_dict` returned, in this version or in version 0.1."""
+        renamed = {_OLD_FIELDS.get(name, name): value for name, value in document.items()}
+        names = {field.name for field in fields(Finding)}
+        values = {name: value for name, value in renamed.items() if name in names}
+        values |= {name: float(values[name]) for name in _NUMBERS if values.get(name) is not None}
+        level = Decision(document["level"])
+        return Finding(**{**values, "judge": judge_of(document), "level": level})
 
 
-def worst_first(findings: tuple[Finding, ...] | list[Finding]) -> tuple[Finding, ...]:
-    """What would hold before what warns, then by judge, the strongest first."""
+def worst_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Sort findings: holds before warnings, then by judge, then the most severe first."""
     return tuple(
         sorted(
             findings,
-            key=lambda each: (
-                _LEVELS.index(each.level),
-                _place(each.judge),
-                -each.strength if math.isfinite(each.strength) else -math.inf,
+            key=lambda finding: (
+                _LEVELS.index(finding.level),
+                _judge_position(finding.judge),
+                -finding.severity if math.isfinite(finding.severity) else -math.inf,
             ),
         )
     )
@@ -115,10 +144,10 @@ def judge_of(document: Mapping[str, Any]) -> str:
     return _JUDGE_BY_METRIC.get((name, str(document.get("metric"))), name)
 
 
-def _place(judge: str) -> int:
+def _judge_position(judge: str) -> int:
     return JUDGE_ORDER.index(judge) if judge in JUDGE_ORDER else len(JUDGE_ORDER)
 
 
-def _plain(value: Any) -> Any:
-    """JSON has no word for infinity."""
+def _to_json(value: Any) -> Any:
+    """Return infinity and NaN as text: JSON has no number for them."""
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value

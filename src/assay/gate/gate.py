@@ -1,46 +1,40 @@
-"""The gate: measures every batch of a dataset once, judges it, and accepts or holds it.
+"""`Gate`: measures every batch of a dataset once, judges it, and accepts or holds it.
 
-`submit` shows a batch's way through the gate. This module is what users call.
-
+Examples
+--------
 >>> from assay.store import MemoryStore
 >>> gate = Gate("orders", MemoryStore(), budget="1/200")
->>> gate.settings.budget
-Fraction(1, 200)
+>>> gate
+Gate('orders', 0 checks, about 1 false alarm in 200 batches)
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, field
 from datetime import UTC, datetime
 from fractions import Fraction
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from assay.analyzers.analyzer import Analyzer
-from assay.analyzers.schema import Schema
 from assay.checks.check import Check
-from assay.dataset.dataset import Dataset
-from assay.deprecation import renamed_arguments
-from assay.engine.frame import schema_of
+from assay.deprecation import renamed_arguments, warn_renamed
 from assay.engine.reference_tables import ReferenceTables
 from assay.errors import CheckError
-from assay.gate.arguments import batch_of, checks_of, names_of, path_of, stands_before
+from assay.gate.arguments import batch_of, names_of, spec_of
+from assay.gate.backfill import backfill_table
 from assay.gate.backtest import Backtest, Review, replay
-from assay.gate.budget import Budget
 from assay.gate.explain import explain
-from assay.gate.frames import deliveries_of_frames
-from assay.gate.history import columns_of, note_columns
-from assay.gate.measured_batch import MeasuredBatch, columns_but, deliveries_of
+from assay.gate.history import load_schema
+from assay.gate.measure_many import measure_frames, measure_table
 from assay.gate.quarantine import Quarantine
+from assay.gate.spec import GateSpec
 from assay.gate.submit import Submission, refuse, submit
 from assay.gate.table_schema import TableSchema
 from assay.gate.verdict import Verdict
 from assay.io.dialect import FileDialect
-from assay.learn.fingerprint.analyzers import fingerprint_analyzers
-from assay.learn.limits.metric_history import learnable_batches
 from assay.learn.patterns.index import PatternIndex
-from assay.store.batch import Batch
+from assay.store.batch import Batch, Selection
 from assay.store.protocol import Store
 from assay.store.verdict import MarkKind
 from assay.suite.settings import GateSettings
@@ -52,6 +46,7 @@ if TYPE_CHECKING:
 __all__ = ["Gate"]
 
 
+@dataclass(frozen=True, repr=False)
 class Gate:
     """Accepts or holds the batches of a dataset.
 
@@ -60,131 +55,145 @@ class Gate:
     dataset : str
         Name of the dataset.
     store : Store
-        Where batches, verdicts and marks are remembered.
+        Where batches, verdicts and marks are recorded.
     suite : Suite, Check or iterable of Check, optional
-        Declared checks and settings.
+        Declared checks and settings. The arguments below overrule the settings.
     budget : str, float or Fraction, optional
         Share of good batches that may be held by mistake, such as ``"1/200"``.
-    closed : bool, optional
-        Whether a batch that a judge could not judge is held. Otherwise it is accepted with a
-        warning.
+    on_error : str, optional
+        ``"hold"`` or ``"warn"``: what happens to a batch if something could not be judged.
     season : int, optional
         Number of batches after which metrics repeat, such as 7 for daily batches.
     private : str or iterable of str, optional
-        TableSchema of which only hashes are remembered.
+        Columns whose values are never recorded or shown.
     patterns : PatternIndex or path, optional
         Index of the patterns of a data lake.
     detector : str, optional
-        How novelty is detected: ``"bands"``, or a detector of novelty-edbt21 (`GateSettings`).
+        How novelty is detected: ``"bands"``, or a detector of novelty-edbt21.
     notify : callable, optional
-        Called with the verdict once it is remembered.
+        Called with each verdict once it is recorded.
+    closed : bool, optional
+        Deprecated: use `on_error`.
     """
 
-    def __init__(
-        self,
-        dataset: str,
-        store: Store,
-        suite: Suite | Check | Iterable[Check] | None = None,
-        *,
-        budget: str | float | Fraction | None = None,
-        closed: bool | None = None,
-        season: int | None = None,
-        private: str | Iterable[str] | None = None,
-        patterns: PatternIndex | str | PathLike[str] | None = None,
-        detector: str | None = None,
-        notify: Callable[[Verdict], None] | None = None,
-    ) -> None:
-        stands_before(dataset, store)
-        if isinstance(suite, Suite):
-            self.checks, settings = suite.checks, suite.gate
-        else:
-            self.checks, settings = checks_of(suite), GateSettings()
-        given = {
-            "budget": budget,
-            "closed": closed,
-            "season": season,
-            "private": None if private is None else names_of(private),
-            "patterns": None if isinstance(patterns, PatternIndex) else path_of(patterns),
-            "detector": detector,
-        }
-        chosen = {name: value for name, value in given.items() if value is not None}
-        self.settings: GateSettings = replace(settings, **chosen)  # type: ignore[arg-type]
-        self._index = patterns if isinstance(patterns, PatternIndex) else None
-        self._notify = notify
-        self.dataset = dataset
-        self.store = store
-        self.quarantine = Quarantine(dataset, store)
+    dataset: str
+    store: Store
+    suite: Suite | Check | Iterable[Check] | None = None
+    _: KW_ONLY
+    budget: str | float | Fraction | None = None
+    on_error: Literal["hold", "warn"] | None = None
+    season: int | None = None
+    private: str | Iterable[str] | None = None
+    patterns: PatternIndex | str | PathLike[str] | None = None
+    detector: str | None = None
+    notify: Callable[[Verdict], None] | None = None
+    closed: bool | None = None
+    spec: GateSpec = field(init=False)
 
-    @renamed_arguments(reread="allow_multiple_reads", others="reference_tables")
+    def __post_init__(self) -> None:
+        on_error = self.on_error
+        if self.closed is not None:
+            warn_renamed("Gate(closed=…)", "on_error=", stacklevel=4)
+            on_error = "hold" if self.closed else "warn"
+        options = {
+            "budget": self.budget,
+            "on_error": on_error,
+            "season": self.season,
+            "private": self.private,
+            "patterns": self.patterns,
+            "detector": self.detector,
+        }
+        spec = spec_of(self.dataset, self.store, self.suite, options, self.notify)
+        object.__setattr__(self, "spec", spec)
+
+    @property
+    def settings(self) -> GateSettings:
+        """The settings of the suite, overruled by the gate's arguments."""
+        return self.spec.settings
+
+    @property
+    def quarantine(self) -> Quarantine:
+        """The held batches."""
+        return Quarantine(self.dataset, self.store)
+
+    @renamed_arguments(reread="allow_multiple_reads", others="reference_tables", writing="dialect")
     def submit(
         self,
         df: DataFrame,
-        batch: str,
+        batch: str | Batch,
         *,
         time: datetime | None = None,
-        tags: Mapping[str, str] | None = None,
         allow_multiple_reads: bool | None = None,
         reference_tables: ReferenceTables | None = None,
-        writing: FileDialect | None = None,
+        dialect: FileDialect | None = None,
     ) -> Verdict:
-        """Measure a batch in one scan, judge it, and remember it as accepted or held.
+        """Measure a batch in one scan, judge it, and record it as accepted or held.
 
-        The same batch submitted again is not judged a second time. Other data under the same key
-        is a new version, and replaces the old one if it is accepted. `writing` is the dialect of
-        the file that the batch comes from (`assay.io.batch_files.dialect_of_file`).
+        Parameters
+        ----------
+        df
+            The rows of the batch.
+        batch
+            Key of the batch, such as ``"2026-11-14"`` or ``"date=2026-11-14"``; or a `Batch` with
+            time and tags.
+        time
+            When the batch was delivered. Now by default.
+        allow_multiple_reads
+            Whether the rows may be read more than once, which saves time for columnar files. By
+            default Assay decides by the source.
+        reference_tables
+            Tables that checks compare with, by name.
+        dialect
+            How the file is written that the batch comes from.
+
+        Returns
+        -------
+        Verdict
+            Accept, warn or hold, with the problems that led to it.
+
+        Notes
+        -----
+        The same rows submitted again under the same key return the recorded verdict. Other rows
+        under a known key are a new version. It replaces the old one if it is accepted.
         """
         submission = Submission(
-            batch=batch_of(self.dataset, df, batch, time, tags, writing),
+            batch=batch_of(self.dataset, df, batch, time, dialect),
             df=df,
             allow_multiple_reads=allow_multiple_reads,
             reference_tables=reference_tables,
-            dialect=writing,
+            dialect=dialect,
         )
-        return submit(self, submission)
-
-    def explain(self, df: DataFrame, verdict: Verdict) -> Verdict:
-        """Return the verdict with the segments in which columns deviate, and remember them.
-
-        It reads the batch again, in one job for each of the three worst columns.
-        """
-        return explain(self.store, df, verdict, private=self.settings.private)
+        return submit(self.spec, submission)
 
     def refuse(self, batch: str, reason: str, *, time: datetime | None = None) -> Verdict:
         """Hold a delivery that cannot be read as a table."""
         moment = datetime.now(UTC) if time is None else time
-        return refuse(self, Batch(self.dataset, batch, moment), reason)
+        return refuse(self.spec, Batch(self.dataset, batch, moment), reason)
 
-    def columns(self) -> TableSchema | None:
-        """Return the schema of the last accepted batch."""
-        batches = learnable_batches(self.store, self.dataset)
-        return columns_of(self.store, self.dataset, batches[-1].key) if batches else None
+    def explain(self, df: DataFrame, verdict: Verdict) -> Verdict:
+        """Return the verdict with the segments in which columns deviate, and record them.
+
+        It reads the batch again, in one job for each of the three worst columns.
+        """
+        return explain(self.spec, df, verdict)
+
+    def schema(self) -> TableSchema | None:
+        """Return the columns of the last accepted batch; None if there is none."""
+        batches = self.store.batches(Selection(self.dataset, learnable=True, latest=1))
+        return load_schema(self.store, batches[-1]) if batches else None
 
     @renamed_arguments(reread="allow_multiple_reads")
     def backfill(
         self, df: DataFrame, by: str | Sequence[str], *, allow_multiple_reads: bool | None = None
     ) -> tuple[Batch, ...]:
-        """Remember existing data as history, batch by batch, without judging it.
+        """Record existing data as history, batch by batch, without judging it.
 
         Each combination of values of the `by` columns is a batch. All are measured in the same
         few passes. A date or timestamp among the values is the batch's time.
         """
-        columns, analyzers = columns_but(self, schema_of(df), names_of(by))
-        dataset = Dataset(self.dataset, self.store, *self.checks, analyzers=analyzers)
-        batches = dataset.remember(df, names_of(by), allow_multiple_reads=allow_multiple_reads)
-        for batch in batches:
-            note_columns(self.store, batch, columns)
-        return batches
-
-    def remember(self, measured: Iterable[MeasuredBatch]) -> tuple[MeasuredBatch, ...]:
-        """Remember measured batches as history; leave out those that could not be read."""
-        batches = tuple(measured)
-        readable = {each.batch: each.measurement for each in batches if each.measurement}
-        if readable:
-            self.store.load(readable)
-        for each in batches:
-            if each.schema is not None:
-                note_columns(self.store, each.batch, each.schema)
-        return batches
+        return backfill_table(
+            self.spec, df, names_of(by), allow_multiple_reads=allow_multiple_reads
+        )
 
     @renamed_arguments(reread="allow_multiple_reads")
     def backtest(
@@ -197,20 +206,22 @@ class Gate:
     ) -> Backtest:
         """Replay a history: judge each batch with only what came before it.
 
-        The batches of a table are the combinations of values of the `by` columns. Frames by their
-        keys are batches in their order, and may have different schemas. Nothing is remembered in
-        the gate's store. A `review` says of each held batch whether it is accepted after all;
-        without one, none is.
+        Parameters
+        ----------
+        batches
+            A table whose batches are the combinations of values of the `by` columns; or DataFrames
+            by batch key, in their order.
+        review
+            Says of each held batch whether it is accepted after all. By default none is.
         """
         if isinstance(batches, Mapping):
-            return replay(self, deliveries_of_frames(self, batches), review)
+            return replay(self.spec, measure_frames(self.spec, batches), review)
         if not by:
             raise CheckError("name the columns that tell the table's batches apart: by=[…].")
-        return replay(
-            self,
-            deliveries_of(self, batches, names_of(by), allow_multiple_reads=allow_multiple_reads),
-            review,
+        measured = measure_table(
+            self.spec, batches, names_of(by), allow_multiple_reads=allow_multiple_reads
         )
+        return replay(self.spec, measured, review)
 
     def release(self, batch: str, *, author: str, reason: str) -> None:
         """Accept a held batch: it becomes part of the dataset and of what is learned from."""
@@ -224,33 +235,13 @@ class Gate:
         """Mark a batch as *expected*, *bad*, or the *new normal*.
 
         A held batch is accepted unless it is bad. Nothing is learned from a bad batch. After a
-        new normal, what came before it is not learned from any more.
+        new normal, what came before it is no longer learned from.
         """
-        self.quarantine.mark_any(batch, MarkKind.read(kind), author, reason)
+        self.quarantine.mark(batch, MarkKind.read(kind), author, reason)
 
-    def notify(self, verdict: Verdict) -> None:
-        """Pass a verdict on to the gate's notifier, if it has one."""
-        if self._notify is not None:
-            self._notify(verdict)
-
-    def on(self, store: Store) -> Gate:
-        """Return the same gate on another store."""
-        gate = Gate(self.dataset, store, self.checks)
-        gate.settings, gate._index = self.settings, self._index
-        return gate
-
-    def load_index(self) -> PatternIndex | None:
-        """Return the pattern index of the lake, if the gate has one."""
-        if self._index is None and self.settings.patterns is not None:
-            self._index = PatternIndex.load(self.settings.patterns)
-        return self._index
-
-    @property
-    def budget(self) -> Budget:
-        """The false-alarm budget and each learner's share."""
-        return Budget.from_settings(self.settings, has_index=self._index is not None)
-
-    def analyzers(self, schema: Schema) -> tuple[Analyzer, ...]:
-        """Return what is measured for the learners, beyond what the checks need."""
-        private = [column for column in self.settings.private if schema.has(column)]
-        return fingerprint_analyzers(schema, private)
+    def __repr__(self) -> str:
+        n_checks = len(self.spec.checks)
+        checks = "1 check" if n_checks == 1 else f"{n_checks} checks"
+        per_batches = f"{1 / float(self.settings.budget):,.0f}"
+        rate = f"about 1 false alarm in {per_batches} batches"
+        return f"Gate({self.dataset!r}, {checks}, {rate})"

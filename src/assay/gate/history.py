@@ -1,8 +1,8 @@
-"""What is known when a batch comes: all that judges learn from, as of before it.
+"""`GateHistory`: what the judges learn from, as of before a batch.
 
-It is read from the store, or grows batch by batch while a history is replayed. The store keeps what
-was worked out once: the features of each batch as they were on its day, and the values of accepted
-batches.
+It is loaded from the store, or grows batch by batch while a backtest replays a history. Features
+and metrics of a batch are computed once and stored as derived records. `load_history` returns the
+records that the store lacks, so that the gate commits them together with its verdict.
 """
 
 from __future__ import annotations
@@ -11,39 +11,54 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from glob import escape
 from statistics import median
 from typing import Any, ClassVar
 
 from assay.gate.table_schema import TableSchema
+from assay.learn.fingerprint import metrics
 from assay.learn.fingerprint.column_stats import Fingerprint
-from assay.learn.fingerprint.from_states import fingerprint_of
-from assay.learn.limits.metric_history import MetricHistory, learnable_batches, load_metric_history
+from assay.learn.limits.metric_history import FingerprintReader, MetricHistory, build_metric_history
 from assay.learn.novelty.batch_features import features, top_share
 from assay.learn.novelty.metrics import Feature, Features
 from assay.learn.novelty.seen_values import SeenValues
 from assay.store.batch import QUARANTINED, Batch, BatchStatus, Selection
+from assay.store.derived import DerivedRecord
 from assay.store.protocol import Store
 from assay.store.verdict import MarkKind
 from assay.store.versions import versions
 
-__all__ = ["GateHistory", "columns_of", "load_history", "note_columns"]
+__all__ = ["WINDOW", "GateHistory", "load_history", "load_schema"]
 
-#: of the records' form; others are worked out again
-_VERSION = 4
-_ONE = math.log1p(1)
-#: of how many batches the features are looked back on
-_FEATURED = 200
-#: of how many the times are
-_ARRIVALS = 500
+#: limits are learned from the metrics of this many batches
+WINDOW = 60
+#: novelty compares with the features of this many batches
+FEATURE_WINDOW = 200
+#: arrival times of this many batches are considered
+ARRIVAL_WINDOW = 500
+#: distinct values in a batch with one value, on the scale of novelty
+_ONE_VALUE = math.log1p(1)
 
 
 @dataclass(frozen=True)
 class GateHistory:
-    """As of before a batch: metrics and features of the batches accepted, what they had.
+    """What a gate knows before a batch.
 
-    `columns` are those of the last one; `held` is a later batch that was not let in, if the last
-    that came was not, and its columns, if it had any. `arrivals` are the times of all that came.
+    Parameters
+    ----------
+    metrics : MetricHistory
+        Metrics of the latest accepted batches, by column.
+    features : tuple of Features
+        Novelty's features of the latest accepted batches, as they were on their day.
+    seen_values : SeenValues
+        Values, shapes and combinations of nulls that accepted batches had.
+    schema : TableSchema, optional
+        Columns of the last accepted batch.
+    held : tuple of Batch and TableSchema, optional
+        The last batch and its columns, if it was held.
+    arrivals : tuple of datetime
+        Times of the latest batches, held ones included.
+    unsaved : tuple of (str, DerivedRecord)
+        Records that were computed while loading, by batch key; ``""`` is the dataset.
     """
 
     metrics: MetricHistory
@@ -52,60 +67,72 @@ class GateHistory:
     schema: TableSchema | None = None
     held: tuple[Batch, TableSchema | None] | None = None
     arrivals: tuple[datetime, ...] = ()
-    _next: list[tuple[Fingerprint, dict[Feature, float]]] = field(
+    unsaved: tuple[tuple[str, DerivedRecord], ...] = field(default=(), repr=False, compare=False)
+    _features_of_next: list[tuple[Fingerprint, dict[Feature, float]]] = field(
         default_factory=list, repr=False, compare=False
     )
 
     @property
     def min_comparable_rows(self) -> float:
-        """With fewer rows, columns compare no more: half of the fewest, a quarter of the usual.
+        """Rows below which the columns of a batch cannot be compared with others.
 
-        How many values differ, how far apart they are and how unlike others they are all depend on
-        how many there are. Empty batches are left apart.
+        It is half of the smallest, and at least a quarter of the median row count. Distinct counts
+        and distances of smaller batches differ only because of their size. Empty batches do not
+        count.
         """
-        rows = [
-            next(iter(each.values())).get("row_count", 0.0) for each in self.metrics.metrics if each
+        row_counts = [
+            next(iter(by_column.values())).get(metrics.ROW_COUNT, 0.0)
+            for by_column in self.metrics.metrics
+            if by_column
         ]
-        some = [each for each in rows if each]
-        return max(min(some) / 2, median(some) / 4) if some else 0.0
+        positive = [row_count for row_count in row_counts if row_count]
+        return max(min(positive) / 2, median(positive) / 4) if positive else 0.0
 
     def labels(self, batch: Fingerprint) -> frozenset[str]:
-        """Columns that have had one value a batch, such as its day, and have but for one row."""
+        """Return the columns with one value per batch, such as its day.
+
+        One row of this batch may have another value.
+        """
         return frozenset(
             name
             for name, stats in batch.columns.items()
             if stats["values"]
             and top_share(stats) * stats["values"] > stats["values"] - 1.5
-            and all(each.get(Feature(name, "distinct"), _ONE) == _ONE for each in self.features)
+            and all(
+                values.get(Feature(name, "distinct"), _ONE_VALUE) == _ONE_VALUE
+                for values in self.features
+            )
         )
 
     def features_of(self, batch: Fingerprint) -> dict[Feature, float]:
-        """The features of the batch that comes next, worked out once, whoever asks."""
-        if not self._next or self._next[0][0] is not batch:
-            self._next[:] = [(batch, features(batch, self.seen_values))]
-        return self._next[0][1]
+        """Return the features of the next batch. They are computed once for all judges."""
+        if not self._features_of_next or self._features_of_next[0][0] is not batch:
+            self._features_of_next[:] = [(batch, features(batch, self.seen_values))]
+        return self._features_of_next[0][1]
 
-    def plus(self, batch: Batch, own: Fingerprint, columns: TableSchema | None) -> GateHistory:
-        """One accepted batch more."""
+    def plus(
+        self, batch: Batch, fingerprint: Fingerprint, schema: TableSchema | None
+    ) -> GateHistory:
+        """Return the history with one more accepted batch."""
         return GateHistory(
-            self.metrics.plus(batch, own),
-            (*self.features, self.features_of(own)),
-            self.seen_values.add(own),
-            columns or self.schema,
+            self.metrics.plus(batch, fingerprint),
+            (*self.features, self.features_of(fingerprint)),
+            self.seen_values.add(fingerprint),
+            schema or self.schema,
             arrivals=self.arrivals,
         )
 
     def after(
-        self, batch: Batch, held: TableSchema | None = None, *, accepted: bool
+        self, batch: Batch, schema: TableSchema | None = None, *, accepted: bool
     ) -> GateHistory:
-        """Once a batch has come; if it was not let in, it is the one that is `held`."""
-        arrivals = (*self.arrivals, batch.time)[-_ARRIVALS:]
-        return replace(self, arrivals=arrivals, held=None if accepted else (batch, held))
+        """Return the history after a batch has arrived."""
+        arrivals = (*self.arrivals, batch.time)[-ARRIVAL_WINDOW:]
+        return replace(self, arrivals=arrivals, held=None if accepted else (batch, schema))
 
-    def latest(self, number: int) -> GateHistory:
-        """With the metrics of only so many of the latest batches; features are kept of more."""
-        kept = self.features[-_FEATURED:]
-        return replace(self, metrics=self.metrics.latest(number), features=kept)
+    def latest(self) -> GateHistory:
+        """Return the history without batches before the windows."""
+        kept = self.features[-FEATURE_WINDOW:]
+        return replace(self, metrics=self.metrics.latest(WINDOW), features=kept)
 
 
 def load_history(
@@ -115,46 +142,51 @@ def load_history(
     until: datetime | None = None,
     but: str | None = None,
 ) -> GateHistory:
-    """What the store knows of a dataset's latest batches before a moment."""
-    known = load_metric_history(store, dataset, until=until, but=but)
-    if not known.batches:
-        return GateHistory(known)
-    featured = learnable_batches(store, dataset, until=until, but=but, latest=_FEATURED)
-    newest = (but is None and until is None) or featured[-1:] == learnable_batches(
-        store, dataset, latest=1
+    """Load what the store knows of a dataset's latest batches before a moment.
+
+    The cost depends on the windows, not on the number of batches. Batches that are marked bad are
+    left out.
+    """
+    accepted = Selection(dataset, until=until, but=but)
+    batches = store.batches(replace(accepted, learnable=True, latest=FEATURE_WINDOW))
+    if not batches:
+        return GateHistory(MetricHistory(dataset))
+    fingerprints = FingerprintReader(store, dataset)
+    window = batches[-WINDOW:]
+    metric_history, new_metrics = build_metric_history(store, dataset, window, fingerprints)
+    newest = store.batches(Selection(dataset, learnable=True, latest=1))
+    batch_features, seen_values, new_features = _load_features(
+        store, batches, fingerprints, are_newest=newest[-1:] == batches[-1:]
     )
-    found, memory = _features(store, dataset, featured, whole=newest)
-    came = store.batches(Selection(dataset, until=until, but=but, latest=_ARRIVALS))
-    held = store.batches(Selection(dataset, until=until, but=but, status=QUARANTINED))
+    arrived = store.batches(replace(accepted, latest=ARRIVAL_WINDOW))
+    held = store.batches(replace(accepted, status=QUARANTINED, latest=ARRIVAL_WINDOW))
+    times = sorted(batch.time for batch in (*arrived, *held))
+    starts = _new_normals(store, dataset, batches)
+    first = len(batches) - len(window)
     return GateHistory(
-        _since(known, _began(store, dataset, known.batches)),
-        tuple(_only_since(found, _began(store, dataset, featured))),
-        memory,
-        columns_of(store, dataset, featured[-1].key),
-        _held_since(store, held, featured[-1]),
-        tuple(sorted(each.time for each in (*came, *held)))[-_ARRIVALS:],
+        metric_history.since({column: place - first for column, place in starts.items()}),
+        tuple(_features_since(batch_features, starts)),
+        seen_values,
+        load_schema(store, batches[-1]),
+        _held_after(store, held, batches[-1]),
+        tuple(times)[-ARRIVAL_WINDOW:],
+        (*new_metrics, *new_features),
     )
 
 
-def _held_since(
+def _held_after(
     store: Store, held: Sequence[Batch], last: Batch
 ) -> tuple[Batch, TableSchema | None] | None:
-    """The latest batch that was held, if it came after the last that was let in."""
+    """Return the latest quarantined batch if it came after the last accepted one."""
     if not held or held[-1].time <= last.time:
         return None
-    return held[-1], columns_of(store, last.dataset, held[-1].key, held[-1].status)
+    return held[-1], load_schema(store, held[-1])
 
 
-def columns_of(
-    store: Store, dataset: str, key: str, status: BatchStatus = BatchStatus.ACCEPTED
-) -> TableSchema | None:
-    """The columns of a batch, as remembered."""
-    return store.derived(TableSchema, dataset, [key], status).get(key)
-
-
-def note_columns(store: Store, batch: Batch, columns: TableSchema) -> None:
-    """Remember the columns of a batch."""
-    store.save(batch.dataset, batch.key, columns, batch.status)
+def load_schema(store: Store, batch: Batch) -> TableSchema | None:
+    """Return the recorded columns of a batch."""
+    status = batch.status if batch.status is BatchStatus.ACCEPTED else BatchStatus.HELD
+    return store.derived(TableSchema, batch.dataset, [batch.key], status).get(batch.key)
 
 
 @dataclass(frozen=True)
@@ -162,17 +194,27 @@ class _BatchFeatures:
     """The features of a batch as they were on its day."""
 
     kind: ClassVar[str] = "features"
-    version: ClassVar[int] = _VERSION
+    version: ClassVar[int] = 4
 
     change: int
     features: Features
 
     def to_json(self) -> Any:
-        return {"change": self.change, "features": _written(self.features)}
+        by_column: dict[str | None, dict[str, float]] = {}
+        for (column, metric), value in self.features.items():
+            if not math.isnan(value):
+                by_column.setdefault(column, {})[metric] = value
+        columns = [[column, values] for column, values in by_column.items()]
+        return {"change": self.change, "features": columns}
 
     @classmethod
     def from_json(cls, document: Any) -> _BatchFeatures:
-        return cls(document["change"], _read(document["features"]))
+        values = {
+            Feature(column, metric): value
+            for column, by_metric in document["features"]
+            for metric, value in by_metric.items()
+        }
+        return cls(document["change"], values)
 
 
 @dataclass(frozen=True)
@@ -180,7 +222,7 @@ class _SeenValuesRecord:
     """The values of accepted batches; `batches` are their keys and changes, oldest first."""
 
     kind: ClassVar[str] = "seen values"
-    version: ClassVar[int] = _VERSION
+    version: ClassVar[int] = 4
 
     batches: list[list[Any]]
     values: SeenValues
@@ -193,118 +235,89 @@ class _SeenValuesRecord:
         return cls(document["batches"], SeenValues.read(document["values"]))
 
 
-def _features(
-    store: Store, dataset: str, batches: Sequence[Batch], *, whole: bool
-) -> tuple[list[Features], SeenValues]:
-    """The features of each batch, and what all of them had, noted if that is the `whole`."""
-    keys = [each.key for each in batches]
-    records = store.derived(_BatchFeatures, dataset, keys)
-    kept = store.derived(_SeenValuesRecord, dataset, [""]).get("")
-    at = 0 if kept is None else _remembered(kept.batches, batches)
-    memory = SeenValues() if kept is None or not at else kept.values
-    found: list[Features] = []
-    new: dict[str, _BatchFeatures] = {}
+def _load_features(
+    store: Store, batches: Sequence[Batch], fingerprints: FingerprintReader, *, are_newest: bool
+) -> tuple[list[Features], SeenValues, list[tuple[str, DerivedRecord]]]:
+    """Return the features of each batch, the values of all, and the records that were missing.
+
+    The values are recorded only for the newest batches, so that they are not replaced by older
+    ones when a batch of long ago is judged.
+    """
+    dataset = batches[-1].dataset
+    records = store.derived(_BatchFeatures, dataset, [batch.key for batch in batches])
+    stored = store.derived(_SeenValuesRecord, dataset, [""]).get("")
+    n_included = 0 if stored is None else _n_included(stored.batches, batches)
+    seen_values = SeenValues() if stored is None or not n_included else stored.values
+    all_features: list[Features] = []
+    new: list[tuple[str, DerivedRecord]] = []
     for place, batch in enumerate(batches):
         record = records.get(batch.key)
-        known = record is not None and record.change == batch.change
-        if record is not None and known:
-            found.append(record.features)
-        if place < at and known:
-            continue
-        own = fingerprint_of(next(iter(store.states(Selection.one(dataset, batch.key)).values())))
-        if not known:
-            found.append(features(own, memory))
-            new[batch.key] = _BatchFeatures(batch.change, found[-1])
-        if place >= at:
-            memory = memory.add(own)
-    if not new and not (whole and at < len(batches)):
-        return found, memory
-    with store.transaction():
-        for key, batch_features in new.items():
-            store.save(dataset, key, batch_features)
-        if whole and at < len(batches):
-            store.save(dataset, "", _SeenValuesRecord(_stamps(batches), memory))
-    return found, memory
+        if record is not None and record.change == batch.change:
+            all_features.append(record.features)
+            if place < n_included:
+                continue
+            fingerprint = fingerprints.read(batch)
+        else:
+            fingerprint = fingerprints.read(batch)
+            all_features.append(features(fingerprint, seen_values))
+            new.append((batch.key, _BatchFeatures(batch.change, all_features[-1])))
+        if place >= n_included:
+            seen_values = seen_values.add(fingerprint)
+    if are_newest and n_included < len(batches):
+        new.append(("", _SeenValuesRecord(_stamps(batches), seen_values)))
+    return all_features, seen_values, new
 
 
-def _remembered(inside: Sequence[Sequence[Any]], batches: Sequence[Batch]) -> int:
-    """How many of the batches are in the memory that is kept: those it ends with, or none.
+def _n_included(included: Sequence[Sequence[Any]], batches: Sequence[Batch]) -> int:
+    """Return how many of the batches, from the first on, the stored values end with.
 
-    Batches from before the first of these may be in it as well; one that was taken back or replaced
-    since may not.
+    The stored values may include batches from before the first one. They are of no use if they
+    include a batch that was removed or replaced since.
     """
     stamps = _stamps(batches)
-    for at in range(len(stamps), 0, -1):
-        if stamps[:at] == inside[-at:]:
-            return at
+    for number in range(len(stamps), 0, -1):
+        if stamps[:number] == list(included[-number:]):
+            return number
     return 0
 
 
 def _stamps(batches: Sequence[Batch]) -> list[list[Any]]:
-    return [[each.key, each.change] for each in batches]
+    return [[batch.key, batch.change] for batch in batches]
 
 
-def _began(store: Store, dataset: str, batches: Sequence[Batch]) -> dict[str | None, int]:
-    """From which batch on a column, or the table, is judged: what was marked as the new normal.
+def _new_normals(store: Store, dataset: str, batches: Sequence[Batch]) -> dict[str | None, int]:
+    """Return, by column, the place of the last batch that is marked as the new normal.
 
-    That is what was said last of the version that is there.
+    Columns are those with alarms in the batch's verdict; all columns if it has none. The mark must
+    be the last one on the version of the batch that is in the dataset.
     """
-    normal_marks = store.marks(Selection(dataset), kinds=(MarkKind.NEW_NORMAL,))
-    if not normal_marks:
-        return {}
-    places = {each.key: at for at, each in enumerate(batches)}
-    found: dict[str | None, int] = {}
-    marked = Selection(dataset, keys=tuple({escape(mark.key) for mark in normal_marks}))
-    for each in versions(store.verdicts(marked), store.marks(marked)):
-        normal = each.here and each.mark is not None and each.mark.kind is MarkKind.NEW_NORMAL
-        if not normal or each.key not in places:
-            continue
-        said = () if each.verdict is None else each.verdict.findings
-        named = {finding.get("column") for finding in said if finding["level"] != "accept"}
-        # where nothing was found all of it is new
-        for column in named or {None, *_names(store, dataset, each.key)}:
-            found[column] = max(found.get(column, 0), places[each.key])
-    return found
+    marks = store.marks(Selection(dataset), kinds=(MarkKind.NEW_NORMAL,))
+    places = {batch.key: place for place, batch in enumerate(batches)}
+    starts: dict[str | None, int] = {}
+    for key in sorted({mark.key for mark in marks} & places.keys(), key=places.__getitem__):
+        one = Selection.one(dataset, key)
+        for version in versions(store.verdicts(one), store.marks(one)):
+            mark = version.mark
+            if not version.here or mark is None or mark.kind is not MarkKind.NEW_NORMAL:
+                continue
+            findings = () if version.verdict is None else version.verdict.findings
+            columns = {f.get("column") for f in findings if f["level"] != "accept"}
+            if not columns:
+                schema = load_schema(store, batches[places[key]])
+                columns = {None, *(() if schema is None else schema.names)}
+            starts |= dict.fromkeys(columns, places[key])
+    return starts
 
 
-def _names(store: Store, dataset: str, key: str) -> list[str]:
-    columns = columns_of(store, dataset, key)
-    return [] if columns is None else [name for name, _ in columns.types]
-
-
-def _since(known: MetricHistory, began: Mapping[str | None, int]) -> MetricHistory:
-    """Without what was before a new normal."""
-    if not began:
-        return known
-    rows = began.get(None, 0)
-    metrics = tuple(
-        {
-            name: {m: v for m, v in own.items() if m != "row_count" or at >= rows}
-            for name, own in each.items()
-            if at >= began.get(name, 0)
-        }
-        for at, each in enumerate(known.metrics)
-    )
-    return replace(known, metrics=metrics, _own={})
-
-
-def _only_since(found: Sequence[Features], began: Mapping[str | None, int]) -> list[Features]:
+def _features_since(
+    all_features: Sequence[Features], starts: Mapping[str | None, int]
+) -> list[Features]:
+    """Leave out the features of each column from before its new normal."""
     return [
-        {each: value for each, value in own.items() if at >= began.get(each.column, 0)}
-        for at, own in enumerate(found)
+        {
+            feature: value
+            for feature, value in values.items()
+            if place >= starts.get(feature.column, 0)
+        }
+        for place, values in enumerate(all_features)
     ]
-
-
-def _written(found: Features) -> list[list[Any]]:
-    """By column, each of which is named once."""
-    by_column: dict[str | None, dict[str, float]] = {}
-    for (column, metric), value in found.items():
-        if not math.isnan(value):
-            by_column.setdefault(column, {})[metric] = value
-    return [[column, own] for column, own in by_column.items()]
-
-
-def _read(columns: Sequence[Sequence[Any]]) -> Features:
-    return {
-        Feature(column, metric): value for column, own in columns for metric, value in own.items()
-    }

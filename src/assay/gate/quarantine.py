@@ -1,59 +1,48 @@
-"""Quarantine: held batches, what they held, and how each ends: released or rejected, by somebody.
+"""Quarantine: the held batches of a dataset, and how each ends: released or rejected by a person.
 
-A held batch is stored with its status and is no part of its dataset. Releasing it changes the
+A held batch is stored with the status *held* and is no part of its dataset. A release changes the
 status, without reading the batch again. A rejected batch never becomes part of the dataset.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass
 
 from assay.dataset.dataset import Dataset
 from assay.engine.measurement import Measurement
-from assay.errors import StoreError, nearest
-from assay.gate.finding import Finding
-from assay.gate.history import note_columns
-from assay.gate.stored_findings import findings_of
-from assay.gate.table_schema import TableSchema
-from assay.gate.verdict import Record
+from assay.errors import StoreError, did_you_mean
+from assay.gate.history import load_history
+from assay.gate.problem import Problem
+from assay.gate.recorded import last_verdict, time_after
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.fingerprint.from_states import fingerprint_of
-from assay.learn.limits.metric_history import load_metric_history
 from assay.store.batch import Batch, BatchStatus, Selection, require_key
 from assay.store.protocol import Store
 from assay.store.verdict import Mark, MarkKind
 
-__all__ = ["Held", "Inspection", "Quarantine", "after", "record_of"]
-
-
-def after(store: Store, dataset: str, key: str) -> datetime:
-    """Now, or right behind what was last said of a batch: clocks may run backwards."""
-    one = Selection.one(dataset, key)
-    said = [each.time for each in store.verdicts(one)] + [each.time for each in store.marks(one)]
-    return max([datetime.now(UTC), *(each + timedelta(microseconds=1) for each in said)])
+__all__ = ["HeldBatch", "Inspection", "Quarantine"]
 
 
 @dataclass(frozen=True)
-class Held:
-    """A batch that waits for somebody, and why."""
+class HeldBatch:
+    """A batch that waits for a decision, and why it is held."""
 
     batch: Batch
-    findings: tuple[Finding, ...]
+    problems: tuple[Problem, ...]
 
     @property
     def reason(self) -> str:
-        """The worst of it."""
-        return str(self.findings[0]) if self.findings else "nobody wrote down why."
+        """The worst problem, in a sentence."""
+        return str(self.problems[0]) if self.problems else "no reason is recorded"
 
 
 @dataclass(frozen=True)
 class Inspection:
-    """A held batch, as it is now and as the last one was."""
+    """A held batch, with the statistics of its columns and of those of the last accepted batch."""
 
-    held: Held
+    held: HeldBatch
     now: Fingerprint
-    then: Fingerprint | None
+    before: Fingerprint | None
 
 
 @dataclass(frozen=True)
@@ -63,96 +52,91 @@ class Quarantine:
     dataset: str
     store: Store
 
-    def waiting(self) -> tuple[Held, ...]:
-        """Those that nobody has released or rejected, oldest first."""
-        return tuple(
-            Held(batch, self._findings(batch.key))
-            for batch in self.store.batches(Selection(self.dataset, status=BatchStatus.HELD))
-        )
+    def waiting(self) -> tuple[HeldBatch, ...]:
+        """Return the batches that nobody has released or rejected, oldest first."""
+        held = self.store.batches(Selection(self.dataset, status=BatchStatus.HELD))
+        return tuple(HeldBatch(batch, self._problems(batch.key)) for batch in held)
 
-    def held(self, key: str) -> Held:
-        """One of them; there must be one."""
-        waiting = {each.batch.key: each for each in self.waiting()}
-        if require_key(key) not in waiting:
-            guess = nearest(key, waiting)
-            hint = f"; did you mean {guess!r}?" if guess else "."
+    def held(self, key: str) -> HeldBatch:
+        """Return a held batch.
+
+        Raises
+        ------
+        StoreError
+            If no batch of this key is held.
+        """
+        selection = Selection.one(self.dataset, require_key(key), BatchStatus.HELD)
+        batches = self.store.batches(selection)
+        if not batches:
+            waiting = self.store.batches(Selection(self.dataset, status=BatchStatus.HELD))
+            hint = did_you_mean(key, [batch.key for batch in waiting])
             raise StoreError(f"no batch {key!r} of {self.dataset} is held{hint}")
-        return waiting[key]
+        return HeldBatch(batches[0], self._problems(key))
 
     def inspect(self, key: str) -> Inspection:
-        """A held batch beside the last one that was let in: what each column held then and now."""
-        held = self.held(key)
-        last = load_metric_history(self.store, self.dataset, until=held.batch.time, latest=1).last
-        states = self.store.states(Selection.one(self.dataset, key, BatchStatus.HELD))
-        return Inspection(held, fingerprint_of(next(iter(states.values()), {})), last)
-
-    def hold(self, batch: Batch, measured: Measurement, columns: TableSchema | None = None) -> None:
-        """Keep what was measured of a batch, in the place of an earlier version."""
-        own = replace(batch, status=BatchStatus.HELD)
-        self.store.write(own, measured)
-        if columns is not None:
-            note_columns(self.store, own, columns)
+        """Compare the columns of a held batch with those of the last accepted batch."""
+        with self.store.snapshot():
+            held = self.held(key)
+            history = load_history(self.store, self.dataset, until=held.batch.time)
+            states = self.store.states(Selection.one(self.dataset, key, BatchStatus.HELD))
+        fingerprint = fingerprint_of(next(iter(states.values()), {}))
+        return Inspection(held, fingerprint, history.metrics.last)
 
     def release(
         self, key: str, author: str, reason: str, kind: MarkKind = MarkKind.RELEASED
     ) -> Batch:
-        """Let a batch in after all: it becomes part of the dataset, and of what is learned from."""
-        held = self.held(key)
-        one = Selection.one(self.dataset, key, BatchStatus.HELD)
-        recorded = self.store.metrics(one)
-        if not recorded:
-            raise StoreError(
-                f"batch {key!r} of {self.dataset} could not be read: deliver it again."
-            )
+        """Accept a held batch: it becomes part of the dataset, and of what is learned from."""
         _require_author(self.dataset, key, author, reason)
-        metrics = {each.metric.analyzer: each.metric for each in recorded}
-        measured = Measurement(metrics, next(iter(self.store.states(one).values()), {}))
-        dataset = Dataset(self.dataset, self.store, analyzers=metrics)
-        totals = dataset.propose_measured(held.batch, measured).totals
         with self.store.transaction():
-            self.mark(key, kind, author, reason)
+            held = self.held(key)
+            selection = Selection.one(self.dataset, key, BatchStatus.HELD)
+            recorded = self.store.metrics(selection)
+            if not recorded:
+                raise StoreError(
+                    f"batch {key!r} of {self.dataset} cannot be released: it could not be read."
+                    " Deliver it again."
+                )
+            metrics = {record.metric.analyzer: record.metric for record in recorded}
+            states = next(iter(self.store.states(selection).values()), {})
+            dataset = Dataset(self.dataset, self.store, analyzers=metrics)
+            totals = dataset.propose_measured(held.batch, Measurement(metrics, states)).totals
+            self._add_mark(key, kind, author, reason)
             return self.store.set_status(held.batch, BatchStatus.ACCEPTED, totals)
 
     def reject(self, key: str, author: str, reason: str) -> Batch:
-        """Never let it in."""
-        held = self.held(key)
+        """Reject a held batch for good."""
+        _require_author(self.dataset, key, author, reason)
         with self.store.transaction():
-            self.mark(key, MarkKind.REJECTED, author, reason)
+            held = self.held(key)
+            self._add_mark(key, MarkKind.REJECTED, author, reason)
             return self.store.set_status(held.batch, BatchStatus.REJECTED)
 
     def mark(self, key: str, kind: MarkKind, author: str, reason: str) -> None:
-        """Write down what somebody says of a batch, after all that was said of it."""
+        """Mark a batch. A held batch is released by it, or rejected if the mark is *bad*."""
         _require_author(self.dataset, key, author, reason)
-        time = after(self.store, self.dataset, key)
+        with self.store.transaction():
+            if self.store.batches(Selection.one(self.dataset, require_key(key), BatchStatus.HELD)):
+                if kind.usable_for_learning:
+                    self.release(key, author, reason, kind)
+                else:
+                    self.reject(key, author, reason)
+                return
+            if not self.store.batches(Selection.one(self.dataset, key)):
+                raise StoreError(f"{self.dataset} has no batch {key!r}.")
+            self._add_mark(key, kind, author, reason)
+
+    def _add_mark(self, key: str, kind: MarkKind, author: str, reason: str) -> None:
+        time = time_after(self.store, self.dataset, key)
         self.store.add_mark(Mark(self.dataset, key, kind, author, reason, time))
 
-    def mark_any(self, key: str, kind: MarkKind, author: str, reason: str) -> None:
-        """Mark a batch; a held one is thereby released, or rejected if it is bad."""
-        if require_key(key) in {held.batch.key for held in self.waiting()}:
-            if kind.usable_for_learning:
-                self.release(key, author, reason, kind)
-            else:
-                self.reject(key, author, reason)
-            return
-        if not self.store.batches(Selection.one(self.dataset, key)):
-            raise StoreError(f"{self.dataset} has no batch {key!r}.")
-        self.mark(key, kind, author, reason)
-
-    def _findings(self, key: str) -> tuple[Finding, ...]:
-        newest = replace(Selection.one(self.dataset, key), latest=1)
-        return tuple(
-            finding
-            for verdict in self.store.verdicts(newest)
-            for finding in findings_of(self.store, verdict)
-        )
+    def _problems(self, key: str) -> tuple[Problem, ...]:
+        verdict = last_verdict(self.store, self.dataset, key)
+        return () if verdict is None else verdict.problems
 
 
 def _require_author(dataset: str, key: str, author: str, reason: str) -> None:
     if not author or not reason:
-        raise StoreError(f"say who decides on batch {key!r} of {dataset}, and why.")
-
-
-def record_of(store: Store, dataset: str, *, but: str | None = None) -> Record:
-    """How the gate of a dataset has done so far, each version of a batch for itself."""
-    counts = store.verdict_counts(dataset, but)
-    return Record(counts.judged, counts.held, counts.warned, counts.false_alarms)
+        raise StoreError(
+            f"the decision on batch {key!r} of {dataset} lacks an author or a reason."
+            " State both: author=…, reason=…."
+        )

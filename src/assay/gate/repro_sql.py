@@ -12,14 +12,12 @@ from dataclasses import replace
 
 from assay.analyzers.literal import read_names
 from assay.analyzers.schema import quote
+from assay.gate.causes.table_causes import risen_nulls
 from assay.gate.finding import Finding
-from assay.gate.table_causes import risen_nulls
 from assay.learn.fingerprint import metrics
 from assay.learn.fingerprint.column_stats import Fingerprint
 
 __all__ = ["null_rows", "reproduction", "selection", "with_repro_sql"]
-
-_NULL_METRICS = ("unseen nulls", "rare nulls")
 
 
 def reproduction(column: str | None, metric: str | None, rows: str | None = None) -> str | None:
@@ -65,7 +63,7 @@ def with_repro_sql(finding: Finding, batch: Fingerprint, last: Fingerprint | Non
     column, metric = finding.column, finding.metric
     if column is not None and column not in batch.columns:
         return finding
-    rows = selection(column, metric, finding.observed, finding.low, finding.high)
-    if column is None and metric in _NULL_METRICS:
+    rows = selection(column, metric, finding.actual, finding.low, finding.high)
+    if column is None and metrics.canonical_name(metric or "") in metrics.NULL_COMBINATIONS:
         rows = null_rows(batch, last)
-    return replace(finding, reproduce=reproduction(column, metric, rows), rows=rows)
+    return replace(finding, sql=reproduction(column, metric, rows), row_filter=rows)

@@ -1,93 +1,143 @@
-"""What was said of a batch before: the same data under the same key is judged no second time."""
+"""Recognize a batch that was submitted before under the same key.
+
+The same rows under the same key are not judged again: the recorded verdict is returned. Other rows
+under a known key are a new version of the batch.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.state import State
-from assay.dataset.proposal import Proposal
-from assay.gate.decide import decision_of
+from assay.gate.diagnose import group_findings
 from assay.gate.finding import Finding
-from assay.gate.quarantine import record_of
-from assay.gate.stored_findings import findings_of
-from assay.gate.verdict import Verdict
+from assay.gate.recorded import load_track_record, recorded_verdict
+from assay.gate.verdict import TrackRecord, Verdict
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.learn.fingerprint.from_states import fingerprint_of
 from assay.store.batch import QUARANTINED, Batch, BatchStatus, Selection
 from assay.store.protocol import Store
-from assay.store.verdict import Decision, MarkKind, VerdictRecord
+from assay.store.verdict import Decision, MarkKind
 
-__all__ = ["is_of", "previous_verdict"]
+__all__ = ["EarlierDelivery", "load_earlier_delivery"]
 
-#: of values that are not all known, what is the same of the same in whatever order they come
-_COUNTED = ("rows", "values", "distinct", "characters", "letters", "digits", "spaces", "symbols")
+#: counts that are equal for equal data in any order; they stand in for a missing checksum
+_COUNTS = ("rows", "values", "distinct", "characters", "letters", "digits", "spaces", "symbols")
+
+States = Mapping[Analyzer, State]
 
 
-def previous_verdict(
-    store: Store, batch: Batch, proposal: Proposal, budget: float
-) -> Verdict | None:
-    """The verdict on this key, if what was measured then is what is measured now."""
+@dataclass(frozen=True)
+class EarlierDelivery:
+    """What the store knows of a batch key before the batch is submitted.
+
+    Parameters
+    ----------
+    accepted, quarantined : tuple of Batch and states, optional
+        The stored version that is part of the dataset, and the one that is held or rejected.
+    accepted_verdict, quarantined_verdict : Verdict, optional
+        The last verdict on each.
+    bad_mark : Finding, optional
+        A warning if a person marked the accepted version as bad.
+    track_record : TrackRecord
+        How the gate has done so far, this batch included.
+    """
+
+    accepted: tuple[Batch, States] | None = None
+    quarantined: tuple[Batch, States] | None = None
+    accepted_verdict: Verdict | None = None
+    quarantined_verdict: Verdict | None = None
+    bad_mark: Finding | None = None
+    track_record: TrackRecord = field(default_factory=TrackRecord)
+
+    @property
+    def was_judged(self) -> bool:
+        """Whether a batch of this key was judged before."""
+        return self.accepted_verdict is not None or self.quarantined_verdict is not None
+
+    def verdict_on(self, states: States) -> Verdict | None:
+        """Return the recorded verdict on the same rows; None if these are other rows."""
+        if not self.was_judged:
+            return None
+        if self.accepted is not None and _is_same(self.accepted[1], states):
+            return self._accepted_again(self.accepted[0])
+        if self.quarantined is not None and _is_same(self.quarantined[1], states):
+            return self._again(self.quarantined[0], self.quarantined_verdict)
+        return None
+
+    def _accepted_again(self, batch: Batch) -> Verdict | None:
+        verdict = self.accepted_verdict
+        if verdict is None:
+            verdict = Verdict(batch, Decision.ACCEPT)
+        if not verdict.accepted:
+            # it was held and a person released it
+            verdict = replace(verdict, decision=Decision.ACCEPT)
+        if self.bad_mark is not None:
+            problems = (*group_findings([self.bad_mark]), *verdict.problems)
+            verdict = replace(verdict, problems=problems)
+            if verdict.decision is Decision.ACCEPT:
+                verdict = replace(verdict, decision=Decision.WARN)
+        return self._again(batch, verdict)
+
+    def _again(self, batch: Batch, verdict: Verdict | None) -> Verdict | None:
+        if verdict is None:
+            return None
+        batch = replace(batch, status=BatchStatus.ACCEPTED)
+        return replace(verdict, batch=batch, again=True, track_record=self.track_record)
+
+
+def load_earlier_delivery(store: Store, batch: Batch) -> EarlierDelivery:
+    """Load the versions of a batch key, with their verdicts and marks."""
     dataset, key = batch.dataset, batch.key
-    said = store.verdicts(Selection.one(dataset, key))
-    held = store.batches(Selection.one(dataset, key, QUARANTINED))
-    for status in (BatchStatus.ACCEPTED, QUARANTINED) if said else ():
-        known = store.batches(Selection.one(dataset, key, status))
-        states = store.states(Selection.one(dataset, key, status))
-        if not known or not _same(next(iter(states.values()), {}), proposal.measured.states):
-            continue
-        here = status is BatchStatus.ACCEPTED
-        # of the version that was let in; that one is kept apart is another's story
-        own = [each for each in said if not (here and held) or each.decision != Decision.HOLD]
-        # a held one that is part of the dataset was released
-        released = here and (not own or own[-1].decision is Decision.HOLD)
-        findings = findings_of(store, own[-1]) if own else ()
-        bad = _marked_bad(store, batch) if here else ()
-        decision = Decision.ACCEPT if released else own[-1].decision
-        return Verdict(
-            replace(known[0], status=BatchStatus.ACCEPTED),
-            decision_of(bad) if bad and decision is Decision.ACCEPT else decision,
-            (*bad, *findings),
-            record_of(store, dataset),
-            budget,
-            len(store.batches(Selection(dataset, but=key))),
-            again=True,
-        )
-    return None
-
-
-def is_of(said: VerdictRecord, verdict: Verdict) -> bool:
-    """Whether this was said, segments aside, which are found out later."""
-    told = verdict.remembered()
-    every = [[dict(each) | {"where": None} for each in of.findings] for of in (said, told)]
-    return said.decision is told.decision and every[0] == every[1]
-
-
-def _marked_bad(store: Store, batch: Batch) -> tuple[Finding, ...]:
-    marks = store.marks(Selection.one(batch.dataset, batch.key))
-    if not marks or marks[-1].kind is not MarkKind.BAD:
-        return ()
-    reason = f"{marks[-1].author} marked it as bad: {marks[-1].reason}"
-    return (Finding("gate", Decision.WARN, reason),)
-
-
-def _same(then: Mapping[Analyzer, State], now: Mapping[Analyzer, State]) -> bool:
-    """Whether a batch has what another had, column by column, in whatever order."""
-    before, own = fingerprint_of(then), fingerprint_of(now)
-    alike = before.rows == own.rows and before.columns.keys() == own.columns.keys()
-    if not alike or not then or _nulls(before) != _nulls(own):
-        return False
-    return all(_known(each) == _known(own.columns[name]) for name, each in before.columns.items())
-
-
-def _known(stats: ColumnStats) -> object:
-    """Its mark; of a column that has none, as some before had, what is counted of it."""
-    return (
-        stats.digest if stats.digest is not None else [stats.numbers.get(each) for each in _COUNTED]
+    records = store.verdicts(Selection.one(dataset, key))
+    if not records:
+        return EarlierDelivery()
+    accepted = _version(store, Selection.one(dataset, key))
+    quarantined = _version(store, Selection.one(dataset, key, QUARANTINED))
+    # a hold is about the quarantined version, as long as there is one
+    about_accepted = [
+        record for record in records if quarantined is None or record.decision != Decision.HOLD
+    ]
+    marks = store.marks(Selection.one(dataset, key))
+    bad_mark = None
+    if marks and marks[-1].kind is MarkKind.BAD:
+        reason = f"{marks[-1].author} marked this batch as bad: {marks[-1].reason}"
+        bad_mark = Finding("gate", Decision.WARN, reason)
+    return EarlierDelivery(
+        accepted,
+        quarantined,
+        recorded_verdict(store, about_accepted[-1]) if about_accepted else None,
+        recorded_verdict(store, records[-1]),
+        bad_mark,
+        load_track_record(store, dataset),
     )
 
 
-def _nulls(batch: Fingerprint) -> Mapping[str, int]:
-    """Which columns are null together, if all such combinations are known."""
+def _version(store: Store, selection: Selection) -> tuple[Batch, States] | None:
+    return next(iter(store.states(selection).items()), None)
+
+
+def _is_same(before: States, now: States) -> bool:
+    """Whether two batches hold the same values in each column, in any order."""
+    this, that = fingerprint_of(now), fingerprint_of(before)
+    if not before or this.rows != that.rows or this.columns.keys() != that.columns.keys():
+        return False
+    if _known_nulls(this) != _known_nulls(that):
+        return False
+    return all(
+        _identity(stats) == _identity(this.columns[name]) for name, stats in that.columns.items()
+    )
+
+
+def _identity(stats: ColumnStats) -> object:
+    """Return the column's checksum; its counts if an older version stored none."""
+    if stats.digest is not None:
+        return stats.digest
+    return [stats.numbers.get(count) for count in _COUNTS]
+
+
+def _known_nulls(batch: Fingerprint) -> Mapping[str, int]:
+    """Return the combinations of nulls if all of them are known."""
     return batch.nulls if sum(batch.nulls.values()) == batch.rows else {}

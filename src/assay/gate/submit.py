@@ -1,44 +1,46 @@
-"""A batch's way through the gate, from top to bottom: load, plan, measure, judge, diagnose,
-decide, commit, notify.
+"""A batch's way through the gate, from top to bottom.
+
+Load the context, measure the batch, judge, diagnose, decide, commit, notify. Each step is one call
+to the module of that name. Backtests and explanations use the same steps.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from assay.analyzers.metric import Problem
+from assay.analyzers.metric import Problem as MetricProblem
 from assay.dataset.dataset import Dataset
-from assay.engine.failure import problem_of
+from assay.engine.failure import capture_failure
 from assay.engine.frame import schema_of
 from assay.engine.measurement import Measurement
 from assay.engine.reference_tables import ReferenceTables
 from assay.errors import SourceError
+from assay.gate.causes.cause import CauseCode
 from assay.gate.context import BatchContext, load_context
 from assay.gate.decide import decide
-from assay.gate.diagnose import diagnose
+from assay.gate.diagnose import Comparison, diagnose, group_findings
+from assay.gate.evidence import collect_evidence
 from assay.gate.finding import Finding
-from assay.gate.history import note_columns
 from assay.gate.judges.registry import judge_batch
 from assay.gate.measured_batch import MeasuredBatch
-from assay.gate.notes import batch_notes
-from assay.gate.quarantine import after, record_of
-from assay.gate.resubmission import previous_verdict
+from assay.gate.observations import observe
+from assay.gate.problem import Problem
+from assay.gate.recorded import time_after
+from assay.gate.spec import GateSpec
 from assay.gate.table_schema import TableSchema
-from assay.gate.unreadable import is_of_files, unread
+from assay.gate.unreadable import is_file_problem, problem_of_batch
 from assay.gate.verdict import Verdict
 from assay.io.dialect import FileDialect
-from assay.store.batch import QUARANTINED, Batch, Selection
+from assay.store.batch import QUARANTINED, Batch, BatchStatus, Selection
 from assay.store.verdict import Decision
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-    from assay.gate.gate import Gate
-
-__all__ = ["Submission", "refuse", "submit", "verdict_on"]
+__all__ = ["Submission", "judge_measured", "refuse", "submit", "unreadable_verdict"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,77 +54,122 @@ class Submission:
     dialect: FileDialect | None = None
 
 
-def submit(gate: Gate, submission: Submission) -> Verdict:
-    """Judge a batch and remember it, as accepted or as held.
+def submit(spec: GateSpec, submission: Submission) -> Verdict:
+    """Judge a batch and record the decision.
 
-    Each step is one call. The same batch submitted again is not judged a second time.
+    The store is read in one snapshot and written in one transaction. Submitting the same rows
+    under the same key again returns the recorded verdict.
     """
     batch = submission.batch
-    held = _held_versions(gate, batch)
-    context = load_context(gate.store, batch, gate.settings, gate.budget, gate.load_index)
-    measured = _plan_and_measure(gate, submission, context)
+    with spec.store.snapshot():
+        context = load_context(spec.store, batch, spec.settings, spec.budget, spec.load_index)
+        measured = _measure(spec, submission, context)
     if measured.unreadable is not None:
-        return refuse(gate, batch, measured.unreadable)
-    assert measured.proposal is not None
-    earlier = previous_verdict(gate.store, batch, measured.proposal, float(gate.settings.budget))
-    if earlier is not None:
-        return earlier
-    notes = batch_notes(gate.store, batch, _schema(measured), gate.settings.private)
-    verdict = verdict_on(context, measured, notes)
-    _commit(gate, verdict, measured, held)
-    gate.notify(verdict)
+        return _refuse(spec, context, batch, measured.unreadable)
+    assert measured.measurement is not None
+    recorded = context.earlier_delivery.verdict_on(measured.measurement.states)
+    if recorded is not None:
+        return recorded
+
+    verdict = judge_measured(context, measured)
+    _commit(spec, context, measured, verdict)
+    if spec.notify is not None:
+        spec.notify(verdict)
     return verdict
 
 
-def verdict_on(
-    context: BatchContext, measured: MeasuredBatch, notes: Iterable[Finding] = ()
-) -> Verdict:
-    """Judge, diagnose and decide. Nothing is read and nothing is remembered."""
-    findings = judge_batch(context, measured)
-    try:
-        findings = diagnose(findings, measured.fingerprint, context.previous, context.verdicts)
-    except Exception as error:  # findings without a cause are better than no findings
-        level = Decision.HOLD if context.settings.closed else Decision.WARN
-        reason = f"the diagnosis failed: {type(error).__name__}: {error}"
-        findings = [*findings, Finding("gate", level, reason)]
-    decision, findings_by_level = decide([*findings, *notes], context, measured)
-    return Verdict(
+def judge_measured(context: BatchContext, measured: MeasuredBatch) -> Verdict:
+    """Judge, diagnose and decide. Nothing is read or written."""
+    findings = [*judge_batch(context, measured), *observe(context, measured)]
+    problems = _diagnose(findings, context, measured)
+    decision, problems = decide(problems, context, measured)
+    batches = context.history.metrics.batches
+    verdict = Verdict(
         measured.batch,
         decision,
-        findings_by_level,
-        context.record,
-        float(context.settings.budget),
-        len(context.history.metrics.batches),
+        problems,
+        tuple(finding for finding in findings if not finding.alarm),
+        row_count=measured.fingerprint.rows,
+        n_history=len(batches),
+        history_start=batches[0].key if batches else None,
+        budget=float(context.settings.budget),
+        track_record=context.track_record,
         proposal=measured.proposal,
     )
+    return replace(verdict, evidence=_collect_evidence(context, measured, verdict.alarms))
 
 
-def refuse(gate: Gate, batch: Batch, reason: str) -> Verdict:
+def _diagnose(
+    findings: Sequence[Finding], context: BatchContext, measured: MeasuredBatch
+) -> tuple[Problem, ...]:
+    batch, history = measured.fingerprint, context.history
+    compared = Comparison(batch, context.previous, batch.rows < history.min_comparable_rows)
+    try:
+        return diagnose(findings, compared, context.verdicts)
+    except Exception as error:  # alarms without a cause are better than no alarms
+        failure = Finding(
+            "gate",
+            context.settings.level_on_error,
+            f"the diagnosis failed: {type(error).__name__}: {error}",
+            cause_code=CauseCode.JUDGE_FAILED,
+        )
+        return group_findings([failure, *(finding for finding in findings if finding.alarm)])
+
+
+def _collect_evidence(
+    context: BatchContext, measured: MeasuredBatch, alarms: Sequence[Finding]
+) -> dict[str, object]:
+    try:
+        return collect_evidence(context, measured, alarms)
+    except Exception as error:  # a verdict without pictures is better than no verdict
+        return {"failed": f"{type(error).__name__}: {error}"}
+
+
+def refuse(spec: GateSpec, batch: Batch, reason: str) -> Verdict:
     """Hold a delivery that cannot be read as a table."""
-    verdict = Verdict(
-        batch,
-        Decision.HOLD,
-        (Finding("schema", Decision.HOLD, reason, strength=math.inf),),
-        record_of(gate.store, gate.dataset, but=batch.key),
-        float(gate.settings.budget),
-    )
-    gate.quarantine.hold(batch, Measurement({}, {}))
-    _add_verdict(gate, verdict)
-    gate.notify(verdict)
+    context = load_context(spec.store, batch, spec.settings, spec.budget, spec.load_index)
+    return _refuse(spec, context, batch, reason)
+
+
+def _refuse(spec: GateSpec, context: BatchContext, batch: Batch, reason: str) -> Verdict:
+    verdict = unreadable_verdict(context, batch, reason)
+    _commit(spec, context, MeasuredBatch(batch, None, None, reason), verdict)
+    if spec.notify is not None:
+        spec.notify(verdict)
     return verdict
 
 
-def _plan_and_measure(gate: Gate, submission: Submission, context: BatchContext) -> MeasuredBatch:
+def unreadable_verdict(context: BatchContext, batch: Batch, reason: str) -> Verdict:
+    """Return the verdict on a delivery that cannot be read."""
+    finding = Finding(
+        "schema",
+        Decision.HOLD,
+        reason,
+        severity=math.inf,
+        cause_code=CauseCode.UNREADABLE,
+    )
+    return Verdict(
+        batch,
+        Decision.HOLD,
+        group_findings([finding]),
+        n_history=len(context.history.metrics.batches),
+        budget=float(context.settings.budget),
+        track_record=context.track_record,
+    )
+
+
+def _measure(spec: GateSpec, submission: Submission, context: BatchContext) -> MeasuredBatch:
     """Measure what the checks and the learners need, as one plan, in one scan."""
     batch, df = submission.batch, submission.df
-    try:
-        schema = schema_of(df)
-    except Exception as error:  # with Connect, a missing file shows only here
-        problem = problem_of(error)
-        if not is_of_files(problem):
-            raise
-        return _unreadable(batch, problem)
-    dataset = Dataset(gate.dataset, gate.store, *gate.checks, analyzers=gate.analyzers(schema))
+    # with Spark Connect, a missing file shows only when the schema is needed
+    schema = capture_failure(lambda: schema_of(df))()
+    if isinstance(schema, MetricProblem):
+        if is_file_problem(schema) or schema.code == "session_closed":
+            return _unreadable(batch, schema)
+        schema = schema_of(df)  # a fault of the query: raise it as Spark does
+    dataset = Dataset(
+        spec.dataset, spec.store, *spec.checks, analyzers=spec.fingerprint_analyzers(schema)
+    )
     proposal = dataset.propose(
         df,
         batch.key,
@@ -131,9 +178,9 @@ def _plan_and_measure(gate: Gate, submission: Submission, context: BatchContext)
         allow_multiple_reads=submission.allow_multiple_reads,
         reference_tables=submission.reference_tables,
     )
-    problem_of_batch = unread(proposal.measured)
-    if problem_of_batch is not None:
-        return _unreadable(batch, problem_of_batch)
+    problem = problem_of_batch(proposal.measured)
+    if problem is not None:
+        return _unreadable(batch, problem)
     columns = TableSchema.of(schema)
     if submission.dialect is not None:
         before = context.history.schema
@@ -142,40 +189,40 @@ def _plan_and_measure(gate: Gate, submission: Submission, context: BatchContext)
     return MeasuredBatch(proposal.batch, proposal.measured, columns, proposal=proposal)
 
 
-def _unreadable(batch: Batch, problem: Problem) -> MeasuredBatch:
-    """Return a batch without a measurement; a closed session is the user's error instead."""
+def _unreadable(batch: Batch, problem: MetricProblem) -> MeasuredBatch:
+    """Return a batch without a measurement. A closed session is the user's error instead."""
     if problem.code == "session_closed":
         raise SourceError.unreadable(batch.dataset, problem.reason)
     return MeasuredBatch(batch, None, None, f"it cannot be read: {problem.reason}", problem.code)
 
 
-def _commit(gate: Gate, verdict: Verdict, measured: MeasuredBatch, held: Sequence[Batch]) -> None:
-    """Accept the batch in place of the version that was `held` when it came; or hold it."""
-    batch, proposal, schema = verdict.batch, measured.proposal, _schema(measured)
-    assert proposal is not None
-    if not verdict.accepted:
-        gate.quarantine.hold(batch, proposal.measured, schema)
-        _add_verdict(gate, verdict)
-        return
-    # a batch without a verdict is judged again, and so is a verdict without its batch
-    _add_verdict(gate, verdict)
-    proposal.accept()
-    note_columns(gate.store, batch, schema)
-    held_now = _held_versions(gate, batch)
-    # a version that another process has held in the meantime stays held
-    if [version.change for version in held_now] == [version.change for version in held]:
-        gate.store.remove(gate.dataset, batch.key, status=QUARANTINED)
+def _commit(
+    spec: GateSpec, context: BatchContext, measured: MeasuredBatch, verdict: Verdict
+) -> None:
+    """Write the batch, its derived records and the verdict in one transaction."""
+    store, batch = spec.store, verdict.batch
+    status = BatchStatus.ACCEPTED if verdict.accepted else BatchStatus.HELD
+    with store.transaction():
+        for key, record in context.history.unsaved:
+            store.save(spec.dataset, key, record)
+        if verdict.accepted and measured.proposal is not None:
+            measured.proposal.accept()
+            _remove_quarantined(spec, context, batch)
+        else:
+            held = replace(batch, status=BatchStatus.HELD)
+            store.write(held, measured.measurement or Measurement({}, {}))
+        if measured.schema is not None:
+            store.save(spec.dataset, batch.key, measured.schema, status)
+        time = time_after(store, spec.dataset, batch.key)
+        store.add_verdict(replace(verdict.to_record(), time=time))
 
 
-def _add_verdict(gate: Gate, verdict: Verdict) -> None:
-    time = after(gate.store, gate.dataset, verdict.batch.key)
-    gate.store.add_verdict(replace(verdict.remembered(), time=time))
+def _remove_quarantined(spec: GateSpec, context: BatchContext, batch: Batch) -> None:
+    """Remove the version that was held when the batch came, which this one replaces.
 
-
-def _held_versions(gate: Gate, batch: Batch) -> tuple[Batch, ...]:
-    return gate.store.batches(Selection.one(gate.dataset, batch.key, QUARANTINED))
-
-
-def _schema(measured: MeasuredBatch) -> TableSchema:
-    assert measured.schema is not None
-    return measured.schema
+    A version that another process has held in the meantime stays.
+    """
+    known = context.earlier_delivery.quarantined
+    held = spec.store.batches(Selection.one(spec.dataset, batch.key, QUARANTINED))
+    if known is not None and [version.change for version in held] == [known[0].change]:
+        spec.store.remove(spec.dataset, batch.key, status=QUARANTINED)

@@ -1,6 +1,6 @@
-"""What could not be measured of a batch: all of it, or some of its columns.
+"""Recognize a batch that cannot be read, wholly or in some columns.
 
-A batch that cannot be read is neither empty nor null, and nothing about it is known.
+A batch that cannot be read is neither empty nor null: nothing is known about it.
 """
 
 from __future__ import annotations
@@ -13,43 +13,50 @@ from assay.engine.failure import one_line
 from assay.engine.measurement import Measurement
 from assay.errors import AmbiguousColumnError, UnknownColumnError
 from assay.gate.finding import Finding
+from assay.learn.fingerprint import metrics
 
-__all__ = ["is_of_files", "lost_columns", "unread", "without_columns"]
+__all__ = ["is_file_problem", "problem_of_batch", "unreadable_columns", "without_columns"]
 
-#: Spark's words for files that it cannot read; how many rows there are may be known all the same
-_UNREAD = ("failed_read_file", "path_not_found")
-#: of no rows nothing is known; what a check wants of a column that is not there, checks tell
-_ELSEWHERE = frozenset(("undefined", UnknownColumnError.code, AmbiguousColumnError.code))
-
-
-def is_of_files(problem: Problem) -> bool:
-    """Whether the files are to blame, that are torn or gone, and not whoever reads them."""
-    return problem.code.startswith(_UNREAD)
+#: Spark's codes for files that it cannot read. The row count may be known all the same.
+_FILE_PROBLEMS = ("failed_read_file", "path_not_found")
+#: Codes that do not make a column unreadable: there are no rows, or the checks report the column.
+_HARMLESS = frozenset(("undefined", UnknownColumnError.code, AmbiguousColumnError.code))
 
 
-def unread(measured: Measurement) -> Problem | None:
-    """Why the batch cannot be read at all, if it cannot."""
-    problems = [each.problem for each in measured.metrics.values() if each.problem is not None]
-    torn = next(filter(is_of_files, problems), None)
-    rows = measured.metrics.get(Size())
-    return torn or (None if rows is None else rows.problem)
+def is_file_problem(problem: Problem) -> bool:
+    """Whether files are damaged or missing."""
+    return problem.code.startswith(_FILE_PROBLEMS)
 
 
-def lost_columns(measured: Measurement) -> Mapping[str, str]:
-    """The columns that fail whoever reads them, such as by a cast, and why."""
+def problem_of_batch(measured: Measurement) -> Problem | None:
+    """Return why the batch cannot be read at all; None if it can."""
+    problems = [metric.problem for metric in measured.metrics.values() if metric.problem]
+    file_problem = next(filter(is_file_problem, problems), None)
+    row_count = measured.metrics.get(Size())
+    return file_problem or (None if row_count is None else row_count.problem)
+
+
+def unreadable_columns(measured: Measurement) -> Mapping[str, str]:
+    """Return the columns that cannot be read, such as for a cast that fails, and why."""
     return {
         analyzer.column: one_line(metric.problem.reason)
         for analyzer, metric in measured.metrics.items()
         if isinstance(analyzer, Completeness)
         and analyzer.where is None
         and metric.problem is not None
-        and metric.problem.code not in _ELSEWHERE
+        and metric.problem.code not in _HARMLESS
     }
 
 
-def without_columns(findings: Iterable[Finding], lost: Container[str | None]) -> Iterator[Finding]:
-    """What was found of other columns; which are null together is not known of any."""
-    for each in findings:
-        of_nulls = each.column is None and each.metric in ("unseen nulls", "rare nulls")
-        if each.judge == "checks" or not (each.column in lost or of_nulls):
-            yield each
+def without_columns(
+    findings: Iterable[Finding], unreadable: Container[str | None]
+) -> Iterator[Finding]:
+    """Drop findings about unreadable columns, and about combinations of nulls.
+
+    Findings of declared checks stay.
+    """
+    for finding in findings:
+        metric = metrics.canonical_name(finding.metric or "")
+        is_about_nulls = finding.column is None and metric in metrics.NULL_COMBINATIONS
+        if finding.judge == "checks" or not (finding.column in unreadable or is_about_nulls):
+            yield finding

@@ -1,14 +1,19 @@
-"""Verdicts: accept, warn or hold a batch, with the reasons, and what the alarm may have cost."""
+"""`Verdict`: accept, warn or hold a batch, with the problems that led to it."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from assay.checks.formatting import visible
-from assay.errors import CheckError
-from assay.gate.finding import Finding
+from assay import __version__
+from assay.checks.formatting import counted_batches, visible
+from assay.deprecation import warn_renamed
+from assay.errors import AssayError, CheckError
+from assay.gate.finding import Finding, worst_first
+from assay.gate.problem import Problem
 from assay.store.batch import Batch
 from assay.store.verdict import Decision, VerdictRecord
 
@@ -17,50 +22,88 @@ if TYPE_CHECKING:
 
     from assay.dataset.proposal import Proposal
 
-__all__ = ["Record", "Verdict"]
+__all__ = ["BatchHeldError", "TrackRecord", "Verdict"]
+
+#: version of `Verdict.to_dict` and of the stored document
+FORMAT_VERSION = 2
+_SIGNS = {Decision.ACCEPT: "✓ ACCEPTED", Decision.WARN: "! WARNING", Decision.HOLD: "✗ HELD"}
+
+
+class BatchHeldError(AssayError):
+    """A batch is held; raised by `Verdict.raise_if_held`."""
+
+    code = "batch_held"
 
 
 @dataclass(frozen=True)
-class Record:
-    """How a dataset's gate has done so far: batches judged, alarms, and those that were false.
+class TrackRecord:
+    """How a gate has done so far.
 
-    An alarm is false where somebody released the batch, or said that it was expected.
+    An alarm is false if a person released the batch, or marked it as expected or as new normal.
     """
 
     judged: int = 0
     held: int = 0
     warned: int = 0
-    false: int = 0
+    false_alarms: int = 0
 
     @property
-    def rate(self) -> float | None:
-        """The share of batches that were a false alarm."""
-        return self.false / self.judged if self.judged else None
+    def false_alarm_rate(self) -> float | None:
+        """The measured share of batches with a false alarm; None before the first batch."""
+        return self.false_alarms / self.judged if self.judged else None
 
     def __str__(self) -> str:
-        if self.rate is None:
+        if self.false_alarm_rate is None:
             return "No batch was judged before"
-        batches = "1 batch" if self.judged == 1 else f"{self.judged} batches"
+        alarms = "1 false alarm" if self.false_alarms == 1 else f"{self.false_alarms} false alarms"
         return (
-            f"{batches} judged before: {self.held} held, {self.warned} warned,"
-            f" {self.false} false alarms ({self.rate:.1%})"
+            f"{counted_batches(self.judged)} judged before: {self.held} held, {self.warned} warned,"
+            f" {alarms} ({self.false_alarm_rate:.1%})"
         )
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What becomes of a batch; findings with the worst first.
+    """The decision on a batch, and why.
 
-    `again` says that this very batch was judged before, and nothing was done.
+    Parameters
+    ----------
+    batch : Batch
+        Dataset, key and time of the batch.
+    decision : Decision
+        Accept, warn (accept with a warning) or hold.
+    problems : tuple of Problem
+        What is wrong, the worst first; each with its cause and its findings.
+    observations : tuple of Finding
+        Facts worth knowing that are no alarms.
+    row_count : int, optional
+        Rows of the batch; None if it could not be read.
+    n_history : int
+        Number of accepted batches that it was compared with.
+    history_start : str, optional
+        Key of the first of them.
+    budget : float
+        Share of good batches that the gate may hold by mistake.
+    track_record : TrackRecord
+        How the gate has done on earlier batches.
+    again : bool
+        Whether this is the recorded verdict on the same rows, submitted before.
+    evidence : mapping
+        What reports show: metric histories, limits, column statistics, as JSON values.
     """
 
     batch: Batch
     decision: Decision
-    findings: tuple[Finding, ...] = ()
-    record: Record = field(default_factory=Record)
+    problems: tuple[Problem, ...] = ()
+    observations: tuple[Finding, ...] = ()
+    _: KW_ONLY
+    row_count: int | None = None
+    n_history: int = 0
+    history_start: str | None = None
     budget: float = 0.0
-    history: int = 0
+    track_record: TrackRecord = field(default_factory=TrackRecord)
     again: bool = False
+    evidence: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
     proposal: Proposal | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -70,89 +113,184 @@ class Verdict:
 
     @property
     def alarms(self) -> tuple[Finding, ...]:
-        """The findings that are more than remarks."""
-        return tuple(each for each in self.findings if each.alarm)
+        """The findings of all problems, the worst first."""
+        return worst_first(f for problem in self.problems for f in problem.findings)
 
     @property
-    def spent(self) -> float:
-        """How often alarms such as these are expected of a batch that is fine.
+    def findings(self) -> tuple[Finding, ...]:
+        """The findings of all problems, and the observations, the worst first."""
+        return worst_first((*self.alarms, *self.observations))
 
-        Limits from history have a rate each; novelty has one for all of its features.
+    @property
+    def false_alarm_rate(self) -> float:
+        """The share of good batches that raise alarms such as these.
+
+        Limits have a rate each, which add up. Novelty has one rate for all features.
         """
-        decisive = [each for each in self.alarms if each.level is self.decision]
-        limits = sum(each.risk for each in decisive if each.judge != "novelty")
-        return limits + max((e.risk for e in decisive if e.judge == "novelty"), default=0.0)
+        decisive = [finding for finding in self.alarms if finding.level is self.decision]
+        novelty = [f.false_alarm_rate for f in decisive if f.judge == "novelty"]
+        others = sum(f.false_alarm_rate for f in decisive if f.judge != "novelty")
+        return min(1.0, others + max(novelty, default=0.0))
 
     @property
     def headline(self) -> str:
-        """One sentence."""
+        """The decision and its main reason, in one sentence."""
         name = f"{visible(self.batch.dataset)} {visible(self.batch.key)}"
-        match self.decision:
-            case Decision.ACCEPT:
-                before = "batch" if self.history == 1 else f"{self.history} batches"
-                known = f"like the {before} before" if self.history else "the first"
-                return f"{name} is accepted: {'as it was before' if self.again else known}."
-            case Decision.WARN:
-                return f"{name} is accepted with a warning: {self.alarms[0]}"
-            case _:
-                return f"{name} is held: {self.alarms[0]}"
+        if self.decision is Decision.ACCEPT:
+            if self.again:
+                return f"{name} is accepted, as it was before."
+            if not self.n_history:
+                return f"{name} is the first batch: there is nothing to compare it with."
+            like = "batch" if self.n_history == 1 else counted_batches(self.n_history)
+            return f"{name} is accepted: it is like the {like} before."
+        word = "held" if self.decision is Decision.HOLD else "accepted with a warning"
+        return f"{name} is {word}. {self.problems[0]}" if self.problems else f"{name} is {word}."
 
-    def failing(self, finding: Finding) -> DataFrame:
-        """The rows of the batch that a finding is about: all of them, lazily.
+    @property
+    def compared_with(self) -> str:
+        """The size of the batch and what it was compared with, in words."""
+        rows = "" if self.row_count is None else f"{self.row_count:,} rows, "
+        rows = rows.replace("1 rows", "1 row") if self.row_count == 1 else rows
+        if not self.n_history:
+            return f"{rows}first batch: nothing to compare with"
+        since = "" if self.history_start is None else f" since {visible(self.history_start)}"
+        return f"{rows}compared with {counted_batches(self.n_history)}{since}"
 
-        Those that break a declared check, that do not match a pattern, that are null, below or
-        beyond a limit. A finding about the batch as a whole has none.
+    def failing(self, subject: Finding | Problem) -> DataFrame:
+        """Return the rows of the batch that a finding or a problem is about, lazily.
+
+        Raises
+        ------
+        CheckError
+            If no rows can be named, or if the verdict was read from a store.
         """
         if self.proposal is None:
-            raise CheckError("this was read from what is remembered, and rows are not.")
-        told = self.proposal.delta
-        if finding.judge == "checks" and finding.metric is not None:
-            return told.failing(finding.metric)
-        if finding.rows is None:
-            raise CheckError(f"no row alone is to blame for this: {finding}")
-        return told.frame.where(finding.rows)
+            raise CheckError(
+                "the rows of a recorded verdict are not stored: expected a verdict that"
+                " Gate.submit returned. Submit the batch again."
+            )
+        result = self.proposal.delta
+        findings = subject.findings if isinstance(subject, Problem) else (subject,)
+        for finding in findings:
+            if finding.judge == "checks" and finding.metric is not None:
+                return result.failing(finding.metric)
+            if finding.row_filter is not None:
+                return result.frame.where(finding.row_filter)
+        raise CheckError(f"no single rows cause this: {subject}")
 
-    def remembered(self) -> VerdictRecord:
-        """The form that a store keeps."""
-        findings = tuple(each.to_dict() for each in self.findings)
-        return VerdictRecord(self.batch.dataset, self.batch.key, self.decision, findings)
+    def raise_if_held(self) -> Verdict:
+        """Return the verdict if the batch was accepted.
+
+        Raises
+        ------
+        BatchHeldError
+            If the batch is held.
+        """
+        if not self.accepted:
+            raise BatchHeldError(self.headline)
+        return self
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON can hold it."""
+        """Return the verdict as JSON values."""
         return {
-            "version": 1,
+            "version": FORMAT_VERSION,
             "dataset": self.batch.dataset,
             "batch": self.batch.key,
             "time": self.batch.time.isoformat(),
             "decision": self.decision.value,
             "headline": self.headline,
-            "findings": [each.to_dict() for each in self.findings],
+            "problems": [problem.to_dict() for problem in self.problems],
+            "observations": [finding.to_dict() for finding in self.observations],
+            "findings": [finding.to_dict() for finding in self.findings],
+            "row_count": self.row_count,
+            "n_history": self.n_history,
+            "history_start": self.history_start,
             "budget": self.budget,
-            "spent": self.spent,
-            "history": self.history,
-            "false_alarm_rate": self.record.rate,
+            "false_alarm_rate": self.false_alarm_rate,
+            "measured_false_alarm_rate": self.track_record.false_alarm_rate,
             "again": self.again,
         }
 
     def to_json(self, *, indent: int | None = 2) -> str:
-        """As JSON."""
+        """Return the verdict as JSON."""
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
 
+    def to_record(self) -> VerdictRecord:
+        """Return what a store keeps: all that reports show, so that nothing is judged again."""
+        track = self.track_record
+        document = {
+            "version": FORMAT_VERSION,
+            "assay": __version__,
+            "time": self.batch.time.isoformat(),
+            "problems": [problem.to_dict() for problem in self.problems],
+            "observations": [finding.to_dict() for finding in self.observations],
+            "row_count": self.row_count,
+            "n_history": self.n_history,
+            "history_start": self.history_start,
+            "budget": self.budget,
+            "track_record": [track.judged, track.held, track.warned, track.false_alarms],
+            "evidence": dict(self.evidence),
+        }
+        findings = tuple(finding.to_dict() for finding in self.findings)
+        return VerdictRecord(
+            self.batch.dataset, self.batch.key, self.decision, findings, document=document
+        )
+
+    @staticmethod
+    def of_record(record: VerdictRecord, batch: Batch | None = None) -> Verdict:
+        """Read a stored verdict, of this version or of version 0.1."""
+        # diagnose imports the learners; a verdict alone does not
+        from assay.gate.diagnose import group_findings
+
+        document = record.document
+        if batch is None:
+            stored_time = document.get("time")
+            time = record.time if stored_time is None else datetime.fromisoformat(stored_time)
+            batch = Batch(record.dataset, record.key, time)
+        findings = tuple(map(Finding.read, record.findings))
+        if document.get("version") != FORMAT_VERSION:
+            problems = group_findings(finding for finding in findings if finding.alarm)
+            observations = tuple(finding for finding in findings if not finding.alarm)
+            return Verdict(batch, record.decision, problems, observations)
+        return Verdict(
+            batch,
+            record.decision,
+            tuple(map(Problem.read, document["problems"])),
+            tuple(map(Finding.read, document["observations"])),
+            row_count=document["row_count"],
+            n_history=document["n_history"],
+            history_start=document["history_start"],
+            budget=document["budget"],
+            track_record=TrackRecord(*document["track_record"]),
+            evidence=document["evidence"],
+        )
+
+    @property
+    def spent(self) -> float:
+        """Deprecated name of `false_alarm_rate`."""
+        warn_renamed("Verdict.spent", "Verdict.false_alarm_rate")
+        return self.false_alarm_rate
+
+    @property
+    def history(self) -> int:
+        """Deprecated name of `n_history`."""
+        warn_renamed("Verdict.history", "Verdict.n_history")
+        return self.n_history
+
+    @property
+    def record(self) -> TrackRecord:
+        """Deprecated name of `track_record`."""
+        warn_renamed("Verdict.record", "Verdict.track_record")
+        return self.track_record
+
     def __str__(self) -> str:
-        lines = [self.headline]
-        for each in self.findings:
-            lines.append(f"  {each.level.value:<6} {each.judge:<8} {each}")
-            lines += (
-                f"{'':18}{word}: {text}"
-                for word, text in (
-                    ("likely", each.cause),
-                    ("since", each.since and visible(each.since)),
-                    ("where", each.where),
-                    ("see", each.reproduce if each.alarm else None),
-                    ("spends", each.spends),
-                )
-                if text
-            )
-        spent = f"; these findings spend {self.spent:.2g}" if self.alarms else ""
-        lines.append(f"  budget {self.budget:.2g} false alarms a batch{spent}. {self.record}.")
+        name = f"{visible(self.batch.dataset)} {visible(self.batch.key)}"
+        again = ", judged before" if self.again else ""
+        lines = [f"{_SIGNS[self.decision]}  {name}        {self.compared_with}{again}"]
+        width = max((len(problem.subject) for problem in self.problems), default=0)
+        lines += (
+            f"  {number}  {problem.subject:<{width}}  {problem.cause}"
+            for number, problem in enumerate(self.problems, 1)
+        )
+        lines += (f"  ·  {finding}" for finding in self.observations)
         return "\n".join(lines)

@@ -28,7 +28,7 @@ _WORDS = {
 #: of the names of judges
 _WIDTH = 8
 #: what speaks for a finding, and what it is called
-_DETAILS = {"likely": "cause", "since": "since", "where": "where", "see": "reproduce"}
+_DETAILS = {"likely": "cause", "since": "since", "where": "where", "see": "sql"}
 
 
 def print_verdict(verdict: Verdict, out: Console, *, most: int = 12) -> None:
@@ -41,8 +41,8 @@ def print_verdict(verdict: Verdict, out: Console, *, most: int = 12) -> None:
     for each in verdict.findings:
         if not each.alarm:
             out.print(Text(f"  · {each}", style="dim"))
-    spent = f", these findings spend {verdict.spent:.2g}" if verdict.alarms else ""
-    said = f"Budget: {verdict.budget:.2g} false alarms a batch{spent}. {verdict.record}."
+    spent = f", these findings spend {verdict.false_alarm_rate:.2g}" if verdict.alarms else ""
+    said = f"Budget: {verdict.budget:.2g} false alarms a batch{spent}. {verdict.track_record}."
     out.print(Text(said, style="dim"))
 
 
@@ -83,8 +83,6 @@ def _add(grid: Table, finding: Finding, known: Sequence[Finding], said: set[str]
         if text and text not in said:
             said.add(text)
             grid.add_row("", f"{word:>{_WIDTH}}", Text(visible(text)))
-    if finding.spends is not None:
-        grid.add_row("", f"{'spends':>{_WIDTH}}", Text(finding.spends))
 
 
 def _counted(number: int, what: str) -> str:

@@ -191,7 +191,8 @@ GATE: Mapping[str, Shape] = {
         },
         _budget,
     ),
-    "closed": BOOLEAN,
+    "on_error": choice("hold", "warn"),
+    "closed": BOOLEAN,  # its name in version 0.1
     "season": Shape(WHOLE.words, {"type": "integer", "minimum": 2}, WHOLE.read),
     "private": NAMES,
     "patterns": TEXT,
@@ -208,6 +209,8 @@ def _gate(node: Node | None, problems: Problems) -> GateSettings:
     told = read_fields(node, GATE, problems, "gate")
     if isinstance(told.get("private"), str):
         told["private"] = [told["private"]]
+    if "closed" in told:
+        told.setdefault("on_error", "hold" if told.pop("closed") else "warn")
     try:
         return GateSettings(**told)
     except AssayError as error:

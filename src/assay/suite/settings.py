@@ -12,6 +12,7 @@ from typing import Literal, get_args
 
 from assay.errors import CheckError, nearest
 from assay.learn.novelty.novelty_result import Method
+from assay.store.verdict import Decision
 
 __all__ = ["DETECTORS", "GateSettings"]
 
@@ -24,8 +25,8 @@ class GateSettings:
     """How the gate decides.
 
     `budget` is the share of good batches that may be held by mistake, all judges together (text
-    such as ``"1/200"`` and numbers are taken for it too). `closed` holds a batch of which something
-    could not be evaluated; else it warns. `season` is after how many batches the data repeats
+    such as ``"1/200"`` and numbers are taken for it too). `on_error` says what
+    happens to a batch if something could not be evaluated: ``"hold"`` or ``"warn"``. `season` is after how many batches the data repeats
     itself, such as 7 for days with weekdays. Of `private` columns no value is shown or remembered.
     `patterns` is the file of an index of the lake, by which the patterns of strings are learned.
     `detector` says whether a batch is like those before: ``"bands"``, or one of those that
@@ -33,11 +34,16 @@ class GateSettings:
     """
 
     budget: Fraction = Fraction(1, 200)
-    closed: bool = True
+    on_error: Literal["hold", "warn"] = "hold"
     season: int | None = None
     private: tuple[str, ...] = ()
     patterns: str | None = None
     detector: Literal["bands"] | Method = "bands"
+
+    @property
+    def level_on_error(self) -> Decision:
+        """What becomes of a batch if something about it could not be judged."""
+        return Decision(self.on_error)
 
     def __post_init__(self) -> None:
         try:
@@ -51,8 +57,8 @@ class GateSettings:
         whole = isinstance(self.season, int) and not isinstance(self.season, bool)
         if self.season is not None and not (whole and self.season >= 2):
             raise CheckError(f"a season is 2 batches or more, not {self.season!r}.")
-        if not isinstance(self.closed, bool):
-            raise CheckError(f"a gate is closed or not: True or False, not {self.closed!r}.")
+        if self.on_error not in ("hold", "warn"):
+            raise CheckError(f"on_error must be 'hold' or 'warn', got {self.on_error!r}.")
         if self.patterns is not None and not isinstance(self.patterns, str):
             raise CheckError(f"patterns are an index of them, or its file, not {self.patterns!r}.")
         if self.detector not in DETECTORS:

@@ -41,12 +41,13 @@ from assay.analyzers.tally import Tally
 from assay.analyzers.totals import Total
 from assay.dataset.dataset import Dataset
 from assay.engine.measurement import Measurement, metric_of
-from assay.gate import Finding, Gate, Verdict
+from assay.gate import Finding, Gate
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.submit import _commit
 from assay.gate.table_schema import TableSchema
 from assay.learn.fingerprint.from_rows import Column, column_stats, fingerprint, numbers, strings
 from assay.store import Batch, Decision, MemoryStore
+from tests.gate.verdicts import verdict_of
 from tests.oracle.xxhash import xxhash64
 
 START = datetime(2026, 10, 1, 6, tzinfo=UTC)
@@ -141,7 +142,7 @@ def remember(
     schema = types_of(columns)
     _commit(
         gate,
-        Verdict(batch, decision, findings),
+        verdict_of(batch, decision, findings),
         MeasuredBatch(batch, own, schema, proposal=proposal),
         (),
     )

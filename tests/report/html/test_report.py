@@ -14,7 +14,7 @@ import pytest
 
 from assay.gate.finding import Finding
 from assay.gate.table_schema import TableSchema
-from assay.gate.verdict import Record
+from assay.gate.verdict import TrackRecord
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.fingerprint.from_rows import Column, column_stats, fingerprint, numbers, strings
 from assay.report.html import Report
@@ -33,14 +33,14 @@ NULLS = Finding(
     "the completeness is 0.5, expected at least 0.98 (as in all of 4 batches).",
     "carrier",
     "complete_ratio",
-    0.5,
-    0.98,
-    1.0,
-    0.0025,
+    actual=0.5,
+    low=0.98,
+    high=1.0,
+    false_alarm_rate=0.0025,
     cause="nulls rose from 0.0% to 50.0%.",
     since="date=2026-11-13",
     where="origin = 'KEF' has 90% of the rows that deviate, and 20% of all.",
-    reproduce="SELECT count(`carrier`) / count(*) FROM batch",
+    sql="SELECT count(`carrier`) / count(*) FROM batch",
 )
 NEW = Finding("schema", Decision.WARN, "the column is new, of type string.", "note")
 REMARK = Finding("gate", Decision.ACCEPT, "a batch of this key was judged before.")
@@ -64,7 +64,7 @@ def report(**given: Any) -> Report:
         "marks": (
             Mark("flights", "date=2026-11-14", MarkKind.EXPECTED, "ann", "as agreed", MOMENT),
         ),
-        "record": Record(40, 1, 2, 1),
+        "record": TrackRecord(40, 1, 2, 1),
         "budget": 1 / 200,
         "history": 4,
         "fingerprint": fingerprint(
@@ -125,15 +125,15 @@ def test_a_word_from_before_the_verdict_does_not_count() -> None:
 def test_the_first_batch_ever() -> None:
     first = Report(Batch("flights", "1", MOMENT), Decision.ACCEPT, fingerprint=fingerprint(table()))
     page = sound(first.html)
-    assert "flights 1 is accepted: the first." in page.text
+    assert "flights 1 is the first batch: there is nothing to compare it with." in page.text
     assert "No other batch was judged." in page.text
 
 
 def test_a_batch_that_could_not_be_read() -> None:
     reason = "it is an HTML page, <!DOCTYPE html>."
-    finding = Finding("schema", Decision.HOLD, reason, strength=float("inf"))
+    finding = Finding("schema", Decision.HOLD, reason, severity=float("inf"))
     page = sound(Report(Batch("flights", "1", MOMENT), Decision.HOLD, (finding,)).html)
-    assert f"flights 1 is held: {reason}" in page.text
+    assert "flights 1 is held. It is an HTML page, <!DOCTYPE html>." in page.text
     assert "Nothing is known of its rows." in page.text
 
 
@@ -164,8 +164,9 @@ HOSTILE = [
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 def test_what_is_hostile_is_text(text: str) -> None:
     finding = Finding(
-        "limits", Decision.HOLD, text, text, text, 1.0, 0.0, 0.5, 0.1,
-        cause=text, since=text, where=text, reproduce=text,
+        "limits", Decision.HOLD, text, text, text, actual=1.0, low=0.0, high=0.5,
+        false_alarm_rate=0.1,
+        cause=text, since=text, where=text, sql=text,
     )  # fmt: skip
     remark = Finding("gate", Decision.ACCEPT, text, text)
     values = strings([text, text, text + "2", None])
@@ -208,14 +209,14 @@ def test_a_table_of_thousands_of_columns_is_a_small_page() -> None:
             wide * 200,
             name,
             f"m{at % 5}",
-            9.0,
-            0.0,
-            1.0,
-            0.1,
+            actual=9.0,
+            low=0.0,
+            high=1.0,
+            false_alarm_rate=0.1,
             cause=wide * 300,
             where=wide * 300,
             since=wide * 300,
-            reproduce=wide * 300,
+            sql=wide * 300,
         )
         for level in (Decision.HOLD, Decision.WARN)
         for name in names[level is Decision.WARN :: 2]
@@ -251,7 +252,7 @@ def test_columns_with_findings_have_a_card_before_others() -> None:
 
 
 def test_private_columns_show_no_value() -> None:
-    secret = replace(NULLS, metric="max", observed=123456.0, reason="the maximum is 123,456.")
+    secret = replace(NULLS, metric="max", actual=123456.0, reason="the maximum is 123,456.")
     given: dict[str, Any] = {
         "fingerprint": fingerprint(
             {"carrier": strings(["Bond", "Bond"]), "pay": numbers([777777.0] * 2)}

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from assay.gate import Finding, Verdict
+from assay.gate import Finding
 from assay.report.notify import Notice, notice_of, notify_once
 from assay.store import Batch, Decision, EmbeddedStore, Mark, MarkKind, MemoryStore
 from assay.suite import Target
+from tests.gate.verdicts import verdict_of
 from tests.report.receiver import Receiver, receiving
 
 NOTICE = Notice("orders", "1", "hold", "it is held", key="orders/1/hold/0")
@@ -107,13 +108,14 @@ def test_a_failing_store_does_not_stop_a_notice(
 def test_the_key_of_a_notice_changes_with_columns_and_marks() -> None:
     store = MemoryStore()
     nulls = Finding("limits", Decision.HOLD, "nulls rose.", "amount")
-    held = Verdict(Batch("orders", "1"), Decision.HOLD, (nulls,))
+    batch = Batch("orders", "1")
+    held = verdict_of(batch, Decision.HOLD, (nulls,))
     key = notice_of(held, store).key
     assert key.startswith("orders/1/hold/")
     noise = Finding("novelty", Decision.WARN, "0.123 is odd.", "note")
-    assert notice_of(replace(held, findings=(nulls, noise), again=True), store).key == key
+    assert notice_of(verdict_of(batch, Decision.HOLD, (nulls, noise), again=True), store).key == key
     other = replace(nulls, column="status")
-    assert notice_of(replace(held, findings=(nulls, other)), store).key != key
+    assert notice_of(verdict_of(batch, Decision.HOLD, (nulls, other)), store).key != key
     store.add_mark(Mark("orders", "1", MarkKind.REJECTED, "ada", "no"))
     assert notice_of(held, store).key != key
 

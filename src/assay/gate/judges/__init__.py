@@ -1,8 +1,8 @@
 """The judges: each compares a measured batch with what is expected, and returns findings.
 
-One file per judge. `registry` lists them in the order in which their findings are shown.
+One file per judge. `registry` lists them.
 """
 
-from assay.gate.judges.registry import JUDGES, Judge, judge_batch, register
+from assay.gate.judges.registry import JUDGES, Judge, judge_batch, register_judge
 
-__all__ = ["JUDGES", "Judge", "judge_batch", "register"]
+__all__ = ["JUDGES", "Judge", "judge_batch", "register_judge"]

@@ -1,9 +1,9 @@
-"""The judge of arrivals: did a batch come much later after the last than batches ever do?
+"""The judge of arrivals: is the gap before a batch longer than every earlier gap?
 
-All that came counts, whatever became of it. A schedule has pauses of its own, at night or on
-Sundays, and keeps to them: only a pause that is longer than any before, by more than a little, is
-told. The next of n is the longest by chance in ``1 / (n + 1)`` of all cases. Batches that came
-within minutes were submitted at once, which tells of no rhythm.
+All batches that arrived count, also held ones. A schedule has regular gaps, such as nights and
+Sundays, so only a gap longer than every earlier one is reported. The next of n gaps is the longest
+by chance in ``1 / (n + 1)`` of all cases. Batches that arrive within minutes of each other were
+submitted together and show no schedule.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from statistics import median
 
+from assay.checks.formatting import counted_batches
 from assay.gate.budget import Budget
+from assay.gate.causes.cause import CauseCode
 from assay.gate.context import BatchContext
 from assay.gate.finding import Finding
 from assay.gate.history import GateHistory
@@ -23,11 +25,12 @@ from assay.store.verdict import Decision
 
 __all__ = ["ArrivalJudge", "judge_arrival"]
 
-#: a pause is told from so many times the usual one on, and so many times the longest
-_USUAL, _LONGEST = 1.7, 1.1
-_LEAST = timedelta(minutes=5)
-#: of more that did not come, their number says nothing
-_MANY = 100
+#: a gap is reported if it is at least this many times the usual gap, and the longest gap
+MIN_RATIO_TO_USUAL, MIN_RATIO_TO_LONGEST = 1.7, 1.1
+#: shorter usual gaps are no schedule
+MIN_USUAL_GAP = timedelta(minutes=5)
+#: the number of missing deliveries is given only up to here; a larger one says nothing
+MAX_MISSING_SHOWN = 100
 _UNITS = (
     ("day", timedelta(days=1)),
     ("hour", timedelta(hours=1)),
@@ -50,44 +53,57 @@ class ArrivalJudge:
 
 
 def judge_arrival(history: GateHistory, now: datetime, budget: Budget) -> list[Finding]:
-    """A pause as there never was is a warning."""
+    """Warn if the gap since the last batch is longer than every earlier gap."""
     times = history.arrivals
-    pauses = [later - earlier for earlier, later in pairwise(times)]
-    risk = 1 / (len(pauses) + 1)
-    if not pauses or risk > budget.warn:
+    gaps = [later - earlier for earlier, later in pairwise(times)]
+    rate = 1 / (len(gaps) + 1)
+    if not gaps or rate > budget.warn:
         return []
-    pause, usual, longest = now - times[-1], _usual(pauses), max(pauses)
-    if usual < _LEAST or pause < _USUAL * usual or pause < _LONGEST * longest:
+    gap, usual, longest = now - times[-1], _usual_gap(gaps), max(gaps)
+    if (
+        usual < MIN_USUAL_GAP
+        or gap < MIN_RATIO_TO_USUAL * usual
+        or gap < MIN_RATIO_TO_LONGEST * longest
+    ):
         return []
-    missing = round(pause / usual) - 1
-    which = "delivery" if missing == 1 else "deliveries"
-    found = Finding(
-        "arrival",
-        Decision.WARN,
-        f"no batch came for {_long(pause)}; usually one comes after {_long(usual)}, and after"
-        f" {_long(longest)} at the latest ({len(times)} batches).",
-        None,
-        "pause",
-        pause.total_seconds(),
-        0.0,
-        longest.total_seconds(),
-        risk,
-        pause / longest,
-        f"about {missing} {which} did not come." if missing < _MANY else None,
-    )
-    return [found]
+    return [
+        Finding(
+            "arrival",
+            Decision.WARN,
+            f"no batch arrived for {_format_gap(gap)}; the usual gap is {_format_gap(usual)}, the"
+            f" longest was {_format_gap(longest)} ({counted_batches(len(times))}).",
+            metric="pause",
+            actual=gap.total_seconds(),
+            low=0.0,
+            high=longest.total_seconds(),
+            false_alarm_rate=rate,
+            severity=gap / longest,
+            cause=_missing_deliveries(gap, usual),
+            cause_code=CauseCode.ARRIVAL_GAP,
+        )
+    ]
 
 
-def _usual(pauses: Sequence[timedelta]) -> timedelta:
-    return timedelta(seconds=median(each.total_seconds() for each in pauses))
+def _missing_deliveries(gap: timedelta, usual: timedelta) -> str | None:
+    n_missing = round(gap / usual) - 1
+    if n_missing >= MAX_MISSING_SHOWN:
+        return None
+    deliveries = "1 delivery is" if n_missing == 1 else f"{n_missing} deliveries are"
+    return f"About {deliveries} missing before this batch."
 
 
-def _long(pause: timedelta) -> str:
-    """In the largest unit of which there is one.
+def _usual_gap(gaps: Sequence[timedelta]) -> timedelta:
+    return timedelta(seconds=median(gap.total_seconds() for gap in gaps))
 
-    >>> _long(timedelta(days=8)), _long(timedelta(minutes=90)), _long(timedelta(0))
-    ('8 days', '1.5 hours', '0 seconds')
+
+def _format_gap(gap: timedelta) -> str:
+    """Format a gap in the largest unit that it fills.
+
+    >>> _format_gap(timedelta(days=8)), _format_gap(timedelta(minutes=90))
+    ('8 days', '1.5 hours')
+    >>> _format_gap(timedelta(0))
+    '0 seconds'
     """
-    unit, size = next((each for each in _UNITS if pause >= each[1]), _UNITS[-1])
-    number = round(pause / size, 1 if pause < 10 * size else 0)
+    unit, size = next((entry for entry in _UNITS if gap >= entry[1]), _UNITS[-1])
+    number = round(gap / size, 1 if gap < 10 * size else 0)
     return f"{number:g} {unit if number == 1 else f'{unit}s'}"

@@ -28,45 +28,45 @@ class ChecksJudge:
         if batch.proposal is None:
             return []
         return judge_checks(
-            batch.proposal.delta, batch.proposal.whole, closed=context.settings.closed
+            batch.proposal.delta,
+            batch.proposal.whole,
+            level_on_error=context.settings.level_on_error,
         )
 
 
-def judge_checks(batch: Result, whole: Result, *, closed: bool) -> list[Finding]:
-    """Report the constraints that failed on the batch, or on the whole dataset with it.
+def judge_checks(batch: Result, whole: Result, *, level_on_error: Decision) -> list[Finding]:
+    """Return one finding for each constraint that did not pass.
 
-    Only keys and anomalies of the whole are evaluated on the whole. A constraint that fails on
-    both is reported once.
+    The whole dataset is judged by the constraints whose scope includes it, such as keys. A
+    constraint that fails on both is reported once.
     """
-    found = list(_of_result(batch, closed=closed))
-    told = {each.metric for each in found if each.alarm}
-    found += (
-        replace(each, reason=f"of the whole, with this batch: {each.reason}")
-        for each in _of_result(_about_whole(whole), closed=closed)
-        if each.alarm and each.metric not in told
+    findings = list(_findings_of(batch, level_on_error))
+    failed = {finding.metric for finding in findings if finding.alarm}
+    about_whole = tuple(
+        result for result in whole.results if "whole" in result.constraint.scopes(gate=True)
     )
-    return found
+    findings += (
+        replace(finding, reason=f"on the whole dataset, with this batch: {finding.reason}")
+        for finding in _findings_of(replace(whole, results=about_whole), level_on_error)
+        if finding.alarm and finding.metric not in failed
+    )
+    return findings
 
 
-def _about_whole(result: Result) -> Result:
-    meant = tuple(each for each in result.results if "whole" in each.constraint.scopes(gate=True))
-    return replace(result, results=meant)
-
-
-def _of_result(result: Result, *, closed: bool) -> Iterator[Finding]:
-    for each in result.results:
-        if each.outcome is Outcome.PASSED:
+def _findings_of(results: Result, level_on_error: Decision) -> Iterator[Finding]:
+    for result in results.results:
+        if result.outcome is Outcome.PASSED:
             continue
-        if each.outcome is Outcome.FAILED:
-            level = Decision.HOLD if each.level is Level.ERROR else Decision.WARN
-        elif each.problem is not None and each.problem.code in NOT_SERIOUS:
+        if result.outcome is Outcome.FAILED:
+            level = Decision.HOLD if result.level is Level.ERROR else Decision.WARN
+        elif result.problem is not None and result.problem.code in NOT_SERIOUS:
             level = Decision.ACCEPT
         else:
-            level = Decision.HOLD if closed and each.serious else Decision.WARN
-        yield _of_constraint(each, level)
+            level = level_on_error if result.serious else Decision.WARN
+        yield _to_finding(result, level)
 
 
-def _of_constraint(result: ConstraintResult, level: Decision) -> Finding:
+def _to_finding(result: ConstraintResult, level: Decision) -> Finding:
     subject = getattr(result.constraint.analyzer, "column", None)
     column = subject if isinstance(subject, str) else None
     return Finding("checks", level, result.message, column, result.constraint.name)

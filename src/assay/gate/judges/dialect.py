@@ -4,9 +4,10 @@ Assay detects the dialect of each file, so it reads a changed one without troubl
 of the file may not.
 
 >>> before = FileDialect(",")
->>> [finding.reason for finding in judge_dialect(FileDialect("\\t", bom=True), before)]
-['fields are separated by tab, and were by comma.',
- 'the file begins with a byte-order mark, and did not.']
+>>> for finding in judge_dialect(FileDialect("\\t", bom=True), before):
+...     print(finding.reason)
+the delimiter is tab; it was comma.
+the file begins with a byte-order mark; it did not.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from assay.checks.formatting import visible
+from assay.gate.causes.cause import CauseCode
 from assay.gate.context import BatchContext
 from assay.gate.finding import Finding
 from assay.gate.measured_batch import MeasuredBatch
@@ -38,44 +40,56 @@ class DialectJudge:
         before = context.history.schema
         if batch.schema is None or before is None:
             return []
-        now = batch.schema.writing
-        findings = judge_dialect(now, before.writing)
+        dialect = batch.schema.writing
+        findings = judge_dialect(dialect, before.writing)
         held = context.history.held
         if held is not None and held[1] is not None:
             reported = {finding.metric for finding in findings}
             when = f"in {visible(held[0].key)}, which was held"
             findings += (
                 finding
-                for finding in judge_dialect(now, held[1].writing, when)
+                for finding in judge_dialect(dialect, held[1].writing, when)
                 if finding.metric not in reported
             )
         return findings
 
 
 def judge_dialect(
-    now: FileDialect | None, before: FileDialect | None, when: str = ""
+    dialect: FileDialect | None, before: FileDialect | None, when: str = ""
 ) -> list[Finding]:
     """Return one warning for each change since `before`; `when` names that batch."""
-    if now is None or before is None:
+    if dialect is None or before is None:
         return []
-    then = f" {when}." if when else "."
+    end = f" {when}." if when else "."
     reasons: dict[str, str] = {}
-    if now.delimiter != before.delimiter:
-        this, that = (
-            DELIMITER_NAMES.get(each.delimiter, repr(visible(each.delimiter)))
-            for each in (now, before)
+    if dialect.delimiter != before.delimiter:
+        delimiter, delimiter_before = (
+            DELIMITER_NAMES.get(one.delimiter, repr(visible(one.delimiter)))
+            for one in (dialect, before)
         )
-        reasons["delimiter"] = f"fields are separated by {this}, and were by {that}{then}"
-    encodings = [_ENCODINGS.get(each, each) for each in (now.encoding, before.encoding) if each]
+        reasons["delimiter"] = f"the delimiter is {delimiter}; it was {delimiter_before}{end}"
+    encodings = [
+        _ENCODINGS.get(encoding, encoding)
+        for encoding in (dialect.encoding, before.encoding)
+        if encoding
+    ]
     if len(set(encodings)) == 2:
-        reasons["encoding"] = f"the text is {encodings[0]}, and was {encodings[1]}{then}"
-    elif now.bom != before.bom:
-        begins = f"begins with a byte-order mark, and did not{then}"
-        ended = f"does not begin with a byte-order mark, and did{then}"
-        reasons["bom"] = f"the file {begins if now.bom else ended}"
-    if now.header != before.header:
-        named = "names the columns, and did not" if now.header else "names no columns, and did"
-        reasons["header"] = f"the first line {named}{then}"
+        reasons["encoding"] = f"the encoding is {encodings[0]}; it was {encodings[1]}{end}"
+    elif dialect.bom != before.bom:
+        begins = "begins with a byte-order mark; it did not"
+        lacks = "does not begin with a byte-order mark; it did"
+        reasons["bom"] = f"the file {begins if dialect.bom else lacks}{end}"
+    if dialect.header != before.header:
+        has = "the first line is a header; it was data"
+        lacks = "the first line is data; it was a header"
+        reasons["header"] = f"{has if dialect.header else lacks}{end}"
     return [
-        Finding("dialect", Decision.WARN, reason, metric=what) for what, reason in reasons.items()
+        Finding(
+            "dialect",
+            Decision.WARN,
+            reason,
+            metric=change,
+            cause_code=CauseCode.DIALECT_CHANGED,
+        )
+        for change, reason in reasons.items()
     ]

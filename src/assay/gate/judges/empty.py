@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from assay.checks.formatting import counted_batches
+from assay.gate.causes.cause import CauseCode
 from assay.gate.context import BatchContext
 from assay.gate.finding import Finding
 from assay.gate.history import GateHistory
 from assay.gate.measured_batch import MeasuredBatch
-from assay.gate.repro_sql import reproduction
-from assay.learn.limits.metric_limit import MIN_BATCHES
+from assay.learn.fingerprint import metrics
+from assay.learn.limits.metric_limit import NEED
 from assay.learn.limits.tail_bounds import constant_rate
 from assay.store.verdict import Decision
 
@@ -35,28 +36,48 @@ class EmptyJudge:
 
 
 def judge_empty(history: GateHistory) -> list[Finding]:
-    """A batch without rows is held if none before it was: of its columns there is nothing to say.
+    """Return one finding about a batch without rows.
 
-    After too few batches to learn from it is a warning, and so it is until several, and more than
-    one in a hundred, were empty.
+    It holds the batch if every earlier batch had rows. It warns if there are too few earlier
+    batches to learn from, or if some of them were empty. It is no alarm once `MIN_EMPTY_BATCHES`
+    and more than `MIN_EMPTY_SHARE` of them were empty.
     """
-    before, empty = history.seen_values.batches, history.seen_values.empty
-    found = Finding("empty", Decision.WARN, "", None, "row_count", 0.0)
-    if not before:
-        reason = "there are no rows, and no batch before to compare with."
-        return [replace(found, reason=reason)]
-    if empty:
-        reason = f"there are no rows, as in {empty} of the {counted_batches(before)} before."
-        usual = empty >= MIN_EMPTY_BATCHES and empty > MIN_EMPTY_SHARE * before
-        return [replace(found, reason=reason, level=Decision.ACCEPT if usual else Decision.WARN)]
-    alarm = replace(
-        found,
-        level=Decision.HOLD if before >= MIN_BATCHES else Decision.WARN,
-        reason=f"there are no rows; each of the {counted_batches(before)} before had some.",
-        low=1.0,
-        high=math.inf,
-        risk=constant_rate(before),
-        strength=math.inf,
-        reproduce=reproduction(None, "row_count"),
+    n_batches, n_empty = history.seen_values.batches, history.seen_values.empty
+    if not n_batches:
+        reason = "there are no rows, and no earlier batch to compare with."
+        return [_finding(Decision.WARN, reason)]
+    earlier = counted_batches(n_batches)
+    if n_empty:
+        is_usual = n_empty >= MIN_EMPTY_BATCHES and n_empty > MIN_EMPTY_SHARE * n_batches
+        level = Decision.ACCEPT if is_usual else Decision.WARN
+        return [_finding(level, f"there are no rows, as in {n_empty:,} of {earlier} before.")]
+    return [
+        Finding(
+            "empty",
+            Decision.HOLD if n_batches >= NEED else Decision.WARN,
+            f"there are no rows; all {earlier} before had some."
+            if n_batches > 1
+            else "there are no rows; the batch before had some.",
+            metric=metrics.ROW_COUNT,
+            actual=0.0,
+            low=1.0,
+            high=math.inf,
+            false_alarm_rate=constant_rate(n_batches),
+            severity=math.inf,
+            cause="There are no rows.",
+            cause_code=CauseCode.NO_ROWS,
+            sql=metrics.sql(metrics.ROW_COUNT, None),
+        )
+    ]
+
+
+def _finding(level: Decision, reason: str) -> Finding:
+    return Finding(
+        "empty",
+        level,
+        reason,
+        metric=metrics.ROW_COUNT,
+        actual=0.0,
+        cause="There are no rows.",
+        cause_code=CauseCode.NO_ROWS,
     )
-    return [alarm]

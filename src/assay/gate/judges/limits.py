@@ -1,8 +1,8 @@
-"""The judge of learned limits: metrics outside of the limits from past batches (avh-kdd23)."""
+"""The judge of learned limits: metrics outside the limits of past batches (avh-kdd23)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from assay.gate.context import BatchContext
@@ -12,12 +12,14 @@ from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.repro_sql import with_repro_sql
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.limits.column_limits import Mode
-from assay.learn.limits.judge_limits import LimitResult as Limit
+from assay.learn.limits.judge_limits import LimitResult
 from assay.learn.limits.one_row import explained_by_one_row
-from assay.learn.limits.table_limits import TableLimits, judge_batch
 from assay.store.verdict import Decision
 
 __all__ = ["LimitsJudge", "judge_limits"]
+
+#: strict limits hold a batch, sensitive ones warn (section 4 of avh-kdd23)
+_LEVELS: Mapping[Mode, Decision] = {"strict": Decision.HOLD, "sensitive": Decision.WARN}
 
 
 @dataclass(frozen=True)
@@ -32,59 +34,65 @@ class LimitsJudge:
         """Return one finding for each broken limit."""
         if not batch.fingerprint.rows:
             return []
-        return judge_limits(context.limits, context.history, batch.fingerprint)
+        results = context.limit_results(batch.fingerprint)
+        return judge_limits(results, context.history, batch.fingerprint)
 
 
 def judge_limits(
-    limits: Mapping[Mode, TableLimits], history: GateHistory, batch: Fingerprint
+    results: Mapping[Mode, Sequence[LimitResult]], history: GateHistory, batch: Fingerprint
 ) -> list[Finding]:
-    """Report broken limits. A limit that is broken in both modes is reported once.
+    """Return one finding for each metric that breaks a limit.
 
-    What had never changed costs more than its column's part of the budget, and only warns; where
-    one row does it, nothing is said.
+    A metric that breaks its strict and its sensitive limit is reported once. A metric that never
+    changed before costs more than its column's share of the budget, so it only warns. It is not
+    reported if a single row explains the change.
     """
-    levels: dict[Mode, Decision] = {"strict": Decision.HOLD, "sensitive": Decision.WARN}
-    found: dict[tuple[str | None, str | None], Finding] = {}
-    for mode, table_limits in limits.items():
-        for each in judge_batch(table_limits, history.metrics, batch):
-            own = each.column, each.metric
-            if not each.broken or own in found or each.metric is None:
+    findings: dict[tuple[str | None, str | None], Finding] = {}
+    for mode, of_mode in results.items():
+        for result in of_mode:
+            subject = result.column, result.metric
+            if not result.broken or subject in findings or result.metric is None:
                 continue
-            if not (each.constant and _by_one_row(each, history, batch)):
-                found[own] = _of_limit(each, Decision.WARN if each.share > 1 else levels[mode])
-    return [with_repro_sql(each, batch, history.metrics.last) for each in found.values()]
+            if result.constant and _is_explained_by_one_row(result, history, batch):
+                continue
+            level = Decision.WARN if result.share > 1 else _LEVELS[mode]
+            findings[subject] = _to_finding(result, level)
+    previous = history.metrics.last
+    return [with_repro_sql(finding, batch, previous) for finding in findings.values()]
 
 
-def _by_one_row(limit: Limit, history: GateHistory, batch: Fingerprint) -> bool:
-    last = history.metrics.last
-    if limit.column is None or last is None or limit.column not in last.columns:
+def _is_explained_by_one_row(result: LimitResult, history: GateHistory, batch: Fingerprint) -> bool:
+    previous = history.metrics.last
+    if result.column is None or previous is None or result.column not in previous.columns:
         return False
-    before, low, high, observed = last.columns[limit.column], limit.low, limit.high, limit.observed
-    if limit.metric is None or low is None or high is None or observed is None:
+    low, high, actual = result.low, result.high, result.observed
+    if result.metric is None or low is None or high is None or actual is None:
         return False
-    return explained_by_one_row(limit.metric, low / 2 + high / 2, observed, before, batch.rows)
+    constant = low / 2 + high / 2
+    column = previous.columns[result.column]
+    return explained_by_one_row(result.metric, constant, actual, column, batch.rows)
 
 
-def _of_limit(limit: Limit, level: Decision) -> Finding:
+def _to_finding(result: LimitResult, level: Decision) -> Finding:
     return Finding(
         "limits",
         level,
-        limit.reason,
-        limit.column,
-        limit.metric,
-        limit.observed,
-        limit.low,
-        limit.high,
-        limit.rate,
-        _beyond(limit),
+        result.reason,
+        result.column,
+        result.metric,
+        actual=result.observed,
+        low=result.low,
+        high=result.high,
+        false_alarm_rate=result.rate,
+        severity=_widths_outside(result),
     )
 
 
-def _beyond(limit: Limit) -> float:
-    """How far outside, in widths of the band."""
-    low, high, observed = limit.low, limit.high, limit.observed
-    if low is None or high is None or observed is None or observed != observed:
+def _widths_outside(result: LimitResult) -> float:
+    """Return how far the value lies outside its limits, in widths of the limits."""
+    low, high, actual = result.low, result.high, result.observed
+    if low is None or high is None or actual is None or actual != actual:
         return 0.0
     width = high - low
-    outside = max(low - observed, observed - high, 0.0)
-    return outside / width if 0 < width < float("inf") else outside
+    distance = max(low - actual, actual - high, 0.0)
+    return distance / width if 0 < width < float("inf") else distance

@@ -1,4 +1,4 @@
-"""The judge of novelty: what makes a batch unlike the accepted ones (novelty-edbt21)."""
+"""The judge of novelty: features unlike those of the accepted batches (novelty-edbt21)."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from assay.suite.settings import GateSettings
 __all__ = ["NoveltyJudge", "judge_novelty"]
 
 _ROWS = Feature(None, "rows")
-_UNSEEN, _RARE = Feature(None, "unseen nulls"), Feature(None, "rare nulls")
-#: a row count this many times farther out occurs by chance a tenth as often
+_UNSEEN_NULLS, _RARE_NULLS = Feature(None, "unseen nulls"), Feature(None, "rare nulls")
+#: a row count this many times farther outside its band occurs by chance a tenth as often
 TENTH_AS_LIKELY = 1.6
 
 
@@ -38,7 +38,7 @@ class NoveltyJudge:
     spends_budget: bool = True
 
     def judge(self, context: BatchContext, batch: MeasuredBatch) -> list[Finding]:
-        """Return the features that are outside of their bands, or far from other batches."""
+        """Return the features that are outside their bands, or far from other batches."""
         if not batch.fingerprint.rows:
             return []
         return judge_novelty(context.history, batch.fingerprint, context.budget, context.settings)
@@ -47,18 +47,17 @@ class NoveltyJudge:
 def judge_novelty(
     history: GateHistory, batch: Fingerprint, budget: Budget, settings: GateSettings
 ) -> list[Finding]:
-    """Return the features that are outside of their bands, or far from those of other batches."""
+    """Return the features that are outside their bands, or far from those of other batches."""
     if settings.detector == "bands":
-        findings = _outside(history, batch, budget, settings.season)
+        findings = _outside_bands(history, batch, budget, settings.season)
     else:
-        findings = _far(history, batch, budget, settings.detector)
+        findings = _far_from_others(history, batch, budget, settings.detector)
     return [with_repro_sql(finding, batch, history.metrics.last) for finding in findings]
 
 
-def _outside(
+def _outside_bands(
     history: GateHistory, batch: Fingerprint, budget: Budget, season: int | None
 ) -> list[Finding]:
-    """The features that lie outside of where they were foreseen."""
     bands = Bands(alpha=budget.warn, season=season)
     learned = bands.learn(history.features)
     if isinstance(learned, NotEnough):
@@ -66,65 +65,84 @@ def _outside(
     novelty = learned.judge(
         history.features_of(batch), sampling_errors(batch, history.metrics.last)
     )
-    beyond = _once([each for each in novelty.reasons if each.ratio > novelty.limit])
-    held = {each: TENTH_AS_LIKELY if each.feature == _ROWS else bands.hold for each in beyond}
-    risks = {True: budget.hold, False: budget.warn}
-    return [
-        _of_reason(each, hold=each.ratio > limit, risk=risks[each.ratio > limit])
-        for each, limit in (held if novelty.alarm else {}).items()
-    ]
+    if not novelty.alarm:
+        return []
+    outside = [reason for reason in novelty.reasons if reason.ratio > novelty.limit]
+    findings = []
+    for reason in _without_implied_nulls(outside):
+        limit = TENTH_AS_LIKELY if reason.feature == _ROWS else bands.hold
+        holds = reason.ratio > limit
+        rate = budget.hold if holds else budget.warn
+        findings.append(_to_finding(reason, holds=holds, false_alarm_rate=rate))
+    return findings
 
 
-def _once(reasons: list[Reason]) -> list[Reason]:
-    """Without nulls that are rare together where some never were, which are rare, of course."""
-    unseen = any(each.feature == _UNSEEN for each in reasons)
-    return [each for each in reasons if not (unseen and each.feature == _RARE)]
+def _without_implied_nulls(reasons: list[Reason]) -> list[Reason]:
+    """Drop rare combinations of nulls if there are unseen ones: unseen ones are rare as well."""
+    has_unseen = any(reason.feature == _UNSEEN_NULLS for reason in reasons)
+    return [reason for reason in reasons if not (has_unseen and reason.feature == _RARE_NULLS)]
 
 
-def _far(history: GateHistory, batch: Fingerprint, budget: Budget, method: Method) -> list[Finding]:
-    """Of a batch that is far from the others as a whole, the features that never were so.
+def _far_from_others(
+    history: GateHistory, batch: Fingerprint, budget: Budget, method: Method
+) -> list[Finding]:
+    """Report a batch that is far from the others as a whole, by its most unusual features.
 
-    The limit is about the largest score of n batches, which the next exceeds once in n + 1 times.
-    What is held for alone is to be as clearly beyond as it is with bands.
+    The limit is about the largest score of n batches. The next batch exceeds it by chance once in
+    n + 1 times. A feature holds a batch only if it is as far outside as with bands.
     """
     novelty = judge(
         history.features, history.features_of(batch), OutlierDetector(method, budget.hold)
     )
     if not novelty.alarm:
         return []
-    risk = max(budget.hold, 1 / (novelty.batches + 1))
-    out = [each for each in novelty.reasons if not each.low <= each.observed <= each.high]
-    never = _once([each for each in out if each.ratio > 1] or out)
-    limits = {_ROWS: TENTH_AS_LIKELY, _UNSEEN: Bands().hold}
-    return [
-        _of_reason(each, hold=each.ratio > limits.get(each.feature, 1.0), risk=risk)
-        for each in never
-    ] or [_of_whole(novelty, method, risk)]
+    rate = max(budget.hold, 1 / (novelty.batches + 1))
+    outside = [
+        reason for reason in novelty.reasons if not reason.low <= reason.observed <= reason.high
+    ]
+    farthest = [reason for reason in outside if reason.ratio > 1] or outside
+    limits = {_ROWS: TENTH_AS_LIKELY, _UNSEEN_NULLS: Bands().hold}
+    findings = [
+        _to_finding(
+            reason,
+            holds=reason.ratio > limits.get(reason.feature, 1.0),
+            false_alarm_rate=rate,
+        )
+        for reason in _without_implied_nulls(farthest)
+    ]
+    return findings or [_combination_finding(novelty, method, rate)]
 
 
-def _of_whole(novelty: Novelty, method: Method, risk: float) -> Finding:
-    """Of a batch each feature of which was so before, but not all of them together."""
-    batches, nearest = counted_batches(novelty.batches), novelty.reasons[0].feature
+def _combination_finding(novelty: Novelty, method: Method, false_alarm_rate: float) -> Finding:
+    """Report a batch of which each feature occurred before, but not all of them together."""
+    score, limit = format_value(novelty.score), format_value(novelty.limit)
     reason = (
-        f"as a whole it is far from the {batches} before, though no feature alone is: {method} has"
-        f" a score of {format_value(novelty.score)}, expected at most"
-        f" {format_value(novelty.limit)}; nearest to the edge of its range is {nearest}."
+        f"the batch as a whole is far from the {counted_batches(novelty.batches)} before: its"
+        f" {method} score is {score}, expected at most {limit}. No single feature is unusual;"
+        f" {novelty.reasons[0].feature} is the nearest to the edge of its range."
     )
-    found = Finding("novelty", Decision.WARN, reason, None, "score", novelty.score)
-    return replace(found, high=novelty.limit, risk=risk)
+    return Finding(
+        "novelty",
+        Decision.WARN,
+        reason,
+        metric="score",
+        actual=novelty.score,
+        high=novelty.limit,
+        false_alarm_rate=false_alarm_rate,
+    )
 
 
-def _of_reason(reason: Reason, *, hold: bool, risk: float) -> Finding:
+def _to_finding(reason: Reason, *, holds: bool, false_alarm_rate: float) -> Finding:
     column, metric = reason.feature
     return Finding(
         "novelty",
-        Decision.HOLD if hold else Decision.WARN,
+        Decision.HOLD if holds else Decision.WARN,
         str(replace(reason, feature=Feature(None, metric))),
         column,
         metric,
-        reason.observed,
-        reason.low,
-        reason.high,
-        risk,
-        reason.ratio,
+        actual=reason.observed,
+        low=reason.low,
+        high=reason.high,
+        false_alarm_rate=false_alarm_rate,
+        severity=reason.ratio,
     )

@@ -1,7 +1,8 @@
-"""The judge of what strings look like: patterns of the last batch's values, tried on this one's.
+"""The judge of patterns: do the values of string columns still match their pattern?
 
-It needs a single batch before, and an index of the lake if there is one (auto-validate, section 4).
-Patterns are learned and tried on the values that fingerprints hold, so that nothing more is read.
+The pattern of a column is learned from the values of the batch before (auto-validate-sigmod21,
+section 4). One earlier batch suffices, and an index of the data lake improves it. The judge uses
+the values in the fingerprints, so it reads no rows.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from assay.checks.assertions.learned_pattern import LearnedPattern
 from assay.checks.assertions.proportion_test import ProportionTest
 from assay.checks.formatting import visible
 from assay.gate.budget import Budget
+from assay.gate.causes.cause import CauseCode, count_of, percent
 from assay.gate.context import BatchContext
 from assay.gate.finding import Finding
 from assay.gate.measured_batch import MeasuredBatch
@@ -24,8 +26,8 @@ from assay.store.verdict import Decision
 
 __all__ = ["PatternsJudge", "judge_patterns"]
 
-#: so many values that do not match are shown
-_SHOWN = 3
+#: examples of values that do not match
+MAX_EXAMPLES = 3
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class PatternsJudge:
             context.previous,
             Patterns(context.index),
             context.budget,
-            but=context.settings.private,
+            private=context.settings.private,
         )
 
 
@@ -53,29 +55,31 @@ def judge_patterns(
     learner: Patterns,
     budget: Budget,
     *,
-    but: Collection[str] = (),
+    private: Collection[str] = (),
 ) -> list[Finding]:
-    """Columns in which more values do not match than the last batch lets expect.
+    """Return the columns in which more values fail to match than expected.
 
-    They warn, and each column has its part of the warnings. A batch is held where most values no
-    longer match a pattern that the lake knows.
+    Each column has an equal part of the budget. A finding warns. It holds the batch if most values
+    no longer match a pattern that the lake's index knows.
     """
-    before = {} if last is None else last.columns
-    told = [
-        (name, _values(before[name]), _values(now))
+    columns_before = {} if last is None else last.columns
+    columns = [
+        (name, _value_counts(columns_before[name]), _value_counts(now))
         for name, now in batch.columns.items()
-        if name in before and name not in but and now.shape_counts
+        if name in columns_before and name not in private and now.shape_counts
     ]
-    found = []
-    for name, then, now in told:
-        lesson = learner.learn(then) if then and now else ""
-        if isinstance(lesson, LearnedPattern):
-            found += _tried(name, lesson, now, budget, len(told))
-    return found
+    findings = []
+    for name, counts_before, counts in columns:
+        if not counts or not counts_before:
+            continue
+        learned = learner.learn(counts_before)
+        if isinstance(learned, LearnedPattern):
+            findings += _test_pattern(name, learned, counts, budget, len(columns))
+    return findings
 
 
-def _values(stats: ColumnStats) -> Mapping[str, int]:
-    """How often each value occurs; where a sketch has forgotten some, each counts once."""
+def _value_counts(stats: ColumnStats) -> Mapping[str, int]:
+    """Return the row count of each value; 1 each if a sketch has forgotten some values."""
     if not stats.shape_counts:
         return {}
     return (
@@ -85,40 +89,46 @@ def _values(stats: ColumnStats) -> Mapping[str, int]:
     )
 
 
-def _tried(
-    column: str, lesson: LearnedPattern, now: Mapping[str, int], budget: Budget, columns: int
+def _test_pattern(
+    column: str, learned: LearnedPattern, counts: Mapping[str, int], budget: Budget, n_columns: int
 ) -> list[Finding]:
-    bad = {value: n for value, n in now.items() if not lesson.pattern.matches(value)}
-    missed, every = sum(bad.values()), sum(now.values())
-    lost = bool(lesson.coverage) and missed > every / 2
+    mismatches = {
+        value: count for value, count in counts.items() if not learned.pattern.matches(value)
+    }
+    n_mismatches, n_values = sum(mismatches.values()), sum(counts.values())
+    share = 1 - n_mismatches / n_values
+    is_known_and_lost = bool(learned.coverage) and n_mismatches > n_values / 2
     for level, alarms in ((Decision.HOLD, budget.hold), (Decision.WARN, budget.warn)):
-        risk = alarms / columns
-        expected = ProportionTest(lesson.trained, significance=risk).expectation(every)
-        if (lost or level is Decision.WARN) and not expected.holds(1 - missed / every):
+        rate = alarms / n_columns
+        expected = ProportionTest(learned.trained, significance=rate).expectation(n_values)
+        may_report = is_known_and_lost or level is Decision.WARN
+        if may_report and not expected.holds(share):
             break
     else:
         return []
-    most = sorted(bad, key=lambda value: (-bad[value], value))[:_SHOWN]
-    shown = ", ".join(repr(visible(value)) for value in most)
-    own = quote(column)
-    whole = sql_string(rf"^(?:{lesson.pattern.regex})\z")
-    rows = f"NOT {own} RLIKE {whole}"
+    most_frequent = sorted(mismatches, key=lambda value: (-mismatches[value], value))
+    examples = ", ".join(repr(visible(value)) for value in most_frequent[:MAX_EXAMPLES])
+    in_lake = f" ({learned.coverage:,} columns of the lake have it)" if learned.coverage else ""
+    pattern = visible(str(learned.pattern))
+    quoted = quote(column)
+    whole_value = sql_string(rf"^(?:{learned.pattern.regex})\z")
+    row_filter = f"NOT {quoted} RLIKE {whole_value}"
     group = "GROUP BY 1 ORDER BY 2 DESC"
-    known = f", which {lesson.coverage:,} columns of the lake have" if lesson.coverage else ""
     return [
         Finding(
             "patterns",
             level,
-            f"{missed / every:.1%} of the values do not match {visible(str(lesson.pattern))}"
-            f"{known}, such as {shown} ({expected.reason}).",
+            f"{count_of(n_mismatches, n_values, 'values')} ({percent(n_mismatches / n_values)}) do"
+            f" not match the pattern {pattern}{in_lake}, such as {examples}.",
             column,
             "pattern",
-            1 - missed / every,
-            expected.low,
-            expected.high,
-            risk,
-            missed / every,
-            reproduce=f"SELECT {own}, count(*) FROM batch WHERE {rows} {group}",  # noqa: S608
-            rows=rows,
+            actual=share,
+            low=expected.low,
+            high=expected.high,
+            false_alarm_rate=rate,
+            severity=n_mismatches / n_values,
+            cause_code=CauseCode.PATTERN_BROKEN,
+            sql=f"SELECT {quoted}, count(*) FROM batch WHERE {row_filter} {group}",  # noqa: S608
+            row_filter=row_filter,
         )
     ]

@@ -1,14 +1,17 @@
-"""The judge of deliveries that came before: is a batch the last one once more?
+"""The judge of redeliveries: does a batch repeat the batch before it?
 
-Where k of n past batches were as much like the one before them, a batch that is fine is so in
-``(k + 1) / (n + 1)`` of all cases; where none was, as seldom as anything changes that never did.
+If k of n past batches were as similar to the batch before them, a good batch is so similar by
+chance in ``(k + 1) / (n + 1)`` of all cases. If none was, the rate is that of a metric that never
+changed before.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from assay.checks.formatting import counted_batches
 from assay.gate.budget import Budget
+from assay.gate.causes.cause import CauseCode
 from assay.gate.context import BatchContext
 from assay.gate.finding import Finding
 from assay.gate.history import GateHistory
@@ -21,8 +24,10 @@ from assay.store.verdict import Decision
 
 __all__ = ["RedeliveryJudge", "judge_redelivery"]
 
-#: of fewer rows, columns are the same by chance; of fewer than the second, now and then
-_FEW, _SEVERAL = 3, 20
+#: columns of fewer rows are often equal by chance
+MIN_ROWS = 3
+#: columns of fewer rows are sometimes equal by chance, so they only warn
+MIN_ROWS_TO_HOLD = 20
 
 
 @dataclass(frozen=True)
@@ -39,34 +44,37 @@ class RedeliveryJudge:
 
 
 def judge_redelivery(history: GateHistory, batch: Fingerprint, budget: Budget) -> list[Finding]:
-    """A batch that is the last one in every value, where none ever was nearly so, is held.
+    """Hold a batch whose columns all equal those of the batch before.
 
-    Where it is in most columns, or a few batches were before, or has few rows, it is a warning.
+    It only warns if most columns are equal but not all, if earlier batches were nearly as
+    similar, or if the batch has few rows.
     """
-    found = find_repetition(history.features, history.features_of(batch))
-    if found is None or batch.rows < _FEW:
+    repetition = find_repetition(history.features, history.features_of(batch))
+    if repetition is None or batch.rows < MIN_ROWS:
         return []
-    like, batches = found.like, found.batches
-    risk = (like + 1) / (batches + 1) if like else constant_rate(batches)
-    if risk > budget.warn:
+    n_similar, n_batches = repetition.like, repetition.batches
+    rate = (n_similar + 1) / (n_batches + 1) if n_similar else constant_rate(n_batches)
+    if rate > budget.warn:
         return []
-    all_of_it = identical(batch, history.seen_values.last)
-    held = all_of_it and not found.near and risk <= budget.hold and batch.rows >= _SEVERAL
-    which = "all columns are" if all_of_it else f"{found.observed:.0%} of the columns are"
-    usual = f"usually {found.usual:.0%} of them are ({batches} batches)"
-    reason = f"{which} exactly as in the batch before; {usual}."
-    cause = "the batch before was delivered again" + ("." if all_of_it else ", with changes.")
+    all_equal = identical(batch, history.seen_values.last)
+    holds = (
+        all_equal and not repetition.near and rate <= budget.hold and batch.rows >= MIN_ROWS_TO_HOLD
+    )
+    columns = "all columns are" if all_equal else f"{repetition.observed:.0%} of the columns are"
+    usual = f"usually {repetition.usual:.0%} are ({counted_batches(n_batches)})"
+    cause = "The batch before was delivered again"
     return [
         Finding(
             "redelivery",
-            Decision.HOLD if held else Decision.WARN,
-            reason,
+            Decision.HOLD if holds else Decision.WARN,
+            f"{columns} exactly as in the batch before; {usual}.",
             *UNCHANGED,
-            found.observed,
-            0.0,
-            found.limit,
-            risk,
-            found.observed / found.limit,
-            cause,
+            actual=repetition.observed,
+            low=0.0,
+            high=repetition.limit,
+            false_alarm_rate=rate,
+            severity=repetition.observed / repetition.limit,
+            cause=f"{cause}." if all_equal else f"{cause}, with changes.",
+            cause_code=CauseCode.REDELIVERED,
         )
     ]

@@ -1,16 +1,18 @@
 """The registry of judges, and the step that asks all of them.
 
-A third party adds a judge with `register`, or through the entry point group ``assay.judges``.
+Another package adds a judge with `register_judge`, or with an entry point in the group
+``assay.judges`` that names a class without arguments, or an instance.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from importlib.metadata import entry_points
+from functools import cache
 from typing import Protocol, runtime_checkable
 
 from assay.errors import CheckError
+from assay.gate.causes.cause import CauseCode
 from assay.gate.context import BatchContext
 from assay.gate.finding import Finding
 from assay.gate.judges.arrival import ArrivalJudge
@@ -24,11 +26,9 @@ from assay.gate.judges.redelivery import RedeliveryJudge
 from assay.gate.judges.schema import SchemaJudge
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.unreadable import without_columns
-from assay.store.verdict import Decision
+from assay.plugins import load_plugins
 
-__all__ = ["ENTRY_POINTS", "JUDGES", "Judge", "judge_batch", "register"]
-
-ENTRY_POINTS = "assay.judges"
+__all__ = ["JUDGES", "Judge", "all_judges", "judge_batch", "register_judge"]
 
 
 @runtime_checkable
@@ -36,7 +36,7 @@ class Judge(Protocol):
     """Compares a measured batch with what the gate knows.
 
     A judge reads neither the batch nor the store. It returns one finding for each observation
-    outside expectation, whose `level` is what the judge alone would decide.
+    outside expectation. The finding's `level` is what the judge alone would decide.
     """
 
     @property
@@ -55,7 +55,7 @@ class Judge(Protocol):
         """Return what is outside expectation."""
 
 
-#: in the order in which their findings are shown
+#: in the order in which they are asked
 JUDGES: list[Judge] = [
     SchemaJudge(),
     DialectJudge(),
@@ -69,11 +69,18 @@ JUDGES: list[Judge] = [
 ]
 
 
-def register(judge: Judge) -> None:
-    """Add a judge, or replace the one with its name."""
+def register_judge(judge: Judge) -> None:
+    """Add a judge, or replace the one with its name.
+
+    Raises
+    ------
+    CheckError
+        If it lacks a member of `Judge`.
+    """
     if not isinstance(judge, Judge):
         raise CheckError(
-            f"a judge needs name, holds_alone, spends_budget and judge(), got {judge!r}."
+            f"a judge has the wrong form: expected name, holds_alone, spends_budget and judge(),"
+            f" got {judge!r}. See assay.gate.judges.registry.Judge."
         )
     names = [registered.name for registered in JUDGES]
     if judge.name in names:
@@ -82,41 +89,51 @@ def register(judge: Judge) -> None:
         JUDGES.append(judge)
 
 
+def all_judges() -> tuple[Judge, ...]:
+    """Return the registered judges, with those of other packages."""
+    _register_plugins()
+    return tuple(JUDGES)
+
+
 def judge_batch(context: BatchContext, batch: MeasuredBatch) -> list[Finding]:
-    """Ask every judge; a judge that fails is reported, and the others still judge."""
-    findings = [finding for judge in _all_judges() for finding in _ask(judge, context, batch)]
+    """Ask every judge. A judge that fails is reported, and the others still judge."""
+    findings = [finding for judge in all_judges() for finding in _ask(judge, context, batch)]
     unreadable = batch.unreadable_columns
-    if unreadable:
-        level = Decision.HOLD if context.settings.closed else Decision.WARN
-        findings = [
-            *(
-                Finding(
-                    "gate",
-                    level,
-                    f"the column cannot be read: {reason}",
-                    column,
-                    strength=math.inf,
-                )
-                for column, reason in unreadable.items()
-            ),
-            *without_columns(findings, unreadable),
-        ]
-    return findings
+    if not unreadable:
+        return findings
+    return [
+        *_unreadable_columns(context, batch),
+        *without_columns(findings, unreadable),
+    ]
 
 
-def _all_judges() -> Iterator[Judge]:
-    names = {judge.name for judge in JUDGES}
-    yield from JUDGES
-    for entry_point in entry_points(group=ENTRY_POINTS):
-        if entry_point.name not in names:
-            register(entry_point.load()())
-            yield JUDGES[-1]
+@cache
+def _register_plugins() -> None:
+    for _, judge in load_plugins("assay.judges"):
+        register_judge(judge() if isinstance(judge, type) else judge)
 
 
 def _ask(judge: Judge, context: BatchContext, batch: MeasuredBatch) -> list[Finding]:
     try:
         return judge.judge(context, batch)
-    except Exception as error:  # a broken judge must not let a bad batch through in silence
-        level = Decision.HOLD if context.settings.closed else Decision.WARN
-        reason = f"the judge {judge.name!r} failed: {type(error).__name__}: {error}"
-        return [Finding("gate", level, reason)]
+    except Exception as error:  # a broken judge must not let a bad batch through unnoticed
+        return [
+            Finding(
+                "gate",
+                context.settings.level_on_error,
+                f"the judge {judge.name!r} failed: {type(error).__name__}: {error}",
+                cause_code=CauseCode.JUDGE_FAILED,
+            )
+        ]
+
+
+def _unreadable_columns(context: BatchContext, batch: MeasuredBatch) -> Iterator[Finding]:
+    for column, reason in batch.unreadable_columns.items():
+        yield Finding(
+            "gate",
+            context.settings.level_on_error,
+            f"the column cannot be read: {reason}",
+            column,
+            severity=math.inf,
+            cause_code=CauseCode.UNREADABLE,
+        )

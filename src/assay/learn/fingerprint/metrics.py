@@ -371,3 +371,5 @@ PECULIARITY = _add(BatchMetric(
 
 #: the metrics that count nulls
 OF_NULLS = frozenset((COMPLETENESS, HAS_VALUES))
+#: the metrics of combinations of nulls within one row
+NULL_COMBINATIONS = frozenset((UNSEEN_NULLS, RARE_NULLS))

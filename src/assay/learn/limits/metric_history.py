@@ -1,13 +1,14 @@
-"""The metrics of a dataset's batches, oldest first: what programs are learned from.
+"""`MetricHistory`: the metrics of a dataset's latest batches, from which limits are learned.
 
-Those of a batch are worked out once, from its states and those of the batch before, and noted down
-beside it: learning again after one more batch reads numbers, and the states of two batches.
+The metrics of a batch are computed once, from its states and those of the batch before, and stored
+as a derived record. Learning again after one more batch reads these numbers, and the states of two
+batches.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, ClassVar
@@ -15,82 +16,110 @@ from typing import Any, ClassVar
 from assay.learn.fingerprint import metrics as catalogue
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.learn.fingerprint.from_states import fingerprint_of
-from assay.learn.fingerprint.metrics import MetricValues
+from assay.learn.limits.kinds import Measured, measured
 from assay.store.batch import Batch, Selection
+from assay.store.derived import DerivedRecord
 from assay.store.protocol import Store
 
-__all__ = ["MetricHistory", "learnable_batches", "load_metric_history", "metrics_of"]
+__all__ = [
+    "FingerprintReader",
+    "MetricHistory",
+    "build_metric_history",
+    "load_metric_history",
+    "metrics_of",
+]
+
+#: limits are learned from this many batches by default
+WINDOW = 60
 
 
 @dataclass(frozen=True)
 class MetricHistory:
-    """What is known of a dataset's latest batches; `metrics` are those of each, by column.
+    """The metrics of a dataset's latest accepted batches, oldest first.
 
-    `last` and `before` are the fingerprints of the last batch and of the one before it.
+    Parameters
+    ----------
+    dataset : str
+        Name of the dataset.
+    batches : tuple of Batch
+        The batches.
+    metrics : tuple of mapping
+        The metrics of each batch, by column and name.
+    last, before : Fingerprint, optional
+        Statistics of the last batch, and of the one before it.
     """
 
     dataset: str
     batches: tuple[Batch, ...] = ()
-    metrics: tuple[Mapping[str, MetricValues], ...] = ()
+    metrics: tuple[Mapping[str, Measured], ...] = ()
     last: Fingerprint | None = None
     before: Fingerprint | None = None
-    _own: dict[str, tuple[MetricValues, ...]] = field(
+    _by_column: dict[str, tuple[Measured, ...]] = field(
         default_factory=dict, repr=False, compare=False
     )
-    _next: list[tuple[Fingerprint, Mapping[str, MetricValues]]] = field(
+    _metrics_of_next: list[tuple[Fingerprint, Mapping[str, Measured]]] = field(
         default_factory=list, repr=False, compare=False
     )
 
-    def measured(self, batch: Fingerprint) -> Mapping[str, MetricValues]:
-        """The metrics of the batch that comes next, worked out once, whoever asks."""
-        if not self._next or self._next[0][0] is not batch:
-            self._next[:] = [(batch, metrics_of(batch, self.last))]
-        return self._next[0][1]
+    def measured(self, batch: Fingerprint) -> Mapping[str, Measured]:
+        """Return the metrics of the next batch. They are computed once for all callers."""
+        if not self._metrics_of_next or self._metrics_of_next[0][0] is not batch:
+            self._metrics_of_next[:] = [(batch, metrics_of(batch, self.last))]
+        return self._metrics_of_next[0][1]
 
-    def of(self, column: str) -> tuple[MetricValues, ...]:
-        """A column's metrics, from the first batch that has it; a batch without it has none."""
-        if column not in self._own:
-            known = [each.get(column, {}) for each in self.metrics]
-            first = next((at for at, each in enumerate(known) if each), len(known))
-            self._own[column] = tuple(known[first:])
-        return self._own[column]
+    def of(self, column: str) -> tuple[Measured, ...]:
+        """Return a column's metrics, from the first batch that has it.
 
-    def plus(self, batch: Batch, own: Fingerprint) -> MetricHistory:
-        """One accepted batch more."""
-        metrics = (*self.metrics, self.measured(own))
-        return MetricHistory(self.dataset, (*self.batches, batch), metrics, own, self.last)
+        A later batch without the column has none.
+        """
+        if column not in self._by_column:
+            values = [by_column.get(column, {}) for by_column in self.metrics]
+            first = next((place for place, own in enumerate(values) if own), len(values))
+            self._by_column[column] = tuple(values[first:])
+        return self._by_column[column]
+
+    def plus(self, batch: Batch, fingerprint: Fingerprint) -> MetricHistory:
+        """Return the history with one more accepted batch."""
+        metrics = (*self.metrics, self.measured(fingerprint))
+        return MetricHistory(self.dataset, (*self.batches, batch), metrics, fingerprint, self.last)
 
     def latest(self, number: int) -> MetricHistory:
-        """Only so many of the latest batches."""
+        """Return the history of the latest batches only."""
         return replace(
-            self, batches=self.batches[-number:], metrics=self.metrics[-number:], _own={}
+            self, batches=self.batches[-number:], metrics=self.metrics[-number:], _by_column={}
         )
 
+    def since(self, starts: Mapping[str | None, int]) -> MetricHistory:
+        """Leave out the metrics of each column from before a place; None is the row count."""
+        if not starts:
+            return self
+        first_row_count = starts.get(None, 0)
+        metrics = tuple(
+            {
+                column: {
+                    metric: value
+                    for metric, value in values.items()
+                    if metric != catalogue.ROW_COUNT or place >= first_row_count
+                }
+                for column, values in by_column.items()
+                if place >= starts.get(column, 0)
+            }
+            for place, by_column in enumerate(self.metrics)
+        )
+        return replace(self, metrics=metrics, _by_column={})
 
-def metrics_of(this: Fingerprint, before: Fingerprint | None) -> dict[str, MetricValues]:
-    """The metrics of all columns of a batch, after the one before it."""
-    past = {} if before is None else before.columns
+
+def metrics_of(batch: Fingerprint, before: Fingerprint | None) -> dict[str, Measured]:
+    """Compute the metrics of all columns of a batch, compared with the batch before it."""
+    columns_before = {} if before is None else before.columns
     return {
-        name: catalogue.compute(stats, _alike(past.get(name), stats))
-        for name, stats in this.columns.items()
+        name: measured(stats, _comparable(columns_before.get(name), stats))
+        for name, stats in batch.columns.items()
     }
 
 
-def _alike(before: ColumnStats | None, this: ColumnStats) -> ColumnStats | None:
-    """The column as it was before, if it can be compared."""
-    return before if before is not None and before.kind == this.kind else None
-
-
-def learnable_batches(
-    store: Store,
-    dataset: str,
-    *,
-    until: datetime | None = None,
-    but: str | None = None,
-    latest: int | None = None,
-) -> tuple[Batch, ...]:
-    """The batches before a moment, without those held, bad, or of the key `but`."""
-    return store.batches(Selection(dataset, until=until, but=but, learnable=True, latest=latest))
+def _comparable(before: ColumnStats | None, now: ColumnStats) -> ColumnStats | None:
+    return before if before is not None and before.kind == now.kind else None
 
 
 def load_metric_history(
@@ -99,61 +128,69 @@ def load_metric_history(
     *,
     until: datetime | None = None,
     but: str | None = None,
-    latest: int = 60,
+    latest: int = WINDOW,
 ) -> MetricHistory:
-    """The latest of the `learnable_batches` batches, and their metrics."""
-    batches = learnable_batches(store, dataset, until=until, but=but, latest=latest)
+    """Load the metrics of the latest batches before a moment, except those marked bad.
+
+    Metrics that the store lacks are computed, and stored.
+    """
+    selection = Selection(dataset, until=until, but=but, learnable=True, latest=latest)
+    batches = store.batches(selection)
+    reader = FingerprintReader(store, dataset)
+    history, new = build_metric_history(store, dataset, batches, reader)
+    if new:
+        with store.transaction():
+            for key, record in new:
+                store.save(dataset, key, record)
+    return history
+
+
+def build_metric_history(
+    store: Store, dataset: str, batches: Sequence[Batch], fingerprints: FingerprintReader
+) -> tuple[MetricHistory, list[tuple[str, DerivedRecord]]]:
+    """Return the metrics of batches, and the records that the store lacks, by batch key."""
     if not batches:
-        return MetricHistory(dataset)
-    records = store.derived(_BatchMetrics, dataset, [each.key for each in batches])
-    fresh = _Fresh(store, dataset)
-    found: list[Mapping[str, MetricValues]] = []
-    new: dict[str, _BatchMetrics] = {}
-    # of the first one that is remembered, what came before may be gone
+        return MetricHistory(dataset), []
+    records = store.derived(_BatchMetrics, dataset, [batch.key for batch in batches])
+    all_metrics: list[Mapping[str, Measured]] = []
+    new: list[tuple[str, DerivedRecord]] = []
     for before, batch in zip([None, *batches], batches, strict=False):
         stamp = _stamp(batch, before)
         record = records.get(batch.key)
+        # the batch before the first one may be gone: its record is as good as any
         if record is not None and (
             record.stamp == stamp or (before is None and record.stamp[0] == stamp[0])
         ):
-            found.append(record.columns)
+            all_metrics.append(record.columns)
             continue
-        own = metrics_of(fresh.of(batch), None if before is None else fresh.of(before))
-        found.append(own)
-        new[batch.key] = _BatchMetrics(stamp, own)
-    if new:
-        with store.transaction():
-            for key, batch_metrics in new.items():
-                store.save(dataset, key, batch_metrics)
-    before = batches[-2] if len(batches) > 1 else None
-    return MetricHistory(
-        dataset,
-        batches,
-        tuple(found),
-        fresh.of(batches[-1]),
-        None if before is None else fresh.of(before),
-    )
+        earlier = None if before is None else fingerprints.read(before)
+        all_metrics.append(metrics_of(fingerprints.read(batch), earlier))
+        new.append((batch.key, _BatchMetrics(stamp, all_metrics[-1])))
+    previous = fingerprints.read(batches[-2]) if len(batches) > 1 else None
+    last = fingerprints.read(batches[-1])
+    return MetricHistory(dataset, tuple(batches), tuple(all_metrics), last, previous), new
 
 
-class _Fresh:
-    """Fingerprints, each read once; no more than two are needed at a time."""
+class FingerprintReader:
+    """Reads the fingerprints of accepted batches from their states, and keeps the latest two."""
 
     def __init__(self, store: Store, dataset: str) -> None:
-        self.store = store
-        self.dataset = dataset
-        self._known: dict[str, Fingerprint] = {}
+        self._store = store
+        self._dataset = dataset
+        self._kept: dict[str, Fingerprint] = {}
 
-    def of(self, batch: Batch) -> Fingerprint:
-        if batch.key not in self._known:
-            states = self.store.states(Selection.one(self.dataset, batch.key))
-            for gone in list(self._known)[:-1]:
-                del self._known[gone]
-            self._known[batch.key] = fingerprint_of(next(iter(states.values()), {}))
-        return self._known[batch.key]
+    def read(self, batch: Batch) -> Fingerprint:
+        """Return the fingerprint of a batch."""
+        if batch.key not in self._kept:
+            states = self._store.states(Selection.one(self._dataset, batch.key))
+            for key in list(self._kept)[:-1]:
+                del self._kept[key]
+            self._kept[batch.key] = fingerprint_of(next(iter(states.values()), {}))
+        return self._kept[batch.key]
 
 
 def _stamp(batch: Batch, before: Batch | None) -> list[Any]:
-    """Of which versions of which batches the metrics are."""
+    """Return the versions of the batches that metrics are computed from."""
     if before is None:
         return [batch.change, None, None]
     return [batch.change, before.key, before.change]
@@ -161,18 +198,18 @@ def _stamp(batch: Batch, before: Batch | None) -> list[Any]:
 
 @dataclass(frozen=True)
 class _BatchMetrics:
-    """The metrics of a batch by column; `stamp` says of which versions of which batches."""
+    """The metrics of a batch by column, and the versions that they are computed from."""
 
     kind: ClassVar[str] = "batch metrics"
     version: ClassVar[int] = 2
 
     stamp: list[Any]
-    columns: Mapping[str, MetricValues]
+    columns: Mapping[str, Measured]
 
     def to_json(self) -> Any:
         columns = {
-            name: {metric: value for metric, value in metrics.items() if not math.isnan(value)}
-            for name, metrics in self.columns.items()
+            name: {metric: value for metric, value in values.items() if not math.isnan(value)}
+            for name, values in self.columns.items()
         }
         return {"stamp": self.stamp, "columns": columns}
 

@@ -94,14 +94,14 @@ def _item(finding: Finding, past: Mapping[Metric, MetricSeries]) -> Html:
     known = past.get(metric_of(finding))
     picture = None
     if known is not None:
-        picture = sparkline(known.values, finding.observed, finding.low, finding.high)
+        picture = sparkline(known.values, finding.actual, finding.low, finding.high)
     return element(
         "li",
         element(
             "div",
             element("p", _capital(finding.reason)),
             element("p", _source(finding), class_="quiet"),
-            element("p", element("code", finding.reproduce)) if finding.reproduce else None,
+            element("p", element("code", finding.sql)) if finding.sql else None,
         ),
         None if picture is None else _figure(finding, picture),
     )
@@ -109,8 +109,8 @@ def _item(finding: Finding, past: Mapping[Metric, MetricSeries]) -> Html:
 
 def _figure(finding: Finding, picture: Html) -> Html:
     words = []
-    if finding.observed is not None and finding.observed == finding.observed:
-        words.append(f"now {short_number(finding.observed)}")
+    if finding.actual is not None and finding.actual == finding.actual:
+        words.append(f"now {short_number(finding.actual)}")
     band = format_range(finding.low, finding.high)
     words += [f"expected {band}"] if band else []
     return element("figure", picture, element("figcaption", ", ".join(words)))
@@ -118,8 +118,12 @@ def _figure(finding: Finding, picture: Html) -> Html:
 
 def _source(finding: Finding) -> str:
     """Who found it, and how often that happens to a batch that is fine."""
-    risk = f"; of batches that are fine, {one_in(finding.risk)} has it" if finding.risk else ""
-    return f"found by {_JUDGES.get(finding.judge, finding.judge)}{risk}"
+    rate = (
+        f"; of batches that are fine, {one_in(finding.false_alarm_rate)} has it"
+        if finding.false_alarm_rate
+        else ""
+    )
+    return f"found by {_JUDGES.get(finding.judge, finding.judge)}{rate}"
 
 
 def _capital(text: str) -> str:

@@ -34,4 +34,4 @@ def withhold_values(finding: Finding, private: Collection[str]) -> Finding:
     if not is_value_metric(finding.metric):
         return withheld
     reason = "a value is outside its limits; the column is private."
-    return replace(withheld, reason=reason, observed=None, low=None, high=None)
+    return replace(withheld, reason=reason, actual=None, low=None, high=None)

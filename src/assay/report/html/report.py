@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
+from assay.gate.diagnose import group_findings
 from assay.gate.finding import Finding
 from assay.gate.table_schema import TableSchema
-from assay.gate.verdict import Record, Verdict
+from assay.gate.verdict import TrackRecord, Verdict
 from assay.io.atomic_write import write_atomically
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.limits.table_limits import TableLimits
@@ -56,7 +57,7 @@ class Report:
     findings: tuple[Finding, ...] = ()
     judged: datetime | None = None
     marks: tuple[Mark, ...] = ()
-    record: Record = field(default_factory=Record)
+    record: TrackRecord = field(default_factory=TrackRecord)
     budget: float | None = None
     history: int = 0
     fingerprint: Fingerprint | None = None
@@ -113,7 +114,7 @@ class Report:
     def _top(self) -> Html:
         tone, word = self._standing
         rows = None if self.fingerprint is None else f"{self.fingerprint.rows:,}"
-        spent = 0.0 if self.decision is None else self._verdict(self.decision).spent
+        spent = 0.0 if self.decision is None else self._verdict(self.decision).false_alarm_rate
         known: list[tuple[str, str | None]] = [
             ("Dataset", bidi_text(self.batch.dataset, 200)),
             ("Batch", bidi_text(self.batch.key, 200)),
@@ -144,7 +145,8 @@ class Report:
         return self._verdict(self.decision).headline
 
     def _verdict(self, decision: Decision) -> Verdict:
-        return Verdict(self.batch, decision, self.findings, history=self.history)
+        problems = group_findings(finding for finding in self.findings if finding.alarm)
+        return Verdict(self.batch, decision, problems, n_history=self.history)
 
     def _sections(self) -> Iterator[Section]:
         found = [each for each in self.findings if each.alarm]
@@ -224,11 +226,12 @@ class Report:
         return description_list(known)
 
 
-def _record(record: Record) -> str:
+def _record(record: TrackRecord) -> str:
     """Of all batches that were judged, before this one and since."""
-    if record.rate is None:
+    if record.false_alarm_rate is None:
         return "No other batch was judged."
     return (
         f"{counted(record.judged, 'other batch', 'other batches')} judged: {record.held} held,"
-        f" {record.warned} warned, {counted(record.false, 'false alarm')} ({record.rate:.1%})."
+        f" {record.warned} warned, {counted(record.false_alarms, 'false alarm')}"
+        f" ({record.false_alarm_rate:.1%})."
     )

@@ -1,0 +1,196 @@
+"""Measure many batches in as few queries as possible: parts of a table, or DataFrames."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from functools import reduce
+from typing import TYPE_CHECKING, Any
+
+from assay.analyzers import Size
+from assay.analyzers.analyzer import Analyzer
+from assay.analyzers.metric import Problem
+from assay.analyzers.schema import Schema
+from assay.dataset.keys import key_of, time_of
+from assay.engine.failure import capture_failure, one_line
+from assay.engine.frame import schema_of
+from assay.engine.measure import measure, measure_planned, plan_for
+from assay.engine.measurement import Measurement
+from assay.errors import CheckError, SourceError
+from assay.gate.measured_batch import MeasuredBatch
+from assay.gate.spec import GateSpec
+from assay.gate.table_schema import TableSchema
+from assay.gate.unreadable import problem_of_batch, unreadable_columns
+from assay.store.batch import Batch
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["Rows", "measure_frames", "measure_table", "measure_together", "schema_without"]
+
+_KEY_COLUMN = "__assay_batch"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rows:
+    """Where the rows of several batches come from.
+
+    Parameters
+    ----------
+    read : callable
+        Returns one DataFrame with the rows of the batches of these names.
+    by : str
+        The column that names the batch of each row.
+    name_of : callable
+        Returns the name of a batch from a value of that column.
+    """
+
+    read: Callable[[Sequence[str]], DataFrame]
+    by: str
+    name_of: Callable[[str], str] = str
+
+
+def measure_table(
+    spec: GateSpec, df: DataFrame, by: Sequence[str], *, allow_multiple_reads: bool | None = None
+) -> list[MeasuredBatch]:
+    """Measure each combination of values of the `by` columns as a batch, all at once."""
+    schema, analyzers = _plan(spec, df, by)
+    measured = _measure(df, analyzers, by, allow_multiple_reads=allow_multiple_reads)
+    if isinstance(measured, Problem):
+        raise SourceError.unreadable(spec.dataset, measured.reason)
+    now = datetime.now(UTC)
+    batches = [
+        MeasuredBatch(
+            Batch(spec.dataset, key_of(by, values), time_of(values) or now), measurement, schema
+        )
+        for values, measurement in measured.items()
+    ]
+    return sorted(batches, key=lambda measured: (measured.batch.time, measured.batch.key))
+
+
+def measure_frames(spec: GateSpec, frames: Mapping[str, DataFrame]) -> list[MeasuredBatch]:
+    """Measure DataFrames by their keys, those of one schema at once; keep their order."""
+    from pyspark.sql import functions as F
+
+    groups: dict[str, list[str]] = {}
+    for key, df in frames.items():
+        if not hasattr(df, "sparkSession"):
+            raise CheckError(
+                f"batch {key!r} must be a pyspark DataFrame, got {type(df).__name__}."
+                " Pass a mapping such as {'2026-11-16': df}."
+            )
+        groups.setdefault(df.schema.json(), []).append(key)
+
+    def read(keys: Sequence[str]) -> DataFrame:
+        named = [frames[key].select(F.lit(key).alias(_KEY_COLUMN), "*") for key in keys]
+        return reduce(lambda one, other: one.union(other), named)
+
+    start = datetime.now(UTC)
+    batches = {
+        key: Batch(spec.dataset, key, start + timedelta(seconds=place))
+        for place, key in enumerate(frames)
+    }
+    rows = Rows(read=read, by=_KEY_COLUMN)
+    measured = {
+        result.batch.key: result
+        for keys in groups.values()
+        for result in measure_together(spec, {key: batches[key] for key in keys}, rows)
+    }
+    return [measured[key] for key in frames]
+
+
+def measure_together(
+    spec: GateSpec, batches: Mapping[str, Batch], rows: Rows, *, tables: str | None = None
+) -> Iterator[MeasuredBatch]:
+    """Measure batches by their names, in the queries of a single one.
+
+    If a batch or one of its columns cannot be read, the batches are measured in halves, down to
+    the one that fails.
+
+    Parameters
+    ----------
+    tables
+        Path under which frequency tables are written, if the batches will be stored.
+    """
+    names = list(batches)
+
+    def measure_all() -> tuple[DataFrame, TableSchema, tuple[Analyzer, ...], _Measured]:
+        df = rows.read(names)
+        schema, analyzers = _plan(spec, df, [rows.by])
+        return df, schema, analyzers, _measure(df, analyzers, [rows.by], tables=tables)
+
+    result = capture_failure(measure_all)()
+    problem = result if isinstance(result, Problem) else None
+    if problem is None and not isinstance(result, Problem) and isinstance(result[3], Problem):
+        problem = result[3]
+    if problem is not None and problem.code == "session_closed":
+        raise SourceError.unreadable(spec.dataset, problem.reason)
+    fails = problem is not None or _has_unreadable_columns(result)
+    if fails and len(names) > 1:
+        for half in (names[: len(names) // 2], names[len(names) // 2 :]):
+            part = {name: batches[name] for name in half}
+            yield from measure_together(spec, part, rows, tables=tables)
+        return
+    if problem is not None:
+        reason = f"it cannot be read: {one_line(problem.reason)}"
+        yield MeasuredBatch(batches[names[0]], None, None, reason, problem.code)
+        return
+    assert not isinstance(result, Problem)
+    df, schema, analyzers, measured = result
+    assert not isinstance(measured, Problem)
+    by_name = {rows.name_of(str(values[0])): own for values, own in measured.items()}
+    empty: Measurement | None = None
+    for name, batch in batches.items():
+        measurement = by_name.get(name)
+        if measurement is None:
+            # a batch without rows is in no group of rows
+            empty = empty or measure(df.drop(rows.by).limit(0), analyzers)
+            measurement = empty
+        yield MeasuredBatch(batch, measurement, schema)
+
+
+_Measured = dict[tuple[Any, ...], Measurement] | Problem
+
+
+def _has_unreadable_columns(result: object) -> bool:
+    measured = result[3] if isinstance(result, tuple) else {}
+    return any(map(unreadable_columns, measured.values()))
+
+
+def schema_without(schema: Schema, columns: Sequence[str]) -> Schema:
+    """Return a schema without the columns that tell batches apart."""
+    fields = tuple(field for field in schema.fields if field.name not in columns)
+    return replace(schema, fields=fields)
+
+
+def _plan(
+    spec: GateSpec, df: DataFrame, by: Sequence[str]
+) -> tuple[TableSchema, tuple[Analyzer, ...]]:
+    schema = schema_without(schema_of(df), by)
+    return TableSchema.of(schema), spec.analyzers(schema)
+
+
+def _measure(
+    df: DataFrame,
+    analyzers: Sequence[Analyzer],
+    by: Sequence[str],
+    *,
+    allow_multiple_reads: bool | None = None,
+    tables: str | None = None,
+) -> _Measured:
+    """Return the measurements by the values of the `by` columns, or why there are none."""
+    plan = plan_for(
+        df,
+        analyzers,
+        by,
+        allow_multiple_reads=allow_multiple_reads,
+        hash_values=tables is not None,
+    )
+    measured = measure_planned(df, plan, tables)
+    whole = measured.pop((), None)
+    if whole is not None:
+        problem = whole[Size()].problem
+        # a DataFrame without rows has no batches
+        return {} if problem is None or problem.code == "not_computed" else problem
+    return next(filter(None, map(problem_of_batch, measured.values())), measured)

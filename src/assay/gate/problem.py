@@ -1,0 +1,106 @@
+"""`Problem`: all findings that have one cause, worded for people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from assay.checks.formatting import visible
+from assay.gate.causes.cause import CauseCode
+from assay.gate.finding import Finding
+from assay.store.verdict import Decision
+
+__all__ = ["Problem"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """What happened to a batch, with the findings that show it.
+
+    Parameters
+    ----------
+    cause_code : str
+        Stable code of the cause (`CauseCode`).
+    cause : str
+        What happened, in one or two sentences for people.
+    columns : tuple of str
+        The columns that it is about; empty for the table.
+    level : Decision
+        The worst level of its findings.
+    findings : tuple of Finding
+        The evidence: the finding that tells most first, then what follows from it.
+    """
+
+    cause_code: str
+    cause: str
+    columns: tuple[str, ...] = ()
+    level: Decision
+    findings: tuple[Finding, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether it holds the batch."""
+        return self.level is Decision.HOLD
+
+    @property
+    def has_known_cause(self) -> bool:
+        """Whether the cause is more than the reason of the first finding."""
+        return self.cause_code != CauseCode.UNKNOWN
+
+    @property
+    def since(self) -> str | None:
+        """Key of the first batch of an unbroken run of similar alarms."""
+        return self._first("since")
+
+    @property
+    def where(self) -> str | None:
+        """The segment that has most of the deviating rows."""
+        return self._first("where")
+
+    @property
+    def sql(self) -> str | None:
+        """A query that shows the problem. It reads from ``batch``."""
+        return self._first("sql")
+
+    @property
+    def row_filter(self) -> str | None:
+        """A SQL condition for the rows that the problem is about."""
+        return self._first("row_filter")
+
+    @property
+    def subject(self) -> str:
+        """The columns, or ``table``, in a few words."""
+        if not self.columns:
+            return "table"
+        names = ", ".join(map(visible, self.columns[:3]))
+        n_more = len(self.columns) - 3
+        return f"{names} and {n_more} more" if n_more > 0 else names
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the problem as JSON values; its findings by their places in the verdict."""
+        document: dict[str, Any] = {
+            "cause_code": str(self.cause_code),
+            "cause": self.cause,
+            "columns": list(self.columns),
+            "level": self.level.value,
+            "findings": [finding.to_dict() for finding in self.findings],
+        }
+        return document
+
+    @staticmethod
+    def read(document: Mapping[str, Any]) -> Problem:
+        """Read what `to_dict` returned."""
+        return Problem(
+            cause_code=str(document["cause_code"]),
+            cause=str(document["cause"]),
+            columns=tuple(document["columns"]),
+            level=Decision(document["level"]),
+            findings=tuple(map(Finding.read, document["findings"])),
+        )
+
+    def __str__(self) -> str:
+        return self.cause if not self.columns else f"{self.subject}: {self.cause}"
+
+    def _first(self, name: str) -> str | None:
+        return next((value for finding in self.findings if (value := getattr(finding, name))), None)

@@ -1,0 +1,77 @@
+"""`GateSpec`: what a gate is made of. Every step of a submit, backfill or backtest gets it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from assay.analyzers.analyzer import Analyzer
+from assay.analyzers.schema import Schema
+from assay.checks.check import Check
+from assay.gate.budget import Budget
+from assay.gate.verdict import Verdict
+from assay.learn.fingerprint.analyzers import fingerprint_analyzers
+from assay.learn.patterns.index import PatternIndex
+from assay.store.protocol import Store
+from assay.suite.settings import GateSettings
+
+__all__ = ["GateSpec"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class GateSpec:
+    """A dataset, its store, checks and settings.
+
+    Parameters
+    ----------
+    dataset : str
+        Name of the dataset.
+    store : Store
+        Where batches, verdicts and marks are recorded.
+    checks : tuple of Check
+        Declared checks.
+    settings : GateSettings
+        Budget, private columns and other settings.
+    index : PatternIndex, optional
+        Pattern index of the lake, if it is in memory. It is loaded from the path in the settings
+        otherwise.
+    notify : callable, optional
+        Called with each verdict once it is recorded.
+    """
+
+    dataset: str
+    store: Store
+    checks: tuple[Check, ...] = ()
+    settings: GateSettings = field(default_factory=GateSettings)
+    index: PatternIndex | None = None
+    notify: Callable[[Verdict], None] | None = None
+
+    @property
+    def budget(self) -> Budget:
+        """The false-alarm budget, with each learner's share."""
+        return Budget.from_settings(self.settings, has_index=self.index is not None)
+
+    def load_index(self) -> PatternIndex | None:
+        """Return the pattern index of the lake; None if the gate has none."""
+        if self.index is None and self.settings.patterns is not None:
+            return PatternIndex.load(self.settings.patterns)
+        return self.index
+
+    def fingerprint_analyzers(self, schema: Schema) -> tuple[Analyzer, ...]:
+        """Return what is measured for the learners, beyond what the checks need."""
+        private = [column for column in self.settings.private if schema.has(column)]
+        return fingerprint_analyzers(schema, private)
+
+    def analyzers(self, schema: Schema) -> tuple[Analyzer, ...]:
+        """Return all that is measured: for the checks, and for the learners."""
+        of_checks = [
+            analyzer
+            for check in self.checks
+            for constraint in check.constraints
+            for analyzer in constraint.analyzers
+        ]
+        return tuple(dict.fromkeys([*of_checks, *self.fingerprint_analyzers(schema)]))
+
+    def in_store(self, store: Store) -> GateSpec:
+        """Return the same gate with another store, without its notifier."""
+        return replace(self, store=store, notify=None)
