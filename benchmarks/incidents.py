@@ -42,7 +42,7 @@ from rich.table import Table
 
 from assay import Gate, MemoryStore, Verdict, local_session
 from assay.gate.backtest import Backtest, replay
-from assay.gate.files import deliveries_in
+from assay.gate.measure_files import measure_files
 from assay.io.batch_files import BatchFile, batch_files
 from assay.store.verdict import Decision
 from benchmarks.support.command import benchmark_parser, run_benchmark
@@ -229,12 +229,12 @@ def _replay_case(case: Case, spark: SparkSession, within: tuple[str, str] | None
                 files += part_files
             else:
                 files += _extract_records(part_files, member, Path(folder))
-        deliveries = deliveries_in(gate, spark, files)
+        deliveries = measure_files(gate.spec, spark, files)
 
     def release(verdict: Verdict) -> bool:
         return not _starts_with_any(verdict.batch.key, case.once)
 
-    return replay(gate, deliveries, release)
+    return replay(gate.spec, deliveries, release)
 
 
 def _extract_records(files: Sequence[BatchFile], member: str, folder: Path) -> Iterator[BatchFile]:

@@ -21,17 +21,17 @@ untyped_gate: Any = Gate
         ({"season": "7"}, "a season is 2 batches or more, not '7'"),
         ({"season": 1.5}, "a season is 2 batches or more, not 1.5"),
         ({"season": True}, "a season is 2 batches or more, not True"),
-        ({"closed": "no"}, "a gate is closed or not: True or False, not 'no'"),
-        ({"private": 5}, "columns are named by texts, such as 'day', not by 5"),
-        ({"private": ["a", 5]}, "columns are named by texts, such as 'day', not by 5"),
+        ({"on_error": "no"}, "on_error must be 'hold' or 'warn', got 'no'"),
+        ({"private": 5}, "a column name must be text, such as 'day', got 5"),
+        ({"private": ["a", 5]}, "a column name must be text, such as 'day', got 5"),
         ({"patterns": 5}, "patterns are an index of them, or its file, not 5"),
-        ({"suite": 5}, "a gate takes a Suite or Checks, not 5"),
-        ({"suite": "suite.yaml"}, "a gate takes a Suite or Checks, not 'suite.yaml'"),
-        ({"store": "/data/store"}, r"a store is opened first: EmbeddedStore\('/data/store'\)"),
-        ({"store": Path("store")}, r"a store is opened first: EmbeddedStore\('store'\)"),
-        ({"store": None}, "a gate remembers in a store, such as MemoryStore\\(\\), not in None"),
-        ({"dataset": 5}, "a dataset has a text for its name, such as 'orders', not 5"),
-        ({"dataset": ""}, "a dataset has a text for its name, such as 'orders', not ''"),
+        ({"suite": 5}, "a gate takes a Suite or Checks, got 5"),
+        ({"suite": "suite.yaml"}, "a gate takes a Suite or Checks, got 'suite.yaml'"),
+        ({"store": "/data/store"}, r"Write EmbeddedStore\('/data/store'\)"),
+        ({"store": Path("store")}, r"Write EmbeddedStore\('store'\)"),
+        ({"store": None}, "a gate needs a store, such as MemoryStore\\(\\), got None"),
+        ({"dataset": 5}, "the name of a dataset must be text, such as 'orders', got 5"),
+        ({"dataset": ""}, "the name of a dataset must be text, such as 'orders', got ''"),
     ],
 )
 def test_an_invalid_argument_of_a_gate_raises_an_error_that_names_it(
@@ -43,8 +43,9 @@ def test_an_invalid_argument_of_a_gate_raises_an_error_that_names_it(
 
 def test_a_gate_accepts_single_values_and_paths() -> None:
     check = Check("d").has_size(at_least=1)
-    assert Gate("d", MemoryStore(), None).checks == ()
-    assert Gate("d", MemoryStore(), check).checks == Gate("d", MemoryStore(), [check]).checks
+    assert Gate("d", MemoryStore(), None).spec.checks == ()
+    assert Gate("d", MemoryStore(), check).spec.checks == (check,)
+    assert Gate("d", MemoryStore(), [check]).spec.checks == (check,)
     assert Gate("d", MemoryStore(), private="carrier").settings.private == ("carrier",)
     assert Gate("d", MemoryStore(), patterns=Path("lake.index")).settings.patterns == "lake.index"
 

@@ -11,7 +11,7 @@ from assay.engine.measurement import Measurement
 from assay.gate.context import BatchContext, learn_limits
 from assay.gate.history import GateHistory
 from assay.gate.measured_batch import MeasuredBatch
-from assay.gate.submit import verdict_on
+from assay.gate.submit import judge_measured
 from assay.gate.table_schema import TableSchema
 from assay.learn.fingerprint.from_rows import Column, fingerprint, strings
 from assay.learn.limits.metric_history import MetricHistory
@@ -40,16 +40,16 @@ def test_good_batches_are_held_as_rarely_as_the_budget_allows(rows: int) -> None
     for number in range(HISTORY_BATCHES):
         columns = fingerprint(draw_batch(rng, rows))
         history = history.plus(Batch("sales", str(number)), columns, COLUMNS)
-    limits = learn_limits(history, gate.budget, gate.settings)
+    limits = learn_limits(history, gate.spec.budget, gate.settings)
     context = BatchContext(
-        settings=gate.settings, budget=gate.budget, history=history, learned_limits=limits
+        settings=gate.settings, budget=gate.spec.budget, history=history, learn=lambda: limits
     )
 
     def decide(columns: dict[str, Column]) -> Decision:
         proposal = dataset.proposed(Batch("sales", "now"), Measurement({}, {}))
         batch = MeasuredBatch(proposal.batch, Measurement({}, {}), COLUMNS, proposal=proposal)
         batch.__dict__["fingerprint"] = fingerprint(columns)
-        return verdict_on(context, batch).decision
+        return judge_measured(context, batch).decision
 
     decisions = [decide(draw_batch(rng, rows)) for _ in range(JUDGED_BATCHES)]
     # the budget allows 1 in 200: one of 100 may be held by chance

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime, timedelta
 from itertools import product
 from typing import TYPE_CHECKING
@@ -122,7 +121,7 @@ def test_a_gate_remembers_how_what_it_held_was_written(spark: SparkSession) -> N
     def submitted(day: int, value: float | None, writing: FileDialect) -> Verdict:
         df = spark.createDataFrame([(value,)], "a double")
         moment = start + timedelta(days=day)
-        return gate.submit(df, f"{moment:%F}", time=moment, writing=writing)
+        return gate.submit(df, f"{moment:%F}", time=moment, dialect=writing)
 
     marked = FileDialect(",", bom=True)
     assert submitted(0, 1.0, marked).decision is Decision.ACCEPT

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from assay.gate.explain import deviating
+from assay.gate.explain import deviating_rows
 from assay.gate.finding import Finding
 from assay.learn.fingerprint.from_rows import fingerprint, numbers
 from assay.store import Decision
@@ -14,7 +14,7 @@ from assay.store import Decision
 
 def condition(values: list[float], judge: str = "limits") -> str | None:
     finding = Finding(judge, Decision.HOLD, "it is so.", "n", "mean")
-    return deviating(finding, fingerprint({"n": numbers(values)}))
+    return deviating_rows(finding, fingerprint({"n": numbers(values)}))
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from pyarrow import orc
 from assay import Check, Gate, MemoryStore
 from assay.errors import SourceError
 from assay.gate.backtest import replay
-from assay.gate.files import deliveries_in
+from assay.gate.measure_files import measure_files
 from assay.gate.measured_batch import MeasuredBatch
 from assay.io.batch_files import batch_files, read_batch_file, time_in_name
 from assay.io.file_format import NotATable
@@ -55,7 +55,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def deliveries(spark: SparkSession, folder: Path) -> dict[str, MeasuredBatch]:
     gate = Gate("orders", MemoryStore(), Check("orders").is_complete("id"))
-    return {each.batch.key: each for each in deliveries_in(gate, spark, batch_files(folder))}
+    return {each.batch.key: each for each in measure_files(gate.spec, spark, batch_files(folder))}
 
 
 def column_stats(delivery: MeasuredBatch, column: str) -> ColumnStats:
@@ -99,7 +99,7 @@ def test_text_keeps_the_types_that_it_first_had(deliveries: dict[str, MeasuredBa
 def test_how_each_file_is_written_is_told_against_the_last(
     deliveries: dict[str, MeasuredBatch],
 ) -> None:
-    everything = replay(Gate("orders", MemoryStore()), deliveries.values(), lambda _: True)
+    everything = replay(Gate("orders", MemoryStore()).spec, deliveries.values(), lambda _: True)
     told = {
         each.batch.key: [f.reason for f in each.alarms if f.judge == "dialect"]
         for each in everything
@@ -121,10 +121,10 @@ def test_numbers_that_became_words_are_read_as_words(spark: SparkSession, tmp_pa
     }
     for key, texts in prices.items():
         (tmp_path / f"{key}.csv").write_text("id,price\n" + "".join(f"1,{e}\n" for e in texts))
-    found = deliveries_in(Gate("orders", MemoryStore()), spark, batch_files(tmp_path))
+    found = measure_files(Gate("orders", MemoryStore()).spec, spark, batch_files(tmp_path))
     kinds = [dict(each.schema.types)["price"] for each in found if each.schema]
     assert kinds == [*["double"] * 5, "string", "double", "double"]
-    said = list(replay(Gate("orders", MemoryStore()), found))[5].alarms[0]
+    said = list(replay(Gate("orders", MemoryStore()).spec, found))[5].alarms[0]
     assert (said.level, said.column) == (Decision.HOLD, "price")
     assert said.reason.startswith("values are no longer numbers, such as 'EUR ")
     for key, kind in list(zip(prices, kinds, strict=True))[4:]:
@@ -137,7 +137,7 @@ def test_a_file_without_rows_is_a_batch_without_rows(deliveries: dict[str, Measu
     assert column_stats(deliveries["2026-11-05"], "id")["rows"] == 0
     assert column_stats(deliveries["2026-11-10"], "price")["rows"] == 0
     assert deliveries["2026-11-10"].schema == deliveries["2026-11-09"].schema
-    found = replay(Gate("orders", MemoryStore()), deliveries.values())
+    found = replay(Gate("orders", MemoryStore()).spec, deliveries.values())
     decisions = {each.batch.key: each.decision for each in found}
     assert decisions["2026-11-07"] is decisions["2026-11-08"] is Decision.HOLD
     assert decisions["2026-11-09"] is Decision.HOLD  # two columns are gone
@@ -185,7 +185,7 @@ def test_files_that_tell_their_own_fields_are_not_read_by_those_of_others(
         else:
             (pq.write_table if kind == "parquet" else orc.write_table)(table, path)
     gate = Gate("days", MemoryStore())
-    found = [each.schema for each in deliveries_in(gate, spark, batch_files(tmp_path))]
+    found = [each.schema for each in measure_files(gate.spec, spark, batch_files(tmp_path))]
     assert [list(own.names) for own in found if own] == [list(columns) for columns in days]
     assert [dict(own.types)["a"] for own in found if own] == ["bigint"] * 3 + ["string"]
 
@@ -196,7 +196,7 @@ def test_a_batch_that_is_no_table_counts_as_held_in_a_replay(
     for day in (1, 2):
         (tmp_path / f"2026-11-0{day}.csv").write_text("<html><title>Down</title></html>")
     gate = Gate("days", MemoryStore())
-    first, second = replay(gate, deliveries_in(gate, spark, batch_files(tmp_path)))
+    first, second = replay(gate.spec, measure_files(gate.spec, spark, batch_files(tmp_path)))
     assert (first.budget, first.track_record.judged) == (0.005, 0)
     assert (second.track_record.judged, second.track_record.held) == (1, 1)
 
@@ -228,7 +228,7 @@ def test_each_file_is_read_with_its_own_escape(spark: SparkSession, tmp_path: Pa
     }
     for key, text in texts.items():
         (tmp_path / f"{key}.csv").write_text(text)
-    found = deliveries_in(Gate("paths", MemoryStore()), spark, batch_files(tmp_path))
+    found = measure_files(Gate("paths", MemoryStore()).spec, spark, batch_files(tmp_path))
     values = [
         dict(column_stats(each, name).value_counts) for each in found for name in ("path", "note")
     ]

@@ -24,8 +24,8 @@ from assay.gate.explain import segment_of
 from assay.gate.finding import Finding
 from assay.gate.history import load_history
 from assay.gate.judges import novelty
-from assay.gate.measured_batch import deliveries_of
-from assay.gate.stored_findings import findings_of
+from assay.gate.measure_many import measure_table
+from assay.gate.recorded import recorded_verdict
 from assay.learn.fingerprint.from_states import fingerprint_of
 from assay.store import (
     QUARANTINED,
@@ -146,7 +146,7 @@ def test_a_bad_batch_is_held_inspected_and_released(
     assert held.batch.key == key
     assert held.problems[0].findings[0] == worst
     assert submitted(spark, gate, thousandfold(history[DAYS])).again
-    with pytest.raises(StoreError, match="say who decides"):
+    with pytest.raises(StoreError, match="lacks an author or a reason"):
         gate.release(key, author="", reason="")
     gate.release(key, author="ada", reason="prices are in cents now")
     assert gate.quarantine.waiting() == ()
@@ -171,7 +171,7 @@ def test_a_rejected_batch_never_gets_in_but_its_next_version_may(
     mended = submitted(spark, gate, history[DAYS])
     assert mended.accepted
     said = [str(each) for each in mended.findings]
-    assert "a batch of this key was judged before, and held other data." in said
+    assert "a batch with this key and other rows was judged before." in said
     assert not store.batches(Selection("flights", status=QUARANTINED))
 
 
@@ -198,7 +198,7 @@ def test_a_judge_that_fails_lets_nothing_through_in_silence(
     verdict = submitted(spark, Gate("flights", store), history[DAYS])
     assert verdict.decision is Decision.HOLD
     assert str(verdict.findings[0]) == "the judge 'novelty' failed: ZeroDivisionError: no"
-    open_ = submitted(spark, Gate("flights", store, closed=False), history[DAYS + 1], DAYS + 1)
+    open_ = submitted(spark, Gate("flights", store, on_error="warn"), history[DAYS + 1], DAYS + 1)
     assert open_.decision is Decision.WARN
 
 
@@ -223,7 +223,7 @@ def test_where_the_deviation_sits(
     own = fingerprint_of(verdict.proposal.measured.states)
     found = segment_of(df, finding, own, None)
     assert found is not None
-    assert found.startswith("origin = 'JFK' has 100% of the rows that deviate, and ")
+    assert found.startswith("origin = 'JFK' has 100% of the deviating rows, and ")
     # of a column that the batch does not have no row can be asked
     assert segment_of(df, replace(finding, column="gone"), own, None) is None
     # nor whether words are between numbers
@@ -231,7 +231,7 @@ def test_where_the_deviation_sits(
     assert segment_of(df, replace(finding, metric="top"), own, numbers) is None
     explained = Gate("flights", store).explain(df, verdict)
     (said,) = store.verdicts(Selection("flights"))
-    assert findings_of(store, said) == explained.findings
+    assert recorded_verdict(store, said).findings == explained.findings
     assert any(each.where == found for each in explained.alarms)
 
 
@@ -249,8 +249,8 @@ def test_a_history_is_replayed_with_only_what_came_before(
     assert held == ["day=2026-11-17"]
     assert gate.store.batches(Selection("flights")) == ()
     # what comes later changes nothing of what was said before
-    deliveries = deliveries_of(gate, frame, ["day"])
-    first = replay(gate, deliveries[: DAYS // 2])
+    deliveries = measure_table(gate.spec, frame, ["day"])
+    first = replay(gate.spec, deliveries[: DAYS // 2])
     assert [each.decision for each in first] == [each.decision for each in found][: DAYS // 2]
 
 
@@ -277,7 +277,7 @@ def test_a_clock_that_runs_backwards_is_remarked(
     df = spark.createDataFrame(history[DAYS], FIELDS).drop("day")
     verdict = Gate("flights", store).submit(df, "late", time=datetime(2026, 11, 10, tzinfo=UTC))
     assert verdict.n_history == 9
-    assert any("6 batches are younger than this one" in str(each) for each in verdict.findings)
+    assert any("batches are younger than this one" in str(each) for each in verdict.findings)
 
 
 def test_private_columns_are_remembered_without_values(
@@ -361,7 +361,7 @@ def test_a_batch_older_than_all_is_judged_all_the_same(
     other = spark.createDataFrame([(1, "x")], "n int, text string")
     found = Gate("flights", store).submit(other, "old", time=datetime(1970, 1, 2, tzinfo=UTC))
     assert not found.accepted
-    assert any("since none is before it" in each.reason for each in found.alarms)
+    assert any("all other batches are younger" in each.reason for each in found.alarms)
 
 
 def test_what_is_said_last_counts_though_the_clock_runs_backwards(store: MemoryStore) -> None:
@@ -427,9 +427,9 @@ def test_what_no_batch_can_be_is_refused_in_a_sentence(frame: DataFrame) -> None
     wrong: dict[str, Callable[[], Any]] = {
         "a batch has a text for its key": lambda: gate.submit(frame, 5),
         "is a datetime": lambda: gate.submit(frame, "a", time="2026-11-16"),
-        "is a DataFrame of Spark, not a list": lambda: gate.submit([1], "a"),
+        "must be a pyspark DataFrame, got list": lambda: gate.submit([1], "a"),
         "a gate takes": lambda: Gate("flights", MemoryStore(), path),
-        "how a file is written": lambda: gate.submit(frame, "a", writing="x"),
+        "how a file is written": lambda: gate.submit(frame, "a", dialect="x"),
         "name the columns": lambda: gate.backtest(frame),
         "cannot split flights into batches": lambda: gate.backfill(frame, []),
         "columns are named by texts, such as 'day', not by 5": lambda: gate.backtest(frame, [5]),
@@ -463,7 +463,7 @@ def test_a_history_that_is_filled_in_twice_keeps_its_columns(frame: DataFrame) -
     first = gate.backfill(frame.where("day < '2026-11-03'"), "day")
     again = gate.backfill(frame.where("day < '2026-11-03'"), "day")
     assert [each.key for each in again] == [each.key for each in first]
-    assert gate.columns() is not None
+    assert gate.schema() is not None
 
 
 def test_what_is_explained_late_is_said_of_no_later_version(
@@ -487,14 +487,14 @@ def test_a_version_that_is_held_meanwhile_waits(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     gate, other = Gate("flights", store), Gate("flights", store)
-    judge = module.verdict_on
+    judge = module.judge_measured
 
     def meanwhile(*given: Any, **named: Any) -> Verdict:
-        monkeypatch.setattr(module, "verdict_on", judge)
+        monkeypatch.setattr(module, "judge_measured", judge)
         submitted(spark, other, thousandfold(history[DAYS]))
         return judge(*given, **named)
 
-    monkeypatch.setattr(module, "verdict_on", meanwhile)
+    monkeypatch.setattr(module, "judge_measured", meanwhile)
     verdict = submitted(spark, gate, history[DAYS])
     assert verdict.accepted
     assert [each.batch.key for each in gate.quarantine.waiting()] == [verdict.batch.key]
@@ -509,4 +509,4 @@ def test_what_was_marked_as_bad_is_not_called_fine_when_it_comes_again(
     gate.mark(key, "bad", author="ann", reason="of the test system")
     again = submitted(spark, gate, history[DAYS])
     assert (again.again, again.decision) == (True, Decision.WARN)
-    assert again.alarms[0].reason == "ann marked it as bad: of the test system"
+    assert again.alarms[0].reason == "ann marked this batch as bad: of the test system"

@@ -20,7 +20,8 @@ from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.fingerprint.from_rows import fingerprint as of
 from assay.learn.fingerprint.from_rows import numbers, strings
 from assay.learn.limits.metric_history import MetricHistory
-from assay.learn.limits.metric_limit import NEED
+from assay.learn.limits.metric_limit import MIN_BATCHES
+from assay.learn.limits.table_limits import judge_batch
 from assay.store.batch import Batch
 from assay.store.verdict import Decision
 from assay.suite.settings import GateSettings
@@ -101,7 +102,7 @@ def test_an_empty_batch_is_held_once_and_not_after_several() -> None:
         known = known.plus(Batch("sales", str(number)), month(number), None)
         found.append(told(known))
     levels = [level for level, _ in found]
-    assert levels == [Decision.WARN] * (NEED - 1) + [Decision.HOLD] * (11 - NEED)
+    assert levels == [Decision.WARN] * (MIN_BATCHES - 1) + [Decision.HOLD] * (11 - MIN_BATCHES)
     assert found[0][1] == "there are no rows; the batch before had some."
     for number in range(1, 4):
         known = known.plus(Batch("sales", f"none {number}"), month(11, 0), None)
@@ -164,8 +165,13 @@ def test_the_greatest_value_may_be_missing_for_once_but_none_may_be_greater() ->
     for number in range(12):
         known = known.plus(Batch("sales", str(number)), batch(number, 9.0), None)
     programs = learn_limits(known, Budget(Fraction(1, 200)), GateSettings())
-    told = [
-        {each.metric for each in judge_limits(programs, known, batch(20, greatest))} & {"max"}
-        for greatest in (9.0, 7.5, 6.9, 10.0)
-    ]
+
+    def broken(fingerprint: Fingerprint) -> set[str | None]:
+        results = {
+            mode: judge_batch(limits, known.metrics, fingerprint)
+            for mode, limits in programs.items()
+        }
+        return {finding.metric for finding in judge_limits(results, known, fingerprint)}
+
+    told = [broken(batch(20, greatest)) & {"max"} for greatest in (9.0, 7.5, 6.9, 10.0)]
     assert told == [set(), set(), {"max"}, {"max"}]

@@ -16,10 +16,12 @@ from assay import Check, Gate
 from assay.engine.frequency_table import collect_segments
 from assay.errors import CheckError
 from assay.gate import backtest
-from assay.gate.files import deliveries_in
+from assay.gate.backfill import backfill_measured
 from assay.gate.history import GateHistory
 from assay.gate.judges.novelty import judge_novelty
-from assay.gate.measured_batch import MeasuredBatch, deliveries_of
+from assay.gate.measure_files import measure_files
+from assay.gate.measure_many import measure_table
+from assay.gate.measured_batch import MeasuredBatch
 from assay.io.batch_files import batch_files
 from assay.learn.fingerprint.from_states import fingerprint_of
 from assay.learn.limits.metric_history import MetricHistory
@@ -72,7 +74,9 @@ def test_files_of_one_schema_are_measured_in_one_query(spark: SparkSession, tmp_
         table = pa.table({f"c{i}": [float(day), None, float(i)] for i in range(12)})
         pyarrow.parquet.write_table(table, tmp_path / f"2026-11-0{day}.parquet")
     gate = Gate("numbers", MemoryStore())
-    queries, found = queries_of(spark, lambda: deliveries_in(gate, spark, batch_files(tmp_path)))
+    queries, found = queries_of(
+        spark, lambda: measure_files(gate.spec, spark, batch_files(tmp_path))
+    )
     assert [each.measurement is not None for each in found] == [True] * 3
     assert queries == 1
 
@@ -84,7 +88,7 @@ def test_of_too_many_keys_each_batch_is_judged_alone(
     found = Gate("ids", MemoryStore(), UNIQUE).backtest(days(spark, 5), ["day"])
     assert [len(each) for each in failed(found).values()] == [0, 0, 0, 0, 1]
     remarks = {each.reason for verdict in found for each in verdict.findings if not each.alarm}
-    assert "of the whole, Uniqueness(id) is not replayed: it has too many keys." in remarks
+    assert "Uniqueness(id) of the whole dataset is not replayed: it has too many keys." in remarks
 
 
 def test_files_are_remembered_with_tables_that_merge_with_later_ones(
@@ -96,7 +100,9 @@ def test_files_are_remembered_with_tables_that_merge_with_later_ones(
         ids = "".join(f"{10 * day + n},x{n}\n" for n in range(10))
         (folder / f"2026-11-0{day + 1}.csv").write_text(f"id,text\n{ids}")
     gate = Gate("ids", EmbeddedStore(tmp_path / "store"), UNIQUE)
-    gate.remember(deliveries_in(gate, spark, batch_files(folder), keep=True))
+    backfill_measured(
+        gate.spec, measure_files(gate.spec, spark, batch_files(folder), will_be_stored=True)
+    )
     assert len(gate.store.batches(Selection("ids"))) == 2
     again = spark.createDataFrame([(5, "x"), (77, "x")], "id bigint, text string")
     said = [each.reason for each in gate.submit(again, "2026-11-03").alarms]
@@ -112,7 +118,7 @@ def test_a_file_that_fails_the_job_is_told_and_the_others_are_measured(
     torn = tmp_path / "2026-11-02.parquet"
     data = torn.read_bytes()
     torn.write_bytes(data[:4] + b"\xff" * (len(data) // 2) + data[len(data) // 2 + 4 :])
-    found = deliveries_in(Gate("ids", MemoryStore()), spark, batch_files(tmp_path))
+    found = measure_files(Gate("ids", MemoryStore()).spec, spark, batch_files(tmp_path))
     assert [each.measurement is not None for each in found] == [True, False]
     assert [each.batch.key[-1] for each in found] == list("12")
     assert (found[1].unreadable or "").startswith("it cannot be read: ")
@@ -129,7 +135,7 @@ def walked(spark: SparkSession) -> list[MeasuredBatch]:
         for amount in rng.gamma(4.0, 5.0, 60).round(2)
     ]
     frame = spark.createDataFrame(rows, "day date, amount double")
-    return deliveries_of(Gate("amounts", MemoryStore()), frame, ["day"])
+    return measure_table(Gate("amounts", MemoryStore()).spec, frame, ["day"])
 
 
 @pytest.mark.parametrize("detector", ["bands", *get_args(Method)])
@@ -141,8 +147,8 @@ def test_whichever_detector_is_chosen_says_what_is_unlike(
     for each, own in zip(walked[:11], prints, strict=False):
         known = known.plus(each.batch, own, each.schema)
     gate = Gate("amounts", MemoryStore(), detector=detector)
-    like = judge_novelty(known, prints[11], gate.budget, gate.settings)
-    unlike = judge_novelty(known, prints[12], gate.budget, gate.settings)
+    like = judge_novelty(known, prints[11], gate.spec.budget, gate.settings)
+    unlike = judge_novelty(known, prints[12], gate.spec.budget, gate.settings)
     # from so few batches the others hold more than they should
     assert detector != "bands" or not like
     assert unlike[0].level is Decision.HOLD

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -10,7 +9,6 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.gate.causes.cause import CauseCode
 from assay.gate.finding import Finding
 from assay.gate.judges.schema import judge_schema
 from assay.gate.table_schema import TableSchema
@@ -142,19 +140,22 @@ def test_years_of_another_length_warn(one: datetime, other: datetime, longer: bo
 
 def test_another_order_warns() -> None:
     now = TableSchema(BEFORE.types[::-1])
-    assert judged(now) == [("the columns come in another order.", Decision.WARN)]
+    assert judged(now) == [("the columns are in another order.", Decision.WARN)]
 
 
 def test_another_table_is_one_finding() -> None:
     page = {"<html>": strings(["<body>"])}
     found = judged(TableSchema((("<html>", "string"),)), page)
     assert found[0] == (
-        "none of its 3 columns is there: this is another table.",
+        "none of the 3 columns exists any more: this is another table.",
         Decision.HOLD,
     )
 
 
 def test_columns_and_findings_are_written_down() -> None:
     assert TableSchema.from_json(BEFORE.to_json()) == BEFORE
-    found = Finding("limits", Decision.WARN, "…", "a", "mean", float("inf"), -1.0, 2.0, 0.01, 3.0)
+    found = Finding(
+        "limits", Decision.WARN, "…", "a", "mean", actual=float("inf"), low=-1.0, high=2.0,
+        false_alarm_rate=0.01, severity=3.0,
+    )  # fmt: skip
     assert Finding.read(found.to_dict()) == found

@@ -12,7 +12,7 @@ from assay import Gate, MemoryStore
 from assay.engine.frame import schema_of
 from assay.gate.context import load_context
 from assay.gate.measured_batch import MeasuredBatch
-from assay.gate.submit import verdict_on
+from assay.gate.submit import judge_measured
 from assay.gate.table_schema import TableSchema
 from assay.store import Decision, Selection
 
@@ -50,15 +50,15 @@ def test_a_column_that_cannot_be_read_is_named(spark: SparkSession) -> None:
     assert [(alarm.judge, alarm.column) for alarm in verdict.alarms] == [("gate", "amount")]
     assert "'N/A'" in verdict.alarms[0].reason
     assert verdict.proposal is not None
-    lenient = Gate("codes", gate.store, closed=False)
+    lenient = Gate("codes", gate.store, on_error="warn")
     context = load_context(
-        gate.store, verdict.batch, lenient.settings, lenient.budget, lenient.load_index
+        gate.store, verdict.batch, lenient.settings, lenient.spec.budget, lenient.spec.load_index
     )
     columns = TableSchema.of(schema_of(frame))
     batch = MeasuredBatch(
         verdict.batch, verdict.proposal.measured, columns, proposal=verdict.proposal
     )
-    assert verdict_on(context, batch).decision is Decision.WARN
+    assert judge_measured(context, batch).decision is Decision.WARN
 
 
 def test_a_backtest_holds_only_the_unreadable_batch(spark: SparkSession) -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from assay import Gate
 from assay.engine.measurement import Measurement
-from assay.gate.history import _began
-from assay.gate.quarantine import record_of
+from assay.gate.history import _new_normals
+from assay.gate.recorded import load_track_record
 from assay.gate.verdict import TrackRecord
 from assay.store import Batch, Decision, Mark, MarkKind, MemoryStore, Selection, VerdictRecord
 from assay.store.versions import versions
@@ -96,7 +96,7 @@ def test_of_a_bad_batch_nothing_is_learned_whatever_becomes_of_its_next_version(
 
 
 def began(gate: Gate) -> dict[str | None, int]:
-    return _began(gate.store, "d", gate.store.batches(Selection("d")))
+    return _new_normals(gate.store, "d", gate.store.batches(Selection("d")))
 
 
 def test_the_new_normal_is_taken_back_by_what_is_said_later(gate: Gate) -> None:
@@ -125,7 +125,7 @@ def test_alarms_are_counted_by_version() -> None:
             store.add_verdict(verdict)
         for mark in marks:
             store.add_mark(mark)
-        return record_of(store, "d")
+        return load_track_record(store, "d")
 
     assert record(HOLD, MarkKind.RELEASED) == TrackRecord(1, 1, 0, 1)
     # the version that is held now is another one, of which nobody has said anything

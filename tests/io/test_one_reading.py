@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assay import Gate, MemoryStore
-from assay.gate.files import deliveries_in
+from assay.gate.measure_files import measure_files
 from assay.io.batch_files import batch_files, read_batch_file
 from assay.io.column_types import TypeCounts
 from assay.io.compression import HEAD_BYTES
@@ -57,7 +57,7 @@ def as_submitted(spark: SparkSession, path: Path) -> Types:
 
 
 def as_backfilled(spark: SparkSession, folder: Path) -> list[Types]:
-    deliveries = deliveries_in(Gate("files", MemoryStore()), spark, batch_files(folder))
+    deliveries = measure_files(Gate("files", MemoryStore()).spec, spark, batch_files(folder))
     return [list(batch.schema.types) for batch in deliveries if batch.schema is not None]
 
 

@@ -82,7 +82,7 @@ notify:
         ),
         GateSettings(
             Fraction(1, 365),
-            closed=True,
+            on_error="hold",
             season=7,
             private=("email",),
             patterns="lake.idx",

@@ -160,11 +160,11 @@ def test_a_link_stays_one_and_rights_stay(tmp_path: Path) -> None:
 
 
 def test_what_contradicts_the_file_is_refused(path: Path) -> None:
-    Suite("d", gate=GateSettings(closed=False)).write(path)
+    Suite("d", gate=GateSettings(on_error="warn")).write(path)
     before = path.read_text()
     with pytest.raises(SuiteError, match="the file is the suite of 'd', not of 'e'"):
         Suite("e").write(path)
-    with pytest.raises(SuiteError, match=r"gate is \{closed: false\}, not \{season: 7\}"):
+    with pytest.raises(SuiteError, match=r"gate is \{on_error: warn\}, not \{season: 7\}"):
         Suite("d", gate=GateSettings(season=7)).write(path)
     assert path.read_text() == before
     path.write_text("version: 1\ndataset: d\ngate: {}\n")

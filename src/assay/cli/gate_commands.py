@@ -34,9 +34,10 @@ from assay.engine.failure import one_line, problem_of
 from assay.engine.frame import schema_of
 from assay.engine.plan import plan_for
 from assay.errors import SourceError
+from assay.gate.backfill import backfill_measured
 from assay.gate.backtest import Backtest, replay
-from assay.gate.files import deliveries_in
 from assay.gate.gate import Gate
+from assay.gate.measure_files import measure_files
 from assay.gate.verdict import Verdict
 from assay.io.atomic_write import write_atomically
 from assay.io.batch_files import (
@@ -86,7 +87,7 @@ def submit(
             else:
                 path = Path(table.source) if _is_batch_file(table) else None
                 dialect = None if path is None else dialect_of_file(path, table.reading)
-                verdict = gate.submit(batch, arguments.batch, time=time, writing=dialect)
+                verdict = gate.submit(batch, arguments.batch, time=time, dialect=dialect)
                 verdict = _explain(gate, batch, verdict, output)
     if options.suite is not None:
         _notify(verdict, gate.store, Suite.read(options.suite), output)
@@ -112,7 +113,8 @@ def backfill(
     batches = _batch_files(arguments.folder)
     reading_text = f"Reading {counted_batches(len(batches))} …"
     with spark_session(spark_options, output) as spark, progress(output, reading_text):
-        measured = gate.remember(deliveries_in(gate, spark, batches, reading, keep=True))
+        results = measure_files(gate.spec, spark, batches, reading, will_be_stored=True)
+        measured = backfill_measured(gate.spec, results)
     unreadable = {
         batch.batch.key: batch.unreadable for batch in measured if batch.unreadable is not None
     }
@@ -140,9 +142,10 @@ def backtest(
     batches = _batch_files(arguments.folder)
     with spark_session(spark_options, output) as spark:
         with progress(output, f"Reading {counted_batches(len(batches))} …"):
-            deliveries = deliveries_in(gate, spark, batches, reading)
+            measured = measure_files(gate.spec, spark, batches, reading)
         with progress(output, "Judging …"):
-            result = replay(gate, deliveries, (lambda _: True) if options.release else None)
+            review = (lambda _: True) if options.release else None
+            result = replay(gate.spec, measured, review)
     if output.json:
         print_json({"dataset": arguments.dataset, "batches": result.to_dicts()})
     else:
@@ -167,9 +170,7 @@ def _batch_time(stated: datetime | None, key: str, source: str) -> datetime | No
 
 
 def _print_plan(gate: Gate, df: DataFrame, output: OutputOptions) -> None:
-    constraints = [constraint for check in gate.checks for constraint in check.constraints]
-    analyzers = [analyzer for constraint in constraints for analyzer in constraint.analyzers]
-    plan = plan_for(df, [*analyzers, *gate.analyzers(schema_of(df))])
+    plan = plan_for(df, gate.spec.analyzers(schema_of(df)))
     stdout(output).print(str(plan), markup=False, soft_wrap=True)
 
 
@@ -198,7 +199,7 @@ def _read_batch(
     """Read a file with the column types of its dataset, and anything else as Spark reads it."""
     if not _is_batch_file(table):
         return command_table(spark, table, output).df
-    schema = gate.columns()
+    schema = gate.schema()
     types = {} if schema is None else dict(schema.types)
     opened = read_batch_file(spark, Path(table.source), types, table.reading)
     if isinstance(opened, NotATable):

@@ -99,7 +99,7 @@ def reject(run: str, output: PrintOptions, decision: DecisionOptions) -> None:
 
 
 def _compare_columns(inspection: Inspection) -> list[dict[str, object]]:
-    columns_before = {} if inspection.then is None else inspection.then.columns
+    columns_before = {} if inspection.before is None else inspection.before.columns
     rows: list[dict[str, object]] = []
     for name in dict.fromkeys([*columns_before, *inspection.now.columns]):
         before, now = columns_before.get(name), inspection.now.columns.get(name)

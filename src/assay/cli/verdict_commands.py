@@ -14,7 +14,7 @@ from assay.cli.output import print_json, stdout
 from assay.cli.stores import dataset_names, open_existing_store
 from assay.errors import StoreError, nearest
 from assay.gate.gate import Gate
-from assay.gate.stored_findings import findings_of
+from assay.gate.recorded import recorded_verdict
 from assay.report.html import report_of
 from assay.report.terminal import print_findings
 from assay.store import Selection, Store
@@ -40,13 +40,14 @@ def explain(run: str, output: OutputOptions, location: str | None) -> None:
         print_recorded(verdict, store, output)
         return
     marks = store.marks(Selection.one(verdict.dataset, verdict.key))
-    findings = findings_of(store, verdict)
+    recorded = recorded_verdict(store, verdict)
     print_json(
         {
             "dataset": verdict.dataset,
             "batch": verdict.key,
             "decision": verdict.decision.value,
-            "findings": [finding.to_dict() for finding in findings],
+            "problems": [problem.to_dict() for problem in recorded.problems],
+            "findings": [finding.to_dict() for finding in recorded.findings],
             "marks": [
                 {"kind": mark.kind.value, "author": mark.author, "reason": mark.reason}
                 for mark in marks
@@ -123,7 +124,7 @@ def print_recorded(
     name = f"{visible(verdict.dataset)} {visible(verdict.key)}"
     decision = f"  {verdict.decision.value}, {verdict.time:%Y-%m-%d %H:%M}"
     out.print(Text.assemble((name, "bold"), decision))
-    findings = findings_of(store, verdict)
+    findings = recorded_verdict(store, verdict).findings
     print_findings(findings, out, each=per_column)
     for mark in store.marks(Selection.one(verdict.dataset, verdict.key)):
         time = f"{mark.time:%Y-%m-%d %H:%M}"

@@ -14,8 +14,8 @@ from typing import Any
 from assay.analyzers.analyzer import Analyzer
 from assay.checks.formatting import counted_batches
 from assay.dataset.dataset import Dataset
-from assay.engine.measurement import Measurement
 from assay.engine.frequency_table import FrequencyTable, collect_segments
+from assay.engine.measurement import Measurement
 from assay.gate.context import BatchContext, Limits, learn_limits
 from assay.gate.finding import Finding
 from assay.gate.history import WINDOW, GateHistory

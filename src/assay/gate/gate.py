@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 __all__ = ["Gate"]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Gate:
     """Accepts or holds the batches of a dataset.
 

@@ -15,8 +15,9 @@ from assay.analyzers.schema import Schema
 from assay.dataset.keys import key_of, time_of
 from assay.engine.failure import capture_failure, one_line
 from assay.engine.frame import schema_of
-from assay.engine.measure import measure, measure_planned, plan_for
+from assay.engine.measure import measure, measure_planned
 from assay.engine.measurement import Measurement
+from assay.engine.plan import plan_for
 from assay.errors import CheckError, SourceError
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.spec import GateSpec

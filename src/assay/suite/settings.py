@@ -25,9 +25,10 @@ class GateSettings:
     """How the gate decides.
 
     `budget` is the share of good batches that may be held by mistake, all judges together (text
-    such as ``"1/200"`` and numbers are taken for it too). `on_error` says what
-    happens to a batch if something could not be evaluated: ``"hold"`` or ``"warn"``. `season` is after how many batches the data repeats
-    itself, such as 7 for days with weekdays. Of `private` columns no value is shown or remembered.
+    such as ``"1/200"`` and numbers are taken for it too). `on_error` says what happens to a
+    batch if something could not be evaluated: ``"hold"`` or ``"warn"``. `season`
+    is the number of batches after which the data repeats, such as 7 for daily batches. Values of
+    `private` columns are never shown or recorded.
     `patterns` is the file of an index of the lake, by which the patterns of strings are learned.
     `detector` says whether a batch is like those before: ``"bands"``, or one of those that
     novelty-edbt21 compares, such as its own, ``"average knn"``.

@@ -42,6 +42,8 @@ from assay.analyzers.totals import Total
 from assay.dataset.dataset import Dataset
 from assay.engine.measurement import Measurement, metric_of
 from assay.gate import Finding, Gate
+from assay.gate.context import load_context
+from assay.gate.evidence import collect_evidence
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.submit import _commit
 from assay.gate.table_schema import TableSchema
@@ -138,14 +140,22 @@ def remember(
     """As the gate does once it has judged."""
     batch = Batch(gate.dataset, key(day), START + timedelta(days=day))
     own = measured(columns, gate.settings.private)
-    proposal = Dataset(gate.dataset, gate.store, *gate.checks).proposed(batch, own)
+    proposal = Dataset(gate.dataset, gate.store, *gate.spec.checks).proposed(batch, own)
     schema = types_of(columns)
-    _commit(
-        gate,
-        verdict_of(batch, decision, findings),
-        MeasuredBatch(batch, own, schema, proposal=proposal),
-        (),
+    measured_batch = MeasuredBatch(batch, own, schema, proposal=proposal)
+    spec = gate.spec
+    context = load_context(gate.store, batch, spec.settings, spec.budget, spec.load_index)
+    batches = context.history.metrics.batches
+    verdict = verdict_of(
+        batch,
+        decision,
+        findings,
+        row_count=measured_batch.fingerprint.rows,
+        n_history=len(batches),
+        budget=float(spec.settings.budget),
+        evidence=collect_evidence(context, measured_batch, findings),
     )
+    _commit(spec, context, measured_batch, verdict)
 
 
 def types_of(columns: Mapping[str, Column]) -> TableSchema:

@@ -12,7 +12,7 @@ from assay.gate.finding import Finding
 from assay.gate.history import GateHistory
 from assay.gate.measured_batch import MeasuredBatch
 from assay.learn.fingerprint import metrics
-from assay.learn.limits.metric_limit import NEED
+from assay.learn.limits.metric_limit import MIN_BATCHES
 from assay.learn.limits.tail_bounds import constant_rate
 from assay.store.verdict import Decision
 
@@ -54,7 +54,7 @@ def judge_empty(history: GateHistory) -> list[Finding]:
     return [
         Finding(
             "empty",
-            Decision.HOLD if n_batches >= NEED else Decision.WARN,
+            Decision.HOLD if n_batches >= MIN_BATCHES else Decision.WARN,
             f"there are no rows; all {earlier} before had some."
             if n_batches > 1
             else "there are no rows; the batch before had some.",

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 from assay.learn.fingerprint import metrics as catalogue
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.learn.fingerprint.from_states import fingerprint_of
-from assay.learn.limits.kinds import Measured, measured
+from assay.learn.fingerprint.metrics import MetricValues
 from assay.store.batch import Batch, Selection
 from assay.store.derived import DerivedRecord
 from assay.store.protocol import Store
@@ -51,23 +51,23 @@ class MetricHistory:
 
     dataset: str
     batches: tuple[Batch, ...] = ()
-    metrics: tuple[Mapping[str, Measured], ...] = ()
+    metrics: tuple[Mapping[str, MetricValues], ...] = ()
     last: Fingerprint | None = None
     before: Fingerprint | None = None
-    _by_column: dict[str, tuple[Measured, ...]] = field(
+    _by_column: dict[str, tuple[MetricValues, ...]] = field(
         default_factory=dict, repr=False, compare=False
     )
-    _metrics_of_next: list[tuple[Fingerprint, Mapping[str, Measured]]] = field(
+    _metrics_of_next: list[tuple[Fingerprint, Mapping[str, MetricValues]]] = field(
         default_factory=list, repr=False, compare=False
     )
 
-    def measured(self, batch: Fingerprint) -> Mapping[str, Measured]:
+    def measured(self, batch: Fingerprint) -> Mapping[str, MetricValues]:
         """Return the metrics of the next batch. They are computed once for all callers."""
         if not self._metrics_of_next or self._metrics_of_next[0][0] is not batch:
             self._metrics_of_next[:] = [(batch, metrics_of(batch, self.last))]
         return self._metrics_of_next[0][1]
 
-    def of(self, column: str) -> tuple[Measured, ...]:
+    def of(self, column: str) -> tuple[MetricValues, ...]:
         """Return a column's metrics, from the first batch that has it.
 
         A later batch without the column has none.
@@ -109,11 +109,11 @@ class MetricHistory:
         return replace(self, metrics=metrics, _by_column={})
 
 
-def metrics_of(batch: Fingerprint, before: Fingerprint | None) -> dict[str, Measured]:
+def metrics_of(batch: Fingerprint, before: Fingerprint | None) -> dict[str, MetricValues]:
     """Compute the metrics of all columns of a batch, compared with the batch before it."""
     columns_before = {} if before is None else before.columns
     return {
-        name: measured(stats, _comparable(columns_before.get(name), stats))
+        name: catalogue.compute(stats, _comparable(columns_before.get(name), stats))
         for name, stats in batch.columns.items()
     }
 
@@ -152,7 +152,7 @@ def build_metric_history(
     if not batches:
         return MetricHistory(dataset), []
     records = store.derived(_BatchMetrics, dataset, [batch.key for batch in batches])
-    all_metrics: list[Mapping[str, Measured]] = []
+    all_metrics: list[Mapping[str, MetricValues]] = []
     new: list[tuple[str, DerivedRecord]] = []
     for before, batch in zip([None, *batches], batches, strict=False):
         stamp = _stamp(batch, before)
@@ -204,7 +204,7 @@ class _BatchMetrics:
     version: ClassVar[int] = 2
 
     stamp: list[Any]
-    columns: Mapping[str, Measured]
+    columns: Mapping[str, MetricValues]
 
     def to_json(self) -> Any:
         columns = {
