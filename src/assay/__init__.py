@@ -8,6 +8,8 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from assay.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from assay import analyzers
     from assay.checks import Check, Level, Outcome, Result, Status, evaluate, verify
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
     from assay.store import Batch, Decision, EmbeddedStore, MarkKind, MemoryStore, PostgresStore
     from assay.suite import GateSettings, Suite, Target
 
-__version__ = "0.2.0"
 
 __all__ = [
     "AssayError",

@@ -65,7 +65,7 @@ app = typer.Typer(
 
 def _print_version(requested: bool) -> None:
     if requested:
-        from assay import __version__
+        from assay.version import __version__
 
         typer.echo(f"assay {__version__}")
         raise typer.Exit

@@ -15,7 +15,6 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from assay import __version__
 from assay.checks.formatting import one_line
 from assay.cli.exits import Exit
 from assay.cli.options import OutputOptions, SparkOptions
@@ -25,6 +24,7 @@ from assay.cli.stores import open_existing_store
 from assay.engine.failure import problem_of
 from assay.engine.java import find_java
 from assay.errors import AssayError
+from assay.version import __version__
 
 __all__ = ["Finding", "run"]
 

@@ -8,7 +8,6 @@ from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from assay import __version__
 from assay.checks.formatting import counted_batches, visible
 from assay.deprecation import warn_renamed
 from assay.errors import AssayError, CheckError
@@ -16,6 +15,7 @@ from assay.gate.finding import Finding, worst_first
 from assay.gate.problem import Problem
 from assay.store.batch import Batch
 from assay.store.verdict import Decision, VerdictRecord
+from assay.version import __version__
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

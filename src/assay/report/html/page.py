@@ -9,9 +9,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal
 
-from assay import __version__
 from assay.report.html.markup import Html, element, join, text
 from assay.report.html.size_budget import fit, omission
+from assay.version import __version__
 
 __all__ = [
     "Section",
