@@ -46,7 +46,7 @@ def test_good_batches_are_held_as_rarely_as_the_budget_allows(rows: int) -> None
     )
 
     def decide(columns: dict[str, Column]) -> Decision:
-        proposal = dataset.proposed(Batch("sales", "now"), Measurement({}, {}))
+        proposal = dataset.propose_measured(Batch("sales", "now"), Measurement({}, {}))
         batch = MeasuredBatch(proposal.batch, Measurement({}, {}), COLUMNS, proposal=proposal)
         batch.__dict__["fingerprint"] = fingerprint(columns)
         return judge_measured(context, batch).decision

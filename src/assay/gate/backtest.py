@@ -142,7 +142,9 @@ def replay(
             store.add_verdict(verdict.to_record())
             history = history.after(measured.batch, accepted=False)
             continue
-        proposal = dataset.propose_measured(measured.batch, _for_checks(wanted, measured.measurement))
+        proposal = dataset.propose_measured(
+            measured.batch, _for_checks(wanted, measured.measurement)
+        )
         verdict = judge_measured(context, replace(measured, proposal=proposal))
         observations = (*verdict.observations, *_not_replayed(wanted, measured.measurement))
         verdict = replace(verdict, observations=observations)

@@ -140,7 +140,7 @@ def remember(
     """As the gate does once it has judged."""
     batch = Batch(gate.dataset, key(day), START + timedelta(days=day))
     own = measured(columns, gate.settings.private)
-    proposal = Dataset(gate.dataset, gate.store, *gate.spec.checks).proposed(batch, own)
+    proposal = Dataset(gate.dataset, gate.store, *gate.spec.checks).propose_measured(batch, own)
     schema = types_of(columns)
     measured_batch = MeasuredBatch(batch, own, schema, proposal=proposal)
     spec = gate.spec
