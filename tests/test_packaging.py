@@ -24,7 +24,7 @@ def project() -> dict[str, Any]:
 
 def test_the_version_has_one_source(project: dict[str, Any]) -> None:
     assert project["project"]["dynamic"] == ["version"]
-    assert project["tool"]["hatch"]["version"]["path"] == "src/assay/__init__.py"
+    assert project["tool"]["hatch"]["version"]["path"] == "src/assay/version.py"
 
 
 def test_the_command_prints_the_version() -> None:

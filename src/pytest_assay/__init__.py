@@ -1,11 +1,11 @@
-"""Checks as tests: a plugin of pytest's, in which every constraint is a test.
+"""A pytest plugin that runs suites: each constraint is a test.
 
-``pytest orders.assay.yaml --assay-data 'data/{dataset}.parquet'`` verifies the suite's dataset and
-reports each of its constraints. In tests of your own, ``assay_check(df, check)`` does the same for
-any DataFrame.
+``pytest orders.assay.yaml --assay-data 'data/{dataset}.parquet'`` verifies the dataset of the suite
+and reports each constraint. In your own tests, the fixture ``assay_check(df, check)`` does the same
+for any DataFrame.
 
-It is a package of its own so that pytest starts as fast as without it: nothing of Assay is imported
-before it is used.
+The plugin is not part of the package `assay`, because pytest imports every plugin at its start.
+Assay is imported when the first suite is collected or the fixture is used.
 """
 
 from __future__ import annotations
@@ -29,16 +29,17 @@ _DATASET = "{dataset}"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Where the data of suites is."""
-    what = (
-        "the data that *.assay.yaml files are verified on; {dataset} stands for a suite's dataset"
+    """Add the option ``--assay-data``."""
+    help_text = (
+        "path of the data on which *.assay.yaml suites are verified; {dataset} is replaced by the"
+        " name of the suite's dataset"
     )
-    parser.getgroup("assay").addoption("--assay-data", metavar="PATH", help=what)
-    parser.addini("assay_data", what)
+    parser.getgroup("assay").addoption("--assay-data", metavar="PATH", help=help_text)
+    parser.addini("assay_data", help_text)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> SuiteFile | None:
-    """Suites are tests only where it was said what to verify."""
+    """Collect a suite if the path of the data is set."""
     if not file_path.name.endswith(_ENDINGS) or not _data(parent.config):
         return None
     collected: SuiteFile = SuiteFile.from_parent(parent, path=file_path)
@@ -46,17 +47,17 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> SuiteFile 
 
 
 def _data(config: pytest.Config) -> str:
-    given = config.getoption("--assay-data") or config.getini("assay_data")
-    return str(given or "")
+    path = config.getoption("--assay-data") or config.getini("assay_data")
+    return str(path or "")
 
 
 class SuiteFile(pytest.File):
-    """A suite; its dataset is verified once, when the first of its tests runs."""
+    """A suite. Its dataset is verified once, when the first of its tests runs."""
 
     _result: Result | BrokenConstraint | None = None
 
     def collect(self) -> Iterable[ConstraintItem]:
-        """A test a constraint."""
+        """Yield one test for each constraint."""
         from assay import AssayError, Suite
 
         try:
@@ -64,89 +65,98 @@ class SuiteFile(pytest.File):
         except AssayError as error:
             raise self.CollectError(str(error)) from error
         names = [
-            f"{check.name}::{each.id}" for check in self.suite.checks for each in check.constraints
+            f"{check.name}::{constraint.id}"
+            for check in self.suite.checks
+            for constraint in check.constraints
         ]
-        for at, name in enumerate(names):
-            yield ConstraintItem.from_parent(self, name=_shown(name), at=at)
+        for index, name in enumerate(names):
+            yield ConstraintItem.from_parent(self, name=_one_line(name), index=index)
 
     def result(self) -> Result:
-        """What the verification came to."""
+        """Return the result, or raise the error of the first attempt again."""
         if self._result is None:
             path = _data(self.config).replace(_DATASET, self.suite.dataset)
             try:
-                self._result = self._verified(path)
-            except Exception as error:  # Spark is not there, or the data is not
-                said = f"{path} cannot be verified: {type(error).__name__}: {error}"
-                self._result = BrokenConstraint(_shown(said.partition("\n")[0]))
+                self._result = self._verify(path)
+            except Exception as error:  # Spark or the data may be missing; every test reports it
+                message = f"{path} cannot be verified: {type(error).__name__}: {error}"
+                self._result = BrokenConstraint(_one_line(message.partition("\n")[0]))
         if isinstance(self._result, BrokenConstraint):
             raise self._result
         return self._result
 
-    def _verified(self, path: str) -> Result:
+    def _verify(self, path: str) -> Result:
         from assay import verify
 
         session = _session(self.config)
         reference_tables = self._reference_tables(session)
-        return verify(_frame(session, path), *self.suite.checks, reference_tables=reference_tables)
+        return verify(
+            _read_table(session, path), *self.suite.checks, reference_tables=reference_tables
+        )
 
     def _reference_tables(self, session: SparkSession) -> Mapping[str, DataFrame]:
-        """The tables that the suite compares with, where the data's path tells them apart."""
+        """Read the tables that constraints compare with, if the data path contains the dataset."""
         path = _data(self.config)
-        constraints = (each for check in self.suite.checks for each in check.constraints)
-        tables = {getattr(each.analyzer, "table", None) for each in constraints} - {None}
+        tables = {
+            getattr(constraint.analyzer, "table", None)
+            for check in self.suite.checks
+            for constraint in check.constraints
+        }
         if _DATASET not in path:
             return {}
         paths = {name: path.replace(_DATASET, name) for name in tables if isinstance(name, str)}
-        return {name: _frame(session, at) for name, at in paths.items() if Path(at).exists()}
+        return {
+            name: _read_table(session, path) for name, path in paths.items() if Path(path).exists()
+        }
 
 
 class ConstraintItem(pytest.Item):
-    """A constraint."""
+    """The test of one constraint."""
 
-    def __init__(self, *, at: int, **kwargs: Any) -> None:
+    def __init__(self, *, index: int, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.at = at
+        self.index = index
 
     def runtest(self) -> None:
         """Pass, fail, warn or skip as the constraint does."""
         assert isinstance(self.parent, SuiteFile)
-        _judge(self.parent.result().results[self.at], self)
+        _report(self.parent.result().results[self.index], self)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """A sentence is enough where data is wrong."""
+        """Show a sentence instead of a traceback if the data is wrong."""
         if isinstance(excinfo.value, BrokenConstraint):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """The suite's file."""
+        """Return the file of the suite."""
         return self.path, 0, self.name
 
 
 class BrokenConstraint(AssertionError):  # noqa: N818 - it names what is wrong, as pytest shows it
-    """A constraint that does not hold, or could not be evaluated."""
+    """A constraint failed, or could not be evaluated."""
 
 
-def _judge(each: ConstraintResult, node: pytest.Item) -> None:
+def _report(result: ConstraintResult, node: pytest.Item) -> None:
     from assay.report.junit import case_outcome
 
     __tracebackhide__ = True
-    match case_outcome(each):
-        case "failure" | "error" if each.problem and each.problem.code == "no_history":
-            pytest.skip(each.message)
+    match case_outcome(result):
+        case "failure" | "error" if result.problem and result.problem.code == "no_history":
+            pytest.skip(result.message)
         case "failure" | "error":
-            raise BrokenConstraint(each.message)
+            raise BrokenConstraint(result.message)
         case "skipped":
-            pytest.skip(each.message)
+            pytest.skip(result.message)
         case "warned":
-            node.warn(pytest.PytestWarning(each.message))
+            node.warn(pytest.PytestWarning(result.message))
         case _:
             pass
 
 
 @pytest.fixture
 def assay_check(request: pytest.FixtureRequest) -> Callable[..., Result]:
-    """Verify a DataFrame: each constraint is a subtest (with pytest 9; else all are one)."""
+    """Verify a DataFrame; each constraint is a subtest. Before pytest 9, all are one test."""
     from assay.deprecation import renamed_arguments
 
     @renamed_arguments(others="reference_tables")
@@ -164,34 +174,35 @@ def assay_check(request: pytest.FixtureRequest) -> Callable[..., Result]:
         except pytest.FixtureLookupError:
             result.raise_for_failure()
             return result
-        for each in result:
-            with subtests.test(msg=_shown(f"{each.check}: {each.constraint.id}")):
-                _judge(each, request.node)
+        for constraint_result in result:
+            name = f"{constraint_result.check}: {constraint_result.constraint.id}"
+            with subtests.test(msg=_one_line(name)):
+                _report(constraint_result, request.node)
         return result
 
     return run
 
 
-def _checks(given: Iterable[Check | Suite | str | Path]) -> Iterable[Check]:
+def _checks(sources: Iterable[Check | Suite | str | Path]) -> Iterable[Check]:
     from assay import Suite
 
-    for each in given:
-        if isinstance(each, str | Path):
-            yield from Suite.read(each, variables=False).checks
-        elif isinstance(each, Suite):
-            yield from each.checks
+    for source in sources:
+        if isinstance(source, str | Path):
+            yield from Suite.read(source, variables=False).checks
+        elif isinstance(source, Suite):
+            yield from source.checks
         else:
-            yield each
+            yield source
 
 
-def _shown(text: str) -> str:
+def _one_line(text: str) -> str:
     from assay.checks.formatting import one_line
 
     return one_line(text)
 
 
 def _session(config: pytest.Config) -> SparkSession:
-    """The session that is there, or one that ends with the tests."""
+    """Return the active session, or start one that stops after the tests."""
     from assay import local_session
     from assay.engine.session import active_session
 
@@ -203,13 +214,7 @@ def _session(config: pytest.Config) -> SparkSession:
     return session
 
 
-def _frame(session: SparkSession, path: str) -> DataFrame:
-    """The table at a path, by how its name ends: CSV, JSON, ORC or Parquet."""
-    name = path.removesuffix(".gz")
-    if name.endswith((".csv", ".tsv")):
-        separator = "\t" if name.endswith(".tsv") else ","
-        reader = session.read.option("header", True).option("inferSchema", True)
-        return reader.option("sep", separator).csv(path)
-    if name.endswith((".json", ".jsonl")):
-        return session.read.json(path)
-    return session.read.orc(path) if name.endswith(".orc") else session.read.parquet(path)
+def _read_table(session: SparkSession, path: str) -> DataFrame:
+    from assay.io.reading import open_table
+
+    return open_table(session, path).df
