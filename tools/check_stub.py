@@ -23,7 +23,7 @@ from typing import Any, Literal, Self
 from pyspark.sql.types import StructType
 
 from assay.analyzers.analyzer import Analyzer
-from assay.analyzers.counting import Nulls
+from assay.analyzers.regex import Nulls
 from assay.analyzers.schema import Schema
 from assay.checks.applicability import Applicability
 from assay.checks.assertions.expectation import Detector

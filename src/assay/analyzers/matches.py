@@ -65,7 +65,7 @@ class ReferentialIntegrity(KeyedAnalyzer):
         super().__post_init__()
         object.__setattr__(self, "to", texts(self.to, "a column"))
         if not self.columns:
-            raise ValueError("a key needs at least one column")
+            raise ValueError("a key needs at least one column, not 0")
         if self.to and len(self.to) != len(self.columns):
             raise ValueError(
                 f"a key of {len(self.columns)} columns cannot refer to a key of {len(self.to)}"
@@ -124,7 +124,7 @@ class DatasetMatch(KeyedAnalyzer):
         super().__post_init__()
         object.__setattr__(self, "keys", texts(self.keys, "a key's column"))
         if not self.keys:
-            raise ValueError("a key needs at least one column")
+            raise ValueError("a key needs at least one column, not 0")
 
     def check(self, schema: Schema) -> None:
         """Raise an error if the analyzer cannot be measured on a table of this schema."""
