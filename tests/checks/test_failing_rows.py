@@ -152,7 +152,7 @@ WHOLE = ("has_mean(amount)", "has_max(amount)")
 def test_the_rows_as_a_whole(result: Result, name: str) -> None:
     with pytest.raises(CheckError) as caught:
         result.failing(name)
-    said = f"{name} is about the rows as a whole; no single row breaks it."
+    said = f"{name} is about the rows as a whole; no single row fails it."
     assert str(caught.value) == said
 
 
@@ -165,7 +165,7 @@ def test_names_that_are_not_known_or_not_enough(result: Result, df: DataFrame) -
     for taken in ("amount", "AMOUNT"):
         with pytest.raises(CheckError) as caught:
             result.split(column=taken)
-        said = f"there is a column {taken!r} already; split(column=…) takes another name."
+        said = f"the column {taken!r} exists already; give another name with split(column=…)."
         assert str(caught.value) == said
 
 

@@ -1,4 +1,4 @@
-"""Whether constraints can be evaluated on a table, judged by its schema alone."""
+"""Find constraints that cannot be evaluated on a table, by its schema alone."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ def find_problems(
     theirs = None
     if reference_tables is not None:
         theirs = {name: _to_schema(table) for name, table in reference_tables.items()}
-    problems = {each: each.problem(ours, theirs) for each in constraints}
-    return Applicability({each: why for each, why in problems.items() if why is not None})
+    problems = {constraint: constraint.problem(ours, theirs) for constraint in constraints}
+    return Applicability({c: problem for c, problem in problems.items() if problem is not None})
 
 
 def _to_schema(schema: Schema | StructType) -> Schema:

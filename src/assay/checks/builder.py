@@ -51,7 +51,7 @@ class Verbatim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Details:
-    """What few constraints have.
+    """Properties that only some constraints have.
 
     Attributes
     ----------
@@ -196,7 +196,7 @@ class CheckBuilder:
 
     def _append(self, constraint: Constraint, own_id: str = "") -> Self:
         """Add a constraint, with a number behind its id if another one has the same id."""
-        names = {each.id: each.name for each in self.constraints}
+        names = {existing.id: existing.name for existing in self.constraints}
         if own_id in names:
             raise CheckError(
                 f"{self.name}: {constraint.name}: the id {own_id!r} is taken by {names[own_id]};"
@@ -216,9 +216,11 @@ class CheckBuilder:
 
     def _change_latest(self, **changes: Any) -> Self:
         if not self.recent:
-            raise CheckError(f"{self.name}: there is no constraint yet that this could apply to.")
+            raise CheckError(
+                f"{self.name}: the check has no constraint yet that this could change."
+            )
         start = len(self.constraints) - self.recent
-        latest = tuple(replace(each, **changes) for each in self.constraints[start:])
+        latest = tuple(replace(constraint, **changes) for constraint in self.constraints[start:])
         calls = self.calls
         if calls:
             last = calls[-1]

@@ -113,7 +113,7 @@ class Check(
         return f"Check({self.name!r}, {count_noun(len(self.constraints), 'constraint')})"
 
     def __str__(self) -> str:
-        lines = [f"  {each.level.value}: {one_line(str(each))}" for each in self.constraints]
+        lines = [f"  {c.level.value}: {one_line(str(c))}" for c in self.constraints]
         return "\n".join([one_line(self.name), *lines])
 
     def _repr_html_(self) -> str:

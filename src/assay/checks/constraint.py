@@ -52,7 +52,7 @@ _BOTH: frozenset[Scope] = frozenset({"batch", "whole"})
 
 
 class Level(StrEnum):
-    """How much a failed constraint matters."""
+    """The severity of a failed constraint."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -129,19 +129,19 @@ class Constraint:
 
     @property
     def is_share(self) -> bool:
-        """Whether the metric is a share, which people read as a percentage."""
+        """True if the metric is a share, which people read as a percentage."""
         return isinstance(self.analyzer, _SHARES)
 
     @property
     def expected_text(self) -> str:
-        """What the metric must be, in words."""
+        """The expected metric in words."""
         if isinstance(self.assertion, Assertion):
             return self.assertion.describe(share=self.is_share)
         return str(self.assertion)
 
     @property
     def mergeable(self) -> bool:
-        """Whether the metric of the whole dataset follows from the states of its batches."""
+        """True if the metric of the whole dataset follows from the states of its batches."""
         return self.analyzer.incremental
 
     def scopes(self, *, gate: bool = False) -> frozenset[Scope]:
@@ -207,5 +207,5 @@ class Constraint:
 
     @property
     def metric(self) -> str:
-        """What messages call the metric."""
+        """The name of the metric in messages."""
         return self.subject or str(self.analyzer)

@@ -100,7 +100,7 @@ class ConstraintMethod:
     def columns(self) -> str | None:
         """Name of the parameter that takes columns one by one, if there is one."""
         parameters = self.signature.parameters.values()
-        return next((each.name for each in parameters if each.kind is each.VAR_POSITIONAL), None)
+        return next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), None)
 
     @property
     def required_bounds(self) -> tuple[str, ...]:
@@ -120,7 +120,7 @@ class ConstraintMethod:
                 hint = did_you_mean(name, list(parameters))
                 listed = "" if hint != "." else f" It has: {', '.join(parameters)}."
                 raise ArgumentError(f"{check}: {self.name} has no argument {name!r}{hint}{listed}")
-        limit = sum(each.kind in _POSITIONAL for each in parameters.values())
+        limit = sum(parameter.kind in _POSITIONAL for parameter in parameters.values())
         if self.columns is None and len(args) > limit:
             raise ArgumentError(f"{check}: {self.name} {self._explain_surplus(limit, args)}")
         try:
@@ -190,13 +190,13 @@ def constraint_method(function: F | None = None, /, **metadata: Any) -> F | Call
 def _declare(function: F, metadata: dict[str, Any]) -> F:
     if "default" in metadata:
         metadata.setdefault("bounds", "optional")
-    whole = _whole_signature(function)
-    own = whole.replace(parameters=list(whole.parameters.values())[1:])
-    method = ConstraintMethod(function=function, signature=own, **metadata)
+    with_self = _whole_signature(function)
+    signature = with_self.replace(parameters=list(with_self.parameters.values())[1:])
+    method = ConstraintMethod(function=function, signature=signature, **metadata)
     _METHODS[method.name] = method
     recorded: Any = _record_calls(method)
-    recorded.__signature__ = whole
-    recorded.__doc__ = complete_docstring(function.__doc__ or "", own)
+    recorded.__signature__ = with_self
+    recorded.__doc__ = complete_docstring(function.__doc__ or "", signature)
     declared: F = recorded
     return declared
 
@@ -214,11 +214,11 @@ def _whole_signature(function: Callable[..., Any]) -> inspect.Signature:
     """Return the signature with the common options listed one by one."""
     signature = inspect.signature(function)
     parameters = [
-        each.replace(annotation=_Annotation(each.annotation))
-        if each.annotation is not each.empty
-        else each
-        for each in signature.parameters.values()
-        if each.kind is not each.VAR_KEYWORD
+        parameter.replace(annotation=_Annotation(parameter.annotation))
+        if parameter.annotation is not parameter.empty
+        else parameter
+        for parameter in signature.parameters.values()
+        if parameter.kind is not parameter.VAR_KEYWORD
     ]
     if len(parameters) < len(signature.parameters):
         parameters += [

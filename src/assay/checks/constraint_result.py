@@ -46,7 +46,7 @@ class Status(StrEnum):
 
 
 class RowCounts(NamedTuple):
-    """How many rows fail a constraint, and how many were judged."""
+    """The number of rows that fail a constraint, and of rows that were judged."""
 
     failing: int
     total: int
@@ -94,7 +94,7 @@ class ConstraintResult:
 
     @property
     def expected_text(self) -> str:
-        """What the metric had to be, in words."""
+        """The expected metric in words."""
         if self.expected is None:
             return self.constraint.expected_text
         return self.expected.describe(share=self.constraint.is_share)
@@ -111,12 +111,12 @@ class ConstraintResult:
 
     @property
     def level(self) -> Level:
-        """How much a failure matters."""
+        """The severity of a failure."""
         return self.constraint.level
 
     @property
     def serious(self) -> bool:
-        """Whether the constraint may stop a batch.
+        """True if the constraint may stop a batch.
 
         Warnings do not. Nor does a constraint that lacks history, or states that merge.
         """
@@ -175,7 +175,7 @@ class ConstraintResult:
 
 
 def worst_status(results: Iterable[ConstraintResult]) -> Status:
-    """Return the worst outcome. What is not serious causes ``warning`` at most."""
+    """Return the worst outcome. Results that are not serious cause ``warning`` at most."""
     errors: set[Outcome] = set()
     warnings: set[Outcome] = set()
     for result in results:

@@ -88,9 +88,9 @@ def verify(
     _require_frame(df)
     require_reference_tables(reference_tables)
     distinct_checks = _flatten(checks)
-    constraints = [each for check in distinct_checks for each in check.constraints]
+    constraints = [c for check in distinct_checks for c in check.constraints]
     schema, problems = _find_problems(df, constraints)
-    analyzers = [each.analyzer for each in constraints if each not in problems]
+    analyzers = [c.analyzer for c in constraints if c not in problems]
     plan = None
     if schema is None:
         measured = Measurement({}, {})
@@ -192,8 +192,8 @@ def _find_problems(
         schema = schema_of(df)
     except Exception as error:  # a closed session cannot even tell the schema
         return None, dict.fromkeys(constraints, problem_of(error))
-    problems = {each: each.problem(schema) for each in constraints}
-    return schema, {each: why for each, why in problems.items() if why is not None}
+    problems = {constraint: constraint.problem(schema) for constraint in constraints}
+    return schema, {c: problem for c, problem in problems.items() if problem is not None}
 
 
 @dataclass(frozen=True)
@@ -286,7 +286,7 @@ def _count_rows(
 ) -> RowCounts | None:
     """Return failing and judged rows, where the analyzer counts rows that match.
 
-    Where the metric is only bounded from above, the rows that match are the failing ones.
+    If the metric is only bounded from above, the rows that match are the failing ones.
     """
     if not isinstance(state, Ratio):
         return None

@@ -1,4 +1,4 @@
-"""Which rows broke a constraint: lazily, without caps, uniqueness and other tables included."""
+"""Select the rows that fail a constraint: lazily and without a limit on their number."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
 
 __all__ = ["failing_rows", "missing_rows", "offending", "split_rows"]
 
-#: a column of whether a row has its partner in another table
+#: a helper column: whether a row has a partner in another table
 _FLAG = "__assay_partner"
-#: bounds on a least, or a greatest, value that hold for every row if they hold for it
+#: bounds on a minimum or a maximum are bounds on every row: the comparisons that fail them
 _BELOW = {"at_least": "<", "more_than": "<=", "equals": "<"}
 _ABOVE = {"at_most": ">", "less_than": ">=", "equals": ">"}
 
 
 def offending(constraint: Constraint, schema: Schema) -> str | None:
-    """The predicate that is true for a row that breaks the constraint.
+    """Return the SQL predicate that is true for a row that fails the constraint.
 
-    None where the constraint is about the rows as a whole (a mean has no guilty row). Where a
-    ratio is only bounded from above, the rows that match are the guilty ones.
+    It is None where the constraint is about the rows as a whole, such as one on a mean. If a share
+    is only bounded from above, the rows that match are the failing ones.
     """
     match constraint.assertion:
         case Assertion() as assertion:
@@ -70,12 +70,12 @@ def _broken(analyzer: Analyzer, assertion: Assertion, schema: Schema) -> str | N
 
 
 def _against(matches: str, assertion: Assertion) -> str:
-    """Rows that keep a share from being what it should be."""
+    """Return the predicate of the rows that move a share away from its bounds."""
     return f"({matches})" if assertion.sides == (False, True) else f"NOT ({matches})"
 
 
 def _surplus(matches: str, assertion: Assertion) -> str | None:
-    """Rows of which there should be fewer; that there should be more is no row's fault."""
+    """Return the predicate of counted rows, unless there are too few of them."""
     return None if assertion.sides == (True, False) else matches
 
 
@@ -86,7 +86,7 @@ def _beyond(column: Column, assertion: Assertion, signs: Mapping[str, str]) -> s
 
 
 def _bound(bound: Any, column: Column) -> str:
-    """A bound beside a column's values, read as it was beside the metric."""
+    """Return a bound as a SQL literal, converted as it is for the metric."""
     match column.family, bound:
         case "timestamp", str() | date():
             return literal(instant(bound))
@@ -105,13 +105,15 @@ def _bound(bound: Any, column: Column) -> str:
 def failing_rows(
     df: DataFrame, schema: Schema, constraint: Constraint, reference_tables: ReferenceTables
 ) -> DataFrame:
-    """The rows that break the constraint, all of them, lazily."""
+    """Return all rows that fail the constraint, as a lazy DataFrame."""
     from pyspark.sql import functions as F
 
-    frame, predicates = _judged(unambiguous(df, schema), schema, [constraint], reference_tables)
+    frame, predicates = _add_predicates(
+        unambiguous(df, schema), schema, [constraint], reference_tables
+    )
     if not predicates:
         raise CheckError(
-            f"{visible(constraint.name)} is about the rows as a whole; no single row breaks it."
+            f"{visible(constraint.name)} is about the rows as a whole; no single row fails it."
         )
     flag = "__assay_broken"  # a window cannot stand in a filter
     marked = frame.withColumn(flag, F.expr(predicates[0][1]))
@@ -121,43 +123,43 @@ def failing_rows(
 def missing_rows(
     df: DataFrame, schema: Schema, constraint: Constraint, reference_tables: ReferenceTables
 ) -> DataFrame:
-    """The rows of the other table that have no partner here, all of them, lazily."""
+    """Return all rows of the other table without a partner here, as a lazy DataFrame."""
     analyzer = constraint.analyzer
     if not (isinstance(analyzer, KeyedAnalyzer) and analyzer.symmetric):
         raise CheckError(
             f"{visible(constraint.name)} is not about the rows of another table; agrees_with is."
         )
-    other, known = _table(analyzer.table, reference_tables)
-    sides = analyzer.against(schema, known)
+    other, other_schema = _reference_table(analyzer.table, reference_tables)
+    sides = analyzer.against(schema, other_schema)
     frame = with_counterpart_here(unambiguous(df, schema), other, analyzer.on(schema), sides, _FLAG)
-    return frame.where(f"NOT {_FLAG}").drop(_FLAG).toDF(*known.names)
+    return frame.where(f"NOT {_FLAG}").drop(_FLAG).toDF(*other_schema.names)
 
 
-def _judged(
+def _add_predicates(
     df: DataFrame,
     schema: Schema,
     constraints: Iterable[Constraint],
     reference_tables: ReferenceTables,
 ) -> tuple[DataFrame, list[tuple[str, str]]]:
-    """The rows with what it takes to judge them, and a predicate for each constraint that does."""
+    """Return the rows with helper columns, and a predicate per constraint that judges rows."""
     predicates = []
-    for number, each in enumerate(constraints):
-        predicate = offending(each, schema)
-        analyzer, assertion = each.analyzer, each.assertion
+    for number, constraint in enumerate(constraints):
+        predicate = offending(constraint, schema)
+        analyzer, assertion = constraint.analyzer, constraint.assertion
         if isinstance(analyzer, KeyedAnalyzer) and isinstance(assertion, Assertion):
-            other, known = _table(analyzer.table, reference_tables)
-            sides, flag = analyzer.against(schema, known), f"{_FLAG}_{number}"
+            other, other_schema = _reference_table(analyzer.table, reference_tables)
+            sides, flag = analyzer.against(schema, other_schema), f"{_FLAG}_{number}"
             df = with_counterpart(df, other, analyzer.on(schema), sides, flag)
             predicate = f"coalesce({_against(flag, assertion)}, false)"
         if predicate is not None:
-            predicates.append((each.id, predicate))
+            predicates.append((constraint.id, predicate))
     return df, predicates
 
 
-def _table(name: str, reference_tables: ReferenceTables) -> tuple[DataFrame, Schema]:
-    """The other table, its columns told apart, and what they are."""
+def _reference_table(name: str, reference_tables: ReferenceTables) -> tuple[DataFrame, Schema]:
+    """Return a reference table with unambiguous column names, and its schema."""
     if name not in reference_tables:
-        raise CheckError(f"the rows of {name!r} are not at hand; give it in reference_tables.")
+        raise CheckError(f"the rows of {name!r} are not available; give it in reference_tables.")
     schema = schema_of(reference_tables[name])
     return unambiguous(reference_tables[name], schema), schema
 
@@ -169,22 +171,22 @@ def split_rows(
     column: str,
     reference_tables: ReferenceTables,
 ) -> tuple[DataFrame, DataFrame]:
-    """The rows that break nothing, and those that do with the ids of what they broke."""
+    """Return the rows that fail nothing, and the others with the ids of what they fail."""
     from pyspark.sql import functions as F
 
     if schema.has(column):
         raise CheckError(
-            f"there is a column {column!r} already; split(column=…) takes another name."
+            f"the column {column!r} exists already; give another name with split(column=…)."
         )
-    asked = list(constraints)
-    frame, tests = _judged(unambiguous(df, schema), schema, asked, reference_tables)
+    judged = list(constraints)
+    frame, tests = _add_predicates(unambiguous(df, schema), schema, judged, reference_tables)
     flags = [F.when(F.expr(predicate), F.lit(own_id)) for own_id, predicate in tests]
     broken = (
-        F.array_distinct(F.filter(F.array(*flags), lambda each: each.isNotNull()))
+        F.array_distinct(F.filter(F.array(*flags), lambda constraint_id: constraint_id.isNotNull()))
         if flags
         else F.expr("cast(array() AS array<string>)")
     )
-    helpers = [f"{_FLAG}_{i}" for i in range(len(asked))]
+    helpers = [f"{_FLAG}_{i}" for i in range(len(judged))]
     marked = frame.withColumn(column, broken).drop(*helpers)
     number = F.size(F.col(quote(column)))
     good = marked.where(number == 0).drop(column).toDF(*schema.names)

@@ -8,8 +8,7 @@ from assay.checks.assertions.bounds import Bounds
 
 __all__ = ["On", "Options"]
 
-#: What a constraint of a dataset is evaluated on: each new batch, the whole dataset with it, or
-#: both.
+#: The scope of a constraint of a dataset: each new batch, the whole dataset with it, or both.
 On = Literal["batch", "whole", "both"]
 
 

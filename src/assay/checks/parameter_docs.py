@@ -21,7 +21,7 @@ SHARED = {
     "second": "Name of the second column.",
     "table": "Name of the other table, a key of ``verify(..., reference_tables={...})``.",
     "nulls": (
-        'What a null counts as. ``"ignore"``: no violation, as in SQL\'s CHECK.'
+        'The meaning of a null. ``"ignore"``: no violation, as in SQL\'s CHECK.'
         ' ``"fail"``: a violation.'
     ),
     "equals": f"Bound: {_BOUND.format('equal to')}",
@@ -33,7 +33,7 @@ SHARED = {
     "satisfies": "A function that takes the metric and returns whether it is good.",
     "where": "SQL condition. Only rows for which it is true are read.",
     "level": '``"error"`` or ``"warning"``; the level of the check if omitted.',
-    "hint": "What to do if the constraint fails; shown with the result.",
+    "hint": "Advice for the case that the constraint fails; shown with the result.",
     "id": (
         "Stable name of the constraint in stores and results; made of method and arguments if"
         " omitted."
@@ -67,13 +67,14 @@ def complete_docstring(docstring: str, signature: inspect.Signature) -> str:
     text = inspect.cleandoc(docstring)
     sections = list(_SECTION.finditer(text))
     starts = [match.start() for match in sections] + [len(text)]
-    head, rest = text[: starts[0]].rstrip(), text[starts[0] :]
+    head, other_sections = text[: starts[0]].rstrip(), text[starts[0] :]
     documented: dict[str, str] = {}
-    if rest.startswith(_PARAMETERS):
+    if other_sections.startswith(_PARAMETERS):
         end = starts[1] - starts[0]
-        documented, rest = _split_parameters(rest[len(_PARAMETERS) : end]), rest[end:]
+        documented = _split_parameters(other_sections[len(_PARAMETERS) : end])
+        other_sections = other_sections[end:]
     listed = "\n".join(_entries(signature.parameters, documented))
-    parts = [head, f"{_PARAMETERS}{listed}", _RETURNS, rest.strip()]
+    parts = [head, f"{_PARAMETERS}{listed}", _RETURNS, other_sections.strip()]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 

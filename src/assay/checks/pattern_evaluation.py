@@ -55,10 +55,10 @@ def with_learned_patterns(
         assertion, analyzer = constraint.assertion, constraint.analyzer
         if not isinstance(assertion, LearnedPatternAssertion) or not isinstance(analyzer, Sample):
             return constraint
-        known = assertion.batch_pattern(analyzer, history)
-        if isinstance(known, BatchPattern):
-            analyzers.append(assertion.matching_rows(analyzer, known.learned.pattern))
-        return replace(constraint, assertion=replace(assertion, known=known))
+        pattern = assertion.batch_pattern(analyzer, history)
+        if isinstance(pattern, BatchPattern):
+            analyzers.append(assertion.matching_rows(analyzer, pattern.learned.pattern))
+        return replace(constraint, assertion=replace(assertion, known=pattern))
 
     learned = [replace(check, constraints=tuple(map(learn, check.constraints))) for check in checks]
     return learned, analyzers
@@ -74,17 +74,17 @@ def judge_learned_pattern(
     """Return the result for the rows that match the pattern of the earlier batches."""
     analyzer = constraint.analyzer
     assert isinstance(analyzer, Sample)
-    known = assertion.batch_pattern(analyzer, history)
-    if isinstance(known, Problem):
-        return ConstraintResult(check, constraint, Outcome.NOT_EVALUATED, problem=known)
-    pattern = known.learned.pattern
+    learned = assertion.batch_pattern(analyzer, history)
+    if isinstance(learned, Problem):
+        return ConstraintResult(check, constraint, Outcome.NOT_EVALUATED, problem=learned)
+    pattern = learned.learned.pattern
     counts = _count_matches(assertion, analyzer, pattern, measured)
     if counts is None or not counts.rows:
         return ConstraintResult(check, constraint, Outcome.NOT_EVALUATED, problem=_NO_STATE)
-    proportion_test = assertion.proportion_test(known.learned)
+    proportion_test = assertion.proportion_test(learned.learned)
     result = _test(check, constraint, proportion_test, counts)
     assert result.expected is not None
-    source = f"{visible(str(pattern))}, learned from {counted_batches(known.batches)}"
+    source = f"{visible(str(pattern))}, learned from {counted_batches(learned.batches)}"
     reason = f"{source}; {result.expected.reason}"
     by_row = replace(
         constraint,

@@ -75,7 +75,7 @@ class Result:
 
     @property
     def passed(self) -> bool:
-        """Whether the status is ``passed`` or ``warning``."""
+        """True if the status is ``passed`` or ``warning``."""
         return self.status in {Status.PASSED, Status.WARNING}
 
     def failures(self) -> tuple[ConstraintResult, ...]:
@@ -110,7 +110,7 @@ class Result:
         Raises
         ------
         CheckError
-            If there is no such constraint, or no single row fails it. A mean, for example, is
+            If the constraint is unknown, or no single row fails it. A mean, for example, is
             about the rows as a whole.
         """
         evaluated = self._require_evaluated(constraint)
@@ -185,11 +185,11 @@ class Result:
 
         Notes
         -----
-        The column ``value`` holds the metric as JSON; it is null where there is no metric.
+        The column ``value`` holds the metric as JSON; it is null if the metric is missing.
         """
         session = spark or (active_session() if self.df is None else self.df.sparkSession)
         if session is None:
-            raise CheckError("there is no Spark session to make a DataFrame with; give one.")
+            raise CheckError("no Spark session is active: give one with spark=….")
         names = ("check", "constraint", "id", "level", "outcome", "metric", "assertion")
         rows = [
             (*(entry[name] for name in names), _to_json(entry["value"]), entry["message"])
@@ -260,16 +260,16 @@ class Result:
         if isinstance(wanted, Constraint):
             return wanted
         constraints = [result.constraint for result in self.results]
-        matches = [each for each in constraints if each.id == wanted]
-        matches = matches or [each for each in constraints if each.name == wanted]
-        distinct = {(each.analyzer, each.assertion) for each in matches}
+        matches = [constraint for constraint in constraints if constraint.id == wanted]
+        matches = matches or [c for c in constraints if c.name == wanted]
+        distinct = {(constraint.analyzer, constraint.assertion) for constraint in matches}
         if len(distinct) > 1:
             raise CheckError(
                 f"{len(distinct)} constraints are called {wanted!r}; give the id of one, or itself."
             )
         if matches:
             return matches[0]
-        hint = did_you_mean(wanted, {each.id for each in constraints})
+        hint = did_you_mean(wanted, {constraint.id for constraint in constraints})
         raise CheckError(f"no constraint is called {wanted!r}{hint}")
 
 

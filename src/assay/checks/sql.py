@@ -1,6 +1,7 @@
-"""Predicates over columns whose schema is not known yet, as text of Spark SQL.
+"""Write predicates of Spark SQL over columns whose schema is not known yet.
 
-A column stands in backticks, path and all (`` `address.city` ``); the analyzer finds what it is.
+A column is written in backticks, with its whole path: `` `address.city` ``. The analyzer resolves
+it against the schema.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ __all__ = [
 
 
 def literal(value: Any) -> str:
-    """A Python value as a literal of Spark SQL."""
+    """Return a Python value as a literal of Spark SQL."""
     match value:
         case bool():
             return "true" if value else "false"
@@ -52,7 +53,7 @@ def literal(value: Any) -> str:
             return f"make_dt_interval(0, 0, 0, {value.total_seconds()!r})"
         case bytes() | bytearray():
             return f"X'{value.hex()}'"
-        case _ if hasattr(value, "item"):  # a scalar of NumPy's
+        case _ if hasattr(value, "item"):  # a NumPy scalar
             return literal(value.item())
         case _:
             raise CheckError(
@@ -61,7 +62,7 @@ def literal(value: Any) -> str:
 
 
 def quoted(column: str) -> str:
-    """A column's name as SQL reads it, whatever characters it holds."""
+    """Return a column name in backticks, with any characters in it escaped."""
     if not isinstance(column, str):
         raise CheckError(f"a column's name is text, not {column!r}.")
     return quote(column)
@@ -75,21 +76,21 @@ def require_predicate(predicate: Any) -> str:
 
 
 def contained(column: str, values: Any) -> str:
-    """The column is one of these values."""
+    """Return the predicate that a column is one of the values."""
     if not isinstance(values, list):
         raise CheckError(f"a list of values is expected, not {values!r}.")
     if not values:
         raise CheckError(f"no values are given that {column!r} may have.")
     if any(value is None for value in values):
         raise CheckError(
-            f"null is no value that {column!r} may have: use nulls='ignore' or 'fail'."
+            f"null cannot be one of the values of {column!r}: use nulls='ignore' or 'fail'."
         )
     listed = dict.fromkeys(map(literal, values))
     return f"{quoted(column)} IN ({', '.join(listed)})"
 
 
 def within(column: str, low: Any, high: Any, closed: str) -> str:
-    """The column lies between two ends, each in or out of the interval."""
+    """Return the predicate that a column lies between two limits."""
     if closed not in {"both", "left", "right", "neither"}:
         raise CheckError(f"closed is 'both', 'left', 'right' or 'neither', not {closed!r}.")
     if low is None and high is None:
@@ -105,19 +106,19 @@ def within(column: str, low: Any, high: Any, closed: str) -> str:
 
 
 def compared(first: str, sign: str, second: str) -> str:
-    """One column beside another."""
+    """Return the predicate that compares two columns."""
     return f"{quoted(first)} {sign} {quoted(second)}"
 
 
 def implied(condition: str, predicate: str) -> str:
-    """Where the condition holds, the predicate does."""
+    """Return the predicate that is true unless the condition holds and the predicate does not."""
     premise = bracketed(require_predicate(condition))
     conclusion = bracketed(require_predicate(predicate))
     return f"NOT coalesce({premise}, false) OR {conclusion}"
 
 
 def not_null(columns: Iterable[str], conjunction: str) -> str:
-    """All or any of these columns have a value."""
+    """Return the predicate that all or any of the columns are not null."""
     tests = [f"{quoted(column)} IS NOT NULL" for column in columns]
     if not tests:
         raise CheckError("at least one column is needed.")

@@ -40,7 +40,7 @@ def print_result(result: Result, console: Console | None = None) -> None:
     table = Table(box=None, pad_edge=False, header_style="dim")
     for title in ("", "constraint", "expected", "actual"):
         table.add_column(title, overflow="fold")
-    for check in dict.fromkeys(each.check for each in result):
+    for check in dict.fromkeys(constraint_result.check for constraint_result in result):
         table.add_row("", Text(visible(check), style="bold"), "", "")
         for constraint_result in result:
             if constraint_result.check == check:

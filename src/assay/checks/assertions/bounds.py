@@ -77,7 +77,7 @@ class Assertion:
         Raises
         ------
         CheckError
-            If there is no bound, a bound is unknown, or no value can lie within the bounds.
+            If a bound is missing or unknown, or no value can lie within the bounds.
 
         Examples
         --------
@@ -133,7 +133,7 @@ class Assertion:
 
     @property
     def sides(self) -> tuple[bool, bool]:
-        """Whether the metric may be too low, and whether it may be too high.
+        """A pair: whether the metric may be too low, and whether it may be too high.
 
         ``equals`` counts as a lower bound, unless it is 0: shares and counts cannot exceed what is
         required of them.
@@ -192,7 +192,7 @@ def _to_comparable(value: Any, bound: Any) -> tuple[Any, Any]:
     metric                 bound           the bound is read as
     =====================  ==============  =============================================
     date, timestamp, time  text            ISO format
-    date, timestamp        date            midnight; UTC where there is no time zone
+    date, timestamp        date            midnight; UTC if it has no zone
     time span              number          seconds
     decimal                float           the decimal as it is written: 0.1 is one tenth
     =====================  ==============  =============================================

@@ -159,11 +159,11 @@ def combine_counts(sample: Sampled, frequent: Frequent | None) -> dict[str, int]
     """
     if frequent is None or sample.complete or not sample.size:
         return dict(sample.values)
-    known = frequent.known()
-    rows = known.total
+    counted = frequent.known()
+    rows = counted.total
     often = {
         value: count
-        for value, count in known.counts.items()
+        for value, count in counted.counts.items()
         if count * sample.size > rows and len(value) < CUT  # longer values may be cut
     }
     seldom = {value: count for value, count in sample.values.items() if value not in often}

@@ -1,9 +1,9 @@
-"""Has the share of values that do not match risen? (auto-validate, section 4)
+"""Test whether the share of values that do not match has risen (auto-validate, section 4).
 
-What is known are two numbers of values each: those of a batch, and those that something was
-learned from. Fisher's exact test and Pearson's with Yates' correction are the paper's. Both say
-little where little was learned; the beta-binomial says how likely so many are or more, after what
-was seen.
+A test compares two samples: the values of a batch, and the values that a pattern was learned from.
+Fisher's exact test and Pearson's test with Yates' correction come from the paper. Both are weak
+where a pattern was learned from few values. The beta-binomial test predicts the number of values
+that do not match from those seen before.
 
 >>> round(beta_binomial(3, 900, 0, 48), 3), round(beta_binomial(60, 900, 0, 48), 5)
 (0.221, 0.00207)
@@ -28,19 +28,22 @@ __all__ = ["ProportionTest", "Test", "beta_binomial", "chi_squared", "fisher"]
 
 Test = Literal["beta-binomial", "fisher", "chi-squared"]
 
-#: of a value that does not match, so much is seen in advance: columns change a little on the way.
-#: Measured beside 0.1 on the columns of `benchmarks.patterns`: precision .983 and F1 .909 instead
-#: of .975 and .901, for .66 of 5 % garbage caught instead of .68
+#: values that do not match, added to those seen: columns change a little over time. Compared with
+#: 0.1 on the columns of `benchmarks.patterns`: precision .983 and F1 .909 instead of .975 and .901;
+#: .66 of 5 % garbage is caught instead of .68
 _PRIOR = 0.15
-#: tables that are nearly as likely as the one seen are as likely
+#: log probabilities that differ by less count as equal
 _TIE = 1e-7
 
 
 def fisher(bad: int, n: int, bad_trained: int, n_trained: int) -> float:
-    """Fisher's exact test, two-tailed: how likely is a table no likelier than this one?"""
-    drawn, every = bad + bad_trained, n + n_trained
+    """Return the p-value of Fisher's exact test, two-tailed.
+
+    It is the probability of all tables that are at most as likely as this one.
+    """
+    drawn, total = bad + bad_trained, n + n_trained
     low, high = max(0, drawn - n_trained), min(n, drawn)
-    ways = log_choose(every, drawn)
+    ways = log_choose(total, drawn)
 
     def log_term(x: float) -> float:
         return log_choose(n, x) + log_choose(n_trained, drawn - x) - ways
@@ -48,14 +51,14 @@ def fisher(bad: int, n: int, bad_trained: int, n_trained: int) -> float:
     def ratio(x: int) -> float:
         return (drawn - x) * (n - x) / ((x + 1) * (n_trained - drawn + x + 1))
 
-    mode = (n + 1) * (drawn + 1) // (every + 2)
+    mode = (n + 1) * (drawn + 1) // (total + 2)
     if bad == mode:
         return 1.0
     near, far = (low, high) if bad < mode else (high, low)
-    found = tail(log_term, ratio, bad, near)
+    near_tail = tail(log_term, ratio, bad, near)
     limit = log_term(bad) + _TIE
     if log_term(far) > limit:
-        return min(1.0, found)
+        return min(1.0, near_tail)
     likelier, start = mode, far
     while abs(start - likelier) > 1:
         middle = (start + likelier) // 2
@@ -63,34 +66,34 @@ def fisher(bad: int, n: int, bad_trained: int, n_trained: int) -> float:
             likelier = middle
         else:
             start = middle
-    return min(1.0, found + tail(log_term, ratio, start, far))
+    return min(1.0, near_tail + tail(log_term, ratio, start, far))
 
 
 def chi_squared(bad: float, n: float, bad_trained: float, n_trained: float) -> float:
-    """Pearson's test with Yates' correction; where a margin is empty, nothing has changed."""
-    good, good_trained, every = n - bad, n_trained - bad_trained, n + n_trained
+    """Return the p-value of Pearson's test with Yates' correction; 1 where a margin is empty."""
+    good, good_trained, total = n - bad, n_trained - bad_trained, n + n_trained
     margins = n * n_trained * (bad + bad_trained) * (good + good_trained)
     if not margins:
         return 1.0
-    apart = max(0.0, abs(bad * good_trained - good * bad_trained) - every / 2)
-    return math.erfc(math.sqrt(apart * apart * every / margins / 2))
+    difference = max(0.0, abs(bad * good_trained - good * bad_trained) - total / 2)
+    return math.erfc(math.sqrt(difference * difference * total / margins / 2))
 
 
 def beta_binomial(bad: int, n: int, bad_trained: float, n_trained: float) -> float:
-    """How likely are so many of n, or more, after so many of those that were learned from?
+    """Return the probability that at least `bad` of `n` values do not match.
 
-    The beta-binomial's upper tail, of which the parameters are what was seen before: not matching,
-    and 0.15; matching. Where nothing matched, any number is as expected.
+    It is the upper tail of the beta-binomial distribution with ``alpha = bad_trained + 0.15`` and
+    ``beta = n_trained - bad_trained``. It is 1 if no value matched in training.
     """
     a, b = bad_trained + _PRIOR, float(n_trained - bad_trained)
     if bad <= 0 or b <= 0:
         return 1.0
     if bad > n:
         return 0.0
-    whole = log_beta(a, b)
+    normalizer = log_beta(a, b)
 
     def log_term(k: float) -> float:
-        return log_choose(n, k) + log_beta(k + a, n - k + b) - whole
+        return log_choose(n, k) + log_beta(k + a, n - k + b) - normalizer
 
     def ratio(k: int) -> float:
         return (n - k) * (k + a) / ((k + 1) * (n - k - 1 + b))
@@ -114,11 +117,19 @@ _TESTS: Mapping[str, Callable[[int, int, float, float], float]] = {
 
 @dataclass(frozen=True, slots=True)
 class ProportionTest:
-    """That no more values fail to match than those let expect that something was learned from.
+    """The share of values that do not match has not risen since a pattern was learned.
 
-    `trained` are values that did not match, and values in all; fractions are allowed, which
-    Fisher's test rounds. It is an alarm if the share has risen and the test's p is below
-    `significance`.
+    It raises an alarm if the share has risen and the test's p-value is below the significance.
+
+    Attributes
+    ----------
+    trained
+        The number of values that did not match in training, and of all values. Fractions are
+        allowed; Fisher's test rounds them.
+    test
+        The statistical test.
+    significance
+        Limit of the p-value.
     """
 
     trained: tuple[float, float]
@@ -128,19 +139,19 @@ class ProportionTest:
     def __post_init__(self) -> None:
         object.__setattr__(self, "trained", _pair(self.trained))
         if self.test not in get_args(Test):
-            known = " or ".join(map(repr, get_args(Test)))
-            raise CheckError(f"a test is {known}, not {self.test!r}.")
+            legal = " or ".join(map(repr, get_args(Test)))
+            raise CheckError(f"a test is {legal}, not {self.test!r}.")
         if not _is_number(self.significance) or not 0 < self.significance < 1:
             raise CheckError(f"significance is between 0 and 1, not {self.significance!r}.")
 
     def most(self, n: int) -> int:
-        """The largest number of n values that may fail to match without an alarm."""
+        """Return the largest number of `n` values that may fail to match without an alarm."""
         return _most(n, self.trained, self.test, self.significance)
 
     def expectation(self, n: int) -> Expectation:
-        """Which share of n values is expected to match."""
+        """Return the range of the share of `n` values that is expected to match."""
         most = self.most(n)
-        bad, values = map(_count, self.trained)
+        bad, values = map(_format_count, self.trained)
         may = f"up to {100 * most / n:.3g} % of {n:,} may not" if most else f"all of {n:,} must"
         return Expectation(
             (n - most) / n,
@@ -151,7 +162,7 @@ class ProportionTest:
         )
 
     def __str__(self) -> str:
-        bad, values = map(_count, self.trained)
+        bad, values = map(_format_count, self.trained)
         return f"as {bad} of {values} that did not match let expect"
 
 
@@ -164,14 +175,14 @@ def _most(n: int, trained: tuple[float, float], test: str, significance: float) 
         rose = bad * n_trained > bad_trained * n
         return rose and p(bad, n, bad_trained, n_trained) < significance
 
-    fine, too_many = min(n, math.floor(n * bad_trained / n_trained)), n + 1
-    while too_many - fine > 1:
-        middle = (fine + too_many) // 2
+    allowed, too_many = min(n, math.floor(n * bad_trained / n_trained)), n + 1
+    while too_many - allowed > 1:
+        middle = (allowed + too_many) // 2
         if alarm(middle):
             too_many = middle
         else:
-            fine = middle
-    return fine
+            allowed = middle
+    return allowed
 
 
 def _pair(trained: Any) -> tuple[float, float]:
@@ -189,5 +200,5 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _count(number: float) -> str:
+def _format_count(number: float) -> str:
     return format_value(int(number)) if number == int(number) else format_value(round(number, 1))

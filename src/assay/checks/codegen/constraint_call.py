@@ -53,10 +53,10 @@ class ConstraintCall:
     @staticmethod
     def of(method: str, *args: Any, **kwargs: Any) -> ConstraintCall:
         """Return the call ``check.method(*args, **kwargs)``."""
-        whole = signature(method)
+        parameters = signature(method)
         arguments: dict[str, Any] = {}
-        for name, value in whole.bind(*args, **kwargs).arguments.items():
-            several = whole.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL
+        for name, value in parameters.bind(*args, **kwargs).arguments.items():
+            several = parameters.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL
             arguments[name] = column_names(value) if several else value
         return ConstraintCall(method, tuple(arguments.items()))
 
@@ -94,7 +94,7 @@ class ConstraintCall:
 
     @property
     def yaml(self) -> str:
-        """The call as an entry of a YAML list; the first argument alone if there is no other."""
+        """The call as an entry of a YAML list; or the first argument alone."""
         arguments = {name: value for name, value in self.arguments if value is not None}
         first, parameter = next(iter(self._parameters.items()))
         several = parameter.kind == parameter.VAR_POSITIONAL

@@ -1,4 +1,4 @@
-"""Demands listed under what speaks for each: a check as code that runs, or as part of a suite."""
+"""Write a check as a Python program or a YAML suite, with a comment above each constraint."""
 
 from __future__ import annotations
 
@@ -11,9 +11,18 @@ from assay.checks.formatting import one_line
 __all__ = ["python_of", "yaml_of"]
 
 
-def python_of(name: str, demands: Iterable[tuple[str, str]]) -> str:
-    """A check in Python; demands are pairs of a remark and a call, which may be empty.
+def python_of(name: str, constraints: Iterable[tuple[str, str]]) -> str:
+    """Return a check as a Python program.
 
+    Parameters
+    ----------
+    name
+        Name of the check.
+    constraints
+        Pairs of a comment and a call. A call may be empty: then only the comment is written.
+
+    Examples
+    --------
     >>> print(python_of("orders", [("no nulls in 100 rows", '.is_complete("id")')]))
     from assay import Check
     <BLANKLINE>
@@ -24,31 +33,39 @@ def python_of(name: str, demands: Iterable[tuple[str, str]]) -> str:
     )
     <BLANKLINE>
     """
-    code = "\n".join(f"    {line}" for line in _lines(demands))
-    needs = ["from assay import Check"]
+    code = "\n".join(f"    {line}" for line in _lines(constraints))
+    imports = ["from assay import Check"]
     if "timedelta(" in code:
-        needs.insert(0, "from datetime import timedelta\n")
+        imports.insert(0, "from datetime import timedelta\n")
     variable = name if name.isidentifier() else "suggested"
     start = f"{variable} = (\n    Check({json.dumps(name, ensure_ascii=False)})"
-    return "\n".join([*needs, "", start, *([code] if code else []), ")", ""])
+    return "\n".join([*imports, "", start, *([code] if code else []), ")", ""])
 
 
-def yaml_of(name: str, demands: Iterable[tuple[str, str]]) -> str:
-    """A suite of the dataset of this name; demands are pairs of a remark and an entry of a list."""
-    lines = list(_lines(demands))
-    listed = any(not line.startswith("#") for line in lines)
+def yaml_of(name: str, constraints: Iterable[tuple[str, str]]) -> str:
+    """Return a suite as YAML.
+
+    Parameters
+    ----------
+    name
+        Name of the dataset and of its check.
+    constraints
+        Pairs of a comment and an entry of the list of constraints, which may be empty.
+    """
+    lines = list(_lines(constraints))
+    has_entries = any(not line.startswith("#") for line in lines)
     head = [
         "version: 1",
         f"dataset: {flow(name)}",
         "checks:",
         f"  - name: {flow(name)}",
-        "    constraints:" if listed else "    constraints: []",
+        "    constraints:" if has_entries else "    constraints: []",
     ]
     return "\n".join([*head, *(f"      {line}" for line in lines), ""])
 
 
-def _lines(demands: Iterable[tuple[str, str]]) -> Iterator[str]:
-    for remark, demand in demands:
-        yield f"# {one_line(remark)}"
-        if demand:
-            yield demand
+def _lines(constraints: Iterable[tuple[str, str]]) -> Iterator[str]:
+    for comment, constraint in constraints:
+        yield f"# {one_line(comment)}"
+        if constraint:
+            yield constraint

@@ -1,8 +1,8 @@
-r"""Values as YAML writes them, on one line.
+r"""Write values as YAML on one line.
 
-What YAML has no word for is a mapping of one word: ``{decimal: "1.10"}``, ``{time: "12:00:00"}``,
-``{hex: 00ff}``; a time span is ``{days: 2}``. An analyzer is its key; a detector is its name, or a
-mapping of its name to its parameters.
+Types that YAML does not have are mappings with one key: ``{decimal: "1.10"}``,
+``{time: "12:00:00"}``, ``{hex: 00ff}``. A time span is ``{days: 2}``. An analyzer is its key. A
+detector is its name, or a mapping of its name to its parameters.
 
 >>> print(flow({"column": "e-mail", "at_least": Decimal("0.90"), "hint": "who: \n"}))
 {column: e-mail, at_least: {decimal: "0.90"}, hint: "who: \n"}
@@ -11,7 +11,7 @@ mapping of its name to its parameters.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from datetime import date, time, timedelta
 from decimal import Decimal
@@ -25,17 +25,17 @@ from assay.errors import AssayError, CheckError
 
 __all__ = ["SPANS", "flow", "plain", "span"]
 
-#: the parts of a time span
+#: the units of a time span
 SPANS = ("days", "hours", "minutes", "seconds")
 _BARE = re.compile(r"[^\W\d]\w*(?:[ ./-]\w+)*")
-#: what bare is no text, in YAML or in what once was YAML
+#: words that are not text without quotes, in YAML 1.2 or 1.1
 _WORDS = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
-_ENDLESS = {"inf": ".inf", "-inf": "-.inf", "nan": ".nan"}
+_NOT_FINITE = {"inf": ".inf", "-inf": "-.inf", "nan": ".nan"}
 _ESCAPED = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def flow(value: Any) -> str:
-    """The value on one line of YAML."""
+    """Return the value on one line of YAML."""
     match plain(value):
         case None:
             return "null"
@@ -44,54 +44,40 @@ def flow(value: Any) -> str:
         case int() as number:
             return str(number)
         case float() as number:
-            return repr(number) if isfinite(number) else _ENDLESS[str(number)]
+            return repr(number) if isfinite(number) else _NOT_FINITE[str(number)]
         case str() as text:
-            return _text(text)
+            return _quote(text)
         case date() as moment:
             return moment.isoformat()
-        case Mapping() as named:
-            return f"{{{', '.join(f'{_text(n)}: {flow(each)}' for n, each in named.items())}}}"
-        case listed:
-            return f"[{', '.join(map(flow, listed))}]"
+        case Mapping() as mapping:
+            entries = (f"{_quote(name)}: {flow(entry)}" for name, entry in mapping.items())
+            return f"{{{', '.join(entries)}}}"
+        case sequence:
+            return f"[{', '.join(map(flow, sequence))}]"
 
 
 def plain(value: Any) -> Any:
-    """The value as text, numbers, dates, lists and mappings."""
-    if hasattr(value, "item") and not getattr(value, "ndim", 0):  # a scalar of NumPy's
+    """Return the value as text, numbers, dates, lists and mappings."""
+    if hasattr(value, "item") and not getattr(value, "ndim", 0):  # a NumPy scalar
         value = value.item()
-    match value:
-        case Enum():
-            return value.value
-        case None | bool() | int() | float() | str() | date():
-            return value
-        case Decimal():
-            return {"decimal": str(value)}
-        case time():
-            return {"time": value.isoformat()}
-        case timedelta():
-            return span(value)
-        case bytes() | bytearray():
-            return {"hex": value.hex()}
-        case Pattern():
-            return str(value)
-        case Analyzer():
-            return _key(value)
-        case Mapping():
-            return {str(name): plain(each) for name, each in value.items()}
-        case set() | frozenset():
-            return [plain(each) for each in sorted(value, key=repr)]
-        case _ if _is_ours(value):
-            return _named(value)
-        case _ if callable(value):
-            raise CheckError("a function cannot be written in YAML; use bounds.")
-        case Iterable():
-            return [plain(each) for each in value]
-        case _:
-            raise CheckError(f"what is a {type(value).__name__} cannot be written in YAML.")
+    if isinstance(value, Enum):
+        return value.value
+    if value is None or isinstance(value, _PLAIN):
+        return value
+    for types, convert in _CONVERSIONS:
+        if isinstance(value, types):
+            return convert(value)
+    if _is_named(value):
+        return _name(value)
+    if callable(value):
+        raise CheckError("a function cannot be written in YAML; use bounds.")
+    if isinstance(value, Iterable):
+        return [plain(entry) for entry in value]
+    raise CheckError(f"what is a {type(value).__name__} cannot be written in YAML.")
 
 
 def span(value: timedelta) -> dict[str, int | float]:
-    """A time span in days and seconds."""
+    """Return a time span in days and seconds."""
     seconds = value.seconds + value.microseconds / 1e6
     parts: dict[str, int | float] = {"days": value.days}
     if seconds:
@@ -100,7 +86,7 @@ def span(value: timedelta) -> dict[str, int | float]:
 
 
 def _key(analyzer: Analyzer) -> str:
-    """The analyzer's key, if it reads back: functions are not in it."""
+    """Return the analyzer's key, if it reads back: a key does not contain functions."""
     try:
         same = parse_key(analyzer.key) == analyzer
     except (AssayError, TypeError):
@@ -112,33 +98,54 @@ def _key(analyzer: Analyzer) -> str:
     return analyzer.key
 
 
-def _is_ours(value: object) -> bool:
-    """Whether it is a detector or a learner of Assay's."""
-    judges = hasattr(value, "expect") or hasattr(value, "learn")
-    return judges and is_dataclass(value) and type(value).__module__.startswith("assay.")
+def _is_named(value: object) -> bool:
+    """Return whether the value is a detector or a learner of Assay, which YAML names."""
+    has_method = hasattr(value, "expect") or hasattr(value, "learn")
+    return has_method and is_dataclass(value) and type(value).__module__.startswith("assay.")
 
 
-def _named(value: Any) -> Any:
-    """A detector or a learner: its name, and what it was told otherwise than by default."""
-    told = {
-        each.name: plain(getattr(value, each.name))
-        for each in fields(value)
-        if each.default is MISSING or getattr(value, each.name) != each.default
+def _name(value: Any) -> Any:
+    """Return the name of a detector or a learner, with the parameters that are not defaults."""
+    parameters = {
+        parameter.name: plain(getattr(value, parameter.name))
+        for parameter in fields(value)
+        if parameter.default is MISSING or getattr(value, parameter.name) != parameter.default
     }
     name = type(value).__name__
-    return {name: told} if told else name
+    return {name: parameters} if parameters else name
 
 
-def _text(text: str) -> str:
+def _plain_mapping(value: Mapping[Any, Any]) -> dict[str, Any]:
+    return {str(name): plain(entry) for name, entry in value.items()}
+
+
+def _plain_set(value: Iterable[Any]) -> list[Any]:
+    return [plain(entry) for entry in sorted(value, key=repr)]
+
+
+_PLAIN = (bool, int, float, str, date)
+_CONVERSIONS: tuple[tuple[Any, Callable[[Any], Any]], ...] = (
+    (Decimal, lambda value: {"decimal": str(value)}),
+    (time, lambda value: {"time": value.isoformat()}),
+    (timedelta, span),
+    ((bytes, bytearray), lambda value: {"hex": value.hex()}),
+    (Pattern, str),
+    (Analyzer, _key),
+    (Mapping, _plain_mapping),
+    ((set, frozenset), _plain_set),
+)
+
+
+def _quote(text: str) -> str:
     if _BARE.fullmatch(text) and text.isprintable() and text.lower() not in _WORDS:
         return text
-    return f'"{"".join(_character(each) for each in text)}"'
+    return f'"{"".join(map(_escape, text))}"'
 
 
-def _character(each: str) -> str:
-    if each in _ESCAPED:
-        return _ESCAPED[each]
-    if each.isprintable():
-        return each
-    code = ord(each)
+def _escape(character: str) -> str:
+    if character in _ESCAPED:
+        return _ESCAPED[character]
+    if character.isprintable():
+        return character
+    code = ord(character)
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"

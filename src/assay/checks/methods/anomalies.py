@@ -37,7 +37,7 @@ class AnomalyMethods(CheckBuilder):
     ) -> Self:
         """Require a metric to be what a detector expects from the earlier batches.
 
-        A dataset with too few batches does not evaluate the constraint. That stops no batch.
+        A dataset with too few batches does not evaluate the constraint, and stops no batch for it.
 
         Parameters
         ----------

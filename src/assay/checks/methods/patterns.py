@@ -164,7 +164,7 @@ class PatternMethods(CheckBuilder):
 
     def _parse_pattern(self, name: str, pattern: Pattern | str) -> Pattern:
         try:
-            return Pattern.taken(pattern)
+            return Pattern.coerce(pattern)
         except CheckError as error:
             raise CheckError(f"{self.name}: {name}: {error}") from error
 

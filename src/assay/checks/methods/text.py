@@ -1,6 +1,6 @@
 """Constraints on strings: regular expressions, formats, types.
 
-With ``nulls="ignore"`` a null is no violation, with ``"fail"`` it is one. With ``"empty"`` it
+With ``nulls="ignore"`` a null passes, with ``"fail"`` it fails. With ``"empty"`` it
 counts as an empty string. With ``"skip"`` the metric is the share of values instead of rows.
 """
 

@@ -1,6 +1,6 @@
 """Constraints on single rows: predicates, ranges, sets of values, pairs of columns.
 
-A null is no violation, as in SQL's CHECK, unless ``nulls="fail"``. For `satisfies` and
+A null passes, as in SQL's CHECK, unless ``nulls="fail"``. For `satisfies` and
 `satisfies_if`, a predicate that is null is false, as in the deequ paper. Values compare as in
 Spark: NaN is greater than all numbers, and a time without a zone is in the session's zone.
 """
@@ -288,10 +288,10 @@ def _show_list(values: object) -> str:
 
 
 def _show_range(low: object, high: object, closed: str) -> str:
-    left, right = closed in {"both", "left"}, closed in {"both", "right"}
+    has_low, has_high = closed in {"both", "left"}, closed in {"both", "right"}
     if high is None:
-        return f"{'>=' if left else '>'} {format_literal(low)}"
+        return f"{'>=' if has_low else '>'} {format_literal(low)}"
     if low is None:
-        return f"{'<=' if right else '<'} {format_literal(high)}"
+        return f"{'<=' if has_high else '<'} {format_literal(high)}"
     limits = f"{format_literal(low)}, {format_literal(high)}"
-    return f"{'[' if left else '('}{limits}{']' if right else ')'}"
+    return f"{'[' if has_low else '('}{limits}{']' if has_high else ')'}"

@@ -169,7 +169,7 @@ def find_columns(columns: DataFrame, pattern: Pattern | str, *, at_least: float 
 
     require_share("at_least", at_least)
     present = F.filter("values", lambda value: value != F.lit(""))
-    regex = full_match(Pattern.taken(pattern).regex)
+    regex = full_match(Pattern.coerce(pattern).regex)
     matching = F.filter(present, lambda value: value.rlike(regex))
     share = F.when(F.size(present) > 0, F.size(matching) / F.size(present))
     return (

@@ -234,7 +234,7 @@ class PatternIndex:
         self, pattern: Pattern | str, *, column_impurity: bool = False
     ) -> tuple[int, float]:
         """Return coverage and false-positive rate of one pattern: 0 and 1.0 if it is unknown."""
-        key = pattern_key(Pattern.taken(pattern))
+        key = pattern_key(Pattern.coerce(pattern))
         if key is None:
             return 0, 1.0
         statistics = self.look_up(np.array([key]), column_impurity=column_impurity)

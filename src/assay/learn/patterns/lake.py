@@ -237,7 +237,7 @@ def _parse_query(pattern: Pattern | str, at_least: float, sampling: Sampling | N
     """Validate the arguments before anything is read."""
     require_share("at_least", at_least)
     require_settings("sampling", sampling, Sampling)
-    return Pattern.taken(pattern)
+    return Pattern.coerce(pattern)
 
 
 def _require_settings(
