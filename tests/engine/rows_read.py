@@ -1,4 +1,4 @@
-"""How many rows Spark read, what counts as a pass over the data, and in how many queries."""
+"""Count the rows that Spark reads, which shows the passes over the data, and its queries."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def read_rows(spark: SparkSession, run: Callable[[], Any]) -> tuple[int, int, Any]:
-    """Rows read from files, Spark jobs, and what `run` gave."""
+    """Return the rows read from files, the number of Spark jobs, and the result of `run`."""
     context = spark.sparkContext
     group = str(uuid.uuid4())
     context.setJobGroup(group, "passes")
@@ -27,24 +27,24 @@ def read_rows(spark: SparkSession, run: Callable[[], Any]) -> tuple[int, int, An
 
 
 def queries_of(spark: SparkSession, run: Callable[[], Any]) -> tuple[int, Any]:
-    """How many queries Spark ran, whatever their jobs, and what `run` gave."""
+    """Return the number of queries, whatever their jobs, and the result of `run`."""
     before = _last_query(spark)
     outcome = run()
     return _last_query(spark) - before, outcome
 
 
 def last_plan(spark: SparkSession) -> str:
-    """How Spark carried out the last of them."""
-    last = max(_executions(spark), key=lambda each: each.executionId())
+    """Return the physical plan of the last query."""
+    last = max(_executions(spark), key=lambda execution: execution.executionId())
     plan: str = last.physicalPlanDescription()
     return plan
 
 
 def _last_query(spark: SparkSession) -> int:
-    return max((each.executionId() for each in _executions(spark)), default=-1)
+    return max((execution.executionId() for execution in _executions(spark)), default=-1)
 
 
 def _executions(spark: SparkSession) -> list[Any]:
     spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()
-    found = spark._jsparkSession.sharedState().statusStore().executionsList()
-    return [found.apply(at) for at in range(found.size())]
+    executions = spark._jsparkSession.sharedState().statusStore().executionsList()
+    return [executions.apply(at) for at in range(executions.size())]

@@ -80,9 +80,9 @@ def test_what_is_wrong_with_a_table_is_known_before_anything_runs() -> None:
     }
     made = plan([*wrong, *ASKED], ORDERS, reference_tables=OTHERS)
     assert made.refused.keys() == wrong.keys()
-    for each, problem in made.refused.items():
-        assert problem.reason.startswith(wrong[each])
-    assert {each.code for each in made.refused.values()} == {
+    for analyzer, problem in made.refused.items():
+        assert problem.reason.startswith(wrong[analyzer])
+    assert {analyzer.code for analyzer in made.refused.values()} == {
         "unknown_table",
         "unknown_column",
         "wrong_type",
@@ -97,10 +97,10 @@ def test_what_is_wrong_with_a_table_is_known_before_anything_runs() -> None:
 
 def test_segments_have_references_and_no_other_comparisons() -> None:
     made = plan(ASKED, ORDERS, by=["day"], reference_tables=OTHERS)
-    assert [each.analyzer for each in made.comparison_passes] == ASKED[2:4]
-    refused = {type(each) for each in made.refused}
+    assert [comparison.analyzer for comparison in made.comparison_passes] == ASKED[2:4]
+    refused = {type(comparison) for comparison in made.refused}
     assert refused == {DatasetMatch, RowCountMatch, AggregateMatch}
-    assert {each.code for each in made.refused.values()} == {"no_segments"}
+    assert {comparison.code for comparison in made.refused.values()} == {"no_segments"}
 
 
 @pytest.mark.classic
@@ -112,18 +112,18 @@ def test_each_table_is_read_once_a_comparison(spark: SparkSession, tmp_path: Pat
     df, reference_tables = spark.read.parquet(ours), {"o": spark.read.parquet(theirs)}
     keyed: list[Analyzer] = [ReferentialIntegrity("k", "o"), DatasetMatch("o", "id", "k")]
     paired: list[Analyzer] = [RowCountMatch("o"), AggregateMatch("sum(k)", "o")]
-    for asked, passes, read in (
+    for analyzers, passes, expected_rows in (
         (keyed[:1], 1, 540),
         (keyed[1:], 1, 540),
         ([*paired, Size()], 2, 540),
         ([*keyed, *paired], 4, 3 * 540),
     ):
-        found, jobs, measured = read_rows(
-            spark, partial(measure, df, asked, reference_tables=reference_tables)
+        rows_read, jobs, measured = read_rows(
+            spark, partial(measure, df, analyzers, reference_tables=reference_tables)
         )
-        assert [str(each) for each in measured.values() if each.problem] == []
-        assert plan_for(df, asked, reference_tables=reference_tables).passes == passes
-        assert found == read
+        assert [str(metric) for metric in measured.values() if metric.problem] == []
+        assert plan_for(df, analyzers, reference_tables=reference_tables).passes == passes
+        assert rows_read == expected_rows
         assert jobs <= 4 * passes  # a job a shuffle, one a broadcast, one for the result
     assert spark.sparkContext._jsc.getPersistentRDDs().isEmpty()
 
@@ -149,23 +149,25 @@ def test_only_the_columns_needed_are_read(spark: SparkSession, tmp_path: Path) -
 def test_segments(spark: SparkSession) -> None:
     rows = [("a", 1), ("a", 9), ("a", None), ("b", 2), ("c", None)]
     df = spark.createDataFrame(rows, "part string, k int")
-    known = spark.createDataFrame([(1,), (2,), (2,)], "k bigint")
-    asked = ReferentialIntegrity("k", "known")
-    count = RowCountMatch("known")
-    found = measure(df, [asked, count], by=["part"], reference_tables={"known": known})
-    assert {part: each.value(asked) for (part,), each in found.items()} == {
+    customers = spark.createDataFrame([(1,), (2,), (2,)], "k bigint")
+    references = ReferentialIntegrity("k", "known")
+    row_count = RowCountMatch("known")
+    segments = measure(
+        df, [references, row_count], by=["part"], reference_tables={"known": customers}
+    )
+    assert {part: segment.value(references) for (part,), segment in segments.items()} == {
         "a": 0.5,
         "b": 1.0,
         "c": None,
     }
-    assert found[("c",)][asked].problem.code == "undefined"  # type: ignore[union-attr]
-    assert found[("a",)][count].problem.code == "no_segments"  # type: ignore[union-attr]
+    assert segments[("c",)][references].problem.code == "undefined"  # type: ignore[union-attr]
+    assert segments[("a",)][row_count].problem.code == "no_segments"  # type: ignore[union-attr]
 
 
 def test_a_write_of_one_table_compares_nothing(spark: SparkSession) -> None:
-    asked = [ReferentialIntegrity("id", "o"), RowCountMatch("o")]
-    watched = watch(spark.range(3), [*asked, Size()])
+    analyzers = [ReferentialIntegrity("id", "o"), RowCountMatch("o")]
+    watched = watch(spark.range(3), [*analyzers, Size()])
     watched.df.collect()
-    found = watched.measurement()
-    assert found.value(Size()) == 3
-    assert {found[each].problem.code for each in asked} == {"needs_own_pass"}  # type: ignore[union-attr]
+    measured = watched.measurement()
+    assert measured.value(Size()) == 3
+    assert {measured[analyzer].problem.code for analyzer in analyzers} == {"needs_own_pass"}  # type: ignore[union-attr]

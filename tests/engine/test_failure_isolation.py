@@ -1,4 +1,4 @@
-"""What fails a query is found in few queries: without Spark."""
+"""The aggregates that fail a query are found in few queries. No Spark is needed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from assay.engine.passes.scan import Values
 from assay.errors import SourceError
 
 COLUMNS = [f"c{i}" for i in range(60)]
-LEAVES = [
+EXPRS = [
     AggregateExpr(f"{what}({name})", (name,))
     for name in COLUMNS
     for what in ("count", "min", "sum")
@@ -25,16 +25,16 @@ LEAVES = [
 
 @dataclass
 class Table:
-    """A table of which some columns, some aggregates, or all rows fail whoever asks."""
+    """A table in which some columns, some aggregates or all rows fail."""
 
     broken: Collection[str] = ()
     failing: Collection[AggregateExpr] = ()
-    #: aggregates that have a way around the row that fails
+    #: aggregates that avoid the failing row
     guarded: Collection[AggregateExpr] = ()
     unreadable: bool = False
     queries: list[int] = field(default_factory=list)
 
-    def ask(self, exprs: Sequence[AggregateExpr]) -> dict[Segment, Values]:
+    def compute(self, exprs: Sequence[AggregateExpr]) -> dict[Segment, Values]:
         self.queries.append(len(exprs))
         for expr in exprs:
             if expr in self.failing:
@@ -54,87 +54,87 @@ class Table:
             raise SourceError("torn")
 
     def blamed(self, exprs: Sequence[AggregateExpr], most: int = 200) -> dict[AggregateExpr, str]:
-        """The reasons; all else has a value in both segments."""
-        found = isolate_failures(self.ask, self.probe, exprs, COLUMNS, most)
-        blamed = found.pop((), {})
-        assert all(isinstance(each, Problem) for each in blamed.values())
+        """Return the problem of each failing aggregate; the others must have values."""
+        values = isolate_failures(self.compute, self.probe, exprs, COLUMNS, most)
+        blamed = values.pop((), {})
+        assert all(isinstance(problem, Problem) for problem in blamed.values())
         for segment, value in ((("a",), 1), (("b",), 2)):
             fine = {expr: value for expr in exprs if expr not in blamed}
-            assert found.get(segment, {}) == fine
-        return {expr: each.reason for expr, each in blamed.items()}
+            assert values.get(segment, {}) == fine
+        return {expr: problem.reason for expr, problem in blamed.items()}
 
 
-def test_what_does_not_fail_is_one_query() -> None:
+def test_aggregates_that_do_not_fail_take_one_query() -> None:
     table = Table()
-    assert table.blamed(LEAVES) == {}
-    assert table.queries == [len(LEAVES)]
+    assert table.blamed(EXPRS) == {}
+    assert table.queries == [len(EXPRS)]
 
 
-def test_a_broken_column_is_found_as_in_a_sorted_list() -> None:
+def test_an_unreadable_column_is_found_by_binary_search() -> None:
     for name in COLUMNS:
         table = Table(broken={name})
-        assert table.blamed(LEAVES) == {
-            expr: f"{name} is broken" for expr in LEAVES if expr.columns == (name,)
+        assert table.blamed(EXPRS) == {
+            expr: f"{name} is broken" for expr in EXPRS if expr.columns == (name,)
         }
-        # the first, all columns and none, a search, the columns behind it, and the rest
+        # the query, probes of all and of no columns, the search, the columns after it, a retry
         assert len(table.queries) <= 3 + log2(64) + 2
-        assert len([each for each in table.queries if each]) == 2
+        assert len([count for count in table.queries if count]) == 2
 
 
-def test_several_broken_columns_are_found_one_by_one() -> None:
+def test_several_unreadable_columns_are_found_one_by_one() -> None:
     broken = {"c0", "c7", "c8", "c59"}
     table = Table(broken)
-    assert {expr.columns[0] for expr in table.blamed(LEAVES)} == broken
+    assert {expr.columns[0] for expr in table.blamed(EXPRS)} == broken
     assert len(table.queries) <= 4 + 4 * (log2(64) + 1)
 
 
-def test_what_may_have_a_way_around_a_broken_column_is_tried() -> None:
+def test_sql_that_may_avoid_the_failing_row_is_tried() -> None:
     pair, other = (
         AggregateExpr("corr(c1, c5)", ("c1", "c5")),
         AggregateExpr("corr(c1, c2)", ("c1", "c2")),
     )
-    own, guarded = (AggregateExpr(f"count_if({i})", ("c5",), written=True) for i in range(2))
+    unguarded, guarded = (AggregateExpr(f"count_if({i})", ("c5",), written=True) for i in range(2))
     table = Table(broken={"c5"}, guarded={guarded})
-    blamed = table.blamed([*LEAVES, pair, other, own, guarded])
-    assert set(blamed) == {own, pair, *(expr for expr in LEAVES if expr.columns == ("c5",))}
+    blamed = table.blamed([*EXPRS, pair, other, unguarded, guarded])
+    assert set(blamed) == {unguarded, pair, *(expr for expr in EXPRS if expr.columns == ("c5",))}
 
 
 @pytest.mark.parametrize("at", [0, 1, 77, 90, 178, 179])
 def test_an_aggregate_that_fails_alone_is_found_by_halves(at: int) -> None:
-    table = Table(failing={LEAVES[at]})
-    assert table.blamed(LEAVES) == {LEAVES[at]: f"{LEAVES[at].sql} fails"}
+    table = Table(failing={EXPRS[at]})
+    assert table.blamed(EXPRS) == {EXPRS[at]: f"{EXPRS[at].sql} fails"}
     assert len(table.queries) <= 2 + 2 * log2(256)
 
 
-def test_what_people_wrote_is_told_apart_first() -> None:
+def test_sql_of_the_user_is_separated_first() -> None:
     written = [AggregateExpr(f"count_if({i})", ("c1",), written=True) for i in range(8)]
     table = Table(failing={written[7]})
-    assert set(table.blamed([*LEAVES, *written])) == {written[7]}
-    # all, a probe, ours, then quarters and so on: that the others fail is known
+    assert set(table.blamed([*EXPRS, *written])) == {written[7]}
+    # all, a probe, the built-in ones, then quarters: the second half must fail
     assert table.queries == [188, 0, 180, 4, 2, 1, 1]
 
 
-def test_where_rows_cannot_be_read_nobody_is_looked_for() -> None:
+def test_no_aggregate_is_searched_for_if_the_rows_are_unreadable() -> None:
     table = Table(unreadable=True)
-    assert set(table.blamed(LEAVES).values()) == {"torn"}
+    assert set(table.blamed(EXPRS).values()) == {"torn"}
     assert len(table.queries) == 3
 
 
 @pytest.mark.parametrize("most", [0, 1, 2, 5, 11])
-def test_where_no_query_is_left_all_that_may_fail_share_the_blame(most: int) -> None:
-    for table in (Table(broken={"c3", "c50"}), Table(failing={LEAVES[5], LEAVES[100]})):
-        blamed = table.blamed(LEAVES, most)
-        assert {expr for expr in LEAVES if {*expr.columns} & {*table.broken}} <= set(blamed)
+def test_aggregates_share_the_problem_if_no_query_may_follow(most: int) -> None:
+    for table in (Table(broken={"c3", "c50"}), Table(failing={EXPRS[5], EXPRS[100]})):
+        blamed = table.blamed(EXPRS, most)
+        assert {expr for expr in EXPRS if {*expr.columns} & {*table.broken}} <= set(blamed)
         assert set(table.failing) <= set(blamed)
         assert len(table.queries) <= most + 1
 
 
-def test_a_session_that_is_gone_is_asked_once() -> None:
-    def ask(exprs: Sequence[AggregateExpr]) -> dict[Segment, Values]:
-        asked.append(len(exprs))
+def test_a_closed_session_gets_one_query() -> None:
+    def compute(exprs: Sequence[AggregateExpr]) -> dict[Segment, Values]:
+        queries.append(len(exprs))
         raise RuntimeError("Cannot call methods on a stopped SparkContext.")
 
-    asked: list[int] = []
-    found = isolate_failures(ask, asked.append, LEAVES, COLUMNS, 99)  # type: ignore[arg-type]
-    assert {each.code for each in found[()].values()} == {"session_closed"}
-    assert asked == [len(LEAVES)]
+    queries: list[int] = []
+    values = isolate_failures(compute, queries.append, EXPRS, COLUMNS, 99)  # type: ignore[arg-type]
+    assert {problem.code for problem in values[()].values()} == {"session_closed"}
+    assert queries == [len(EXPRS)]

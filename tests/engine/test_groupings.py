@@ -1,4 +1,4 @@
-"""Tables of frequencies in Spark obey the algebra of those on the driver."""
+"""Frequency tables in Spark obey the same algebra as those on the driver."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _driver(rows: list[tuple[Any, Any]]) -> Frequencies:
     return Frequencies.of((None if n is None else str(n), w) for w, n in rows)
 
 
-def test_a_table_is_summed_up_as_on_the_driver(spark: SparkSession) -> None:
+def test_a_table_has_the_same_summary_as_on_the_driver(spark: SparkSession) -> None:
     table, driver = _table(_frame(spark, words)), _driver(words)
     assert table.collect() == driver
     ours, theirs = table.summary(needs), driver.summary(needs)
@@ -57,14 +57,16 @@ def test_a_table_is_summed_up_as_on_the_driver(spark: SparkSession) -> None:
 
 
 @pytest.mark.connect
-def test_tables_of_segments_are_collected_together_as_each_alone(spark: SparkSession) -> None:
+def test_tables_of_segments_are_the_same_collected_together_or_alone(spark: SparkSession) -> None:
     pair, single = MutualInformation(("word", "number")), Uniqueness(("word",))
     rows = [*((*row, float("nan")) for row in words), *((*row, None) for row in more)]
     df = spark.createDataFrame(rows, "word string, number int, segment double")
-    states = [each.states for each in measure(df, [pair, single], ["segment"]).values()]
-    found = collect_segments(states)
-    assert found == list(map(collect_tables, states))
-    assert all(isinstance(state, Frequencies) for own in found for state in own.values())
+    states = [
+        measurement.states for measurement in measure(df, [pair, single], ["segment"]).values()
+    ]
+    collected = collect_segments(states)
+    assert collected == list(map(collect_tables, states))
+    assert all(isinstance(state, Frequencies) for tables in collected for state in tables.values())
     assert collect_segments(states, most=3) == states
 
 
@@ -79,8 +81,8 @@ def test_addition_and_subtraction_are_lazy_and_exact(spark: SparkSession) -> Non
     assert FrequencyTable.merged([first, second]).collect() == both.collect()
 
 
-def test_a_merged_table_answers_every_question(spark: SparkSession) -> None:
-    asked: list[Any] = [
+def test_a_merged_table_serves_every_analyzer(spark: SparkSession) -> None:
+    analyzers: list[Any] = [
         Uniqueness("word"),
         CountDistinct("word"),
         Entropy("word"),
@@ -88,16 +90,16 @@ def test_a_merged_table_answers_every_question(spark: SparkSession) -> None:
         HistogramEqualWidth("number", 3),
         MutualInformation(("word", "number")),
     ]
-    parts = measure(_frame(spark, words), asked) + measure(_frame(spark, more), asked)
-    whole = measure(_frame(spark, words + more), asked)
-    for each in asked:
-        expected: Any = whole.value(each)
+    parts = measure(_frame(spark, words), analyzers) + measure(_frame(spark, more), analyzers)
+    together = measure(_frame(spark, words + more), analyzers)
+    for analyzer in analyzers:
+        expected: Any = together.value(analyzer)
         if isinstance(expected, float):
             expected = pytest.approx(expected)
-        assert parts.value(each) == expected, each
+        assert parts.value(analyzer) == expected, analyzer
 
 
-def test_margins_know_the_rows_that_are_null_throughout(spark: SparkSession) -> None:
+def test_margins_count_the_rows_in_which_all_columns_are_null(spark: SparkSession) -> None:
     pair: list[Analyzer] = [MutualInformation(("word", "number")), Entropy("word")]
     served = measure(
         _frame(spark, words), [*pair, Uniqueness("number")], allow_multiple_reads=False
@@ -112,7 +114,7 @@ def test_margins_know_the_rows_that_are_null_throughout(spark: SparkSession) -> 
 
 @pytest.mark.parametrize("where", [None, "number > 1"])
 @pytest.mark.parametrize("by", [None, ["number"]])
-def test_margins_counted_on_their_own_are_those_of_the_table(
+def test_margins_counted_alone_equal_those_of_the_table(
     spark: SparkSession, where: str | None, by: list[str] | None
 ) -> None:
     pair = MutualInformation(("word", "number"), where=where)

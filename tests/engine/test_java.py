@@ -138,10 +138,10 @@ def test_the_wrapper_is_written_once(tmp_path: Path) -> None:
 def test_a_damaged_wrapper_is_mended(tmp_path: Path) -> None:
     java = Java(fake_java(tmp_path / "home", "21"), 21, "test")
     wrapper = spark_java_home(java) / "bin" / "java"
-    whole = wrapper.read_text()
-    wrapper.write_text(whole[:10])
+    complete = wrapper.read_text()
+    wrapper.write_text(complete[:10])
     spark_java_home(java)
-    assert wrapper.read_text() == whole
+    assert wrapper.read_text() == complete
     wrapper.chmod(0o644)
     spark_java_home(java)
     assert os.access(wrapper, os.X_OK)

@@ -1,4 +1,4 @@
-"""Sketches merge alike on the driver and in Spark."""
+"""Sketches merge with the same result on the driver and in Spark."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def rows(spark: SparkSession) -> DataFrame:
 def test_driver_and_spark_agree(
     spark: SparkSession, rows: DataFrame, kind: type[Sketch], analyzer: Any
 ) -> None:
-    parts = [each.states[analyzer] for each in measure(rows, [analyzer], by=["part"]).values()]
+    parts = [part.states[analyzer] for part in measure(rows, [analyzer], by=["part"]).values()]
     assert len(parts) == 4
     on_driver: Any = kind.merged(parts)  # type: ignore[arg-type]
     # one of them merged on the driver before: Spark must read our bytes too
     pair: Any = kind.merged(parts[:2])  # type: ignore[arg-type]
     sent: list[Any] = [pair, *parts[2:]]
-    sketches = spark.createDataFrame([(1, each.data) for each in sent], "g int, data binary")
+    sketches = spark.createDataFrame([(1, part.data) for part in sent], "g int, data binary")
     row = merge_sketches(sketches, "data", kind, by=["g"]).collect()[0]
     in_spark: Any = (
         Frequent.of(bytes(row["data"])) if kind is Frequent else kind(bytes(row["data"]))

@@ -35,7 +35,7 @@ def february(spark: SparkSession) -> DataFrame:
 
 
 @pytest.fixture(scope="module")
-def whole(february: DataFrame) -> Measurement:
+def all_rows(february: DataFrame) -> Measurement:
     return measure(february, [CARRIER, BY_ROUTE, FROM_JFK])
 
 
@@ -49,7 +49,7 @@ def jfk(february: DataFrame) -> Measurement:
     return measure(february.where("origin = 'JFK'"), [CARRIER])
 
 
-def test_a_plan_says_what_is_learnt_and_for_whom() -> None:
+def test_a_plan_names_the_models_and_their_analyzers() -> None:
     schema = Schema.of(country="string", zip="string", city="string", x="double")
     f1, precision = (
         Predictability("country", ["zip", "city"], score) for score in ("f1", "precision")
@@ -74,59 +74,59 @@ def test_the_data_is_read_once_for_all_scores_and_segments(
     rows = spark.range(3000).selectExpr("id % 7 AS t", "concat('x ', id % 70) AS a", "id % 3 AS s")
     rows.repartition(3).write.parquet(path)
     df = spark.read.parquet(path)
-    asked = [Predictability("t", ["a", "s"], score) for score in ("f1", "precision", "recall")]
-    read, jobs, found = read_rows(spark, lambda: measure(df, asked))
-    assert plan_for(df, asked).passes == 1
+    analyzers = [Predictability("t", ["a", "s"], score) for score in ("f1", "precision", "recall")]
+    read, jobs, measured = read_rows(spark, lambda: measure(df, analyzers))
+    assert plan_for(df, analyzers).passes == 1
     assert read == 3000
     assert jobs <= 6  # a job a shuffle with adaptive execution, one of them for the limit
-    assert [found.value(each) for each in asked] == [1.0] * 3
-    read, _, parts = read_rows(spark, lambda: measure(df, asked, by=["s"]))
+    assert [measured.value(analyzer) for analyzer in analyzers] == [1.0] * 3
+    read, _, parts = read_rows(spark, lambda: measure(df, analyzers, by=["s"]))
     assert (read, len(parts)) == (3000, 3)
 
 
 @pytest.mark.connect
-def test_the_counts_and_the_sample_are_those_of_duckdb(february: DataFrame) -> None:
-    asked = Predictability("carrier", ["flight", "dest"], sample=50)
-    state: Any = measure(february, [asked]).states[asked]
-    rows = expected_rows(asked, Duck(february))
+def test_the_counts_and_the_sample_equal_those_of_duckdb(february: DataFrame) -> None:
+    analyzer = Predictability("carrier", ["flight", "dest"], sample=50)
+    state: Any = measure(february, [analyzer]).states[analyzer]
+    rows = expected_rows(analyzer, Duck(february))
     counts: dict[int, dict[int, int]] = {}
     for row in rows:
         for feature in row.features:
-            of = counts.setdefault(row.label, {})
-            of[feature] = of.get(feature, 0) + row.n
+            class_counts = counts.setdefault(row.label, {})
+            class_counts[feature] = class_counts.get(feature, 0) + row.n
     assert state.counts == counts
-    assert [(*each, n) for each, n in sorted(state.sample.items())] == [
+    assert [(*example, n) for example, n in sorted(state.sample.items())] == [
         (row.hash, row.label, tuple(row.features), row.n) for row in rows[:50]
     ]
     assert sum(state.rows.values()) == sum(row.n for row in rows)
 
 
 def test_states_of_parts_and_of_segments_add_up(
-    whole: Measurement, parts: Mapping[Any, Measurement], jfk: Measurement
+    all_rows: Measurement, parts: Mapping[Any, Measurement], jfk: Measurement
 ) -> None:
     first, second, third = parts.values()
     total = first + second + third
-    for each in (CARRIER, BY_ROUTE):
-        assert total.states[each] == whole.states[each]
-        assert total.value(each) == whole.value(each)
+    for analyzer in (CARRIER, BY_ROUTE):
+        assert total.states[analyzer] == all_rows.states[analyzer]
+        assert total.value(analyzer) == all_rows.value(analyzer)
     assert parts[("JFK",)].states[CARRIER] == jfk.states[CARRIER]
 
 
-def test_a_tail_number_tells_the_carrier(whole: Measurement) -> None:
-    assert 0.93 < whole.number(CARRIER) < 0.95
-    assert 0.94 < whole.number(BY_ROUTE) < 0.96
+def test_a_tail_number_predicts_the_carrier(all_rows: Measurement) -> None:
+    assert 0.93 < all_rows.number(CARRIER) < 0.95
+    assert 0.94 < all_rows.number(BY_ROUTE) < 0.96
 
 
-def test_a_selection_is_measured_as_if_alone(
-    whole: Measurement, parts: Mapping[Any, Measurement], jfk: Measurement
+def test_a_selection_is_measured_like_its_rows_alone(
+    all_rows: Measurement, parts: Mapping[Any, Measurement], jfk: Measurement
 ) -> None:
-    assert whole.states[FROM_JFK] == jfk.states[CARRIER]
+    assert all_rows.states[FROM_JFK] == jfk.states[CARRIER]
     assert parts[("JFK",)].value(FROM_JFK) == jfk.value(CARRIER)
     assert str(parts[("LGA",)][FROM_JFK].problem) == "undefined: there are no values"
 
 
 def test_any_name_any_type_and_nulls(spark: SparkSession) -> None:
-    """Of 40 rows 10 have no target; what has no input is told by that, in each column."""
+    """10 of 40 rows have no target, and in each column a missing input predicts the target."""
     columns = [
         "if(id % 4 = 0, NULL, id % 4) AS `a.b`",
         "if(id % 4 = 1, NULL, concat('Wörd-', id % 4)) AS `with space`",
@@ -140,8 +140,8 @@ def test_any_name_any_type_and_nulls(spark: SparkSession) -> None:
     ]
     df = spark.range(0, 40, 1, 2).selectExpr(*columns)
     inputs = ["with space", "größe", "größe.`x.y`", "map", "x", "day", "collated"]
-    good = [Predictability("a.b", [each]) for each in inputs]
-    asked = [
+    good = [Predictability("a.b", [name]) for name in inputs]
+    analyzers = [
         *good,
         Predictability("a.b", ["none"], "recall"),
         Predictability("a.b", ["void", "none"], "recall"),
@@ -149,26 +149,26 @@ def test_any_name_any_type_and_nulls(spark: SparkSession) -> None:
         Predictability("none", ["x"]),
         Predictability("collated", ["x"]),
     ]
-    found = measure(df, asked)
-    assert badly_worded(found.values()) == []
-    assert [found.value(each) for each in good] == [1.0] * len(good)
-    # nothing is known but how often each value occurs, and its own row is left out
-    assert [found.value(each) for each in asked[len(good) : -3]] == [0.0, 0.0]
-    assert found.value(asked[-3]) == 1.0
-    assert found[asked[-2]].problem is not None
-    assert "collation" in str(found[asked[-1]].problem)
+    measured = measure(df, analyzers)
+    assert badly_worded(measured.values()) == []
+    assert [measured.value(analyzer) for analyzer in good] == [1.0] * len(good)
+    # only the frequency of each value is known, and its own row is held out
+    assert [measured.value(analyzer) for analyzer in analyzers[len(good) : -3]] == [0.0, 0.0]
+    assert measured.value(analyzers[-3]) == 1.0
+    assert measured[analyzers[-2]].problem is not None
+    assert "collation" in str(measured[analyzers[-1]].problem)
 
 
-def test_no_rows_and_bad_sql_are_reasons(february: DataFrame) -> None:
+def test_no_rows_and_bad_sql_are_problems(february: DataFrame) -> None:
     broken = Predictability("carrier", ["tailnum"], where="1 / (day - 3) > 0")
     bad = Predictability("carrier", ["tailnum"], where="dya > 3")
-    found = measure(february, [CARRIER, broken, bad])
-    assert found[CARRIER].problem is None
-    assert "division" in str(found[broken].problem).lower()
-    assert "dya" in str(found[bad].problem)
+    measured = measure(february, [CARRIER, broken, bad])
+    assert measured[CARRIER].problem is None
+    assert "division" in str(measured[broken].problem).lower()
+    assert "dya" in str(measured[bad].problem)
     empty = measure(february.where("false"), [CARRIER])
     assert str(empty[CARRIER].problem) == "undefined: there are no values"
-    assert (empty + found).value(CARRIER) == found.value(CARRIER)
+    assert (empty + measured).value(CARRIER) == measured.value(CARRIER)
     assert measure(february.where("false"), [CARRIER], by=["origin"]) == {}
 
 
@@ -182,18 +182,18 @@ def test_too_many_values_are_refused(february: DataFrame, monkeypatch: pytest.Mo
     assert measure(february, [few])[few].problem is None
 
 
-def test_it_falls_when_values_are_mixed_up(spark: SparkSession, february: DataFrame) -> None:
-    """The idea of deequ-vldb18, 5.1: errors in the target show in how well it is predicted."""
+def test_the_score_falls_if_values_are_shuffled(spark: SparkSession, february: DataFrame) -> None:
+    """Errors in the target lower the score (deequ-vldb18, section 5.1)."""
     rows = [tuple(row) for row in february.select("carrier", "tailnum").collect()]
     rng = random.Random(5)
-    at = rng.sample(range(len(rows)), int(0.3 * len(rows)))
-    carriers = [rows[i][0] for i in at]
+    positions = rng.sample(range(len(rows)), int(0.3 * len(rows)))
+    carriers = [rows[i][0] for i in positions]
     rng.shuffle(carriers)
-    for i, carrier in zip(at, carriers, strict=True):
+    for i, carrier in zip(positions, carriers, strict=True):
         rows[i] = (carrier, rows[i][1])
-    found = measure(spark.createDataFrame(rows, "carrier string, tailnum string"), [CARRIER])
-    # about 30 % are wrong, less those that were given their own again
-    assert 0.6 < found.number(CARRIER) < 0.75
+    measured = measure(spark.createDataFrame(rows, "carrier string, tailnum string"), [CARRIER])
+    # about 30 % are wrong, minus those that got their own value again
+    assert 0.6 < measured.number(CARRIER) < 0.75
 
 
 @pytest.mark.parametrize(
@@ -212,19 +212,19 @@ def test_real_errors(
     clean: float,
     dirty: float | None,
 ) -> None:
-    """What is right can be predicted; errors make it less so."""
-    asked = Predictability(target, inputs)
+    """Clean data can be predicted, and errors lower the score."""
+    analyzer = Predictability(target, inputs)
     right, wrong = (
         spark.read.csv(str(data_path("errors", dataset, f"{kind}.csv.gz")), header=True)
         for kind in ("clean", "dirty")
     )
-    found = measure(right, [asked]).number(asked)
-    assert found > clean
+    measured = measure(right, [analyzer]).number(analyzer)
+    assert measured > clean
     if dirty is not None:
-        worse = measure(wrong.toDF(*right.columns), [asked]).number(asked)
-        assert worse < min(dirty, found)
+        worse = measure(wrong.toDF(*right.columns), [analyzer]).number(analyzer)
+        assert worse < min(dirty, measured)
 
 
-def test_nothing_of_the_values_is_in_the_state(whole: Measurement) -> None:
-    text = zlib.decompress(whole.states[CARRIER].payload()).decode()
+def test_the_state_contains_no_values(all_rows: Measurement) -> None:
+    text = zlib.decompress(all_rows.states[CARRIER].payload()).decode()
     assert set(text) <= set("0123456789-,[]")

@@ -1,4 +1,4 @@
-"""The number of passes over the data is a contract: rows read are counted by Spark itself."""
+"""The number of passes over the data is a promise: Spark counts the rows that it reads."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_scan_analyzers_read_the_data_once(
 def test_each_grouping_reads_the_data_once(
     spark: SparkSession, files: Path, source: str, analyzers: list[Analyzer], passes: int
 ) -> None:
-    """The head, the margins and the bins are branches of one query over one shuffle."""
+    """Top values, margins and bins are branches of one query over one shuffle."""
     df = _frame(spark, files, source)
     read, _, measured = read_rows(spark, lambda: measure(df, analyzers))
     assert plan_for(df, analyzers).passes == passes
@@ -108,18 +108,16 @@ def test_segments_cost_no_more_passes(spark: SparkSession, files: Path) -> None:
     assert read == 3 * ROWS
 
 
-def test_segments_of_data_that_is_dear_to_read_are_told_apart_in_one_pass(
-    spark: SparkSession, files: Path
-) -> None:
+def test_segments_of_row_based_files_take_one_pass(spark: SparkSession, files: Path) -> None:
     df = _frame(spark, files, "csv")
     analyzers = [*basic, *sketched]
     read, _, measured = read_rows(spark, lambda: measure(df, analyzers, by=["c"]))
     assert plan_for(df, analyzers, ["c"]).passes == 1
     assert read == ROWS
-    apart = measure(df, basic, by=["c"], allow_multiple_reads=True)
-    assert {key: [own[each] for each in basic] for key, own in measured.items()} == {
-        key: [own[each] for each in basic] for key, own in apart.items()
-    }
+    separate = measure(df, basic, by=["c"], allow_multiple_reads=True)
+    assert {
+        key: [metrics[analyzer] for analyzer in basic] for key, metrics in measured.items()
+    } == {key: [metrics[analyzer] for analyzer in basic] for key, metrics in separate.items()}
 
 
 def test_wide_columnar_files_are_read_column_by_column(spark: SparkSession, files: Path) -> None:
@@ -134,7 +132,7 @@ def test_wide_columnar_files_are_read_column_by_column(spark: SparkSession, file
     assert read == 5 * 1000
 
 
-def test_wide_data_that_is_dear_to_read_is_read_once(spark: SparkSession, files: Path) -> None:
+def test_wide_row_based_files_are_read_once(spark: SparkSession, files: Path) -> None:
     df = spark.read.parquet(str(files / "wide"))
     analyzers = [
         made(c) for c in df.columns for made in (Mean, Minimum, Maximum, StandardDeviation)
@@ -145,7 +143,7 @@ def test_wide_data_that_is_dear_to_read_is_read_once(spark: SparkSession, files:
     assert {a: m.value for a, m in once.items()} == {a: m.value for a, m in again.items()}
 
 
-def test_nothing_of_the_session_is_changed(spark: SparkSession, files: Path) -> None:
+def test_the_session_is_not_changed(spark: SparkSession, files: Path) -> None:
     df = _frame(spark, files, "parquet")
     before = dict(spark.sparkContext.getConf().getAll())
     settings = spark.sql("SET").collect()

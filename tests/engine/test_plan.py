@@ -33,22 +33,27 @@ flights = Schema.of(carrier="string", origin="string", delay="double", distance=
 wide = Schema.of(**{f"c{i}": "double" for i in range(200)})
 
 
-def exprs(made: Plan) -> list[str]:
+def expressions(made: Plan) -> list[str]:
     return [expr.sql for scan in made.scans for expr in scan.exprs]
 
 
-def test_equal_leaves_are_computed_once() -> None:
+def test_equal_aggregates_are_computed_once() -> None:
     """Algorithm 1 of differential-icde19: one set of aggregates for all shareable analyzers."""
     alone = sum(
-        len(plan([each], flights).scans[0].exprs)
-        for each in (Mean("delay"), Sum("delay"), StandardDeviation("delay"), Completeness("delay"))
+        len(plan([analyzer], flights).scans[0].exprs)
+        for analyzer in (
+            Mean("delay"),
+            Sum("delay"),
+            StandardDeviation("delay"),
+            Completeness("delay"),
+        )
     )
     together = plan(
         [Mean("delay"), Sum("delay"), StandardDeviation("delay"), Completeness("delay")], flights
     )
     assert alone == 9
-    assert sorted(exprs(together)) == sorted(set(exprs(together)))
-    assert len(exprs(together)) == 4  # count, sum, variance, rows
+    assert sorted(expressions(together)) == sorted(set(expressions(together)))
+    assert len(expressions(together)) == 4  # count, sum, variance, rows
 
 
 def test_algorithm_1_shares_the_scan_and_the_groupings() -> None:
@@ -66,16 +71,19 @@ def test_algorithm_1_shares_the_scan_and_the_groupings() -> None:
         flights,
     )
     assert made.scan_passes == 1
-    assert [str(each.grouping) for each in made.frequency_passes] == ["carrier", "carrier, origin"]
+    assert [str(frequency_pass.grouping) for frequency_pass in made.frequency_passes] == [
+        "carrier",
+        "carrier, origin",
+    ]
     assert made.passes == 3
 
 
-def test_a_selection_of_its_own_is_a_grouping_of_its_own() -> None:
+def test_each_selection_needs_a_grouping() -> None:
     made = plan([Uniqueness("carrier"), Uniqueness("carrier", where="delay > 0")], flights)
     assert made.passes == 2
 
 
-def test_the_margins_of_mutual_information_serve_single_columns_where_reading_is_dear() -> None:
+def test_margins_of_mutual_information_serve_single_columns_in_one_pass() -> None:
     pair = MutualInformation(["carrier", "origin"])
     made = plan(
         [pair, Uniqueness("origin"), Entropy("carrier")], flights, allow_multiple_reads=False
@@ -85,21 +93,21 @@ def test_the_margins_of_mutual_information_serve_single_columns_where_reading_is
         ("Uniqueness(origin)", 1),
         ("Entropy(carrier)", 0),
     }
-    # a head is not in the margins
+    # margins do not contain the most frequent values
     assert plan([pair, Histogram("origin")], flights, allow_multiple_reads=False).passes == 2
 
 
-def test_single_columns_serve_mutual_information_where_reading_is_cheap() -> None:
+def test_single_columns_serve_mutual_information_in_several_passes() -> None:
     made = plan([MutualInformation(["carrier", "origin"]), Histogram("origin")], flights)
     assert str(made).splitlines()[1:] == [
         "  grouping   carrier: for MutualInformation(carrier, origin)",
         "  grouping   origin: for Histogram(origin), MutualInformation(carrier, origin)",
         "  grouping   carrier, origin: for MutualInformation(carrier, origin)",
     ]
-    assert [each.singles for each in made.frequency_passes] == [(), (), (0, 1)]
+    assert [frequency_pass.singles for frequency_pass in made.frequency_passes] == [(), (), (0, 1)]
 
 
-def test_sketches_ride_along() -> None:
+def test_sketches_share_the_pass_of_a_scan() -> None:
     made = plan([Mean("delay"), Median("delay"), ApproxCountDistinct("carrier")], flights)
     assert made.sharing == "observed"
     assert made.passes == 1
@@ -120,46 +128,48 @@ def test_sketches_ride_along() -> None:
 
 @pytest.mark.parametrize("limit", [30, 100, 150])
 def test_wide_tables_are_split_by_columns_under_the_limit(limit: int) -> None:
-    asked: list[Analyzer] = [
+    analyzers: list[Analyzer] = [
         made(f"c{i}")
         for i in range(200)
         for made in (Completeness, Mean, StandardDeviation, Minimum, Maximum, ApproxCountDistinct)
     ]
-    made = plan(asked, wide, buffers=limit)
+    made = plan(analyzers, wide, buffers=limit)
     assert all(scan.buffers <= limit for scan in made.scans)
     assert sum(len(scan.columns) for scan in made.scans) == 200  # no column is read twice
-    assert set(exprs(made)) == set(exprs(plan(asked, wide, buffers=10**6)))
+    assert set(expressions(made)) == set(expressions(plan(analyzers, wide, buffers=10**6)))
     assert made.passes == len(made.scans)
 
 
-def test_one_pass_where_a_second_read_would_hurt() -> None:
-    asked: list[Analyzer] = [made(f"c{i}") for i in range(200) for made in (Mean, Minimum, Maximum)]
-    made = plan(asked, wide, allow_multiple_reads=False)
+def test_one_pass_if_multiple_reads_are_not_allowed() -> None:
+    analyzers: list[Analyzer] = [
+        made(f"c{i}") for i in range(200) for made in (Mean, Minimum, Maximum)
+    ]
+    made = plan(analyzers, wide, allow_multiple_reads=False)
     assert made.sharing == "stacked"
     assert len(made.scans) > 1
     assert made.passes == 1
 
 
 def test_all_scans_of_segments_are_one_query_and_each_grouping_another() -> None:
-    asked: list[Analyzer] = [
+    analyzers: list[Analyzer] = [
         made(f"c{i}") for i in range(1, 200) for made in (Mean, Minimum, Maximum, Median)
     ]
-    made = plan([*asked, Uniqueness("c1"), Entropy("c2")], wide, by=["c0"])
+    made = plan([*analyzers, Uniqueness("c1"), Entropy("c2")], wide, by=["c0"])
     assert made.scan_passes == 2 * len(made.scans)
     assert (made.passes, made.queries) == (made.scan_passes + 2, 3)
     assert plan([Uniqueness("c1")], wide, by=["c0"]).queries == 1
-    whole = plan(asked, wide)
-    assert whole.queries == whole.passes == len(whole.scans)
+    unsegmented = plan(analyzers, wide)
+    assert unsegmented.queries == unsegmented.passes == len(unsegmented.scans)
 
 
 def test_one_column_alone_may_exceed_the_limit() -> None:
-    asked: list[Analyzer] = [Compliance(f"delay > {i}") for i in range(250)]
-    made = plan(asked, flights)
+    analyzers: list[Analyzer] = [Compliance(f"delay > {i}") for i in range(250)]
+    made = plan(analyzers, flights)
     assert all(scan.buffers <= 100 for scan in made.scans)
-    assert len(exprs(made)) == 251
+    assert len(expressions(made)) == 251
 
 
-def test_what_makes_no_sense_is_refused_and_the_rest_goes_on() -> None:
+def test_an_invalid_analyzer_is_refused_and_the_others_are_planned() -> None:
     made = plan([Mean("carrier"), Mean("dely"), Mean("delay"), ColumnCount()], flights)
     assert {str(a): p.code for a, p in made.refused.items()} == {
         "Mean(carrier)": "wrong_type",
@@ -169,8 +179,8 @@ def test_what_makes_no_sense_is_refused_and_the_rest_goes_on() -> None:
     assert made.passes == 1
 
 
-def test_a_plan_is_a_value_that_reads_well() -> None:
-    asked: list[Analyzer] = [
+def test_plans_are_equal_and_printable() -> None:
+    analyzers: list[Analyzer] = [
         Size(),
         Kurtosis("delay"),
         Median("delay"),
@@ -179,8 +189,8 @@ def test_a_plan_is_a_value_that_reads_well() -> None:
         Mean("carrier"),
         ColumnCount(),
     ]
-    assert plan(asked, flights) == plan(asked, flights)
-    assert str(plan(asked, flights)) == (
+    assert plan(analyzers, flights) == plan(analyzers, flights)
+    assert str(plan(analyzers, flights)) == (
         "2 passes over the data for 5 analyzers\n"
         "  scan       delay, distance: 12 aggregates in 30 buffers,"
         " 1 sketch observed in the same pass\n"

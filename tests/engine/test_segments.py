@@ -1,4 +1,4 @@
-"""Segments are told apart in one query, however wide the table is."""
+"""All segments are measured in one query, however wide the table is."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ asked: list[Analyzer] = [Size(), *(kind(name) for name in COLUMNS for kind in KI
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Sixty columns of numbers, and `g`: of a third of the rows 0, of a third 1, else null."""
     file = tmp_path_factory.mktemp("segments") / "wide.parquet"
-    found: dict[str, list[Any]] = {
+    data: dict[str, list[Any]] = {
         name: [(row * (i + 7)) % 101 / 2 if row % (i + 7) else None for row in range(ROWS)]
         for i, name in enumerate(COLUMNS)
     }
-    found["g"] = [(0, 1, None)[row % 3] for row in range(ROWS)]
-    pq.write_table(pa.table(found), file, row_group_size=ROWS // 2, use_dictionary=False)
+    data["g"] = [(0, 1, None)[row % 3] for row in range(ROWS)]
+    pq.write_table(pa.table(data), file, row_group_size=ROWS // 2, use_dictionary=False)
     return file
 
 
@@ -61,7 +61,7 @@ def failing(frame: DataFrame, name: str = "c41") -> DataFrame:
     """The same table, but one column of it cannot be computed on one row."""
     broken = f"IF(c1 = 12.0 AND g = 0, cast('n/a' AS double), {name})"
     return frame.selectExpr(
-        *(f"{broken} AS {each}" if each == name else each for each in frame.columns)
+        *(f"{broken} AS {column}" if column == name else column for column in frame.columns)
     )
 
 
@@ -99,22 +99,24 @@ def test_every_branch_reads_its_own_columns_by_generated_code(
 
 
 @pytest.mark.connect
-def test_the_union_says_what_one_aggregation_and_each_segment_alone_say(frame: DataFrame) -> None:
+def test_the_union_equals_one_aggregation_and_each_segment_alone(frame: DataFrame) -> None:
     few = [*asked[:100], Median("c0"), Correlation("c0", "c59"), Compliance("c3 > c50")]
     measured = measure(frame, few, by=["g"])
     mixed = measure(frame, few, by=["g"], allow_multiple_reads=False)
     assert plan_for(frame, few, ["g"]).sharing == "separate"
     assert set(measured) == set(mixed) == {(0,), (1,), (None,)}
-    for segment, own in measured.items():
-        assert all(metric.problem is None for metric in own.values())
+    for segment, metrics in measured.items():
+        assert all(metric.problem is None for metric in metrics.values())
         alone = measure(frame.where(frame["g"].eqNullSafe(segment[0])), few)
-        for each in few:
-            assert own.value(each) == pytest.approx(mixed[segment].value(each)), each.key
-            assert own.value(each) == pytest.approx(alone.value(each)), each.key
+        for analyzer in few:
+            assert metrics.value(analyzer) == pytest.approx(mixed[segment].value(analyzer)), (
+                analyzer.key
+            )
+            assert metrics.value(analyzer) == pytest.approx(alone.value(analyzer)), analyzer.key
 
 
 @pytest.mark.connect
-def test_values_of_every_type_come_through_a_union(spark: SparkSession, tmp_path: Path) -> None:
+def test_values_of_every_type_survive_a_union(spark: SparkSession, tmp_path: Path) -> None:
     """A union has an array for each type; of each, what a fingerprint asks and its extremes."""
     types = ["boolean", "tinyint", "bigint", "float", "decimal(9,2)", "decimal(38,0)", "string"]
     days = "timestamp'2026-11-14 01:02:03' + make_dt_interval(int(id))"
@@ -128,11 +130,11 @@ def test_values_of_every_type_come_through_a_union(spark: SparkSession, tmp_path
     few = [*fingerprint_analyzers(schema_of(df.drop("g")))]
     few += [made(name) for name in names for made in (Minimum, Maximum)]
     assert plan_for(df, few, ["g"]).sharing == "separate"
-    for segment, own in measure(df, few, by=["g"]).items():
+    for segment, metrics in measure(df, few, by=["g"]).items():
         alone = measure(df.where(f"g = {segment[0]}").drop("g"), few)
-        assert set(own) == set(alone)
-        for each in set(few) - {NullSignature()}:  # of all columns, and `g` is one
-            assert own[each] == alone[each], each.key
+        assert set(metrics) == set(alone)
+        for analyzer in set(few) - {NullSignature()}:  # of all columns, and `g` is one
+            assert metrics[analyzer] == alone[analyzer], analyzer.key
 
 
 @pytest.mark.connect
@@ -151,63 +153,84 @@ def test_odd_names_in_a_union(spark: SparkSession, tmp_path: Path) -> None:
         frame = spark.read.parquet(str(tmp_path))
         few = [kind(name) for name in names for kind in (Mean, Median)]
         measured = measure(frame, few, by=["b0"])
-        assert [measured[0.0,].value(each) for each in few] == [float(i // 2) for i in range(16)]
+        assert [measured[0.0,].value(analyzer) for analyzer in few] == [
+            float(i // 2) for i in range(16)
+        ]
     finally:
         spark.conf.unset("spark.sql.caseSensitive")
 
 
 @pytest.mark.connect
-def test_what_fails_within_a_union_fails_alone(frame: DataFrame) -> None:
+def test_only_the_failing_aggregate_of_a_union_fails(frame: DataFrame) -> None:
     bad = Compliance("1 / (c0 - 7) > 0")
     good = asked[:60]
     measured = measure(frame, [*good, bad, Compliance("c2 > 3")], by=["g"])
-    whole = measure(frame, good, by=["g"])
-    assert set(measured) == set(whole)
-    for segment, own in measured.items():
-        assert problem_code(own[bad]) == "divide_by_zero"
-        assert own[Compliance("c2 > 3")].problem is None
-        assert [own[each] for each in good] == [whole[segment][each] for each in good]
+    without_failures = measure(frame, good, by=["g"])
+    assert set(measured) == set(without_failures)
+    for segment, metrics in measured.items():
+        assert problem_code(metrics[bad]) == "divide_by_zero"
+        assert metrics[Compliance("c2 > 3")].problem is None
+        assert [metrics[analyzer] for analyzer in good] == [
+            without_failures[segment][analyzer] for analyzer in good
+        ]
 
 
 @pytest.mark.connect
 @pytest.mark.parametrize("by", [(), ("g",)], ids=["whole", "segments"])
-def test_a_column_that_fails_spares_the_others(frame: DataFrame, by: tuple[str, ...]) -> None:
+def test_a_failing_column_does_not_affect_other_columns(
+    frame: DataFrame, by: tuple[str, ...]
+) -> None:
     pair, guarded = Correlation("c41", "c7"), Completeness("c41", where="g = 1")
     wanted = [*asked, pair, guarded]
-    found = measure(failing(frame), wanted, by=by)
-    whole = measure(frame, wanted, by=by)
-    assert set(found) == set(whole)
-    for segment, own in found.items():
-        lost = {each for each in wanted if own[each].problem != whole[segment][each].problem}
+    segments = measure(failing(frame), wanted, by=by)
+    intact = measure(frame, wanted, by=by)
+    assert set(segments) == set(intact)
+    for segment, metrics in segments.items():
+        lost = {
+            analyzer
+            for analyzer in wanted
+            if metrics[analyzer].problem != intact[segment][analyzer].problem
+        }
         assert lost == {pair, *(kind("c41") for kind in KINDS)}
-        assert {problem_code(own[each]) for each in lost} == {"cast_invalid_input"}
-        kept = [each for each in wanted if each not in lost]
-        assert [own[each] for each in kept] == [whole[segment][each] for each in kept]
+        assert {problem_code(metrics[analyzer]) for analyzer in lost} == {"cast_invalid_input"}
+        kept = [analyzer for analyzer in wanted if analyzer not in lost]
+        assert [metrics[analyzer] for analyzer in kept] == [
+            intact[segment][analyzer] for analyzer in kept
+        ]
 
 
 @pytest.mark.classic
-def test_a_column_that_fails_is_found_in_few_queries(spark: SparkSession, frame: DataFrame) -> None:
+def test_a_failing_column_is_found_in_few_queries(spark: SparkSession, frame: DataFrame) -> None:
     df = failing(frame)
     segments, _ = queries_of(spark, lambda: measure(df, asked, by=["g"]))
-    whole, _ = queries_of(spark, lambda: measure(df, asked))
+    unsegmented, _ = queries_of(spark, lambda: measure(df, asked))
     assert segments <= 11
-    assert whole <= len(plan_for(df, asked).scans) + 8
+    assert unsegmented <= len(plan_for(df, asked).scans) + 8
 
 
 @pytest.mark.classic
-def test_a_key_that_fails_is_nobodys_fault(spark: SparkSession, frame: DataFrame) -> None:
+def test_a_failing_key_of_segments_is_not_blamed_on_an_aggregate(
+    spark: SparkSession, frame: DataFrame
+) -> None:
     df = failing(frame, "g")
     queries, measured = queries_of(spark, lambda: measure(df, asked, by=["g"]))
-    assert {problem_code(measured[()][each]) for each in asked} == {"cast_invalid_input"}
+    assert {problem_code(measured[()][analyzer]) for analyzer in asked} == {"cast_invalid_input"}
     assert queries <= 3
 
 
 @pytest.mark.connect
-def test_a_torn_column_spares_the_others(spark: SparkSession, path: Path, tmp_path: Path) -> None:
+def test_a_damaged_column_does_not_affect_other_columns(
+    spark: SparkSession, path: Path, tmp_path: Path
+) -> None:
     torn = tmp_path / "torn.parquet"
     torn.write_bytes(_torn(path.read_bytes(), pq.read_metadata(path).row_group(0).column(41)))
     measured = measure(spark.read.parquet(str(torn)), asked, by=["g"])
-    lost = {each for own in measured.values() for each in asked if own[each].problem is not None}
+    lost = {
+        analyzer
+        for metrics in measured.values()
+        for analyzer in asked
+        if metrics[analyzer].problem is not None
+    }
     assert lost == {kind("c41") for kind in KINDS}
 
 

@@ -27,13 +27,13 @@ def test_an_existing_session_is_returned_untouched(spark: SparkSession) -> None:
 @pytest.mark.classic
 def test_an_existing_session_is_untouched_by_other_threads(spark: SparkSession) -> None:
     before = spark.conf.get("spark.sql.shuffle.partitions")
-    found: list[SparkSession] = []
+    sessions: list[SparkSession] = []
     conf = {"spark.sql.shuffle.partitions": "99"}
-    thread = threading.Thread(target=lambda: found.append(local_session(conf=conf)))
+    thread = threading.Thread(target=lambda: sessions.append(local_session(conf=conf)))
     thread.start()
     thread.join()
     assert spark.conf.get("spark.sql.shuffle.partitions") == before
-    assert found[0].sparkContext is spark.sparkContext
+    assert sessions[0].sparkContext is spark.sparkContext
 
 
 @pytest.mark.connect
@@ -42,7 +42,7 @@ def test_the_session_computes(spark: SparkSession) -> None:
 
 
 @pytest.mark.classic
-def test_connect_is_refused_beside_a_classic_session(spark: SparkSession) -> None:
+def test_connect_is_refused_while_a_classic_session_runs(spark: SparkSession) -> None:
     with pytest.raises(SessionConflictError, match="sc://nowhere: a classic Spark session"):
         remote_session("sc://nowhere")
     assert "SPARK_CONNECT_MODE_ENABLED" not in os.environ

@@ -1,4 +1,4 @@
-"""A watched write runs once, and tells what it wrote."""
+"""A watched write runs once and measures the rows that it writes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.engine.rows_read import read_rows
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-asked: list[Any] = [
+ANALYZERS: list[Any] = [
     Size(),
     Completeness("dep_time"),
     Mean("dep_delay"),
@@ -38,24 +38,24 @@ asked: list[Any] = [
 
 
 @pytest.mark.connect
-def test_a_write_tells_what_it_wrote(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_write_measures_its_rows(spark: SparkSession, tmp_path: Path) -> None:
     day = flights(spark).where("day = 8")
-    watched = watch(day, [*asked, Uniqueness("tailnum"), Mean("nope")])
+    watched = watch(day, [*ANALYZERS, Uniqueness("tailnum"), Mean("nope")])
     watched.df.write.parquet(str(tmp_path / "written"))
-    found = watched.measurement()
-    direct = measure(day, asked)
-    for each in asked:
-        if each == Median("dep_delay"):
-            assert abs(found.number(each) - direct.number(each)) <= 2
+    measured = watched.measurement()
+    direct = measure(day, ANALYZERS)
+    for analyzer in ANALYZERS:
+        if analyzer == Median("dep_delay"):
+            assert abs(measured.number(analyzer) - direct.number(analyzer)) <= 2
         else:
-            assert found.value(each) == direct.value(each), each
-    problem = found[Uniqueness("tailnum")].problem
+            assert measured.value(analyzer) == direct.value(analyzer), analyzer
+    problem = measured[Uniqueness("tailnum")].problem
     assert problem is not None
     assert problem.code == "needs_own_pass"
-    assert "nope" in str(found[Mean("nope")].problem)
+    assert "nope" in str(measured[Mean("nope")].problem)
     written = spark.read.parquet(str(tmp_path / "written"))
-    assert measure(written, asked[:4]).metrics == measure(day, asked[:4]).metrics
-    assert (found + found).value(Size()) == 2 * direct.value(Size())  # type: ignore[operator]
+    assert measure(written, ANALYZERS[:4]).metrics == measure(day, ANALYZERS[:4]).metrics
+    assert (measured + measured).value(Size()) == 2 * direct.value(Size())  # type: ignore[operator]
 
 
 @pytest.mark.classic
@@ -69,17 +69,17 @@ def test_the_query_runs_once(spark: SparkSession, tmp_path: Path) -> None:
 
 
 @pytest.mark.connect
-def test_names_that_are_hard_to_tell_apart_stay_as_they_were(spark: SparkSession) -> None:
+def test_ambiguous_names_of_columns_are_kept(spark: SparkSession) -> None:
     twice = spark.range(3).selectExpr("id AS a", "id AS `a.b`", "id + 1 AS A")
     watched = watch(twice, [Size(), Sum("a.b"), Sum("A")])
     assert watched.df.columns == ["a", "a.b", "A"]
     watched.df.collect()
-    found = watched.measurement()
-    assert (found.value(Sum("a.b")), found.value(Sum("A"))) == (3, 6)
+    measured = watched.measurement()
+    assert (measured.value(Sum("a.b")), measured.value(Sum("A"))) == (3, 6)
 
 
 @pytest.mark.connect
-def test_what_never_ran_is_said(spark: SparkSession) -> None:
+def test_a_query_that_never_ran_is_an_error(spark: SparkSession) -> None:
     watched = watch(spark.range(3), [Size()])
     with pytest.raises(WatchError, match="write or collect the"):
         watched.measurement(timeout=0.5)
