@@ -6,16 +6,16 @@ import pytest
 
 from assay.engine.failure import problem_of
 
-_PYTHON = "An exception was thrown from the Python worker:\n"
+_HEAD = "An exception was thrown from the Python worker:\n"
 _TRACE = 'Traceback (most recent call last):\n  File "x.py", line 5, in f\n    g()\n'
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        f"{_PYTHON}{_TRACE}ValueError: no\nsuch thing",
-        f"{_PYTHON}{_TRACE}KeyError: 1\n\nMeanwhile:\n\n{_TRACE}ValueError: no such thing",
-        f"{_PYTHON}{_TRACE}ValueError: no such thing\n\n\tat org.apache.spark.Task.run(Task.java:1)",
+        f"{_HEAD}{_TRACE}ValueError: no\nsuch thing",
+        f"{_HEAD}{_TRACE}KeyError: 1\n\nMeanwhile:\n\n{_TRACE}ValueError: no such thing",
+        f"{_HEAD}{_TRACE}ValueError: no such thing\n\n\tat org.apache.spark.Task.run(Task.java:1)",
     ],
 )
 def test_the_last_line_of_a_python_worker_is_the_reason(text: str) -> None:
