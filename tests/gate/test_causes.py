@@ -13,26 +13,26 @@ from assay.learn.fingerprint.from_rows import Column, column_stats, fingerprint,
 
 RNG = np.random.default_rng(5)
 AMOUNTS = RNG.gamma(2.0, 20.0, 400).round(2)
-CODES = strings([f"{each:04d}" for each in RNG.integers(0, 60, 400)])
+CODES = strings([f"{number:04d}" for number in RNG.integers(0, 60, 400)])
 WORDS = strings(RNG.choice(["new", "paid", "void"], 400).tolist())
 
 
-def holed(column: Column, share: float) -> Column:
-    found = column.copy()
-    found[: int(len(found) * share)] = np.nan if column.dtype == np.float64 else None
-    return found
+def with_nulls(column: Column, share: float) -> Column:
+    values = column.copy()
+    values[: int(len(values) * share)] = np.nan if column.dtype == np.float64 else None
+    return values
 
 
 def upper(column: Column) -> Column:
-    return strings([each.upper() for each in column])
+    return strings([value.upper() for value in column])
 
 
 @pytest.mark.parametrize(
     ("now", "before", "code"),
     [
-        (holed(AMOUNTS, 0.25), AMOUNTS, CauseCode.NULLS_ROSE),
-        (holed(WORDS, 1.0), holed(WORDS, 0.5), CauseCode.NULLS_ROSE),
-        (WORDS, holed(WORDS, 0.5), CauseCode.NULLS_FELL),
+        (with_nulls(AMOUNTS, 0.25), AMOUNTS, CauseCode.NULLS_ROSE),
+        (with_nulls(WORDS, 1.0), with_nulls(WORDS, 0.5), CauseCode.NULLS_ROSE),
+        (WORDS, with_nulls(WORDS, 0.5), CauseCode.NULLS_FELL),
         (AMOUNTS * 1000, AMOUNTS, CauseCode.UNIT_CHANGED),
         (AMOUNTS / 24, AMOUNTS, CauseCode.UNIT_CHANGED),
         (-AMOUNTS, AMOUNTS, CauseCode.SIGN_CHANGED),
@@ -56,13 +56,13 @@ def test_a_changed_column_has_its_cause(now: Column, before: Column, code: Cause
     ("now", "before", "sentence"),
     [
         (
-            holed(AMOUNTS, 0.25),
+            with_nulls(AMOUNTS, 0.25),
             AMOUNTS,
             "100 of 400 values are null (25%); 0% before.",
         ),
         (
-            holed(WORDS, 1.0),
-            holed(WORDS, 0.5),
+            with_nulls(WORDS, 1.0),
+            with_nulls(WORDS, 0.5),
             "All 400 values are null; 50% before.",
         ),
         (
@@ -91,7 +91,7 @@ def test_a_cause_says_how_many_rows_and_what_was_before(
 
 
 def test_nulls_are_the_first_cause_of_a_null_metric_and_the_last_of_others() -> None:
-    now, before = column_stats(holed(AMOUNTS * 1000, 0.25)), column_stats(AMOUNTS)
+    now, before = column_stats(with_nulls(AMOUNTS * 1000, 0.25)), column_stats(AMOUNTS)
     for metric, code in (
         ("complete_ratio", CauseCode.NULLS_ROSE),
         ("completeness", CauseCode.NULLS_ROSE),
@@ -115,8 +115,8 @@ def test_empty_columns_are_compared_without_error() -> None:
 
 
 @pytest.mark.parametrize("factor", [60, 1000, 1 / 24])
-def test_a_unit_is_known_on_a_day_unlike_the_last(factor: float) -> None:
-    """Delays are early and late, and no day has the median, the mean or the maximum of another."""
+def test_a_changed_unit_is_recognized_on_a_day_unlike_the_last(factor: float) -> None:
+    """Delays are negative and positive. Median, mean and maximum differ between days."""
     rng = np.random.default_rng(8)
     last, today = (rng.gamma(shape, 15.0, 900).round() - 8 for shape in (0.8, 1.1))
     cause = cause_of_column(column_stats(today * factor), column_stats(last))
@@ -186,7 +186,7 @@ def test_rows_delivered_twice_are_recognized_by_the_counts_of_their_values() -> 
     assert cause.code is CauseCode.ROWS_REPEATED
     assert "twice" in cause.sentence
     assert cause_of_rows(batch(399), last) is None
-    # repeated rows are no cause if the batch before had them as well
+    # repeated rows do not count if the batch before had them as well
     assert cause_of_rows(batch(300, 2), batch(250, 2)) is None
 
 
@@ -229,12 +229,12 @@ def test_fields_shifted_to_the_left_are_recognized() -> None:
 
 
 def test_fields_shifted_to_the_right_from_some_column_on_are_recognized() -> None:
-    def written(column: Column) -> Column:
+    def as_text(column: Column) -> Column:
         return strings([str(value) for value in column])
 
     before = {"id": np.arange(400.0), "word": WORDS, "amount": AMOUNTS, "code": CODES, "n": AMOUNTS}
-    after = {"id": before["id"], "word": written(before["id"]), "amount": numbers([None] * 400),
-             "code": written(AMOUNTS), "n": numbers([float(code) for code in CODES])}  # fmt: skip
+    after = {"id": before["id"], "word": as_text(before["id"]), "amount": numbers([None] * 400),
+             "code": as_text(AMOUNTS), "n": numbers([float(code) for code in CODES])}  # fmt: skip
     cause = shifted_fields(fingerprint(after), fingerprint(before))
     assert cause is not None
     assert "3 columns, from word on, hold what the column before them" in cause.sentence

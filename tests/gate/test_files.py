@@ -1,4 +1,4 @@
-"""Batches in files: what is no table is told apart, and text keeps the types that it first had."""
+"""Batches in files: detection of files that are not tables, and types of text columns."""
 
 from __future__ import annotations
 
@@ -55,7 +55,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def deliveries(spark: SparkSession, folder: Path) -> dict[str, MeasuredBatch]:
     gate = Gate("orders", MemoryStore(), Check("orders").is_complete("id"))
-    return {each.batch.key: each for each in measure_files(gate.spec, spark, batch_files(folder))}
+    batches = measure_files(gate.spec, spark, batch_files(folder))
+    return {batch.batch.key: batch for batch in batches}
 
 
 def column_stats(delivery: MeasuredBatch, column: str) -> ColumnStats:
@@ -65,7 +66,7 @@ def column_stats(delivery: MeasuredBatch, column: str) -> ColumnStats:
 
 def test_batches_are_named_and_ordered_by_their_files(folder: Path) -> None:
     files = batch_files(folder)
-    assert [each.key for each in files] == [
+    assert [file.key for file in files] == [
         *(f"2026-11-0{day}" for day in (1, 2, 3)), "2026-11-04T0630",
         *(f"2026-11-0{day}" for day in (5, 6, 7, 8, 9)), "2026-11-10",
     ]  # fmt: skip
@@ -74,19 +75,23 @@ def test_batches_are_named_and_ordered_by_their_files(folder: Path) -> None:
         batch_files(folder / "no-such-folder")
 
 
-def test_what_is_no_table_is_told_and_never_read(deliveries: dict[str, MeasuredBatch]) -> None:
-    said = {key: each.unreadable for key, each in deliveries.items() if each.unreadable}
-    assert said == {
+def test_a_file_that_is_not_a_table_is_reported_and_not_read(
+    deliveries: dict[str, MeasuredBatch],
+) -> None:
+    reasons = {key: batch.unreadable for key, batch in deliveries.items() if batch.unreadable}
+    assert reasons == {
         "2026-11-07": "it is an HTML page, 'Down'.",
         "2026-11-08": "it is empty: zero bytes.",
     }
 
 
-def test_text_keeps_the_types_that_it_first_had(deliveries: dict[str, MeasuredBatch]) -> None:
+def test_text_columns_keep_the_types_of_the_first_file(
+    deliveries: dict[str, MeasuredBatch],
+) -> None:
     for key in ("2026-11-01", "2026-11-03", "2026-11-06"):
         columns = deliveries[key].schema
         assert columns is not None
-        # a number that begins with 0 is a code; the fourth has no value in the first file
+        # a number that begins with 0 is a code; "note" has no value in the first file
         assert dict(columns.types) == {
             "id": "bigint", "code": "string", "price": "double", "note": "string",
         }  # fmt: skip
@@ -96,23 +101,23 @@ def test_text_keeps_the_types_that_it_first_had(deliveries: dict[str, MeasuredBa
     assert dict(column_stats(deliveries["2026-11-06"], "code").value_counts) == {"012": 1}
 
 
-def test_how_each_file_is_written_is_told_against_the_last(
+def test_the_dialect_of_each_file_is_compared_with_the_file_before(
     deliveries: dict[str, MeasuredBatch],
 ) -> None:
-    everything = replay(Gate("orders", MemoryStore()).spec, deliveries.values(), lambda _: True)
-    told = {
-        each.batch.key: [f.reason for f in each.alarms if f.judge == "dialect"]
-        for each in everything
+    verdicts = replay(Gate("orders", MemoryStore()).spec, deliveries.values(), lambda _: True)
+    reasons = {
+        verdict.batch.key: [f.reason for f in verdict.alarms if f.judge == "dialect"]
+        for verdict in verdicts
+        if not deliveries[verdict.batch.key].unreadable
     }
-    readable = {key: said for key, said in told.items() if not deliveries[key].unreadable}
-    assert {key: said for key, said in readable.items() if said} == {
+    assert {key: texts for key, texts in reasons.items() if texts} == {
         "2026-11-03": ["the file begins with a byte-order mark; it did not."],
         "2026-11-04T0630": ["the file does not begin with a byte-order mark; it did."],
         "2026-11-06": ["the delimiter is tab; it was comma."],
     }
 
 
-def test_numbers_that_became_words_are_read_as_words(spark: SparkSession, tmp_path: Path) -> None:
+def test_numbers_that_became_text_are_read_as_text(spark: SparkSession, tmp_path: Path) -> None:
     prices = {
         **{f"2026-11-0{day}": [f"{n}.{day}" for n in range(40)] for day in range(1, 6)},
         "2026-11-06": [f"EUR {n}.5" for n in range(40)],
@@ -120,46 +125,50 @@ def test_numbers_that_became_words_are_read_as_words(spark: SparkSession, tmp_pa
         "2026-11-08": ["NA", "", "-"] * 9,
     }
     for key, texts in prices.items():
-        (tmp_path / f"{key}.csv").write_text("id,price\n" + "".join(f"1,{e}\n" for e in texts))
-    found = measure_files(Gate("orders", MemoryStore()).spec, spark, batch_files(tmp_path))
-    kinds = [dict(each.schema.types)["price"] for each in found if each.schema]
-    assert kinds == [*["double"] * 5, "string", "double", "double"]
-    said = list(replay(Gate("orders", MemoryStore()).spec, found))[5].alarms[0]
-    assert (said.level, said.column) == (Decision.HOLD, "price")
-    assert said.reason.startswith("values are no longer numbers, such as 'EUR ")
-    for key, kind in list(zip(prices, kinds, strict=True))[4:]:
-        one = read_batch_file(spark, tmp_path / f"{key}.csv", {"id": "bigint", "price": "double"})
-        assert not isinstance(one, NotATable)
-        assert one.df.dtypes == [("id", "bigint"), ("price", kind)]
+        (tmp_path / f"{key}.csv").write_text(
+            "id,price\n" + "".join(f"1,{price}\n" for price in texts)
+        )
+    batches = measure_files(Gate("orders", MemoryStore()).spec, spark, batch_files(tmp_path))
+    types = [dict(batch.schema.types)["price"] for batch in batches if batch.schema]
+    assert types == [*["double"] * 5, "string", "double", "double"]
+    alarm = list(replay(Gate("orders", MemoryStore()).spec, batches))[5].alarms[0]
+    assert (alarm.level, alarm.column) == (Decision.HOLD, "price")
+    assert alarm.reason.startswith("values are no longer numbers, such as 'EUR ")
+    for key, price_type in list(zip(prices, types, strict=True))[4:]:
+        table = read_batch_file(spark, tmp_path / f"{key}.csv", {"id": "bigint", "price": "double"})
+        assert not isinstance(table, NotATable)
+        assert table.df.dtypes == [("id", "bigint"), ("price", price_type)]
 
 
 def test_a_file_without_rows_is_a_batch_without_rows(deliveries: dict[str, MeasuredBatch]) -> None:
     assert column_stats(deliveries["2026-11-05"], "id")["rows"] == 0
     assert column_stats(deliveries["2026-11-10"], "price")["rows"] == 0
     assert deliveries["2026-11-10"].schema == deliveries["2026-11-09"].schema
-    found = replay(Gate("orders", MemoryStore()).spec, deliveries.values())
-    decisions = {each.batch.key: each.decision for each in found}
+    verdicts = replay(Gate("orders", MemoryStore()).spec, deliveries.values())
+    decisions = {verdict.batch.key: verdict.decision for verdict in verdicts}
     assert decisions["2026-11-07"] is decisions["2026-11-08"] is Decision.HOLD
     assert decisions["2026-11-09"] is Decision.HOLD  # two columns are gone
 
 
-def test_one_file_is_read_as_those_before_it(spark: SparkSession, folder: Path) -> None:
+def test_one_file_is_read_with_the_types_of_earlier_files(
+    spark: SparkSession, folder: Path
+) -> None:
     types = {"id": "double", "code": "string", "price": "double", "note": "string"}
-    found = read_batch_file(spark, folder / "2026-11-04T0630.csv", types)
-    assert not isinstance(found, NotATable)
-    assert found.df.dtypes == list(types.items())
+    table = read_batch_file(spark, folder / "2026-11-04T0630.csv", types)
+    assert not isinstance(table, NotATable)
+    assert table.df.dtypes == list(types.items())
     assert isinstance(read_batch_file(spark, folder / "2026-11-07.csv"), NotATable)
-    none = read_batch_file(spark, folder / "2026-11-10.json", types)
-    assert not isinstance(none, NotATable)
-    assert none.df.dtypes == found.df.dtypes
+    empty = read_batch_file(spark, folder / "2026-11-10.json", types)
+    assert not isinstance(empty, NotATable)
+    assert empty.df.dtypes == table.df.dtypes
 
 
-def test_names_with_dots_are_batches_of_their_own_and_two_of_one_name_are_refused(
+def test_names_with_dots_are_batches_of_their_own_and_duplicates_are_refused(
     tmp_path: Path,
 ) -> None:
     for day in (14, 15):
         (tmp_path / f"orders.2026-11-{day}.csv").write_text("a\n1\n")
-    assert [each.key for each in batch_files(tmp_path)] == [
+    assert [file.key for file in batch_files(tmp_path)] == [
         "orders.2026-11-14",
         "orders.2026-11-15",
     ]
@@ -169,7 +178,7 @@ def test_names_with_dots_are_batches_of_their_own_and_two_of_one_name_are_refuse
 
 
 @pytest.mark.parametrize("kind", ["parquet", "orc", "json"])
-def test_files_that_tell_their_own_fields_are_not_read_by_those_of_others(
+def test_files_with_a_schema_are_read_with_their_own_schema(
     spark: SparkSession, tmp_path: Path, kind: str
 ) -> None:
     days: list[dict[str, list[object]]] = [
@@ -185,12 +194,13 @@ def test_files_that_tell_their_own_fields_are_not_read_by_those_of_others(
         else:
             (pq.write_table if kind == "parquet" else orc.write_table)(table, path)
     gate = Gate("days", MemoryStore())
-    found = [each.schema for each in measure_files(gate.spec, spark, batch_files(tmp_path))]
-    assert [list(own.names) for own in found if own] == [list(columns) for columns in days]
-    assert [dict(own.types)["a"] for own in found if own] == ["bigint"] * 3 + ["string"]
+    batches = measure_files(gate.spec, spark, batch_files(tmp_path))
+    schemas = [batch.schema for batch in batches]
+    assert [list(schema.names) for schema in schemas if schema] == [list(day) for day in days]
+    assert [dict(schema.types)["a"] for schema in schemas if schema] == ["bigint"] * 3 + ["string"]
 
 
-def test_a_batch_that_is_no_table_counts_as_held_in_a_replay(
+def test_a_batch_that_is_not_a_table_counts_as_held_in_a_backtest(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     for day in (1, 2):
@@ -216,9 +226,9 @@ def test_a_batch_that_is_no_table_counts_as_held_in_a_replay(
         ("orders", None),
     ],
 )
-def test_the_first_moment_in_a_name_is_its_time(name: str, moment: str | None) -> None:
-    found = time_in_name(name)
-    assert (found and f"{found:%Y-%m-%dT%H:%M}") == moment
+def test_the_first_time_in_a_name_is_the_time_of_the_batch(name: str, moment: str | None) -> None:
+    time = time_in_name(name)
+    assert (time and f"{time:%Y-%m-%dT%H:%M}") == moment
 
 
 def test_each_file_is_read_with_its_own_escape(spark: SparkSession, tmp_path: Path) -> None:
@@ -228,8 +238,10 @@ def test_each_file_is_read_with_its_own_escape(spark: SparkSession, tmp_path: Pa
     }
     for key, text in texts.items():
         (tmp_path / f"{key}.csv").write_text(text)
-    found = measure_files(Gate("paths", MemoryStore()).spec, spark, batch_files(tmp_path))
+    batches = measure_files(Gate("paths", MemoryStore()).spec, spark, batch_files(tmp_path))
     values = [
-        dict(column_stats(each, name).value_counts) for each in found for name in ("path", "note")
+        dict(column_stats(batch, name).value_counts)
+        for batch in batches
+        for name in ("path", "note")
     ]
     assert values == [{"C:\\temp\\": 1}, {'a "b"': 1}, {"/tmp": 1}, {'a "b", c': 1}]

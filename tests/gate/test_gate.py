@@ -1,4 +1,4 @@
-"""The gate, from a batch to its verdict and to what becomes of it."""
+"""The gate: submit, hold, release, reject, mark, backfill and backtest batches."""
 
 from __future__ import annotations
 
@@ -43,31 +43,31 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 DAYS = 16
-start = date(2026, 11, 1)
+START = date(2026, 11, 1)
 FIELDS = "day date, amount double, carrier string, origin string"
 
 
-def rows(day: int, rng: np.random.Generator) -> list[tuple[Any, ...]]:
+def draw_rows(day: int, rng: np.random.Generator) -> list[tuple[Any, ...]]:
     number = 150 + int(rng.integers(0, 20))
     amounts = rng.gamma(4.0, 5.0, number).round(2).tolist()
     carriers = rng.choice(["AA", "UA", "DL"], number, p=[0.5, 0.3, 0.2]).tolist()
     origins = rng.choice(["JFK", "LGA", "EWR"], number).tolist()
-    moment = start + timedelta(days=day)
+    moment = START + timedelta(days=day)
     return [(moment, a, c, o) for a, c, o in zip(amounts, carriers, origins, strict=True)]
 
 
-def thousandfold(batch: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+def multiply_by_1000(batch: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     return [(d, a * 1000, c, o) for d, a, c, o in batch]
 
 
-def holed(batch: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+def remove_carriers_of_jfk(batch: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     return [(d, a, None if o == "JFK" else c, o) for d, a, c, o in batch]
 
 
 @pytest.fixture(scope="module")
 def history() -> list[list[tuple[Any, ...]]]:
     rng = np.random.default_rng(11)
-    return [rows(day, rng) for day in range(DAYS + 2)]
+    return [draw_rows(day, rng) for day in range(DAYS + 2)]
 
 
 @pytest.fixture(scope="module")
@@ -86,106 +86,106 @@ def backfilled(frame: DataFrame) -> MemoryStore:
 @pytest.fixture
 def store(backfilled: MemoryStore) -> MemoryStore:
     store = MemoryStore()
-    store._contents = backfilled._contents  # contents that were committed never change
+    store._contents = backfilled._contents  # committed contents never change
     return store
 
 
-def submitted(
+def submit_rows(
     spark: SparkSession, gate: Gate, batch: list[tuple[Any, ...]], day: int = DAYS
 ) -> Verdict:
     df = spark.createDataFrame(batch, FIELDS).drop("day")
-    moment = datetime.combine(start + timedelta(days=day), datetime.min.time(), UTC)
+    moment = datetime.combine(START + timedelta(days=day), datetime.min.time(), UTC)
     return gate.submit(df, f"day={moment:%Y-%m-%d}", time=moment)
 
 
 @pytest.mark.connect
-def test_a_batch_like_the_others_is_let_in(
+def test_a_batch_like_the_others_is_accepted(
     spark: SparkSession, store: MemoryStore, history: list[list[tuple[Any, ...]]]
 ) -> None:
     gate = Gate("flights", store, Check("flights").is_complete("amount"))
-    verdict = submitted(spark, gate, history[DAYS])
+    verdict = submit_rows(spark, gate, history[DAYS])
     assert verdict.decision is Decision.ACCEPT, str(verdict)
     assert (
         verdict.headline == "flights day=2026-11-17 is accepted: it is like the 16 batches before."
     )
     assert len(store.batches(Selection("flights"))) == DAYS + 1
-    again = submitted(spark, gate, history[DAYS])
+    again = submit_rows(spark, gate, history[DAYS])
     assert again.again
     assert again.decision is Decision.ACCEPT
     assert len(store.verdicts(Selection("flights"))) == 1
 
 
-def test_a_second_batch_is_judged_by_what_strings_looked_like_in_the_first(
+def test_a_second_batch_is_judged_by_the_patterns_of_the_first(
     spark: SparkSession, history: list[list[tuple[Any, ...]]]
 ) -> None:
     gate = Gate("flights", MemoryStore())
-    assert submitted(spark, gate, history[0], 0).decision is Decision.ACCEPT
+    assert submit_rows(spark, gate, history[0], 0).decision is Decision.ACCEPT
     numbered = [(d, a, f"{c}-{n % 10}", o) for n, (d, a, c, o) in enumerate(history[1])]
-    verdict = submitted(spark, gate, numbered, 1)
+    verdict = submit_rows(spark, gate, numbered, 1)
     assert verdict.decision is Decision.WARN
-    (found,) = (each for each in verdict.alarms if each.judge == "patterns")
-    assert found.column == "carrier"
-    assert "do not match the pattern <upper>+, such as 'AA-" in found.reason
-    assert verdict.failing(found).count() == len(numbered)
+    (finding,) = (alarm for alarm in verdict.alarms if alarm.judge == "patterns")
+    assert finding.column == "carrier"
+    assert "do not match the pattern <upper>+, such as 'AA-" in finding.reason
+    assert verdict.failing(finding).count() == len(numbered)
 
 
 def test_a_bad_batch_is_held_inspected_and_released(
     spark: SparkSession, store: MemoryStore, history: list[list[tuple[Any, ...]]]
 ) -> None:
     gate = Gate("flights", store)
-    verdict = submitted(spark, gate, thousandfold(history[DAYS]))
+    verdict = submit_rows(spark, gate, multiply_by_1000(history[DAYS]))
     assert verdict.decision is Decision.HOLD
     worst = verdict.findings[0]
     assert worst.column == "amount"
     assert worst.cause_code == CauseCode.UNIT_CHANGED
     assert worst.sql is not None
-    # it is no part of the dataset, and nothing is learned from it
+    # it is not part of the dataset, and learning leaves it out
     key = verdict.batch.key
-    assert key not in {each.key for each in store.batches(Selection("flights"))}
+    assert key not in {batch.key for batch in store.batches(Selection("flights"))}
     (held,) = gate.quarantine.waiting()
     assert held.batch.key == key
     assert held.problems[0].findings[0] == worst
-    assert submitted(spark, gate, thousandfold(history[DAYS])).again
+    assert submit_rows(spark, gate, multiply_by_1000(history[DAYS])).again
     with pytest.raises(StoreError, match="lacks an author or a reason"):
         gate.release(key, author="", reason="")
     gate.release(key, author="ada", reason="prices are in cents now")
     assert gate.quarantine.waiting() == ()
-    assert key in {each.key for each in store.batches(Selection("flights"))}
+    assert key in {batch.key for batch in store.batches(Selection("flights"))}
     (mark,) = store.marks(Selection("flights"))
     assert (mark.kind, mark.author) == (MarkKind.RELEASED, "ada")
-    after = submitted(spark, gate, thousandfold(history[DAYS]))
+    after = submit_rows(spark, gate, multiply_by_1000(history[DAYS]))
     assert after.again
     assert after.decision is Decision.ACCEPT
     assert after.track_record.false_alarms == 1
 
 
-def test_a_rejected_batch_never_gets_in_but_its_next_version_may(
+def test_the_next_version_of_a_rejected_batch_can_be_accepted(
     spark: SparkSession, store: MemoryStore, history: list[list[tuple[Any, ...]]]
 ) -> None:
     gate = Gate("flights", store)
-    key = submitted(spark, gate, holed(history[DAYS])).batch.key
+    key = submit_rows(spark, gate, remove_carriers_of_jfk(history[DAYS])).batch.key
     gate.reject(key, author="ada", reason="carriers are lost")
     assert gate.quarantine.waiting() == ()
     with pytest.raises(StoreError, match="no batch 'day=2026-11-17' of flights is held"):
         gate.release(key, author="ada", reason="…")
-    mended = submitted(spark, gate, history[DAYS])
-    assert mended.accepted
-    said = [str(each) for each in mended.findings]
-    assert "a batch with this key and other rows was judged before." in said
+    corrected = submit_rows(spark, gate, history[DAYS])
+    assert corrected.accepted
+    findings = [str(finding) for finding in corrected.findings]
+    assert "a batch with this key and other rows was judged before." in findings
     assert not store.batches(Selection("flights", status=QUARANTINED))
 
 
-def test_the_new_normal_is_learned_and_the_old_forgotten(
+def test_learning_starts_again_with_the_new_normal(
     spark: SparkSession, store: MemoryStore, history: list[list[tuple[Any, ...]]]
 ) -> None:
     gate = Gate("flights", store)
-    key = submitted(spark, gate, thousandfold(history[DAYS])).batch.key
+    key = submit_rows(spark, gate, multiply_by_1000(history[DAYS])).batch.key
     gate.mark(key, "new normal", author="ada", reason="cents")
-    verdict = submitted(spark, gate, thousandfold(history[DAYS + 1]), DAYS + 1)
+    verdict = submit_rows(spark, gate, multiply_by_1000(history[DAYS + 1]), DAYS + 1)
     assert verdict.accepted, str(verdict)
 
 
-def test_a_judge_that_fails_lets_nothing_through_in_silence(
+def test_a_judge_that_fails_holds_the_batch_and_is_reported(
     spark: SparkSession,
     store: MemoryStore,
     history: list[list[tuple[Any, ...]]],
@@ -195,114 +195,123 @@ def test_a_judge_that_fails_lets_nothing_through_in_silence(
         raise ZeroDivisionError("no")
 
     monkeypatch.setattr(novelty, "judge_novelty", broken)
-    verdict = submitted(spark, Gate("flights", store), history[DAYS])
+    verdict = submit_rows(spark, Gate("flights", store), history[DAYS])
     assert verdict.decision is Decision.HOLD
     assert str(verdict.findings[0]) == "the judge 'novelty' failed: ZeroDivisionError: no"
-    open_ = submitted(spark, Gate("flights", store, on_error="warn"), history[DAYS + 1], DAYS + 1)
+    open_ = submit_rows(spark, Gate("flights", store, on_error="warn"), history[DAYS + 1], DAYS + 1)
     assert open_.decision is Decision.WARN
 
 
-def test_an_empty_batch_and_a_failed_check_hold(spark: SparkSession, store: MemoryStore) -> None:
+def test_an_empty_batch_and_a_failed_check_hold_the_batch(
+    spark: SparkSession, store: MemoryStore
+) -> None:
     check = Check("flights").has_size(at_least=1).is_complete("gate").warn()
-    verdict = submitted(spark, Gate("flights", store, check), [])
+    verdict = submit_rows(spark, Gate("flights", store, check), [])
     assert verdict.decision is Decision.HOLD
-    assert {each.judge for each in verdict.alarms} >= {"checks", "empty"}
+    assert {alarm.judge for alarm in verdict.alarms} >= {"checks", "empty"}
 
 
-def test_where_the_deviation_sits(
+def test_an_explanation_names_the_segment_of_the_failing_rows(
     spark: SparkSession, store: MemoryStore, history: list[list[tuple[Any, ...]]]
 ) -> None:
-    verdict = submitted(spark, Gate("flights", store), holed(history[DAYS]))
-    nulls = next(each for each in verdict.alarms if each.row_filter == "`carrier` IS NULL")
+    verdict = submit_rows(spark, Gate("flights", store), remove_carriers_of_jfk(history[DAYS]))
+    nulls = next(alarm for alarm in verdict.alarms if alarm.row_filter == "`carrier` IS NULL")
     assert {row["origin"] for row in verdict.failing(nulls).collect()} == {"JFK"}
     with pytest.raises(CheckError, match="no single rows cause this"):
         verdict.failing(replace(nulls, row_filter=None))
-    finding = next(each for each in verdict.findings if each.column == "carrier")
-    df = spark.createDataFrame(holed(history[DAYS]), FIELDS).drop("day")
+    finding = next(finding for finding in verdict.findings if finding.column == "carrier")
+    df = spark.createDataFrame(remove_carriers_of_jfk(history[DAYS]), FIELDS).drop("day")
     assert verdict.proposal is not None
-    own = fingerprint_of(verdict.proposal.measured.states)
-    found = segment_of(df, finding, own, None)
-    assert found is not None
-    assert found.startswith("origin = 'JFK' has 100% of the deviating rows, and ")
-    # of a column that the batch does not have no row can be asked
-    assert segment_of(df, replace(finding, column="gone"), own, None) is None
-    # nor whether words are between numbers
-    numbers = replace(own, columns={**own.columns, "carrier": own.columns["amount"]})
-    assert segment_of(df, replace(finding, metric="top"), own, numbers) is None
+    fingerprint = fingerprint_of(verdict.proposal.measured.states)
+    segment = segment_of(df, finding, fingerprint, None)
+    assert segment is not None
+    assert segment.startswith("origin = 'JFK' has 100% of the deviating rows, and ")
+    # a column that the batch does not have has no rows
+    assert segment_of(df, replace(finding, column="gone"), fingerprint, None) is None
+    # text cannot be compared with the range of numbers
+    numbers = replace(
+        fingerprint, columns={**fingerprint.columns, "carrier": fingerprint.columns["amount"]}
+    )
+    assert segment_of(df, replace(finding, metric="top"), fingerprint, numbers) is None
     explained = Gate("flights", store).explain(df, verdict)
-    (said,) = store.verdicts(Selection("flights"))
-    assert recorded_verdict(store, said).findings == explained.findings
-    assert any(each.where == found for each in explained.alarms)
+    (record,) = store.verdicts(Selection("flights"))
+    assert recorded_verdict(store, record).findings == explained.findings
+    assert any(alarm.where == segment for alarm in explained.alarms)
 
 
-def test_a_history_is_replayed_with_only_what_came_before(
+def test_a_backtest_judges_each_batch_by_earlier_batches_only(
     spark: SparkSession, history: list[list[tuple[Any, ...]]]
 ) -> None:
-    days = [*history[:DAYS], thousandfold(history[DAYS]), history[DAYS + 1]]
+    days = [*history[:DAYS], multiply_by_1000(history[DAYS]), history[DAYS + 1]]
     later = [(d + timedelta(days=1), *r) for d, *r in history[DAYS + 1]]
-    days[-2] = [(start + timedelta(days=DAYS), *r) for _, *r in days[-2]]
+    days[-2] = [(START + timedelta(days=DAYS), *r) for _, *r in days[-2]]
     frame = spark.createDataFrame([row for day in [*days[:-1], later] for row in day], FIELDS)
     gate = Gate("flights", MemoryStore())
-    found = gate.backtest(frame, ["day"])
-    assert len(found) == DAYS + 2
-    held = [each.batch.key for each in found if not each.accepted]
+    backtest = gate.backtest(frame, ["day"])
+    assert len(backtest) == DAYS + 2
+    held = [verdict.batch.key for verdict in backtest if not verdict.accepted]
     assert held == ["day=2026-11-17"]
     assert gate.store.batches(Selection("flights")) == ()
-    # what comes later changes nothing of what was said before
+    # later batches do not change earlier verdicts
     deliveries = measure_table(gate.spec, frame, ["day"])
     first = replay(gate.spec, deliveries[: DAYS // 2])
-    assert [each.decision for each in first] == [each.decision for each in found][: DAYS // 2]
+    assert [verdict.decision for verdict in first] == [verdict.decision for verdict in backtest][
+        : DAYS // 2
+    ]
 
 
-def test_a_change_that_stays_is_told_of_once_when_a_history_is_replayed(
+def test_a_backtest_reports_a_lasting_change_once(
     spark: SparkSession, history: list[list[tuple[Any, ...]]]
 ) -> None:
-    """As it is when batches are submitted one by one: what was let in is learned from at once."""
-    told = [
+    """Like submitted batches, an accepted batch is learned from at once."""
+    changed_rows = [
         (d, a, c if day < DAYS - 5 or at else "ZZ", o)
         for day, batch in enumerate(history[:DAYS])
         for at, (d, a, c, o) in enumerate(batch)
     ]
-    found = Gate("flights", MemoryStore()).backtest(spark.createDataFrame(told, FIELDS), ["day"])
+    backtest = Gate("flights", MemoryStore()).backtest(
+        spark.createDataFrame(changed_rows, FIELDS), ["day"]
+    )
     metric = ("carrier", "dist_val_count")
     warned = [
-        any((each.column, each.metric) == metric for each in verdict.alarms) for verdict in found
+        any((alarm.column, alarm.metric) == metric for alarm in verdict.alarms)
+        for verdict in backtest
     ]
     assert warned == [False] * (DAYS - 5) + [True, False, False, False, False]
 
 
-def test_a_clock_that_runs_backwards_is_remarked(
+def test_a_batch_older_than_others_gets_a_note(
     spark: SparkSession, store: MemoryStore, history: list[list[tuple[Any, ...]]]
 ) -> None:
     df = spark.createDataFrame(history[DAYS], FIELDS).drop("day")
     verdict = Gate("flights", store).submit(df, "late", time=datetime(2026, 11, 10, tzinfo=UTC))
     assert verdict.n_history == 9
-    assert any("batches are younger than this one" in str(each) for each in verdict.findings)
+    assert any("batches are younger than this one" in str(finding) for finding in verdict.findings)
 
 
-def test_private_columns_are_remembered_without_values(
+def test_private_columns_are_stored_without_values(
     spark: SparkSession, history: list[list[tuple[Any, ...]]]
 ) -> None:
     store = MemoryStore()
-    submitted(spark, Gate("flights", store, private=["carrier"]), history[DAYS])
+    submit_rows(spark, Gate("flights", store, private=["carrier"]), history[DAYS])
     ((_, states),) = store.states(Selection("flights")).items()
-    known = fingerprint_of(states).columns["carrier"]
-    assert not known.shape_counts
-    assert not {"AA", "UA", "DL"} & set(known.value_counts)
+    carrier = fingerprint_of(states).columns["carrier"]
+    assert not carrier.shape_counts
+    assert not {"AA", "UA", "DL"} & set(carrier.value_counts)
 
 
-def test_two_may_submit_at_once(
+def test_batches_can_be_submitted_concurrently(
     spark: SparkSession, history: list[list[tuple[Any, ...]]], tmp_path: Path
 ) -> None:
     gate = Gate("flights", EmbeddedStore(tmp_path / "store"))
 
     def submit(at: int) -> Verdict:
-        # the first two are different batches, the third is the second again
-        return submitted(spark, gate, history[min(at, 1)], min(at, 1))
+        # the first two are different batches, the third repeats the second
+        return submit_rows(spark, gate, history[min(at, 1)], min(at, 1))
 
     with ThreadPoolExecutor(3) as pool:
-        found = list(pool.map(submit, range(3)))
-    assert all(each.accepted for each in found)
+        verdicts = list(pool.map(submit, range(3)))
+    assert all(verdict.accepted for verdict in verdicts)
     assert len(gate.store.batches(Selection("flights"))) == 2
     assert gate.quarantine.waiting() == ()
 
@@ -318,53 +327,53 @@ def test_a_schema_that_never_repeats_is_held_each_time(spark: SparkSession) -> N
     assert decisions == [Decision.ACCEPT, Decision.HOLD, Decision.HOLD]
 
 
-def test_a_store_keeps_what_the_gate_says(store: MemoryStore) -> None:
+def test_a_store_keeps_verdicts_and_metrics(store: MemoryStore) -> None:
     batch = Batch("flights", "x")
     verdict = Verdict(batch, Decision.ACCEPT)
     store.add_verdict(verdict.to_record())
     assert store.verdicts(Selection("flights"))[-1].decision is Decision.ACCEPT
-    assert Size() in {each.metric.analyzer for each in store.metrics(Selection("flights"))}
+    assert Size() in {entry.metric.analyzer for entry in store.metrics(Selection("flights"))}
 
 
-def lower(batch: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+def lower_case(batch: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     return [(d, a, c.lower(), o) for d, a, c, o in batch]
 
 
-def test_other_text_under_a_key_is_another_batch(
+def test_other_text_under_the_same_key_is_another_version(
     spark: SparkSession, store: MemoryStore, history: list[list[tuple[Any, ...]]]
 ) -> None:
-    """No number tells that letters became small: a repaired delivery must get in, a bad one not."""
+    """No metric changes with the case of letters, but a corrected version must be accepted."""
     gate = Gate("flights", store)
-    assert not submitted(spark, gate, lower(history[DAYS])).accepted
-    repaired = submitted(spark, gate, history[DAYS])
-    assert repaired.accepted
-    assert not repaired.again
-    spoiled = submitted(spark, gate, lower(history[DAYS]))
-    assert not spoiled.accepted
-    assert not spoiled.again
-    # the version that was let in is still learned from, whatever becomes of the other
-    key = spoiled.batch.key
+    assert not submit_rows(spark, gate, lower_case(history[DAYS])).accepted
+    corrected = submit_rows(spark, gate, history[DAYS])
+    assert corrected.accepted
+    assert not corrected.again
+    lower_case_again = submit_rows(spark, gate, lower_case(history[DAYS]))
+    assert not lower_case_again.accepted
+    assert not lower_case_again.again
+    # learning still uses the accepted version, whatever happens to the other
+    key = lower_case_again.batch.key
     assert marked_bad(store, "flights") == frozenset()
-    again = submitted(spark, gate, history[DAYS])
+    again = submit_rows(spark, gate, history[DAYS])
     assert again.again
     assert again.accepted
-    assert all(each.level is not Decision.HOLD for each in again.findings)
+    assert all(finding.level is not Decision.HOLD for finding in again.findings)
     gate.reject(key, author="ann", reason="small letters")
     assert marked_bad(store, "flights") == frozenset()
     gate.mark(key, "bad", author="ann", reason="it was wrong after all")
     assert marked_bad(store, "flights") == {key}
 
 
-def test_a_batch_older_than_all_is_judged_all_the_same(
+def test_a_batch_older_than_all_others_is_judged_too(
     spark: SparkSession, store: MemoryStore
 ) -> None:
     other = spark.createDataFrame([(1, "x")], "n int, text string")
-    found = Gate("flights", store).submit(other, "old", time=datetime(1970, 1, 2, tzinfo=UTC))
-    assert not found.accepted
-    assert any("all other batches are younger" in each.reason for each in found.alarms)
+    verdict = Gate("flights", store).submit(other, "old", time=datetime(1970, 1, 2, tzinfo=UTC))
+    assert not verdict.accepted
+    assert any("all other batches are younger" in alarm.reason for alarm in verdict.alarms)
 
 
-def test_what_is_said_last_counts_though_the_clock_runs_backwards(store: MemoryStore) -> None:
+def test_the_last_mark_counts_even_if_an_earlier_one_has_a_later_time(store: MemoryStore) -> None:
     gate = Gate("flights", store)
     key = store.batches(Selection("flights"))[0].key
     tomorrow = datetime.now(UTC) + timedelta(days=1)
@@ -372,38 +381,41 @@ def test_what_is_said_last_counts_though_the_clock_runs_backwards(store: MemoryS
     assert marked_bad(store, "flights") == {key}
     gate.mark(key, "expected", author="bob", reason="a holiday")
     assert marked_bad(store, "flights") == frozenset()
-    gate.refuse(key, "it is no table")
-    assert [each.batch.key for each in gate.quarantine.waiting()] == [key]
-    gate.reject(key, author="bob", reason="no table")
+    gate.refuse(key, "it is not a table")
+    assert [held.batch.key for held in gate.quarantine.waiting()] == [key]
+    gate.reject(key, author="bob", reason="not a table")
     assert gate.quarantine.waiting() == ()
 
 
-def test_the_new_normal_of_a_batch_nobody_judged_is_all_of_it(store: MemoryStore) -> None:
+def test_a_backfilled_batch_can_be_the_new_normal(store: MemoryStore) -> None:
     gate = Gate("flights", store)
-    keys = [each.key for each in store.batches(Selection("flights"))]
+    keys = [batch.key for batch in store.batches(Selection("flights"))]
     gate.mark(keys[-3], "new normal", author="ann", reason="another source")
-    known = [sorted(each) for each in load_history(store, "flights").metrics.metrics]
-    assert known[-4:-2] == [[], ["amount", "carrier", "origin"]]
+    metric_names = [sorted(metrics) for metrics in load_history(store, "flights").metrics.metrics]
+    assert metric_names[-4:-2] == [[], ["amount", "carrier", "origin"]]
 
 
-def test_a_run_of_alarms_is_of_one_kind() -> None:
-    def said(key: str, **finding: Any) -> VerdictRecord:
+def test_a_run_of_alarms_has_one_kind() -> None:
+    def held_record(key: str, **finding: Any) -> VerdictRecord:
         return VerdictRecord("flights", key, Decision.HOLD, ({"level": "hold", **finding},))
 
     table = Finding("novelty", Decision.HOLD, "it is so.", None, "rows")
     column = Finding("novelty", Decision.HOLD, "it is so.", "a", "max")
-    before = [said("1", judge="novelty", metric="rows"), said("2", judge="checks", metric="rows")]
+    before = [
+        held_record("1", judge="novelty", metric="rows"),
+        held_record("2", judge="checks", metric="rows"),
+    ]
     assert since(before[:1], table) == "1"
     assert since(before, table) is None
-    assert since([said("1", judge="limits", column="a", metric="min")], column) == "1"
-    assert since([said("1", judge="schema", column="a")], column) is None
+    assert since([held_record("1", judge="limits", column="a", metric="min")], column) == "1"
+    assert since([held_record("1", judge="schema", column="a")], column) is None
     gone = Finding("schema", Decision.HOLD, "the column is gone.", "a", "gone")
-    assert since([said("1", judge="schema", column="a", metric="gone")], gone) == "1"
-    assert since([said("1", judge="schema", column="a", metric="new")], gone) is None
-    assert since([said("1", judge="limits", column="a", metric="min")], gone) is None
+    assert since([held_record("1", judge="schema", column="a", metric="gone")], gone) == "1"
+    assert since([held_record("1", judge="schema", column="a", metric="new")], gone) is None
+    assert since([held_record("1", judge="limits", column="a", metric="min")], gone) is None
 
 
-def test_frames_of_several_schemas_are_replayed(
+def test_a_backtest_takes_frames_of_several_schemas(
     spark: SparkSession, history: list[list[tuple[Any, ...]]]
 ) -> None:
     frames = {
@@ -412,19 +424,19 @@ def test_frames_of_several_schemas_are_replayed(
     }
     frames["2026-11-03"] = frames["2026-11-02"].selectExpr("*", "1 AS more")
     frames["2026-11-04"] = frames["2026-11-02"].limit(0)
-    found = Gate("flights", MemoryStore()).backtest(frames)
-    assert [each.batch.key for each in found] == list(frames)
-    assert [each.decision.value for each in found] == ["accept", "accept", "warn", "hold"]
-    assert [each.alarms[-1].reason for each in found.verdicts[2:]] == [
+    backtest = Gate("flights", MemoryStore()).backtest(frames)
+    assert [verdict.batch.key for verdict in backtest] == list(frames)
+    assert [verdict.decision.value for verdict in backtest] == ["accept", "accept", "warn", "hold"]
+    assert [verdict.alarms[-1].reason for verdict in backtest.verdicts[2:]] == [
         "the column is new, of type int.",
         "there are no rows; all 3 batches before had some.",
     ]
 
 
-def test_what_no_batch_can_be_is_refused_in_a_sentence(frame: DataFrame) -> None:
+def test_invalid_batches_raise_an_error_that_names_the_argument(frame: DataFrame) -> None:
     gate: Any = Gate("flights", MemoryStore())
     path: Any = "suite.yaml"
-    wrong: dict[str, Callable[[], Any]] = {
+    mistakes: dict[str, Callable[[], Any]] = {
         "a batch has a text for its key": lambda: gate.submit(frame, 5),
         "is a datetime": lambda: gate.submit(frame, "a", time="2026-11-16"),
         "must be a pyspark DataFrame, got list": lambda: gate.submit([1], "a"),
@@ -433,16 +445,16 @@ def test_what_no_batch_can_be_is_refused_in_a_sentence(frame: DataFrame) -> None
         "name the columns": lambda: gate.backtest(frame),
         "cannot split flights into batches": lambda: gate.backfill(frame, []),
         "columns are named by texts, such as 'day', not by 5": lambda: gate.backtest(frame, [5]),
-        "for its key, such as .*, not datetime.date": lambda: gate.backtest({start: frame}),
+        "for its key, such as .*, not datetime.date": lambda: gate.backtest({START: frame}),
         "batches are DataFrames": lambda: gate.backtest({"a": 1}),
         "a kind is one of": lambda: gate.mark("a", "fine", author="x", reason="y"),
     }
-    for complaint, mistake in wrong.items():
-        with pytest.raises((CheckError, StoreError), match=complaint):
+    for message, mistake in mistakes.items():
+        with pytest.raises((CheckError, StoreError), match=message):
             mistake()
 
 
-def test_what_was_found_is_told_though_no_words_are_found_for_it(
+def test_findings_are_reported_even_if_the_diagnosis_fails(
     spark: SparkSession,
     store: MemoryStore,
     history: list[list[tuple[Any, ...]]],
@@ -452,35 +464,35 @@ def test_what_was_found_is_told_though_no_words_are_found_for_it(
         raise ZeroDivisionError("no words")
 
     monkeypatch.setattr(module, "diagnose", broken)
-    found = submitted(spark, Gate("flights", store), thousandfold(history[DAYS]))
-    assert not found.accepted
-    assert found.problems[0].cause == "The diagnosis failed: ZeroDivisionError: no words"
-    assert any(each.column == "amount" for each in found.alarms)
+    verdict = submit_rows(spark, Gate("flights", store), multiply_by_1000(history[DAYS]))
+    assert not verdict.accepted
+    assert verdict.problems[0].cause == "The diagnosis failed: ZeroDivisionError: no words"
+    assert any(alarm.column == "amount" for alarm in verdict.alarms)
 
 
-def test_a_history_that_is_filled_in_twice_keeps_its_columns(frame: DataFrame) -> None:
+def test_a_second_backfill_keeps_the_columns(frame: DataFrame) -> None:
     gate = Gate("flights", MemoryStore())
     first = gate.backfill(frame.where("day < '2026-11-03'"), "day")
     again = gate.backfill(frame.where("day < '2026-11-03'"), "day")
-    assert [each.key for each in again] == [each.key for each in first]
+    assert [batch.key for batch in again] == [batch.key for batch in first]
     assert gate.schema() is not None
 
 
-def test_what_is_explained_late_is_said_of_no_later_version(
+def test_a_late_explanation_does_not_change_a_later_version(
     spark: SparkSession, store: MemoryStore, history: list[list[tuple[Any, ...]]]
 ) -> None:
     gate = Gate("flights", store)
-    bad = submitted(spark, gate, thousandfold(history[DAYS]))
-    submitted(spark, gate, history[DAYS])
-    df = spark.createDataFrame(thousandfold(history[DAYS]), FIELDS).drop("day")
+    bad = submit_rows(spark, gate, multiply_by_1000(history[DAYS]))
+    submit_rows(spark, gate, history[DAYS])
+    df = spark.createDataFrame(multiply_by_1000(history[DAYS]), FIELDS).drop("day")
     gate.explain(df, bad)
-    assert [each.decision.value for each in store.verdicts(Selection("flights"))] == [
+    assert [record.decision.value for record in store.verdicts(Selection("flights"))] == [
         "hold",
         "accept",
     ]
 
 
-def test_a_version_that_is_held_meanwhile_waits(
+def test_a_version_that_is_held_during_another_submit_waits(
     spark: SparkSession,
     store: MemoryStore,
     history: list[list[tuple[Any, ...]]],
@@ -489,24 +501,24 @@ def test_a_version_that_is_held_meanwhile_waits(
     gate, other = Gate("flights", store), Gate("flights", store)
     judge = module.judge_measured
 
-    def meanwhile(*given: Any, **named: Any) -> Verdict:
+    def meanwhile(*positional: Any, **keywords: Any) -> Verdict:
         monkeypatch.setattr(module, "judge_measured", judge)
-        submitted(spark, other, thousandfold(history[DAYS]))
-        return judge(*given, **named)
+        submit_rows(spark, other, multiply_by_1000(history[DAYS]))
+        return judge(*positional, **keywords)
 
     monkeypatch.setattr(module, "judge_measured", meanwhile)
-    verdict = submitted(spark, gate, history[DAYS])
+    verdict = submit_rows(spark, gate, history[DAYS])
     assert verdict.accepted
-    assert [each.batch.key for each in gate.quarantine.waiting()] == [verdict.batch.key]
-    assert verdict.batch.key in {each.key for each in store.batches(Selection("flights"))}
+    assert [held.batch.key for held in gate.quarantine.waiting()] == [verdict.batch.key]
+    assert verdict.batch.key in {batch.key for batch in store.batches(Selection("flights"))}
 
 
-def test_what_was_marked_as_bad_is_not_called_fine_when_it_comes_again(
+def test_a_batch_marked_as_bad_warns_when_it_is_submitted_again(
     spark: SparkSession, store: MemoryStore, history: list[list[tuple[Any, ...]]]
 ) -> None:
     gate = Gate("flights", store)
-    key = submitted(spark, gate, history[DAYS]).batch.key
+    key = submit_rows(spark, gate, history[DAYS]).batch.key
     gate.mark(key, "bad", author="ann", reason="of the test system")
-    again = submitted(spark, gate, history[DAYS])
+    again = submit_rows(spark, gate, history[DAYS])
     assert (again.again, again.decision) == (True, Decision.WARN)
     assert again.alarms[0].reason == "ann marked this batch as bad: of the test system"

@@ -1,4 +1,4 @@
-"""Batches that are measured together: in as many jobs as one, and each as if it were alone."""
+"""Batches measured together: they need the jobs of one, with the same result as alone."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ UNIQUE = Check("ids").is_unique("id")
 
 
 def days(spark: SparkSession, number: int) -> DataFrame:
-    """Ten ids a day; the third day repeats one of the second, the fifth one of its own."""
+    """Create ten ids a day. The third day repeats one of the second, the fifth repeats its own."""
     rows = [
         (START + timedelta(days=day), {20: 10, 45: 44}.get(10 * day + n, 10 * day + n))
         for day in range(number)
@@ -47,26 +47,26 @@ def days(spark: SparkSession, number: int) -> DataFrame:
     return spark.createDataFrame(rows, "day date, id long")
 
 
-def failed(found: backtest.Backtest) -> dict[str, list[str]]:
-    """By the day of the month, what checks said."""
+def check_reasons(backtest_result: backtest.Backtest) -> dict[str, list[str]]:
+    """Return the reasons of failed checks by the last digit of the day."""
     return {
-        each.batch.key[-1]: [each.reason for each in each.alarms if each.judge == "checks"]
-        for each in found
+        verdict.batch.key[-1]: [f.reason for f in verdict.alarms if f.judge == "checks"]
+        for verdict in backtest_result
     }
 
 
-def test_frequencies_of_many_batches_take_as_many_jobs_as_of_few(spark: SparkSession) -> None:
+def test_frequencies_of_many_batches_need_as_many_jobs_as_those_of_few(spark: SparkSession) -> None:
     jobs = []
     for number in (2, 6):
         frame = days(spark, number).coalesce(1)
         gate = Gate("ids", MemoryStore(), UNIQUE)
-        _, own, found = read_rows(spark, lambda g=gate, f=frame: g.backtest(f, ["day"]))  # type: ignore[misc]
-        jobs.append(own)
+        _, job_count, result = read_rows(spark, lambda g=gate, f=frame: g.backtest(f, ["day"]))  # type: ignore[misc]
+        jobs.append(job_count)
     assert jobs[0] == jobs[1]
-    said = failed(found)
-    assert [bool(said[day]) for day in "123456"] == [False, False, True, False, True, False]
-    assert said["3"][0].startswith("on the whole dataset, with this batch: ")
-    assert not said["5"][0].startswith("on the whole")
+    reasons = check_reasons(result)
+    assert [bool(reasons[day]) for day in "123456"] == [False, False, True, False, True, False]
+    assert reasons["3"][0].startswith("on the whole dataset, with this batch: ")
+    assert not reasons["5"][0].startswith("on the whole")
 
 
 def test_files_of_one_schema_are_measured_in_one_query(spark: SparkSession, tmp_path: Path) -> None:
@@ -74,24 +74,26 @@ def test_files_of_one_schema_are_measured_in_one_query(spark: SparkSession, tmp_
         table = pa.table({f"c{i}": [float(day), None, float(i)] for i in range(12)})
         pyarrow.parquet.write_table(table, tmp_path / f"2026-11-0{day}.parquet")
     gate = Gate("numbers", MemoryStore())
-    queries, found = queries_of(
+    queries, batches = queries_of(
         spark, lambda: measure_files(gate.spec, spark, batch_files(tmp_path))
     )
-    assert [each.measurement is not None for each in found] == [True] * 3
+    assert [batch.measurement is not None for batch in batches] == [True] * 3
     assert queries == 1
 
 
-def test_of_too_many_keys_each_batch_is_judged_alone(
+def test_with_too_many_keys_each_batch_is_judged_alone(
     spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(backtest, "collect_segments", partial(collect_segments, most=20))
-    found = Gate("ids", MemoryStore(), UNIQUE).backtest(days(spark, 5), ["day"])
-    assert [len(each) for each in failed(found).values()] == [0, 0, 0, 0, 1]
-    remarks = {each.reason for verdict in found for each in verdict.findings if not each.alarm}
-    assert "Uniqueness(id) of the whole dataset is not replayed: it has too many keys." in remarks
+    result = Gate("ids", MemoryStore(), UNIQUE).backtest(days(spark, 5), ["day"])
+    assert [len(reasons) for reasons in check_reasons(result).values()] == [0, 0, 0, 0, 1]
+    notes = {
+        finding.reason for verdict in result for finding in verdict.findings if not finding.alarm
+    }
+    assert "Uniqueness(id) of the whole dataset is not replayed: it has too many keys." in notes
 
 
-def test_files_are_remembered_with_tables_that_merge_with_later_ones(
+def test_frequencies_of_remembered_files_merge_with_later_batches(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     folder = tmp_path / "past"
@@ -105,29 +107,29 @@ def test_files_are_remembered_with_tables_that_merge_with_later_ones(
     )
     assert len(gate.store.batches(Selection("ids"))) == 2
     again = spark.createDataFrame([(5, "x"), (77, "x")], "id bigint, text string")
-    said = [each.reason for each in gate.submit(again, "2026-11-03").alarms]
-    assert any(each.startswith("on the whole dataset, with this batch: ") for each in said)
+    reasons = [alarm.reason for alarm in gate.submit(again, "2026-11-03").alarms]
+    assert any(reason.startswith("on the whole dataset, with this batch: ") for reason in reasons)
 
 
-def test_a_file_that_fails_the_job_is_told_and_the_others_are_measured(
+def test_a_file_that_fails_is_reported_and_the_others_are_measured(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     for day in range(2):
         table = pa.table({"id": [10 * day + n for n in range(1000)]})
         pyarrow.parquet.write_table(table, tmp_path / f"2026-11-0{day + 1}.parquet")
-    torn = tmp_path / "2026-11-02.parquet"
-    data = torn.read_bytes()
-    torn.write_bytes(data[:4] + b"\xff" * (len(data) // 2) + data[len(data) // 2 + 4 :])
-    found = measure_files(Gate("ids", MemoryStore()).spec, spark, batch_files(tmp_path))
-    assert [each.measurement is not None for each in found] == [True, False]
-    assert [each.batch.key[-1] for each in found] == list("12")
-    assert (found[1].unreadable or "").startswith("it cannot be read: ")
-    assert "\n" not in (found[1].unreadable or "")
+    broken = tmp_path / "2026-11-02.parquet"
+    data = broken.read_bytes()
+    broken.write_bytes(data[:4] + b"\xff" * (len(data) // 2) + data[len(data) // 2 + 4 :])
+    batches = measure_files(Gate("ids", MemoryStore()).spec, spark, batch_files(tmp_path))
+    assert [batch.measurement is not None for batch in batches] == [True, False]
+    assert [batch.batch.key[-1] for batch in batches] == list("12")
+    assert (batches[1].unreadable or "").startswith("it cannot be read: ")
+    assert "\n" not in (batches[1].unreadable or "")
 
 
 @pytest.fixture(scope="module")
-def walked(spark: SparkSession) -> list[MeasuredBatch]:
-    """Amounts of twelve days, and of one on which they are a thousandfold."""
+def daily_amounts(spark: SparkSession) -> list[MeasuredBatch]:
+    """Create amounts of twelve days, and of one on which they are multiplied by 1,000."""
     rng = np.random.default_rng(3)
     rows: list[tuple[Any, ...]] = [
         (START + timedelta(days=day), float(amount) * (1000 if day == 12 else 1))
@@ -139,25 +141,29 @@ def walked(spark: SparkSession) -> list[MeasuredBatch]:
 
 
 @pytest.mark.parametrize("detector", ["bands", *get_args(Method)])
-def test_whichever_detector_is_chosen_says_what_is_unlike(
-    walked: list[MeasuredBatch], detector: Any
+def test_every_detector_reports_an_unusual_batch(
+    daily_amounts: list[MeasuredBatch], detector: Any
 ) -> None:
-    known = GateHistory(MetricHistory("amounts"))
-    prints = [fingerprint_of(each.measurement.states) for each in walked if each.measurement]
-    for each, own in zip(walked[:11], prints, strict=False):
-        known = known.plus(each.batch, own, each.schema)
+    history = GateHistory(MetricHistory("amounts"))
+    fingerprints = [
+        fingerprint_of(batch.measurement.states) for batch in daily_amounts if batch.measurement
+    ]
+    for batch, stats in zip(daily_amounts[:11], fingerprints, strict=False):
+        history = history.plus(batch.batch, stats, batch.schema)
     gate = Gate("amounts", MemoryStore(), detector=detector)
-    like = judge_novelty(known, prints[11], gate.spec.budget, gate.settings)
-    unlike = judge_novelty(known, prints[12], gate.spec.budget, gate.settings)
-    # from so few batches the others hold more than they should
-    assert detector != "bands" or not like
-    assert unlike[0].level is Decision.HOLD
-    assert max(each.severity for each in unlike) > max((each.severity for each in like), default=0)
-    assert {each.judge for each in unlike} == {"novelty"}
-    assert "amount" in {each.column for each in unlike}
+    usual = judge_novelty(history, fingerprints[11], gate.spec.budget, gate.settings)
+    unusual = judge_novelty(history, fingerprints[12], gate.spec.budget, gate.settings)
+    # with so short a history, the other detectors hold too many batches
+    assert detector != "bands" or not usual
+    assert unusual[0].level is Decision.HOLD
+    assert max(finding.severity for finding in unusual) > max(
+        (finding.severity for finding in usual), default=0
+    )
+    assert {finding.judge for finding in unusual} == {"novelty"}
+    assert "amount" in {finding.column for finding in unusual}
 
 
-def test_a_detector_that_there_is_not() -> None:
+def test_an_unknown_detector_is_an_error_with_a_suggestion() -> None:
     with pytest.raises(CheckError, match="no detector 'avg knn'; did you mean 'average knn'"):
         Gate("amounts", MemoryStore(), detector="avg knn")
     assert Gate("amounts", MemoryStore()).settings == GateSettings(detector="bands")

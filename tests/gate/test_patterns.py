@@ -1,4 +1,4 @@
-"""What strings looked like in the last batch is expected of this one."""
+"""Judge strings by the patterns of the last batch."""
 
 from __future__ import annotations
 
@@ -26,63 +26,67 @@ def dates(day: str, rows: int = 200) -> list[str | None]:
     return [day.format(y=2000 + n % 20, m=n % 12 + 1, d=n % 28 + 1) for n in range(rows)]
 
 
-ISO, SLASHED = dates("{y}-{m:02}-{d:02}"), dates("{m}/{d}/{y}")
+ISO_DATES, US_DATES = dates("{y}-{m:02}-{d:02}"), dates("{m}/{d}/{y}")
 
 
-def told(
+def judge(
     now: Fingerprint, before: Fingerprint | None, index: PatternIndex | None = None
 ) -> list[Finding]:
     return judge_patterns(now, before, Patterns(index), BUDGET, private=["secret"])
 
 
-def of(values: list[str | None]) -> Fingerprint:
+def batch_of(values: list[str | None]) -> Fingerprint:
     return fingerprint(
         {"day": strings(values), "secret": strings(values), "n": numbers([1.0] * len(values))}
     )
 
 
-def test_a_format_that_flips_is_told_after_one_batch() -> None:
-    (found,) = told(of(SLASHED), of(ISO))
-    assert found.column == "day"
-    assert found.level is Decision.WARN
-    assert found.actual == 0.0
-    assert found.cause_code == CauseCode.PATTERN_BROKEN
-    assert "<digit>+-<digit>+-<digit>+, such as '1/1/2000'" in found.reason
-    assert found.sql is not None
-    assert "RLIKE" in found.sql
-    assert told(of(ISO), of(ISO)) == []
-    assert told(of(ISO), None) == []
+def test_a_changed_format_is_reported_after_one_batch() -> None:
+    (finding,) = judge(batch_of(US_DATES), batch_of(ISO_DATES))
+    assert finding.column == "day"
+    assert finding.level is Decision.WARN
+    assert finding.actual == 0.0
+    assert finding.cause_code == CauseCode.PATTERN_BROKEN
+    assert "<digit>+-<digit>+-<digit>+, such as '1/1/2000'" in finding.reason
+    assert finding.sql is not None
+    assert "RLIKE" in finding.sql
+    assert judge(batch_of(ISO_DATES), batch_of(ISO_DATES)) == []
+    assert judge(batch_of(ISO_DATES), None) == []
 
 
-def test_what_most_columns_of_the_lake_have_holds_the_batch() -> None:
+def test_a_broken_pattern_that_is_common_in_the_lake_holds_the_batch() -> None:
     lake = [
-        collect_evidence([str(each) for each in ISO[n : n + 50]], Enumeration()) for n in range(12)
+        collect_evidence([str(value) for value in ISO_DATES[n : n + 50]], Enumeration())
+        for n in range(12)
     ]
     index = PatternIndex.of(lake, Enumeration())
-    (found,) = told(of(SLASHED), of(ISO), index)
-    assert found.level is Decision.HOLD
-    assert "12 columns of the lake have it" in found.reason
-    assert found.false_alarm_rate == BUDGET.hold
-    (some,) = told(of([*ISO, *SLASHED[:60]]), of(ISO), index)
-    assert some.level is Decision.WARN
+    (finding,) = judge(batch_of(US_DATES), batch_of(ISO_DATES), index)
+    assert finding.level is Decision.HOLD
+    assert "12 columns of the lake have it" in finding.reason
+    assert finding.false_alarm_rate == BUDGET.hold
+    (finding,) = judge(batch_of([*ISO_DATES, *US_DATES[:60]]), batch_of(ISO_DATES), index)
+    assert finding.level is Decision.WARN
 
 
-def test_what_a_sketch_has_forgotten_counts_once_a_value() -> None:
-    def sketched(values: dict[str, int]) -> Fingerprint:
-        named = {"rows": 1e6, "values": 1e6, "distinct": 9e5}
+def test_values_of_a_sketch_count_once_if_it_has_dropped_some() -> None:
+    def batch_from_sketch(values: dict[str, int]) -> Fingerprint:
+        metrics = {"rows": 1e6, "values": 1e6, "distinct": 9e5}
         stats = ColumnStats(
-            "categorical", named, value_counts=values, shape_counts={"9-9-9": 10**6}
+            "categorical", metrics, value_counts=values, shape_counts={"9-9-9": 10**6}
         )
         return Fingerprint(10**6, {"day": stats})
 
-    before = sketched({str(each): 1 for each in ISO})
-    # one heavy hitter of another form among two hundred values: of all rows nothing is known
-    assert told(sketched({**{str(each): 1 for each in ISO[1:]}, "x?": 9000}), before) == []
-    assert told(sketched({str(each): 1 for each in SLASHED}), before)
+    before = batch_from_sketch({str(value): 1 for value in ISO_DATES})
+    # one frequent value of another shape among 200 values says nothing about all rows
+    assert (
+        judge(batch_from_sketch({**{str(value): 1 for value in ISO_DATES[1:]}, "x?": 9000}), before)
+        == []
+    )
+    assert judge(batch_from_sketch({str(value): 1 for value in US_DATES}), before)
 
 
 @pytest.mark.slow
-def test_good_batches_are_told_of_no_more_often_than_warnings_may_be() -> None:
+def test_good_batches_warn_at_most_as_often_as_the_budget_allows() -> None:
     rng = random.Random(3)
 
     def batch() -> Fingerprint:
@@ -93,11 +97,11 @@ def test_good_batches_are_told_of_no_more_often_than_warnings_may_be() -> None:
         ]
         return fingerprint({f"c{n}": strings(codes) for n in range(3)})
 
-    alarms = sum(bool(told(batch(), batch())) for _ in range(400))
+    alarms = sum(bool(judge(batch(), batch())) for _ in range(400))
     assert alarms <= 2 * BUDGET.warn * 400
 
 
-def test_a_lake_is_one_more_who_may_hold() -> None:
+def test_a_lake_is_one_more_learner_that_shares_the_budget() -> None:
     assert Budget.from_settings(GateSettings()) == BUDGET
     assert Budget.from_settings(GateSettings(), has_index=True).hold < BUDGET.hold
     assert Budget.from_settings(GateSettings(patterns="lake.idx")).n_learners == 3

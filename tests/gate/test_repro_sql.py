@@ -1,4 +1,4 @@
-"""Queries that show findings again, run."""
+"""Run the SQL that reproduces findings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from assay.suite.settings import GateSettings
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-#: of an hour's flights: how many were cancelled, and how many landed elsewhere
+#: rows of air time, arrival delay and distance
 Flights = list[tuple[float | None, float | None, float]]
 
 
@@ -41,7 +41,7 @@ def batch(rows: Flights) -> Fingerprint:
     return fingerprint(dict(zip(names, map(numbers, zip(*rows, strict=True)), strict=True)))
 
 
-def test_rows_of_nulls_that_rose() -> None:
+def test_the_row_filter_of_risen_nulls_names_all_columns() -> None:
     last = batch(flights(3, 2))
     risen = null_rows(batch(flights(3, 2, 5)), last)
     assert risen == "`air,time` IS NULL AND `arr_delay` IS NOT NULL"
@@ -50,35 +50,39 @@ def test_rows_of_nulls_that_rose() -> None:
     assert null_rows(last, last) is null_rows(last, None) is None
 
 
-def judged(now: Fingerprint) -> list[Finding]:
-    known = GateHistory(MetricHistory("flights"))
+def judge(now: Fingerprint) -> list[Finding]:
+    history = GateHistory(MetricHistory("flights"))
     rng = np.random.default_rng(4)
     for number in range(20):
-        own = batch(flights(*(int(each) for each in rng.integers(2, 5, 2))))
-        known = known.plus(Batch("flights", str(number)), own, None)
-    return judge_novelty(known, now, Budget(Fraction(1, 200)), GateSettings())
+        stats = batch(flights(*(int(count) for count in rng.integers(2, 5, 2))))
+        history = history.plus(Batch("flights", str(number)), stats, None)
+    return judge_novelty(history, now, Budget(Fraction(1, 200)), GateSettings())
 
 
-def test_findings_are_shown_by_queries_that_run(spark: SparkSession) -> None:
+def test_the_query_of_a_finding_returns_its_value(spark: SparkSession) -> None:
     rows = flights(3, 2, 20)
-    (found,) = (each for each in judged(batch(rows)) if each.metric == "unseen nulls")
-    assert found.row_filter == "`air,time` IS NULL AND `arr_delay` IS NOT NULL"
+    (finding,) = (finding for finding in judge(batch(rows)) if finding.metric == "unseen nulls")
+    assert finding.row_filter == "`air,time` IS NULL AND `arr_delay` IS NOT NULL"
     frame = spark.createDataFrame(rows, "`air,time` double, arr_delay double, distance double")
-    assert found.sql is not None
-    expression = found.sql.removeprefix("SELECT ").removesuffix(" FROM batch")
+    assert finding.sql is not None
+    expression = finding.sql.removeprefix("SELECT ").removesuffix(" FROM batch")
     (share,) = frame.selectExpr(expression).collect()[0]
-    assert [share, found.actual] == pytest.approx([0.2, 0.2])
-    assert frame.where(found.row_filter).count() == 20
+    assert [share, finding.actual] == pytest.approx([0.2, 0.2])
+    assert frame.where(finding.row_filter).count() == 20
 
 
-def test_of_a_column_that_is_gone_there_is_no_query() -> None:
-    whole = batch(flights(3, 2))
-    left = {name: each for name, each in whole.columns.items() if name != "distance"}
-    found = [each for each in judged(Fingerprint(whole.rows, left, whole.nulls)) if each.column]
-    assert [(each.column, each.sql, each.row_filter) for each in found if each.alarm] == [
-        ("distance", None, None)
-    ] * len(found)
-    assert found
+def test_a_missing_column_has_no_query() -> None:
+    complete = batch(flights(3, 2))
+    remaining = {name: stats for name, stats in complete.columns.items() if name != "distance"}
+    findings = [
+        finding
+        for finding in judge(Fingerprint(complete.rows, remaining, complete.nulls))
+        if finding.column
+    ]
+    assert [
+        (finding.column, finding.sql, finding.row_filter) for finding in findings if finding.alarm
+    ] == [("distance", None, None)] * len(findings)
+    assert findings
 
 
 @pytest.mark.parametrize("rows", [[(None, None)], []])
@@ -92,11 +96,11 @@ def test_queries_run_on_columns_without_values(
         if metric.sql and not metric.per_batch
     }
     expressions = [
-        each.removeprefix("SELECT ").removesuffix(" FROM batch") for each in queries.values()
+        query.removeprefix("SELECT ").removesuffix(" FROM batch") for query in queries.values()
     ]
-    (found,) = frame.selectExpr(*expressions).collect()
-    shown = dict(zip(queries, found, strict=True))
+    (row,) = frame.selectExpr(*expressions).collect()
+    values = dict(zip(queries, row, strict=True))
     empty: dict[str, float] = {metrics.DISTINCT_COUNT: 0, metrics.PLAIN_DISTINCT_COUNT: 0}
     if rows:
         empty[metrics.COMPLETENESS] = 0.0
-    assert shown == {metric: empty.get(metric) for metric in queries}
+    assert values == {metric: empty.get(metric) for metric in queries}

@@ -1,4 +1,4 @@
-"""What is said of one version of a batch is not said of another."""
+"""Verdicts and marks apply to one version of a batch only."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ START = datetime(2026, 11, 1, tzinfo=UTC)
 ACCEPT, WARN, HOLD = Decision.ACCEPT, Decision.WARN, Decision.HOLD
 
 
-def said(words: Sequence[Decision | MarkKind]) -> tuple[list[VerdictRecord], list[Mark]]:
-    """Of one key, a word a minute."""
+def history_of(words: Sequence[Decision | MarkKind]) -> tuple[list[VerdictRecord], list[Mark]]:
+    """Create verdicts and marks of one key, one per minute."""
     verdicts, marks = [], []
     for at, word in enumerate(words):
         time = START + timedelta(minutes=at)
@@ -33,7 +33,7 @@ def said(words: Sequence[Decision | MarkKind]) -> tuple[list[VerdictRecord], lis
 
 
 @pytest.mark.parametrize(
-    ("words", "found", "here"),
+    ("words", "expected", "current"),
     [
         ([ACCEPT], [(ACCEPT, None)], 0),
         ([HOLD], [(HOLD, None)], None),
@@ -64,32 +64,35 @@ def said(words: Sequence[Decision | MarkKind]) -> tuple[list[VerdictRecord], lis
         ([MarkKind.NEW_NORMAL, MarkKind.EXPECTED], [(None, MarkKind.EXPECTED)], 0),
     ],
 )
-def test_a_mark_is_of_the_version_that_it_was_said_of(
+def test_a_mark_belongs_to_the_version_that_was_current(
     words: Sequence[Decision | MarkKind],
-    found: list[tuple[Decision | None, MarkKind | None]],
-    here: int | None,
+    expected: list[tuple[Decision | None, MarkKind | None]],
+    current: int | None,
 ) -> None:
-    told = versions(*said(words))
+    version_list = versions(*history_of(words))
     assert [
-        (each.verdict and each.verdict.decision, each.mark and each.mark.kind) for each in told
-    ] == found
-    assert [at for at, each in enumerate(told) if each.here] == ([] if here is None else [here])
+        (version.verdict and version.verdict.decision, version.mark and version.mark.kind)
+        for version in version_list
+    ] == expected
+    assert [place for place, version in enumerate(version_list) if version.here] == (
+        [] if current is None else [current]
+    )
 
 
 @pytest.fixture
 def gate() -> Gate:
-    """Before a dataset of five batches."""
+    """Create a gate whose dataset has five batches."""
     store = MemoryStore()
     for at in range(5):
         store.write(Batch("d", f"k{at}", START + timedelta(days=at)), Measurement({}, {}))
     return Gate("d", store)
 
 
-def test_of_a_bad_batch_nothing_is_learned_whatever_becomes_of_its_next_version(gate: Gate) -> None:
+def test_a_bad_batch_is_not_learned_from_whatever_happens_to_its_next_version(gate: Gate) -> None:
     gate.mark("k2", "bad", author="ann", reason="it was wrong")
-    gate.refuse("k2", "it is no table")
+    gate.refuse("k2", "it is not a table")
     assert marked_bad(gate.store, "d") == {"k2"}
-    gate.reject("k2", author="ann", reason="it is no table")
+    gate.reject("k2", author="ann", reason="it is not a table")
     assert marked_bad(gate.store, "d") == {"k2"}
     gate.mark("k2", "expected", author="ann", reason="it was right after all")
     assert marked_bad(gate.store, "d") == frozenset()
@@ -99,28 +102,28 @@ def began(gate: Gate) -> dict[str | None, int]:
     return _new_normals(gate.store, "d", gate.store.batches(Selection("d")))
 
 
-def test_the_new_normal_is_taken_back_by_what_is_said_later(gate: Gate) -> None:
+def test_a_later_mark_revokes_the_new_normal(gate: Gate) -> None:
     gate.mark("k2", "new normal", author="ann", reason="another source")
     assert began(gate) == {None: 2}
-    # what is held beside it says nothing of it
-    gate.refuse("k2", "it is no table")
-    gate.reject("k2", author="ann", reason="it is no table")
+    # another version that is held does not matter
+    gate.refuse("k2", "it is not a table")
+    gate.reject("k2", author="ann", reason="it is not a table")
     assert began(gate) == {None: 2}
     gate.mark("k2", "expected", author="ann", reason="a mistake")
     assert began(gate) == {}
 
 
-def test_the_new_normal_is_forgotten_with_the_version_that_it_was_said_of(gate: Gate) -> None:
+def test_the_new_normal_ends_with_its_version(gate: Gate) -> None:
     gate.mark("k2", "new normal", author="ann", reason="another source")
     tomorrow = datetime.now(UTC) + timedelta(days=1)
     gate.store.add_verdict(VerdictRecord("d", "k2", ACCEPT, time=tomorrow))
     assert began(gate) == {}
 
 
-def test_alarms_are_counted_by_version() -> None:
+def test_false_alarms_are_counted_by_version() -> None:
     def record(*words: Decision | MarkKind) -> TrackRecord:
         store = MemoryStore()
-        verdicts, marks = said(words)
+        verdicts, marks = history_of(words)
         for verdict in verdicts:
             store.add_verdict(verdict)
         for mark in marks:
@@ -128,7 +131,7 @@ def test_alarms_are_counted_by_version() -> None:
         return load_track_record(store, "d")
 
     assert record(HOLD, MarkKind.RELEASED) == TrackRecord(1, 1, 0, 1)
-    # the version that is held now is another one, of which nobody has said anything
+    # the version that is held now is another one, which no one has decided yet
     assert record(HOLD, MarkKind.RELEASED, HOLD) == TrackRecord(2, 2, 0, 1)
     assert record(HOLD, MarkKind.REJECTED, ACCEPT) == TrackRecord(2, 1, 0, 0)
     assert record(WARN, HOLD, MarkKind.REJECTED, MarkKind.EXPECTED) == TrackRecord(2, 1, 1, 1)
