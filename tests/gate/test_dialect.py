@@ -51,9 +51,9 @@ def dialect_of(data: bytes) -> FileDialect:
 
 
 @given(DIALECTS)
-def test_the_same_dialect_and_an_unknown_one_are_not_reported(writing: FileDialect) -> None:
-    assert reasons(writing, writing) == reasons(writing, None) == []
-    columns = TableSchema((("a", "double"),), writing)
+def test_the_same_dialect_and_an_unknown_one_are_not_reported(dialect: FileDialect) -> None:
+    assert reasons(dialect, dialect) == reasons(dialect, None) == []
+    columns = TableSchema((("a", "double"),), dialect)
     assert TableSchema.from_json(columns.to_json()) == columns
     # the form without a dialect, which older stores contain
     assert TableSchema.from_json([["a", "double"]]) == TableSchema((("a", "double"),))
@@ -126,10 +126,10 @@ def test_a_gate_remembers_the_dialect_of_a_held_batch(spark: SparkSession) -> No
     gate = Gate("orders", MemoryStore(), Check("orders").is_complete("a"))
     start = datetime(2020, 8, 1, tzinfo=UTC)
 
-    def submit(day: int, value: float | None, writing: FileDialect) -> Verdict:
+    def submit(day: int, value: float | None, dialect: FileDialect) -> Verdict:
         df = spark.createDataFrame([(value,)], "a double")
         moment = start + timedelta(days=day)
-        return gate.submit(df, f"{moment:%F}", time=moment, dialect=writing)
+        return gate.submit(df, f"{moment:%F}", time=moment, dialect=dialect)
 
     marked = FileDialect(",", bom=True)
     assert submit(0, 1.0, marked).decision is Decision.ACCEPT

@@ -164,12 +164,12 @@ def test_the_maximum_may_be_missing_once_but_must_not_grow() -> None:
     history = GateHistory(MetricHistory("sales"))
     for number in range(12):
         history = history.plus(Batch("sales", str(number)), batch(number, 9.0), None)
-    programs = learn_limits(history, Budget(Fraction(1, 200)), GateSettings())
+    learned_limits = learn_limits(history, Budget(Fraction(1, 200)), GateSettings())
 
     def broken(fingerprint: Fingerprint) -> set[str | None]:
         results = {
             mode: judge_batch(limits, history.metrics, fingerprint)
-            for mode, limits in programs.items()
+            for mode, limits in learned_limits.items()
         }
         return {finding.metric for finding in judge_limits(results, history, fingerprint)}
 
