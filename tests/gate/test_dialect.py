@@ -65,22 +65,22 @@ def test_ascii_text_keeps_the_encoding_of_the_batch_before(
 ) -> None:
     remembered = now.after(before)
     assert remembered.encoding == (now.encoding or before.encoding)
-    assert not any("the text is" in reason for reason in reasons(remembered, now))
+    assert not any("the encoding is" in reason for reason in reasons(remembered, now))
 
 
 def test_a_change_of_the_dialect_is_reported() -> None:
     texts = ["place,n\nMünchen,1\n", "place|n\nMünchen|1\n"]
     comma, bar = (dialect_of(text.encode()) for text in texts)
-    assert reasons(bar, comma) == ["fields are separated by vertical bar, and were by comma."]
+    assert reasons(bar, comma) == ["the delimiter is vertical bar; it was comma."]
     marked, latin, wide = (
         dialect_of(texts[0].encode(name)) for name in ("utf-8-sig", "latin-1", "utf-16")
     )
-    assert reasons(marked, comma) == ["the file begins with a byte-order mark, and did not."]
-    assert reasons(comma, marked) == ["the file does not begin with a byte-order mark, and did."]
-    assert reasons(latin, comma) == ["the text is latin-1, and was utf-8."]
-    assert reasons(wide, latin) == ["the text is utf-16, and was latin-1."]
+    assert reasons(marked, comma) == ["the file begins with a byte-order mark; it did not."]
+    assert reasons(comma, marked) == ["the file does not begin with a byte-order mark; it did."]
+    assert reasons(latin, comma) == ["the encoding is latin-1; it was utf-8."]
+    assert reasons(wide, latin) == ["the encoding is utf-16; it was latin-1."]
     bare = dialect_of("München,1\nKöln,2\n".encode())
-    assert reasons(bare, comma) == ["the first line names no columns, and did."]
+    assert reasons(bare, comma) == ["the first line is data; it was a header."]
     plain = dialect_of(b"place,n\nBonn,1\n")
     for one, other in product((comma, latin), repeat=2):
         assert reasons(one, plain.after(other)) == reasons(one, other)
