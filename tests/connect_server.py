@@ -4,9 +4,8 @@ import sys
 
 from assay.engine.session import local_session
 
-# Tests run many small queries, which take longer to compile well than to run. So only the first
-# compiler is used, with the code cache that both would have had, and Spark's 30,000 classes are
-# not verified when they are loaded.
+# Tests run many small queries. Optimizing their code takes longer than running it, so only the
+# first compiler is used. It gets the code cache of both. Spark's 30,000 classes are not verified.
 JAVA_OPTIONS = (
     "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:ReservedCodeCacheSize=240m"
     " -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"

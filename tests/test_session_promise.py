@@ -59,7 +59,7 @@ PATTERN = "<upper><digit>-<digit>{3}"
 
 
 class Place:
-    """What entry points work on: a session, a table of it, a folder."""
+    """The session, the table and the folder that entry points use."""
 
     def __init__(self, spark: SparkSession, folder: Path) -> None:
         self.spark = spark
@@ -98,9 +98,9 @@ def streamed(place: Place) -> None:
 
 
 def watched(place: Place) -> None:
-    seen = watch(place.df, [Mean("amount"), Median("amount")])
-    seen.df.collect()
-    seen.measurement()
+    observed = watch(place.df, [Mean("amount"), Median("amount")])
+    observed.df.collect()
+    observed.measurement()
 
 
 def changed_dataset(place: Place) -> None:
@@ -189,21 +189,27 @@ COMMANDS = {
 
 
 def settings(spark: SparkSession) -> dict[str, Any]:
-    found = dict(spark.conf.getAll)
-    return {name: value for name, value in found.items() if name != "spark.app.startTime"}
+    conf = dict(spark.conf.getAll)
+    return {name: value for name, value in conf.items() if name != "spark.app.startTime"}
 
 
 def loggers() -> dict[str, Any]:
-    """Level, filters, handlers and switches of every logger that exists."""
-    every = {name: logging.getLogger(name) for name in list(logging.root.manager.loggerDict)}
+    """Return the level, filters, handlers and flags of every logger."""
+    named = {name: logging.getLogger(name) for name in list(logging.root.manager.loggerDict)}
     return {
-        name: (each.level, [*each.filters], [*each.handlers], each.disabled, each.propagate)
-        for name, each in {"": logging.getLogger(), **every}.items()
+        name: (
+            logger.level,
+            [*logger.filters],
+            [*logger.handlers],
+            logger.disabled,
+            logger.propagate,
+        )
+        for name, logger in {"": logging.getLogger(), **named}.items()
     }
 
 
 def storage(spark: SparkSession) -> int:
-    """How many cached tables and RDDs Spark holds; Connect does not say."""
+    """Return the number of cached tables and RDDs; 0 on Connect, which does not report it."""
     context = getattr(spark, "_jsc", None)
     return 0 if context is None else int(context.sc().getPersistentRDDs().size())
 
@@ -219,25 +225,25 @@ def state(spark: SparkSession) -> dict[str, Any]:
     }
 
 
-def known_loggers(now: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+def existing_loggers(now: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
     return {name: now[name] for name in before}
 
 
 @pytest.fixture
 def changes(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Calls that change the session's settings, a cache or a logger, even if they are undone."""
+    """Record calls that change the session, a cache or a logger, even if they are undone."""
     from pyspark.logger import PySparkLogger
 
     for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
         PySparkLogger.getLogger(name).propagate = False  # PySpark does so when a query fails
-    made: list[str] = []
+    calls: list[str] = []
 
-    def guard(kind: type, name: str, own: Callable[[Any], bool]) -> None:
+    def guard(kind: type, name: str, is_guarded: Callable[[Any], bool]) -> None:
         original = getattr(kind, name)
 
         def guarded(self: Any, *args: Any, **kwargs: Any) -> Any:
-            if own(self):
-                made.append(f"{kind.__name__}.{name}{args}")
+            if is_guarded(self):
+                calls.append(f"{kind.__name__}.{name}{args}")
             return original(self, *args, **kwargs)
 
         monkeypatch.setattr(kind, name, guarded)
@@ -251,7 +257,7 @@ def changes(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         guard(type(spark.catalog), name, lambda _: True)
     for name in ("cache", "persist"):
         guard(type(spark.range(1)), name, lambda _: True)
-    return made
+    return calls
 
 
 @pytest.mark.parametrize("name", ENTRY_POINTS)
@@ -265,7 +271,7 @@ def test_an_entry_point_leaves_the_session_as_it_is(
 
     assert changes == []
     assert state(place.spark) == before
-    assert known_loggers(loggers(), loggers_before) == loggers_before
+    assert existing_loggers(loggers(), loggers_before) == loggers_before
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -279,7 +285,7 @@ def test_a_command_leaves_an_active_session_as_it_is(
 
     assert ran.code in (0, 1), ran.err
     assert state(place.spark) == before
-    assert known_loggers(loggers(), loggers_before) == loggers_before
+    assert existing_loggers(loggers(), loggers_before) == loggers_before
 
 
 @pytest.mark.classic

@@ -1,6 +1,6 @@
-"""Random states of every kind, and what it means for two of them to be the same.
+"""Random states of every kind, and when two of them are equal.
 
-The laws are walked over this registry; a new kind of state without a strategy fails the build.
+The laws are tested for all of these. A new kind of state without a strategy fails a test.
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ def _tallied(numbers: list[int]) -> Tally:
     return Tally(tuple(zip("abc", numbers, strict=True)))
 
 
-def learnt(rows: Sequence[tuple[int, tuple[int, ...]]], size: int) -> NaiveBayes:
-    """The state of rows of a class and features each, of which so many different ones are tried."""
+def trained(rows: Sequence[tuple[int, tuple[int, ...]]], size: int) -> NaiveBayes:
+    """Return the model of rows, each a class and its features, with at most `size` examples."""
     classes: Counter[int] = Counter(label for label, _ in rows)
     counts: dict[int, Counter[int]] = {label: Counter() for label in classes}
     sample: Counter[Example] = Counter()
@@ -90,12 +90,12 @@ def learnt(rows: Sequence[tuple[int, tuple[int, ...]]], size: int) -> NaiveBayes
         counts[label].update(features)
         ordered = tuple(sorted(features))
         sample[Example(zlib.crc32(repr((label, ordered)).encode()), label, ordered)] += 1
-    kept = {each: sample[each] for each in sorted(sample)[:size]}
+    kept = {example: sample[example] for example in sorted(sample)[:size]}
     return NaiveBayes(classes, counts, kept, size) if rows else NaiveBayes.identity()
 
 
 def drawn(values: Sequence[str], size: int) -> Sampled:
-    """The sample of these values, of which so many different ones are kept."""
+    """Return the sample of these values, with at most `size` distinct ones."""
     counts = Counter(Hashed(zlib.crc32(value.encode()) % 7, value) for value in values)
     return Sampled(counts, size).cut() if values else Sampled.identity()
 
@@ -120,13 +120,15 @@ _parts = st.builds(
 STATES: dict[str, list[st.SearchStrategy[State]]] = {
     "count": [st.builds(Count, counts)],
     "ratio": [st.builds(Ratio, counts, counts)],
-    "least": [st.builds(Least, st.none() | each) for each in scalars.values()],
-    "greatest": [st.builds(Greatest, st.none() | each) for each in scalars.values()],
+    "least": [st.builds(Least, st.none() | strategy) for strategy in scalars.values()],
+    "greatest": [st.builds(Greatest, st.none() | strategy) for strategy in scalars.values()],
     "span": [
         st.builds(
-            lambda a, b: Span(a, b) if a is not None else Span.identity(), st.none() | each, each
+            lambda a, b: Span(a, b) if a is not None else Span.identity(),
+            st.none() | strategy,
+            strategy,
         )
-        for each in (st.integers(), finite, decimals, st.dates(), scalars["timestamp"])
+        for strategy in (st.integers(), finite, decimals, st.dates(), scalars["timestamp"])
     ],
     "total": [
         st.lists(st.integers(), max_size=5).map(lambda n: _total(n, whole=True)),
@@ -144,8 +146,8 @@ STATES: dict[str, list[st.SearchStrategy[State]]] = {
     "parts": [_parts],
     "frequencies": [st.lists(_keys, max_size=12).map(Frequencies.of)],
     "naive_bayes": [
-        st.builds(learnt, st.lists(_examples, max_size=12), st.just(4)),
-        st.builds(learnt, st.lists(_examples, max_size=12), st.integers(1, 20)),
+        st.builds(trained, st.lists(_examples, max_size=12), st.just(4)),
+        st.builds(trained, st.lists(_examples, max_size=12), st.integers(1, 20)),
     ],
     "sample": [
         st.builds(drawn, st.lists(texts, max_size=12), st.just(4)),
@@ -157,7 +159,9 @@ STATES: dict[str, list[st.SearchStrategy[State]]] = {
     "opaque": [],  # says of itself that it does not merge
 }
 STRATEGIES = [
-    (f"{kind}-{i}", strategy) for kind, found in STATES.items() for i, strategy in enumerate(found)
+    (f"{kind}-{i}", strategy)
+    for kind, strategies in STATES.items()
+    for i, strategy in enumerate(strategies)
 ]
 
 

@@ -54,9 +54,9 @@ def test_moments_of_parts_are_those_of_the_whole(numbers: list[float], cut: int)
     shifted = [1e9 + x for x in numbers]
     parts = [shifted[:cut], shifted[cut:]]
     merged = Moments.merged(_moments(part) for part in parts)
-    whole = [Fraction(x) for x in shifted]
-    mean = sum(whole) / len(whole)
-    variance = sum((x - mean) ** 2 for x in whole) / len(whole)
+    total = [Fraction(x) for x in shifted]
+    mean = sum(total) / len(total)
+    variance = sum((x - mean) ** 2 for x in total) / len(total)
     assert math.isclose(float(merged.central(2)), float(variance), rel_tol=1e-6, abs_tol=1e-6)
 
 

@@ -62,13 +62,13 @@ def _argument(kind: type[Analyzer], name: str, default: object) -> st.SearchStra
 
 def analyzers(kind: type[Analyzer]) -> st.SearchStrategy[Analyzer]:
     """Analyzers of a kind with any arguments it takes."""
-    own = {
+    strategies = {
         f.name: _argument(kind, f.name, None if f.default is MISSING else f.default)
         for f in fields(kind)
         if f.name not in {"where", "formula", "classifier"}
     }
     selection = st.none() | st.text(min_size=1).filter(lambda text: text.strip() != "")
-    return st.builds(kind, **own, where=selection)
+    return st.builds(kind, **strategies, where=selection)
 
 
 @pytest.mark.parametrize("kind", registry().values(), ids=list(registry()))

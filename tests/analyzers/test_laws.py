@@ -44,15 +44,15 @@ def test_bytes_read_back_and_merging_many_is_adding_them_up(
 ) -> None:
     several = data.draw(st.lists(states, min_size=1, max_size=5))
     total = type(several[0]).identity()
-    for each in several:
-        again = State.from_bytes(each.to_bytes())
-        assert type(again) is type(each)
-        assert again.to_bytes() == each.to_bytes()
-        assert str(again.metric()) == str(each.metric())
-        total = total + each
+    for state in several:
+        again = State.from_bytes(state.to_bytes())
+        assert type(again) is type(state)
+        assert again.to_bytes() == state.to_bytes()
+        assert str(again.metric()) == str(state.metric())
+        total = total + state
     assert same(type(several[0]).merged(several), total)
     kind = State.kind_of(several[0].head)
-    assert same(kind.merged_payloads([each.payload() for each in several]), total)
+    assert same(kind.merged_payloads([state.payload() for state in several]), total)
 
 
 @pytest.mark.parametrize(
@@ -69,12 +69,12 @@ def test_subtraction_takes_out_exactly_what_was_added(
 ) -> None:
     a, b = data.draw(states), data.draw(states)
     try:
-        left = (a + b) - b
+        remaining = (a + b) - b
     except NotComputableError:  # NaN and infinities stay
         assert {"nan", "inf"} & set(re.findall("nan|inf", b.to_bytes().decode().lower()))
         return
-    assert str(left.metric()) == str(a.metric())
-    assert same(left + b, a + b)
+    assert str(remaining.metric()) == str(a.metric())
+    assert same(remaining + b, a + b)
 
 
 @pytest.mark.parametrize("state", EXAMPLES, ids=lambda state: state.kind)
@@ -89,7 +89,7 @@ def test_the_binary_form_is_stable(state: State) -> None:
     assert State.from_bytes(golden[state.kind]) == state
 
 
-def test_a_newer_version_is_refused_with_a_clear_word() -> None:
+def test_a_newer_version_is_refused() -> None:
     with pytest.raises(StateError, match=r"version 99, is not known here.*upgrade"):
         State.from_bytes(b"assay ratio 99\n[1, 2]")
     with pytest.raises(StateError, match="not known here"):
@@ -98,13 +98,13 @@ def test_a_newer_version_is_refused_with_a_clear_word() -> None:
         State.from_bytes(b"PAR1")
 
 
-def test_a_value_that_nobody_can_merge_says_so() -> None:
+def test_values_that_cannot_be_merged_are_an_error() -> None:
     assert Opaque(1) + Opaque.identity() == Opaque(1)
     with pytest.raises(StateError, match="CustomAggregate"):
         Opaque(1) + Opaque(2)
 
 
-def test_tallies_of_the_first_version_are_read() -> None:
+def test_tallies_of_version_1_are_read() -> None:
     old = b'[[["a",1],["b",2]]]'
     assert State.from_bytes(b"assay tally 1\n" + old) == Tally((("a", 1), ("b", 2)))
     assert Tally.merged_payloads([old, old]) == Tally((("a", 2), ("b", 4)))

@@ -1,4 +1,4 @@
-"""What a sketch keeps, told as values and weights."""
+"""The values and weights that a sketch keeps."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from assay.analyzers.sketches import Distinct, Quantiles
 
 
 @given(st.lists(st.integers(0, 1200), min_size=1, max_size=4))
-def test_the_weights_of_merged_sketches_are_all_values(sizes: list[int]) -> None:
+def test_the_weights_of_a_merged_sketch_sum_to_the_number_of_values(sizes: list[int]) -> None:
     merged = datasketches.kll_doubles_sketch(200)
-    for at, size in enumerate(sizes):
+    for offset, size in enumerate(sizes):
         part = datasketches.kll_doubles_sketch(200)
-        part.update(np.arange(size, dtype=np.float64) + at)
+        part.update(np.arange(size, dtype=np.float64) + offset)
         merged.merge(part)
     kept = Quantiles(bytes(merged.serialize())).weighted()
     assert sum(weight for _, weight in kept) == sum(sizes)
@@ -29,15 +29,15 @@ def test_the_weights_of_merged_sketches_are_all_values(sizes: list[int]) -> None
 
 
 @pytest.mark.parametrize("number", [5, 500, 20_000])
-def test_a_number_of_distinct_values_is_that_of_any_order_and_any_parts(number: int) -> None:
+def test_the_number_of_distinct_values_does_not_depend_on_order_or_parts(number: int) -> None:
     def distinct(values: list[int]) -> Distinct:
         sketch = datasketches.hll_sketch(12, datasketches.tgt_hll_type.HLL_8)
-        for each in values:
-            sketch.update(each)
+        for value in values:
+            sketch.update(value)
         return Distinct(bytes(sketch.serialize_updatable()))
 
     values = list(range(number))
-    whole, backwards = distinct(values), distinct(values[::-1])
+    forwards, backwards = distinct(values), distinct(values[::-1])
     parts = distinct(values[::3]) + distinct(values[1::3]) + distinct(values[2::3])
-    assert whole.metric() == backwards.metric() == parts.metric()
-    assert whole.metric() == pytest.approx(number, rel=0.05)
+    assert forwards.metric() == backwards.metric() == parts.metric()
+    assert forwards.metric() == pytest.approx(number, rel=0.05)

@@ -1,4 +1,4 @@
-"""Oracles of sketches and quantiles: the exact answer, and the error that is documented."""
+"""Oracles of sketches and quantiles: the exact value and the documented error."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ from tests.oracle.expected import UNDEFINED, Bins, Close, Each, Head, Within
 
 DISTINCT_ERROR = 0.05  # HLL, lgK 12: three standard errors
 RANK_ERROR = 0.0165  # KLL, k 200: three standard errors
-EXACT_RANKS = 200  # a KLL sketch of so few values has forgotten none
-EXACT_ITEMS = 750  # a sketch of frequent items that sees no more different ones counts them all
+EXACT_RANKS = 200  # a KLL sketch keeps this many values
+EXACT_ITEMS = 750  # a frequent-items sketch counts this many distinct items exactly
 CUT = 200  # characters of a value that a profile keeps
-ITEM_ERROR = 3.5 / 2048  # of all values, beyond that: the size of its map of 1000 items
+ITEM_ERROR = 3.5 / 2048  # share of all values, beyond that: it has a map of 1000 items
 
 
 def _distinct(analyzer: ApproxCountDistinct, duck: Duck) -> object:
@@ -43,12 +43,12 @@ def _distinct(analyzer: ApproxCountDistinct, duck: Duck) -> object:
 
 
 def _values(analyzer: Any, duck: Duck) -> list[float]:
-    found = duck.numbers(analyzer.column, analyzer.where)
-    return [float(v) for v in found if not math.isnan(v)]
+    numbers = duck.numbers(analyzer.column, analyzer.where)
+    return [float(v) for v in numbers if not math.isnan(v)]
 
 
 def _at(values: Sequence[float], q: float) -> Within:
-    """What may be called the quantile: no rank further away than the error."""
+    """Return the values whose rank is within the error of the quantile."""
     n = len(values)
     error = 0.0 if n <= EXACT_RANKS else RANK_ERROR
     low, high = (max(0.0, q - error), min(1.0, q + error))
@@ -89,11 +89,11 @@ def _buckets(analyzer: QuantileBuckets, duck: Duck) -> object:
 
 
 def _exact_quantile(analyzer: ExactQuantile, duck: Duck) -> object:
-    found = duck.numbers(analyzer.column, analyzer.where)
-    if not found:
+    numbers = duck.numbers(analyzer.column, analyzer.where)
+    if not numbers:
         return UNDEFINED
-    position = analyzer.quantile * (len(found) - 1)
-    low, high = float(found[math.floor(position)]), float(found[math.ceil(position)])
+    position = analyzer.quantile * (len(numbers) - 1)
+    low, high = float(numbers[math.floor(position)]), float(numbers[math.ceil(position)])
     if low == high or math.floor(position) == math.ceil(position):
         return low
     return Close(low + (high - low) * (position - math.floor(position)))
@@ -116,10 +116,10 @@ def _profile(analyzer: ValueProfile, duck: Duck) -> object:
 def _signatures(analyzer: NullSignature, duck: Duck) -> object:
     names = [render_name(name) for name in duck.schema.names]
     absent = duck.counts_of([f"{ref(name)} IS NULL" for name in duck.schema.names], analyzer.where)
-    found: Counter[Any] = Counter()
+    counts: Counter[Any] = Counter()
     for signature, n in absent.items():
-        found[",".join(itertools.compress(names, signature))] += n
-    return Head(found, k=10, groups=False, slack=_slack(found))
+        counts[",".join(itertools.compress(names, signature))] += n
+    return Head(counts, k=10, groups=False, slack=_slack(counts))
 
 
 def _slack(counts: Counter[Any]) -> float:
@@ -139,10 +139,10 @@ def _most_frequent(analyzer: MostFrequentRatio, duck: Duck) -> object:
 
 
 def _shapes(analyzer: ShapeProfile, duck: Duck) -> object:
-    found: Counter[Any] = Counter()
+    counts: Counter[Any] = Counter()
     for text, n in _single(duck.counts([analyzer.column], analyzer.where)).items():
-        found[_shape(text)] += n
-    return Head(found, k=analyzer.k, groups=False, slack=_slack(found))
+        counts[_shape(text)] += n
+    return Head(counts, k=analyzer.k, groups=False, slack=_slack(counts))
 
 
 def _shape(text: str) -> str:

@@ -20,7 +20,7 @@ NAN = "nan"  # NaN is not equal to itself; as a key it is this
 
 
 class Duck:
-    """A table `t` with the same rows; selections are conditions that both engines read alike."""
+    """A table `t` with the same rows; selections are conditions that both engines understand."""
 
     def __init__(self, frame: DataFrame) -> None:
         self.schema: Schema = schema_of(frame)
@@ -33,46 +33,46 @@ class Duck:
         return self.schema.column(column).family
 
     def spelling(self, column: str) -> str:
-        """How the column's values are written as text: its family, or *float*."""
+        """Return the format of the column's values as text: its family, or *float*."""
         return "float" if self.schema.column(column).type == "float" else self.family(column)
 
     @cached_property
     def types(self) -> dict[str, str]:
-        """DuckDB's own description of the table."""
-        found = self._db.execute("SELECT column_name, column_type FROM (DESCRIBE t)").fetchall()
-        return {str(name): str(kind) for name, kind in found}
+        """The types of the columns in DuckDB."""
+        result = self._db.execute("SELECT column_name, column_type FROM (DESCRIBE t)").fetchall()
+        return {str(name): str(kind) for name, kind in result}
 
     def one(self, expression: str, where: str | None = None) -> Any:
-        """One aggregate over the selection."""
+        """Compute one aggregate over the selection."""
         return self.row(where, expression)[0]
 
     def row(self, where: str | None, *expressions: str) -> tuple[Any, ...]:
-        """Several aggregates over the selection."""
+        """Compute several aggregates over the selection."""
         sql = f"SELECT {', '.join(expressions)} FROM t WHERE {where or 'true'}"
-        found = self._db.execute(sql).fetchone()
-        assert found is not None
-        return found
+        result = self._db.execute(sql).fetchone()
+        assert result is not None
+        return result
 
     def counts(self, columns: Sequence[str], where: str | None) -> Counter[tuple[Any, ...]]:
-        """How often each combination occurs, nulls included."""
+        """Count each combination of values, nulls included."""
         return self.counts_of([ref(name) for name in columns], where)
 
     def counts_of(self, keys: Sequence[str], where: str | None) -> Counter[tuple[Any, ...]]:
-        """How often each combination of these expressions' values occurs."""
+        """Count each combination of the values of some expressions."""
         sql = f"SELECT {', '.join(keys)}, count(*) FROM t WHERE {where or 'true'} GROUP BY ALL"
-        found: Counter[tuple[Any, ...]] = Counter()
+        result: Counter[tuple[Any, ...]] = Counter()
         for *values, n in self._db.execute(sql).fetchall():
-            found[tuple(map(hashable, values))] += n
-        return found
+            result[tuple(map(hashable, values))] += n
+        return result
 
     def numbers(self, column: str, where: str | None) -> list[Any]:
-        """The values that are there, NaN among them, in order."""
+        """Return the values in order, without nulls but with NaN."""
         sql = f"SELECT {ref(column)} AS v FROM t WHERE v IS NOT NULL AND ({where or 'true'})"
-        found = [value for (value,) in self._db.execute(sql).fetchall()]
-        return sorted(found, key=lambda v: (isinstance(v, float) and math.isnan(v), v))
+        result = [value for (value,) in self._db.execute(sql).fetchall()]
+        return sorted(result, key=lambda v: (isinstance(v, float) and math.isnan(v), v))
 
     def pairs(self, first: str, second: str, where: str | None) -> list[tuple[Any, Any]]:
-        """The pairs in which both have a value."""
+        """Return the pairs in which both columns have a value."""
         sql = (
             f"SELECT {ref(first)} AS v, {ref(second)} AS w FROM t"
             f" WHERE v IS NOT NULL AND w IS NOT NULL AND ({where or 'true'})"
@@ -80,7 +80,7 @@ class Duck:
         return [(v, w) for v, w in self._db.execute(sql).fetchall()]
 
 
-#: an oracle: the answer to an analyzer's question
+#: an oracle: computes the metric of an analyzer
 Ask = Callable[[Any, Duck], object]
 
 

@@ -1,4 +1,4 @@
-"""What an oracle may say: a value, that there is none, or within which bounds it lies."""
+"""The results of oracles: a value, an undefined metric, or bounds."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.oracle.duck import hashable
 
 @dataclass(frozen=True)
 class Undefined:
-    """The metric of nothing."""
+    """The metric of no rows or no values."""
 
 
 UNDEFINED: Final = Undefined()
@@ -26,7 +26,7 @@ UNDEFINED: Final = Undefined()
 
 @dataclass(frozen=True)
 class Close:
-    """A number computed in doubles; `scale` is the size of what was added up to get it."""
+    """A number computed in doubles; `scale` is the size of the terms that were added."""
 
     value: float
     scale: float = 0.0
@@ -85,7 +85,7 @@ class Bins:
             value.nulls == self.nulls
             and all(map(math.isclose, value.edges, self.edges))
             and len(value.edges) == len(self.edges)
-            and all(abs(found - true) <= self.slack for found, true in near)
+            and all(abs(actual - expected) <= self.slack for actual, expected in near)
         )
 
 
@@ -137,15 +137,15 @@ def same(a: object, b: object) -> bool:
     return a == b or (a != a and b != b)
 
 
-def admitted(value: object, wanted: object) -> bool:
-    """Whether a value is what an oracle said."""
-    if isinstance(wanted, Close | Within | Each | Bins | Head):
-        return wanted.admits(value)
-    return same(value, wanted) and isinstance(value, float) == isinstance(wanted, float)
+def admitted(value: object, expected: object) -> bool:
+    """Return whether a value agrees with the oracle."""
+    if isinstance(expected, Close | Within | Each | Bins | Head):
+        return expected.admits(value)
+    return same(value, expected) and isinstance(value, float) == isinstance(expected, float)
 
 
-def agrees(metric: Metric, wanted: object) -> bool:
-    """Whether a metric is what an oracle said."""
-    if wanted is UNDEFINED:
+def agrees(metric: Metric, expected: object) -> bool:
+    """Return whether a metric agrees with the oracle."""
+    if expected is UNDEFINED:
         return metric.problem is not None and metric.problem.code == "undefined"
-    return metric.problem is None and admitted(metric.value, wanted)
+    return metric.problem is None and admitted(metric.value, expected)

@@ -72,9 +72,9 @@ def _histogram(analyzer: Histogram, duck: Duck) -> object:
 
 
 def _equal_width(analyzer: HistogramEqualWidth, duck: Duck) -> object:
-    found = duck.numbers(analyzer.column, analyzer.where)
-    nulls = duck.one("count(*)", analyzer.where) - len(found)
-    values = [float(v) for v in found if math.isfinite(v)]
+    numbers = duck.numbers(analyzer.column, analyzer.where)
+    nulls = duck.one("count(*)", analyzer.where) - len(numbers)
+    values = [float(v) for v in numbers if math.isfinite(v)]
     if not values:
         return UNDEFINED
     low, high, number = values[0], values[-1], analyzer.bins

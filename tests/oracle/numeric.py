@@ -79,7 +79,7 @@ def _moment(formula: Callable[[Sequence[Fraction]], object]) -> Ask:
         mean = Fraction(sum(exact)) / len(exact)
         away = [v - mean for v in exact]
         powers = ([math.prod([v] * p, start=Fraction(1)) for v in away] for p in range(5))
-        return formula([Fraction(sum(each)) / len(exact) for each in powers])
+        return formula([Fraction(sum(value)) / len(exact) for value in powers])
 
     return ask
 

@@ -1,4 +1,4 @@
-"""The answer of an independent engine to every analyzer's question."""
+"""Compare every analyzer with an independent engine."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ORACLES: Mapping[type[Analyzer], Ask] = {
     **sampled.ORACLES,
 }
 
-#: those of two tables have oracles of their own, in `two`
+#: analyzers of two tables have their oracles in `two`
 every_analyzer = pytest.mark.parametrize(
     "kind",
     [kind for kind in registry().values() if not issubclass(kind, ComparisonAnalyzer)],
@@ -37,7 +37,7 @@ every_analyzer = pytest.mark.parametrize(
 
 
 class Measured(NamedTuple):
-    """A frame that Spark has measured, and its rows in DuckDB."""
+    """The measurement of a DataFrame, and its rows in DuckDB."""
 
     measurement: Measurement
     duck: Duck
@@ -49,19 +49,26 @@ class Measured(NamedTuple):
         selections: Mapping[str, Sequence[str]],
         grouped: Sequence[str],
     ) -> Measured:
-        """All questions about some columns, and about some again within selections: one call.
+        """Measure all analyzers of some columns, and of some columns within selections, at once.
 
-        Those that need a grouping are about the `grouped` columns, and within a selection about
-        the first that is selected.
+        Analyzers that need a grouping use the `grouped` columns, and within a selection its first
+        column.
         """
         schema = schema_of(frame)
-        asked = questions(schema, columns, grouped=grouped)
+        analyzers = questions(schema, columns, grouped=grouped)
         for where, selected in selections.items():
-            asked += questions(schema, selected, where, selected[:1])
-        return Measured(measure(frame, asked), Duck(frame))
+            analyzers += questions(schema, selected, where, selected[:1])
+        return Measured(measure(frame, analyzers), Duck(frame))
 
     def disagreements(self, kind: type[Analyzer]) -> list[str]:
-        """Where both differ about the questions of a kind."""
-        asked = [each for each in self.measurement if type(each) is kind]
-        answers = ((self.measurement[each], ORACLES[kind](each, self.duck)) for each in asked)
-        return [f"{is_}; expected {should}" for is_, should in answers if not agrees(is_, should)]
+        """Return the metrics of a kind of analyzer that differ from the oracle."""
+        analyzers = [analyzer for analyzer in self.measurement if type(analyzer) is kind]
+        answers = (
+            (self.measurement[analyzer], ORACLES[kind](analyzer, self.duck))
+            for analyzer in analyzers
+        )
+        return [
+            f"{actual}; expected {expected}"
+            for actual, expected in answers
+            if not agrees(actual, expected)
+        ]

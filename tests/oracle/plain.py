@@ -41,7 +41,7 @@ from tests.oracle.duck import Ask, Duck, ref
 from tests.oracle.expected import UNDEFINED, Bins, Close, Each
 
 TYPES = {"bigint": "BIGINT", "int": "INTEGER", "double": "DOUBLE", "string": "VARCHAR"}
-#: what a string looks like, in the words of RE2
+#: patterns of the strings of a type, as regular expressions of RE2
 LOOKS = {
     "integral": "[-+]?\\d+",
     "fractional": "[-+]?(\\d+\\.\\d*|\\.\\d+)([eE][-+]?\\d+)?|[-+]?\\d+[eE][-+]?\\d+",
@@ -51,7 +51,7 @@ LOOKS = {
     "(:[0-5]\\d(\\.\\d{1,9})?)?(Z|[-+]\\d\\d:?\\d\\d)?",
 }
 OWN = {"integral": "integral", "fractional": "fractional", "decimal": "fractional"} | {
-    each: each for each in ("boolean", "date", "timestamp")
+    family: family for family in ("boolean", "date", "timestamp")
 }
 OWN["timestamp_ntz"] = "timestamp"
 CLASSES = {"letters": "\\pL", "digits": "\\p{Nd}", "spaces": "\\s"}
@@ -79,13 +79,13 @@ def _pattern(analyzer: PatternMatch, duck: Duck) -> object:
     return _share(duck, test, analyzer.where)
 
 
-def _known(value: object) -> object:
+def _defined(value: object) -> object:
     return UNDEFINED if value is None else value
 
 
 def _extreme(function: str) -> Ask:
     def ask(analyzer: Any, duck: Duck) -> object:
-        return _known(duck.one(f"{function}({ref(analyzer.column)})", analyzer.where))
+        return _defined(duck.one(f"{function}({ref(analyzer.column)})", analyzer.where))
 
     return ask
 
@@ -114,13 +114,13 @@ def _extreme_length(function: str) -> Ask:
         length = _length(duck, analyzer.column)
         if analyzer.nulls == "empty":
             length = f"coalesce({length}, 0)"
-        return _known(duck.one(f"{function}({length})", analyzer.where))
+        return _defined(duck.one(f"{function}({length})", analyzer.where))
 
     return ask
 
 
 def _mean_length(analyzer: MeanLength, duck: Duck) -> object:
-    return _known(duck.one(f"avg({_length(duck, analyzer.column)})", analyzer.where))
+    return _defined(duck.one(f"avg({_length(duck, analyzer.column)})", analyzer.where))
 
 
 def _looks(analyzer: Any, duck: Duck) -> dict[str, int]:
@@ -149,13 +149,15 @@ def _type_consistency(analyzer: TypeConsistency, duck: Duck) -> object:
 
 def _characters(analyzer: CharacterProfile, duck: Duck) -> object:
     column = ref(analyzer.column)
-    kept = [f"sum(length(regexp_replace({column}, '[^{c}]', '', 'g')))" for c in CLASSES.values()]
-    n, length, *found = duck.row(
-        analyzer.where, f"count({column})", f"sum(length({column}))", *kept
+    class_lengths = [
+        f"sum(length(regexp_replace({column}, '[^{c}]', '', 'g')))" for c in CLASSES.values()
+    ]
+    n, length, *lengths = duck.row(
+        analyzer.where, f"count({column})", f"sum(length({column}))", *class_lengths
     )
     if not n:
         return UNDEFINED
-    counts = dict(zip(CLASSES, found, strict=True)) | {"other": length - sum(found)}
+    counts = dict(zip(CLASSES, lengths, strict=True)) | {"other": length - sum(lengths)}
     return Each({label: Close(c / n) for label, c in ({"length": length} | counts).items()})
 
 
@@ -174,9 +176,9 @@ def _schema_match(analyzer: SchemaMatch, duck: Duck) -> object:
 
 
 def _aggregate(analyzer: CustomAggregate, duck: Duck) -> object:
-    found = {name: duck.one(sql) for name, sql, _ in analyzer.parts}
-    known = {name: value for name, value in found.items() if value is not None}
-    return Each(known) if known else UNDEFINED
+    values = {name: duck.one(sql) for name, sql, _ in analyzer.parts}
+    present = {name: value for name, value in values.items() if value is not None}
+    return Each(present) if present else UNDEFINED
 
 
 ORACLES: Mapping[type[Analyzer], Ask] = {
@@ -202,7 +204,7 @@ ORACLES: Mapping[type[Analyzer], Ask] = {
     TypeConsistency: _type_consistency,
     CharacterProfile: _characters,
     HistogramBinned: _binned,
-    CustomSql: lambda a, duck: _known(duck.one(a.expression)),
+    CustomSql: lambda a, duck: _defined(duck.one(a.expression)),
     CustomAggregate: _aggregate,
     ColumnCount: lambda _, duck: len(duck.types),
     ColumnExists: lambda a, duck: int(a.column in duck.types),

@@ -1,7 +1,7 @@
-"""Oracles of predictability: DuckDB counts, plain Python learns and tries.
+"""Oracles of predictability: DuckDB counts, and plain Python trains and evaluates.
 
-Nothing is clever here: a row is taken out of the counts, every class gets its score by the formula
-as it stands, the row is put back.
+The code is deliberately simple. It subtracts a row from the counts, scores every class by the
+formula, and adds the row again.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tests.oracle.xxhash import xxhash64
 
 
 class Row(NamedTuple):
-    """What is known of a row."""
+    """A distinct row: its hash, its class, its features and its count."""
 
     hash: int
     label: int
@@ -32,7 +32,7 @@ class Never:
     """A classifier that is always wrong, however rows are held out."""
 
     def fit(self, features: Any, labels: Any) -> None:
-        """Nothing is learnt."""
+        """Learn nothing."""
 
     def predict(self, features: Any) -> list[str]:
         return ["never"] * len(features)
@@ -49,15 +49,15 @@ def names(position: int, value: object) -> list[str]:
         return [f"{position}?"]
     if not isinstance(value, str):
         return [f"{position}={value}"]
-    found = words(value)
-    whole = [f"{position}={value}"] if len(found) <= 4 else []
-    return whole + [f"{position}:{word}" for word in found]
+    text_words = words(value)
+    value_feature = [f"{position}={value}"] if len(text_words) <= 4 else []
+    return value_feature + [f"{position}:{word}" for word in text_words]
 
 
 def rows(analyzer: Predictability, duck: Duck) -> list[Row]:
-    """The different rows that have a target, in the order of their hashes."""
+    """Return the distinct rows that have a target, in the order of their hashes."""
     kind = duck.schema.column(analyzer.target).type
-    found = []
+    examples = []
     for (target, *inputs), n in duck.counts(
         [analyzer.target, *analyzer.inputs], analyzer.where
     ).items():
@@ -65,31 +65,31 @@ def rows(analyzer: Predictability, duck: Duck) -> list[Row]:
             continue
         label = xxhash64(target, kind=kind)
         texts = [None if value is None else str(value) for value in inputs]
-        own = xxhash64(label, *(part for text in texts for part in (text is None, text)))
-        every = [name for i, value in enumerate(inputs) for name in names(i, value)]
-        buckets = [xxhash64(name) % analyzer.buckets for name in every]
-        found.append(Row(own, label, sorted(buckets), n))
-    return sorted(found)
+        row_hash = xxhash64(label, *(part for text in texts for part in (text is None, text)))
+        feature_names = [name for i, value in enumerate(inputs) for name in names(i, value)]
+        buckets = [xxhash64(name) % analyzer.buckets for name in feature_names]
+        examples.append(Row(row_hash, label, sorted(buckets), n))
+    return sorted(examples)
 
 
 def predictability(analyzer: Predictability, duck: Duck) -> object:
-    """The score, or that there is none."""
-    known = rows(analyzer, duck)
-    if sum(row.n for row in known) < 2:
+    """Return the score, or that it is undefined."""
+    examples = rows(analyzer, duck)
+    if sum(row.n for row in examples) < 2:
         return UNDEFINED
-    return Close(score(known, known[: analyzer.sample], analyzer.score), scale=1e3)
+    return Close(score(examples, examples[: analyzer.sample], analyzer.score), scale=1e3)
 
 
-def score(known: Sequence[Row], tried: Sequence[Row], name: str) -> float:
-    """The score of the predictions of some rows, by what is known of all."""
+def score(training: Sequence[Row], evaluated: Sequence[Row], name: str) -> float:
+    """Score the predictions of some rows by a model of all others."""
     classes: Counter[int] = Counter()
     counts: dict[int, Counter[int]] = {}
-    for row in known:
+    for row in training:
         classes[row.label] += row.n
         for feature in row.features:
             counts.setdefault(row.label, Counter())[feature] += row.n
     outcomes: Counter[tuple[int, int]] = Counter()
-    for row in tried:
+    for row in evaluated:
         classes[row.label] -= 1
         counts[row.label].subtract(row.features)
         outcomes[row.label, predicted(row.features, classes, counts)] += row.n
@@ -101,16 +101,16 @@ def score(known: Sequence[Row], tried: Sequence[Row], name: str) -> float:
 def predicted(
     features: Sequence[int], classes: Mapping[int, int], counts: Mapping[int, Counter[int]]
 ) -> int:
-    """The class whose score is the greatest; of equals that of more rows, then of least hash."""
-    occurs = {i: sum(each[i] for each in counts.values()) for i in set(features)}
-    every = sum(each.total() for each in counts.values())
-    known = [i for i in features if occurs[i]]
+    """Return the class with the highest score; of equals the larger, then the lower hash."""
+    occurs = {i: sum(class_counts[i] for class_counts in counts.values()) for i in set(features)}
+    total = sum(class_counts.total() for class_counts in counts.values())
+    known_features = [i for i in features if occurs[i]]
     scored = {
         label: math.log(n)
         + sum(
-            math.log((counts[label][i] + occurs[i] / every) / (counts[label].total() + 1))
-            / math.sqrt(len(known))
-            for i in known
+            math.log((counts[label][i] + occurs[i] / total) / (counts[label].total() + 1))
+            / math.sqrt(len(known_features))
+            for i in known_features
         )
         for label, n in classes.items()
         if n
@@ -120,7 +120,7 @@ def predicted(
 
 
 def weighted(outcomes: Counter[tuple[int, int]], name: str) -> float:
-    """A score of each class, weighted by its rows."""
+    """Return the mean of a score of each class, weighted by its rows."""
     total = 0.0
     for label in {true for true, _ in outcomes}:
         occurs = sum(n for (true, _), n in outcomes.items() if true == label)

@@ -1,4 +1,4 @@
-"""Every analyzer there is, asked about a column: in which spellings, and of which types."""
+"""Every analyzer with typical arguments, and the types of columns that it supports."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ TYPES = frozenset({"bigint", "int", "double", "string"})
 
 
 class Question(NamedTuple):
-    """How an analyzer is asked about a column, and for which families of types."""
+    """The analyzers of one kind for a column, and the families of types that they support."""
 
     families: frozenset[str]
     about: Callable[[str], Iterable[Analyzer]]
@@ -200,21 +200,27 @@ def questions(
     where: str | None = None,
     grouped: Sequence[str] | None = None,
 ) -> list[Analyzer]:
-    """Every analyzer about these columns, where it makes sense for their types.
+    """Return every analyzer of these columns that supports their types.
 
-    What needs a table of frequencies, a query each, may be asked about fewer of them.
+    Analyzers that need a frequency table take a query each. `grouped` limits their columns.
     """
     names = schema.names if columns is None else columns
     keys = names if grouped is None else grouped
     family = {name: schema.column(name).family for name in names}
-    asked = [whole(schema) for whole in WHOLE.values()]
+    analyzers = [create(schema) for create in WHOLE.values()]
     for kind, (families, about) in COLUMN.items():
         meant = keys if issubclass(kind, GroupingAnalyzer) else names
-        asked += (each for name in meant if family[name] in families for each in about(name))
+        analyzers += (
+            analyzer for name in meant if family[name] in families for analyzer in about(name)
+        )
     for kind, (families, pair) in PAIR.items():
         meant = keys if issubclass(kind, GroupingAnalyzer) else names
         fit = [name for name in meant if family[name] in families]
-        asked += (pair(a, b) for a, b in zip(fit[::2], fit[1::2], strict=False))
+        analyzers += (pair(a, b) for a, b in zip(fit[::2], fit[1::2], strict=False))
     if where is None:
-        return asked
-    return [replace(each, where=where) for each in asked if not isinstance(each, _NO_SELECTION)]
+        return analyzers
+    return [
+        replace(analyzer, where=where)
+        for analyzer in analyzers
+        if not isinstance(analyzer, _NO_SELECTION)
+    ]

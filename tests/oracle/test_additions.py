@@ -1,4 +1,4 @@
-"""States of two parts add up to those of the whole; segments are measured as if each were alone."""
+"""States of parts merge into that of the whole; segments are measured like their rows alone."""
 
 from __future__ import annotations
 
@@ -36,13 +36,17 @@ def frame(spark: SparkSession) -> DataFrame:
 
 
 @pytest.fixture(scope="module")
-def asked(frame: DataFrame) -> list[Analyzer]:
+def analyzers(frame: DataFrame) -> list[Analyzer]:
     schema = schema_of(frame)
     scanned = questions(schema, SCANNED) + questions(schema, SELECTED, WHERE)
     grouped = questions(schema, GROUPED) + questions(schema, SELECTED[:1], WHERE)
     return [
-        *(each for each in scanned if isinstance(each, ScanAnalyzer) and each.incremental),
-        *(each for each in grouped if isinstance(each, GroupingAnalyzer)),
+        *(
+            analyzer
+            for analyzer in scanned
+            if isinstance(analyzer, ScanAnalyzer) and analyzer.incremental
+        ),
+        *(analyzer for analyzer in grouped if isinstance(analyzer, GroupingAnalyzer)),
         *(Predictability("n", ["word", "tiny"], score, 100) for score in ("f1", "precision")),
         Predictability("word", ["n"], where=WHERE),
         *(Sample("word", k, where=where) for k in (1000, 7) for where in (None, WHERE)),
@@ -50,19 +54,21 @@ def asked(frame: DataFrame) -> list[Analyzer]:
 
 
 @pytest.fixture(scope="module")
-def segments(frame: DataFrame, asked: list[Analyzer]) -> dict[object, Measured]:
-    found = measure(frame, [*asked, CustomSql("max(n) - min(n)")], by=["region"])
+def segments(frame: DataFrame, analyzers: list[Analyzer]) -> dict[object, Measured]:
+    measurements = measure(frame, [*analyzers, CustomSql("max(n) - min(n)")], by=["region"])
     return {
         region: Measured(measurement, Duck(frame.where(_selects(region))))
-        for (region,), measurement in found.items()
+        for (region,), measurement in measurements.items()
     }
 
 
 @pytest.fixture(scope="module")
-def added(frame: DataFrame, asked: list[Analyzer], segments: dict[object, Measured]) -> Measured:
-    """A segment and the rest, measured by itself: it does not matter where states are from."""
-    rest = measure(frame.where("region IS NULL OR region <> 'north'"), asked)
-    return Measured(segments["north"].measurement + rest, Duck(frame))
+def added(
+    frame: DataFrame, analyzers: list[Analyzer], segments: dict[object, Measured]
+) -> Measured:
+    """Merge the states of a segment with those of all other rows, measured separately."""
+    other_segments = measure(frame.where("region IS NULL OR region <> 'north'"), analyzers)
+    return Measured(segments["north"].measurement + other_segments, Duck(frame))
 
 
 def _selects(region: object) -> str:
@@ -70,29 +76,33 @@ def _selects(region: object) -> str:
 
 
 @incremental
-def test_the_parts_add_up_to_the_whole(kind: type[Analyzer], added: Measured) -> None:
+def test_states_of_parts_merge_into_the_state_of_the_whole(
+    kind: type[Analyzer], added: Measured
+) -> None:
     assert added.disagreements(kind) == []
 
 
-def test_the_segments_are_those_of_the_rows(segments: dict[object, Measured]) -> None:
+def test_every_value_is_a_segment(segments: dict[object, Measured]) -> None:
     assert segments.keys() == {"north", "south", None}
 
 
 @pytest.mark.parametrize("region", ["north", "south", None])
 @pytest.mark.parametrize("kind", [*registry().values()], ids=lambda kind: kind.__name__)
-def test_a_segment_is_measured_as_if_alone(
+def test_a_segment_is_measured_like_its_rows_alone(
     kind: type[Analyzer], region: str | None, segments: dict[object, Measured]
 ) -> None:
     assert segments[region].disagreements(kind) == []
 
 
 def test_segments_of_two_columns(frame: DataFrame) -> None:
-    found = measure(frame, [Size()], by=["region", "flag"])
+    measurements = measure(frame, [Size()], by=["region", "flag"])
     counts = Duck(frame).counts(["region", "flag"], None)
-    assert {segment: each.value(Size()) for segment, each in found.items()} == counts
+    assert {
+        segment: measurement.value(Size()) for segment, measurement in measurements.items()
+    } == counts
 
 
-def test_what_does_not_add_up_says_so_and_stops_nothing(frame: DataFrame) -> None:
+def test_a_state_that_cannot_be_merged_is_a_problem_of_its_own_metric(frame: DataFrame) -> None:
     spread = CustomSql("max(n) - min(n)")
     part = measure(frame, [spread, Size()])
     both = part + part

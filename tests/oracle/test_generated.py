@@ -1,4 +1,4 @@
-"""Every analyzer on awkward rows, on none, and on nulls alone: what DuckDB says."""
+"""Every analyzer agrees with DuckDB on unusual rows, on no rows and on nulls."""
 
 from __future__ import annotations
 
@@ -39,21 +39,21 @@ def nulls(spark: SparkSession) -> Measured:
     return Measured.of(frames.nothing(spark), ONE_OF_EACH, {"n > 20": ["n", "word"]}, FEW)
 
 
-def test_there_is_an_oracle_for_every_analyzer() -> None:
+def test_every_analyzer_has_an_oracle() -> None:
     assert {kind.__name__ for kind in (*ORACLES, *two.ORACLES)} == registry().keys()
 
 
 @every_analyzer
-def test_awkward_rows(kind: type[Analyzer], rows: Measured) -> None:
-    assert any(type(each) is kind for each in rows.measurement), "it was not asked"
+def test_generated_rows(kind: type[Analyzer], rows: Measured) -> None:
+    assert any(type(analyzer) is kind for analyzer in rows.measurement)
     assert rows.disagreements(kind) == []
 
 
 @every_analyzer
-def test_a_frame_without_rows(kind: type[Analyzer], no_rows: Measured) -> None:
+def test_no_rows(kind: type[Analyzer], no_rows: Measured) -> None:
     assert no_rows.disagreements(kind) == []
 
 
 @every_analyzer
-def test_a_frame_of_nulls(kind: type[Analyzer], nulls: Measured) -> None:
+def test_only_nulls(kind: type[Analyzer], nulls: Measured) -> None:
     assert nulls.disagreements(kind) == []

@@ -1,4 +1,4 @@
-"""Every analyzer on real deliveries: what DuckDB says."""
+"""Every analyzer agrees with DuckDB on real deliveries."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 class Delivery(NamedTuple):
-    """Files of one kind, the columns asked about, and for some a selection of rows.
+    """Files of one kind, the columns to measure, and for some a selection of rows.
 
-    What a selection does to every analyzer is asked of the generated rows, three times: of real
-    ones, a selection by a number and one by a text are enough.
+    The generated rows test three selections with every analyzer. For real rows, a selection by a
+    number and one by a text are enough.
     """
 
     files: Callable[[], list[Path]]

@@ -1,4 +1,4 @@
-"""Two tables: what DuckDB says of their metrics and rows, awkward ones and real ones."""
+"""Comparisons of two tables agree with DuckDB, on generated and on real rows."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from assay.demo import flights
 from tests.oracle import frames
 from tests.oracle.duck import hashable
 from tests.oracle.expected import agrees
-from tests.oracle.two import ORACLES, Ducks, Rows, partnerless, unreferred
+from tests.oracle.two import ORACLES, Ducks, Rows, references, without_counterpart
 from tests.realdata import at_hand
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 REFERENCES = [
-    # the other table has some of these as other types, and not all of their values
+    # in the other table, some columns have other types, and values are missing
     ReferentialIntegrity("odd", "other", where="flag OR x > 60"),  # NaN, infinities, -0.0
     ReferentialIntegrity(["region", "word"], "other"),
     ReferentialIntegrity("tiny", "other", "n"),
@@ -52,7 +52,7 @@ PLAIN: list[Analyzer] = [
 
 
 class Verified(NamedTuple):
-    """Two tables that Spark has compared, and both in DuckDB."""
+    """The verification of two tables, and both tables in DuckDB."""
 
     result: Result
     ducks: Ducks
@@ -60,22 +60,29 @@ class Verified(NamedTuple):
     @staticmethod
     def of(df: DataFrame, other: DataFrame, analyzers: list[Analyzer]) -> Verified:
         check = Check("c")
-        for each in analyzers:
-            check = check.has(each, equals=2.0, id=each.key)
+        for analyzer in analyzers:
+            check = check.has(analyzer, equals=2.0, id=analyzer.key)
         return Verified(verify(df, check, reference_tables={"other": other}), Ducks(df, other))
 
     def disagreements(self) -> list[str]:
-        found = self.result.measurement
-        answers = ((found[each], ORACLES[type(each)](each, self.ducks)) for each in found)
-        return [f"{is_}; expected {should}" for is_, should in answers if not agrees(is_, should)]
+        measurement = self.result.measurement
+        answers = (
+            (measurement[analyzer], ORACLES[type(analyzer)](analyzer, self.ducks))
+            for analyzer in measurement
+        )
+        return [
+            f"{actual}; expected {expected}"
+            for actual, expected in answers
+            if not agrees(actual, expected)
+        ]
 
 
 def changed(frame: DataFrame) -> DataFrame:
-    """Rows that are missing, changed, doubled and new; some columns are of another type."""
+    """Remove, change, repeat and add rows, and change the types of some columns."""
     kept = frame.where("id % 7 <> 0")
     new = frame.where("id % 9 = 0").selectExpr("id + 1000 AS id", *map(_quoted, frame.columns[1:]))
-    every = kept.unionAll(frame.where("id % 11 = 0")).unionAll(new)
-    others = {
+    unchanged = kept.unionAll(frame.where("id % 11 = 0")).unionAll(new)
+    expressions = {
         "id": "int(id)",
         "n": "bigint(if(n % 3 = 0, NULL, n))",
         "odd": "nullif(if(id % 5 = 0, -odd, odd), 1e308D)",
@@ -86,7 +93,7 @@ def changed(frame: DataFrame) -> DataFrame:
         "tags": "if(id % 4 = 0, array(7), tags)",
     }
     new_names = [name for name in frame.columns if name not in {"huge", "same"}]
-    return every.selectExpr(*(f"{others.get(name, name)} AS {name}" for name in new_names))
+    return unchanged.selectExpr(*(f"{expressions.get(name, name)} AS {name}" for name in new_names))
 
 
 def _quoted(name: str) -> str:
@@ -100,10 +107,10 @@ def verified(spark: SparkSession) -> Verified:
 
 
 @pytest.mark.connect
-def test_awkward_rows(verified: Verified) -> None:
+def test_generated_rows(verified: Verified) -> None:
     assert verified.disagreements() == []
-    shares = [verified.result.measurement.value(each) for each in (*REFERENCES, *MATCHES)]
-    assert all(isinstance(each, float) and 0 < each < 1 for each in shares), shares
+    shares = [verified.result.measurement.value(analyzer) for analyzer in (*REFERENCES, *MATCHES)]
+    assert all(isinstance(share, float) and 0 < share < 1 for share in shares), shares
 
 
 def rows(frame: DataFrame) -> Rows:
@@ -111,29 +118,31 @@ def rows(frame: DataFrame) -> Rows:
 
 
 def _plain(value: Any) -> Any:
-    """As DuckDB's Python has it."""
+    """Convert a value to the form that DuckDB returns."""
     if hasattr(value, "asDict"):
         value = value.asDict()
     return hashable(bytes(value) if isinstance(value, bytearray) else value)
 
 
-def test_rows_whose_key_is_not_there(verified: Verified) -> None:
-    for each in REFERENCES[:2]:
-        wanted = f"SELECT id FROM ({unreferred(each)}) WHERE NOT hit"
-        assert rows(verified.result.failing(each.key).select("id")) == verified.ducks.rows(wanted)
+def test_rows_whose_key_does_not_exist(verified: Verified) -> None:
+    for analyzer in REFERENCES[:2]:
+        query = f"SELECT id FROM ({references(analyzer)}) WHERE NOT hit"
+        assert rows(verified.result.failing(analyzer.key).select("id")) == verified.ducks.rows(
+            query
+        )
 
 
 @pytest.mark.parametrize("match", MATCHES, ids=str)
-def test_rows_without_a_partner(verified: Verified, match: DatasetMatch) -> None:
+def test_rows_without_a_counterpart(verified: Verified, match: DatasetMatch) -> None:
     here = verified.result.failing(match.key).select("id")
     there = verified.result.missing(match.key).select("id")
-    for found, table in ((here, "t"), (there, "o")):
-        wanted = f"SELECT id FROM ({partnerless(match, verified.ducks, table)})"
-        assert rows(found) == verified.ducks.rows(wanted)
+    for actual, table in ((here, "t"), (there, "o")):
+        query = f"SELECT id FROM ({without_counterpart(match, verified.ducks, table)})"
+        assert rows(actual) == verified.ducks.rows(query)
 
 
 def test_real_flights(spark: SparkSession) -> None:
-    """Planes of the second week against those of the first; a day against a correction of it."""
+    """Compare the planes of two weeks, and a day with a corrected version of it."""
     both = at_hand(flights(spark).where("origin <> 'LGA'"))
     planes = ReferentialIntegrity("tailnum", "other")
     week = Verified.of(both.where("day > 7"), both.where("day <= 7"), [planes])
@@ -146,11 +155,11 @@ def test_real_flights(spark: SparkSession) -> None:
     corrected = day.selectExpr(*columns).where("carrier <> 'US'")
     flight = ["time_hour", "carrier", "flight", "origin"]
     match = DatasetMatch("other", flight)
-    found = Verified.of(day, corrected, [match])
-    assert found.disagreements() == []
-    query = f"SELECT tailnum, flight FROM ({partnerless(match, found.ducks, 't')})"
-    late_or_gone = found.result.failing(match.key).select("tailnum", "flight")
-    assert rows(late_or_gone) == found.ducks.rows(query)
+    corrected_day = Verified.of(day, corrected, [match])
+    assert corrected_day.disagreements() == []
+    query = f"SELECT tailnum, flight FROM ({without_counterpart(match, corrected_day.ducks, 't')})"
+    late_or_gone = corrected_day.result.failing(match.key).select("tailnum", "flight")
+    assert rows(late_or_gone) == corrected_day.ducks.rows(query)
 
 
 @pytest.mark.parametrize("empty", ["ours", "theirs", "both"])
@@ -158,11 +167,11 @@ def test_tables_without_rows(spark: SparkSession, empty: str) -> None:
     some, none = spark.range(3), spark.range(0)
     ours = none if empty in {"ours", "both"} else some
     theirs = none if empty in {"theirs", "both"} else some
-    asked: list[Analyzer] = [
+    analyzers: list[Analyzer] = [
         ReferentialIntegrity("id", "other"),
         DatasetMatch("other", "id"),
         RowCountMatch("other"),
         AggregateMatch("max(id)", "other"),
         AggregateMatch("coalesce(sum(id), 0)", "other"),
     ]
-    assert Verified.of(ours, theirs, asked).disagreements() == []
+    assert Verified.of(ours, theirs, analyzers).disagreements() == []

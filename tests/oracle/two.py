@@ -1,4 +1,4 @@
-"""Oracles of two tables: DuckDB has both, and answers by subqueries and set operations."""
+"""Oracles of two tables, which DuckDB compares by subqueries and set operations."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class Ducks:
             self._db.unregister("arrow")
 
     def row(self, sql: str) -> tuple[Any, ...]:
-        found: tuple[Any, ...] = self._db.execute(sql).fetchall()[0]
-        return found
+        first: tuple[Any, ...] = self._db.execute(sql).fetchall()[0]
+        return first
 
     def rows(self, sql: str) -> Rows:
         return Counter(tuple(map(hashable, row)) for row in self._db.execute(sql).fetchall())
@@ -47,8 +47,8 @@ class Ducks:
         return {name: kind for name, kind, *_ in self._db.execute(f"DESCRIBE {table}").fetchall()}
 
 
-def unreferred(analyzer: ReferentialIntegrity) -> str:
-    """Our rows with a key, and whether it is there, as a query."""
+def references(analyzer: ReferentialIntegrity) -> str:
+    """Return a query of our rows with a key, and of whether the key exists."""
     pairs = list(zip(analyzer.columns, analyzer.to or analyzer.columns, strict=True))
     same = " AND ".join(f"t.{ref(ours)} = o.{ref(theirs)}" for ours, theirs in pairs)
     some = " AND ".join(f"t.{ref(ours)} IS NOT NULL" for ours, _ in pairs)
@@ -57,20 +57,20 @@ def unreferred(analyzer: ReferentialIntegrity) -> str:
 
 
 def _integrity(analyzer: ReferentialIntegrity, ducks: Ducks) -> object:
-    asked = f"SELECT count(*) FILTER (hit), count(*) FROM ({unreferred(analyzer)})"
-    hits, rows = ducks.row(asked)
+    query = f"SELECT count(*) FILTER (hit), count(*) FROM ({references(analyzer)})"
+    hits, rows = ducks.row(query)
     return hits / rows if rows else UNDEFINED
 
 
 def compared(analyzer: DatasetMatch, ducks: Ducks) -> list[str]:
-    """The columns that are compared, keys first."""
+    """Return the columns that are compared, keys first."""
     theirs = ducks.types("o")
     columns = analyzer.columns or [name for name in ducks.types("t") if name in theirs]
     return [*analyzer.keys, *(name for name in columns if name not in analyzer.keys)]
 
 
 def unmatched(analyzer: DatasetMatch, columns: Sequence[str]) -> str:
-    """The rows that one of them has more often, in these columns, as a query."""
+    """Return a query of the rows that occur more often in one of the tables."""
     listed = ", ".join(map(ref, columns))
     ours = f"(SELECT {listed} FROM t WHERE {analyzer.where or 'true'})"
     theirs = f"(SELECT {listed} FROM o)"
@@ -86,8 +86,8 @@ def _match(analyzer: DatasetMatch, ducks: Ducks) -> object:
     return (number - wrong) / number if number else UNDEFINED
 
 
-def partnerless(analyzer: DatasetMatch, ducks: Ducks, table: str) -> str:
-    """The rows of a table that the other one has not as often, as a query."""
+def without_counterpart(analyzer: DatasetMatch, ducks: Ducks, table: str) -> str:
+    """Return a query of the rows that occur more often in this table than in the other."""
     columns = compared(analyzer, ducks)
     where = analyzer.where if table == "t" and analyzer.where else "true"
     same = " AND ".join(f"d.{ref(name)} IS NOT DISTINCT FROM r.{ref(name)}" for name in columns)
@@ -114,8 +114,8 @@ def _aggregate(analyzer: AggregateMatch, ducks: Ducks) -> object:
 
 def _schema(analyzer: TableSchemaMatch, ducks: Ducks) -> object:
     ours, theirs = ducks.types("t"), ducks.types("o")
-    looked_at = {*theirs, *ours} if analyzer.exact else {*theirs}
-    return sum(ours.get(name) == theirs.get(name) for name in looked_at) / len(looked_at)
+    compared_names = {*theirs, *ours} if analyzer.exact else {*theirs}
+    return sum(ours.get(name) == theirs.get(name) for name in compared_names) / len(compared_names)
 
 
 ORACLES: Mapping[type[Analyzer], Callable[[Any, Ducks], object]] = {

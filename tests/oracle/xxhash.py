@@ -15,11 +15,11 @@ _SEED = 42
 
 def xxhash64(*values: str | bool | int | None, kind: str = "bigint") -> int:
     """The hash of these values, as a signed number; nulls are passed over."""
-    found = _SEED
+    digest = _SEED
     for value in values:
         if value is not None:
-            found = _xxh64(_bytes(value, kind), found)
-    return found - 2**64 if found >= 2**63 else found
+            digest = _xxh64(_bytes(value, kind), digest)
+    return digest - 2**64 if digest >= 2**63 else digest
 
 
 def _bytes(value: str | bool | int, kind: str) -> bytes:

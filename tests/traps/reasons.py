@@ -1,4 +1,4 @@
-"""What every problem must look like, whatever went wrong."""
+"""Check the wording of problems."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from assay import Metric
 
 
 def badly_worded(metrics: Iterable[Metric]) -> list[str]:
-    """The problems that are not one short sentence with a code."""
+    """Return the problems that are not one short sentence with a code."""
     return [
         f"{metric.analyzer}: [{metric.problem.code}] {metric.problem.reason}"
         for metric in metrics

@@ -1,4 +1,4 @@
-"""What goes wrong on some rows spoils one metric, is named in a sentence, and spares the others."""
+"""A failure on some rows is a problem of one metric, in one sentence."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MOST = Decimal("9" * 38)
 
 @pytest.fixture(scope="module")
 def frame(spark: SparkSession) -> DataFrame:
-    """Five rows; `x` is 0 in the first, `session` says what sounds like a broken session."""
+    """Return five rows: `x` starts at 0, and `session` contains the word *closed*."""
     return spark.range(0, 5, 1, 1).selectExpr(
         "id AS x", "cast(id AS string) AS text", "'closed' AS session", "double(id) AS d"
     )
@@ -49,23 +49,23 @@ def frame(spark: SparkSession) -> DataFrame:
 def test_sums_of_the_greatest_longs_are_exact(spark: SparkSession) -> None:
     most, least = 2**63 - 1, -(2**63)
     rows = [(most,), (most,), (most,), (least,), (None,), (1,)]
-    found = measure(spark.createDataFrame(rows, "x bigint"), [Sum("x"), Mean("x"), Range("x")])
-    assert found.value(Sum("x")) == 3 * most + least + 1
-    assert found.value(Mean("x")) == pytest.approx((3 * most + least + 1) / 5)
-    assert found.value(Range("x")) == most - least
+    measured = measure(spark.createDataFrame(rows, "x bigint"), [Sum("x"), Mean("x"), Range("x")])
+    assert measured.value(Sum("x")) == 3 * most + least + 1
+    assert measured.value(Mean("x")) == pytest.approx((3 * most + least + 1) / 5)
+    assert measured.value(Range("x")) == most - least
 
 
-def test_a_sum_beyond_decimals_is_named(spark: SparkSession) -> None:
+def test_a_sum_beyond_decimals_is_a_problem(spark: SparkSession) -> None:
     frame = spark.createDataFrame([(MOST, 1), (MOST, 2)], "d decimal(38,0), x int")
-    asked: list[Analyzer] = [Sum("d"), Mean("d"), StandardDeviation("d"), RatioOfSums("x", "d")]
-    found = measure(frame, [*asked, Maximum("d"), Range("d"), Sum("x")])
-    assert {problem_code(found[each]) for each in asked} == {"not_computable"}
-    assert found.value(Maximum("d")) == MOST
-    assert found.value(Range("d")) == 0
-    assert found.value(Sum("x")) == 3
+    analyzers: list[Analyzer] = [Sum("d"), Mean("d"), StandardDeviation("d"), RatioOfSums("x", "d")]
+    measured = measure(frame, [*analyzers, Maximum("d"), Range("d"), Sum("x")])
+    assert {problem_code(measured[analyzer]) for analyzer in analyzers} == {"not_computable"}
+    assert measured.value(Maximum("d")) == MOST
+    assert measured.value(Range("d")) == 0
+    assert measured.value(Sum("x")) == 3
 
 
-def test_what_is_not_known_of_a_part_is_not_known_of_the_whole(spark: SparkSession) -> None:
+def test_a_problem_of_one_part_is_a_problem_of_the_whole(spark: SparkSession) -> None:
     beyond = measure(spark.createDataFrame([(MOST,), (MOST,)], "d decimal(38,0)"), [Sum("d")])
     fine = measure(spark.createDataFrame([(Decimal(1),)], "d decimal(38,0)"), [Sum("d")])
     for both in (beyond + fine, fine + beyond):
@@ -73,7 +73,7 @@ def test_what_is_not_known_of_a_part_is_not_known_of_the_whole(spark: SparkSessi
 
 
 @pytest.mark.connect
-def test_a_predicate_that_fails_on_a_row_fails_alone(frame: DataFrame) -> None:
+def test_only_the_predicate_that_fails_on_a_row_has_a_problem(frame: DataFrame) -> None:
     bad: dict[Analyzer, str] = {
         Compliance("1 / x > 0"): "divide_by_zero",
         Compliance("x > 0", where="1 / x > 0"): "divide_by_zero",
@@ -98,45 +98,43 @@ def test_a_predicate_that_fails_on_a_row_fails_alone(frame: DataFrame) -> None:
         Median("d"),
         CountDistinct("x"),
     ]
-    found = measure(frame, [*bad, *good])
-    assert {each.key: problem_code(found[each]) for each in bad} == {
-        each.key: code for each, code in bad.items()
+    measured = measure(frame, [*bad, *good])
+    assert {analyzer.key: problem_code(measured[analyzer]) for analyzer in bad} == {
+        analyzer.key: code for analyzer, code in bad.items()
     }
-    assert [each.key for each in good if found[each].problem is not None] == []
-    assert badly_worded(found.values()) == []
+    assert [analyzer.key for analyzer in good if measured[analyzer].problem is not None] == []
+    assert badly_worded(measured.values()) == []
 
 
-def test_a_pattern_that_is_none_says_what_is_wrong_with_it(frame: DataFrame) -> None:
+def test_the_problem_of_an_invalid_pattern_names_the_error(frame: DataFrame) -> None:
     pattern = PatternMatch("text", "(abc")
-    found = measure(frame, [pattern, PatternMatch("text", "[0-9]"), Size()])
-    assert found.value(PatternMatch("text", "[0-9]")) == 1.0
-    problem = found[pattern].problem
+    measured = measure(frame, [pattern, PatternMatch("text", "[0-9]"), Size()])
+    assert measured.value(PatternMatch("text", "[0-9]")) == 1.0
+    problem = measured[pattern].problem
     assert problem is not None
     assert "Unclosed group" in problem.reason
-    assert badly_worded(found.values()) == []
+    assert badly_worded(measured.values()) == []
 
 
-def test_a_selection_protects_the_predicate(frame: DataFrame) -> None:
-    asked = [Compliance(f"1 / x > {b}", where="x <> 0") for b in (0.2, 0.3, 0.5)]
-    found = measure(frame, [*asked, Sum("d", where="1 / nullif(x, 0) > 0")])
-    assert [found.value(each) for each in asked] == [1.0, 0.75, 0.25]
+def test_a_predicate_is_evaluated_only_in_its_selection(frame: DataFrame) -> None:
+    analyzers = [Compliance(f"1 / x > {b}", where="x <> 0") for b in (0.2, 0.3, 0.5)]
+    measured = measure(frame, [*analyzers, Sum("d", where="1 / nullif(x, 0) > 0")])
+    assert [measured.value(analyzer) for analyzer in analyzers] == [1.0, 0.75, 0.25]
 
 
 @pytest.mark.classic
-def test_a_selection_that_protects_costs_no_further_job(
-    spark: SparkSession, frame: DataFrame
-) -> None:
-    asked = [Compliance(f"1 / x > {b}", where="x <> 0") for b in (0.2, 0.3, 0.5)]
+def test_a_selection_needs_no_additional_job(spark: SparkSession, frame: DataFrame) -> None:
+    analyzers = [Compliance(f"1 / x > {b}", where="x <> 0") for b in (0.2, 0.3, 0.5)]
     plain = _jobs(spark, lambda: measure(frame, [Size(), Sum("x")]))
-    assert _jobs(spark, lambda: measure(frame, [Size(), *asked])) == plain
+    assert _jobs(spark, lambda: measure(frame, [Size(), *analyzers])) == plain
 
 
 @pytest.mark.connect
-def test_words_in_a_predicate_are_not_taken_for_a_broken_session(frame: DataFrame) -> None:
-    asked = Compliance("session = 'closed' AND 1 / x > 0")
-    found = measure(frame, [asked, Size()])
-    assert problem_code(found[asked]) == "divide_by_zero"
-    assert found.value(Size()) == 5
+def test_words_in_a_predicate_do_not_look_like_a_closed_session(frame: DataFrame) -> None:
+    analyzer = Compliance("session = 'closed' AND 1 / x > 0")
+    measured = measure(frame, [analyzer, Size()])
+    assert problem_code(measured[analyzer]) == "divide_by_zero"
+    assert measured.value(Size()) == 5
 
 
 NONSENSE = [
@@ -169,41 +167,43 @@ def wherever_sql_goes(sql: str) -> list[Analyzer]:
 
 @pytest.fixture(scope="module")
 def nonsense(frame: DataFrame) -> Measurement:
-    return measure(frame, [Size(), *(each for sql in NONSENSE for each in wherever_sql_goes(sql))])
+    return measure(
+        frame, [Size(), *(analyzer for sql in NONSENSE for analyzer in wherever_sql_goes(sql))]
+    )
 
 
 @pytest.mark.connect
 @pytest.mark.parametrize("sql", NONSENSE)
-def test_sql_that_makes_no_sense_is_one_sentence(nonsense: Measurement, sql: str) -> None:
+def test_the_problem_of_invalid_sql_is_one_sentence(nonsense: Measurement, sql: str) -> None:
     assert nonsense.value(Size()) == 5
-    asked = wherever_sql_goes(sql)
-    assert [each.key for each in asked if nonsense[each].problem is None] == []
-    assert badly_worded(nonsense[each] for each in asked) == []
+    analyzers = wherever_sql_goes(sql)
+    assert [analyzer.key for analyzer in analyzers if nonsense[analyzer].problem is None] == []
+    assert badly_worded(nonsense[analyzer] for analyzer in analyzers) == []
 
 
-def test_comments_in_sql_hurt_nobody(frame: DataFrame) -> None:
-    asked: list[Analyzer] = [
+def test_comments_in_sql_do_not_affect_other_expressions(frame: DataFrame) -> None:
+    analyzers: list[Analyzer] = [
         Compliance("x > 0 -- not the first"),
         Compliance("x /* id */ > 0", where="x < 4 -- nor the last"),
         CountDistinct("x", where="x > 0 -- not the first"),
         Histogram("x", binning="x % 2 -- parity"),
         CustomSql("sum(x) -- all"),
     ]
-    found = measure(frame, asked)
-    assert [found.value(each) for each in asked[:3]] == [0.8, 0.75, 4]
-    assert found.value(asked[3]).counts == {"0": 3, "1": 2}  # type: ignore[union-attr]
-    assert found.value(asked[4]) == 10
+    measured = measure(frame, analyzers)
+    assert [measured.value(analyzer) for analyzer in analyzers[:3]] == [0.8, 0.75, 4]
+    assert measured.value(analyzers[3]).counts == {"0": 3, "1": 2}  # type: ignore[union-attr]
+    assert measured.value(analyzers[4]) == 10
 
 
-def test_a_formula_that_fails_is_one_sentence(frame: DataFrame) -> None:
+def test_the_problem_of_a_failing_formula_is_one_sentence(frame: DataFrame) -> None:
     def broken(**_: Any) -> float:
         raise ValueError("first line\nsecond line " + "and more " * 100)
 
     custom = CustomAggregate("broken", (("n", "count(1)", "sum"),), formula=broken)
-    found = measure(frame, [custom, Size()])
-    assert problem_code(found[custom]) == "formula_failed"
-    assert badly_worded(found.values()) == []
-    again = found + found
+    measured = measure(frame, [custom, Size()])
+    assert problem_code(measured[custom]) == "formula_failed"
+    assert badly_worded(measured.values()) == []
+    again = measured + measured
     assert again.value(Size()) == 10
     assert problem_code(again[custom]) == "formula_failed"
 

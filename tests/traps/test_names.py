@@ -105,7 +105,7 @@ def measured(frame: DataFrame) -> Measurement:
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_a_column_of_any_name(path: str, measured: Measurement) -> None:
+def test_a_column_may_have_any_name(path: str, measured: Measurement) -> None:
     i = PATHS[path]
     assert measured.value(Completeness(path)) == 2 / 3
     assert measured.value(Minimum(path)) == i
@@ -116,16 +116,16 @@ def test_a_column_of_any_name(path: str, measured: Measurement) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_any_name_in_a_condition(name: str, measured: Measurement) -> None:
+def test_a_condition_may_use_any_name(name: str, measured: Measurement) -> None:
     assert measured.value(Size(where=f"{_quoted(name)} IS NULL")) == 1
 
 
 @pytest.mark.parametrize("path", [path for path in PATHS if "`" not in path])
-def test_any_path_in_a_predicate(path: str, measured: Measurement) -> None:
+def test_a_predicate_may_use_any_path(path: str, measured: Measurement) -> None:
     assert measured.value(Compliance(f"{_quoted(path)} >= {PATHS[path]}")) == 2 / 3
 
 
-def test_any_name_in_a_grouping(measured: Measurement) -> None:
+def test_a_grouping_may_use_any_name(measured: Measurement) -> None:
     assert measured.value(CountDistinct([*NAMES, "nested.x.y"])) == 2
     assert measured.value(Uniqueness("new\nline")) == 1.0
     assert measured.value(Histogram("a.b")).nulls == 1  # type: ignore[union-attr]
@@ -133,14 +133,14 @@ def test_any_name_in_a_grouping(measured: Measurement) -> None:
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_any_name_in_a_key(path: str) -> None:
+def test_a_key_may_contain_any_name(path: str) -> None:
     assert parse_key(Completeness(path).key) == Completeness(path)
     assert parse_key(CountDistinct((path, "other")).key) == CountDistinct((path, "other"))
 
 
-def test_any_name_of_segments(frame: DataFrame) -> None:
+def test_segments_may_have_any_name(frame: DataFrame) -> None:
     by = ["a.b", "tick`tock", "nested.two words"]
-    found = measure(frame, [Size(), Sum("100%"), CountDistinct("x-y")], by=by)
-    assert found.keys() == {(1, 6, 1), (2, 7, 2), (None, None, None)}
-    assert [each.value(Size()) for each in found.values()] == [1, 1, 1]
-    assert {each.value(CountDistinct("x-y")) for each in found.values()} == {0, 1}
+    segments = measure(frame, [Size(), Sum("100%"), CountDistinct("x-y")], by=by)
+    assert segments.keys() == {(1, 6, 1), (2, 7, 2), (None, None, None)}
+    assert [segment.value(Size()) for segment in segments.values()] == [1, 1, 1]
+    assert {segment.value(CountDistinct("x-y")) for segment in segments.values()} == {0, 1}

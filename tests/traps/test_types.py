@@ -36,7 +36,7 @@ from tests.traps.reasons import badly_worded, problem_code
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-#: two rows have this value, a third has none
+#: the value of two rows; the third row is null
 TYPES = {
     "flag": "true",
     "tiny": "7Y",
@@ -80,9 +80,9 @@ TYPES = {
     "nones": "array()",
     "place": "st_geomfromwkb(X'0101000000000000000000F03F0000000000000040')",
 }
-#: what Spark can neither compare nor hash nor write as JSON has no frequencies
+#: types that Spark can neither compare nor hash nor write as JSON
 NO_KEY = {"place"}
-#: no hash respects a collation
+#: types without a hash: no hash respects a collation
 NO_HASH = {"collated", "lowered", "texts", "place"}
 
 
@@ -92,44 +92,44 @@ def frame(spark: SparkSession) -> DataFrame:
     return spark.range(0, 3, 1, 1).selectExpr("id", *columns)
 
 
-#: some that are asked about together with another column
+#: columns that are measured together with another column
 PAIRED = ["double", "collated", "years", "calendar", "list", "map", "struct", "variant", "none"]
-#: what may arrive otherwise from Spark Connect
+#: columns whose values Spark Connect may return in another form
 CONNECT = ["double", "most", "collated", "raw", "moment", "wall", "years", "calendar"]
 CONNECT += ["list", "map", "struct", "variant", "none", "place"]
 
 
-def each_of(names: Iterable[str]) -> pytest.MarkDecorator:
+def parametrize_columns(names: Iterable[str]) -> pytest.MarkDecorator:
     connect = pytest.mark.connect
-    each = [pytest.param(n, marks=connect) if n in CONNECT else n for n in sorted(names)]
-    return pytest.mark.parametrize("column", each)
+    columns = [pytest.param(n, marks=connect) if n in CONNECT else n for n in sorted(names)]
+    return pytest.mark.parametrize("column", columns)
 
 
 def everything(columns: list[str], paired: list[str]) -> list[Analyzer]:
-    """Every analyzer about every column, whatever its type."""
-    asked: list[Analyzer] = [pair("id", name) for name in paired for _, pair in PAIR.values()]
+    """Return every analyzer of every column, whatever its type."""
+    analyzers: list[Analyzer] = [pair("id", name) for name in paired for _, pair in PAIR.values()]
     for kind, (_, about) in COLUMN.items():
         for name in columns:
             spelled = [Compliance(f"{name} = {name}")] if kind is Compliance else about(name)
-            asked += spelled
-    return asked
+            analyzers += spelled
+    return analyzers
 
 
 @pytest.fixture(scope="module")
 def measured(frame: DataFrame) -> Measurement:
     remote = os.environ.get("ASSAY_TEST_REMOTE")
-    asked = everything(CONNECT, []) if remote else everything([*TYPES], PAIRED)
-    return measure(frame, [Size(), *asked])
+    analyzers = everything(CONNECT, []) if remote else everything([*TYPES], PAIRED)
+    return measure(frame, [Size(), *analyzers])
 
 
 @pytest.fixture(scope="module")
 def without_rows(frame: DataFrame) -> Measurement:
-    asked = everything([*TYPES], PAIRED)
-    few = [each for each in asked if isinstance(each, ScanAnalyzer | CountDistinct)]
+    analyzers = everything([*TYPES], PAIRED)
+    few = [analyzer for analyzer in analyzers if isinstance(analyzer, ScanAnalyzer | CountDistinct)]
     return measure(frame.where("id > 2"), [Size(), *few])
 
 
-def test_every_analyzer_is_asked() -> None:
+def test_every_analyzer_is_measured() -> None:
     alone = {name for name, kind in registry().items() if not issubclass(kind, ComparisonAnalyzer)}
     assert {kind.__name__ for kind in (*COLUMN, *PAIR, *WHOLE)} == alone
 
@@ -145,25 +145,27 @@ def test_every_problem_without_rows_is_one_sentence(without_rows: Measurement) -
     assert badly_worded(without_rows.values()) == []
 
 
-def test_rows_change_no_verdict_on_a_type(measured: Measurement, without_rows: Measurement) -> None:
-    """What a type cannot have is refused alike with and without rows."""
-    codes = {each: problem_code(measured[each]) for each in without_rows}
-    again = {each: problem_code(without_rows[each]) for each in without_rows}
-    assert {each for each, code in codes.items() if code == "wrong_type"} == {
-        each for each, code in again.items() if code == "wrong_type"
+def test_an_empty_table_refuses_the_same_types(
+    measured: Measurement, without_rows: Measurement
+) -> None:
+    """The same analyzers are refused with and without rows."""
+    codes = {analyzer: problem_code(measured[analyzer]) for analyzer in without_rows}
+    again = {analyzer: problem_code(without_rows[analyzer]) for analyzer in without_rows}
+    assert {analyzer for analyzer, code in codes.items() if code == "wrong_type"} == {
+        analyzer for analyzer, code in again.items() if code == "wrong_type"
     }
 
 
-@each_of(TYPES)
-def test_completeness_knows_every_type(column: str, measured: Measurement) -> None:
+@parametrize_columns(TYPES)
+def test_completeness_supports_every_type(column: str, measured: Measurement) -> None:
     share = 0 if column == "none" else 2 / 3
     assert measured.value(Completeness(column)) == share
     types = measured.value(DataType(column))
     assert (types.total, types.nulls) == (3, 3 - 3 * share)  # type: ignore[union-attr]
 
 
-@each_of(TYPES.keys() - NO_KEY - {"none"})
-def test_frequencies_know_every_type(column: str, measured: Measurement) -> None:
+@parametrize_columns(TYPES.keys() - NO_KEY - {"none"})
+def test_frequencies_support_every_type(column: str, measured: Measurement) -> None:
     assert measured.value(CountDistinct(column)) == 1
     assert measured.value(Distinctness(column)) == 0.5
     assert measured.value(Uniqueness(column)) == 0.0
@@ -176,36 +178,36 @@ def test_frequencies_know_every_type(column: str, measured: Measurement) -> None
 
 
 @pytest.mark.parametrize("column", [name for name in PAIRED if name != "none"])
-def test_pairs_know_every_type(column: str, measured: Measurement) -> None:
-    """One of the three values of `id` goes with no value, the others with the same."""
+def test_pairs_support_every_type(column: str, measured: Measurement) -> None:
+    """One of three values of `id` has no value in the column, the others have the same one."""
     assert measured.value(CountDistinct(("id", column))) == 3
-    told = math.log(3) - 2 / 3 * math.log(2)
-    assert measured.value(MutualInformation(("id", column))) == pytest.approx(told)
+    information = math.log(3) - 2 / 3 * math.log(2)
+    assert measured.value(MutualInformation(("id", column))) == pytest.approx(information)
 
 
-@each_of(TYPES.keys() - NO_HASH - {"none"})
-def test_hashes_know_every_type(column: str, measured: Measurement) -> None:
+@parametrize_columns(TYPES.keys() - NO_HASH - {"none"})
+def test_hashes_support_every_type(column: str, measured: Measurement) -> None:
     assert measured.value(ApproxCountDistinct(column)) == 1
 
 
-@each_of(NO_KEY)
-def test_what_cannot_be_compared_says_so(column: str, measured: Measurement) -> None:
+@parametrize_columns(NO_KEY)
+def test_a_type_without_comparison_is_a_problem(column: str, measured: Measurement) -> None:
     assert measured[CountDistinct(column)].problem is not None
 
 
-@each_of(NO_HASH)
-def test_what_cannot_be_hashed_says_so(column: str, measured: Measurement) -> None:
+@parametrize_columns(NO_HASH)
+def test_a_type_without_hash_is_a_problem(column: str, measured: Measurement) -> None:
     assert measured[ApproxCountDistinct(column)].problem is not None
 
 
 @pytest.mark.connect
-def test_a_column_of_no_type_has_no_values(measured: Measurement) -> None:
+def test_a_void_column_has_no_values(measured: Measurement) -> None:
     assert measured.value(CountDistinct("none")) == 0
     assert measured.value(ApproxCountDistinct("none")) == 0
     assert problem_code(measured[Uniqueness("none")]) == "undefined"
 
 
 @pytest.mark.connect
-def test_a_comparison_that_makes_no_sense_is_a_problem(measured: Measurement) -> None:
+def test_an_invalid_comparison_is_a_problem(measured: Measurement) -> None:
     assert measured.value(Compliance("double = double")) == 2 / 3
     assert measured[Compliance("map = map")].problem is not None
