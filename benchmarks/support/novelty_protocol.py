@@ -13,12 +13,13 @@ import numpy as np
 from assay.checks.assertions.expectation import NotEnough
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.fingerprint.from_rows import Column, column_kind, column_stats, fingerprint
+from assay.learn.novelty import batch_features
 from assay.learn.novelty.bands import Bands
-from assay.learn.novelty.batch_features import features, of_column, of_table
-from assay.learn.novelty.metrics import Features
+from assay.learn.novelty.batch_features import column_features, table_features
+from assay.learn.novelty.features import Features
 from assay.learn.novelty.novelty_result import Detector, Novelty
 from assay.learn.novelty.outlier_detector import OutlierDetector
-from assay.learn.novelty.paper_features import statistics
+from assay.learn.novelty.paper_features import compute_paper_features
 from assay.learn.novelty.seen_values import SeenColumn, SeenValues
 from benchmarks.support.corruption import Columns
 
@@ -52,7 +53,9 @@ class Vectors:
     @staticmethod
     def of(batch: Fingerprint, history: SeenValues) -> Vectors:
         """Compute both from a batch and the values of earlier batches."""
-        return Vectors(features(batch, history), statistics(batch))
+        return Vectors(
+            batch_features.compute_features(batch, history), compute_paper_features(batch)
+        )
 
 
 @dataclass(frozen=True)
@@ -194,11 +197,11 @@ def _update_features(
         {**clean_fingerprint.columns, **changed_facts},
         fingerprint(marks).nulls,
     )
-    assay = {**clean.assay, **of_table(batch, history)}
+    assay = {**clean.assay, **table_features(batch, history)}
     for name, column_facts in changed_facts.items():
-        assay |= of_column(name, column_facts, history.columns.get(name, SeenColumn()))
+        assay |= column_features(name, column_facts, history.columns.get(name, SeenColumn()))
     changed_only = Fingerprint(clean_fingerprint.rows, changed_facts)
-    return Vectors(assay, {**clean.paper, **statistics(changed_only)})
+    return Vectors(assay, {**clean.paper, **compute_paper_features(changed_only)})
 
 
 def _mark_nulls(column: Column) -> Column:

@@ -17,7 +17,7 @@ from assay.gate.judges.redelivery import judge_redelivery
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.fingerprint.from_rows import fingerprint
 from assay.learn.limits.metric_history import MetricHistory
-from assay.learn.novelty.metrics import UNCHANGED, Features
+from assay.learn.novelty.features import UNCHANGED, Features
 from assay.learn.novelty.seen_values import SeenValues
 from assay.store import Decision, MemoryStore
 from assay.suite.settings import GateSettings

@@ -22,7 +22,7 @@ from assay.learn.fingerprint import metrics
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint, WeightedSample
 from assay.learn.limits.judge_limits import LimitResult
 from assay.learn.limits.table_limits import written
-from assay.learn.novelty.metrics import METRICS, Feature
+from assay.learn.novelty.features import Feature
 
 __all__ = ["collect_evidence", "fingerprint_of_json", "schema_of_json"]
 
@@ -110,9 +110,9 @@ def _series(
 
 
 def _novelty_values(history: GateHistory, column: str | None, metric: str) -> list[float]:
-    outward = METRICS[metric].outward if metric in METRICS else float
-    values = (row.get(Feature(column, metric), math.nan) for row in history.features)
-    return [outward(value) if math.isfinite(value) else math.nan for value in values]
+    feature = Feature(column, metrics.canonical_name(metric))
+    values = (features.get(feature, math.nan) for features in history.features)
+    return [feature.from_scale(value) if math.isfinite(value) else math.nan for value in values]
 
 
 def _metric_values(history: GateHistory, column: str | None, metric: str) -> list[float]:

@@ -8,6 +8,7 @@ from dataclasses import KW_ONLY, asdict, dataclass, fields
 from typing import Any
 
 from assay.checks.formatting import visible
+from assay.learn.fingerprint import metrics
 from assay.store.verdict import Decision
 
 __all__ = ["JUDGE_ORDER", "Finding", "judge_of", "worst_first"]
@@ -28,7 +29,7 @@ JUDGE_ORDER = (
 #: version 0.1 had fewer judges: these metrics tell which judge of today made a finding
 _JUDGE_BY_METRIC = {
     ("novelty", "pause"): "arrival",
-    ("novelty", "unchanged"): "redelivery",
+    ("novelty", metrics.UNCHANGED): "redelivery",
     ("schema", "delimiter"): "dialect",
     ("schema", "encoding"): "dialect",
     ("schema", "bom"): "dialect",

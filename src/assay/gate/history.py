@@ -18,8 +18,8 @@ from assay.gate.table_schema import TableSchema
 from assay.learn.fingerprint import metrics
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.limits.metric_history import FingerprintReader, MetricHistory, build_metric_history
-from assay.learn.novelty.batch_features import features, top_share
-from assay.learn.novelty.metrics import Feature, Features
+from assay.learn.novelty.batch_features import compute_features, top_share
+from assay.learn.novelty.features import Feature, Features
 from assay.learn.novelty.seen_values import SeenValues
 from assay.store.batch import QUARANTINED, Batch, BatchStatus, Selection
 from assay.store.derived import DerivedRecord
@@ -99,7 +99,7 @@ class GateHistory:
             if stats["values"]
             and top_share(stats) * stats["values"] > stats["values"] - 1.5
             and all(
-                values.get(Feature(name, "distinct"), _ONE_VALUE) == _ONE_VALUE
+                values.get(Feature(name, metrics.DISTINCT_COUNT), _ONE_VALUE) == _ONE_VALUE
                 for values in self.features
             )
         )
@@ -107,7 +107,7 @@ class GateHistory:
     def features_of(self, batch: Fingerprint) -> dict[Feature, float]:
         """Return the features of the next batch. They are computed once for all judges."""
         if not self._features_of_next or self._features_of_next[0][0] is not batch:
-            self._features_of_next[:] = [(batch, features(batch, self.seen_values))]
+            self._features_of_next[:] = [(batch, compute_features(batch, self.seen_values))]
         return self._features_of_next[0][1]
 
     def plus(
@@ -259,7 +259,7 @@ def _load_features(
             fingerprint = fingerprints.read(batch)
         else:
             fingerprint = fingerprints.read(batch)
-            all_features.append(features(fingerprint, seen_values))
+            all_features.append(compute_features(fingerprint, seen_values))
             new.append((batch.key, _BatchFeatures(batch.change, all_features[-1])))
         if place >= n_included:
             seen_values = seen_values.add(fingerprint)

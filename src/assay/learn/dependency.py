@@ -1,4 +1,4 @@
-"""Packages that only some learners need, imported where they are used."""
+"""Import packages that only some learners need, with an error that names the extra to install."""
 
 from __future__ import annotations
 
@@ -9,12 +9,18 @@ from typing import Any
 
 from assay.errors import MissingDependencyError
 
-__all__ = ["needed", "needs"]
+__all__ = ["import_optional", "require_extra"]
 
 
 @contextmanager
-def needs(package: str) -> Iterator[None]:
-    """Where an import of the package fails, say which extra brings it."""
+def require_extra(package: str) -> Iterator[None]:
+    """Name the extra to install if an import of this package fails.
+
+    Raises
+    ------
+    MissingDependencyError
+        If the package is not installed.
+    """
     try:
         yield
     except ModuleNotFoundError as error:
@@ -23,7 +29,13 @@ def needs(package: str) -> Iterator[None]:
         raise MissingDependencyError.absent(package, extra="learn") from error
 
 
-def needed(module: str) -> Any:
-    """A module, or the extra that brings it."""
-    with needs(module.partition(".")[0]):
+def import_optional(module: str) -> Any:
+    """Import a module of an optional package.
+
+    Raises
+    ------
+    MissingDependencyError
+        If the package is not installed.
+    """
+    with require_extra(module.partition(".")[0]):
         return import_module(module)

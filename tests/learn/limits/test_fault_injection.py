@@ -205,7 +205,7 @@ def test_issues_that_change_nothing_are_not_rehearsed() -> None:
 
 
 def test_what_is_no_issue() -> None:
-    with pytest.raises(CheckError, match="no type of issues 'typo'"):
+    with pytest.raises(CheckError, match="unknown type of fault 'typo'"):
         Fault("typo", 0.1)  # type: ignore[arg-type]
     for amount in (0.0, 1.5, math.nan, -0.1):
         with pytest.raises(CheckError, match="a share above 0 and up to 1"):

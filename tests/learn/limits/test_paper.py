@@ -247,7 +247,7 @@ def test_a_metric_that_is_not_stationary_is_left_out() -> None:
     program = learn("x", past, Settings(mode="sensitive"))
     assert isinstance(program, ColumnLimits)
     assert stationary(jumps) is None
-    assert "it does not settle in 30 batches." in str(program.left_out)
+    assert "it is not stationary in 30 batches." in str(program.left_out)
     assert stationary(np.random.default_rng(0).normal(size=30)) == AS_IS
 
 

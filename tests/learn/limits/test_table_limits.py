@@ -126,7 +126,9 @@ def test_nulls_and_units_are_found(store: MemoryStore) -> None:
     batch["carrier"] = strings([None, *batch["carrier"][1:]])
     found = judged(store, fingerprint(batch), Settings(mode="sensitive"))
     assert any(each.startswith("amount: the mean is ") for each in found)
-    assert any(each.startswith("carrier: the completeness is 0.99") for each in found)
+    assert any(
+        each.startswith("carrier: the share of rows that are not null is 0.99") for each in found
+    )
 
 
 def test_columns_that_vanish_appear_or_turn(store: MemoryStore) -> None:
@@ -152,7 +154,7 @@ def test_a_batch_without_rows_or_columns_is_no_silent_pass(store: MemoryStore) -
 
 def test_too_short_a_history_says_so(measured: dict[Batch, Any]) -> None:
     store = MemoryStore()
-    assert str(learn_stored_limits(store, "flights")) == "nothing is demanded of flights yet."
+    assert str(learn_stored_limits(store, "flights")) == "no limits for flights yet."
     store.load(dict(list(measured.items())[:5]))
     program = learn_stored_limits(store, "flights")
     assert all(isinstance(each, NotEnough) for each in program.columns.values())
@@ -172,7 +174,7 @@ def test_a_program_is_edited_and_approved(store: MemoryStore) -> None:
     assert approved(store, "flights") == kept
     assert isinstance(kept, TableLimits)
     assert kept.by == "ada"
-    with pytest.raises(StoreError, match="demands nothing of column 'amount'"):
+    with pytest.raises(StoreError, match="no limits on max of column 'amount'"):
         edited.without("amount", "max")
     with pytest.raises(StoreError, match="say who"):
         approve(store, edited, by="")

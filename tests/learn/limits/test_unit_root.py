@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay.learn.dependency import needed
+from assay.learn.dependency import import_optional
 from assay.learn.fingerprint.column_stats import Floats
 from assay.learn.limits.unit_root import unit_root
 
@@ -25,7 +25,7 @@ SHAPES: dict[str, Callable[[np.random.Generator, int], Floats]] = {
 def general(series: Floats) -> float:
     n = len(series)
     lags = max(0, min(int((n - 1) ** (1 / 3) + 1e-9), n // 2 - 3))
-    stattools: Any = needed("statsmodels.tsa.stattools")
+    stattools: Any = import_optional("statsmodels.tsa.stattools")
     found = stattools.adfuller(series, maxlag=lags, autolag="AIC")
     return float(found.pvalue if hasattr(found, "pvalue") else found[1])
 

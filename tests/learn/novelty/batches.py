@@ -8,8 +8,8 @@ import numpy as np
 
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.fingerprint.from_rows import Column, fingerprint, strings
-from assay.learn.novelty.batch_features import features
-from assay.learn.novelty.metrics import Feature
+from assay.learn.novelty.batch_features import compute_features
+from assay.learn.novelty.features import Feature
 from assay.learn.novelty.seen_values import SeenValues
 
 Columns = Mapping[str, Column]
@@ -36,7 +36,7 @@ def walked(batches: Sequence[Columns]) -> tuple[list[dict[Feature, float]], Seen
     """The features of each against those before it, and what is remembered of all."""
     memory, found = SeenValues(), []
     for batch in map(fingerprint, batches):
-        found.append(features(batch, memory))
+        found.append(compute_features(batch, memory))
         memory = memory.add(batch)
     return found, memory
 

@@ -15,12 +15,13 @@ from scipy import stats
 
 from assay.analyzers.literal import read_names, render_names
 from assay.errors import StateError
+from assay.learn.fingerprint import metrics as catalogue
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint, WeightedSample
 from assay.learn.fingerprint.from_rows import Column, fingerprint, numbers, strings
 from assay.learn.novelty import seen_values as remembering
-from assay.learn.novelty.batch_features import entropy, features, top_share
-from assay.learn.novelty.metrics import METRICS, Feature
-from assay.learn.novelty.seen_values import SeenColumn, SeenValues, known_as
+from assay.learn.novelty.batch_features import compute_features, entropy, top_share
+from assay.learn.novelty.features import Feature
+from assay.learn.novelty.seen_values import SeenColumn, SeenValues, shorten_values
 from assay.learn.novelty.trigrams import Trigrams
 from tests.learn.novelty.batches import many, remembered, walked
 
@@ -36,30 +37,33 @@ def texts(*values: str | None) -> Fingerprint:
 def test_unseen_values_and_distances_are_those_of_rows(
     before: list[str | None], now: list[str | None]
 ) -> None:
-    found = features(texts(*now), SeenValues().add(texts(*before)))
+    found = compute_features(texts(*now), SeenValues().add(texts(*before)))
     old = [each for each in before if each is not None]
     new = [each for each in now if each is not None]
     if not old or not new:
-        assert all(Feature("t", each) not in found for each in ("unseen", "l1", "surprise"))
+        assert all(
+            Feature("t", each) not in found
+            for each in ("unseen_values", "l1_to_history", "surprise")
+        )
         return
     p, q = Counter(new), Counter(old)
     apart = [abs(p[each] / len(new) - q[each] / len(old)) for each in {*p, *q}]
-    assert found[Feature("t", "unseen")] == pytest.approx(
+    assert found[Feature("t", "unseen_values")] == pytest.approx(
         sum(each not in q for each in new) / len(new)
     )
-    assert found[Feature("t", "l1")] == pytest.approx(sum(apart))
-    assert found[Feature("t", "l_inf")] == pytest.approx(max(apart))
+    assert found[Feature("t", "l1_to_history")] == pytest.approx(sum(apart))
+    assert found[Feature("t", "l_inf_to_history")] == pytest.approx(max(apart))
 
 
 @pytest.mark.parametrize("name", ["x,y", "x y", "`", "x``,`y", "null", "…"])
 def test_rows_whose_nulls_never_were_are_seen_whatever_columns_are_called(name: str) -> None:
     memory = SeenValues().add(fingerprint({"a": numbers([1, 2]), name: strings(["u", "v"])}))
     batch = fingerprint({"a": numbers([1, None]), name: strings([None, None])})
-    assert features(batch, memory)[Feature(None, "unseen nulls")] == 1.0
-    assert features(batch, memory.add(batch))[Feature(None, "unseen nulls")] == 0.0
+    assert compute_features(batch, memory)[Feature(None, "unseen_nulls")] == 1.0
+    assert compute_features(batch, memory.add(batch))[Feature(None, "unseen_nulls")] == 0.0
     # columns that came since are not asked
     wider = replace(batch, columns={**batch.columns, "z": batch.columns["a"]})
-    assert features(wider, memory)[Feature(None, "unseen nulls")] == 1.0
+    assert compute_features(wider, memory)[Feature(None, "unseen_nulls")] == 1.0
 
 
 @given(st.lists(st.text(",`a b…", max_size=5), unique=True, min_size=1))
@@ -119,13 +123,13 @@ def test_features_from_a_memory_that_was_written_are_the_same() -> None:
     batches = [fingerprint(each) for each in many(4)]
     memory = remembered(batches[:3])
     again = SeenValues.read(json.loads(json.dumps(memory.written())))
-    assert features(batches[3], again) == features(batches[3], memory)
-    with pytest.raises(StateError, match="version 9"):
+    assert compute_features(batches[3], again) == compute_features(batches[3], memory)
+    with pytest.raises(StateError, match="got 9"):
         SeenValues.read({**memory.written(), "version": 9})
 
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("_VALUES", "_SHAPES", "_TRIGRAMS", "_NULLS"):
+    for name in ("_MAX_VALUES", "_MAX_SHAPES", "_MAX_TRIGRAMS", "_MAX_NULLS"):
         monkeypatch.setattr(remembering, name, 3)
     seen = SeenColumn()
     for n in range(10):
@@ -138,10 +142,10 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_long_values_are_remembered_by_their_hash() -> None:
     long, other = "x" * 50, "x" * 51
-    assert known_as({long: 2, other: 1, "short": 3}) != known_as({long: 3, "short": 3})
-    assert max(map(len, known_as({long: 1}))) <= 41
-    found = features(texts(long, other), SeenValues().add(texts(long)))
-    assert found[Feature("t", "unseen")] == 0.5
+    assert shorten_values({long: 2, other: 1, "short": 3}) != shorten_values({long: 3, "short": 3})
+    assert max(map(len, shorten_values({long: 1}))) <= 41
+    found = compute_features(texts(long, other), SeenValues().add(texts(long)))
+    assert found[Feature("t", "unseen_values")] == 0.5
 
 
 def test_values_known_only_in_part_say_much_the_same() -> None:
@@ -155,14 +159,14 @@ def test_values_known_only_in_part_say_much_the_same() -> None:
         head = dict(Counter(known.value_counts).most_common(100))
         return replace(batch, columns={"t": replace(known, value_counts=head)})
 
-    whole = features(batches[1], SeenValues().add(batches[0]))
-    part = features(in_part(batches[1]), SeenValues().add(in_part(batches[0])))
+    whole = compute_features(batches[1], SeenValues().add(batches[0]))
+    part = compute_features(in_part(batches[1]), SeenValues().add(in_part(batches[0])))
     for metric, most in {
-        "top": 0.0,
+        "top_share": 0.0,
         "entropy": 0.03,
-        "l_inf": 0.01,
-        "l1": 0.15,
-        "unseen": 0.1,
+        "l_inf_to_history": 0.01,
+        "l1_to_history": 0.15,
+        "unseen_values": 0.1,
     }.items():
         near = pytest.approx(whole[Feature("t", metric)], abs=most + 1e-12)
         assert part[Feature("t", metric)] == near, metric
@@ -179,20 +183,24 @@ def test_entropy_and_top_share_of_numbers_and_strings(values: list[int]) -> None
 
 def test_a_column_that_is_gone_has_no_value_and_one_that_is_new_no_history() -> None:
     memory = SeenValues().add(fingerprint({"a": numbers([1, 2]), "b": strings(["x", None])}))
-    found = features(fingerprint({"a": numbers([1, 2]), "c": strings(["x", None])}), memory)
-    assert found[Feature("b", "completeness")] == 0
-    assert Feature("c", "unseen") not in found
+    found = compute_features(fingerprint({"a": numbers([1, 2]), "c": strings(["x", None])}), memory)
+    assert found[Feature("b", "complete_ratio")] == 0
+    assert Feature("c", "unseen_values") not in found
     # which columns are null together: among those there before and now
-    assert found[Feature(None, "unseen nulls")] == 0
-    again = features(fingerprint({"b": strings([None, None]), "a": numbers([1, None])}), memory)
-    assert again[Feature(None, "unseen nulls")] == 0.5
+    assert found[Feature(None, "unseen_nulls")] == 0
+    again = compute_features(
+        fingerprint({"b": strings([None, None]), "a": numbers([1, None])}), memory
+    )
+    assert again[Feature(None, "unseen_nulls")] == 0.5
 
 
 def test_rare_combinations_of_nulls_are_fewer_than_one_row_in_a_thousand() -> None:
     column = numbers([None, *[1.0] * 1999])
-    found = features(fingerprint({"a": column}), SeenValues().add(fingerprint({"a": column})))
-    assert found[Feature(None, "unseen nulls")] == 0
-    assert found[Feature(None, "rare nulls")] == 1 / 2000
+    found = compute_features(
+        fingerprint({"a": column}), SeenValues().add(fingerprint({"a": column}))
+    )
+    assert found[Feature(None, "unseen_nulls")] == 0
+    assert found[Feature(None, "rare_nulls")] == 1 / 2000
 
 
 @given(NUMBERS, TEXTS, TEXTS)
@@ -210,8 +218,8 @@ def test_whatever_a_batch_holds_features_are_numbers_or_undefined(
     for found in walked(batches)[0]:
         assert not any(math.isinf(each) for each in found.values())
         for feature, value in found.items():
-            metric = METRICS[feature.metric]
-            if metric.of and value == value:
+            metric = catalogue.get(feature.metric)
+            if metric.is_share and value == value:
                 assert 0 <= value <= 1
 
 
@@ -220,13 +228,19 @@ def test_only_sketches_of_ranks() -> None:
     known = ColumnStats(
         "numeric", named, sample=WeightedSample(np.array([1.0, 5.0]), np.array([8.0, 2.0]))
     )
-    found = features(Fingerprint(10, {"n": known}), SeenValues())
+    found = compute_features(Fingerprint(10, {"n": known}), SeenValues())
     assert found[Feature("n", "q50")] == math.asinh(1.0)
-    assert math.isnan(found[Feature("n", "mean")])
 
 
-@given(st.floats(allow_nan=False), st.sampled_from(sorted(METRICS)))
+METRIC_NAMES = sorted(metric.name for metric in catalogue.all_metrics())
+
+
+@given(st.floats(allow_nan=False), st.sampled_from(METRIC_NAMES))
+@given(
+    st.floats(allow_nan=False),
+    st.sampled_from(sorted(metric.name for metric in catalogue.all_metrics())),
+)
 def test_units_go_in_and_out(value: float, name: str) -> None:
-    metric = METRICS[name]
+    metric = catalogue.get(name)
     if metric.low <= value <= metric.high and abs(value) < 1e300:
-        assert metric.outward(metric.inward(value)) == pytest.approx(value, rel=1e-9, abs=1e-9)
+        assert metric.from_scale(metric.to_scale(value)) == pytest.approx(value, rel=1e-9, abs=1e-9)

@@ -16,11 +16,11 @@ from assay.checks.assertions.expectation import NotEnough
 from assay.errors import CheckError
 from assay.learn.fingerprint.column_stats import Floats
 from assay.learn.fingerprint.from_rows import fingerprint, numbers, strings
-from assay.learn.novelty.metrics import Feature
+from assay.learn.novelty.features import Feature
 from assay.learn.novelty.novelty_result import Method
 from assay.learn.novelty.outlier_detector import LearnedOutliers, OutlierDetector
 from assay.learn.novelty.outlier_methods import METHODS
-from assay.learn.novelty.paper_features import peculiarity, statistics
+from assay.learn.novelty.paper_features import compute_paper_features, peculiarity
 
 METHOD_NAMES: tuple[Method, ...] = get_args(Method)
 
@@ -55,17 +55,17 @@ def test_section_4_statistics_of_figure_1() -> None:
     batch = fingerprint(
         {"A": strings(["x", None, "x", "yz"]), "B": numbers([1.0, 2.0, 3.0, 1000.0])}
     )
-    found = statistics(batch)
-    assert found[Feature("A", "completeness")] == 0.75
-    assert found[Feature("A", "count distinct")] == 2
-    assert found[Feature("A", "top")] == 0.5  # of the batch, nulls and all
+    found = compute_paper_features(batch)
+    assert found[Feature("A", "complete_ratio")] == 0.75
+    assert found[Feature("A", "plain_distinct_count")] == 2
+    assert found[Feature("A", "top_share")] == 0.5  # of the batch, nulls and all
     assert {each.metric for each in found if each.column == "A"} == {
-        "completeness", "count distinct", "top", "peculiarity"
+        "complete_ratio", "plain_distinct_count", "top_share", "peculiarity"
     }  # fmt: skip
-    assert found[Feature("B", "plain max")] == 1000
-    assert found[Feature("B", "plain mean")] == 251.5
-    assert found[Feature("B", "plain min")] == 1
-    assert found[Feature("B", "plain sd")] == pytest.approx(np.std([1, 2, 3, 1000]))
+    assert found[Feature("B", "plain_max")] == 1000
+    assert found[Feature("B", "plain_mean")] == 251.5
+    assert found[Feature("B", "plain_min")] == 1
+    assert found[Feature("B", "plain_sd")] == pytest.approx(np.std([1, 2, 3, 1000]))
 
 
 def vectors(points: Floats) -> list[dict[Feature, float]]:
@@ -175,7 +175,7 @@ def test_history_of_one_and_the_same_batch(method: Method) -> None:
 
 
 def test_a_method_of_another_name() -> None:
-    with pytest.raises(CheckError, match="did you mean 'average knn'"):
+    with pytest.raises(CheckError, match="Did you mean 'average knn'"):
         OutlierDetector("averageknn")  # type: ignore[arg-type]
 
 

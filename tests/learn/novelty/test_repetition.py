@@ -11,9 +11,14 @@ from hypothesis import strategies as st
 
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.learn.fingerprint.from_rows import Column, column_stats, fingerprint, strings
-from assay.learn.novelty.batch_features import features
-from assay.learn.novelty.metrics import UNCHANGED
-from assay.learn.novelty.repetition import Repetition, find_repetition, identical, unchanged
+from assay.learn.novelty.batch_features import compute_features
+from assay.learn.novelty.features import UNCHANGED
+from assay.learn.novelty.repetition import (
+    Repetition,
+    find_repetition,
+    identical,
+    share_of_unchanged_columns,
+)
 from assay.learn.novelty.seen_values import SeenValues
 
 NUMBERS = st.lists(st.floats(-1e6, 1e6) | st.just(math.nan), min_size=1, max_size=30)
@@ -57,19 +62,19 @@ def test_what_is_unknown_or_has_one_value_speaks_for_no_delivery_that_came_befor
     columns = {name: strings([name, "x"]) for name in "abc"} | {"e": strings([None] * 2)}
     batch = fingerprint(columns)
     same = {name: each.digest for name, each in batch.columns.items()}
-    assert unchanged(batch, same) == 1
-    assert unchanged(batch, same | {"a": "another"}) == pytest.approx(2 / 3)
-    assert unchanged(batch, same | {"a": None}) == pytest.approx(2 / 3)
+    assert share_of_unchanged_columns(batch, same) == 1
+    assert share_of_unchanged_columns(batch, same | {"a": "another"}) == pytest.approx(2 / 3)
+    assert share_of_unchanged_columns(batch, same | {"a": None}) == pytest.approx(2 / 3)
     # it was filled, and is empty
-    assert unchanged(batch, same | {"e": "another"}) == 0.75
-    assert math.isnan(unchanged(batch, {"z": "gone"}))
-    assert math.isnan(unchanged(batch, {}))
+    assert share_of_unchanged_columns(batch, same | {"e": "another"}) == 0.75
+    assert math.isnan(share_of_unchanged_columns(batch, {"z": "gone"}))
+    assert math.isnan(share_of_unchanged_columns(batch, {}))
     quiet = fingerprint(columns | {"zero": np.zeros(2)})
     same = {name: each.digest for name, each in quiet.columns.items()}
     # on a quiet day all are 0, and were on the day before; a constant is always the same
-    assert unchanged(quiet, same, {"a", "zero"}) == 0.75
-    assert unchanged(quiet, same, {"a"}) == 1
-    assert unchanged(quiet, same | {"zero": "another"}) == 0.75
+    assert share_of_unchanged_columns(quiet, same, {"a", "zero"}) == 0.75
+    assert share_of_unchanged_columns(quiet, same, {"a"}) == 1
+    assert share_of_unchanged_columns(quiet, same | {"zero": "another"}) == 0.75
     assert identical(quiet, same)
     assert not identical(quiet, same | {"zero": "another"})
     assert not identical(quiet, same | {"gone": "one"})
@@ -81,8 +86,8 @@ def test_what_is_unknown_or_has_one_value_speaks_for_no_delivery_that_came_befor
 def test_a_batch_is_compared_to_the_last_one_that_had_rows() -> None:
     batch, other = (fingerprint({"a": strings([each, "x"])}) for each in "ab")
     memory = SeenValues().add(other).add(batch).add(fingerprint({"a": strings([])}))
-    assert features(batch, memory)[UNCHANGED] == 1
-    assert features(other, memory)[UNCHANGED] == 0
+    assert compute_features(batch, memory)[UNCHANGED] == 1
+    assert compute_features(other, memory)[UNCHANGED] == 0
     assert SeenValues.read(memory.written()) == memory
 
 

@@ -11,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.checks.assertions.expectation import NotEnough
+from assay.learn.fingerprint import metrics as catalogue
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.fingerprint.from_rows import Column, fingerprint, strings
 from assay.learn.novelty.bands import Bands
-from assay.learn.novelty.batch_features import features
-from assay.learn.novelty.metrics import METRICS, Feature
+from assay.learn.novelty.batch_features import compute_features
+from assay.learn.novelty.features import Feature
 from assay.learn.novelty.sampling_error import sampling_errors
 from assay.learn.novelty.seen_values import SeenValues
 
@@ -24,7 +25,7 @@ DRAWN: dict[str, Callable[[int], Column]] = {
     "normal": lambda n: RNG.normal(50.0, 5.0, n),
     "skewed": lambda n: RNG.lognormal(3.0, 1.0, n).round(2),
     "counts": lambda n: RNG.poisson(2.0, n).astype(np.float64),
-    "letters": lambda n: strings(RNG.choice([*"aaabbcde", "other"], n)),
+    "letter_ratio": lambda n: strings(RNG.choice([*"aaabbcde", "other"], n)),
 }
 
 
@@ -39,7 +40,7 @@ def batch(rows: int) -> Fingerprint:
         *((column, metric) for column in ("normal", "skewed") for metric in ("mean", "q25", "q75")),
         ("normal", "sd"),
         ("counts", "mean"),
-        ("letters", "length"),
+        ("letter_ratio", "str_len"),
     ],
 )
 def test_the_errors_are_how_features_vary_from_batch_to_batch(
@@ -47,18 +48,18 @@ def test_the_errors_are_how_features_vary_from_batch_to_batch(
 ) -> None:
     feature = Feature(column, metric)
     drawn = [fingerprint({column: DRAWN[column](now)}) for _ in range(150)]
-    varied = float(np.std([features(each, SeenValues())[feature] for each in drawn]))
+    varied = float(np.std([compute_features(each, SeenValues())[feature] for each in drawn]))
     last = [fingerprint({column: DRAWN[column](before)}) for _ in range(50)]
     error = float(np.mean([sampling_errors(drawn[0], each)[feature].error for each in last]))
     assert 0.6 * varied < error < 1.6 * varied
 
 
-@pytest.mark.parametrize("rows", [8, 60])
+@pytest.mark.parametrize("row_count", [8, 60])
 def test_few_rows_of_the_same_kind_are_seldom_held(rows: int) -> None:
     memory, history = SeenValues(), []
     last = batch(rows)
     for _ in range(40):
-        history.append(features(last, memory))
+        history.append(compute_features(last, memory))
         memory = memory.add(last)
         last = batch(rows)
     learned = Bands(alpha=0.025).learn(history)
@@ -66,7 +67,9 @@ def test_few_rows_of_the_same_kind_are_seldom_held(rows: int) -> None:
     levels = []
     for _ in range(200):
         now = batch(rows)
-        levels.append(learned.judge(features(now, memory), sampling_errors(now, last)).level)
+        levels.append(
+            learned.judge(compute_features(now, memory), sampling_errors(now, last)).level
+        )
     assert levels.count("hold") <= 200 / 200
     assert levels.count("warn") <= 200 / 20
 
@@ -77,17 +80,19 @@ def test_one_value_more_is_the_work_of_one_row() -> None:
     memory, history = SeenValues(), []
     for day in range(40):
         last = fingerprint({"tests": reports * 1.01**day})
-        history.append(features(last, memory))
+        history.append(compute_features(last, memory))
         memory = memory.add(last)
     learned = Bands(alpha=0.025).learn(history)
     assert not isinstance(learned, NotEnough)
     for gone in range(12):
         column = np.delete(reports * 1.01**40, gone)
         now = fingerprint({"tests": np.append(column, math.nan)})
-        assert learned.judge(features(now, memory), sampling_errors(now, last)).level != "hold"
+        assert (
+            learned.judge(compute_features(now, memory), sampling_errors(now, last)).level != "hold"
+        )
     assert any(
         learned.judge(
-            features(
+            compute_features(
                 fingerprint({"tests": np.append(np.delete(reports * 1.01**40, gone), math.nan)}),
                 memory,
             )
@@ -105,4 +110,6 @@ def test_a_unit_that_changes_is_no_chance(middle: float, metric: str) -> None:
     feature = Feature("n", metric)
     assert sampling_errors(large, last)[feature] == sampling_errors(last, last)[feature]
     assert all(each.error >= 0 and each.step >= 0 for each in sampling_errors(large, last).values())
-    assert {each.metric for each in sampling_errors(large, last)} <= set(METRICS)
+    assert {each.metric for each in sampling_errors(large, last)} <= {
+        metric.name for metric in catalogue.all_metrics()
+    }

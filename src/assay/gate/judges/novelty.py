@@ -12,9 +12,10 @@ from assay.gate.finding import Finding
 from assay.gate.history import GateHistory
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.repro_sql import with_repro_sql
+from assay.learn.fingerprint import metrics
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.novelty.bands import Bands, judge
-from assay.learn.novelty.metrics import Feature
+from assay.learn.novelty.features import ROW_COUNT, Feature
 from assay.learn.novelty.novelty_result import Method, Novelty, Reason
 from assay.learn.novelty.outlier_detector import OutlierDetector
 from assay.learn.novelty.sampling_error import sampling_errors
@@ -23,8 +24,8 @@ from assay.suite.settings import GateSettings
 
 __all__ = ["NoveltyJudge", "judge_novelty"]
 
-_ROWS = Feature(None, "rows")
-_UNSEEN_NULLS, _RARE_NULLS = Feature(None, "unseen nulls"), Feature(None, "rare nulls")
+_UNSEEN_NULLS = Feature(None, metrics.UNSEEN_NULLS)
+_RARE_NULLS = Feature(None, metrics.RARE_NULLS)
 #: a row count this many times farther outside its band occurs by chance a tenth as often
 TENTH_AS_LIKELY = 1.6
 
@@ -70,7 +71,7 @@ def _outside_bands(
     outside = [reason for reason in novelty.reasons if reason.ratio > novelty.limit]
     findings = []
     for reason in _without_implied_nulls(outside):
-        limit = TENTH_AS_LIKELY if reason.feature == _ROWS else bands.hold
+        limit = TENTH_AS_LIKELY if reason.feature == ROW_COUNT else bands.hold
         holds = reason.ratio > limit
         rate = budget.hold if holds else budget.warn
         findings.append(_to_finding(reason, holds=holds, false_alarm_rate=rate))
@@ -101,7 +102,7 @@ def _far_from_others(
         reason for reason in novelty.reasons if not reason.low <= reason.observed <= reason.high
     ]
     farthest = [reason for reason in outside if reason.ratio > 1] or outside
-    limits = {_ROWS: TENTH_AS_LIKELY, _UNSEEN_NULLS: Bands().hold}
+    limits = {ROW_COUNT: TENTH_AS_LIKELY, _UNSEEN_NULLS: Bands().hold}
     findings = [
         _to_finding(
             reason,

@@ -18,7 +18,7 @@ from assay.gate.history import GateHistory
 from assay.gate.measured_batch import MeasuredBatch
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.limits.tail_bounds import constant_rate
-from assay.learn.novelty.metrics import UNCHANGED
+from assay.learn.novelty.features import UNCHANGED
 from assay.learn.novelty.repetition import find_repetition, identical
 from assay.store.verdict import Decision
 

@@ -16,7 +16,7 @@ from assay.learn.anomaly.history import values
 from assay.learn.anomaly.normal import BatchNormal
 from assay.learn.anomaly.units import Units
 from assay.learn.anomaly.wording import about
-from assay.learn.dependency import needs
+from assay.learn.dependency import require_extra
 
 __all__ = ["SeasonalArima"]
 
@@ -77,9 +77,9 @@ class SeasonalArima(Deviations):
 
     def _forecast(self, metric_values: Sequence[float]) -> tuple[float, float] | None:
         """Return the forecast and its standard error, or None if the fit fails."""
-        with needs("numpy"):
+        with require_extra("numpy"):
             import numpy as np
-        with needs("statsmodels"):
+        with require_extra("statsmodels"):
             sarimax = import_module("statsmodels.tsa.statespace.sarimax")
 
         units = Units.of(metric_values)

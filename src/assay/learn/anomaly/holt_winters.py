@@ -12,7 +12,7 @@ from assay.learn.anomaly.deviations import Deviations, constant
 from assay.learn.anomaly.history import values
 from assay.learn.anomaly.units import Units
 from assay.learn.anomaly.wording import about
-from assay.learn.dependency import needs
+from assay.learn.dependency import require_extra
 
 __all__ = ["HoltWinters"]
 
@@ -48,7 +48,7 @@ class HoltWinters(Deviations):
             return NotEnough(len(metric_values), self.need)
         if min(metric_values) == max(metric_values):
             return constant(metric_values[0], len(metric_values))
-        with needs("numpy"):
+        with require_extra("numpy"):
             import numpy as np
 
             from assay.learn.anomaly.smoothing import candidates, smooth

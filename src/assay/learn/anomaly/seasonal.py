@@ -15,7 +15,7 @@ from assay.learn.anomaly.deviations import Deviations, constant
 from assay.learn.anomaly.history import usable
 from assay.learn.anomaly.units import Units
 from assay.learn.anomaly.wording import about
-from assay.learn.dependency import needs
+from assay.learn.dependency import require_extra
 
 __all__ = ["Seasonal"]
 
@@ -60,7 +60,7 @@ class Seasonal(Deviations):
         days = [instant(moment).timestamp() / _SECONDS_PER_DAY for moment in times]
         spacing = median([b - a for a, b in pairwise(days) if b > a] or [1.0])
         waves = self._waves(days[-1] - days[0], spacing)
-        with needs("numpy"):
+        with require_extra("numpy"):
             import numpy as np
 
             from assay.learn.anomaly.structural import follow

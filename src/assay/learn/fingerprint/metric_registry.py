@@ -26,6 +26,7 @@ __all__ = [
     "canonical_name",
     "compute",
     "find",
+    "for_novelty",
     "get",
     "label",
     "register",
@@ -89,6 +90,8 @@ class BatchMetric:
         The scale on which novelty compares it.
     is_value
         Whether it equals a value of some row. Reports hide it for private columns.
+    in_novelty
+        Whether novelty compares it, if it has `of_batch`. `of_pair` metrics are for limits only.
     sql
         A SQL expression that computes it; ``{c}`` stands for the quoted column.
     rows_if_low, rows_if_high
@@ -116,6 +119,7 @@ class BatchMetric:
     share_of: Literal["rows", "values"] | None = None
     scale: Scale = "linear"
     is_value: bool = False
+    in_novelty: bool = True
     sql: str | None = None
     rows_if_low: str | None = None
     rows_if_high: str | None = None
@@ -267,6 +271,18 @@ def with_limits(column: ColumnKind, *, paper_only: bool = False) -> tuple[BatchM
         metric
         for metric in all_metrics()
         if metric.has_limits_on(column) and (metric.in_paper or not paper_only)
+    )
+
+
+def for_novelty(column: ColumnKind) -> tuple[BatchMetric, ...]:
+    """Return the metrics with `of_batch` that novelty compares for this kind of column."""
+    return tuple(
+        metric
+        for metric in all_metrics()
+        if metric.in_novelty
+        and metric.of_batch is not None
+        and not metric.per_batch
+        and column in metric.columns
     )
 
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Literal
+from functools import partial
 
 from assay.learn.fingerprint import distances
 from assay.learn.fingerprint.column_stats import ColumnKind, ColumnStats, Counts, Pair
@@ -30,6 +30,7 @@ from assay.learn.fingerprint.metric_registry import (
     canonical_name,
     compute,
     find,
+    for_novelty,
     get,
     label,
     register,
@@ -47,6 +48,7 @@ __all__ = [
     "canonical_name",
     "compute",
     "find",
+    "for_novelty",
     "get",
     "label",
     "register",
@@ -180,15 +182,18 @@ MEDIAN = _add(BatchMetric(
     name="median", label="the median", formula="(x(n/2) + x(n/2 + 1)) / 2", columns=_NUMERIC,
     of_batch=_fact("median"), in_paper=True, scale="asinh", is_value=True,
     sql="percentile({c}, 0.5)", check_method="has_median",
+    in_novelty=False,
 ))  # fmt: skip
 SUM = _add(BatchMetric(
     name="sum", label="the sum", formula="Σx", columns=_NUMERIC, of_batch=_fact("sum"),
     in_paper=True, grows_with_rows=True, sql="sum({c})", check_method="has_sum",
+    in_novelty=False,
 ))  # fmt: skip
 RANGE = _add(BatchMetric(
     name="range", label="the range", formula="max(x) - min(x)", columns=_NUMERIC, low=0.0,
     of_batch=lambda stats: stats["max"] - stats["min"], in_paper=True, is_value=True,
     sql="max({c}) - min({c})", check_method="has_range",
+    in_novelty=False,
 ))  # fmt: skip
 
 # Strings: characters of each class per value
@@ -201,16 +206,19 @@ LETTERS_PER_VALUE = _add(BatchMetric(
     name="char_len", label="the number of letters per value", formula="Σ letters(x) / n",
     columns=_TEXT, kind="mean", low=0.0, of_batch=_per_value("letters"), in_paper=True,
     sql="avg(regexp_count({c}, '[A-Za-z]'))",
+    in_novelty=False,
 ))  # fmt: skip
 DIGITS_PER_VALUE = _add(BatchMetric(
     name="digit_len", label="the number of digits per value", formula="Σ digits(x) / n",
     columns=_TEXT, kind="mean", low=0.0, of_batch=_per_value("digits"), in_paper=True,
     sql="avg(regexp_count({c}, '[0-9]'))",
+    in_novelty=False,
 ))  # fmt: skip
 SYMBOLS_PER_VALUE = _add(BatchMetric(
     name="punc_len", label="the number of punctuation marks per value",
     formula="Σ symbols(x) / n", columns=_TEXT, kind="mean", low=0.0,
     of_batch=_per_value("symbols"), in_paper=True,
+    in_novelty=False,
 ))  # fmt: skip
 
 # Any column
@@ -244,49 +252,42 @@ STANDARD_DEVIATION = _add(BatchMetric(
 ))  # fmt: skip
 
 
-def _share(
-    name: str,
-    label: str,
-    columns: frozenset[ColumnKind],
-    *aliases: str,
-    of_batch: Callable[[ColumnStats], float] | None = None,
-    share_of: Literal["rows", "values"] = "values",
-    sql: str | None = None,
-    rows_if_low: str | None = None,
-    rows_if_high: str | None = None,
-) -> str:
-    """Register a share of rows or of values."""
-    return _add(
-        BatchMetric(
-            name=name, label=f"the share of {label}", formula=f"count / {share_of}",
-            columns=columns, kind="mean", low=0.0, high=1.0, of_batch=of_batch, share_of=share_of,
-            sql=sql, rows_if_low=rows_if_low, rows_if_high=rows_if_high, aliases=aliases,
-        )
-    )  # fmt: skip
+_share_of_values = partial(
+    BatchMetric, kind="mean", low=0.0, high=1.0, share_of="values", formula="count / values"
+)
+_share_of_rows = partial(
+    BatchMetric, kind="mean", low=0.0, high=1.0, share_of="rows", formula="count / rows"
+)
 
-
-ZERO_RATIO = _share(
-    "zero_ratio", "zeros", _NUMERIC, "zeros", of_batch=_per_value("zeros"),
-    sql="count_if({c} = 0) / nullif(count({c}), 0)", rows_if_high="{c} = 0",
-)  # fmt: skip
-NEGATIVE_RATIO = _share(
-    "negative_ratio", "negative numbers", _NUMERIC, "negatives", of_batch=_per_value("negatives"),
-    sql="count_if({c} < 0) / nullif(count({c}), 0)", rows_if_high="{c} < 0",
-)  # fmt: skip
+ZERO_RATIO = _add(_share_of_values(
+    name="zero_ratio", label="the share of zeros", columns=_NUMERIC, of_batch=_per_value("zeros"),
+    sql="count_if({c} = 0) / nullif(count({c}), 0)", rows_if_high="{c} = 0", aliases=("zeros",),
+))  # fmt: skip
+NEGATIVE_RATIO = _add(_share_of_values(
+    name="negative_ratio", label="the share of negative numbers", columns=_NUMERIC,
+    of_batch=_per_value("negatives"), sql="count_if({c} < 0) / nullif(count({c}), 0)",
+    rows_if_high="{c} < 0", aliases=("negatives",),
+))  # fmt: skip
 SPACES_PER_VALUE = _add(BatchMetric(
     name="space_len", label="the number of spaces per value", formula="Σ spaces(x) / n",
     columns=_TEXT, kind="mean", low=0.0, of_batch=_per_value("spaces"),
+    in_novelty=False,
 ))  # fmt: skip
-EMPTY_RATIO = _share(
-    "empty_ratio", "empty strings", _TEXT, of_batch=_per_value("empty"),
-    sql="count_if({c} = '') / nullif(count({c}), 0)", rows_if_high="{c} = ''",
-)  # fmt: skip
+EMPTY_RATIO = _add(_share_of_values(
+    name="empty_ratio", label="the share of empty strings", columns=_TEXT,
+    of_batch=_per_value("empty"), sql="count_if({c} = '') / nullif(count({c}), 0)",
+    rows_if_high="{c} = ''", in_novelty=False,
+))  # fmt: skip
 
 # Only novelty detection uses the metrics from here on.
-UNSEEN_NULLS = _share("unseen_nulls", "rows with a new combination of nulls", frozenset(),
-                      "unseen nulls", share_of="rows")  # fmt: skip
-RARE_NULLS = _share("rare_nulls", "rows with a rare combination of nulls", frozenset(),
-                    "rare nulls", share_of="rows")  # fmt: skip
+UNSEEN_NULLS = _add(_share_of_rows(
+    name="unseen_nulls", label="the share of rows with a new combination of nulls",
+    aliases=("unseen nulls",),
+))  # fmt: skip
+RARE_NULLS = _add(_share_of_rows(
+    name="rare_nulls", label="the share of rows with a rare combination of nulls",
+    aliases=("rare nulls",),
+))  # fmt: skip
 UNCHANGED = _add(BatchMetric(
     name="unchanged", label="the share of columns that equal those of the batch before",
     formula="equal columns / columns", low=0.0, high=1.0,
@@ -295,12 +296,17 @@ HAS_VALUES = _add(BatchMetric(
     name="filled", label="the presence of any value (1 or 0)", formula="1 if values > 0 else 0",
     columns=_ANY, low=0.0, high=1.0,
 ))  # fmt: skip
-IS_NUMERIC = _share("numeric", "values that are numbers", _ANY)
-INTEGER_RATIO = _share(
-    "integer_ratio", "whole numbers", _NUMERIC, "integers",
+IS_NUMERIC = _add(_share_of_values(
+    name="numeric", label="the share of values that are numbers", columns=_ANY,
+))  # fmt: skip
+INTEGER_RATIO = _add(_share_of_values(
+    name="integer_ratio", label="the share of whole numbers", columns=_NUMERIC,
     sql="count_if({c} = rint({c})) / nullif(count({c}), 0)", rows_if_low="{c} <> rint({c})",
-)  # fmt: skip
-TOP_SHARE = _share("top_share", "the most frequent value", _ANY, "top")
+    aliases=("integers",),
+))  # fmt: skip
+TOP_SHARE = _add(_share_of_values(
+    name="top_share", label="the share of the most frequent value", columns=_ANY, aliases=("top",),
+))  # fmt: skip
 ENTROPY = _add(BatchMetric(
     name="entropy", label="the entropy", formula="-Σ p ln p", columns=_ANY, low=0.0,
 ))  # fmt: skip
@@ -317,19 +323,30 @@ UPPER_QUARTILE = _add(BatchMetric(
     name="q75", label="the upper quartile", formula="x(3n/4)", columns=_NUMERIC, scale="asinh",
     is_value=True, sql="percentile({c}, 0.75)",
 ))  # fmt: skip
-LETTER_RATIO = _share(
-    "letter_ratio", "letters among characters", _TEXT, "letters",
-    sql="sum(regexp_count({c}, '[A-Za-z]')) / nullif(sum(length({c})), 0)",
-)  # fmt: skip
-DIGIT_RATIO = _share(
-    "digit_ratio", "digits among characters", _TEXT, "digits",
-    sql="sum(regexp_count({c}, '[0-9]')) / nullif(sum(length({c})), 0)",
-)  # fmt: skip
-SPACE_RATIO = _share("space_ratio", "spaces among characters", _TEXT, "spaces")
-SYMBOL_RATIO = _share("symbol_ratio", "symbols among characters", _TEXT, "symbols")
-UNSEEN_VALUES = _share("unseen_values", "values that no earlier batch had", _TEXT, "unseen")
-UNSEEN_SHAPES = _share("unseen_shapes", "values with a shape that no earlier batch had", _TEXT,
-                       "unseen shapes")  # fmt: skip
+LETTER_RATIO = _add(_share_of_values(
+    name="letter_ratio", label="the share of letters among characters", columns=_TEXT,
+    sql="sum(regexp_count({c}, '[A-Za-z]')) / nullif(sum(length({c})), 0)", aliases=("letters",),
+))  # fmt: skip
+DIGIT_RATIO = _add(_share_of_values(
+    name="digit_ratio", label="the share of digits among characters", columns=_TEXT,
+    sql="sum(regexp_count({c}, '[0-9]')) / nullif(sum(length({c})), 0)", aliases=("digits",),
+))  # fmt: skip
+SPACE_RATIO = _add(_share_of_values(
+    name="space_ratio", label="the share of spaces among characters", columns=_TEXT,
+    aliases=("spaces",),
+))  # fmt: skip
+SYMBOL_RATIO = _add(_share_of_values(
+    name="symbol_ratio", label="the share of symbols among characters", columns=_TEXT,
+    aliases=("symbols",),
+))  # fmt: skip
+UNSEEN_VALUES = _add(_share_of_values(
+    name="unseen_values", label="the share of values that no earlier batch had", columns=_TEXT,
+    aliases=("unseen",),
+))  # fmt: skip
+UNSEEN_SHAPES = _add(_share_of_values(
+    name="unseen_shapes", label="the share of values with a shape that no earlier batch had",
+    columns=_TEXT, aliases=("unseen shapes",),
+))  # fmt: skip
 SURPRISE = _add(BatchMetric(
     name="surprise", label="the surprise per character (in bits, given earlier batches)",
     formula="-Σ log2 P(z | xy) / characters", columns=_TEXT, low=0.0,

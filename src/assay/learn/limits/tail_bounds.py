@@ -32,7 +32,7 @@ from typing import Any, Literal
 import numpy as np
 
 from assay.checks.formatting import format_value
-from assay.learn.dependency import needed
+from assay.learn.dependency import import_optional
 from assay.learn.fingerprint.column_stats import Floats
 from assay.learn.fingerprint.metrics import MetricKind
 
@@ -275,4 +275,4 @@ def _worth(k: float, batches: int) -> float:
 
 @cache
 def _special() -> Any:
-    return needed("scipy.special")
+    return import_optional("scipy.special")

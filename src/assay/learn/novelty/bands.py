@@ -1,25 +1,24 @@
-"""The default detector: every feature has a band, and the one farthest outside decides.
+"""The default novelty detector: each feature has a band, and the one farthest outside decides.
 
-A feature is predicted by its mean or by its last value, whichever had the lower error one step
-ahead (the last must be better by a tenth; so must the value a season ago, if there is a season).
-Its scale is that error, but never less than
+A feature is predicted by its mean, or by its last value if that had an error at least 10 % lower.
+With a season, the value a season ago is tried in the same way. The scale of a feature is the error
+of its prediction one batch ahead, but at least
 
-- a thousandth of its largest absolute value,
-- for a share p of n rows the sampling error ``sqrt(p (1 - p) / n)``, p at least ``.5 / (N + 1)``
-  where N rows were seen before: what never happened may still happen once,
+- 1/1,000 of its largest absolute value,
+- for a share p of n rows, the sampling error ``sqrt(p (1 - p) / n)``, with p at least
+  ``0.5 / (N + 1)`` after N earlier rows,
 - the standard error of any other feature, where it is known (see `sampling_error`).
 
 With ``z = |observed - predicted| / scale`` and F features,
 
     r = z / max(t(1 - alpha / 2F), 1.25 · the largest past z),    score = max r
 
-t being Student's with 6 degrees of freedom, however many batches there are: few tell no more of
-their spread, and over many it is the tails that count, which are heavy. For the number of rows, F
-is the number of columns. In a column of whole numbers a step of 1 of an extreme or a quartile is
-always allowed: there is no smaller one.
+where t is a quantile of Student's distribution with 6 degrees of freedom. For the row count, F is
+the number of columns. In a column of whole numbers, the minimum, the maximum and the quartiles may
+always change by 1.
 
-Above 1 is a warning, above 3 the batch is held. Ranges scaled from 0 to 1, as the paper has them,
-would drown what is the strongest signal of all: a feature that never changed, and does.
+A score above 1 is a warning. Above 3, the batch is held. The paper scales features to 0 to 1
+instead, which hides the strongest signal: a feature that never changed, and does now.
 """
 
 from __future__ import annotations
@@ -33,37 +32,49 @@ from numpy.typing import NDArray
 
 from assay.checks.assertions.expectation import NotEnough
 from assay.checks.formatting import format_value
-from assay.learn.dependency import needed
+from assay.learn.dependency import import_optional
+from assay.learn.fingerprint import metrics as catalogue
 from assay.learn.fingerprint.column_stats import Floats
 from assay.learn.novelty.feature_matrix import FeatureMatrix, lasts, matrix, means, seasons
-from assay.learn.novelty.metrics import METRICS, Feature, Features, Metric
+from assay.learn.novelty.features import ROW_COUNT, Feature, Features
 from assay.learn.novelty.novelty_result import Detector, Level, Novelty, Reason, not_enough
 from assay.learn.novelty.sampling_error import SamplingError
 
 __all__ = ["Bands", "LearnedBands", "judge"]
 
-_HANDICAP = 0.9
-_RELATIVE = 1e-3
-_DEGREES = 6
-_BEYOND = 1.25
-#: so many features are told of
-_TOLD = 20
-_WAYS = ("mean", "last", "a season ago")
-#: the logarithm of more rows than there are
-_MOST = 100.0
-#: metrics that are one of the column's own numbers
-_PLACES = frozenset(("min", "max", "q25", "q50", "q75"))
+#: Another prediction replaces the mean only if its error is at least 10 % lower: with few batches,
+#: smaller differences are chance.
+_MAX_ERROR_RATIO = 0.9
+#: The smallest scale of a feature, relative to its largest value.
+_MIN_RELATIVE_SCALE = 1e-3
+#: Degrees of freedom of Student's distribution. They do not grow with the number of batches, since
+#: the tails of real features are heavy (benchmarks.novelty).
+_DEGREES_OF_FREEDOM = 6
+#: A band reaches at least 25 % beyond the largest past error.
+_MARGIN = 1.25
+#: The largest number of features in a result.
+_MAX_REASONS = 20
+_PREDICTIONS = ("mean", "last", "a season ago")
+#: The logarithm of more rows than any batch has. Keeps exponentials finite.
+_MAX_LOG_ROWS = 100.0
 _ROUNDING = 1 + 1e-9
-_ROWS = Feature(None, "rows")
-_PLAIN = Metric("", "")
-_NEVER = SamplingError()
+_NO_ERROR = SamplingError()
 
 
 @dataclass(frozen=True)
 class Bands:
-    """Learns a band for each feature; `alpha` is the share of batches that may be false alarms.
+    """Learns a band for each feature.
 
-    `season` is a number of batches, such as 7 of daily ones with a weekly rhythm.
+    Parameters
+    ----------
+    alpha
+        The share of batches that may be false alarms: 0.005 is 1 in 200 batches.
+    hold
+        The score above which a batch is held.
+    batches
+        The smallest number of batches to learn from.
+    season
+        The number of batches after which features repeat, such as 7 for daily batches.
     """
 
     alpha: float = 0.005
@@ -73,122 +84,155 @@ class Bands:
 
     def __post_init__(self) -> None:
         if not 0 < self.alpha < 1:
-            raise ValueError(f"alpha is between 0 and 1, not {self.alpha!r}.")
+            raise ValueError(
+                f"invalid alpha: expected a share between 0 and 1, got {self.alpha!r}."
+            )
         if self.season is not None and self.season < 2:
-            raise ValueError(f"a season is 2 batches or more, not {self.season!r}.")
+            raise ValueError(f"invalid season: expected at least 2 batches, got {self.season!r}.")
         if self.batches < 3:
-            raise ValueError(f"at least 3 batches are needed, not {self.batches!r}.")
+            raise ValueError(f"invalid batches: expected at least 3, got {self.batches!r}.")
 
     def learn(self, history: Sequence[Features]) -> LearnedBands | NotEnough:
-        """The bands for the batch to come."""
+        """Learn the bands for the next batch, from accepted batches, oldest first."""
         if len(history) < self.batches:
             return NotEnough(len(history), self.batches)
         past = matrix(history)
-        ways = [means(past.values), lasts(past.values)]
+        predictions = [means(past.values), lasts(past.values)]
         if self.season is not None:
-            ways.append(seasons(past.values, self.season))
-        errors = past.values - ways[0][:-1]
-        predicted, size = ways[0][-1].copy(), _root_mean_square(errors)
+            predictions.append(seasons(past.values, self.season))
+        errors = past.values - predictions[0][:-1]
+        predicted, size = predictions[0][-1].copy(), _root_mean_square(errors)
         chosen = np.zeros(len(past.features), np.int64)
-        for way, each in enumerate(ways[1:], start=1):
-            apart = past.values - each[:-1]
-            # a season may not have come round often enough
-            enough = np.isfinite(apart).sum(axis=0) >= self.batches - 1
-            lower = _root_mean_square(apart) < _HANDICAP * size
-            better = enough & lower & np.isfinite(each[-1])
-            chosen[better], predicted[better] = way, each[-1, better]
-            errors[:, better] = apart[:, better]
+        for at, prediction in enumerate(predictions[1:], start=1):
+            other_errors = past.values - prediction[:-1]
+            # The history may be too short for the season.
+            enough = np.isfinite(other_errors).sum(axis=0) >= self.batches - 1
+            lower = _root_mean_square(other_errors) < _MAX_ERROR_RATIO * size
+            better = enough & lower & np.isfinite(prediction[-1])
+            chosen[better], predicted[better] = at, prediction[-1, better]
+            errors[:, better] = other_errors[:, better]
             size = _root_mean_square(errors)
-        known = np.isfinite(errors).sum(axis=0) >= self.batches - 1
-        features = tuple(each for each, has in zip(past.features, known, strict=True) if has)
+        usable = np.isfinite(errors).sum(axis=0) >= self.batches - 1
+        features = tuple(feature for feature, use in zip(past.features, usable, strict=True) if use)
         return LearnedBands(
             self,
             features,
             len(history),
-            chosen[known],
-            predicted[known],
-            np.maximum(size, _RELATIVE * np.maximum(_largest(past.values), _RELATIVE))[known],
-            np.maximum(_BEYOND * _largest(errors)[known], _steps(past, features, predicted[known])),
-            np.array([_trials(past, each) for each in features]),
+            chosen[usable],
+            predicted[usable],
+            np.maximum(
+                size,
+                _MIN_RELATIVE_SCALE * np.maximum(_largest(past.values), _MIN_RELATIVE_SCALE),
+            )[usable],
+            np.maximum(
+                _MARGIN * _largest(errors)[usable], _steps(past, features, predicted[usable])
+            ),
+            np.array([_past_sample_size(past, feature) for feature in features]),
         )
 
 
 @dataclass(frozen=True)
 class LearnedBands:
-    """For the batch to come, of each feature: a prediction, and how wrong such predictions were.
+    """The bands for the next batch.
 
-    `scales` before the sampling error of shares, which depends on the batch; `least` is the
-    width that a band has at least, `trials` are the rows or values that a share was one of, in all.
+    Parameters
+    ----------
+    detector
+        The settings.
+    features
+        The features with a band. The arrays are in their order.
+    batches
+        The number of batches that the bands were learned from.
+    chosen
+        Which prediction is used: 0 for the mean, 1 for the last value, 2 for a season ago.
+    predicted
+        The predicted values.
+    scales
+        The errors of earlier predictions, without the sampling error of shares.
+    min_widths
+        The smallest width of each band.
+    past_sizes
+        For a share, the number of rows or values in all earlier batches.
     """
 
     detector: Bands
     features: tuple[Feature, ...]
     batches: int
-    ways: NDArray[np.int64]
+    chosen: NDArray[np.int64]
     predicted: Floats
     scales: Floats
-    least: Floats
-    trials: Floats
+    min_widths: Floats
+    past_sizes: Floats
 
     def judge(
         self, observed: Features, sampling_errors: Mapping[Feature, SamplingError] | None = None
     ) -> Novelty:
-        """By the feature that is farthest outside of its band."""
-        values = np.array([observed.get(each, math.nan) for each in self.features], np.float64)
-        judged = np.isfinite(values)
-        widths = self._widths(observed, max(1, int(judged.sum())), sampling_errors or {})
-        ratios = np.where(judged, np.abs(values - self.predicted) / widths, -1.0)
-        order = np.argsort(-ratios, kind="stable")[:_TOLD].tolist()
-        order += (j for j, each in enumerate(self.features) if each == _ROWS and j not in order)
-        found = tuple(
+        """Compare a batch with the bands. The feature farthest outside decides."""
+        values = np.array(
+            [observed.get(feature, math.nan) for feature in self.features], np.float64
+        )
+        defined = np.isfinite(values)
+        widths = self._widths(observed, max(1, int(defined.sum())), sampling_errors or {})
+        ratios = np.where(defined, np.abs(values - self.predicted) / widths, -1.0)
+        order = np.argsort(-ratios, kind="stable")[:_MAX_REASONS].tolist()
+        order += (
+            j for j, feature in enumerate(self.features) if feature == ROW_COUNT and j not in order
+        )
+        reasons = tuple(
             self._reason(j, float(values[j]), float(widths[j]), float(ratios[j]))
             for j in order
-            if judged[j]
+            if defined[j]
         )
-        score = found[0].ratio if found else 0.0
+        score = reasons[0].ratio if reasons else 0.0
         level: Level = "hold" if score > self.detector.hold else "warn" if score > 1 else "accept"
-        return Novelty(level, score, 1.0, found, self.batches)
+        return Novelty(level, score, 1.0, reasons, self.batches)
 
     def _widths(
-        self, observed: Features, judged: int, sampling_errors: Mapping[Feature, SamplingError]
+        self, observed: Features, n_features: int, sampling_errors: Mapping[Feature, SamplingError]
     ) -> Floats:
-        """How far from the prediction is not too far."""
-        rows = np.array([trials(observed, each) for each in self.features], np.float64)
-        least = 0.5 / (self.trials + 1)
-        p = np.minimum(np.maximum(self.predicted, least), 1 - least)
-        sampling = np.sqrt(np.maximum(p * (1 - p), 0.0) / np.maximum(rows, 1.0))
-        scales = np.where(rows > 0, np.maximum(self.scales, sampling), self.scales)
-        known = [sampling_errors.get(each, _NEVER) for each in self.features]
-        errors, steps = np.array(known, np.float64).reshape(-1, 2).T
-        # the number of rows, which is one thing, has as much as a column, which is many features
-        columns = len({each.column for each in self.features})
-        shares = [columns if each == _ROWS else judged for each in self.features]
-        tails = self.detector.alpha / np.maximum(shares, 1) / 2
-        deviations = -needed("scipy.special").stdtrit(_DEGREES, tails)
-        widths = np.maximum(deviations * np.maximum(scales, errors), self.least)
-        found: Floats = np.maximum(widths, _ROUNDING * steps)
-        return found
+        """Return the allowed distance from each prediction."""
+        sizes = np.array([sample_size(observed, feature) for feature in self.features], np.float64)
+        min_share = 0.5 / (self.past_sizes + 1)
+        p = np.minimum(np.maximum(self.predicted, min_share), 1 - min_share)
+        sampling = np.sqrt(np.maximum(p * (1 - p), 0.0) / np.maximum(sizes, 1.0))
+        scales = np.where(sizes > 0, np.maximum(self.scales, sampling), self.scales)
+        pairs = [sampling_errors.get(feature, _NO_ERROR) for feature in self.features]
+        errors, steps = np.array(pairs, np.float64).reshape(-1, 2).T
+        # The row count gets as much of alpha as a column, which has many features.
+        n_columns = len({feature.column for feature in self.features})
+        parts = [n_columns if feature == ROW_COUNT else n_features for feature in self.features]
+        tails = self.detector.alpha / np.maximum(parts, 1) / 2
+        deviations = -import_optional("scipy.special").stdtrit(_DEGREES_OF_FREEDOM, tails)
+        widths = np.maximum(deviations * np.maximum(scales, errors), self.min_widths)
+        allowed: Floats = np.maximum(widths, _ROUNDING * steps)
+        return allowed
 
     def _reason(self, j: int, value: float, width: float, ratio: float) -> Reason:
-        outward = METRICS.get(self.features[j].metric, _PLAIN).outward
-        middle = float(self.predicted[j])
-        way = _WAYS[self.ways[j]]
+        feature, middle = self.features[j], float(self.predicted[j])
+        prediction = _PREDICTIONS[self.chosen[j]]
         return Reason(
-            self.features[j],
+            feature,
             ratio,
-            outward(value),
-            outward(middle - width),
-            outward(middle + width),
-            f"{way} {format_value(outward(middle))}, {self.batches} batches",
+            feature.from_scale(value),
+            feature.from_scale(middle - width),
+            feature.from_scale(middle + width),
+            f"{prediction} {format_value(feature.from_scale(middle))}, {self.batches} batches",
         )
 
 
 def judge(
     history: Sequence[Features], observed: Features, detector: Detector | None = None
 ) -> Novelty:
-    """Hold a batch against the accepted ones before it, oldest first.
+    """Compare a batch with the accepted batches before it.
 
-    Held batches, and those marked bad, are no part of the history.
+    Parameters
+    ----------
+    history
+        The features of the accepted batches, oldest first, without held and bad batches.
+    observed
+        The features of the batch.
+    detector
+        The detector; `Bands` by default.
     """
     model = (Bands() if detector is None else detector).learn(history)
     if isinstance(model, NotEnough):
@@ -196,49 +240,53 @@ def judge(
     return model.judge(observed)
 
 
-def trials(batch: Features, feature: Feature) -> float:
-    """Of how many rows or values a share is one, in a batch; 0 of what is no share."""
-    of = METRICS.get(feature.metric, _PLAIN).of
-    if of is None:
+def sample_size(batch: Features, feature: Feature) -> float:
+    """Return the number of rows or values that a share is computed from; 0 for other features."""
+    if feature.share_of is None:
         return 0.0
-    rows = math.expm1(min(batch.get(_ROWS, 0.0), _MOST))
-    if of == "rows":
+    rows = math.expm1(min(batch.get(ROW_COUNT, 0.0), _MAX_LOG_ROWS))
+    if feature.share_of == "rows":
         return rows
-    complete = batch.get(Feature(feature.column, "completeness"), 0.0)
-    return rows * complete if complete == complete else 0.0
+    completeness = batch.get(Feature(feature.column, catalogue.COMPLETENESS), 0.0)
+    return 0.0 if math.isnan(completeness) else rows * completeness
 
 
-def _trials(past: FeatureMatrix, feature: Feature) -> float:
-    of = METRICS.get(feature.metric, _PLAIN).of
-    if of is None:
+def _past_sample_size(past: FeatureMatrix, feature: Feature) -> float:
+    if feature.share_of is None:
         return 0.0
-    rows = np.expm1(np.minimum(past.of(_ROWS), _MOST))
-    if of == "values":
-        rows = rows * past.of(Feature(feature.column, "completeness"))
+    rows = np.expm1(np.minimum(past.of(ROW_COUNT), _MAX_LOG_ROWS))
+    if feature.share_of == "values":
+        rows = rows * past.of(Feature(feature.column, catalogue.COMPLETENESS))
     return float(np.nansum(rows))
 
 
 def _steps(past: FeatureMatrix, features: Sequence[Feature], predicted: Floats) -> Floats:
-    """The step from a whole number to the next, as features have it; 0 where others occurred."""
-    found = np.zeros(len(features))
-    for j, (column, metric) in enumerate(features):
-        whole = past.of(Feature(column, "integers")) if metric in _PLACES else np.zeros(1)
+    """Return the step to the next whole number, on the scale of the feature.
+
+    It is 0 for a column that had other numbers, and for metrics that are not values of a row.
+    """
+    steps = np.zeros(len(features))
+    for j, (column, name) in enumerate(features):
+        metric = catalogue.find(name)
+        if metric is None or not metric.is_value or metric.scale != "asinh":
+            continue
+        whole = past.of(Feature(column, catalogue.INTEGER_RATIO))
         if np.nanmin(whole, initial=1.0) == 1.0:
-            # that of the larger distance: towards 0
-            number = abs(math.sinh(min(abs(float(predicted[j])), _MOST)))
-            found[j] = _ROUNDING * (math.asinh(number) - math.asinh(number - 1))
-    return found
+            # The step towards 0 is the larger one.
+            number = abs(math.sinh(min(abs(float(predicted[j])), _MAX_LOG_ROWS)))
+            steps[j] = _ROUNDING * (math.asinh(number) - math.asinh(number - 1))
+    return steps
 
 
 def _largest(values: Floats) -> Floats:
-    found: Floats = np.where(np.isfinite(values), np.abs(values), 0.0).max(axis=0)
-    return found
+    largest: Floats = np.where(np.isfinite(values), np.abs(values), 0.0).max(axis=0)
+    return largest
 
 
 def _root_mean_square(errors: Floats) -> Floats:
     counts = np.isfinite(errors).sum(axis=0)
     sums = np.nansum(errors * errors, axis=0)
-    found = np.full(errors.shape[1], np.inf)
-    np.divide(sums, counts, out=found, where=counts > 0)
-    roots: Floats = np.sqrt(found)
+    mean_squares = np.full(errors.shape[1], np.inf)
+    np.divide(sums, counts, out=mean_squares, where=counts > 0)
+    roots: Floats = np.sqrt(mean_squares)
     return roots

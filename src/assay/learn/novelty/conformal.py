@@ -1,9 +1,9 @@
-"""Scores held against those of earlier batches (conformal calibration), for any detector.
+"""Calibrate any detector by its scores of earlier batches (conformal calibration).
 
-Every batch of history is judged as it was when it came; the batch is an alarm only if its score
-also exceeds the ``⌈(1 - alpha)(n + 1)⌉``-th smallest of theirs, or all where there are fewer.
-Whatever the scores are, a share alpha of batches exceed it if they come in no special order. Where
-a real incident sits in the history, others like it pass: only with held and bad batches left out.
+Each batch of the history is scored as on its day, by the batches before it. The next batch is an
+alarm only if its score also exceeds the ``⌈(1 - alpha)(n + 1)⌉``-th smallest of those scores. If
+the order of batches does not matter, a share `alpha` of normal batches exceeds it, whatever the
+scores are. Held and bad batches must be left out of the history: else similar ones pass.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from assay.checks.assertions.expectation import NotEnough
-from assay.learn.novelty.metrics import Features
+from assay.learn.novelty.features import Features
 from assay.learn.novelty.novelty_result import Detector, Model, Novelty
 
 __all__ = ["Conformal"]
@@ -21,14 +21,24 @@ __all__ = ["Conformal"]
 
 @dataclass(frozen=True)
 class Conformal:
-    """Another detector, calibrated by its scores of the last `window` batches."""
+    """A detector that is calibrated by its scores of the last `window` batches.
+
+    Parameters
+    ----------
+    detector
+        The detector to calibrate.
+    alpha
+        The share of batches that may be false alarms.
+    window
+        The number of past batches to score.
+    """
 
     detector: Detector
     alpha: float = 0.01
     window: int = 100
 
     def learn(self, history: Sequence[Features]) -> _Calibrated | NotEnough:
-        """What the detector learns, and how it scored before."""
+        """Learn from the history, and score its last batches."""
         model = self.detector.learn(history)
         if isinstance(model, NotEnough):
             return model
@@ -36,12 +46,12 @@ class Conformal:
         for end in range(max(0, len(history) - self.window), len(history)):
             before = self.detector.learn(history[:end])
             if not isinstance(before, NotEnough):
-                judged = before.judge(history[end])
-                scores.append(judged.score - judged.limit)
-        return _Calibrated(model, _exceeded(sorted(scores), self.alpha))
+                novelty = before.judge(history[end])
+                scores.append(novelty.score - novelty.limit)
+        return _Calibrated(model, _quantile(sorted(scores), self.alpha))
 
 
-def _exceeded(scores: Sequence[float], alpha: float) -> float:
+def _quantile(scores: Sequence[float], alpha: float) -> float:
     if not scores:
         return 0.0
     rank = math.ceil((1 - alpha) * (len(scores) + 1))
@@ -51,9 +61,10 @@ def _exceeded(scores: Sequence[float], alpha: float) -> float:
 @dataclass(frozen=True)
 class _Calibrated:
     model: Model
-    more: float
+    extra_limit: float
 
     def judge(self, observed: Features) -> Novelty:
-        found = self.model.judge(observed)
-        limit = found.limit + self.more
-        return replace(found, limit=limit, level=found.level if found.score > limit else "accept")
+        novelty = self.model.judge(observed)
+        limit = novelty.limit + self.extra_limit
+        level = novelty.level if novelty.score > limit else "accept"
+        return replace(novelty, limit=limit, level=level)

@@ -1,9 +1,9 @@
-"""The features of accepted batches as a matrix, and what would have been predicted of each.
+"""The features of accepted batches as a matrix, and predictions of each row from earlier rows.
 
-A number is predicted from those before it: by their mean, by the last, or by the one a season ago.
-NaN is no number: it is neither predicted nor used.
+A value is predicted by the mean of the earlier values, by the last one, or by the one a season ago.
+NaN values are ignored.
 
->>> past = matrix([{Feature("a", "mean"): each} for each in (1.0, 2.0, 6.0)])
+>>> past = matrix([{Feature("a", catalogue.MEAN): value} for value in (1.0, 2.0, 6.0)])
 >>> means(past.values).ravel().tolist(), lasts(past.values).ravel().tolist()
 ([nan, 1.0, 1.5, 3.0], [nan, 1.0, 2.0, 6.0])
 """
@@ -16,8 +16,9 @@ from functools import cached_property
 
 import numpy as np
 
+from assay.learn.fingerprint import metrics as catalogue
 from assay.learn.fingerprint.column_stats import Floats
-from assay.learn.novelty.metrics import UNCHANGED, Feature, Features
+from assay.learn.novelty.features import UNCHANGED, Feature, Features
 
 __all__ = ["FeatureMatrix", "lasts", "matrix", "means", "seasons"]
 
@@ -30,15 +31,15 @@ class FeatureMatrix:
     values: Floats
 
     def row(self, observed: Features) -> Floats:
-        """Another batch in the same order."""
-        return np.array([observed.get(each, np.nan) for each in self.features], np.float64)
+        """Return the features of another batch in the same order."""
+        return np.array([observed.get(feature, np.nan) for feature in self.features], np.float64)
 
     def of(self, feature: Feature) -> Floats:
-        """One feature of all batches; NaN where it has none."""
+        """Return one feature of all batches; NaN where a batch does not have it."""
         if feature not in self._places:
             return np.full(len(self.values), np.nan)
-        found: Floats = self.values[:, self._places[feature]]
-        return found
+        values: Floats = self.values[:, self._places[feature]]
+        return values
 
     @cached_property
     def _places(self) -> dict[Feature, int]:
@@ -46,40 +47,47 @@ class FeatureMatrix:
 
 
 def matrix(history: Sequence[Features]) -> FeatureMatrix:
-    """All features that any of the batches has, in an order that does not depend on theirs.
+    """Return all features of the batches as a matrix, in an order that is the same every time.
 
-    But how much is as in the batch before, which is nearly none or nearly all (see `repetition`).
+    The share of unchanged columns is left out: `repetition` judges it.
     """
-    every = {feature for each in history for feature in each} - {UNCHANGED}
-    ordered = tuple(sorted(every, key=lambda each: (each.column or "", each.metric)))
-    rows = [[each.get(feature, np.nan) for feature in ordered] for each in history]
+    features = {feature for batch in history for feature in batch} - {UNCHANGED}
+    ordered = tuple(sorted(features, key=_sort_key))
+    rows = [[batch.get(feature, np.nan) for feature in ordered] for batch in history]
     values = np.array(rows, np.float64).reshape(len(history), len(ordered))
     values[~np.isfinite(values)] = np.nan
     return FeatureMatrix(ordered, values)
 
 
+def _sort_key(feature: Feature) -> tuple[str, str]:
+    """Sort by the metric names of version 0.1: methods with random choices depend on the order."""
+    metric = catalogue.find(feature.metric)
+    name = feature.metric if metric is None else (*metric.aliases, metric.name)[0]
+    return feature.column or "", name
+
+
 def means(values: Floats) -> Floats:
-    """The mean of all numbers before each row, and before the row to come."""
-    some = np.isfinite(values)
-    sums = np.cumsum(np.where(some, values, 0.0), axis=0)
-    counts = np.cumsum(some, axis=0)
-    found = np.full((len(values) + 1, values.shape[1]), np.nan)
-    np.divide(sums, counts, out=found[1:], where=counts > 0)
-    return found
+    """Return the mean of all values before each row, and before the next row."""
+    defined = np.isfinite(values)
+    sums = np.cumsum(np.where(defined, values, 0.0), axis=0)
+    counts = np.cumsum(defined, axis=0)
+    predicted = np.full((len(values) + 1, values.shape[1]), np.nan)
+    np.divide(sums, counts, out=predicted[1:], where=counts > 0)
+    return predicted
 
 
 def lasts(values: Floats) -> Floats:
-    """The last number before each row, and before the row to come."""
+    """Return the last value before each row, and before the next row."""
     at = np.where(np.isfinite(values), np.arange(len(values))[:, None], -1)
     at = np.maximum.accumulate(at, axis=0)
-    found = np.full((len(values) + 1, values.shape[1]), np.nan)
-    found[1:] = np.where(at >= 0, np.take_along_axis(values, np.maximum(at, 0), axis=0), np.nan)
-    return found
+    predicted = np.full((len(values) + 1, values.shape[1]), np.nan)
+    predicted[1:] = np.where(at >= 0, np.take_along_axis(values, np.maximum(at, 0), axis=0), np.nan)
+    return predicted
 
 
 def seasons(values: Floats, lag: int) -> Floats:
-    """The number so many rows before each row, and before the row to come."""
-    found = np.full((len(values) + 1, values.shape[1]), np.nan)
+    """Return the value `lag` rows before each row, and before the next row."""
+    predicted = np.full((len(values) + 1, values.shape[1]), np.nan)
     if lag <= len(values):
-        found[lag:] = values[: len(values) + 1 - lag]
-    return found
+        predicted[lag:] = values[: len(values) + 1 - lag]
+    return predicted

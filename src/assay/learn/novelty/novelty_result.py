@@ -1,4 +1,4 @@
-"""How unlike the accepted batches a batch is, and why; and who says so."""
+"""The result of a novelty detector, and what a detector must offer."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Literal, Protocol
 
 from assay.checks.assertions.expectation import NotEnough
 from assay.checks.formatting import format_value
-from assay.learn.novelty.metrics import Feature, Features
+from assay.learn.novelty.features import Feature, Features
 
 __all__ = ["Detector", "Level", "Method", "Model", "Novelty", "Reason", "not_enough"]
 
-#: the paper's detectors (section 4, Table 1)
+#: The methods of Table 1 in section 4 of novelty-edbt21.
 Method = Literal[
     "average knn", "knn", "one-class svm", "abod", "feature bagging", "hbos", "isolation forest"
 ]
@@ -22,10 +22,21 @@ Level = Literal["accept", "warn", "hold", "not enough history"]
 
 @dataclass(frozen=True)
 class Reason:
-    """A feature of the batch, where it was expected to be, and how far beyond that it is.
+    """A feature of the batch with its expected range.
 
-    `ratio` is the distance from what was predicted in parts of what was allowed: above 1 the
-    observed number lies outside of `low` to `high`.
+    Parameters
+    ----------
+    feature
+        The feature.
+    ratio
+        Its distance from the prediction, divided by the allowed distance. Above 1, the observed
+        value lies outside of `low` to `high`.
+    observed
+        The value in the batch.
+    low, high
+        The expected range.
+    origin
+        The evidence for the range, in a few words.
     """
 
     feature: Feature
@@ -46,9 +57,20 @@ class Reason:
 
 @dataclass(frozen=True)
 class Novelty:
-    """How unlike the accepted batches one is: above `limit` it is an alarm.
+    """How unlike the accepted batches a batch is.
 
-    The reasons come with the strongest first, whether they are an alarm or not.
+    Parameters
+    ----------
+    level
+        The recommended decision.
+    score, limit
+        A score above the limit is an alarm.
+    reasons
+        The features with the highest ratios first, with or without an alarm.
+    batches
+        The number of accepted batches.
+    needed
+        The number of batches that the detector needs, if there are too few.
     """
 
     level: Level
@@ -60,34 +82,34 @@ class Novelty:
 
     @property
     def alarm(self) -> bool:
-        """Whether it is one."""
+        """Whether the batch raises an alarm."""
         return self.level in ("warn", "hold")
 
     def __str__(self) -> str:
         if self.level == "not enough history":
             return f"{NotEnough(self.batches, self.needed)}."
         if not self.alarm:
-            return f"like the {self.batches} batches before."
+            return f"like the {self.batches} earlier batches."
         why = f": {self.reasons[0]}" if self.reasons else "."
-        return f"unlike the {self.batches} batches before{why}"
+        return f"unlike the {self.batches} earlier batches{why}"
 
 
 def not_enough(have: int, need: int) -> Novelty:
-    """Too few batches to say anything: never a guess."""
+    """Return the result for too few batches."""
     return Novelty("not enough history", math.nan, math.nan, (), have, need)
 
 
 class Model(Protocol):
-    """What was learned from accepted batches."""
+    """A model of the accepted batches."""
 
     def judge(self, observed: Features) -> Novelty:
-        """A batch that came after them."""
+        """Compare the next batch with them."""
         ...
 
 
 class Detector(Protocol):
-    """Learns from the features of accepted batches, oldest first, what the next should be like."""
+    """Learns a model from the features of accepted batches, oldest first."""
 
     def learn(self, history: Sequence[Features]) -> Model | NotEnough:
-        """A model, or how many batches it takes."""
+        """Return a model, or `NotEnough` if there are too few batches."""
         ...

@@ -1,8 +1,7 @@
-"""The paper's detector and its other candidates: batches as points (section 4, Algorithm 1).
+"""The detectors of novelty-edbt21: batches as points in space (section 4, Algorithm 1).
 
-Features are scaled so that those of history lie between 0 and 1 (a constant one is 0 throughout,
-and 1 is 1 away). A batch is an alarm if its score exceeds that of all but a share of the batches of
-history, the `contamination`; of fewer than 100 that is nearly the largest.
+Each feature is scaled to 0 to 1 over the history; a constant feature is 0. A batch is an alarm if
+its score exceeds the ``1 - contamination`` quantile of the scores of the history.
 """
 
 from __future__ import annotations
@@ -16,21 +15,31 @@ from assay.checks.assertions.expectation import NotEnough
 from assay.errors import CheckError, nearest
 from assay.learn.fingerprint.column_stats import Floats
 from assay.learn.novelty.feature_matrix import FeatureMatrix, matrix
-from assay.learn.novelty.metrics import METRICS, Features, Metric
+from assay.learn.novelty.features import Features
 from assay.learn.novelty.novelty_result import Level, Method, Novelty, Reason
 from assay.learn.novelty.outlier_methods import METHODS
 
 __all__ = ["LearnedOutliers", "OutlierDetector"]
 
-_PLAIN = Metric("", "")
-_FAR = 1e6
-#: so many features are told of
-_TOLD = 20
+#: Larger scores and scaled values are cut off, so that distances do not overflow.
+_MAX_SCORE = 1e6
+#: The largest number of features in a result.
+_MAX_REASONS = 20
 
 
 @dataclass(frozen=True)
 class OutlierDetector:
-    """One of the paper's seven methods; its own is the mean distance to 5 neighbours."""
+    """One of the seven methods that the paper compares.
+
+    Parameters
+    ----------
+    method
+        The method. The paper recommends ``average knn``, the mean distance to 5 neighbours.
+    contamination
+        The share of the history that may score above the limit.
+    batches
+        The smallest number of batches to learn from.
+    """
 
     method: Method = "average knn"
     contamination: float = 0.01
@@ -39,30 +48,37 @@ class OutlierDetector:
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             likely = nearest(self.method, METHODS)
-            hint = f"did you mean {likely!r}?" if likely else f"there are {', '.join(METHODS)}."
-            raise CheckError(f"there is no method {self.method!r}; {hint}")
+            hint = (
+                f"Did you mean {likely!r}?" if likely else f"The methods are: {', '.join(METHODS)}."
+            )
+            raise CheckError(f"unknown method {self.method!r}. {hint}")
         if not 0 <= self.contamination < 1:
-            raise ValueError(f"contamination is from 0 to below 1, not {self.contamination!r}.")
+            raise ValueError(
+                "invalid contamination: expected a share from 0 to below 1,"
+                f" got {self.contamination!r}."
+            )
 
     def learn(self, history: Sequence[Features]) -> LearnedOutliers | NotEnough:
         """Scale and score the batches of history."""
         if len(history) < max(3, self.batches):
             return NotEnough(len(history), max(3, self.batches))
         past = matrix(history)
-        some = np.flatnonzero(np.isfinite(past.values).any(axis=0))
-        past = FeatureMatrix(tuple(past.features[j] for j in some.tolist()), past.values[:, some])
+        defined = np.flatnonzero(np.isfinite(past.values).any(axis=0))
+        past = FeatureMatrix(
+            tuple(past.features[j] for j in defined.tolist()), past.values[:, defined]
+        )
         low, high = np.nanmin(past.values, axis=0), np.nanmax(past.values, axis=0)
         middle = np.nanmean(past.values, axis=0)
         model = _Scaled(past, low, high, middle)
-        own, score = METHODS[self.method](model.scaled(past.values))
-        finite = np.clip(own, -_FAR, _FAR)
+        scores, score = METHODS[self.method](model.scaled(past.values))
+        finite = np.clip(scores, -_MAX_SCORE, _MAX_SCORE)
         limit = float(np.quantile(finite, 1 - self.contamination))
         return LearnedOutliers(model, score, limit, len(history))
 
 
 @dataclass(frozen=True)
 class _Scaled:
-    """Features from 0 to 1 over history; one that a batch lacks is as it was on average."""
+    """Scale features to 0 to 1 over the history. A missing feature is replaced by its mean."""
 
     past: FeatureMatrix
     low: Floats
@@ -73,13 +89,13 @@ class _Scaled:
         width = np.where(self.high > self.low, self.high - self.low, 1.0)
         filled = np.where(np.isfinite(values), values, self.middle)
         with np.errstate(over="ignore"):
-            found: Floats = np.clip((filled - self.low) / width, -_FAR, _FAR)
-        return found
+            scaled: Floats = np.clip((filled - self.low) / width, -_MAX_SCORE, _MAX_SCORE)
+        return scaled
 
 
 @dataclass(frozen=True)
 class LearnedOutliers:
-    """A score, and the largest that is none of an alarm."""
+    """The score function and its limit, learned from the history."""
 
     model: _Scaled
     score: Callable[[Floats], Floats]
@@ -87,29 +103,32 @@ class LearnedOutliers:
     batches: int
 
     def judge(self, observed: Features) -> Novelty:
-        """The paper has two labels: what is an alarm is held."""
+        """Score a batch. An alarm is always held: the paper has no warnings."""
         row = self.model.past.row(observed)
         scaled = self.model.scaled(row[None, :])
-        found = float(np.clip(self.score(scaled)[0], -_FAR, _FAR))
-        # equal distances differ in their last digits
-        level: Level = "hold" if found > self.limit + 1e-9 * abs(self.limit) + 1e-12 else "accept"
-        return Novelty(level, found, self.limit, self._reasons(row, scaled[0]), self.batches)
+        score = float(np.clip(self.score(scaled)[0], -_MAX_SCORE, _MAX_SCORE))
+        # Equal distances may differ in their last digits.
+        level: Level = "hold" if score > self.limit + 1e-9 * abs(self.limit) + 1e-12 else "accept"
+        return Novelty(level, score, self.limit, self._reasons(row, scaled[0]), self.batches)
 
     def _reasons(self, row: Floats, scaled: Floats) -> tuple[Reason, ...]:
-        """Features by how far they are from the middle of their range; its ends are 1 away."""
-        model, found = self.model, []
+        """Return features, those farthest from the middle of their range first.
+
+        The ends of the range have a ratio of 1.
+        """
+        model = self.model
+        reasons = []
         middle = np.where(model.high > model.low, 0.5, 0.0)
         for j in np.flatnonzero(np.isfinite(row)).tolist():
             feature = model.past.features[j]
-            outward = METRICS.get(feature.metric, _PLAIN).outward
-            found.append(
+            reasons.append(
                 Reason(
                     feature,
                     2 * abs(float(scaled[j] - middle[j])),
-                    outward(float(row[j])),
-                    outward(float(model.low[j])),
-                    outward(float(model.high[j])),
+                    feature.from_scale(float(row[j])),
+                    feature.from_scale(float(model.low[j])),
+                    feature.from_scale(float(model.high[j])),
                     f"the range of {self.batches} batches",
                 )
             )
-        return tuple(sorted(found, key=lambda each: -each.ratio)[:_TOLD])
+        return tuple(sorted(reasons, key=lambda reason: -reason.ratio)[:_MAX_REASONS])

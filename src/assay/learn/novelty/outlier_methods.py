@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.learn.dependency import needed
+from assay.learn.dependency import import_optional
 from assay.learn.fingerprint.column_stats import Floats
 from assay.learn.novelty.novelty_result import Method
 
@@ -33,7 +33,7 @@ _SEED = 0
 
 def _knn(history: Floats, *, over: Callable[..., Any]) -> tuple[Floats, Callable[[Floats], Floats]]:
     """The mean, or the largest, of the distances to the 5 nearest neighbours (Ramaswamy 2000)."""
-    tree = needed("sklearn.neighbors").BallTree(history)
+    tree = import_optional("sklearn.neighbors").BallTree(history)
     k = min(_NEIGHBOURS, len(history) - 1)
     own: Floats = over(tree.query(history, k + 1)[0][:, 1:], axis=1)
 
@@ -46,13 +46,13 @@ def _knn(history: Floats, *, over: Callable[..., Any]) -> tuple[Floats, Callable
 
 def _one_class_svm(history: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
     """How far on the wrong side of the support of the distribution (Schölkopf 2000)."""
-    model = needed("sklearn.svm").OneClassSVM(gamma="auto").fit(history)
+    model = import_optional("sklearn.svm").OneClassSVM(gamma="auto").fit(history)
     return _negated(model, history)
 
 
 def _isolation_forest(history: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
     """How few random cuts set a point apart (Liu 2008)."""
-    model = needed("sklearn.ensemble").IsolationForest(random_state=_SEED).fit(history)
+    model = import_optional("sklearn.ensemble").IsolationForest(random_state=_SEED).fit(history)
     return _negated(model, history)
 
 
@@ -66,7 +66,7 @@ def _negated(model: Any, history: Floats) -> tuple[Floats, Callable[[Floats], Fl
 
 def _feature_bagging(history: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
     """Local outlier factors, averaged over random halves of the features (Lazarevic 2005)."""
-    neighbours = needed("sklearn.neighbors")
+    neighbours = import_optional("sklearn.neighbors")
     rng = np.random.default_rng(_SEED)
     width = history.shape[1]
     k = min(_FACTOR_NEIGHBOURS, len(history) - 1)
@@ -118,7 +118,7 @@ def _abod(history: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
 
     ``- log VAR(<a, b> / (|a|² |b|²))`` over differences a, b to neighbours, weighted by 1 / |a||b|.
     """
-    tree = needed("sklearn.neighbors").BallTree(history)
+    tree = import_optional("sklearn.neighbors").BallTree(history)
     k = min(_ANGLE_NEIGHBOURS, len(history) - 1)
 
     def of(points: Floats, neighbours: Any) -> Floats:

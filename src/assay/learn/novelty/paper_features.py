@@ -1,13 +1,14 @@
-"""The paper's features of a batch (section 4): of itself alone, as they are.
+"""The features of novelty-edbt21 (section 4), on a linear scale and without history.
 
-Completeness, the number of distinct values and the share of the most frequent one; of numbers the
-maximum, mean, minimum and standard deviation; of strings the index of peculiarity.
+For each column: completeness, the number of distinct values, and the share of the most frequent
+value. For numbers: maximum, mean, minimum and standard deviation. For text: the index of
+peculiarity.
 
 >>> from assay.learn.fingerprint.from_rows import fingerprint, numbers
->>> found = statistics(fingerprint({"n": numbers([1, 2, 2, None])}))
->>> {feature.metric: round(each, 2) for feature, each in found.items()}
-{'completeness': 0.75, 'count distinct': 2.0, 'top': 0.5, 'plain max': 2.0, 'plain mean': 1.67,
- 'plain min': 1.0, 'plain sd': 0.47}
+>>> features = compute_paper_features(fingerprint({"n": numbers([1, 2, 2, None])}))
+>>> {feature.metric: round(value, 2) for feature, value in features.items()}
+{'complete_ratio': 0.75, 'plain_distinct_count': 2.0, 'top_share': 0.5, 'plain_max': 2.0,
+ 'plain_mean': 1.67, 'plain_min': 1.0, 'plain_sd': 0.47}
 """
 
 from __future__ import annotations
@@ -17,41 +18,43 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from assay.learn.fingerprint import metrics as catalogue
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.learn.fingerprint.from_rows import Text
 from assay.learn.novelty.batch_features import top_share
-from assay.learn.novelty.metrics import METRICS, Feature
+from assay.learn.novelty.features import Feature
 
-__all__ = ["peculiarity", "statistics"]
+__all__ = ["compute_paper_features", "peculiarity"]
 
 #: Bits of a Unicode code point: two or three fit into one 64-bit key.
 _BITS = 21
 
 
-def statistics(batch: Fingerprint) -> dict[Feature, float]:
-    """The features of all columns."""
-    return {
-        Feature(name, metric): METRICS[metric].inward(value)
+def compute_paper_features(batch: Fingerprint) -> dict[Feature, float]:
+    """Compute the features of all columns."""
+    features = {
+        Feature(name, metric): value
         for name, stats in batch.columns.items()
-        for metric, value in _of(stats).items()
+        for metric, value in _column_features(stats).items()
     }
+    return {feature: feature.to_scale(value) for feature, value in features.items()}
 
 
-def _of(stats: ColumnStats) -> dict[str, float]:
-    rows, values = stats["rows"], stats["values"]
-    found = {
-        "completeness": values / rows if rows else math.nan,
-        "count distinct": stats["distinct"],
-        # of the size of the batch, nulls and all
-        "top": top_share(stats) * values / rows if rows else math.nan,
+def _column_features(stats: ColumnStats) -> dict[str, float]:
+    rows, n_values = stats["rows"], stats["values"]
+    values = {
+        catalogue.COMPLETENESS: n_values / rows if rows else math.nan,
+        catalogue.PLAIN_DISTINCT_COUNT: stats["distinct"],
+        # The paper divides by the number of rows, nulls included.
+        catalogue.TOP_SHARE: top_share(stats) * n_values / rows if rows else math.nan,
     }
     if stats.kind == "categorical":
-        return found | {"peculiarity": peculiarity(stats.value_counts)}
-    return found | {
-        "plain max": stats["max"],
-        "plain mean": stats.mean,
-        "plain min": stats["min"],
-        "plain sd": stats["sd"],
+        return values | {catalogue.PECULIARITY: peculiarity(stats.value_counts)}
+    return values | {
+        catalogue.PLAIN_MAX: stats["max"],
+        catalogue.PLAIN_MEAN: stats.mean,
+        catalogue.PLAIN_MIN: stats["min"],
+        catalogue.PLAIN_SD: stats["sd"],
     }
 
 

@@ -1,15 +1,15 @@
-"""Is a batch the one before once more? How many columns are exactly as they were.
+"""Detect a batch that repeats the one before, by counting unchanged columns.
 
-A feed that is dead, or a job that took yesterday's file, delivers what looks as good as ever. What
-gives it away is that columns which are others every time are all at once the same. Most batches
-have next to nothing in common with the one before, a few nearly everything: there is no spread to
-go by, so that batches are counted.
+A dead feed, or a job that reads yesterday's file again, delivers data that looks normal. But
+columns that used to change in every batch are all unchanged at once. In most batches hardly any
+column is unchanged, in a few nearly all are. Such values have no useful standard deviation, so that
+earlier batches are counted instead.
 
 >>> history = [{UNCHANGED: 0.2}] * 39
->>> stale(history, {UNCHANGED: 0.5}) is None
+>>> find_repetition(history, {UNCHANGED: 0.5}) is None
 True
->>> stale(history, {UNCHANGED: 1.0})
-Stale(observed=1.0, usual=0.2, limit=0.6, batches=39, like=0, near=0)
+>>> find_repetition(history, {UNCHANGED: 1.0})
+Repetition(observed=1.0, usual=0.2, limit=0.6, batches=39, like=0, near=0)
 """
 
 from __future__ import annotations
@@ -20,20 +20,30 @@ from dataclasses import dataclass
 from statistics import median
 
 from assay.learn.fingerprint.column_stats import Fingerprint
-from assay.learn.novelty.metrics import UNCHANGED, Features
+from assay.learn.novelty.features import UNCHANGED, Features
 
-__all__ = ["Repetition", "find_repetition", "identical", "unchanged"]
+__all__ = ["Repetition", "find_repetition", "identical", "share_of_unchanged_columns"]
 
-#: after fewer batches nothing is said
-_NEED = 8
+#: The smallest number of batches to compare with, as for limits.
+_MIN_BATCHES = 8
 
 
 @dataclass(frozen=True)
 class Repetition:
-    """A batch of which at least half of what usually changes is as in the one before.
+    """A batch in which at least half of the columns that usually change are unchanged.
 
-    `observed` and `usual` are shares of columns, and `limit` is where that half is reached. Of so
-    many `batches` before, some were `near`, beyond that limit, and some `like` this or more so.
+    Parameters
+    ----------
+    observed, usual
+        The share of unchanged columns in this batch, and its median in earlier batches.
+    limit
+        The share from which a batch is a repetition: ``(1 + usual) / 2``.
+    batches
+        The number of earlier batches.
+    like
+        How many of them had at least as many unchanged columns.
+    near
+        How many of them reached the limit.
     """
 
     observed: float
@@ -44,39 +54,59 @@ class Repetition:
     near: int
 
 
-def unchanged(
+def share_of_unchanged_columns(
     batch: Fingerprint, before: Mapping[str, str | None], several: Collection[str] = ()
 ) -> float:
-    """The share of columns that have the same mark as before; NaN if there is none to compare.
+    """Return the share of columns with the same digest as in the batch before.
 
-    What is constant, and what held no value and holds none, says nothing. What is unknown counts as
-    changed, and so does what has but one value and had `several` in other batches: all are 0 on a
-    quiet day, and on the next.
+    Parameters
+    ----------
+    batch
+        The batch.
+    before
+        The digest of each column in the batch before; None if it is unknown.
+    several
+        Columns that had several distinct values in some batch.
+
+    Returns
+    -------
+    float
+        NaN if no column can be compared.
+
+    Notes
+    -----
+    Constant columns, and columns without values in both batches, are ignored. A column with an
+    unknown digest counts as changed. So does a column with one value now and `several` in other
+    batches: on two quiet days in a row, all its values may be 0.
     """
-    same: list[bool] = []
+    unchanged: list[bool] = []
     for name, stats in batch.columns.items():
         now, then = stats.digest, before.get(name, "")
-        alike, varied = now is not None and now == then, stats["distinct"] > 1
-        if name in before and (now or then) and (varied or not alike or name in several):
-            same.append(alike and varied)
-    return sum(same) / len(same) if same and batch.rows else math.nan
+        same, varies = now is not None and now == then, stats["distinct"] > 1
+        if name in before and (now or then) and (varies or not same or name in several):
+            unchanged.append(same and varies)
+    return sum(unchanged) / len(unchanged) if unchanged and batch.rows else math.nan
 
 
 def identical(batch: Fingerprint, before: Mapping[str, str | None]) -> bool:
-    """Whether every column is known to hold exactly what it held."""
+    """Return whether all columns have the same known digests as in the batch before."""
     now = {name: stats.digest for name, stats in batch.columns.items()}
     return now == before and None not in now.values()
 
 
 def find_repetition(history: Sequence[Features], observed: Features) -> Repetition | None:
-    """How the batch is as the one before was, if it is."""
-    past = [each[UNCHANGED] for each in history if math.isfinite(each.get(UNCHANGED, math.nan))]
+    """Return how a batch repeats the one before, or None if it does not."""
+    past = [
+        features[UNCHANGED]
+        for features in history
+        if math.isfinite(features.get(UNCHANGED, math.nan))
+    ]
     share = observed.get(UNCHANGED, math.nan)
-    if len(past) < _NEED or not math.isfinite(share):
+    if len(past) < _MIN_BATCHES or not math.isfinite(share):
         return None
     usual = median(past)
     limit = (1 + usual) / 2
     if usual == 1 or share < limit:
         return None
-    like, near = (sum(each >= bound for each in past) for bound in (share, limit))
+    like, near = (sum(value >= bound for value in past) for bound in (share, limit))
     return Repetition(share, usual, limit, len(past), like, near)

@@ -1,14 +1,14 @@
-"""What the accepted batches had: values, shapes, trigrams and combinations of nulls.
+"""The values, shapes, trigrams and combinations of nulls of all accepted batches.
 
-Accepted batches are added one by one, and what is kept is bounded: of each the most frequent, all
-others only in the total. It can be written down, or be made again from the fingerprints.
+Batches are added one by one. Memory is bounded: only the most frequent of each are counted, and
+all others are part of the total. `SeenValues` can be stored, or rebuilt from the fingerprints.
 
 >>> from assay.learn.fingerprint.from_rows import fingerprint, strings
 >>> batch = fingerprint({"code": strings(["a-1", "b-2", "b-2", None])})
->>> memory = Memory().add(batch).add(batch)
->>> dict(memory.columns["code"].values), dict(memory.nulls), memory.rows
+>>> seen = SeenValues().add(batch).add(batch)
+>>> dict(seen.columns["code"].values), dict(seen.nulls), seen.rows
 ({'a-1': 2, 'b-2': 4}, {'': 6, 'code': 2}, 8)
->>> Memory.read(memory.written()) == memory
+>>> SeenValues.read(seen.written()) == seen
 True
 """
 
@@ -26,33 +26,34 @@ from assay.errors import StateError
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.learn.novelty.trigrams import Trigrams
 
-__all__ = ["SeenColumn", "SeenValues", "known_as", "null_combinations"]
+__all__ = ["SeenColumn", "SeenValues", "null_combinations", "shorten_values"]
 
-#: of so many different values, shapes, trigrams and combinations of nulls the count is kept
-_VALUES, _SHAPES, _TRIGRAMS, _NULLS = 10_000, 2_000, 50_000, 1_000
-#: longer values are known by their hash
-_LONGEST = 40
+#: The largest number of counted values, shapes, trigrams and combinations of nulls: bounds memory.
+_MAX_VALUES, _MAX_SHAPES, _MAX_TRIGRAMS, _MAX_NULLS = 10_000, 2_000, 50_000, 1_000
+#: Values with more characters are replaced by their hash.
+_MAX_LENGTH = 40
+#: The version of stored documents.
 _VERSION = 2
 
 
-def known_as(counts: Mapping[str, int]) -> dict[str, int]:
-    """Values as they are remembered: long ones by their hash."""
-    found: dict[str, int] = {}
+def shorten_values(counts: Mapping[str, int]) -> dict[str, int]:
+    """Replace long values by their hash."""
+    shortened: dict[str, int] = {}
     for value, count in counts.items():
-        name = value if len(value) <= _LONGEST else _hash(value)
-        found[name] = found.get(name, 0) + count
-    return found
+        name = value if len(value) <= _MAX_LENGTH else _hash(value)
+        shortened[name] = shortened.get(name, 0) + count
+    return shortened
 
 
 def _hash(value: str) -> str:
     data = value.encode("utf-8", "surrogatepass")
-    # longer than any value that stands for itself
-    return "#" + blake2b(data, digest_size=_LONGEST // 2).hexdigest()
+    # One character longer than any value that is kept as it is.
+    return "#" + blake2b(data, digest_size=_MAX_LENGTH // 2).hexdigest()
 
 
 @dataclass(frozen=True)
 class SeenColumn:
-    """What a column of strings had, `total` values in all."""
+    """The values of a text column in all accepted batches; `total` is their number."""
 
     total: float = 0.0
     values: Mapping[str, int] = field(default_factory=dict)
@@ -60,20 +61,20 @@ class SeenColumn:
     trigrams: Trigrams = field(default_factory=Trigrams)
 
     def add(self, stats: ColumnStats) -> SeenColumn:
-        """One batch more."""
+        """Add a batch."""
         if stats.kind != "categorical" or not stats["values"] > 0:
             return self
         trigrams = self.trigrams + Trigrams.of(stats.value_counts)
         return SeenColumn(
             self.total + stats["values"],
-            _sum(self.values, known_as(stats.value_counts), _VALUES),
-            _sum(self.shapes, known_as(stats.shape_counts), _SHAPES),
-            trigrams.most_frequent(_TRIGRAMS),
+            _add_counts(self.values, shorten_values(stats.value_counts), _MAX_VALUES),
+            _add_counts(self.shapes, shorten_values(stats.shape_counts), _MAX_SHAPES),
+            trigrams.most_frequent(_MAX_TRIGRAMS),
         )
 
     @cached_property
     def stats(self) -> ColumnStats:
-        """As if all had come as one batch."""
+        """The statistics of all batches together."""
         return ColumnStats(
             "categorical",
             {"values": self.total},
@@ -82,7 +83,7 @@ class SeenColumn:
         )
 
     def written(self) -> dict[str, Any]:
-        """In numbers, strings and dictionaries."""
+        """Convert to JSON types."""
         return {
             "total": self.total,
             "values": dict(self.values),
@@ -92,16 +93,28 @@ class SeenColumn:
 
     @staticmethod
     def read(document: Mapping[str, Any]) -> SeenColumn:
-        """The inverse of `written`."""
+        """Convert a document of `written` back."""
         return SeenColumn(**{**document, "trigrams": Trigrams.read(document["trigrams"])})
 
 
 @dataclass(frozen=True)
 class SeenValues:
-    """What all columns had, which of them were null together, and how many batches were `empty`.
+    """The values of all columns in all accepted batches.
 
-    `last` has the marks of the last batch that had rows: what is the same has the same. The columns
-    that had `several` values in some batch are no constants.
+    Parameters
+    ----------
+    batches, rows
+        The number of batches, and of their rows.
+    columns
+        The values of each column.
+    nulls
+        How many rows had each combination of null columns.
+    empty
+        The number of batches without rows.
+    last
+        The digest of each column in the last batch with rows.
+    several
+        The columns that had several distinct values in some batch.
     """
 
     batches: int = 0
@@ -113,11 +126,11 @@ class SeenValues:
     several: frozenset[str] = frozenset()
 
     def add(self, batch: Fingerprint) -> SeenValues:
-        """One accepted batch more."""
+        """Add an accepted batch."""
         columns = dict(self.columns)
         for name, stats in batch.columns.items():
             columns[name] = columns.get(name, SeenColumn()).add(stats)
-        nulls = _sum(self.nulls, null_combinations(batch.nulls), _NULLS)
+        nulls = _add_counts(self.nulls, null_combinations(batch.nulls), _MAX_NULLS)
         empty = self.empty + (not batch.rows)
         last = {name: stats.digest for name, stats in batch.columns.items()}
         several = {name for name, stats in batch.columns.items() if stats["distinct"] > 1}
@@ -132,7 +145,7 @@ class SeenValues:
         )
 
     def written(self) -> dict[str, Any]:
-        """In numbers, strings and dictionaries."""
+        """Convert to JSON types."""
         return {
             "version": _VERSION,
             "batches": self.batches,
@@ -146,37 +159,58 @@ class SeenValues:
 
     @staticmethod
     def read(document: Mapping[str, Any]) -> SeenValues:
-        """The inverse of `written`."""
+        """Convert a document of `written` back.
+
+        Raises
+        ------
+        StateError
+            If the document has another version.
+        """
         if document.get("version") != _VERSION:
             raise StateError(
-                f"a memory of batches of version {document.get('version')!r} is not known here,"
-                f" only version {_VERSION}; make it again from the fingerprints."
+                f"unknown version of seen values: expected {_VERSION},"
+                f" got {document.get('version')!r}. Rebuild them from the fingerprints."
             )
-        columns = {name: SeenColumn.read(each) for name, each in document["columns"].items()}
-        known = document["batches"], document["rows"], columns, document["nulls"]
+        columns = {name: SeenColumn.read(column) for name, column in document["columns"].items()}
         return SeenValues(
-            *known, document["empty"], document["last"], frozenset(document["several"])
+            document["batches"],
+            document["rows"],
+            columns,
+            document["nulls"],
+            document["empty"],
+            document["last"],
+            frozenset(document["several"]),
         )
 
 
 def null_combinations(nulls: Mapping[str, int], among: Set[str] | None = None) -> dict[str, int]:
-    """Combinations of nulls in which the order of columns is none; of all columns, or of some.
+    """Count rows by the set of their null columns, whatever the order of the names.
 
-    >>> null_together({"b,a": 1, "a,b": 2, "c": 3}, {"a", "b"})
+    Parameters
+    ----------
+    nulls
+        Row counts by the names of the null columns.
+    among
+        Consider these columns only.
+
+    Examples
+    --------
+    >>> null_combinations({"b,a": 1, "a,b": 2, "c": 3}, {"a", "b"})
     {'a,b': 3, '': 3}
     """
-    found: dict[str, int] = {}
+    combinations: dict[str, int] = {}
     for names, count in nulls.items():
-        kept = [each for each in read_names(names) if among is None or each in among]
-        own = render_names(sorted(kept, key=render_name))
-        found[own] = found.get(own, 0) + count
-    return found
+        kept = [name for name in read_names(names) if among is None or name in among]
+        combination = render_names(sorted(kept, key=render_name))
+        combinations[combination] = combinations.get(combination, 0) + count
+    return combinations
 
 
-def _sum(before: Mapping[str, int], more: Mapping[str, int], limit: int) -> dict[str, int]:
-    found = dict(before)
-    for each, count in more.items():
-        found[each] = found.get(each, 0) + count
-    if len(found) <= limit:
-        return found
-    return dict(Counter(found).most_common(limit))
+def _add_counts(before: Mapping[str, int], more: Mapping[str, int], limit: int) -> dict[str, int]:
+    """Add counts, and keep those of the most frequent."""
+    counts = dict(before)
+    for value, count in more.items():
+        counts[value] = counts.get(value, 0) + count
+    if len(counts) <= limit:
+        return counts
+    return dict(Counter(counts).most_common(limit))

@@ -7,18 +7,18 @@ from dataclasses import replace
 
 from assay.checks.formatting import visible
 from assay.gate.finding import Finding
+from assay.learn.fingerprint import metrics
 
 __all__ = ["is_value_metric", "withhold_values"]
 
-#: metrics that are the value of a row
-_VALUE_METRICS = frozenset({"min", "max", "range", "median", "q25", "q50", "q75"})
 #: judges whose findings may quote values; declared checks quote only what their author wrote
 _QUOTING_JUDGES = ("limits", "novelty", "empty", "redelivery")
 
 
 def is_value_metric(metric: str | None) -> bool:
     """Return whether a metric is itself a value of the column."""
-    return metric is not None and metric.removeprefix("plain ") in _VALUE_METRICS
+    entry = metrics.find(metric)
+    return entry is not None and entry.is_value
 
 
 def withhold_values(finding: Finding, private: Collection[str]) -> Finding:
