@@ -236,10 +236,6 @@ METRIC_NAMES = sorted(metric.name for metric in catalogue.all_metrics())
 
 
 @given(st.floats(allow_nan=False), st.sampled_from(METRIC_NAMES))
-@given(
-    st.floats(allow_nan=False),
-    st.sampled_from(sorted(metric.name for metric in catalogue.all_metrics())),
-)
 def test_units_go_in_and_out(value: float, name: str) -> None:
     metric = catalogue.get(name)
     if metric.low <= value <= metric.high and abs(value) < 1e300:

@@ -25,7 +25,7 @@ DRAWN: dict[str, Callable[[int], Column]] = {
     "normal": lambda n: RNG.normal(50.0, 5.0, n),
     "skewed": lambda n: RNG.lognormal(3.0, 1.0, n).round(2),
     "counts": lambda n: RNG.poisson(2.0, n).astype(np.float64),
-    "letter_ratio": lambda n: strings(RNG.choice([*"aaabbcde", "other"], n)),
+    "letters": lambda n: strings(RNG.choice([*"aaabbcde", "other"], n)),
 }
 
 
@@ -40,7 +40,7 @@ def batch(rows: int) -> Fingerprint:
         *((column, metric) for column in ("normal", "skewed") for metric in ("mean", "q25", "q75")),
         ("normal", "sd"),
         ("counts", "mean"),
-        ("letter_ratio", "str_len"),
+        ("letters", "str_len"),
     ],
 )
 def test_the_errors_are_how_features_vary_from_batch_to_batch(
@@ -54,7 +54,7 @@ def test_the_errors_are_how_features_vary_from_batch_to_batch(
     assert 0.6 * varied < error < 1.6 * varied
 
 
-@pytest.mark.parametrize("row_count", [8, 60])
+@pytest.mark.parametrize("rows", [8, 60])
 def test_few_rows_of_the_same_kind_are_seldom_held(rows: int) -> None:
     memory, history = SeenValues(), []
     last = batch(rows)
