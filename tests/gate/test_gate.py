@@ -399,7 +399,7 @@ def test_a_run_of_alarms_has_one_kind() -> None:
     def held_record(key: str, **finding: Any) -> VerdictRecord:
         return VerdictRecord("flights", key, Decision.HOLD, ({"level": "hold", **finding},))
 
-    table = Finding("novelty", Decision.HOLD, "it is so.", None, "rows")
+    table = Finding("novelty", Decision.HOLD, "it is so.", None, "row_count")
     column = Finding("novelty", Decision.HOLD, "it is so.", "a", "max")
     before = [
         held_record("1", judge="novelty", metric="rows"),

@@ -325,7 +325,7 @@ def test_a_metric_that_is_hardly_ever_there_is_left_out_and_nothing_is_passed() 
     assert reasons["mean"] == "only 3 of 30 batches have a value."
     (found,) = judge(program, [], {"mean": 1.0})
     assert found.status == "unknown"
-    assert "nothing is demanded after 30 batches" in found.reason
+    assert "there are no limits after 30 batches" in found.reason
 
 
 @settings(max_examples=40)
@@ -378,7 +378,7 @@ def test_programs_can_be_written_down_and_read_back(how: Settings) -> None:
     with pytest.raises(CheckError, match="invalid limits"):
         read({"column": "x"})
     document["constraints"][0]["metric"] = "means"
-    with pytest.raises(CheckError, match="there is no metric 'means'"):
+    with pytest.raises(CheckError, match="unknown metric 'means'"):
         read(document)
 
 

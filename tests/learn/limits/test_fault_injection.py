@@ -212,5 +212,5 @@ def test_what_is_no_issue() -> None:
             Fault("casing", amount)
     with pytest.raises(CheckError, match="a factor above 0"):
         Fault("volume", 0.0)
-    with pytest.raises(CheckError, match="no numeric column"):
+    with pytest.raises(CheckError, match="a numeric column cannot have"):
         inject(Fault("casing", 0.1), PRICES, seed=0)

@@ -176,5 +176,5 @@ def test_a_program_is_edited_and_approved(store: MemoryStore) -> None:
     assert kept.by == "ada"
     with pytest.raises(StoreError, match="no limits on max of column 'amount'"):
         edited.without("amount", "max")
-    with pytest.raises(StoreError, match="say who"):
+    with pytest.raises(StoreError, match="a person who approves"):
         approve(store, edited, by="")
