@@ -94,7 +94,7 @@ def test_nulls_are_the_first_cause_of_a_null_metric_and_the_last_of_others() -> 
     now, before = column_stats(with_nulls(AMOUNTS * 1000, 0.25)), column_stats(AMOUNTS)
     for metric, code in (
         ("complete_ratio", CauseCode.NULLS_ROSE),
-        ("completeness", CauseCode.NULLS_ROSE),
+        ("filled", CauseCode.NULLS_ROSE),
         ("max", CauseCode.UNIT_CHANGED),
     ):
         cause = cause_of_column(now, before, metric)

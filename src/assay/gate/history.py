@@ -210,7 +210,8 @@ class _BatchFeatures:
     @classmethod
     def from_json(cls, document: Any) -> _BatchFeatures:
         values = {
-            Feature(column, metric): value
+            # Version 0.1 had other names for some metrics.
+            Feature(column, metrics.canonical_name(metric)): value
             for column, by_metric in document["features"]
             for metric, value in by_metric.items()
         }
