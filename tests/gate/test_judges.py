@@ -47,13 +47,13 @@ def test_of_a_small_batch_only_findings_on_the_table_hold() -> None:
     both = [finding_of(judge, name) for judge in ("limits", "novelty") for name in ("a", None)]
     assert held(both) == {"a", None}
     assert held(both, is_small=True) == {None}
-    rows = Finding("novelty", Decision.HOLD, "it is so.", None, "rows")
+    rows = Finding("novelty", Decision.HOLD, "it is so.", None, "row_count")
     assert held([rows]) == held([rows], is_small=True) == {None}
 
 
 def test_a_new_combination_of_nulls_holds_without_a_second_learner() -> None:
-    assert held([Finding("novelty", Decision.HOLD, "it is so.", None, "unseen nulls")]) == {None}
-    assert held([Finding("novelty", Decision.HOLD, "it is so.", None, "rare nulls")]) == set()
+    assert held([Finding("novelty", Decision.HOLD, "it is so.", None, "unseen_nulls")]) == {None}
+    assert held([Finding("novelty", Decision.HOLD, "it is so.", None, "rare_nulls")]) == set()
 
 
 def test_a_new_value_of_a_column_with_one_value_per_batch_only_warns() -> None:
@@ -135,7 +135,7 @@ def judge_with_hbos(history: GateHistory, batch: Fingerprint) -> list[Finding]:
 def test_one_row_less_than_ever_only_warns(fortnight: GateHistory) -> None:
     def rows(number: int) -> Finding:
         findings = judge_with_hbos(fortnight, day(100, number))
-        (finding,) = (f for f in findings if f.metric == "rows")
+        (finding,) = (f for f in findings if f.metric == "row_count")
         return finding
 
     assert rows(150).reason.startswith("the number of rows is 150.0, expected 151.0 to 180.0")

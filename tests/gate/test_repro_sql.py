@@ -61,7 +61,7 @@ def judge(now: Fingerprint) -> list[Finding]:
 
 def test_the_query_of_a_finding_returns_its_value(spark: SparkSession) -> None:
     rows = flights(3, 2, 20)
-    (finding,) = (finding for finding in judge(batch(rows)) if finding.metric == "unseen nulls")
+    (finding,) = (finding for finding in judge(batch(rows)) if finding.metric == "unseen_nulls")
     assert finding.row_filter == "`air,time` IS NULL AND `arr_delay` IS NOT NULL"
     frame = spark.createDataFrame(rows, "`air,time` double, arr_delay double, distance double")
     assert finding.sql is not None
