@@ -78,7 +78,8 @@ def fractional_categorical_range(column: ColumnProfile, _: Profile) -> Iterator[
             column,
             "fractional_categorical_range",
             ConstraintCall.of("is_contained_in", column.name, sorted(frequent), at_least=low),
-            f"{len(frequent)} values make up {covered / column.present:.4g} of {column.present:,}",
+            f"{len(frequent)} values make up {100 * covered / column.present:.4g} %"
+            f" of {column.present:,}",
             level=Level.WARNING,
             rows=column.present,
         )

@@ -43,7 +43,8 @@ def retain_completeness(column: ColumnProfile, _: Profile) -> Iterator[Suggestio
             "retain_completeness",
             ConstraintCall.of("has_completeness", column.name, at_least=low),
             f"{column.present:,} of {column.rows:,} rows have a value"
-            f" ({column.completeness:.4g}); chance alone does not lower this below {low:g}",
+            f" ({100 * column.completeness:.4g} %); chance alone does not lower this below"
+            f" {100 * low:g} %",
         )
 
 
