@@ -23,6 +23,12 @@ class AssayError(Exception):
 
     code: str = "error"
 
+    def __init_subclass__(cls, **kwargs: object) -> None:
+        super().__init_subclass__(**kwargs)
+        # Tracebacks name the module from which users import an exception.
+        if cls.__module__.startswith("assay.errors."):
+            cls.__module__ = "assay.errors"
+
 
 def nearest(name: str, candidates: Collection[str]) -> str | None:
     """Return the candidate with the most similar spelling, or None if no candidate is close.
