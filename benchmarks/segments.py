@@ -34,8 +34,8 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from assay.engine.frame import buffer_limit, schema_of
-from assay.engine.passes.base import PassInput
-from assay.engine.passes.scan import scan_jobs
+from assay.engine.passes.query_pass import PassInput
+from assay.engine.passes.scan_pass import scan_jobs
 from assay.engine.plan import Plan, plan
 from assay.learn.fingerprint.analyzers import fingerprint_analyzers
 from benchmarks.support import generated

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.engine.measure import measure
-from assay.engine.passes.base import PassInput
-from assay.engine.passes.scan import scan_jobs
+from assay.engine.passes.query_pass import PassInput
+from assay.engine.passes.scan_pass import scan_jobs
 from assay.engine.plan import Plan
 
 if TYPE_CHECKING:

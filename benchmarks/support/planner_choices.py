@@ -12,8 +12,8 @@ from unittest.mock import patch
 from rich.console import Console
 
 from assay.engine.frame import schema_of
-from assay.engine.passes import scan
-from assay.engine.passes.scan import Sharing
+from assay.engine.passes import scan_pass
+from assay.engine.passes.scan_pass import Sharing
 from assay.engine.plan import Plan, plan
 from benchmarks.support import generated
 from benchmarks.support.execution import by_duckdb, by_plan
@@ -93,7 +93,7 @@ def _plan(table: DataFrame, questions: Sequence[Question], buffers: int, sharing
     # the planner's own limits must not split a chunk any further
     with (
         patch.object(module, "MAX_BUFFERS", _UNLIMITED),
-        patch.object(scan, "MAX_SKETCHES", _UNLIMITED),
+        patch.object(scan_pass, "MAX_SKETCHES", _UNLIMITED),
     ):
         analyzers = [question.analyzer for question in questions]
         planned = plan(analyzers, schema_of(table), buffers=buffers)

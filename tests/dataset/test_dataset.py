@@ -20,8 +20,8 @@ from assay.analyzers import (
     Uniqueness,
 )
 from assay.analyzers.counting import Count
+from assay.analyzers.distinctness import CountDistinct
 from assay.analyzers.quantiles import ExactQuantile
-from assay.analyzers.uniqueness import CountDistinct
 from assay.checks.assertions.expectation import Expectation, NotEnough, Point
 from assay.engine import Measurement, Metric
 from assay.errors import CheckError, StateError, StoreError, VerificationError

@@ -132,7 +132,7 @@ def test_each_table_is_read_once_a_comparison(spark: SparkSession, tmp_path: Pat
 def test_only_the_columns_needed_are_read(spark: SparkSession, tmp_path: Path) -> None:
     from pyspark.sql import functions as F
 
-    from assay.engine.passes.comparison import with_counterpart
+    from assay.engine.passes.comparison_pass import with_counterpart
 
     spark.range(9).selectExpr("id", "id AS k", "'x' AS wide").write.parquet(str(tmp_path / "t"))
     df = spark.read.parquet(str(tmp_path / "t"))

@@ -12,7 +12,7 @@ from assay.analyzers.aggregate_expr import AggregateExpr
 from assay.analyzers.metric import Problem
 from assay.engine.failure_isolation import isolate_failures
 from assay.engine.frame import Segment
-from assay.engine.passes.scan import Values
+from assay.engine.passes.scan_pass import Values
 from assay.errors import SourceError
 
 COLUMNS = [f"c{i}" for i in range(60)]

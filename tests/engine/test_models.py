@@ -14,7 +14,7 @@ from assay import Measurement, measure
 from assay.analyzers import Completeness, Predictability, Schema
 from assay.demo import flights
 from assay.engine import plan, plan_for
-from assay.engine.passes import model
+from assay.engine.passes import model_pass
 from tests.engine.rows_read import read_rows
 from tests.oracle.duck import Duck
 from tests.oracle.predicted import rows as expected_rows
@@ -173,7 +173,7 @@ def test_no_rows_and_bad_sql_are_problems(february: DataFrame) -> None:
 
 
 def test_too_many_values_are_refused(february: DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(model, "MOST_COUNTS", 100)
+    monkeypatch.setattr(model_pass, "MOST_COUNTS", 100)
     problem = measure(february, [CARRIER])[CARRIER].problem
     assert problem is not None
     assert problem.code == "bad_state"

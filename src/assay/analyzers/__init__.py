@@ -14,6 +14,15 @@ from assay.analyzers.counting import (
     ZerosCount,
 )
 from assay.analyzers.custom import CustomAggregate, CustomSql
+from assay.analyzers.distinctness import (
+    CountDistinct,
+    Distinctness,
+    DuplicateRowCount,
+    Entropy,
+    MutualInformation,
+    Uniqueness,
+    UniqueValueRatio,
+)
 from assay.analyzers.extremes import Freshness, Maximum, MaxLength, Minimum, MinLength, Range
 from assay.analyzers.frequent import (
     MostFrequentRatio,
@@ -47,15 +56,6 @@ from assay.analyzers.state import Invertible, State
 from assay.analyzers.structure import ColumnCount, ColumnExists, SchemaMatch, TableSchemaMatch
 from assay.analyzers.text import CharacterProfile, DataType, TypeConsistency
 from assay.analyzers.totals import Mean, MeanLength, RatioOfSums, Sum
-from assay.analyzers.uniqueness import (
-    CountDistinct,
-    Distinctness,
-    DuplicateRowCount,
-    Entropy,
-    MutualInformation,
-    Uniqueness,
-    UniqueValueRatio,
-)
 
 __all__ = [
     "AggregateMatch",

@@ -19,7 +19,7 @@ from assay.checks.constraint import Constraint
 from assay.checks.formatting import visible
 from assay.checks.sql import literal
 from assay.engine.frame import schema_of, unambiguous
-from assay.engine.passes.comparison import with_counterpart, with_counterpart_here
+from assay.engine.passes.comparison_pass import with_counterpart, with_counterpart_here
 from assay.engine.reference_tables import ReferenceTables
 from assay.errors import CheckError
 

@@ -18,7 +18,7 @@ from assay.engine.failure import capture_failure
 
 if TYPE_CHECKING:
     from assay.engine.frame import Segment
-    from assay.engine.passes.scan import Values
+    from assay.engine.passes.scan_pass import Values
 
 __all__ = ["Compute", "Probe", "isolate_failures"]
 

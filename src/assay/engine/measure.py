@@ -17,8 +17,8 @@ from assay.engine.failure import capture_failure, problem_of
 from assay.engine.frame import Segment, unambiguous
 from assay.engine.jobs import run_concurrently
 from assay.engine.measurement import Measurement, Metric, metric_of
-from assay.engine.passes.base import Outcome, PassInput
-from assay.engine.passes.scan import Values, scan_jobs
+from assay.engine.passes.query_pass import Outcome, PassInput
+from assay.engine.passes.scan_pass import Values, scan_jobs
 from assay.engine.plan import Plan, plan_for
 from assay.engine.reference_tables import ReferenceTables
 from assay.errors import AssayError

@@ -39,12 +39,12 @@ from assay.analyzers.state import State
 from assay.analyzers.structure import TableSchemaMatch
 from assay.deprecation import renamed_arguments
 from assay.engine.frame import MAX_BUFFERS, buffer_limit, is_columnar, schema_of, unambiguous
-from assay.engine.passes.base import QueryPass, count_of
-from assay.engine.passes.comparison import ComparisonPass, plan_comparison_passes
-from assay.engine.passes.frequency import FrequencyPass, plan_frequency_passes
-from assay.engine.passes.model import ModelPass, plan_model_passes, refuse_segments
-from assay.engine.passes.sample import SamplePass, plan_sample_passes
-from assay.engine.passes.scan import (
+from assay.engine.passes.comparison_pass import ComparisonPass, plan_comparison_passes
+from assay.engine.passes.frequency_pass import FrequencyPass, plan_frequency_passes
+from assay.engine.passes.model_pass import ModelPass, plan_model_passes, refuse_segments
+from assay.engine.passes.query_pass import QueryPass, count_of
+from assay.engine.passes.sample_pass import SamplePass, plan_sample_passes
+from assay.engine.passes.scan_pass import (
     ScanPass,
     Sharing,
     count_scan_passes,

@@ -19,7 +19,7 @@ from assay.analyzers.metric import Problem
 from assay.engine.frame import unambiguous
 from assay.engine.measure import measurement_of_scans
 from assay.engine.measurement import Measurement
-from assay.engine.passes.scan import Values, spark_columns
+from assay.engine.passes.scan_pass import Values, spark_columns
 from assay.engine.plan import Plan, plan_for
 from assay.errors import WatchError
 

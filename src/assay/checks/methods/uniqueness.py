@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Self, Unpack
 
-from assay.analyzers.histograms import Histogram, HistogramBinned, HistogramEqualWidth
-from assay.analyzers.sketches import ApproxCountDistinct
-from assay.analyzers.uniqueness import (
+from assay.analyzers.distinctness import (
     CountDistinct,
     Distinctness,
     DuplicateRowCount,
@@ -16,6 +14,8 @@ from assay.analyzers.uniqueness import (
     Uniqueness,
     UniqueValueRatio,
 )
+from assay.analyzers.histograms import Histogram, HistogramBinned, HistogramEqualWidth
+from assay.analyzers.sketches import ApproxCountDistinct
 from assay.checks.builder import Columns, column_names
 from assay.checks.constraint_method import constraint_method
 from assay.checks.methods.completeness import CompletenessMethods

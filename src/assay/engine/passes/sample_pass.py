@@ -13,7 +13,7 @@ from assay.analyzers.schema import Schema
 from assay.analyzers.state import State
 from assay.engine.frame import Segment, segment_of
 from assay.engine.frequency_query import count_groups
-from assay.engine.passes.base import Outcome, PassInput, QueryPass
+from assay.engine.passes.query_pass import Outcome, PassInput, QueryPass
 
 __all__ = ["SamplePass", "plan_sample_passes"]
 

@@ -22,7 +22,7 @@ from assay.analyzers.aggregate_expr import AggregateExpr
 from assay.analyzers.schema import COMPARABLE, Column, Schema
 from assay.engine.failure_isolation import isolate_failures
 from assay.engine.frame import Segment, segment_of
-from assay.engine.passes.base import PassInput, count_of
+from assay.engine.passes.query_pass import PassInput, count_of
 
 if TYPE_CHECKING:
     from pyspark.sql import Column as SparkColumn

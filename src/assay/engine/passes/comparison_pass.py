@@ -17,7 +17,7 @@ from assay.analyzers.comparison import KeyedAnalyzer, Sides
 from assay.analyzers.schema import Column, Schema
 from assay.analyzers.state import State
 from assay.engine.frame import Segment, segment_of
-from assay.engine.passes.base import Outcome, PassInput, QueryPass
+from assay.engine.passes.query_pass import Outcome, PassInput, QueryPass
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

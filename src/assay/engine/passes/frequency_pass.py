@@ -22,7 +22,7 @@ from assay.engine.frequency_table import (
     rows_of_segment,
     write_frame,
 )
-from assay.engine.passes.base import Outcome, PassInput, QueryPass
+from assay.engine.passes.query_pass import Outcome, PassInput, QueryPass
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

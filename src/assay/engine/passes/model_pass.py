@@ -20,8 +20,8 @@ from assay.analyzers.schema import Schema
 from assay.analyzers.state import State
 from assay.engine.frame import Segment, segment_of
 from assay.engine.frequency_query import count_groups
-from assay.engine.passes.base import Outcome, PassInput, QueryPass
 from assay.engine.passes.classifier import evaluate_classifier, with_feature_names
+from assay.engine.passes.query_pass import Outcome, PassInput, QueryPass
 from assay.errors import NotComputableError, StateError
 
 if TYPE_CHECKING:
