@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from assay.dataset.dataset import Dataset
-from assay.engine.frame import schema_of
-from assay.gate.measure_many import schema_without
+from assay.engine.frequency_table import collect_tables
+from assay.engine.measurement import Measurement
+from assay.gate.measure_many import collect_frequencies, measure_table
 from assay.gate.measured_batch import MeasuredBatch
+from assay.gate.privacy import protect_measurement
 from assay.gate.spec import GateSpec
-from assay.gate.table_schema import TableSchema
 from assay.store.batch import Batch
 
 if TYPE_CHECKING:
@@ -23,15 +24,20 @@ def backfill_table(
     spec: GateSpec, df: DataFrame, by: Sequence[str], *, allow_multiple_reads: bool | None = None
 ) -> tuple[Batch, ...]:
     """Measure each combination of values of the `by` columns, and record it as a batch."""
-    schema = schema_without(schema_of(df), by)
-    analyzers = spec.fingerprint_analyzers(schema)
-    dataset = Dataset(spec.dataset, spec.store, *spec.checks, analyzers=analyzers)
-    columns = TableSchema.of(schema)
-    batches = dataset.remember(df, by, allow_multiple_reads=allow_multiple_reads)
-    with spec.store.transaction():
-        for batch in batches:
-            spec.store.save(batch.dataset, batch.key, columns)
-    return batches
+    measured = measure_table(
+        spec, df, by, allow_multiple_reads=allow_multiple_reads, tables=spec.store.tables
+    )
+    if spec.store.tables is None:
+        measured = [_collect_tables(batch) for batch in collect_frequencies(measured)]
+    return tuple(batch.batch for batch in backfill_measured(spec, measured))
+
+
+def _collect_tables(batch: MeasuredBatch) -> MeasuredBatch:
+    """Collect the frequency tables that a store without files keeps in memory."""
+    if batch.measurement is None:
+        return batch
+    states = collect_tables(batch.measurement.states)
+    return replace(batch, measurement=Measurement(batch.measurement.metrics, states))
 
 
 def backfill_measured(
@@ -39,11 +45,18 @@ def backfill_measured(
 ) -> tuple[MeasuredBatch, ...]:
     """Record measured batches; leave out those that cannot be read. Return all of them."""
     batches = tuple(measured)
-    readable = {batch.batch: batch.measurement for batch in batches if batch.measurement}
+    are_hashed = spec.store.tables is not None
+    readable = {
+        batch.batch: protect_measurement(
+            batch.measurement, batch.schema, spec.settings.private, are_hashed=are_hashed
+        )
+        for batch in batches
+        if batch.measurement is not None and batch.schema is not None
+    }
     with spec.store.transaction():
         if readable:
             spec.store.load(readable)
         for batch in batches:
-            if batch.measurement is not None and batch.schema is not None:
+            if batch.batch in readable and batch.schema is not None:
                 spec.store.save(spec.dataset, batch.batch.key, batch.schema)
     return batches

@@ -14,11 +14,12 @@ from typing import Any
 from assay.analyzers.analyzer import Analyzer
 from assay.checks.formatting import counted_batches
 from assay.dataset.dataset import Dataset
-from assay.engine.frequency_table import FrequencyTable, collect_segments
+from assay.engine.frequency_table import FrequencyTable
 from assay.engine.measurement import Measurement
 from assay.gate.context import BatchContext, Limits, learn_limits
 from assay.gate.finding import Finding
 from assay.gate.history import WINDOW, GateHistory
+from assay.gate.measure_many import collect_frequencies
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.recorded import load_track_record
 from assay.gate.spec import GateSpec
@@ -133,7 +134,7 @@ def replay(
     dataset = Dataset(spec.dataset, store, *spec.checks)
     wanted = set(dataset.analyzers)
     verdicts: list[Verdict] = []
-    for measured in _collect_frequencies(batches):
+    for measured in collect_frequencies(batches):
         context = _context(spec, measured, history, limits)
         if measured.measurement is None or measured.schema is None:
             reason = measured.unreadable or "the batch cannot be read."
@@ -172,20 +173,6 @@ def _context(
         learn=lambda: limits.learn(history),
         load_index=spec.load_index,
     )
-
-
-def _collect_frequencies(batches: Iterable[MeasuredBatch]) -> list[MeasuredBatch]:
-    """Collect small frequency tables of all batches, with one job per grouping and schema."""
-    measured = list(batches)
-    states = collect_segments(
-        [batch.measurement.states if batch.measurement else {} for batch in measured]
-    )
-    return [
-        replace(
-            batch, measurement=batch.measurement and Measurement(batch.measurement.metrics, own)
-        )
-        for batch, own in zip(measured, states, strict=True)
-    ]
 
 
 def _for_checks(wanted: Set[Analyzer], measured: Measurement) -> Measurement:

@@ -50,12 +50,13 @@ class Comparison:
     """A batch and the one that it is compared with.
 
     `is_small` says that the batch has far fewer rows than others, so that its columns cannot be
-    compared.
+    compared. Causes quote no values of `private` columns.
     """
 
     batch: Fingerprint
     last: Fingerprint | None
     is_small: bool = False
+    private: frozenset[str] = frozenset()
 
 
 def diagnose(
@@ -98,13 +99,13 @@ def find_causes(
     if compared.last is None or not alarms:
         return alarms
     shifted = shifted_fields(compared.batch, compared.last)
-    return [_with_cause(finding, compared.batch, compared.last, shifted) for finding in alarms]
+    return [_with_cause(finding, compared, compared.last, shifted) for finding in alarms]
 
 
 def _with_cause(
-    finding: Finding, batch: Fingerprint, last: Fingerprint, shifted: Cause | None
+    finding: Finding, compared: Comparison, last: Fingerprint, shifted: Cause | None
 ) -> Finding:
-    column = finding.column
+    column, batch = finding.column, compared.batch
     if shifted is not None and column is not None:
         return _set_cause(finding, shifted)
     metric = None if finding.metric is None else metrics.canonical_name(finding.metric)
@@ -114,13 +115,20 @@ def _with_cause(
         if metric != metrics.ROW_COUNT:
             return finding
         of_rows = cause_of_rows(batch, last) or _row_count_changed(batch, last)
-        return replace(_set_cause(finding, of_rows), where=missing_segment(batch, last))
+        return replace(
+            _set_cause(finding, of_rows), where=missing_segment(batch, last, compared.private)
+        )
     if column not in batch.columns or column not in last.columns:
         return finding
     if finding.cause_code is not None and finding.cause_code not in _REFINABLE:
         return finding
     metric_of_values = None if finding.judge == "schema" else metric
-    cause = cause_of_column(batch.columns[column], last.columns[column], metric_of_values)
+    cause = cause_of_column(
+        batch.columns[column],
+        last.columns[column],
+        metric_of_values,
+        may_quote=column not in compared.private,
+    )
     if cause is None and finding.judge in _LEARNERS:
         cause = cause_of_rows(batch, last)
     return _set_cause(finding, cause)

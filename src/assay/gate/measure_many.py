@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import reduce
@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from assay.analyzers import Size
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.metric import Problem
-from assay.analyzers.schema import Schema
 from assay.dataset.keys import key_of, time_of
 from assay.engine.failure import capture_failure, one_line
 from assay.engine.frame import schema_of
+from assay.engine.frequency_table import collect_segments
 from assay.engine.measure import measure, measure_planned
 from assay.engine.measurement import Measurement
 from assay.engine.plan import plan_for
@@ -28,7 +28,13 @@ from assay.store.batch import Batch
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["Rows", "measure_frames", "measure_table", "measure_together", "schema_without"]
+__all__ = [
+    "Rows",
+    "collect_frequencies",
+    "measure_frames",
+    "measure_table",
+    "measure_together",
+]
 
 _KEY_COLUMN = "__assay_batch"
 
@@ -53,11 +59,19 @@ class Rows:
 
 
 def measure_table(
-    spec: GateSpec, df: DataFrame, by: Sequence[str], *, allow_multiple_reads: bool | None = None
+    spec: GateSpec,
+    df: DataFrame,
+    by: Sequence[str],
+    *,
+    allow_multiple_reads: bool | None = None,
+    tables: str | None = None,
 ) -> list[MeasuredBatch]:
-    """Measure each combination of values of the `by` columns as a batch, all at once."""
+    """Measure each combination of values of the `by` columns as a batch, all at once.
+
+    Frequency tables are written under the path `tables`, if the batches will be stored.
+    """
     schema, analyzers = _plan(spec, df, by)
-    measured = _measure(df, analyzers, by, allow_multiple_reads=allow_multiple_reads)
+    measured = _measure(df, analyzers, by, allow_multiple_reads=allow_multiple_reads, tables=tables)
     if isinstance(measured, Problem):
         raise SourceError.unreadable(spec.dataset, measured.reason)
     now = datetime.now(UTC)
@@ -159,16 +173,26 @@ def _has_unreadable_columns(result: object) -> bool:
     return any(map(unreadable_columns, measured.values()))
 
 
-def schema_without(schema: Schema, columns: Sequence[str]) -> Schema:
-    """Return a schema without the columns that tell batches apart."""
-    fields = tuple(field for field in schema.fields if field.name not in columns)
-    return replace(schema, fields=fields)
+def collect_frequencies(batches: Iterable[MeasuredBatch]) -> list[MeasuredBatch]:
+    """Collect small frequency tables of all batches, with one job per grouping and schema."""
+    measured = list(batches)
+    states = collect_segments(
+        [batch.measurement.states if batch.measurement else {} for batch in measured]
+    )
+    return [
+        replace(
+            batch, measurement=batch.measurement and Measurement(batch.measurement.metrics, own)
+        )
+        for batch, own in zip(measured, states, strict=True)
+    ]
 
 
 def _plan(
     spec: GateSpec, df: DataFrame, by: Sequence[str]
 ) -> tuple[TableSchema, tuple[Analyzer, ...]]:
-    schema = schema_without(schema_of(df), by)
+    schema = schema_of(df)
+    fields = tuple(field for field in schema.fields if field.name not in by)
+    schema = replace(schema, fields=fields)
     return TableSchema.of(schema), spec.analyzers(schema)
 
 

@@ -27,6 +27,7 @@ from assay.gate.finding import Finding
 from assay.gate.judges.registry import judge_batch
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.observations import observe
+from assay.gate.privacy import protect_proposal
 from assay.gate.problem import Problem
 from assay.gate.recorded import time_after
 from assay.gate.spec import GateSpec
@@ -103,7 +104,12 @@ def _diagnose(
     findings: Sequence[Finding], context: BatchContext, measured: MeasuredBatch
 ) -> tuple[Problem, ...]:
     batch, history = measured.fingerprint, context.history
-    compared = Comparison(batch, context.previous, batch.rows < history.min_comparable_rows)
+    compared = Comparison(
+        batch,
+        context.previous,
+        is_small=batch.rows < history.min_comparable_rows,
+        private=frozenset(context.settings.private),
+    )
     try:
         return diagnose(findings, compared, context.verdicts)
     except Exception as error:  # alarms without a cause are better than no alarms
@@ -186,6 +192,9 @@ def _measure(spec: GateSpec, submission: Submission, context: BatchContext) -> M
         before = context.history.schema
         dialect = submission.dialect.after(None if before is None else before.writing)
         columns = replace(columns, writing=dialect)
+    proposal = protect_proposal(
+        proposal, columns, spec.settings.private, are_hashed=spec.store.tables is not None
+    )
     return MeasuredBatch(proposal.batch, proposal.measured, columns, proposal=proposal)
 
 

@@ -50,7 +50,7 @@ Rule = Callable[[ColumnStats, ColumnStats], Cause | None]
 
 
 def cause_of_column(
-    now: ColumnStats, before: ColumnStats, metric: str | None = None
+    now: ColumnStats, before: ColumnStats, metric: str | None = None, *, may_quote: bool = True
 ) -> Cause | None:
     """Return the most likely cause of an alarm about a column, or None.
 
@@ -61,9 +61,12 @@ def cause_of_column(
     metric
         The metric of the alarm. Nulls are considered first if the metric counts nulls or is not
         known, and last otherwise.
+    may_quote
+        Whether the sentence may quote values of the column.
     """
     counts_nulls = metric is None or metrics.canonical_name(metric) in metrics.OF_NULLS
-    rules = (*_NULL_RULES, *_VALUE_RULES) if counts_nulls else (*_VALUE_RULES, *_NULL_RULES)
+    values = _VALUE_RULES if may_quote else tuple(r for r in _VALUE_RULES if r not in _QUOTING)
+    rules = (*_NULL_RULES, *values) if counts_nulls else (*values, *_NULL_RULES)
     return next((cause for rule in rules if (cause := rule(now, before)) is not None), None)
 
 
@@ -301,4 +304,8 @@ _VALUE_RULES: tuple[Rule, ...] = (
     _format_changed,
     _values_new,
     _values_gone,
+)
+#: rules whose sentences quote values, or shapes of values
+_QUOTING = frozenset(
+    (_constant, _case_changed, _spaces_changed, _format_changed, _values_new, _values_gone)
 )

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Collection
 from itertools import pairwise
 
 import numpy as np
@@ -84,16 +85,18 @@ def _common_factor(batch: Fingerprint) -> int:
     return math.gcd(*counts) if len(counts) >= MIN_VALUE_COUNTS else 1
 
 
-def missing_segment(batch: Fingerprint, last: Fingerprint) -> str | None:
+def missing_segment(
+    batch: Fingerprint, last: Fingerprint, private: Collection[str] = ()
+) -> str | None:
     """Return the value whose row count explains most of the change, in words.
 
-    Only columns with at most `MAX_DISTINCT_VALUES` values are considered.
+    Only columns with at most `MAX_DISTINCT_VALUES` values that are not private are considered.
     """
     candidates: list[tuple[float, str]] = []
     change = batch.rows - last.rows
     for name, before in last.columns.items():
         now = batch.columns.get(name)
-        if now is None or not change:
+        if now is None or not change or name in private:
             continue
         if not before.is_category(MAX_DISTINCT_VALUES) or not now.is_category(MAX_DISTINCT_VALUES):
             continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
 from assay.checks.constraint import Level
@@ -10,6 +10,7 @@ from assay.checks.result import NOT_SERIOUS, ConstraintResult, Outcome, Result
 from assay.gate.context import BatchContext
 from assay.gate.finding import Finding
 from assay.gate.measured_batch import MeasuredBatch
+from assay.gate.privacy import exposed_columns
 from assay.store.verdict import Decision
 
 __all__ = ["ChecksJudge", "judge_checks"]
@@ -27,11 +28,13 @@ class ChecksJudge:
         """Return one finding for each constraint that did not pass."""
         if batch.proposal is None:
             return []
-        return judge_checks(
+        findings = judge_checks(
             batch.proposal.delta,
             batch.proposal.whole,
             level_on_error=context.settings.level_on_error,
         )
+        private = context.settings.private
+        return [_withhold_values(finding, batch, private) for finding in findings]
 
 
 def judge_checks(batch: Result, whole: Result, *, level_on_error: Decision) -> list[Finding]:
@@ -64,6 +67,26 @@ def _findings_of(results: Result, level_on_error: Decision) -> Iterator[Finding]
         else:
             level = level_on_error if result.serious else Decision.WARN
         yield _to_finding(result, level)
+
+
+def _withhold_values(finding: Finding, batch: MeasuredBatch, private: Collection[str]) -> Finding:
+    """Replace the reason of a finding that may quote values of a private column."""
+    assert batch.proposal is not None
+    constraints = [
+        result.constraint
+        for result in (*batch.proposal.delta.results, *batch.proposal.whole.results)
+        if result.constraint.name == finding.metric
+    ]
+    columns = [
+        column
+        for constraint in constraints[:1]
+        for column in exposed_columns(constraint, batch.schema, private)
+    ]
+    if not columns:
+        return finding
+    names = ", ".join(columns)
+    reason = f"{finding.metric} does not hold. Values of the private column {names} are not shown."
+    return replace(finding, reason=reason)
 
 
 def _to_finding(result: ConstraintResult, level: Decision) -> Finding:

@@ -1,0 +1,103 @@
+"""Keep the values of private columns out of everything that a gate records or shows.
+
+A state or a metric that may contain values of a private column is used to judge the batch, and is
+not stored. Counts, ratios, sums, moments, checksums and hashes are stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from assay.analyzers.analyzer import Analyzer
+from assay.analyzers.frequencies import GroupingAnalyzer
+from assay.analyzers.schema import Field, Schema
+from assay.checks.constraint import Constraint
+from assay.dataset.proposal import Proposal
+from assay.engine.measurement import Measurement
+from assay.gate.table_schema import TableSchema
+
+__all__ = ["exposed_columns", "protect_measurement", "protect_proposal"]
+
+
+def protect_measurement(
+    measurement: Measurement,
+    schema: TableSchema,
+    private: Collection[str],
+    *,
+    are_hashed: bool,
+) -> Measurement:
+    """Return a measurement without states and metrics that may contain private values.
+
+    Parameters
+    ----------
+    schema
+        The columns of the batch.
+    private
+        Names of private columns.
+    are_hashed
+        Whether frequency tables contain hashes instead of values.
+    """
+    if not private:
+        return measurement
+    columns = _schema_of(schema)
+    exposing = {
+        analyzer
+        for analyzer in {*measurement.metrics, *measurement.states}
+        if _exposed(analyzer, columns, private, are_hashed=are_hashed)
+    }
+    return Measurement(
+        {
+            analyzer: metric
+            for analyzer, metric in measurement.metrics.items()
+            if analyzer not in exposing
+        },
+        {
+            analyzer: state
+            for analyzer, state in measurement.states.items()
+            if analyzer not in exposing
+        },
+    )
+
+
+def protect_proposal(
+    proposal: Proposal, schema: TableSchema, private: Collection[str], *, are_hashed: bool
+) -> Proposal:
+    """Return a proposal that stores nothing of private columns. Its results stay complete."""
+    if not private:
+        return proposal
+    totals = protect_measurement(
+        proposal.totals.measurement, schema, private, are_hashed=are_hashed
+    )
+    return replace(
+        proposal,
+        measured=protect_measurement(proposal.measured, schema, private, are_hashed=are_hashed),
+        totals=replace(proposal.totals, measurement=totals),
+    )
+
+
+def exposed_columns(
+    constraint: Constraint, schema: TableSchema | None, private: Collection[str]
+) -> list[str]:
+    """Return the private columns whose values the result of a constraint may show."""
+    if schema is None or not private:
+        return []
+    columns = _schema_of(schema)
+    exposed: set[str] = set()
+    for analyzer in constraint.analyzers:
+        exposed |= _exposed(analyzer, columns, private, are_hashed=False)
+    return [name for name in private if name in exposed]
+
+
+def _exposed(
+    analyzer: Analyzer, schema: Schema, private: Collection[str], *, are_hashed: bool
+) -> frozenset[str]:
+    if isinstance(analyzer, GroupingAnalyzer):
+        columns = analyzer.exposed_columns(schema, hash_values=are_hashed)
+    else:
+        columns = analyzer.exposed_columns(schema)
+    return columns & frozenset(private)
+
+
+def _schema_of(schema: TableSchema) -> Schema:
+    return Schema(tuple(Field(name, column_type) for name, column_type in schema.types))

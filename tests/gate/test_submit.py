@@ -1,0 +1,119 @@
+"""A batch's way through the gate: one snapshot, one transaction, and every constraint method."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assay import Check, Gate
+from assay.report.html import report_of
+from assay.store import EmbeddedStore, MemoryStore, Selection
+from tests.checks.constraint_examples import (
+    ALL_EXAMPLES,
+    AS_OF,
+    BAD,
+    GOOD,
+    frame,
+    reference_tables,
+)
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from assay.store.protocol import Store
+
+START = datetime(2026, 11, 1, tzinfo=UTC)
+
+
+@pytest.fixture(params=[MemoryStore, EmbeddedStore])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
+    make: Callable[..., Store] = request.param
+    return make() if make is MemoryStore else make(tmp_path / "store")
+
+
+def test_a_submit_reads_one_snapshot_and_commits_once(spark: SparkSession, store: Store) -> None:
+    gate = Gate("numbers", store, Check("n").is_unique("n").has_size(at_least=1))
+    for day in range(12):
+        df = spark.range(day * 50, day * 50 + 50).selectExpr("id AS n", "id % 7 AS k").coalesce(1)
+        before = (store.counters.snapshots, store.counters.commits)
+        gate.submit(df, f"day={day}", time=START + timedelta(days=day))
+        after = (store.counters.snapshots, store.counters.commits)
+        assert (after[0] - before[0], after[1] - before[1]) == (1, 1), day
+
+
+def test_a_failed_commit_leaves_neither_batch_nor_verdict(
+    spark: SparkSession, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = Gate("numbers", store)
+    df = spark.range(50).coalesce(1)
+    gate.submit(df, "day=0", time=START)
+
+    def fail(*_: object) -> None:
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(type(store), "add_verdict", fail)
+    with pytest.raises(OSError, match="the disk is full"):
+        gate.submit(df.selectExpr("id + 1 AS id"), "day=1", time=START + timedelta(days=1))
+    monkeypatch.undo()
+
+    assert [batch.key for batch in store.batches(Selection("numbers"))] == ["day=0"]
+    assert [record.key for record in store.verdicts(Selection("numbers"))] == ["day=0"]
+    assert gate.schema() is not None
+
+
+@pytest.fixture(scope="module")
+def every_method() -> Check:
+    """One constraint of every method."""
+    check = Check("every")
+    for example in ALL_EXAMPLES:
+        check = example.add_to(check)
+    return check
+
+
+def test_no_constraint_makes_submit_or_a_report_raise(
+    spark: SparkSession, store: Store, every_method: Check
+) -> None:
+    gate = Gate("every", store, every_method)
+    tables = reference_tables(spark)
+    for day, rows in enumerate((GOOD, BAD, GOOD)):
+        time = AS_OF + timedelta(days=day)
+        df = frame(spark, rows)
+        verdict = gate.submit(df, f"day={day}", time=time, reference_tables=tables)
+        assert not [finding for finding in verdict.findings if finding.judge == "gate"]
+        assert verdict.proposal is not None
+        assert len(verdict.proposal.delta.results) == len(every_method.constraints)
+        gate.explain(df, verdict)
+        report = report_of(store, "every", f"day={day}")
+        assert report.html.startswith("<!DOCTYPE html>")
+
+
+def test_no_constraint_makes_backtest_or_backfill_raise(
+    spark: SparkSession, store: Store, every_method: Check
+) -> None:
+    good, bad = frame(spark, GOOD), frame(spark, BAD)
+    by_day = good.selectExpr("'2026-11-01' AS day", "*").union(bad.selectExpr("'2026-11-02'", "*"))
+    gate = Gate("every", store, every_method)
+
+    assert len(gate.backtest(by_day, "day")) == 2
+    assert len(gate.backfill(by_day, "day")) == 2
+    verdict = gate.submit(good, "day=2026-11-03", reference_tables=reference_tables(spark))
+    assert not [finding for finding in verdict.findings if finding.judge == "gate"]
+
+
+@pytest.mark.parametrize("method", ["has_min", "has_max"])
+@pytest.mark.parametrize("column", ["day", "moment", "name"])
+def test_bounds_on_dates_and_strings_are_judged(
+    spark: SparkSession, method: str, column: str
+) -> None:
+    check = getattr(Check("bounds"), method)(column, satisfies=lambda _: True)
+    gate = Gate("bounds", MemoryStore(), check)
+    df = spark.sql(
+        "SELECT date'2026-11-01' AS day, timestamp'2026-11-01 10:00:00' AS moment, 'a' AS name"
+    )
+    for number in range(3):
+        verdict = gate.submit(df, f"batch={number}", time=START + timedelta(days=number))
+        assert not [finding for finding in verdict.findings if finding.judge == "gate"]
