@@ -441,7 +441,7 @@ def test_invalid_batches_raise_an_error_that_names_the_argument(frame: DataFrame
         "is a datetime": lambda: gate.submit(frame, "a", time="2026-11-16"),
         "must be a pyspark DataFrame, got list": lambda: gate.submit([1], "a"),
         "a gate takes": lambda: Gate("flights", MemoryStore(), path),
-        "how a file is written": lambda: gate.submit(frame, "a", dialect="x"),
+        "must be a FileDialect": lambda: gate.submit(frame, "a", dialect="x"),
         "name the columns": lambda: gate.backtest(frame),
         "cannot split flights into batches": lambda: gate.backfill(frame, []),
         "columns are named by texts, such as 'day', not by 5": lambda: gate.backtest(frame, [5]),

@@ -91,7 +91,7 @@ def test_limits_are_learned_from_earlier_batches(report: Report) -> None:
 def test_an_earlier_batch_is_compared_only_with_batches_before_it(held: Gate) -> None:
     report = report_of(held.store, "flights", key(3))
     assert report.history == 3
-    assert report.budget is None
+    assert report.budget == 0.005
     assert report.open == ("not enough history: 3 batches, 8 needed.",) * 6
     page = sound(report.html)
     assert "not enough history: 3 batches, 8 needed. (6 times)" in page.text
@@ -153,17 +153,27 @@ def test_values_of_private_columns_are_withheld() -> None:
     assert "KA" in text
 
 
-def test_types_that_were_not_recorded_are_unknown(held: Gate, report: Report) -> None:
-    known = types_of(flights(3))
-    assert report_of(held.store, "flights", key(3)).columns == known
-    assert report.columns == known
+def test_a_report_shows_what_its_verdict_recorded(held: Gate, report: Report) -> None:
+    recorded = types_of(flights(3))
+    assert report_of(held.store, "flights", key(3)).columns == recorded
     states = held.store.states(Selection.one("flights", key(10), BatchStatus.HELD))
-    ((batch, own),) = states.items()
-    # a batch that is written again loses its recorded types
-    held.store.write(batch, Measurement({}, own))
-    unknown = report_of(held.store, "flights", key(10))
-    assert unknown.columns == TableSchema(tuple((name, "") for name in known.names))
-    assert "types were not recorded" in unknown.html
+    ((batch, batch_states),) = states.items()
+    # a batch that is written again loses its derived records, and its verdict stays
+    held.store.write(batch, Measurement({}, batch_states))
+    again = report_of(held.store, "flights", key(10))
+    assert again.columns == report.columns == recorded
+    assert again.fingerprint == report.fingerprint
+
+
+def test_types_that_were_not_recorded_are_unknown(held: Gate) -> None:
+    states = held.store.states(Selection.one("flights", key(3)))
+    ((_, batch_states),) = states.items()
+    held.store.write(Batch("other", "1"), Measurement({}, batch_states))
+    report = report_of(held.store, "other", "1")
+    names = types_of(flights(3)).names
+    assert report.decision is None
+    assert report.columns == TableSchema(tuple((name, "") for name in names))
+    assert "types were not recorded" in report.html
 
 
 def test_the_states_of_these_tests_are_those_of_a_fingerprint() -> None:

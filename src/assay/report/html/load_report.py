@@ -14,6 +14,7 @@ from assay.errors import StoreError
 from assay.gate.evidence import fingerprint_of_json, schema_of_json
 from assay.gate.history import load_schema
 from assay.gate.recorded import load_track_record, recorded_verdict
+from assay.gate.table_schema import TableSchema
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.fingerprint.from_states import fingerprint_of
 from assay.learn.limits.table_limits import TableLimits
@@ -55,7 +56,7 @@ def report_of(
         fingerprint = _fingerprint(store, stored, evidence)
         schema = schema_of_json(evidence.get("schema"))
         if schema is None and stored is not None:
-            schema = load_schema(store, stored)
+            schema = load_schema(store, stored) or _names_of(fingerprint)
     private = set(evidence.get("private", () if settings is None else settings.private))
     previous = evidence.get("previous_batch")
     return Report(
@@ -106,6 +107,13 @@ def _fingerprint(
     return fingerprint_of(states) if states else None
 
 
+def _names_of(fingerprint: Fingerprint | None) -> TableSchema | None:
+    """Return the measured columns, of unknown types."""
+    if fingerprint is None:
+        return None
+    return TableSchema(tuple((name, "") for name in fingerprint.columns))
+
+
 def _series(evidence: Mapping[str, Any]) -> dict[Metric, MetricSeries]:
     return {
         (series["judge"], series["column"], series["metric"]): MetricSeries(
@@ -118,7 +126,7 @@ def _series(evidence: Mapping[str, Any]) -> dict[Metric, MetricSeries]:
 
 def _limits(dataset: str, evidence: Mapping[str, Any]) -> TableLimits | None:
     document = evidence.get("limits")
-    if document is None:
+    if document is None or not document["columns"]:
         return None
     columns = [read_limits(column) for column in document["columns"]]
     by_column = {column.column: column for column in columns}
