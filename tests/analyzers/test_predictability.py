@@ -169,7 +169,7 @@ def test_invalid_targets_and_inputs_are_refused_by_the_schema(
 def test_no_inputs_and_no_classifier_are_refused() -> None:
     with pytest.raises(ValueError, match="at least one column"):
         Predictability("country", []).check(ADDRESSES)
-    with pytest.raises(ValueError, match="no classifier"):
+    with pytest.raises(ValueError, match="needs a classifier"):
         PredictabilityWith("country", ["zip"]).check(ADDRESSES)
 
 

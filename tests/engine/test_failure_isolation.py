@@ -93,7 +93,9 @@ def test_sql_that_may_avoid_the_failing_row_is_tried() -> None:
         AggregateExpr("corr(c1, c5)", ("c1", "c5")),
         AggregateExpr("corr(c1, c2)", ("c1", "c2")),
     )
-    unguarded, guarded = (AggregateExpr(f"count_if({i})", ("c5",), written=True) for i in range(2))
+    unguarded, guarded = (
+        AggregateExpr(f"count_if({i})", ("c5",), has_user_sql=True) for i in range(2)
+    )
     table = Table(broken={"c5"}, guarded={guarded})
     blamed = table.blamed([*EXPRS, pair, other, unguarded, guarded])
     assert set(blamed) == {unguarded, pair, *(expr for expr in EXPRS if expr.columns == ("c5",))}
@@ -107,9 +109,9 @@ def test_an_aggregate_that_fails_alone_is_found_by_halves(at: int) -> None:
 
 
 def test_sql_of_the_user_is_separated_first() -> None:
-    written = [AggregateExpr(f"count_if({i})", ("c1",), written=True) for i in range(8)]
-    table = Table(failing={written[7]})
-    assert set(table.blamed([*EXPRS, *written])) == {written[7]}
+    user_sql = [AggregateExpr(f"count_if({i})", ("c1",), has_user_sql=True) for i in range(8)]
+    table = Table(failing={user_sql[7]})
+    assert set(table.blamed([*EXPRS, *user_sql])) == {user_sql[7]}
     # all, a probe, the built-in ones, then quarters: the second half must fail
     assert table.queries == [188, 0, 180, 4, 2, 1, 1]
 

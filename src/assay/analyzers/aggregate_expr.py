@@ -36,7 +36,7 @@ class AggregateExpr:
         The planner keeps each aggregation below the limit of code generation.
     sketch
         Whether it is an imperative aggregate, which must not share an aggregation with plain ones.
-    written
+    has_user_sql
         Whether it contains SQL that the user wrote, which may fail on a row.
     """
 
@@ -44,21 +44,20 @@ class AggregateExpr:
     columns: tuple[str, ...] = ()
     buffers: int = 1
     sketch: bool = False
-    #: whether it holds SQL of the user's
-    written: bool = field(default=False, compare=False)
+    has_user_sql: bool = field(default=False, compare=False)
 
 
 def check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
     """Raise ValueError unless an option has one of the allowed values."""
     if value not in choices:
         legal = " or ".join(map(repr, choices))
-        raise ValueError(f"{name} is {legal}, not {value!r}")
+        raise ValueError(f"{name} must be {legal}, not {value!r}")
 
 
 def check_positive(name: str, value: int) -> None:
     """Raise ValueError unless a number is at least 1."""
     if value < 1:
-        raise ValueError(f"{name} is at least 1, not {value!r}")
+        raise ValueError(f"{name} must be at least 1, not {value!r}")
 
 
 def sql_string(text: str) -> str:
@@ -85,7 +84,7 @@ def rows(schema: Schema, where: str | None) -> AggregateExpr:
 
 def count_of(schema: Schema, predicate: str, where: str | None, *columns: Column) -> AggregateExpr:
     """Count the rows of the selection for which a predicate is true."""
-    # CASE, not AND: of what several predicates share, Spark computes the right side of AND first
+    # CASE, not AND: Spark may compute what several predicates share before the left side of AND
     return AggregateExpr(f"count_if({filtered(predicate, where)})", reads(schema, where, *columns))
 
 

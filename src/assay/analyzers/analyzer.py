@@ -122,7 +122,7 @@ class Analyzer(ABC):
         return self if self.where is None else replace(self, where=schema.resolved(self.where))
 
     @property
-    def written(self) -> bool:
+    def has_user_sql(self) -> bool:
         """Whether it contains SQL or a pattern that the user wrote, which may fail on a row."""
         return bool(self.predicates or self.expressions or self.aggregates)
 

@@ -104,7 +104,7 @@ def _untagged(tagged: dict[str, Any]) -> Any:
     return _TAGS[tag](value)
 
 
-#: made once: views decode states by the ten thousand
+#: created once, since views decode tens of thousands of states
 _DECODER = json.JSONDecoder(object_hook=_untagged)
 
 

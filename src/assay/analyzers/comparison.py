@@ -31,7 +31,9 @@ __all__ = [
     "texts",
 ]
 
-_WHOLE = Problem("no_segments", "it compares two tables as a whole, and knows no segments of them")
+_WHOLE = Problem(
+    "no_segments", "it compares two tables as a whole and cannot be measured for segments"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,6 @@ class Sides:
     table: str
     keys: tuple[Counterparts, ...]
     columns: tuple[Counterparts, ...] = ()
-    #: the top-level columns of ours that are read, those of the selection too
     reads: tuple[str, ...] = ()
 
     @property
@@ -76,7 +77,7 @@ class ComparisonAnalyzer(Analyzer):
 
     abstract: ClassVar[bool] = True
     incremental: ClassVar[bool] = False
-    #: whether it is known of each segment of our table too
+    #: whether it can be measured for each segment
     segments: ClassVar[bool] = False
 
     if TYPE_CHECKING:  # a field of each, wherever it stands among the arguments
@@ -89,7 +90,7 @@ class ComparisonAnalyzer(Analyzer):
         super().__post_init__()
         name: object = self.table
         if not isinstance(name, str) or not name.strip():
-            raise ValueError(f"a table is named by text, not {name!r}")
+            raise ValueError(f"the name of a table must be text, not {name!r}")
 
     @abstractmethod
     def against(self, schema: Schema, other: Schema) -> object:
@@ -122,7 +123,7 @@ class KeyedAnalyzer(_Counted):
     """
 
     abstract: ClassVar[bool] = True
-    #: what there is none of where the metric is undefined
+    #: the noun of the reason why a metric is undefined
     subject: ClassVar[str] = "keys"
 
     #: whether rows of both tables must match; otherwise only ours must refer to the other table
@@ -233,7 +234,7 @@ def texts(names: Any, what: str) -> tuple[str, ...]:
     several = (names,) if isinstance(names, str) else tuple(names)
     wrong = [name for name in several if not isinstance(name, str)]
     if wrong:
-        raise ValueError(f"{what} is named by text, not {wrong[0]!r}")
+        raise ValueError(f"the name of {what} must be text, not {wrong[0]!r}")
     return several
 
 

@@ -250,7 +250,7 @@ class PatternMatch(_RatioAnalyzer):
     search: bool = False
 
     @property
-    def written(self) -> bool:
+    def has_user_sql(self) -> bool:
         """True: the pattern may be invalid."""
         return True
 
@@ -363,7 +363,7 @@ class IntegerCount(_CountAnalyzer):
     'IntegerCount(amount)'
     """
 
-    # NaN and the infinite equal themselves, however they are rounded
+    # NaN and infinities equal themselves after rounding
     test: ClassVar[str] = (
         "rint(cast({0} AS double)) = cast({0} AS double)"
         " AND abs(cast({0} AS double)) < double('infinity')"

@@ -197,13 +197,13 @@ class MutualInformation(_ColumnsAnalyzer):
     def __post_init__(self) -> None:
         super().__post_init__()
         if len(set(self.columns)) != 2:
-            raise ValueError(f"mutual information is of two columns, not of {self.columns!r}")
+            raise ValueError(f"mutual information needs two columns, not {self.columns!r}")
 
     def keys(self, schema: Schema) -> tuple[GroupKey, ...]:
         """Return both columns."""
         keys = super().keys(schema)
         if len(keys) != 2:
-            raise ValueError(f"{' and '.join(self.columns)} are one column")
+            raise ValueError(f"{' and '.join(self.columns)} must be two columns")
         return keys
 
     def needs(self) -> Needs:

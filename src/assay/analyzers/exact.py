@@ -64,7 +64,7 @@ class Exact:
         if not self.finite:
             return self.special
         if self.base == 10:
-            # written out: arithmetic on decimals would round to the context's precision
+            # as text: arithmetic on decimals would round to the precision of the context
             return Decimal(f"{self._aligned(min(self.exponent, 0))}E{min(self.exponent, 0)}")
         return as_float(self.fraction())
 

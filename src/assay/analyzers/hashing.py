@@ -21,7 +21,7 @@ def key_of(column: Column) -> str:
     """Return SQL that rows can be grouped by."""
     if column.family == "map":
         entries = f"array_sort(map_entries({column.sql}), {_BY_KEY})"
-        # only strings are faithful as the names of a JSON object
+        # only strings are unchanged as names in a JSON object
         named = column.type.startswith("map<string,")
         return f"to_json(map_from_entries({entries}))" if named else f"to_json({entries})"
     if _NEEDS_JSON.search(column.type):
@@ -47,7 +47,7 @@ def label_of(sql: str, column: Column) -> str:
         case "binary":
             return f"hex({sql})"
         case "timestamp":
-            # with the offset: in the hour that autumn repeats, two moments look alike without it
+            # with the offset: otherwise two moments in a repeated hour of autumn have equal texts
             return f"date_format({sql}, \"yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX\")"
         case "array" | "struct" if key_of(column) == column.sql:
             return f"to_json({sql})"

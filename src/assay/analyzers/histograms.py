@@ -167,7 +167,7 @@ class HistogramBinned(ScanAnalyzer[Tally]):
     def __post_init__(self) -> None:
         super().__post_init__()
         if len(self.edges) < 2 or list(self.edges) != sorted(set(self.edges)):
-            raise ValueError(f"edges are two or more numbers that rise, not {self.edges!r}")
+            raise ValueError(f"edges must be two or more ascending numbers, not {self.edges!r}")
 
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
         """Return one count for each bin."""

@@ -95,7 +95,7 @@ class Distribution:
         return "{" + shown + (f", … {more:,} more" if more > 0 else "") + "}"
 
 
-#: what a metric may be
+#: the types of a metric
 Value = (
     int
     | float

@@ -32,7 +32,6 @@ class Task:
     """
 
     grouping: Grouping
-    #: which of the inputs have words
     words: tuple[bool, ...]
     buckets: int
     sample: int = 0
@@ -204,7 +203,7 @@ class PredictabilityWith(ModelAnalyzer):
     def task(self, schema: Schema) -> Fit:
         """Return the task of training and evaluating."""
         if not hasattr(self.classifier, "fit"):
-            raise ValueError(f"{self.key} has no classifier to fit, but {self.classifier!r}")
+            raise ValueError(f"{self.key} needs a classifier with fit, not {self.classifier!r}")
         grouping, words = self._grouping(schema)
         target, _ = self._columns(schema)
         label = label_of(key_of(target), target)

@@ -103,7 +103,6 @@ class Field:
     name: str
     type: str
     fields: tuple[Field, ...] = ()
-    #: what Spark declares; it says little of the rows, and makes no two schemas different
     nullable: bool = field(default=True, compare=False)
 
     @staticmethod

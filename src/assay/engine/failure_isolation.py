@@ -117,7 +117,7 @@ def _compute_without(
     affected: list[AggregateExpr] = []
     for expr in exprs:
         names = [name for name in expr.columns if name in unreadable]
-        if names and len(expr.columns) == 1 and not expr.written:
+        if names and len(expr.columns) == 1 and not expr.has_user_sql:
             values.setdefault((), {})[expr] = unreadable[names[0]]
         else:
             (affected if names else unaffected).append(expr)
@@ -133,8 +133,8 @@ def _split(
     if _is_final(exprs, problem):
         return _blame(exprs, problem)
     # SQL that the user wrote fails most often: try all other aggregates at once
-    user_written = [expr for expr in exprs if expr.written]
-    built_in = [expr for expr in exprs if not expr.written]
+    user_written = [expr for expr in exprs if expr.has_user_sql]
+    built_in = [expr for expr in exprs if not expr.has_user_sql]
     half = len(exprs) // 2
     first, second = (exprs[:half], exprs[half:])
     if built_in and user_written:

@@ -255,7 +255,7 @@ def plan(
     scan_analyzers = cast("list[ScanAnalyzer[State]]", scanned)
     paired: list[PairedAnalyzer] = _of_kind(PairedAnalyzer, accepted)
     exprs = dict.fromkeys(
-        replace(expr, written=analyzer.written)
+        replace(expr, has_user_sql=analyzer.has_user_sql)
         for analyzer in [*scan_analyzers, *(pair.ours for pair in paired)]
         for expr in analyzer.on(schema).aggregate_exprs(schema)
     )

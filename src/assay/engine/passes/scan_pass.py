@@ -205,7 +205,7 @@ def _run_query(
     from pyspark.sql import functions as F
 
     names = Counter(source.schema.names)
-    # columns that are read as a whole, which a struct is not
+    # columns that can be probed; a struct is not read as a whole
     columns = {
         column.root: column.sql
         for column in source.schema.columns
@@ -224,7 +224,7 @@ def _run_query(
         source.df.agg(*(F.expr(f"count({sql})") for sql in read or ["1"])).collect()
 
     exprs = [expr for scan in scans for expr in scan.exprs]
-    most = _MAX_RERUNS * len(scans) + 2 * sum(expr.written for expr in exprs)
+    most = _MAX_RERUNS * len(scans) + 2 * sum(expr.has_user_sql for expr in exprs)
     return isolate_failures(compute, probe, exprs, columns, most)
 
 
