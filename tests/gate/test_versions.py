@@ -74,7 +74,7 @@ def test_a_mark_belongs_to_the_version_that_was_current(
         (version.verdict and version.verdict.decision, version.mark and version.mark.kind)
         for version in version_list
     ] == expected
-    assert [place for place, version in enumerate(version_list) if version.here] == (
+    assert [place for place, version in enumerate(version_list) if version.accepted] == (
         [] if current is None else [current]
     )
 

@@ -81,7 +81,7 @@ def test_what_is_not_remembered_is_said(store: EmbeddedStore) -> None:
     assert str(some[Mean("arr_delay")].problem) == "3 of 3 batches have no state of it"
     assert some.value(Size()) == 930
     none = view(store, Selection("nothing"), [Size()])
-    assert str(none[Size()].problem) == "no batch is meant"
+    assert str(none[Size()].problem) == "the selection has no batch"
 
 
 def test_what_does_not_merge_is_said(spark: SparkSession, tmp_path: Path) -> None:

@@ -179,8 +179,8 @@ class Dataset:
         """
         if self.store.tables is None:
             measurement = Measurement(measurement.metrics, collect_tables(measurement.states))
-        past = BatchHistory(self.store, batch)
-        result = evaluate(measurement, *checks_for(self.checks, "batch"), history=past)
+        earlier = BatchHistory(self.store, batch)
+        result = evaluate(measurement, *checks_for(self.checks, "batch"), history=earlier)
         return self._proposal(batch, measurement, result)
 
     @renamed_arguments(reread="allow_multiple_reads", others="reference_tables")
@@ -347,7 +347,7 @@ class Dataset:
         Raises
         ------
         StoreError
-            If there is no batch of this key.
+            If no batch of this key is stored.
         """
         totals = self._whole(without=key)
         if not self.store.remove(self.name, key, totals):
@@ -379,7 +379,7 @@ class Dataset:
         StateError
             If a state cannot be subtracted, and `partial` is false.
         StoreError
-            If there is no batch of this key.
+            If no batch of this key is stored.
         """
         stored = self.store.states(Selection.one(self.name, key), self.analyzers)
         if not stored:
@@ -427,8 +427,8 @@ class Dataset:
 
     def _proposal(self, batch: Batch, measurement: Measurement, result: Result) -> Proposal:
         totals = self._whole(without=batch.key, plus=measurement)
-        past = BatchHistory(self.store, batch)
-        whole_result = evaluate_whole(totals.measurement, self.checks, past)
+        earlier = BatchHistory(self.store, batch)
+        whole_result = evaluate_whole(totals.measurement, self.checks, earlier)
         return Proposal(batch, result, whole_result, self.store, measurement, totals)
 
     def _whole(self, without: str | None = None, plus: Measurement | None = None) -> DatasetTotals:

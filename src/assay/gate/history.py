@@ -299,7 +299,7 @@ def _new_normals(store: Store, dataset: str, batches: Sequence[Batch]) -> dict[s
         one = Selection.one(dataset, key)
         for version in versions(store.verdicts(one), store.marks(one)):
             mark = version.mark
-            if not version.here or mark is None or mark.kind is not MarkKind.NEW_NORMAL:
+            if not version.accepted or mark is None or mark.kind is not MarkKind.NEW_NORMAL:
                 continue
             findings = () if version.verdict is None else version.verdict.findings
             columns = {f.get("column") for f in findings if f["level"] != "accept"}

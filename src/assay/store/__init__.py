@@ -1,4 +1,4 @@
-"""What is remembered: states, metrics, verdicts and marks of batches; never rows."""
+"""Stores of states, metrics, verdicts and marks of batches. They never keep rows."""
 
 from assay.store.batch import QUARANTINED, Batch, BatchStatus, Selection
 from assay.store.derived import DerivedRecord

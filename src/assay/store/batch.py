@@ -18,10 +18,10 @@ __all__ = ["QUARANTINED", "Batch", "BatchStatus", "Selection", "require_key"]
 
 
 class BatchStatus(StrEnum):
-    """Whether a batch is part of its dataset.
+    """The state of a batch: accepted, held or rejected.
 
-    An accepted batch is. A held batch waits for a person's decision, a rejected one never becomes
-    part of the dataset: both are in quarantine.
+    An accepted batch is part of its dataset. A held batch waits for a person's decision. A
+    rejected batch never becomes part of the dataset. Held and rejected batches are in quarantine.
     """
 
     ACCEPTED = "accepted"
@@ -30,11 +30,11 @@ class BatchStatus(StrEnum):
 
     @property
     def in_quarantine(self) -> bool:
-        """Whether the batch is held or rejected."""
+        """True if the batch is held or rejected."""
         return self is not BatchStatus.ACCEPTED
 
 
-#: the statuses of batches that are no part of their dataset
+#: statuses of batches that do not belong to their dataset
 QUARANTINED = (BatchStatus.HELD, BatchStatus.REJECTED)
 
 
@@ -46,7 +46,7 @@ def require_key(key: str) -> str:
 
 
 class _AboutBatch(Protocol):
-    """A verdict or a mark."""
+    """The fields that verdicts and marks share."""
 
     @property
     def dataset(self) -> str: ...
@@ -176,7 +176,7 @@ class Selection:
 
     @property
     def exact_keys(self) -> tuple[str, ...] | None:
-        """The keys if none has a wildcard; None if there are no keys or some have wildcards."""
+        """The keys, or None if the selection does not name keys or one has a wildcard."""
         if not self.keys or any(map(_has_wildcard, self.keys)):
             return None
         return self.keys
@@ -256,7 +256,7 @@ def _keys_where(batches: Sequence[Batch], where: str) -> set[str]:
         except sqlite3.Error as error:
             available = ", ".join(["key", *names])
             raise StoreError(
-                f"`{where}` is no condition on batches: {error}; a batch has: {available}."
+                f"invalid condition on batches `{where}`: {error}; a batch has: {available}."
             ) from error
 
 

@@ -80,7 +80,7 @@ class DatabaseStore(DatabaseRecords):
             batch: self._packable(measurement.states) for batch, measurement in measured.items()
         }
         # a total of many batches is in as many files: it is read faster from one
-        total_states = self._packable_totals(whole, most_files=1 if len(measured) > 1 else None)
+        total_states = self._packable_totals(whole, max_files=1 if len(measured) > 1 else None)
         nothing = Measurement({}, {})
         with self._writing() as connection:
             first = last = 0
@@ -243,14 +243,14 @@ class DatabaseStore(DatabaseRecords):
         }
 
     def _packable(
-        self, states: Mapping[Analyzer, State], most_files: int | None = None
+        self, states: Mapping[Analyzer, State], max_files: int | None = None
     ) -> list[tuple[Entry, bytes]]:
         """Return the states as bytes, after their frequency tables are written or collected."""
         if self.files is None:
             states, references = collect_tables(states), {}
         else:
             tables = [state for state in states.values() if isinstance(state, FrequencyTable)]
-            limit = {} if most_files is None else {"most_files": most_files}
+            limit = {} if max_files is None else {"max_files": max_files}
             references = self.files.write(tables, **limit)
         return [
             (Entry(analyzer.key, REFERENCE), references[id(state)].encode())
@@ -260,9 +260,9 @@ class DatabaseStore(DatabaseRecords):
         ]
 
     def _packable_totals(
-        self, whole: DatasetTotals | None, most_files: int | None = None
+        self, whole: DatasetTotals | None, max_files: int | None = None
     ) -> list[tuple[Entry, bytes]]:
-        return [] if whole is None else self._packable(whole.measurement.states, most_files)
+        return [] if whole is None else self._packable(whole.measurement.states, max_files)
 
     def _reader(self) -> Reader:
         """Return a function that reads states, and a shared frequency table only once."""

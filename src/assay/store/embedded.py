@@ -1,4 +1,4 @@
-"""The default store: a folder with an SQLite database and Parquet for tables of frequencies."""
+"""`EmbeddedStore`: a folder with an SQLite database, and Parquet files of frequency tables."""
 
 from __future__ import annotations
 
@@ -22,7 +22,13 @@ _TYPES = {"BYTES": "BLOB", "SORTED": "TEXT"}
 
 
 class EmbeddedStore(DatabaseStore):
-    """Remembers in a folder. Any number of processes on one machine may share it."""
+    """A store in a folder, for any number of processes on one machine.
+
+    Parameters
+    ----------
+    folder
+        The folder. It is created if it does not exist.
+    """
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
@@ -36,26 +42,36 @@ class EmbeddedStore(DatabaseStore):
 
     @property
     def name(self) -> str:
-        """The folder."""
+        """The folder, as errors name the store."""
         return str(self.folder)
 
     def vacuum(self, older_than: timedelta = timedelta(days=1)) -> int:
-        """Delete tables of frequencies that nothing refers to; how many there were.
+        """Delete frequency tables that no batch refers to any more.
 
-        They are left by batches that were replaced, rejected or never finished. Younger ones stay:
-        somebody may be about to refer to them, or still be reading.
+        They remain when a batch is replaced or removed, or when a process dies while it writes.
+
+        Parameters
+        ----------
+        older_than
+            Minimum age of a deleted table. A younger one may belong to a batch that another
+            process is writing or reading.
+
+        Returns
+        -------
+        int
+            Number of deleted tables.
         """
-        kept = self._referenced(self._files)
+        referenced = self._referenced(self._files)
         limit = time.time() - older_than.total_seconds()
         root = Path(self._files.root)
-        lost = [
+        unreferenced = [
             folder
             for folder in (root.iterdir() if root.is_dir() else ())
-            if folder.name not in kept and folder.stat().st_mtime < limit
+            if folder.name not in referenced and folder.stat().st_mtime < limit
         ]
-        for folder in lost:
+        for folder in unreferenced:
             shutil.rmtree(folder, ignore_errors=True)
-        return len(lost)
+        return len(unreferenced)
 
     def _begin_transaction(self) -> AbstractContextManager[Connection]:
         return self._begin("BEGIN IMMEDIATE")

@@ -1,4 +1,4 @@
-"""A dataset's past: its metrics over time, and which batches may be learned from."""
+"""`history`: the metrics of a dataset over time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Records", "history"]
 
 @dataclass(frozen=True)
 class Records:
-    """Metrics of batches, oldest first: as objects, JSON, or a DataFrame."""
+    """Metrics of batches, oldest first, as objects, JSON or a DataFrame."""
 
     recorded: tuple[RecordedMetric, ...]
 
@@ -31,38 +31,45 @@ class Records:
         return len(self.recorded)
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """As JSON can hold them."""
+        """Return the metrics as dictionaries that JSON can hold."""
         return [
             {
-                "dataset": each.batch.dataset,
-                "key": each.batch.key,
-                "time": each.batch.time.isoformat(),
-                "tags": dict(each.batch.tags),
-                "analyzer": each.metric.analyzer.key,
-                "value": plain(each.metric.value),
-                "problem": None if each.metric.problem is None else str(each.metric.problem),
+                "dataset": recorded.batch.dataset,
+                "key": recorded.batch.key,
+                "time": recorded.batch.time.isoformat(),
+                "tags": dict(recorded.batch.tags),
+                "analyzer": recorded.metric.analyzer.key,
+                "value": plain(recorded.metric.value),
+                "problem": None
+                if recorded.metric.problem is None
+                else str(recorded.metric.problem),
             }
-            for each in self.recorded
+            for recorded in self.recorded
         ]
 
     def to_json(self, *, indent: int | None = 2) -> str:
-        """As JSON."""
+        """Return the metrics as JSON."""
         return json.dumps(self.to_dicts(), indent=indent, ensure_ascii=False)
 
     def to_dataframe(self, spark: SparkSession) -> DataFrame:
-        """A row a metric; `number` where it is one, `value` as JSON text in any case."""
+        """Return a DataFrame with one row for each metric.
+
+        `value` is JSON. `number` is the value as a double, or null if it is not a number.
+        """
         rows = [
             (
-                each.batch.dataset,
-                each.batch.key,
-                each.batch.time,
-                dict(each.batch.tags),
-                said["analyzer"],
-                _number(said["value"]),
-                None if said["value"] is None else json.dumps(said["value"], ensure_ascii=False),
-                said["problem"],
+                recorded.batch.dataset,
+                recorded.batch.key,
+                recorded.batch.time,
+                dict(recorded.batch.tags),
+                document["analyzer"],
+                _number(document["value"]),
+                None
+                if document["value"] is None
+                else json.dumps(document["value"], ensure_ascii=False),
+                document["problem"],
             )
-            for each, said in zip(self.recorded, self.to_dicts(), strict=True)
+            for recorded, document in zip(self.recorded, self.to_dicts(), strict=True)
         ]
         return spark.createDataFrame(
             rows,
@@ -78,7 +85,7 @@ def history(
     *,
     scope: Scope = "batch",
 ) -> Records:
-    """The metrics of these batches, oldest first."""
+    """Return the metrics of the selected batches, oldest first."""
     return Records(store.metrics(selection, analyzers, scope))
 
 

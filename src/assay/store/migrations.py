@@ -1,4 +1,4 @@
-"""The tables of a store in a database, version by version."""
+"""Create the tables of a store in a database, and bring older ones up to date."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ Step = str | Callable[["Connection"], None]
 
 
 def _pack(database: Connection) -> None:
-    """States and metrics move from a row each into one value for each batch."""
+    """Move states and metrics, a row each, into one value for each batch."""
     for dataset, key in database.execute("SELECT dataset, key FROM batches", {}):
-        own = {"dataset": dataset, "key": key}
-        values: dict[str, Any] = dict(own)
-        values["of_states"], values["states"] = pack_states(_states(database, own))
+        batch = {"dataset": dataset, "key": key}
+        values: dict[str, Any] = dict(batch)
+        values["of_states"], values["states"] = pack_states(_states(database, batch))
         for column, table in (("metrics", "metrics"), ("whole", "wholes")):
-            values[f"of_{column}"], values[column] = _metrics(database, table, own)
-        changed = ", ".join(f"{name} = :{name}" for name in values if name not in own)
-        database.execute(f"UPDATE batches SET {changed} {_OWN}", values)  # noqa: S608 - names of our own
+            values[f"of_{column}"], values[column] = _metrics(database, table, batch)
+        changed = ", ".join(f"{name} = :{name}" for name in values if name not in batch)
+        database.execute(f"UPDATE batches SET {changed} {_OF_BATCH}", values)  # noqa: S608 - names of our own
 
 
-def _states(database: Connection, own: Mapping[str, str]) -> Iterator[tuple[Entry, bytes]]:
-    query = f"SELECT analyzer, data, reference FROM states {_OWN}"  # noqa: S608 - names of our own
-    for analyzer, data, reference in database.execute(query, own):
+def _states(database: Connection, batch: Mapping[str, str]) -> Iterator[tuple[Entry, bytes]]:
+    query = f"SELECT analyzer, data, reference FROM states {_OF_BATCH}"  # noqa: S608 - names of our own
+    for analyzer, data, reference in database.execute(query, batch):
         if data is None:
             yield Entry(analyzer, REFERENCE), str(reference).encode()
         else:
@@ -39,17 +39,17 @@ def _states(database: Connection, own: Mapping[str, str]) -> Iterator[tuple[Entr
             yield Entry(analyzer, head.decode().removeprefix("assay ")), payload
 
 
-_OWN = "WHERE dataset = :dataset AND key = :key"
+_OF_BATCH = "WHERE dataset = :dataset AND key = :key"
 
 
-def _metrics(database: Connection, table: str, own: Mapping[str, str]) -> tuple[str, bytes]:
-    query = f"SELECT analyzer, value, code, reason FROM {table} {_OWN}"  # noqa: S608 - names of our own
-    rows = database.execute(query, own)
-    found = [
+def _metrics(database: Connection, table: str, batch: Mapping[str, str]) -> tuple[str, bytes]:
+    query = f"SELECT analyzer, value, code, reason FROM {table} {_OF_BATCH}"  # noqa: S608 - names of our own
+    rows = database.execute(query, batch)
+    values = [
         (None, code, reason) if value is None else (decode(bytes(value)),)
         for _, value, code, reason in rows
     ]
-    return json.dumps([row[0] for row in rows]), encode(found)
+    return json.dumps([row[0] for row in rows]), encode(values)
 
 
 _HELD_SUFFIX = " (held)"

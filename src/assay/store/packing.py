@@ -1,7 +1,8 @@
-"""How a batch's states and metrics lie in a database: all states in one value, all metrics in one.
+"""Pack all states of a batch into one database value, and all its metrics into another.
 
-Ten thousand batches are read as ten thousand rows, not as one for each batch and analyzer. What the
-states are of is told beside them in a text, which batches of the same analyzers have in common.
+Ten thousand batches are then ten thousand rows, instead of one row for each batch and analyzer. A
+text column, the layout, names the analyzers. Batches with the same analyzers have the same layout,
+so that it is parsed only once.
 """
 
 from __future__ import annotations
@@ -36,13 +37,13 @@ __all__ = [
 #: reads a state from its head and payload
 Reader = Callable[[str, bytes], State]
 
-#: stands where a state's kind does: the payload refers to a table of frequencies
+#: in place of the kind of a state: the payload refers to a frequency table
 REFERENCE = "reference"
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Whose state it is, and what it is: the kind and version of a state, or `REFERENCE`."""
+    """The analyzer of a state, and the kind and version of the state, or `REFERENCE`."""
 
     analyzer: str
     head: str
@@ -56,41 +57,41 @@ class Packed:
 
     @staticmethod
     def of(layout: str) -> Packed:
-        """The inverse of what `pack_states` says of its value."""
-        return Packed(tuple(Entry(*each) for each in json.loads(layout)))
+        """Parse the layout that `pack_states` returned."""
+        return Packed(tuple(Entry(*entry) for entry in json.loads(layout)))
 
     def positions(self, analyzers: Mapping[str, object] | None) -> list[int]:
-        """Where the states of these analyzers are, or of all."""
+        """Return the positions of the states of these analyzers, or of all."""
         return [
             i
-            for i, each in enumerate(self.entries)
-            if analyzers is None or each.analyzer in analyzers
+            for i, entry in enumerate(self.entries)
+            if analyzers is None or entry.analyzer in analyzers
         ]
 
     def payloads(self, data: bytes, positions: Sequence[int]) -> list[bytes]:
-        """The payloads at these positions."""
-        size = len(self.entries) * _LENGTH
-        lengths = _native(array("I", data[:size]))
+        """Return the payloads at these positions."""
+        size = len(self.entries) * _BYTES_PER_LENGTH
+        lengths = _to_little_endian(array("I", data[:size]))
         starts = list(accumulate(lengths, initial=size))
         return [data[starts[i] : starts[i + 1]] for i in positions]
 
 
-_LENGTH = array("I").itemsize
+_BYTES_PER_LENGTH = array("I").itemsize
 
 
 def pack_states(states: Iterable[tuple[Entry, bytes]]) -> tuple[str, bytes]:
-    """The layout, and the value: the lengths of the payloads, then the payloads."""
+    """Return the layout, and the value: the lengths of the payloads, then the payloads."""
     entries, payloads = [], []
     for entry, payload in states:
         entries.append([entry.analyzer, entry.head])
         payloads.append(payload)
-    lengths = _native(array("I", map(len, payloads)))
+    lengths = _to_little_endian(array("I", map(len, payloads)))
     layout = json.dumps(entries, ensure_ascii=False, separators=(",", ":"))
     return layout, lengths.tobytes() + b"".join(payloads)
 
 
-def _native(lengths: array[int]) -> array[int]:
-    """Between the machine's order of bytes and the little end first, which is stored."""
+def _to_little_endian(lengths: array[int]) -> array[int]:
+    """Convert between the byte order of the machine and little-endian, which is stored."""
     if sys.byteorder == "big":
         lengths.byteswap()
     return lengths
@@ -111,23 +112,21 @@ def merge_packed(payloads_by_head: Mapping[str, Sequence[bytes]], read: Reader) 
 
 
 def pack_metrics(metrics: Mapping[str, Metric]) -> tuple[str, bytes]:
-    """Whose metrics, and the metrics: a value each, or the problem that left none."""
-    found = [
-        (metric.value,) if metric.problem is None else (None, *_told(metric.problem))
+    """Return the layout, and the value: for each metric its value, or its problem."""
+    values = [
+        (metric.value,)
+        if metric.problem is None
+        else (None, metric.problem.code, metric.problem.reason)
         for metric in metrics.values()
     ]
-    return json.dumps(list(metrics), ensure_ascii=False, separators=(",", ":")), encode(found)
+    return json.dumps(list(metrics), ensure_ascii=False, separators=(",", ":")), encode(values)
 
 
 def unpack_metrics(analyzers: Mapping[int, Analyzer], data: bytes) -> list[Metric]:
-    """Of what `pack_metrics` packed, the metrics at some positions."""
-    found = decode(data)
-    return [_metric(analyzer, *found[at]) for at, analyzer in analyzers.items()]
+    """Return the metrics at some positions of a value that `pack_metrics` returned."""
+    values = decode(data)
+    return [_metric(analyzer, *values[position]) for position, analyzer in analyzers.items()]
 
 
 def _metric(analyzer: Analyzer, value: Any, *problem: str) -> Metric:
     return Metric(analyzer, value, Problem(*problem) if problem else None)
-
-
-def _told(problem: Problem) -> tuple[str, str]:
-    return problem.code, problem.reason

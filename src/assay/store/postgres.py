@@ -1,4 +1,4 @@
-"""A store that several machines share: PostgreSQL, and tables on any path that Spark can write."""
+"""`PostgresStore`: a PostgreSQL database that several machines share."""
 
 from __future__ import annotations
 
@@ -17,17 +17,22 @@ if TYPE_CHECKING:
 __all__ = ["PostgresStore"]
 
 _TYPES = {"BYTES": "BYTEA", "SORTED": 'TEXT COLLATE "C"'}
-#: held while the schema is brought up to date, so that two newcomers do not both try
-_MIGRATING = 4152341
-#: held by a transaction, so that transactions run one after another
-_WRITING = 4152342
+#: number of the advisory lock of a migration, so that only one process migrates
+_MIGRATION_LOCK = 4152341
+#: number of the advisory lock of a transaction, so that transactions run one after another
+_TRANSACTION_LOCK = 4152342
 
 
 class PostgresStore(DatabaseStore):
-    """Remembers in PostgreSQL: ``PostgresStore("postgresql://host/db", "s3a://lake/assay")``.
+    """A store in PostgreSQL: ``PostgresStore("postgresql://host/db", "s3a://lake/assay")``.
 
-    `url` is SQLAlchemy's; a plain ``postgresql://`` uses psycopg 3. `frequencies` is the path for
-    tables of frequencies, which every Spark that uses the store must reach.
+    Parameters
+    ----------
+    url
+        URL of the database, as SQLAlchemy reads it. ``postgresql://`` uses psycopg 3.
+    frequencies
+        Path of frequency tables, which every Spark session that uses the store can read and
+        write. Without it, they are collected into the database, so they must be small.
     """
 
     def __init__(self, url: str, frequencies: str | None = None) -> None:
@@ -42,12 +47,15 @@ class PostgresStore(DatabaseStore):
         try:
             parsed = sql.make_url(url)
         except sql.exc.ArgumentError as error:
-            raise StoreError("the URL of a store looks like postgresql://user@host/db.") from error
+            raise StoreError(
+                "invalid URL of a store: expected one such as postgresql://user@host/database."
+            ) from error
         if parsed.drivername in {"postgres", "postgresql"}:
             parsed = parsed.set(drivername="postgresql+psycopg")
         if not parsed.drivername.startswith("postgresql"):
-            raise StoreError(f"{self._hidden(parsed)} is no URL of PostgreSQL.")
-        self._name = self._hidden(parsed)
+            shown = self._without_password(parsed)
+            raise StoreError(f"invalid URL of PostgreSQL: expected postgresql://…, got {shown}.")
+        self._name = self._without_password(parsed)
         self._engine = sql.create_engine(parsed, pool_pre_ping=True)
         self._migrate(_TYPES)
 
@@ -57,24 +65,24 @@ class PostgresStore(DatabaseStore):
         return self._name
 
     def close(self) -> None:
-        """Give the connections back."""
+        """Close the connections."""
         self._engine.dispose()
 
     def _migrate(self, types: Mapping[str, str]) -> None:
         import sqlalchemy as sql
 
         with _as_store_errors(self.name), self._engine.connect() as lock:
-            lock.execute(sql.text("SELECT pg_advisory_lock(:n)"), {"n": _MIGRATING})
+            lock.execute(sql.text("SELECT pg_advisory_lock(:n)"), {"n": _MIGRATION_LOCK})
             try:
                 super()._migrate(types)
             finally:
-                lock.execute(sql.text("SELECT pg_advisory_unlock(:n)"), {"n": _MIGRATING})
+                lock.execute(sql.text("SELECT pg_advisory_unlock(:n)"), {"n": _MIGRATION_LOCK})
 
     @contextmanager
     def _begin_transaction(self) -> Iterator[Connection]:
         with _as_store_errors(self.name), self._engine.begin() as plain:
             connection = _Alchemy(plain, self.name)
-            connection.execute("SELECT pg_advisory_xact_lock(:n)", {"n": _WRITING})
+            connection.execute("SELECT pg_advisory_xact_lock(:n)", {"n": _TRANSACTION_LOCK})
             yield connection
 
     @contextmanager
@@ -87,7 +95,7 @@ class PostgresStore(DatabaseStore):
                 yield _Alchemy(connection, self.name)
 
     @staticmethod
-    def _hidden(url: sqlalchemy.URL) -> str:
+    def _without_password(url: sqlalchemy.URL) -> str:
         return url.render_as_string(hide_password=True)
 
 

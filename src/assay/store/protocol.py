@@ -40,10 +40,10 @@ class RecordedMetric:
 
 @dataclass(frozen=True, slots=True)
 class DatasetVersion:
-    """How often a dataset has changed, and which change last removed or replaced a batch.
+    """Number of the latest change of a dataset, and of the last one that removed a batch.
 
-    A running total as of change `n` only lacks later batches if ``removed <= n``. Otherwise it
-    contains a batch that is gone.
+    Replacing a batch removes its old version. A running total as of change `n` only lacks later
+    batches if ``removed <= n``. Otherwise it contains a batch that is gone.
     """
 
     latest: int = 0
@@ -72,7 +72,7 @@ class MergedStates:
 
 @dataclass(slots=True)
 class Counters:
-    """How many snapshots a store has read and how many transactions it has committed."""
+    """Number of snapshots that a store has read, and of transactions that it has committed."""
 
     snapshots: int = 0
     commits: int = 0
@@ -86,8 +86,8 @@ class Store(Protocol):
     it again replaces it. Several threads and processes may write at once.
 
     A key can have two batches: an accepted one, and one in quarantine (held or rejected). Writing
-    one never changes the other. Quarantined batches are no part of the dataset: they do not count
-    in `changes` and do not change running totals.
+    one never changes the other. Quarantined batches do not belong to the dataset: they do not
+    count in `changes` and do not change running totals.
     """
 
     @property

@@ -25,7 +25,7 @@ class Connection(Protocol):
 class _LazyConnection:
     """A connection whose transaction begins with the first statement.
 
-    Spark may write frequency tables before it, and nobody waits for a lock meanwhile.
+    Before it, Spark may write frequency tables while other writers do not wait.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""How a store refers to tables of frequencies: by the names of their files under one path."""
+"""`Tables`: the frequency tables of a store, in Parquet files under one path."""
 
 from __future__ import annotations
 
@@ -11,28 +11,32 @@ from assay.engine.frequency_table import FrequencyTable, TableFile, write_table
 
 __all__ = ["Tables"]
 
-#: what lies in more files is written anew as one
-_MOST_FILES = 16
+#: a table in more files is written again as one file, which is read faster
+_MAX_FILES = 16
 
 
 @dataclass(frozen=True)
 class Tables:
-    """The path of a store's tables, which any Spark that uses the store can read and write."""
+    """The path of a store's frequency tables.
+
+    Every Spark session that uses the store must be able to read and write it.
+    """
 
     root: str
 
     def write(
-        self, tables: Iterable[FrequencyTable], *, most_files: int = _MOST_FILES
+        self, tables: Iterable[FrequencyTable], *, max_files: int = _MAX_FILES
     ) -> dict[int, str]:
-        """What refers to each table, by its identity.
+        """Write tables, and return the reference of each by the `id` of the table.
 
-        Tables that are nowhere yet, or in more files than these, are written.
+        A table that is already in at most `max_files` files under the path is not written again.
         """
         references: dict[int, str] = {}
         for table in tables:
             if id(table) not in references:
-                scattered = len(table.files) > most_files
-                kept = write_table(table, self.root) if scattered or self._strange(table) else table
+                is_scattered = len(table.files) > max_files
+                rewrite = is_scattered or not self._is_stored(table)
+                kept = write_table(table, self.root) if rewrite else table
                 references[id(table)] = json.dumps(
                     {
                         "keys": [asdict(key) for key in kept.keys],
@@ -50,16 +54,18 @@ class Tables:
         return references
 
     def read(self, reference: str) -> FrequencyTable:
-        """The table that a reference names; nothing is read until it is asked."""
+        """Return the table of a reference. Its files are read when they are needed."""
         parsed = json.loads(reference)
         keys = tuple(GroupKey(**key) for key in parsed["keys"])
-        files = (TableFile(f"{self.root}/{path}", *rest) for path, *rest in parsed["files"])
+        files = (
+            TableFile(f"{self.root}/{path}", *attributes) for path, *attributes in parsed["files"]
+        )
         return FrequencyTable(keys, (), tuple(files))
 
     def names(self, reference: str) -> set[str]:
-        """The names under the path that a reference needs."""
+        """Return the names of the folders and files that a reference needs."""
         return {path.partition("/")[0] for path, *_ in json.loads(reference)["files"]}
 
-    def _strange(self, table: FrequencyTable) -> bool:
-        elsewhere = any(not file.path.startswith(self.root + "/") for file in table.files)
-        return bool(table.frames) or elsewhere
+    def _is_stored(self, table: FrequencyTable) -> bool:
+        here = all(file.path.startswith(self.root + "/") for file in table.files)
+        return here and not table.frames

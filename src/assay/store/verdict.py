@@ -17,7 +17,7 @@ E = TypeVar("E", bound=StrEnum)
 
 
 class Decision(StrEnum):
-    """What a gate decides on a batch."""
+    """A gate's decision on a batch."""
 
     ACCEPT = "accept"
     WARN = "warn"
@@ -25,7 +25,7 @@ class Decision(StrEnum):
 
 
 class MarkKind(StrEnum):
-    """What a person says about a batch.
+    """The kind of a mark that a person gives a batch.
 
     History may be learned from *expected*, *new normal* and *released* batches, and not from
     *bad* and *rejected* ones.
@@ -44,7 +44,7 @@ class MarkKind(StrEnum):
 
     @property
     def usable_for_learning(self) -> bool:
-        """Whether history may be learned from a batch with this mark."""
+        """True if history may be learned from a batch with this mark."""
         return self not in {MarkKind.BAD, MarkKind.REJECTED}
 
 
@@ -90,7 +90,7 @@ class VerdictRecord:
 
 @dataclass(frozen=True, slots=True)
 class VerdictCounts:
-    """How many batches were judged, held, warned about, and how many alarms were false.
+    """Numbers of batches that were judged, held and warned about, and of false alarms.
 
     An alarm (held or warned) is false if the last mark of that version of the batch is
     *released*, *expected* or *new normal*.
@@ -104,7 +104,7 @@ class VerdictCounts:
 
 @dataclass(frozen=True)
 class Mark:
-    """What a person said about a batch, and why."""
+    """A person's mark of a batch, with the reason."""
 
     dataset: str
     key: str

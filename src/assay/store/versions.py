@@ -1,7 +1,9 @@
-"""Versions of batches: what was decided on each delivery of a key, and the last word on it.
+"""Assign verdicts and marks to the versions of batches that they are about.
 
-A key is delivered again where a batch was wrong. What is held is a version beside the one that is
-in the dataset, until somebody lets it in, and what is said of one is not said of the other.
+A batch that was wrong is delivered again under its key. A version that is held waits in quarantine
+beside the accepted one. A mark is about one version and does not affect the other.
+
+`assay.store.statements` decides the same in SQL.
 """
 
 from __future__ import annotations
@@ -21,46 +23,51 @@ FALSE_ALARMS = (MarkKind.EXPECTED, MarkKind.RELEASED, MarkKind.NEW_NORMAL)
 
 @dataclass(frozen=True)
 class Version:
-    """A delivery of a key: the verdict, if it was judged, and what somebody said of it last.
+    """One delivery of a key, with its verdict if it was judged, and its last mark.
 
-    `here` is that it was the last of its key that was let in.
+    `accepted` is true for the version that is part of the dataset.
     """
 
     key: str
     verdict: VerdictRecord | None = None
     mark: Mark | None = None
-    here: bool = False
+    accepted: bool = False
 
 
 def versions(verdicts: Iterable[VerdictRecord], marks: Iterable[Mark]) -> tuple[Version, ...]:
-    """The versions that these are about, each verdict on a new one, as they were first spoken of.
+    """Return the versions that these verdicts and marks are about, the oldest first.
 
-    Rejecting is of the one that is held. Another mark lets the held one in if it is a good one, and
-    is else of the one that is in the dataset.
+    Each verdict is about a new version. A mark is about the held version if it rejects it, or if
+    it is usable for learning and so releases it. Any other mark is about the accepted version.
     """
-    found: list[Version] = []
-    here: dict[str, int] = {}
+    result: list[Version] = []
+    accepted: dict[str, int] = {}
     held: dict[str, int] = {}
-    said: list[VerdictRecord | Mark] = [*verdicts, *marks]
-    for each in sorted(said, key=lambda each: each.time):
-        if isinstance(each, VerdictRecord):
-            if each.decision is Decision.HOLD:
-                held[each.key] = len(found)
+    records: list[VerdictRecord | Mark] = [*verdicts, *marks]
+    for record in sorted(records, key=lambda record: record.time):
+        key = record.key
+        if isinstance(record, VerdictRecord):
+            if record.decision is Decision.HOLD:
+                held[key] = len(result)
             else:
-                held.pop(each.key, None)
-                here[each.key] = len(found)
-            found.append(Version(each.key, each))
+                held.pop(key, None)
+                accepted[key] = len(result)
+            result.append(Version(key, record))
             continue
-        if each.kind is MarkKind.REJECTED or (each.kind.usable_for_learning and each.key in held):
-            at = held.pop(each.key, len(found))
+        is_rejection = record.kind is MarkKind.REJECTED
+        if is_rejection or (record.kind.usable_for_learning and key in held):
+            position = held.pop(key, len(result))
         else:
-            at = here.get(each.key, len(found))
-        if at == len(found):
-            found.append(Version(each.key))
-        if each.kind is not MarkKind.REJECTED:
-            here[each.key] = at
-        found[at] = replace(found[at], mark=each)
-    return tuple(replace(each, here=here.get(each.key) == at) for at, each in enumerate(found))
+            position = accepted.get(key, len(result))
+        if position == len(result):
+            result.append(Version(key))
+        if not is_rejection:
+            accepted[key] = position
+        result[position] = replace(result[position], mark=record)
+    return tuple(
+        replace(version, accepted=accepted.get(version.key) == position)
+        for position, version in enumerate(result)
+    )
 
 
 def count_verdicts(verdicts: Iterable[VerdictRecord], marks: Iterable[Mark]) -> VerdictCounts:

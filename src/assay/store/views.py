@@ -1,7 +1,8 @@
-"""Views: metrics over any combination of batches, from what is remembered alone.
+"""Compute metrics over any combination of batches from their stored states.
 
-Scenario 3 of differential-icde19 (section II): ``m(⊕ s(d_p))`` over the batches p meant. Scan
-states merge on the driver without a Spark job; tables of frequencies in one job however many.
+This is scenario 3 of differential-icde19 (section II): ``m(⊕ s(d_p))`` over the selected batches p.
+States of a scan merge on the driver without a Spark job. Frequency tables take one job for any
+number of batches.
 """
 
 from __future__ import annotations
@@ -21,18 +22,21 @@ __all__ = ["view", "whole"]
 
 
 def view(store: Store, selection: Selection, analyzers: Iterable[Analyzer]) -> Measurement:
-    """The metrics of these batches together.
+    """Return the metrics of the selected batches together.
 
-    An analyzer that one of them has no state of cannot be known of the whole, and says so.
+    If a batch has no state for an analyzer, the metric has the problem ``no_state``. If no batch
+    is selected, each metric has the problem ``no_batches``.
     """
-    asked = tuple(dict.fromkeys(analyzers))
-    number, found = store.merged_states(selection, asked)
-    missing = _missing(number, found)
-    if not number:
-        problem = Problem("no_batches", "no batch is meant")
-        missing = {each: Metric(each, problem=problem) for each in asked}
-    known = merge_state_lists({each: found[each].states for each in asked if each not in missing})
-    return Measurement({each: missing.get(each) or known[each] for each in asked}, known.states)
+    analyzers = tuple(dict.fromkeys(analyzers))
+    n_batches, merged = store.merged_states(selection, analyzers)
+    incomplete = _metrics_without_state(n_batches, merged)
+    if not n_batches:
+        problem = Problem("no_batches", "the selection has no batch")
+        incomplete = {analyzer: Metric(analyzer, problem=problem) for analyzer in analyzers}
+    computed = merge_state_lists(
+        {analyzer: merged[analyzer].states for analyzer in analyzers if analyzer not in incomplete}
+    )
+    return _in_order(analyzers, incomplete, computed)
 
 
 def whole(
@@ -43,91 +47,125 @@ def whole(
     without: str | None = None,
     plus: Mapping[Analyzer, State] | None = None,
 ) -> DatasetTotals:
-    """The whole dataset: without one batch, with the states of another, or as it is.
+    """Return the metrics of a whole dataset.
 
-    Running totals are taken where there are any, and only what came since is added (scenario 1),
-    or the batch that goes is taken out of them (scenario 2); where a state cannot be taken out
-    (a minimum, a sketch, an infinite sum) or has no total, it is put together again from all
-    batches.
+    Running totals are used if they are stored: only later batches are added (scenario 1). A batch
+    that is replaced or removed is subtracted from them (scenario 2). If a state cannot be
+    subtracted, such as a minimum or a sketch, the states of all batches are merged again.
+
+    Parameters
+    ----------
+    without
+        Key of a batch to leave out.
+    plus
+        States of a batch to add.
     """
-    asked = tuple(dict.fromkeys(analyzers))
-    changes = store.changes(dataset)
-    since: dict[int, list[Mapping[Analyzer, State]]] = {}
-    leaving = _leaving(store, dataset, without, asked)
-    parts: dict[Analyzer, list[State]] = {}
-    lessened: dict[tuple[int, ...], State] = {}  # a table that several analyzers share, once
-    for analyzer, (at, total) in store.totals(dataset, asked).items():
-        if at < changes.removed:
-            continue
-        if at not in since:
-            later = Selection(dataset, after=at)
-            since[at] = list(store.states(later, asked).values()) if at < changes.latest else []
-        if any(analyzer not in each for each in since[at]):
-            continue
-        found: list[State] = [total, *(each[analyzer] for each in since[at])]
-        if leaving is not None:
-            if not isinstance(total, Invertible) or analyzer not in leaving:
-                continue
-            shared = (*map(id, found), id(leaving[analyzer]))
-            try:
-                if shared not in lessened:
-                    lessened[shared] = _without(found, leaving[analyzer])
-            except NotComputableError:  # what is not finite leaves nothing finite behind
-                continue
-            found = [lessened[shared]]
-        parts[analyzer] = found
-    rest = [each for each in asked if each not in parts and each.incremental]
-    metrics: dict[Analyzer, Metric] = {}
-    if rest:
-        number, found_of = store.merged_states(Selection(dataset, but=without), rest)
-        metrics = _missing(number, found_of)
-        parts |= {each: list(found_of[each].states) for each in rest if each not in metrics}
-    return DatasetTotals(changes.latest, _together(parts, plus, asked, metrics))
-
-
-def _together(
-    parts: Mapping[Analyzer, Sequence[State]],
-    plus: Mapping[Analyzer, State] | None,
-    asked: Sequence[Analyzer],
-    metrics: dict[Analyzer, Metric],
-) -> Measurement:
-    lists = {analyzer: list(found) for analyzer, found in parts.items()}
+    with store.snapshot():
+        analyzers = tuple(dict.fromkeys(analyzers))
+        changes = store.changes(dataset)
+        parts = _parts_from_totals(store, dataset, analyzers, without)
+        metrics: dict[Analyzer, Metric] = {}
+        missing = [
+            analyzer for analyzer in analyzers if analyzer not in parts and analyzer.incremental
+        ]
+        if missing:
+            n_batches, merged = store.merged_states(Selection(dataset, but=without), missing)
+            metrics = _metrics_without_state(n_batches, merged)
+            parts |= {
+                analyzer: list(merged[analyzer].states)
+                for analyzer in missing
+                if analyzer not in metrics
+            }
     for analyzer, state in (plus or {}).items():
-        lists.setdefault(analyzer, []).append(state)
-    known = merge_state_lists(
-        {each: lists[each] for each in asked if lists.get(each) and each not in metrics}
+        parts.setdefault(analyzer, []).append(state)
+    computed = merge_state_lists(
+        {
+            analyzer: parts[analyzer]
+            for analyzer in analyzers
+            if parts.get(analyzer) and analyzer not in metrics
+        }
     )
-    for each in asked:
-        if each not in known.metrics and each not in metrics:
-            problem = Problem("no_batches", "no batch has a state of it")
-            metrics[each] = Metric(each, problem=problem)
-    return Measurement({each: metrics.get(each) or known[each] for each in asked}, known.states)
+    problem = Problem("no_batches", "no batch has a state of it")
+    for analyzer in analyzers:
+        if analyzer not in computed.metrics and analyzer not in metrics:
+            metrics[analyzer] = Metric(analyzer, problem=problem)
+    return DatasetTotals(changes.latest, _in_order(analyzers, metrics, computed))
 
 
-def _without(found: Sequence[Any], leaving: State) -> State:
-    state: State = type(found[0]).merged(found) - leaving
-    return state
+def _parts_from_totals(
+    store: Store, dataset: str, analyzers: Sequence[Analyzer], without: str | None
+) -> dict[Analyzer, list[State]]:
+    """Return the running total of each analyzer, with the states of later batches.
+
+    Analyzers are left out if their total is out of date, or if a batch cannot be subtracted.
+    """
+    changes = store.changes(dataset)
+    leaving = _states_of(store, dataset, without, analyzers)
+    later_states: dict[int, list[Mapping[Analyzer, State]]] = {}
+    parts: dict[Analyzer, list[State]] = {}
+    # a frequency table that several analyzers share is subtracted from once
+    differences: dict[tuple[int, ...], State] = {}
+    for analyzer, (change, total) in store.totals(dataset, analyzers).items():
+        if change < changes.removed:
+            continue
+        if change not in later_states:
+            later = Selection(dataset, after=change)
+            states = store.states(later, analyzers) if change < changes.latest else {}
+            later_states[change] = list(states.values())
+        if any(analyzer not in states for states in later_states[change]):
+            continue
+        added = [total, *(states[analyzer] for states in later_states[change])]
+        if leaving is None:
+            parts[analyzer] = added
+            continue
+        if not isinstance(total, Invertible) or analyzer not in leaving:
+            continue
+        operands = (*map(id, added), id(leaving[analyzer]))
+        try:
+            if operands not in differences:
+                differences[operands] = _difference(added, leaving[analyzer])
+        except NotComputableError:  # infinity minus infinity
+            continue
+        parts[analyzer] = [differences[operands]]
+    return parts
 
 
-def _leaving(
+def _difference(states: Sequence[Any], removed: State) -> State:
+    difference: State = type(states[0]).merged(states) - removed
+    return difference
+
+
+def _states_of(
     store: Store, dataset: str, key: str | None, analyzers: Sequence[Analyzer]
 ) -> Mapping[Analyzer, State] | None:
-    """The states of the batch that goes; none where there is no such batch."""
+    """Return the states of a batch, or None if it is not stored."""
     if key is None:
         return None
-    found = store.states(Selection.one(dataset, key), analyzers)
-    return next(iter(found.values()), None)
+    states = store.states(Selection.one(dataset, key), analyzers)
+    return next(iter(states.values()), None)
 
 
-def _missing(number: int, found: Mapping[Analyzer, MergedStates]) -> dict[Analyzer, Metric]:
-    """The analyzers that some batch has no state of."""
+def _metrics_without_state(
+    n_batches: int, merged: Mapping[Analyzer, MergedStates]
+) -> dict[Analyzer, Metric]:
+    """Return a metric with a problem for each analyzer that some batch has no state for."""
     return {
         analyzer: Metric(
             analyzer,
             problem=Problem(
-                "no_state", f"{number - stack.batches} of {number} batches have no state of it"
+                "no_state",
+                f"{n_batches - states.batches} of {n_batches} batches have no state of it",
             ),
         )
-        for analyzer, stack in found.items()
-        if stack.batches < number
+        for analyzer, states in merged.items()
+        if states.batches < n_batches
     }
+
+
+def _in_order(
+    analyzers: Iterable[Analyzer], metrics: Mapping[Analyzer, Metric], computed: Measurement
+) -> Measurement:
+    return Measurement(
+        {analyzer: metrics.get(analyzer) or computed[analyzer] for analyzer in analyzers},
+        computed.states,
+    )
