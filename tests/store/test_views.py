@@ -22,7 +22,7 @@ from assay.analyzers import (
     Uniqueness,
 )
 from assay.demo import flights
-from assay.engine import measure
+from assay.engine import Metric, measure
 from assay.store import Batch, EmbeddedStore, Selection, view
 from tests.realdata import at_hand
 
@@ -76,18 +76,23 @@ def test_a_view_is_the_measurement_of_its_rows(
             assert found.value(each) == expected
 
 
-def test_what_is_not_remembered_is_said(store: EmbeddedStore) -> None:
+def code_of(metric: Metric) -> str | None:
+    return None if metric.problem is None else metric.problem.code
+
+
+def test_a_metric_without_stored_states_has_a_problem(store: EmbeddedStore) -> None:
     some = view(store, Selection("flights", where="day = 8"), [Mean("arr_delay"), Size()])
     assert str(some[Mean("arr_delay")].problem) == "3 of 3 batches have no state of it"
+    assert code_of(some[Mean("arr_delay")]) == "no_state"
     assert some.value(Size()) == 930
-    none = view(store, Selection("nothing"), [Size()])
-    assert str(none[Size()].problem) == "the selection has no batch"
+    empty = view(store, Selection("nothing"), [Size()])
+    assert code_of(empty[Size()]) == "no_batches"
 
 
-def test_what_does_not_merge_is_said(spark: SparkSession, tmp_path: Path) -> None:
-    kept, custom = EmbeddedStore(tmp_path), CustomSql("max(id) - min(id)")
+def test_a_metric_without_merging_states_has_a_problem(spark: SparkSession, tmp_path: Path) -> None:
+    store, custom = EmbeddedStore(tmp_path), CustomSql("max(id) - min(id)")
     for part in (1, 2):
-        kept.write(Batch("numbers", f"p={part}"), measure(spark.range(part * 3), [custom]))
-    assert view(kept, Selection("numbers", keys=("p=1",)), [custom]).value(custom) == 2
-    both = view(kept, Selection("numbers"), [custom])
-    assert "do not merge" in str(both[custom].problem)
+        store.write(Batch("numbers", f"p={part}"), measure(spark.range(part * 3), [custom]))
+    assert view(store, Selection("numbers", keys=("p=1",)), [custom]).value(custom) == 2
+    both = view(store, Selection("numbers"), [custom])
+    assert code_of(both[custom]) == "not_incremental"
