@@ -22,7 +22,7 @@ from assay.gate.causes.cause import CauseCode
 from assay.gate.diagnose import since
 from assay.gate.explain import segment_of
 from assay.gate.finding import Finding
-from assay.gate.history import load_history
+from assay.gate.history import load_history, load_last_schema
 from assay.gate.judges import novelty
 from assay.gate.measure_many import measure_table
 from assay.gate.recorded import recorded_verdict
@@ -475,7 +475,7 @@ def test_a_second_backfill_keeps_the_columns(frame: DataFrame) -> None:
     first = gate.backfill(frame.where("day < '2026-11-03'"), "day")
     again = gate.backfill(frame.where("day < '2026-11-03'"), "day")
     assert [batch.key for batch in again] == [batch.key for batch in first]
-    assert gate.schema() is not None
+    assert load_last_schema(gate.store, gate.dataset) is not None
 
 
 def test_a_late_explanation_does_not_change_a_later_version(

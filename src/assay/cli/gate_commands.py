@@ -37,6 +37,7 @@ from assay.errors import SourceError
 from assay.gate.backfill import backfill_measured
 from assay.gate.backtest import Backtest, replay
 from assay.gate.gate import Gate
+from assay.gate.history import load_last_schema
 from assay.gate.measure_files import measure_files
 from assay.gate.verdict import Verdict
 from assay.io.atomic_write import write_atomically
@@ -199,7 +200,7 @@ def _read_batch(
     """Read a file with the column types of its dataset, and anything else as Spark reads it."""
     if not _is_batch_file(table):
         return command_table(spark, table, output).df
-    schema = gate.schema()
+    schema = load_last_schema(gate.store, gate.dataset)
     types = {} if schema is None else dict(schema.types)
     opened = read_batch_file(spark, Path(table.source), types, table.reading)
     if isinstance(opened, NotATable):

@@ -9,6 +9,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from assay.checks.check import Check
+from assay.deprecation import warn_renamed
 from assay.errors import CheckError
 from assay.gate.spec import GateSpec
 from assay.gate.verdict import Verdict
@@ -22,7 +23,10 @@ from assay.suite.suite import Suite
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["batch_of", "names_of", "spec_of"]
+__all__ = ["OPTIONS", "batch_of", "names_of", "spec_of"]
+
+#: arguments of a gate that overrule the settings of its suite
+OPTIONS = ("budget", "on_error", "closed", "season", "private", "patterns", "detector")
 
 
 def spec_of(
@@ -40,6 +44,9 @@ def spec_of(
     else:
         checks, settings = _checks_of(suite), GateSettings()
     chosen = {name: value for name, value in options.items() if value is not None}
+    if "closed" in chosen:
+        warn_renamed("Gate(closed=…)", "on_error=", stacklevel=5)
+        chosen["on_error"] = "hold" if chosen.pop("closed") else "warn"
     if "private" in chosen:
         chosen["private"] = names_of(chosen["private"])
     patterns = chosen.pop("patterns", None)

@@ -7,19 +7,20 @@ Held batches stay held, unless a reviewer accepts them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assay.analyzers.analyzer import Analyzer
 from assay.checks.formatting import counted_batches
 from assay.dataset.dataset import Dataset
 from assay.engine.frequency_table import FrequencyTable
 from assay.engine.measurement import Measurement
+from assay.errors import CheckError
 from assay.gate.context import BatchContext, Limits, learn_limits
 from assay.gate.finding import Finding
 from assay.gate.history import WINDOW, GateHistory
-from assay.gate.measure_many import collect_frequencies
+from assay.gate.measure_many import collect_frequencies, measure_frames, measure_table
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.recorded import load_track_record
 from assay.gate.spec import GateSpec
@@ -30,7 +31,10 @@ from assay.store.batch import Selection
 from assay.store.memory import MemoryStore
 from assay.store.verdict import Decision
 
-__all__ = ["Backtest", "Review", "replay"]
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["Backtest", "Review", "backtest", "replay"]
 
 #: says of a held batch whether a person would accept it
 Review = Callable[[Verdict], bool]
@@ -115,6 +119,23 @@ class _LimitCache:
         self.changed_columns |= {
             finding.column for finding in verdict.alarms if finding.judge in ("limits", "empty")
         }
+
+
+def backtest(
+    spec: GateSpec,
+    batches: DataFrame | Mapping[str, DataFrame],
+    by: Sequence[str] = (),
+    *,
+    review: Review | None = None,
+    allow_multiple_reads: bool | None = None,
+) -> Backtest:
+    """Measure the parts of a table by the `by` columns, or DataFrames by key, and replay them."""
+    if isinstance(batches, Mapping):
+        return replay(spec, measure_frames(spec, batches), review)
+    if not by:
+        raise CheckError("name the columns that tell the table's batches apart: by=[…].")
+    measured = measure_table(spec, batches, by, allow_multiple_reads=allow_multiple_reads)
+    return replay(spec, measured, review)
 
 
 def replay(

@@ -59,10 +59,10 @@ def explain(spec: GateSpec, df: DataFrame, verdict: Verdict) -> Verdict:
     for finding in verdict.alarms:
         if finding.column in explained or len(explained) >= MAX_EXPLAINED_COLUMNS:
             continue
-        if deviating_rows(finding, history.last) is None:
+        private = spec.settings.private
+        if deviating_rows(finding, history.last, private) is None:
             continue
         explained.add(finding.column)
-        private = spec.settings.private
         segment = segment_of(df, finding, fingerprint, history.last, private=private)
         if segment is not None:
             segments[finding.column or ""] = segment
@@ -76,8 +76,13 @@ def explain(spec: GateSpec, df: DataFrame, verdict: Verdict) -> Verdict:
     return explanation.apply(verdict)
 
 
-def deviating_rows(finding: Finding, last: Fingerprint | None) -> str | None:
-    """Return a SQL condition for the rows that deviate; None if there is none."""
+def deviating_rows(
+    finding: Finding, last: Fingerprint | None, private: Collection[str] = ()
+) -> str | None:
+    """Return a SQL condition for the rows that deviate; None if there is none.
+
+    The values of private columns are known as hashes only, so they cannot be compared.
+    """
     if finding.column is None or finding.metric is None or finding.judge == "schema":
         return None
     column = quote(finding.column)
@@ -88,7 +93,7 @@ def deviating_rows(finding: Finding, last: Fingerprint | None) -> str | None:
         metric = metrics.get(name)
         return None if metric.rows_if_high is None else metric.rows_if_high.format(c=column)
     before = None if last is None else last.columns.get(finding.column)
-    if before is None:
+    if before is None or finding.column in private:
         return None
     if before.kind == "numeric":
         return _outside(column, before["min"], before["max"])
@@ -120,7 +125,7 @@ def segment_of(
 
     Private columns split nothing, since a segment shows a value.
     """
-    condition, schema = deviating_rows(finding, last), schema_of(df)
+    condition, schema = deviating_rows(finding, last, private), schema_of(df)
     columns = _split_columns(batch, {finding.column, *private})
     column = finding.column or ""
     # words in a column of numbers, or a column that is gone, cannot be compared

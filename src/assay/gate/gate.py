@@ -18,23 +18,19 @@ from os import PathLike
 from typing import TYPE_CHECKING, Literal
 
 from assay.checks.check import Check
-from assay.deprecation import renamed_arguments, warn_renamed
+from assay.deprecation import renamed_arguments
 from assay.engine.reference_tables import ReferenceTables
-from assay.errors import CheckError
-from assay.gate.arguments import batch_of, names_of, spec_of
+from assay.gate.arguments import OPTIONS, batch_of, names_of, spec_of
 from assay.gate.backfill import backfill_table
-from assay.gate.backtest import Backtest, Review, replay
+from assay.gate.backtest import Backtest, Review, backtest
 from assay.gate.explain import explain
-from assay.gate.history import load_schema
-from assay.gate.measure_many import measure_frames, measure_table
 from assay.gate.quarantine import Quarantine
 from assay.gate.spec import GateSpec
 from assay.gate.submit import Submission, refuse, submit
-from assay.gate.table_schema import TableSchema
 from assay.gate.verdict import Verdict
 from assay.io.dialect import FileDialect
 from assay.learn.patterns.index import PatternIndex
-from assay.store.batch import Batch, Selection
+from assay.store.batch import Batch
 from assay.store.protocol import Store
 from assay.store.verdict import MarkKind
 from assay.suite.settings import GateSettings
@@ -91,18 +87,7 @@ class Gate:
     spec: GateSpec = field(init=False)
 
     def __post_init__(self) -> None:
-        on_error = self.on_error
-        if self.closed is not None:
-            warn_renamed("Gate(closed=…)", "on_error=", stacklevel=4)
-            on_error = "hold" if self.closed else "warn"
-        options = {
-            "budget": self.budget,
-            "on_error": on_error,
-            "season": self.season,
-            "private": self.private,
-            "patterns": self.patterns,
-            "detector": self.detector,
-        }
+        options = {name: getattr(self, name) for name in OPTIONS}
         spec = spec_of(self.dataset, self.store, self.suite, options, self.notify)
         object.__setattr__(self, "spec", spec)
 
@@ -134,17 +119,15 @@ class Gate:
         df
             The rows of the batch.
         batch
-            Key of the batch, such as ``"2026-11-14"`` or ``"date=2026-11-14"``; or a `Batch` with
-            time and tags.
+            Key of the batch, such as ``"date=2026-11-14"``; or a `Batch` with time and tags.
         time
-            When the batch was delivered. Now by default.
+            Time of the delivery; now by default.
         allow_multiple_reads
-            Whether the rows may be read more than once, which saves time for columnar files. By
-            default Assay decides by the source.
+            Whether the rows may be read more than once. By default the source decides.
         reference_tables
             Tables that checks compare with, by name.
         dialect
-            How the file is written that the batch comes from.
+            The dialect of the file that the batch comes from.
 
         Returns
         -------
@@ -176,11 +159,6 @@ class Gate:
         It reads the batch again, in one job for each of the three worst columns.
         """
         return explain(self.spec, df, verdict)
-
-    def schema(self) -> TableSchema | None:
-        """Return the columns of the last accepted batch; None if there is none."""
-        batches = self.store.batches(Selection(self.dataset, learnable=True, latest=1))
-        return load_schema(self.store, batches[-1]) if batches else None
 
     @renamed_arguments(reread="allow_multiple_reads")
     def backfill(
@@ -214,14 +192,13 @@ class Gate:
         review
             Says of each held batch whether it is accepted after all. By default none is.
         """
-        if isinstance(batches, Mapping):
-            return replay(self.spec, measure_frames(self.spec, batches), review)
-        if not by:
-            raise CheckError("name the columns that tell the table's batches apart: by=[…].")
-        measured = measure_table(
-            self.spec, batches, names_of(by), allow_multiple_reads=allow_multiple_reads
+        return backtest(
+            self.spec,
+            batches,
+            names_of(by),
+            review=review,
+            allow_multiple_reads=allow_multiple_reads,
         )
-        return replay(self.spec, measured, review)
 
     def release(self, batch: str, *, author: str, reason: str) -> None:
         """Accept a held batch: it becomes part of the dataset and of what is learned from."""
@@ -240,8 +217,4 @@ class Gate:
         self.quarantine.mark(batch, MarkKind.read(kind), author, reason)
 
     def __repr__(self) -> str:
-        n_checks = len(self.spec.checks)
-        checks = "1 check" if n_checks == 1 else f"{n_checks} checks"
-        per_batches = f"{1 / float(self.settings.budget):,.0f}"
-        rate = f"about 1 false alarm in {per_batches} batches"
-        return f"Gate({self.dataset!r}, {checks}, {rate})"
+        return f"Gate({self.spec})"

@@ -27,7 +27,7 @@ from assay.store.protocol import Store
 from assay.store.verdict import MarkKind
 from assay.store.versions import versions
 
-__all__ = ["WINDOW", "GateHistory", "load_history", "load_schema"]
+__all__ = ["WINDOW", "GateHistory", "load_history", "load_last_schema", "load_schema"]
 
 #: limits are learned from the metrics of this many batches
 WINDOW = 60
@@ -187,6 +187,12 @@ def load_schema(store: Store, batch: Batch) -> TableSchema | None:
     """Return the recorded columns of a batch."""
     status = batch.status if batch.status is BatchStatus.ACCEPTED else BatchStatus.HELD
     return store.derived(TableSchema, batch.dataset, [batch.key], status).get(batch.key)
+
+
+def load_last_schema(store: Store, dataset: str) -> TableSchema | None:
+    """Return the columns of the last accepted batch; None if there is none."""
+    batches = store.batches(Selection(dataset, learnable=True, latest=1))
+    return load_schema(store, batches[-1]) if batches else None
 
 
 @dataclass(frozen=True)

@@ -46,6 +46,11 @@ class GateSpec:
     index: PatternIndex | None = None
     notify: Callable[[Verdict], None] | None = None
 
+    def __str__(self) -> str:
+        checks = "1 check" if len(self.checks) == 1 else f"{len(self.checks)} checks"
+        n_batches = f"{1 / float(self.settings.budget):,.0f}"
+        return f"{self.dataset!r}, {checks}, about 1 false alarm in {n_batches} batches"
+
     @property
     def budget(self) -> Budget:
         """The false-alarm budget, with each learner's share."""
