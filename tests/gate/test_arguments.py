@@ -70,3 +70,9 @@ def test_an_invalid_key_or_time_is_refused_before_anything_is_stored(
     assert gate.quarantine.waiting() == ()
     assert not gate.store.verdicts(Selection("d"))
     assert not gate.store.marks(Selection("d"))
+
+
+def test_closed_is_a_deprecated_name_of_on_error() -> None:
+    with pytest.warns(DeprecationWarning, match="on_error"):
+        gate = untyped_gate("d", MemoryStore(), closed=False)
+    assert gate.settings.on_error == "warn"

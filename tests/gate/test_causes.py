@@ -150,7 +150,7 @@ def test_a_changed_unit_is_recognized_on_a_day_unlike_the_last(factor: float) ->
             CauseCode.ROWS_MISSING,
             "About half of the rows are missing. 500 rows arrived; 1,000 before.",
         ),
-        (0, 1000, CauseCode.NO_ROWS, "There are no rows."),
+        (0, 1000, CauseCode.NO_ROWS, "The batch is empty."),
         (
             100,
             1000,

@@ -429,7 +429,7 @@ def test_a_backtest_takes_frames_of_several_schemas(
     assert [verdict.decision.value for verdict in backtest] == ["accept", "accept", "warn", "hold"]
     assert [verdict.alarms[-1].reason for verdict in backtest.verdicts[2:]] == [
         "the column is new, of type int.",
-        "there are no rows; all 3 batches before had some.",
+        "the batch is empty; all 3 batches before had rows.",
     ]
 
 

@@ -95,7 +95,7 @@ def test_an_empty_batch_is_held_unless_several_were_empty_before() -> None:
         return finding.level, finding.reason
 
     history = GateHistory(MetricHistory("sales"))
-    first = "there are no rows, and no earlier batch to compare with."
+    first = "the batch is empty, and there is nothing to compare it with."
     assert judge(history) == (Decision.WARN, first)
     outcomes = []
     for number in range(1, 11):
@@ -103,11 +103,11 @@ def test_an_empty_batch_is_held_unless_several_were_empty_before() -> None:
         outcomes.append(judge(history))
     levels = [level for level, _ in outcomes]
     assert levels == [Decision.WARN] * (MIN_BATCHES - 1) + [Decision.HOLD] * (11 - MIN_BATCHES)
-    assert outcomes[0][1] == "there are no rows; the batch before had some."
+    assert outcomes[0][1] == "the batch is empty; the batch before had rows."
     for number in range(1, 4):
         history = history.plus(Batch("sales", f"none {number}"), month(11, 0), None)
         usual = Decision.ACCEPT if number == 3 else Decision.WARN
-        reason = f"there are no rows, as in {number} of {10 + number} batches before."
+        reason = f"the batch is empty, as were {number} of {10 + number} batches before."
         assert judge(history) == (usual, reason)
     rarely_empty = replace(history, seen_values=replace(history.seen_values, batches=300))
     assert judge(rarely_empty)[0] is Decision.WARN

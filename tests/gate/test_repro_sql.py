@@ -12,7 +12,7 @@ from assay.gate.budget import Budget
 from assay.gate.finding import Finding
 from assay.gate.history import GateHistory
 from assay.gate.judges.novelty import judge_novelty
-from assay.gate.repro_sql import null_rows
+from assay.gate.repro_sql import filter_of_nulls
 from assay.learn.fingerprint import metrics
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.fingerprint.from_rows import fingerprint, numbers
@@ -43,11 +43,11 @@ def batch(rows: Flights) -> Fingerprint:
 
 def test_the_row_filter_of_risen_nulls_names_all_columns() -> None:
     last = batch(flights(3, 2))
-    risen = null_rows(batch(flights(3, 2, 5)), last)
+    risen = filter_of_nulls(batch(flights(3, 2, 5)), last)
     assert risen == "`air,time` IS NULL AND `arr_delay` IS NOT NULL"
     both = "`air,time` IS NULL AND `arr_delay` IS NULL"
-    assert null_rows(batch(flights(9, 2)), last) == both
-    assert null_rows(last, last) is null_rows(last, None) is None
+    assert filter_of_nulls(batch(flights(9, 2)), last) == both
+    assert filter_of_nulls(last, last) is filter_of_nulls(last, None) is None
 
 
 def judge(now: Fingerprint) -> list[Finding]:

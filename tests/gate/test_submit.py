@@ -12,7 +12,14 @@ import pytest
 from assay import Check, Gate
 from assay.gate.history import load_last_schema
 from assay.report.html import report_of
-from assay.store import EmbeddedStore, MemoryStore, Selection
+from assay.store import (
+    Batch,
+    Decision,
+    EmbeddedStore,
+    MemoryStore,
+    Selection,
+    VerdictRecord,
+)
 from tests.checks.constraint_examples import (
     ALL_EXAMPLES,
     AS_OF,
@@ -118,3 +125,50 @@ def test_bounds_on_dates_and_strings_are_judged(
     for number in range(3):
         verdict = gate.submit(df, f"batch={number}", time=START + timedelta(days=number))
         assert not [finding for finding in verdict.findings if finding.judge == "gate"]
+
+
+def records_read(
+    monkeypatch: pytest.MonkeyPatch, store: MemoryStore, run: Callable[[], object]
+) -> int:
+    """Return how many batches, states, records, verdicts and marks a call reads from a store."""
+    counts: list[int] = []
+
+    def count(name: str) -> None:
+        read = getattr(store, name)
+
+        def counted(*args: object, **kwargs: object) -> object:
+            result = read(*args, **kwargs)
+            counts.append(len(result))
+            return result
+
+        monkeypatch.setattr(store, name, counted)
+
+    for name in ("batches", "states", "derived", "verdicts", "marks", "metrics"):
+        count(name)
+    run()
+    monkeypatch.undo()
+    return sum(counts)
+
+
+def test_the_cost_of_a_submit_does_not_grow_beyond_the_windows(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    df = spark.range(60).selectExpr("id AS n", "id % 3 AS k").coalesce(1)
+    measured = Gate("n", MemoryStore()).submit(df, "first").proposal
+    assert measured is not None
+
+    def reads_after(n_batches: int) -> int:
+        store = MemoryStore()
+        gate = Gate("n", store)
+        for day in range(n_batches):
+            batch = Batch("n", f"{day:04}", START + timedelta(days=day))
+            store.write(batch, measured.measured)
+            store.add_verdict(VerdictRecord("n", batch.key, Decision.ACCEPT, time=batch.time))
+        # the first submit computes and stores the derived records
+        end = START + timedelta(days=n_batches)
+        gate.submit(df.selectExpr("n + 1 AS n", "k"), "a", time=end)
+        later = end + timedelta(days=1)
+        other = df.selectExpr("n + 2 AS n", "k")
+        return records_read(monkeypatch, store, lambda: gate.submit(other, "b", time=later))
+
+    assert reads_after(1200) == reads_after(600)

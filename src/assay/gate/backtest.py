@@ -56,7 +56,7 @@ class Backtest:
 
     @property
     def counts(self) -> Mapping[Decision, int]:
-        """How many batches were accepted, warned of and held."""
+        """Number of batches by decision."""
         counter = Counter(verdict.decision for verdict in self.verdicts)
         return {decision: counter.get(decision, 0) for decision in Decision}
 

@@ -36,7 +36,7 @@ Limits = Mapping[Mode, TableLimits]
 
 @dataclass(frozen=True, kw_only=True)
 class BatchContext:
-    """What a gate knows before it judges a batch, loaded once from one snapshot of the store.
+    """The knowledge of a gate before it judges a batch, loaded from one snapshot of the store.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Diagnose a batch: find the cause of each alarm, and group alarms with one cause into a problem.
 
 One event is one problem. If rows are missing, the sums and distances of all columns change as
-well: these findings are evidence of the problem with the rows, and no problems of their own.
+well. These findings are evidence of the problem with the rows.
 """
 
 from __future__ import annotations
@@ -200,7 +200,7 @@ def _is_about_rows(finding: Finding) -> bool:
 
 
 def _follows_from_rows(finding: Finding, compared: Comparison | None) -> bool:
-    """Whether a change of the row count explains a finding about a column."""
+    """Return whether a change of the row count explains a finding about a column."""
     if finding.judge not in _LEARNERS or finding.column is None:
         return False
     if (compared is not None and compared.is_small) or _code(finding) in _ROW_CAUSES:

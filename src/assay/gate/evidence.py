@@ -1,8 +1,8 @@
 """The evidence that a verdict records, so that reports show it without judging again.
 
-It holds JSON values: the history of each metric with an alarm, the limits that were kept, the
-schema and the statistics of the columns in this batch and in the one before. Distributions are
-shortened to a few quantiles and the most frequent values. Private columns have no values.
+It is made of JSON values: the history of each metric with an alarm, the limits that were kept, the
+schema, and the statistics of columns now and in the batch before. A distribution is shortened to
+some quantiles and the most frequent values. Values of private columns are left out.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def _series(
     """Return the past values of each metric with an alarm."""
     subjects = dict.fromkeys((f.judge, f.column, f.metric) for f in alarms if f.metric is not None)
     keys = [batch.key for batch in history.metrics.batches]
-    found = []
+    series = []
     for judge, column, metric in subjects:
         entry = metrics.find(metric)
         if column in private and entry is not None and entry.is_value:
@@ -97,7 +97,7 @@ def _series(
         else:
             values = _metric_values(history, column, str(metric))
         if any(math.isfinite(value) for value in values):
-            found.append(
+            series.append(
                 {
                     "judge": judge,
                     "column": column,
@@ -106,7 +106,7 @@ def _series(
                     "values": [value if math.isfinite(value) else None for value in values],
                 }
             )
-    return found
+    return series
 
 
 def _novelty_values(history: GateHistory, column: str | None, metric: str) -> list[float]:

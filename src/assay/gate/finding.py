@@ -99,7 +99,7 @@ class Finding:
 
     @property
     def alarm(self) -> bool:
-        """Whether it warns or holds."""
+        """Return whether it warns or holds."""
         return self.level is not Decision.ACCEPT
 
     def __str__(self) -> str:
@@ -109,8 +109,8 @@ class Finding:
     def to_dict(self) -> dict[str, Any]:
         """Return the fields that are set, as JSON values."""
         values = {name: _to_json(value) for name, value in asdict(self).items()}
-        known = {name: value for name, value in values.items() if value is not None}
-        return known | {"level": self.level.value}
+        stated = {name: value for name, value in values.items() if value is not None}
+        return stated | {"level": self.level.value}
 
     @staticmethod
     def read(document: Mapping[str, Any]) -> Finding:

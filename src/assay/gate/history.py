@@ -41,7 +41,7 @@ _ONE_VALUE = math.log1p(1)
 
 @dataclass(frozen=True)
 class GateHistory:
-    """What a gate knows before a batch.
+    """The past of a dataset as of before a batch.
 
     Parameters
     ----------
@@ -247,8 +247,8 @@ def _load_features(
 ) -> tuple[list[Features], SeenValues, list[tuple[str, DerivedRecord]]]:
     """Return the features of each batch, the values of all, and the records that were missing.
 
-    The values are recorded only for the newest batches, so that they are not replaced by older
-    ones when a batch of long ago is judged.
+    The values are recorded only for the newest batches. Otherwise judging a batch of long ago
+    would replace them by older ones.
     """
     dataset = batches[-1].dataset
     records = store.derived(_BatchFeatures, dataset, [batch.key for batch in batches])

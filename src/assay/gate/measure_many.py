@@ -41,7 +41,7 @@ _KEY_COLUMN = "__assay_batch"
 
 @dataclass(frozen=True, kw_only=True)
 class Rows:
-    """Where the rows of several batches come from.
+    """The source of the rows of several batches.
 
     Parameters
     ----------
@@ -154,7 +154,9 @@ def measure_together(
     assert not isinstance(result, Problem)
     df, schema, analyzers, measured = result
     assert not isinstance(measured, Problem)
-    by_name = {rows.name_of(str(values[0])): own for values, own in measured.items()}
+    by_name = {
+        rows.name_of(str(values[0])): measurement for values, measurement in measured.items()
+    }
     empty: Measurement | None = None
     for name, batch in batches.items():
         measurement = by_name.get(name)
@@ -213,9 +215,9 @@ def _measure(
         hash_values=tables is not None,
     )
     measured = measure_planned(df, plan, tables)
-    whole = measured.pop((), None)
-    if whole is not None:
-        problem = whole[Size()].problem
+    unsplit = measured.pop((), None)
+    if unsplit is not None:
+        problem = unsplit[Size()].problem
         # a DataFrame without rows has no batches
         return {} if problem is None or problem.code == "not_computed" else problem
     return next(filter(None, map(problem_of_batch, measured.values())), measured)

@@ -1,4 +1,4 @@
-"""Facts about a batch that are worth knowing and are no alarms.
+"""Facts about a batch that are worth knowing, without an alarm.
 
 The exception is a batch that is older than all others: it warns, since it is compared with later
 batches.

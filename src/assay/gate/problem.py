@@ -16,7 +16,7 @@ __all__ = ["Problem"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """What happened to a batch, with the findings that show it.
+    """An event that explains one or more findings.
 
     Parameters
     ----------
@@ -40,12 +40,12 @@ class Problem:
 
     @property
     def holds(self) -> bool:
-        """Whether it holds the batch."""
+        """Return whether it holds the batch."""
         return self.level is Decision.HOLD
 
     @property
     def has_known_cause(self) -> bool:
-        """Whether the cause is more than the reason of the first finding."""
+        """Return whether the cause is more than the reason of the first finding."""
         return self.cause_code != CauseCode.UNKNOWN
 
     @property

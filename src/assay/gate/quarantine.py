@@ -1,6 +1,6 @@
 """Quarantine: the held batches of a dataset, and how each ends: released or rejected by a person.
 
-A held batch is stored with the status *held* and is no part of its dataset. A release changes the
+A held batch is stored with the status *held*, outside of its dataset. A release changes the
 status, without reading the batch again. A rejected batch never becomes part of the dataset.
 """
 
@@ -53,7 +53,7 @@ class Quarantine:
     store: Store
 
     def waiting(self) -> tuple[HeldBatch, ...]:
-        """Return the batches that nobody has released or rejected, oldest first."""
+        """Return the batches that wait for a decision, oldest first."""
         held = self.store.batches(Selection(self.dataset, status=BatchStatus.HELD))
         return tuple(HeldBatch(batch, self._problems(batch.key)) for batch in held)
 

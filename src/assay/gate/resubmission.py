@@ -31,7 +31,7 @@ States = Mapping[Analyzer, State]
 
 @dataclass(frozen=True)
 class EarlierDelivery:
-    """What the store knows of a batch key before the batch is submitted.
+    """The stored versions of a batch key, before the batch is submitted.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class EarlierDelivery:
 
     @property
     def was_judged(self) -> bool:
-        """Whether a batch of this key was judged before."""
+        """Return whether a batch of this key was judged before."""
         return self.accepted_verdict is not None or self.quarantined_verdict is not None
 
     def verdict_on(self, states: States) -> Verdict | None:
@@ -120,7 +120,7 @@ def _version(store: Store, selection: Selection) -> tuple[Batch, States] | None:
 
 
 def _is_same(before: States, now: States) -> bool:
-    """Whether two batches hold the same values in each column, in any order."""
+    """Return whether two batches hold the same values in each column, in any order."""
     this, that = fingerprint_of(now), fingerprint_of(before)
     if not before or this.rows != that.rows or this.columns.keys() != that.columns.keys():
         return False

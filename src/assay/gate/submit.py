@@ -231,7 +231,7 @@ def _remove_quarantined(spec: GateSpec, context: BatchContext, batch: Batch) -> 
 
     A version that another process has held in the meantime stays.
     """
-    known = context.earlier_delivery.quarantined
+    before = context.earlier_delivery.quarantined
     held = spec.store.batches(Selection.one(spec.dataset, batch.key, QUARANTINED))
-    if known is not None and [version.change for version in held] == [known[0].change]:
+    if before is not None and [version.change for version in held] == [before[0].change]:
         spec.store.remove(spec.dataset, batch.key, status=QUARANTINED)

@@ -13,7 +13,15 @@ __all__ = ["TableSchema"]
 
 @dataclass(frozen=True)
 class TableSchema:
-    """The names and types of a table's columns, in their order; how it was written, if as text."""
+    """The columns of a batch in their order.
+
+    Parameters
+    ----------
+    types : tuple of (str, str)
+        Name and type of each column.
+    writing : FileDialect, optional
+        The dialect of the text file that the batch came from.
+    """
 
     kind: ClassVar[str] = "table schema"
     version: ClassVar[int] = 1
@@ -23,11 +31,16 @@ class TableSchema:
 
     @staticmethod
     def of(schema: Schema) -> TableSchema:
-        """Those of a table."""
-        return TableSchema(tuple((each.name, each.type) for each in schema.fields))
+        """Return the columns of a table."""
+        return TableSchema(tuple((field.name, field.type) for field in schema.fields))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return tuple(name for name, _ in self.types)
 
     def to_json(self) -> Any:
-        """Return the columns, and the dialect if there is one, as JSON can hold them."""
+        """Return the record as JSON values."""
         types = [list(column) for column in self.types]
         if self.writing is None:
             return types
@@ -35,13 +48,8 @@ class TableSchema:
 
     @classmethod
     def from_json(cls, document: Any) -> TableSchema:
-        """Return the schema that `to_json` made this document of."""
-        types, writing = document, None
+        """Read what `to_json` returned."""
+        types, dialect = document, None
         if isinstance(document, dict):
-            types, writing = document["types"], FileDialect.from_dict(document["writing"])
-        return TableSchema(tuple((str(name), str(kind)) for name, kind in types), writing)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names alone."""
-        return tuple(name for name, _ in self.types)
+            types, dialect = document["types"], FileDialect.from_dict(document["writing"])
+        return cls(tuple((str(name), str(kind)) for name, kind in types), dialect)

@@ -19,12 +19,12 @@ __all__ = ["is_file_problem", "problem_of_batch", "unreadable_columns", "without
 
 #: Spark's codes for files that it cannot read. The row count may be known all the same.
 _FILE_PROBLEMS = ("failed_read_file", "path_not_found")
-#: Codes that do not make a column unreadable: there are no rows, or the checks report the column.
+#: Codes that do not make a column unreadable: the batch is empty, or the checks report the column.
 _HARMLESS = frozenset(("undefined", UnknownColumnError.code, AmbiguousColumnError.code))
 
 
 def is_file_problem(problem: Problem) -> bool:
-    """Whether files are damaged or missing."""
+    """Return whether files are damaged or missing."""
     return problem.code.startswith(_FILE_PROBLEMS)
 
 

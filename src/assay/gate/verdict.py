@@ -75,7 +75,7 @@ class Verdict:
     problems : tuple of Problem
         What is wrong, the worst first; each with its cause and its findings.
     observations : tuple of Finding
-        Facts worth knowing that are no alarms.
+        Facts worth knowing, without an alarm.
     row_count : int, optional
         Rows of the batch; None if it could not be read.
     n_history : int
@@ -108,7 +108,7 @@ class Verdict:
 
     @property
     def accepted(self) -> bool:
-        """Whether the batch may go on, with or without a warning."""
+        """Return whether the batch may go on, with or without a warning."""
         return self.decision is not Decision.HOLD
 
     @property

@@ -52,7 +52,7 @@ class CauseCode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """What most likely happened.
+    """The event that most likely led to an alarm.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ MIN_SHARE_CHANGE = 0.02
 MIN_SHARE_OF_MISSING_VALUE = 0.1
 #: ... in a column with at most this many distinct values
 MAX_DISTINCT_VALUES = 30
-#: a constant column of fewer values is no surprise
+#: a column of fewer values is often constant by chance
 MIN_CONSTANT_VALUES = 5
 #: the most frequent shape changed if its share rose by this much
 MIN_SHAPE_SHARE_CHANGE = 0.3

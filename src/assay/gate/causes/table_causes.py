@@ -47,7 +47,7 @@ def cause_of_rows(batch: Fingerprint, last: Fingerprint) -> Cause | None:
     if not last.rows:
         return None
     if not batch.rows:
-        return Cause(CauseCode.NO_ROWS, "There are no rows.")
+        return Cause(CauseCode.NO_ROWS, "The batch is empty.")
     factor = _common_factor(batch)
     if factor > 1 and _common_factor(last) == 1:
         times = _times(factor)
@@ -172,7 +172,10 @@ def shifted_fields(now: Fingerprint, before: Fingerprint) -> Cause | None:
 
 
 def _may_hold(now: ColumnStats, before: ColumnStats) -> bool:
-    """Whether a column may hold what another held. Text in a column of numbers is read as null."""
+    """Return whether a column may hold what another held.
+
+    Text in a column of numbers is read as null.
+    """
     if now.kind == before.kind:
         return _is_similar(now, before, shapes_suffice=True)
     if now.kind == "numeric":
@@ -193,7 +196,7 @@ def _may_hold(now: ColumnStats, before: ColumnStats) -> bool:
 
 
 def _is_similar(now: ColumnStats, before: ColumnStats, *, shapes_suffice: bool = False) -> bool:
-    """Whether two columns hold about the same values, or values of the same shapes."""
+    """Return whether two columns hold about the same values, or values of the same shapes."""
     if now.kind != before.kind or not now["values"] or not before["values"]:
         return False
     pair = Pair(now, before)

@@ -27,7 +27,7 @@ __all__ = ["ArrivalJudge", "judge_arrival"]
 
 #: a gap is reported if it is at least this many times the usual gap, and the longest gap
 MIN_RATIO_TO_USUAL, MIN_RATIO_TO_LONGEST = 1.7, 1.1
-#: shorter usual gaps are no schedule
+#: shorter usual gaps do not show a schedule
 MIN_USUAL_GAP = timedelta(minutes=5)
 #: the number of missing deliveries is given only up to here; a larger one says nothing
 MAX_MISSING_SHOWN = 100

@@ -39,32 +39,32 @@ def judge_empty(history: GateHistory) -> list[Finding]:
     """Return one finding about a batch without rows.
 
     It holds the batch if every earlier batch had rows. It warns if there are too few earlier
-    batches to learn from, or if some of them were empty. It is no alarm once `MIN_EMPTY_BATCHES`
+    batches to learn from, or if some of them were empty. It does not warn once `MIN_EMPTY_BATCHES`
     and more than `MIN_EMPTY_SHARE` of them were empty.
     """
     n_batches, n_empty = history.seen_values.batches, history.seen_values.empty
     if not n_batches:
-        reason = "there are no rows, and no earlier batch to compare with."
+        reason = "the batch is empty, and there is nothing to compare it with."
         return [_finding(Decision.WARN, reason)]
     earlier = counted_batches(n_batches)
     if n_empty:
         is_usual = n_empty >= MIN_EMPTY_BATCHES and n_empty > MIN_EMPTY_SHARE * n_batches
         level = Decision.ACCEPT if is_usual else Decision.WARN
-        return [_finding(level, f"there are no rows, as in {n_empty:,} of {earlier} before.")]
+        return [_finding(level, f"the batch is empty, as were {n_empty:,} of {earlier} before.")]
     return [
         Finding(
             "empty",
             Decision.HOLD if n_batches >= MIN_BATCHES else Decision.WARN,
-            f"there are no rows; all {earlier} before had some."
+            f"the batch is empty; all {earlier} before had rows."
             if n_batches > 1
-            else "there are no rows; the batch before had some.",
+            else "the batch is empty; the batch before had rows.",
             metric=metrics.ROW_COUNT,
             actual=0.0,
             low=1.0,
             high=math.inf,
             false_alarm_rate=constant_rate(n_batches),
             severity=math.inf,
-            cause="There are no rows.",
+            cause="The batch is empty.",
             cause_code=CauseCode.NO_ROWS,
             sql=metrics.sql(metrics.ROW_COUNT, None),
         )
@@ -78,6 +78,6 @@ def _finding(level: Decision, reason: str) -> Finding:
         reason,
         metric=metrics.ROW_COUNT,
         actual=0.0,
-        cause="There are no rows.",
+        cause="The batch is empty.",
         cause_code=CauseCode.NO_ROWS,
     )

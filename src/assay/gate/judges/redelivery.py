@@ -1,7 +1,7 @@
 """The judge of redeliveries: does a batch repeat the batch before it?
 
-If k of n past batches were as similar to the batch before them, a good batch is so similar by
-chance in ``(k + 1) / (n + 1)`` of all cases. If none was, the rate is that of a metric that never
+Let k of n past batches be as similar to the batch before them. Then a good batch is so similar by
+chance in ``(k + 1) / (n + 1)`` of all cases. If k is 0, the rate is that of a metric that never
 changed before.
 """
 

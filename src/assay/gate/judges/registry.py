@@ -1,7 +1,7 @@
 """The registry of judges, and the step that asks all of them.
 
 Another package adds a judge with `register_judge`, or with an entry point in the group
-``assay.judges`` that names a class without arguments, or an instance.
+``assay.judges``. The entry point names an instance, or a class that takes no arguments.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ class Judge(Protocol):
 
     @property
     def holds_alone(self) -> bool:
-        """Whether its findings hold a batch without the agreement of another judge."""
+        """Return whether its findings hold a batch without the agreement of another judge."""
 
     @property
     def spends_budget(self) -> bool:
-        """Whether it has a share of the false-alarm budget."""
+        """Return whether it has a share of the false-alarm budget."""
 
     def judge(self, context: BatchContext, batch: MeasuredBatch) -> list[Finding]:
         """Return what is outside expectation."""

@@ -156,7 +156,7 @@ def _text_example(stats: ColumnStats | None) -> str | None:
 
 
 def is_number(text: str) -> bool:
-    """Whether text is a number in Python's notation, with spaces around it or not.
+    """Return whether text is a number in Python's notation, with spaces around it or not.
 
     >>> [is_number(text) for text in ("-1.5e3", " 7", "NaN", "7,5", "EUR 7")]
     [True, True, True, False, False]
@@ -195,15 +195,15 @@ def _format_finding(column: str, shape: str, shape_before: str) -> Finding:
 
 
 def _digits_changed(now: ColumnStats, before: ColumnStats, n_numbers: int) -> bool:
-    """Whether a number within the values has at least `MIN_DIGITS_CHANGED` digits more or less.
+    """Return whether a number within the values has gained or lost `MIN_DIGITS_CHANGED` digits.
 
     Counters and days gain or lose one digit at a time. Years lose two.
     """
     lengths, lengths_before = (_number_lengths(stats, n_numbers) for stats in (now, before))
     return any(
-        min(these) >= max(those) + MIN_DIGITS_CHANGED
-        or max(these) <= min(those) - MIN_DIGITS_CHANGED
-        for these, those in zip(lengths, lengths_before, strict=False)
+        min(lengths_now) >= max(lengths_then) + MIN_DIGITS_CHANGED
+        or max(lengths_now) <= min(lengths_then) - MIN_DIGITS_CHANGED
+        for lengths_now, lengths_then in zip(lengths, lengths_before, strict=False)
     )
 
 
