@@ -1,13 +1,17 @@
-"""What is asked of every batch, so that learners can tell it from others: part of the one scan.
+"""The analyzers of a fingerprint: what every batch is measured by, besides the declared checks.
 
->>> asked = fingerprint_analyzers(Schema.of(amount="double", code="string", tags="array<string>"))
->>> [each.key for each in asked if "tags" in each.key]
+They are part of the one scan of a batch. `FingerprintPlan` says which columns get which analyzers,
+so that the states of a fingerprint are never confused with states that only checks need.
+
+>>> plan = plan_fingerprint(Schema.of(amount="double", code="string", tags="array<string>"))
+>>> [analyzer.key for analyzer in plan.analyzers if "tags" in analyzer.key]
 ['Completeness(tags)', 'ApproxCountDistinct(tags)', 'Checksum(tags)']
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Container, Iterator
+from dataclasses import dataclass
 
 from assay.analyzers import (
     ApproxCountDistinct,
@@ -31,36 +35,158 @@ from assay.analyzers import (
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.schema import COMPARABLE, GROUPABLE, NUMERIC, TEXT, Column, Schema
 
-__all__ = ["fingerprint_analyzers"]
+__all__ = [
+    "ColumnPlan",
+    "FingerprintPlan",
+    "fingerprint_analyzers",
+    "plan_fingerprint",
+    "reconstruct_plan",
+]
 
 
-def fingerprint_analyzers(schema: Schema, private: Collection[str] = ()) -> tuple[Analyzer, ...]:
-    """The analyzers of a fingerprint. Of `private` columns no value is remembered, only hashes.
+@dataclass(frozen=True, kw_only=True)
+class ColumnPlan:
+    """Which analyzers a column gets.
 
-    Columns that share a name cannot be told apart from one batch to the next: they are left out.
+    Parameters
+    ----------
+    name
+        The column.
+    hashable
+        Whether distinct values and a checksum are computed.
+    comparable
+        Whether the most frequent values are counted.
+    numeric
+        Whether it holds numbers.
+    text
+        Whether it holds strings.
+    private
+        Whether only hashes, counts and moments may be kept, but no values.
+    """
+
+    name: str
+    hashable: bool = False
+    comparable: bool = False
+    numeric: bool = False
+    text: bool = False
+    private: bool = False
+
+    @property
+    def analyzers(self) -> tuple[Analyzer, ...]:
+        """The analyzers of this column."""
+        return tuple(self._analyzers())
+
+    def _analyzers(self) -> Iterator[Analyzer]:
+        name = self.name
+        yield Completeness(name)
+        if self.hashable:
+            yield from (ApproxCountDistinct(name), Checksum(name))
+        if self.comparable:
+            yield ValueProfile(name, hidden=self.private)
+        if self.numeric:
+            if not self.private:
+                yield from (Minimum(name), Maximum(name))
+            yield from (Sum(name), StandardDeviation(name))
+            yield from (ZerosCount(name), NegativeCount(name), IntegerCount(name))
+            if not self.private:
+                # A quantile sketch keeps some of the values.
+                yield ApproxQuantiles(name)
+        if self.text:
+            yield from (CharacterProfile(name), EmptyStringCount(name))
+            if not self.private:
+                yield ShapeProfile(name)
+
+
+@dataclass(frozen=True)
+class FingerprintPlan:
+    """The columns of a fingerprint, and their analyzers."""
+
+    columns: tuple[ColumnPlan, ...]
+
+    @property
+    def analyzers(self) -> tuple[Analyzer, ...]:
+        """All analyzers of the fingerprint."""
+        of_columns = (analyzer for column in self.columns for analyzer in column.analyzers)
+        return (Size(), NullSignature(), *of_columns)
+
+
+def plan_fingerprint(schema: Schema, private: Collection[str] = ()) -> FingerprintPlan:
+    """Plan the fingerprint of a table.
+
+    Columns that share a name are left out: they cannot be matched from batch to batch.
+
+    Parameters
+    ----------
+    schema
+        The columns of the table.
+    private
+        Columns of which no values are kept.
     """
     for name in private:
         schema.column(name)
     names = schema.names
-    asked: list[Analyzer] = [Size(), NullSignature()]
-    for column in schema.columns:
-        if names.count(column.name) == 1:
-            asked += _of_column(column, hidden=column.name in private)
-    return tuple(asked)
+    return FingerprintPlan(
+        tuple(
+            _plan_column(column, private=column.name in private)
+            for column in schema.columns
+            if names.count(column.name) == 1
+        )
+    )
 
 
-def _of_column(column: Column, *, hidden: bool) -> Iterator[Analyzer]:
-    name, family = column.name, column.family
-    yield Completeness(name)
-    if family in GROUPABLE and "collate" not in column.type:
-        yield from (ApproxCountDistinct(name), Checksum(name))
-    if family in COMPARABLE:
-        yield ValueProfile(name, hidden=hidden)
-    if family in NUMERIC:
-        yield from (Minimum(name), Maximum(name), Sum(name), StandardDeviation(name))
-        yield from (ZerosCount(name), NegativeCount(name), IntegerCount(name))
-        yield ApproxQuantiles(name)
-    if family in TEXT:
-        yield from (CharacterProfile(name), EmptyStringCount(name))
-        if not hidden:
-            yield ShapeProfile(name)
+def fingerprint_analyzers(schema: Schema, private: Collection[str] = ()) -> tuple[Analyzer, ...]:
+    """Return the analyzers of a table's fingerprint. No values of `private` columns are kept."""
+    return plan_fingerprint(schema, private).analyzers
+
+
+def _plan_column(column: Column, *, private: bool) -> ColumnPlan:
+    family = column.family
+    return ColumnPlan(
+        name=column.name,
+        hashable=family in GROUPABLE and "collate" not in column.type,
+        comparable=family in COMPARABLE,
+        numeric=family in NUMERIC,
+        text=family in TEXT,
+        private=private,
+    )
+
+
+def reconstruct_plan(measured: Collection[Analyzer]) -> FingerprintPlan:
+    """Find out the plan of a batch from all its analyzers, those of checks included.
+
+    A fingerprint has all analyzers of a kind of column, or none. A check on the same column rarely
+    needs all of them: a column with a minimum alone is not numeric.
+
+    Parameters
+    ----------
+    measured
+        All analyzers of the batch.
+    """
+    columns = [
+        analyzer.column
+        for analyzer in measured
+        if type(analyzer) is Completeness and analyzer == Completeness(analyzer.column)
+    ]
+    return FingerprintPlan(tuple(_reconstruct_column(name, measured) for name in columns))
+
+
+def _reconstruct_column(name: str, measured: Container[Analyzer]) -> ColumnPlan:
+    def has(*analyzers: Analyzer) -> bool:
+        return all(analyzer in measured for analyzer in analyzers)
+
+    private = has(ValueProfile(name, hidden=True))
+    moments = (
+        Sum(name),
+        StandardDeviation(name),
+        ZerosCount(name),
+        NegativeCount(name),
+        IntegerCount(name),
+    )
+    return ColumnPlan(
+        name=name,
+        hashable=has(ApproxCountDistinct(name), Checksum(name)),
+        comparable=private or has(ValueProfile(name)),
+        numeric=has(*moments) and (private or has(ApproxQuantiles(name))),
+        text=has(CharacterProfile(name), EmptyStringCount(name)),
+        private=private,
+    )

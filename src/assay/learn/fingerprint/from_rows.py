@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
 from operator import is_
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -127,6 +128,12 @@ def simulate_column(known: ColumnStats, rows: int) -> Column:
         column: Column = np.full(size, math.nan)
         if known.sample is not None and known.sample.total:
             column[:present] = known.sample.quantiles(shares)
+        elif math.isfinite(known.mean) and known["sd"] >= 0:
+            # A private column has no sample: it is simulated as normal.
+            normal = NormalDist(known.mean, known["sd"] or 1.0)
+            column[:present] = [normal.inv_cdf(share) for share in shares.tolist()]
+            if known["sd"] == 0:
+                column[:present] = known.mean
         return column
     column = np.empty(size, dtype=object)
     if known.value_counts:

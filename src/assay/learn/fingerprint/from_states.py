@@ -1,4 +1,4 @@
-"""The fingerprint of a batch, from the states that were remembered of it: no rows are needed."""
+"""Compute the fingerprint of a batch from its stored states. No rows are read."""
 
 from __future__ import annotations
 
@@ -30,14 +30,15 @@ from assay.analyzers import (
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.metric import Undefined
 from assay.analyzers.state import State
+from assay.learn.fingerprint.analyzers import ColumnPlan, FingerprintPlan, reconstruct_plan
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint, WeightedSample
 
 __all__ = ["fingerprint_of"]
 
-#: what the classes of `CharacterProfile` are called here
-_CLASSES = {"length": "characters", "letters": "letters", "digits": "digits", "spaces": "spaces",
-            "other": "symbols"}  # fmt: skip
-#: analyzers whose metric is a fact
+#: Names in `ColumnStats.numbers` for the character classes of `CharacterProfile`.
+_CHARACTER_CLASSES = {"length": "characters", "letters": "letters", "digits": "digits",
+                      "spaces": "spaces", "other": "symbols"}  # fmt: skip
+#: Names in `ColumnStats.numbers` for the metrics of analyzers.
 _NUMBERS: Mapping[type[Analyzer], str] = {
     Minimum: "min",
     Maximum: "max",
@@ -50,104 +51,86 @@ _NUMBERS: Mapping[type[Analyzer], str] = {
     Checksum: "checksum",
 }
 
-_OF_COLUMN = frozenset(
-    (
-        ApproxCountDistinct,
-        ApproxQuantiles,
-        CharacterProfile,
-        Completeness,
-        ShapeProfile,
-        ValueProfile,
-        *_NUMBERS,
-    )
-)
-
-_OF_NUMBERS = frozenset(
-    (Minimum, Maximum, Sum, StandardDeviation, ZerosCount, NegativeCount, IntegerCount)
-)
-
 States = Mapping[Analyzer, State]
 
 
-def fingerprint_of(states: States) -> Fingerprint:
-    """The fingerprint; a column is known by its `Completeness`."""
-    by_column: dict[str, dict[type[Analyzer], tuple[Analyzer, Any]]] = {}
-    rows, nulls = 0, {}
-    for analyzer, state in states.items():
-        if analyzer.where is not None:
-            continue
-        known: Any = state
-        if isinstance(analyzer, Size):
-            rows = known.n
-        elif isinstance(analyzer, NullSignature):
-            nulls = dict(known.known().counts)
-        elif type(analyzer) in _OF_COLUMN and _is_asked(analyzer, states):
-            name: str = analyzer.column  # type: ignore[attr-defined]
-            by_column.setdefault(name, {})[type(analyzer)] = analyzer, state
-    columns = {name: _facts(asked) for name, asked in by_column.items() if Completeness in asked}
-    return Fingerprint(rows, columns, nulls)
+def fingerprint_of(states: States, plan: FingerprintPlan | None = None) -> Fingerprint:
+    """Compute a fingerprint from states.
 
-
-def _is_asked(analyzer: Any, states: States) -> bool:
-    """Whether `fingerprint_analyzers` asks for this, and not only a check.
-
-    A check may use the same kind of analyzer with other arguments, or on a column of another type.
-    Quantiles exist of numeric columns alone, so they show that a column is numeric.
+    Parameters
+    ----------
+    states
+        The states of a batch, those of checks included.
+    plan
+        What the fingerprint was measured by. States of other analyzers are ignored. Without it,
+        the plan is found out from the states.
     """
-    kind, column = type(analyzer), analyzer.column
-    hidden = ValueProfile(column, hidden=True)
-    if kind is ValueProfile:
-        return bool(analyzer == (hidden if hidden in states else ValueProfile(column)))
-    if kind is ShapeProfile and hidden in states:
-        return False
-    if kind in _OF_NUMBERS and ApproxQuantiles(column) not in states:
-        return False
-    return bool(analyzer == kind(column))
+    plan = reconstruct_plan(states.keys()) if plan is None else plan
+    size: Any = states.get(Size())
+    signature: Any = states.get(NullSignature())
+    columns = {
+        column.name: _column_stats(column, states)
+        for column in plan.columns
+        if Completeness(column.name) in states
+    }
+    return Fingerprint(
+        0 if size is None else size.n,
+        columns,
+        {} if signature is None else dict(signature.known().counts),
+    )
 
 
-def _facts(asked: Mapping[type[Analyzer], tuple[Any, Any]]) -> ColumnStats:
-    present = asked[Completeness][1]
-    named: dict[str, float] = {"rows": present.rows, "values": present.matches}
-    values: dict[str, int] = {}
-    patterns: dict[str, int] = {}
-    ranked = None
-    for kind, (analyzer, state) in asked.items():
+def _column_stats(column: ColumnPlan, states: States) -> ColumnStats:
+    measured: dict[type[Analyzer], tuple[Any, Any]] = {
+        type(analyzer): (analyzer, states[analyzer])
+        for analyzer in column.analyzers
+        if analyzer in states
+    }
+    present = measured[Completeness][1]
+    numbers: dict[str, float] = {"rows": present.rows, "values": present.matches}
+    value_counts: dict[str, int] = {}
+    shape_counts: dict[str, int] = {}
+    sample = None
+    for kind, (analyzer, state) in measured.items():
         if kind in _NUMBERS:
-            named[_NUMBERS[kind]] = _number(analyzer.metric(state))
+            numbers[_NUMBERS[kind]] = _number(analyzer.metric(state))
         elif kind is CharacterProfile:
-            named |= {called: state.count(label) for label, called in _CLASSES.items()}
+            numbers |= {name: state.count(label) for label, name in _CHARACTER_CLASSES.items()}
         elif kind is ShapeProfile:
-            patterns = dict(state.known().counts)
+            shape_counts = dict(state.known().counts)
         elif kind is ApproxQuantiles:
-            ranked = _ranked(state.weighted())
-            named["median"] = ranked.median if ranked.total else math.nan
-    if ApproxCountDistinct in asked:
-        named["distinct"] = _number(asked[ApproxCountDistinct][1].metric())
-    if ValueProfile in asked:
-        found = asked[ValueProfile][1].known()
-        values = dict(found.counts)
-        # a sketch of few values has counted them; one of many may have forgotten all, and how many
-        if found.groups is not None and sum(values.values()) == named["values"]:
-            named["distinct"] = found.groups
-    if ranked is not None and named["values"] and named.get("distinct") == 1:
-        named["sd"] = 0.0
-    if ranked is None:
-        return ColumnStats(
-            "categorical", _finite(named), value_counts=values, shape_counts=patterns
-        )
-    return ColumnStats("numeric", _finite(named), sample=ranked, value_counts=values)
+            sample = _weighted_sample(state.weighted())
+            numbers["median"] = sample.median if sample.total else math.nan
+    if ApproxCountDistinct in measured:
+        numbers["distinct"] = _number(measured[ApproxCountDistinct][1].metric())
+    if ValueProfile in measured:
+        frequent = measured[ValueProfile][1].known()
+        value_counts = dict(frequent.counts)
+        # The sketch is exact for few distinct values. For many, it may have dropped all of them.
+        if frequent.groups is not None and sum(value_counts.values()) == numbers["values"]:
+            numbers["distinct"] = frequent.groups
+    if column.numeric and numbers["values"] and numbers.get("distinct") == 1:
+        # The standard deviation of a constant column is 0 but for rounding.
+        numbers["sd"] = 0.0
+    return ColumnStats(
+        "numeric" if column.numeric else "categorical",
+        _without_nan(numbers),
+        sample=sample,
+        value_counts=value_counts,
+        shape_counts=shape_counts,
+    )
 
 
-def _ranked(weighted: Iterable[tuple[float, int]]) -> WeightedSample:
+def _weighted_sample(weighted: Iterable[tuple[float, int]]) -> WeightedSample:
     pairs = [(value, weight) for value, weight in weighted if math.isfinite(value)]
     values = np.array([value for value, _ in pairs], np.float64)
     weights = np.array([weight for _, weight in pairs], np.float64)
     return WeightedSample(values, weights)
 
 
-def _number(value: object) -> float:
-    return math.nan if isinstance(value, Undefined) or value is None else float(value)  # type: ignore[arg-type]
+def _number(value: Any) -> float:
+    return math.nan if value is None or isinstance(value, Undefined) else float(value)
 
 
-def _finite(named: Mapping[str, float]) -> dict[str, float]:
-    return {name: float(value) for name, value in named.items() if not math.isnan(value)}
+def _without_nan(numbers: Mapping[str, float]) -> dict[str, float]:
+    return {name: float(value) for name, value in numbers.items() if not math.isnan(value)}

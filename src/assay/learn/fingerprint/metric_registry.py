@@ -289,12 +289,21 @@ def for_novelty(column: ColumnKind) -> tuple[BatchMetric, ...]:
 def compute(stats: ColumnStats, before: ColumnStats | None = None) -> dict[str, float]:
     """Compute all metrics with limits of a column, from its facts and those of the batch before.
 
-    A metric that compares batches is NaN if `before` is None.
+    A metric that compares batches is NaN if `before` is None. Metrics that need the values of a
+    private column of numbers, such as the minimum, are absent.
     """
     pair = None if before is None else Pair(stats, before)
     # Numbers that overflow become infinite and are judged as such.
     with np.errstate(over="ignore", invalid="ignore"):
-        return {metric.name: _value(metric, stats, pair) for metric in with_limits(stats.kind)}
+        values = {metric.name: _value(metric, stats, pair) for metric in with_limits(stats.kind)}
+    if stats.kind == "numeric" and stats.sample is None and stats["values"]:
+        return {name: value for name, value in values.items() if not _needs_sample(name, value)}
+    return values
+
+
+def _needs_sample(name: str, value: float) -> bool:
+    metric = get(name)
+    return math.isnan(value) and (metric.is_value or metric.compares_batches)
 
 
 def _value(metric: BatchMetric, stats: ColumnStats, pair: Pair | None) -> float:

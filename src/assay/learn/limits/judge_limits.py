@@ -140,7 +140,9 @@ def _compare(
 ) -> LimitResult:
     past = series(history, constraint.metric)
     value = float(observed.get(constraint.metric, math.nan))
-    holds = constraint.holds(past, value)
+    # One metric that was not measured, such as the minimum of a private column, is not compared.
+    is_measured = not observed or constraint.metric in observed
+    holds = constraint.holds(past, value) if is_measured else None
     low, high = constraint.limits(past)
     label = catalogue.label(constraint.metric)
     shown = "undefined" if math.isnan(value) else format_value(value)
