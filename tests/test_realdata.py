@@ -6,7 +6,7 @@ from assay.data import flights_path
 from tests.realdata import batches, data_path
 
 
-def test_batches_come_oldest_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_batches_are_listed_oldest_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "recurring" / "sales" / "batches"
     folder.mkdir(parents=True)
     for name in ("2026-01-02.csv.gz", "2026-01-01.csv.gz"):
@@ -15,13 +15,13 @@ def test_batches_come_oldest_first(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert [batch.key for batch in batches("sales")] == ["2026-01-01", "2026-01-02"]
 
 
-def test_absent_data_skip_with_a_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_test_that_needs_absent_data_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASSAY_DATA", str(tmp_path / "nowhere"))
     with pytest.raises(pytest.skip.Exception, match="set ASSAY_DATA"):
         data_path("recurring")
 
 
-def test_the_extract_holds_the_same_rows_as_its_origin() -> None:
+def test_the_packaged_flights_have_the_same_rows_as_the_data_set() -> None:
     import gzip
 
     origin = {batch.key: batch.path for batch in batches("nycflights13_daily")}
