@@ -41,12 +41,7 @@ from rich.table import Table
 from assay import Check, Dataset, EmbeddedStore, Result, measure, verify
 from assay.store import Batch
 from benchmarks.support import generated
-from benchmarks.support.command import (
-    add_rows_option,
-    add_tables_option,
-    benchmark_parser,
-    run_benchmark,
-)
+from benchmarks.support.command import add_table_options, benchmark_parser, run_benchmark
 from benchmarks.support.cpu import Meter
 from benchmarks.support.goals import Goal
 from benchmarks.support.output import count, create_table
@@ -123,8 +118,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = benchmark_parser(
         "differential", __doc__, quick="100,000 rows, 14 partitions, the advanced test"
     )
-    add_rows_option(parser, "7,000,000")
-    add_tables_option(parser)
+    add_table_options(parser, rows="7,000,000", rounds=False)
     parser.add_argument(
         "--parts", type=int, nargs="*", help="numbers of partitions (default: 14 1000)"
     )

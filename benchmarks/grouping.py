@@ -40,13 +40,7 @@ from assay.analyzers import (
 )
 from assay.engine.measure import measure
 from benchmarks.support import generated
-from benchmarks.support.command import (
-    add_rounds_option,
-    add_rows_option,
-    add_tables_option,
-    benchmark_parser,
-    run_benchmark,
-)
+from benchmarks.support.command import add_table_options, benchmark_parser, run_benchmark
 from benchmarks.support.frequencies import (
     INEXACT,
     TOP_VALUES,
@@ -74,9 +68,7 @@ _MAX_RATIO, _MAX_QUICK_RATIO = 1.15, 2.0
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status."""
     parser = benchmark_parser("grouping", __doc__, quick="100,000 rows, one kind of columns")
-    add_rows_option(parser, "1,250,000")
-    add_rounds_option(parser)
-    add_tables_option(parser)
+    add_table_options(parser, rows="1,250,000")
     return run_benchmark(parser, arguments, measure_groupings)
 
 

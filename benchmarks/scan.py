@@ -34,13 +34,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from benchmarks.support import generated, planner_choices
-from benchmarks.support.command import (
-    add_rounds_option,
-    add_rows_option,
-    add_tables_option,
-    benchmark_parser,
-    run_benchmark,
-)
+from benchmarks.support.command import add_table_options, benchmark_parser, run_benchmark
 from benchmarks.support.execution import (
     by_assay,
     by_duckdb,
@@ -75,9 +69,7 @@ _SLOW = (_USER, _TWO)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status."""
     parser = benchmark_parser("scan", __doc__, quick="400,000 rows, or 20,000 of a wide table")
-    add_rows_option(parser, "10,000,000, or 500,000 of a wide table")
-    add_rounds_option(parser)
-    add_tables_option(parser)
+    add_table_options(parser, rows="10,000,000, or 500,000 of a wide table")
     parser.add_argument(
         "--cols", type=int, default=NARROW_COLUMNS, help="columns: 20 (default) or more"
     )

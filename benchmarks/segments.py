@@ -39,12 +39,7 @@ from assay.engine.passes.scan_pass import scan_jobs
 from assay.engine.plan import Plan, plan
 from assay.learn.fingerprint.analyzers import fingerprint_analyzers
 from benchmarks.support import generated
-from benchmarks.support.command import (
-    add_rounds_option,
-    add_tables_option,
-    benchmark_parser,
-    run_benchmark,
-)
+from benchmarks.support.command import add_table_options, benchmark_parser, run_benchmark
 from benchmarks.support.execution import by_plan, run_concurrently
 from benchmarks.support.goals import Goal
 from benchmarks.support.output import print_costs
@@ -95,8 +90,7 @@ _QUICK_CASES = (Case("narrow", 20_000, 19, 30), Case("wide", 10_000, 40, 10))
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status."""
     parser = benchmark_parser("segments", __doc__, quick="two small tables, one round")
-    add_rounds_option(parser)
-    add_tables_option(parser)
+    add_table_options(parser)
     parser.add_argument("--users", action="store_true", help="use Spark's own settings")
     return run_benchmark(parser, arguments, measure)
 

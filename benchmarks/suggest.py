@@ -30,7 +30,7 @@ from rich.console import Console
 from assay import Level, Suggestion, profile, suggest, verify
 from assay.learn.suggest.suggest import measure_coverage
 from benchmarks.support import generated
-from benchmarks.support.command import add_tables_option, benchmark_parser, run_benchmark
+from benchmarks.support.command import add_table_options, benchmark_parser, run_benchmark
 from benchmarks.support.cpu import Meter
 from benchmarks.support.goals import Goal
 from benchmarks.support.output import create_table, percent, print_costs
@@ -75,7 +75,7 @@ class HeldOut(NamedTuple):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status."""
     parser = benchmark_parser("suggest", __doc__, quick="two tables, or 20,000 rows with --wide")
-    add_tables_option(parser)
+    add_table_options(parser, rounds=False)
     parser.add_argument(
         "--wide", action="store_true", help="only profile 500,000 rows x 200 columns"
     )

@@ -30,13 +30,7 @@ from rich.console import Console
 from assay.analyzers import Analyzer
 from assay.engine import measure, watch
 from benchmarks.support import generated
-from benchmarks.support.command import (
-    add_rounds_option,
-    add_rows_option,
-    add_tables_option,
-    benchmark_parser,
-    run_benchmark,
-)
+from benchmarks.support.command import add_table_options, benchmark_parser, run_benchmark
 from benchmarks.support.goals import Goal
 from benchmarks.support.output import print_costs
 from benchmarks.support.questions import QUESTIONS
@@ -53,9 +47,7 @@ _FILES, _QUERY = "write, then verify the files", "write, then verify the query"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status."""
     parser = benchmark_parser("watch", __doc__, quick="100,000 rows, one round")
-    add_rows_option(parser, "2,000,000")
-    add_rounds_option(parser)
-    add_tables_option(parser)
+    add_table_options(parser, rows="2,000,000")
     return run_benchmark(parser, arguments, measure_queries)
 
 

@@ -15,9 +15,7 @@ from tools.real_data import RealDataMissingError, real_data_folder
 
 __all__ = [
     "add_real_data_option",
-    "add_rounds_option",
-    "add_rows_option",
-    "add_tables_option",
+    "add_table_options",
     "benchmark_parser",
     "run_benchmark",
 ]
@@ -46,21 +44,25 @@ def benchmark_parser(
     return parser
 
 
-def add_rows_option(parser: argparse.ArgumentParser, default: str) -> None:
-    """Add ``--rows``, the size of the generated table."""
-    parser.add_argument("--rows", type=int, help=f"rows of the table (default: {default})")
+def add_table_options(
+    parser: argparse.ArgumentParser, *, rows: str | None = None, rounds: bool = True
+) -> None:
+    """Add ``--data``, ``--rows`` and ``--rounds`` for benchmarks that read generated tables.
 
-
-def add_rounds_option(parser: argparse.ArgumentParser) -> None:
-    """Add ``--rounds``, how often each way runs after its first run."""
-    parser.add_argument("--rounds", type=int, help="rounds after the first run (default: 3)")
-
-
-def add_tables_option(parser: argparse.ArgumentParser) -> None:
-    """Add ``--data``, the folder in which generated tables are kept."""
+    Parameters
+    ----------
+    rows
+        Default of ``--rows``, the size of the table. Without it, the size is fixed.
+    rounds
+        Whether to add ``--rounds``, the number of runs of each way after its first run.
+    """
     parser.add_argument(
         "--data", type=Path, default=CACHE, help=f"folder of the generated tables ({CACHE})"
     )
+    if rows is not None:
+        parser.add_argument("--rows", type=int, help=f"rows of the table (default: {rows})")
+    if rounds:
+        parser.add_argument("--rounds", type=int, help="rounds after the first run (default: 3)")
 
 
 def add_real_data_option(parser: argparse.ArgumentParser, content: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,14 +32,7 @@ Error = Literal[
     "swapped texts",
     "typos",
 ]
-ERRORS: tuple[Error, ...] = (
-    "explicit missing",
-    "implicit missing",
-    "numeric anomaly",
-    "swapped numbers",
-    "swapped texts",
-    "typos",
-)
+ERRORS: tuple[Error, ...] = get_args(Error)
 _NUMERIC_ERRORS: tuple[Error, ...] = ERRORS[:4]
 _TEXT_ERRORS: tuple[Error, ...] = (*ERRORS[:2], *ERRORS[4:])
 #: errors that can occur in the same column

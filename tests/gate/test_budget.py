@@ -9,14 +9,13 @@ from assay import Gate, MemoryStore
 from assay.dataset.dataset import Dataset
 from assay.engine.measurement import Measurement
 from assay.gate.context import BatchContext, learn_limits
-from assay.gate.history import GateHistory
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.submit import judge_measured
 from assay.gate.table_schema import TableSchema
 from assay.learn.fingerprint.from_rows import Column, fingerprint, strings
-from assay.learn.limits.metric_history import MetricHistory
 from assay.store.batch import Batch
 from assay.store.verdict import Decision
+from tests.gate.histories import history_of
 
 pytestmark = pytest.mark.slow
 
@@ -35,11 +34,11 @@ def draw_batch(rng: np.random.Generator, rows: int) -> dict[str, Column]:
 @pytest.mark.parametrize("rows", [12, 60, 400])
 def test_good_batches_are_held_as_rarely_as_the_budget_allows(rows: int) -> None:
     rng = np.random.default_rng(rows)
-    gate, history = Gate("sales", MemoryStore()), GateHistory(MetricHistory("sales"))
+    gate = Gate("sales", MemoryStore())
     dataset = Dataset("sales", gate.store)
-    for number in range(HISTORY_BATCHES):
-        columns = fingerprint(draw_batch(rng, rows))
-        history = history.plus(Batch("sales", str(number)), columns, COLUMNS)
+    batches = (fingerprint(draw_batch(rng, rows)) for _ in range(HISTORY_BATCHES))
+    history = history_of("sales", batches, COLUMNS)
+
     limits = learn_limits(history, gate.spec.budget, gate.settings)
     context = BatchContext(
         settings=gate.settings, budget=gate.spec.budget, history=history, learn=lambda: limits

@@ -25,6 +25,7 @@ from assay.learn.limits.table_limits import judge_batch
 from assay.store.batch import Batch
 from assay.store.verdict import Decision
 from assay.suite.settings import GateSettings
+from tests.gate.histories import history_of
 
 
 def finding_of(judge: str, column: str | None, level: Decision = Decision.HOLD) -> Finding:
@@ -77,9 +78,7 @@ def month(number: int, rows: int = 50) -> Fingerprint:
 
 
 def test_labels_are_columns_with_one_value_in_every_batch() -> None:
-    history = GateHistory(MetricHistory("sales"))
-    for number in range(1, 5):
-        history = history.plus(Batch("sales", str(number)), month(number), None)
+    history = history_of("sales", (month(number) for number in range(1, 5)))
     assert history.labels(month(5)) == {"month", "name", "some"}
     for other_values, labels in ((0, {"month", "name"}), (1, {"month", "name"}), (2, set())):
         column = numbers([1.0] * (50 - other_values) + [7.0] * other_values)
@@ -122,10 +121,7 @@ def day(seed: int, rows: int) -> Fingerprint:
 @pytest.fixture(scope="module")
 def fortnight() -> GateHistory:
     """Create a history of 14 days with 151 to 180 rows."""
-    history = GateHistory(MetricHistory("flights"))
-    for seed in range(14):
-        history = history.plus(Batch("flights", str(seed)), day(seed, 151 + seed * 13 % 38), None)
-    return history
+    return history_of("flights", (day(seed, 151 + seed * 13 % 38) for seed in range(14)))
 
 
 def judge_with_hbos(history: GateHistory, batch: Fingerprint) -> list[Finding]:
@@ -161,9 +157,7 @@ def test_the_maximum_may_be_missing_once_but_must_not_grow() -> None:
         rng = np.random.default_rng(number)
         return of({"amount": numbers([*rng.uniform(5, 6, 40), min(7.0, greatest), greatest])})
 
-    history = GateHistory(MetricHistory("sales"))
-    for number in range(12):
-        history = history.plus(Batch("sales", str(number)), batch(number, 9.0), None)
+    history = history_of("sales", (batch(number, 9.0) for number in range(12)))
     learned_limits = learn_limits(history, Budget(Fraction(1, 200)), GateSettings())
 
     def broken(fingerprint: Fingerprint) -> set[str | None]:

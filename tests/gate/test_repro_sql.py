@@ -10,15 +10,13 @@ import pytest
 
 from assay.gate.budget import Budget
 from assay.gate.finding import Finding
-from assay.gate.history import GateHistory
 from assay.gate.judges.novelty import judge_novelty
 from assay.gate.repro_sql import filter_of_nulls
 from assay.learn.fingerprint import metrics
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.fingerprint.from_rows import fingerprint, numbers
-from assay.learn.limits.metric_history import MetricHistory
-from assay.store.batch import Batch
 from assay.suite.settings import GateSettings
+from tests.gate.histories import history_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -51,11 +49,9 @@ def test_the_row_filter_of_risen_nulls_names_all_columns() -> None:
 
 
 def judge(now: Fingerprint) -> list[Finding]:
-    history = GateHistory(MetricHistory("flights"))
     rng = np.random.default_rng(4)
-    for number in range(20):
-        stats = batch(flights(*(int(count) for count in rng.integers(2, 5, 2))))
-        history = history.plus(Batch("flights", str(number)), stats, None)
+    counts = (rng.integers(2, 5, 2).tolist() for _ in range(20))
+    history = history_of("flights", (batch(flights(*pair)) for pair in counts))
     return judge_novelty(history, now, Budget(Fraction(1, 200)), GateSettings())
 
 
