@@ -21,7 +21,7 @@ def test_a_test_that_needs_absent_data_is_skipped(tmp_path: Path, monkeypatch: p
         data_path("recurring")
 
 
-def test_the_packaged_flights_have_the_same_rows_as_the_data_set() -> None:
+def test_packaged_flights_equal_the_data_set() -> None:
     import gzip
 
     origin = {batch.key: batch.path for batch in batches("nycflights13_daily")}
