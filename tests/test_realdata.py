@@ -15,7 +15,9 @@ def test_batches_are_listed_oldest_first(tmp_path: Path, monkeypatch: pytest.Mon
     assert [batch.key for batch in batches("sales")] == ["2026-01-01", "2026-01-02"]
 
 
-def test_a_test_that_needs_absent_data_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_test_that_needs_absent_data_is_skipped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("ASSAY_DATA", str(tmp_path / "nowhere"))
     with pytest.raises(pytest.skip.Exception, match="set ASSAY_DATA"):
         data_path("recurring")
