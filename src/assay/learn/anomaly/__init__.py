@@ -8,8 +8,8 @@ from assay.learn.anomaly.holt_winters import HoltWinters
 from assay.learn.anomaly.median import MedianDeviation
 from assay.learn.anomaly.normal import BatchNormal, OnlineNormal
 from assay.learn.anomaly.seasonal import Seasonal
+from assay.learn.anomaly.series import ranges
 from assay.learn.anomaly.threshold import Threshold
-from assay.learn.anomaly.walk import ranges
 
 __all__ = [
     "AbsoluteChange",

@@ -12,8 +12,8 @@ from importlib import import_module
 from assay.checks.assertions.expectation import Expectation, NotEnough, Point
 from assay.learn.anomaly.deviations import Deviations, constant
 from assay.learn.anomaly.differenced import Differenced
-from assay.learn.anomaly.history import values
 from assay.learn.anomaly.normal import BatchNormal
+from assay.learn.anomaly.series import values
 from assay.learn.anomaly.units import Units
 from assay.learn.anomaly.wording import about
 from assay.learn.dependency import require_extra

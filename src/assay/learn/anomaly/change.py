@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from assay.checks.assertions.expectation import Expectation, NotEnough, Point
-from assay.learn.anomaly.history import values
+from assay.learn.anomaly.series import values
 from assay.learn.anomaly.wording import about
 
 __all__ = ["AbsoluteChange", "RelativeChange", "unchanged"]

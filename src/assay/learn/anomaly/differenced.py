@@ -8,7 +8,7 @@ from datetime import datetime
 
 from assay.checks.assertions.expectation import Detector, Expectation, NotEnough, Point
 from assay.learn.anomaly.change import unchanged
-from assay.learn.anomaly.history import usable
+from assay.learn.anomaly.series import usable
 
 __all__ = ["Differenced"]
 

@@ -10,7 +10,7 @@ from statistics import NormalDist, fmean, median
 
 from assay.checks.assertions.expectation import Expectation, NotEnough, Point
 from assay.learn.anomaly.deviations import Deviations, constant
-from assay.learn.anomaly.history import values
+from assay.learn.anomaly.series import values
 from assay.learn.anomaly.wording import about
 
 __all__ = ["MedianDeviation"]

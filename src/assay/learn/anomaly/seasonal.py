@@ -12,7 +12,7 @@ from statistics import median
 from assay.checks.assertions.bounds import instant
 from assay.checks.assertions.expectation import Expectation, NotEnough, Point
 from assay.learn.anomaly.deviations import Deviations, constant
-from assay.learn.anomaly.history import usable
+from assay.learn.anomaly.series import usable
 from assay.learn.anomaly.units import Units
 from assay.learn.anomaly.wording import about
 from assay.learn.dependency import require_extra

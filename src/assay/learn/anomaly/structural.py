@@ -82,9 +82,8 @@ def follow(steps: Floats, series: Floats, waves: Floats) -> Forecast:
         deviations = error / sd
         likelihood -= np.log(sd) + (df + 1) / 2 * np.log1p(deviations * deviations / df)
         is_far = np.abs(deviations) > _MAX_DEVIATIONS
+        streak = _count_far_values(streak, deviations, is_far)
         if is_far.any():
-            side = np.where(is_far, np.sign(deviations), 0.0)
-            streak = np.where(streak * side > 0, streak + side, side)
             moved = np.abs(streak) >= _NEW_LEVEL_BATCHES
             spread[moved, 0, 0] += error[moved] ** 2 / noise[moved]
             streak[moved] = 0.0
@@ -93,8 +92,6 @@ def follow(steps: Floats, series: Floats, waves: Floats) -> Forecast:
             sd = np.sqrt(variance * noise)
             deviations = np.clip(error / sd, -_MAX_DEVIATIONS, _MAX_DEVIATIONS)
             error = deviations * sd
-        else:
-            streak[:] = 0.0
         gain = covariance / variance[:, None]
         state += gain * error[:, None]
         spread -= gain[:, :, None] * covariance[:, None, :]
@@ -109,3 +106,9 @@ def follow(steps: Floats, series: Floats, waves: Floats) -> Forecast:
         float(df[best]),
         bool(models[best, 1]),
     )
+
+
+def _count_far_values(streak: Floats, deviations: Floats, is_far: NDArray[np.bool_]) -> Floats:
+    """Count the far values in a row for each model; below zero if they lie below the forecast."""
+    side = np.where(is_far, np.sign(deviations), 0.0)
+    return np.where(streak * side > 0, streak + side, side)

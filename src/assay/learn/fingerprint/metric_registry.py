@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 from typing import Literal
 
 import numpy as np
@@ -16,6 +15,7 @@ import numpy as np
 from assay.analyzers.schema import quote
 from assay.errors import CheckError, nearest
 from assay.learn.fingerprint.column_stats import ColumnKind, ColumnStats, Pair
+from assay.plugins import load_plugins
 
 __all__ = [
     "BatchMetric",
@@ -389,10 +389,8 @@ def _load_entry_points() -> bool:
     if _loaded_entry_points:
         return False
     _loaded_entry_points.append(ENTRY_POINT_GROUP)
-    added = False
-    for entry_point in entry_points(group=ENTRY_POINT_GROUP):
-        value = entry_point.load()
-        for metric in (value,) if isinstance(value, BatchMetric) else value:
+    plugins = load_plugins(ENTRY_POINT_GROUP)
+    for _, plugin in plugins:
+        for metric in (plugin,) if isinstance(plugin, BatchMetric) else plugin:
             register(metric)
-            added = True
-    return added
+    return bool(plugins)

@@ -1,4 +1,4 @@
-"""Apply a detector to every point of a series, for charts and experiments."""
+"""Read the points of a metric's history, and apply a detector to each of them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,20 @@ from collections.abc import Sequence
 
 from assay.checks.assertions.expectation import Detector, Expectation, NotEnough, Point
 
-__all__ = ["ranges"]
+__all__ = ["ranges", "usable", "values"]
+
+#: The squares of larger values overflow.
+_MAX_VALUE = 1e150
+
+
+def usable(history: Sequence[Point]) -> list[Point]:
+    """Drop points whose value is NaN, infinite or beyond 1e150."""
+    return [point for point in history if abs(point.value) < _MAX_VALUE]
+
+
+def values(history: Sequence[Point]) -> list[float]:
+    """Return the values of the usable points, oldest first."""
+    return [float(point.value) for point in usable(history)]
 
 
 def ranges(
