@@ -138,6 +138,30 @@ titles = texts.filter(str.strip)
 
 
 @st.composite
+def arguments(draw: st.DrawFn, method: str) -> tuple[list[Any], dict[str, Any]]:
+    """Positional and keyword arguments for a method of `Check`; it may refuse them."""
+    args: list[Any] = []
+    named: dict[str, Any] = {}
+    declared = constraint_methods()[method]
+    if declared.bounds == "required":
+        bound = draw(st.sampled_from(sorted(BOUNDS)))
+        named[bound] = draw(BOUNDS[bound])
+    for name, parameter in declared.signature.parameters.items():
+        if parameter.kind == parameter.VAR_POSITIONAL:
+            args += draw(st.lists(names, min_size=1, max_size=3))
+        elif name in COMMON:
+            if name not in named and draw(st.integers(0, 5)) == 0:
+                named[name] = draw(COMMON[name])
+        elif name in {"sample", "classifier", "satisfies"}:
+            continue
+        elif parameter.default is parameter.empty:
+            args.append(draw(BY_NAME.get(name, names)))
+        elif draw(st.booleans()):
+            named[name] = draw(BY_NAME.get(name, names))
+    return args, named
+
+
+@st.composite
 def checks(
     draw: st.DrawFn, only: str | None = None, called: st.SearchStrategy[str] = titles
 ) -> Check:
@@ -145,24 +169,7 @@ def checks(
     check = Check(draw(called), draw(st.sampled_from(["error", "warning"])), on=draw(scopes))
     for _ in range(draw(st.integers(1, 4))):
         method = only or draw(st.sampled_from(METHODS))
-        args: list[Any] = []
-        named: dict[str, Any] = {}
-        declared = constraint_methods()[method]
-        if declared.bounds == "required":
-            bound = draw(st.sampled_from(sorted(BOUNDS)))
-            named[bound] = draw(BOUNDS[bound])
-        for name, parameter in declared.signature.parameters.items():
-            if parameter.kind == parameter.VAR_POSITIONAL:
-                args += draw(st.lists(names, min_size=1, max_size=3))
-            elif name in COMMON:
-                if name not in named and draw(st.integers(0, 5)) == 0:
-                    named[name] = draw(COMMON[name])
-            elif name in {"sample", "classifier", "satisfies"}:
-                continue
-            elif parameter.default is parameter.empty:
-                args.append(draw(BY_NAME.get(name, names)))
-            elif draw(st.booleans()):
-                named[name] = draw(BY_NAME.get(name, names))
+        args, named = draw(arguments(method))
         try:
             grown = getattr(check, method)(*args, **named)
             if draw(st.booleans()):
@@ -178,7 +185,7 @@ def checks(
 gates = st.builds(
     GateSettings,
     st.fractions(min_value=0, max_value=1).filter(lambda b: 0 < b < 1),
-    st.booleans(),
+    st.sampled_from(["hold", "warn"]),
     st.one_of(st.none(), st.integers(2, 400)),
     st.lists(names, max_size=2).map(tuple),
 )
