@@ -118,7 +118,7 @@ class ConstraintItem(pytest.Item):
         self.index = index
 
     def runtest(self) -> None:
-        """Pass, fail, warn or skip as the constraint does."""
+        """Pass, fail, warn or skip by the outcome of the constraint."""
         assert isinstance(self.parent, SuiteFile)
         _report(self.parent.result().results[self.index], self)
 

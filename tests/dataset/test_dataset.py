@@ -205,7 +205,7 @@ def test_anomalies_of_the_batch_and_of_the_whole(store: Store, orders: Orders) -
     assert outcomes == ["not evaluated", "not evaluated", "passed", "failed", "passed"]
     assert found[0].delta.passed, "too short a history holds nothing up"
     assert "not enough history: 0 batches, 2 needed" in found[0].delta.results[0].message
-    assert "Size() is 5, expected in [0, 2.6667]: twice the mean." in (
+    assert "failed: expected between 0 and 2.6667 (twice the mean), actual 5." in (
         found[3].delta.results[0].message
     )
     assert on_batch.seen == [[], [1], [1, 1], [1, 1, 2], [1, 1, 2, 5]]

@@ -121,7 +121,7 @@ notify:
         (f"{HEAD}a: !!python/name:os.system ''", ["3:4: tag:yaml.org,2002:python/name:os.system"]),
         (f"{HEAD}---\na: 1", ["3:1: a suite is one document, and here begins a second."]),
         (f"{HEAD}? [a]\n: 1", ["3:3: a name is text, not a list or a mapping."]),
-        (f"{HEAD}a: b: c", ["3:5: this is no YAML: mapping values are not allowed here."]),
+        (f"{HEAD}a: b: c", ["3:5: invalid YAML: mapping values are not allowed here."]),
         (f"{HEAD}gate: {{budgt: 1/2}}", ["3:8: gate has no 'budgt'; did you mean 'budget'?"]),
         (
             f"{HEAD}gate: {{budget: 3}}",
@@ -129,11 +129,13 @@ notify:
         ),
         (f"{HEAD}gate: {{budget: 1/0}}", ["3:16: a budget is a share between 0 and 1"]),
         (f"{HEAD}gate: {{season: 1}}", ["3:7: a season is 2 batches or more, not 1."]),
-        (f"{HEAD}gate: {{detector: nn}}", ["3:7: there is no detector 'nn'; did you mean 'knn'?"]),
+        (f"{HEAD}gate: {{detector: nn}}", ["3:7: unknown detector 'nn'; did you mean 'knn'?"]),
         (f"{HEAD}gate: {{closed: 'no'}}", ["3:16: true or false is expected, not 'no'."]),
         (
             f"{HEAD}gate: 1/200",
-            ["3:7: gate has budget, closed, season, private, patterns, detector, and is not"],
+            [
+                "3:7: gate has budget, on_error, closed, season, private, patterns, detector, and is not"
+            ],
         ),
     ],
 )
@@ -144,8 +146,8 @@ def test_problems_of_the_whole(text: str, expected: list[str]) -> None:
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("is_complet: id", "6:9: there is no constraint 'is_complet'; did you mean 'is_complete'?"),
-        ("warn: {}", "6:9: there is no constraint 'warn'"),
+        ("is_complet: id", "6:9: unknown constraint 'is_complet'; did you mean 'is_complete'?"),
+        ("warn: {}", "6:9: unknown constraint 'warn'"),
         ("is_complete: {column: id}", "6:23: is_complete has no 'column'; did you mean 'columns'?"),
         ("is_complete: []", "6:9: is_complete(): at least one column is needed."),
         ("is_complete: 3", "6:22: text is expected, not 3."),
@@ -163,7 +165,7 @@ def test_problems_of_the_whole(text: str, expected: list[str]) -> None:
             "6:9: has_mean(x): no value lies between 2 and 1.",
         ),
         ("has_mean: {column: x, at_least: [1]}", "6:41: a value is expected, not a list."),
-        ("has_mean: {column: x, at_least: {decimal: x}}", "6:41: this is no number."),
+        ("has_mean: {column: x, at_least: {decimal: x}}", "6:41: it is not a number."),
         ("has_mean: {column: x, at_least: {dayz: 1}}", "6:42: a time span has no 'dayz'; did you"),
         ("has_size: 3", "6:19: has_size takes arguments by name, not 3."),
         ("has_size: {satisfies: f}", "6:20: satisfies takes a function, which stays in Python."),
@@ -185,7 +187,7 @@ def test_problems_of_the_whole(text: str, expected: list[str]) -> None:
             "6:9: matches_pattern(a, '<digt>'): no cla",
         ),
         ("matches_schema: {expected: {a: 1}}", "6:40: text is expected, not 1."),
-        ("has: {analyzer: Siz(), at_least: 1}", "6:25: 'Siz()' is not an analyzer's key: there is"),
+        ("has: {analyzer: Siz(), at_least: 1}", "6:25: 'Siz()' is not an analyzer's key: unknown"),
         ("has_mean: {column: x, at_least: 1, where: ''}", "6:9: has_mean(x): a predicate of Spark"),
         (
             "has_mean: {column: '${env:X}', at_least: 1}",
@@ -193,7 +195,7 @@ def test_problems_of_the_whole(text: str, expected: list[str]) -> None:
         ),
         (
             "has_no_anomalies: {analyzer: Size(), detector: OnlineNorml}",
-            "6:56: there is no detector 'OnlineNorml'; did you mean 'OnlineNormal'?",
+            "6:56: unknown detector 'OnlineNorml'; did you mean 'OnlineNormal'?",
         ),
         (
             "has_no_anomalies: {analyzer: Size(), detector: {OnlineNormal: {uper: 3}}}",
@@ -341,7 +343,7 @@ def test_files_that_are_no_text(tmp_path: Path) -> None:
     with pytest.raises(SuiteError, match=r"s.yaml: No such file or directory\."):
         Suite.read(path)
     path.write_bytes(b"version: 1\ndataset: \xff")
-    with pytest.raises(SuiteError, match=r"s.yaml:2:10: this is not text in UTF-8\."):
+    with pytest.raises(SuiteError, match=r"s.yaml:2:10: the file is not UTF-8 text\."):
         Suite.read(path)
     path.write_bytes(b"#" * (SIZE + 1))
     with pytest.raises(SuiteError, match=r"s.yaml:1:1: a suite has at most"):
@@ -360,17 +362,17 @@ SECRET = "https://hooks.example.org/T0/s3cr3t"
             "[{slack: '${env:ASSAY_NO_SUCH}'}]",
             "3:18: slack: the environment variable ASSAY_NO_SUCH",
         ),
-        ("[{slack: '${env:ASSAY_NO_URL}'}]", "slack: ${env:ASSAY_NO_URL} is no http or https"),
+        ("[{slack: '${env:ASSAY_NO_URL}'}]", "slack: ${env:ASSAY_NO_URL} is not an http or https"),
         ("[{slack: '${env:}'}]", "slack: a variable is written ${env:NAME}."),
-        (f"[{{slak: {SECRET}}}]", "3:11: nobody is notified by 'slak'; did you mean 'slack'?"),
+        (f"[{{slak: {SECRET}}}]", "3:11: unknown kind of notice 'slak'; did you mean 'slack'?"),
         (f"[{SECRET}]", "whom to notify is one of {webhook: address} and {slack: address}."),
-        (f"[{{'{SECRET}': a}}]", "nobody is notified by this; there are: webhook, slack."),
+        (f"[{{'{SECRET}': a}}]", "unknown kind of notice (not shown); there are: webhook, slack."),
         (f"[{{slack: [{SECRET}]}}]", "slack: an address is text."),
         (f"{SECRET}", "notify is a list."),
-        ("[{webhook: 'file:///s3cr3t'}]", "webhook: what is given is no http or https address."),
-        ("[{webhook: 's3cr3t'}]", "webhook: what is given is no http or https address."),
-        ("[{webhook: 'http://a.org:s3cr3t/'}]", "webhook: http://a.org/… is no http or https"),
-        ("[{webhook: 'http://[s3cr3t'}]", "webhook: what is given is no http or https address."),
+        ("[{webhook: 'file:///s3cr3t'}]", "webhook: the address is not an http or https address."),
+        ("[{webhook: 's3cr3t'}]", "webhook: the address is not an http or https address."),
+        ("[{webhook: 'http://a.org:s3cr3t/'}]", "webhook: http://a.org/… is not an http or https"),
+        ("[{webhook: 'http://[s3cr3t'}]", "webhook: the address is not an http or https address."),
     ],
 )
 def test_secrets_are_in_no_message(

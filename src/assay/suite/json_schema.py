@@ -1,7 +1,7 @@
-"""The JSON Schema of suites, made of the same forms that read them.
+"""Generate the JSON Schema of suites from the forms that read them.
 
-`python -m assay.suite.json_schema` prints it. The package contains it as `suite.schema.json`, so
-that editors complete suites and show mistakes while you write.
+`python -m assay.suite.json_schema` prints it. The package contains it as `suite.schema.json`.
+Editors use it to complete suites and to mark mistakes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PATH = Path(__file__).with_name("suite.schema.json")
 
 
 def schema() -> dict[str, Any]:
-    """The schema of a suite."""
+    """Return the schema of a suite."""
     check = {
         "name": {"type": "string", "pattern": r"\S"},
         "level": {"enum": [level.value for level in Level]},
@@ -40,7 +40,7 @@ def schema() -> dict[str, Any]:
     }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "A suite of Assay: what is demanded of a dataset",
+        "title": "A suite of Assay: the checks and settings of a dataset",
         **_table(
             {
                 "version": {"const": VERSION},
@@ -56,7 +56,7 @@ def schema() -> dict[str, Any]:
             "some": _SOME,
             "analyzer": {"type": "string", "pattern": rf"^({'|'.join(sorted(registry()))})\("},
             "bounded": _any_of(bound for bound in Bounds.__annotations__ if bound != "satisfies"),
-            "constraint": _one({each.method.name: _constraint_schema(each) for each in forms()}),
+            "constraint": _one({f.method.name: _constraint_schema(f) for f in forms()}),
             "detector": _named(detectors()),
             "learner": _named(learners()),
         },
@@ -77,12 +77,12 @@ def _table(properties: Mapping[str, Any], required: list[str] | None = None) -> 
 
 
 def _one(properties: Mapping[str, Any]) -> dict[str, Any]:
-    """A mapping of exactly one of these names."""
+    """Return the schema of a mapping with exactly one of the names."""
     return {**_table(properties), "minProperties": 1, "maxProperties": 1}
 
 
 def _constraint_schema(form: Form) -> dict[str, Any]:
-    """Arguments by name; or the first alone, where no other is needed."""
+    """Return the schema of the arguments by name, or of the first alone if it suffices."""
     shapes = {name: shape.schema for name, shape in form.shapes.items()}
     columns = form.method.columns
     if columns in form.needed:
@@ -106,25 +106,25 @@ _SOME = {"anyOf": [_TEXT, {"type": "array", "items": _TEXT, "minItems": 1}]}
 
 
 def _named(makers: Mapping[str, Any]) -> dict[str, Any]:
-    """The name of what needs nothing to be told; or a mapping of a name to parameters."""
-    alone = [name for name, each in makers.items() if not required_of(each)]
+    """Return the schema of a name without parameters, or a mapping of a name to parameters."""
+    alone = [name for name, maker in makers.items() if not required_of(maker)]
     tables = {
-        name: _table({n: s.schema for n, s in parameters(each).items()}, required_of(each))
-        for name, each in makers.items()
+        name: _table({n: s.schema for n, s in parameters(maker).items()}, required_of(maker))
+        for name, maker in makers.items()
     }
     return {"anyOf": [{"enum": alone}, _one(tables)]}
 
 
 def text() -> str:
-    """The schema as its file holds it."""
-    whole = schema()
-    constraints = whole["$defs"]["constraint"]["properties"]
-    lines = ",\n".join(f"{json.dumps(n)}: {json.dumps(each)}" for n, each in constraints.items())
-    whole["$defs"]["constraint"]["properties"] = _LINES
-    return json.dumps(whole, indent=1).replace(json.dumps(_LINES), f"{{\n{lines}\n}}") + "\n"
+    """Return the schema as text, with one line per constraint."""
+    document = schema()
+    constraints = document["$defs"]["constraint"]["properties"]
+    lines = ",\n".join(f"{json.dumps(n)}: {json.dumps(s)}" for n, s in constraints.items())
+    document["$defs"]["constraint"]["properties"] = _LINES
+    return json.dumps(document, indent=1).replace(json.dumps(_LINES), f"{{\n{lines}\n}}") + "\n"
 
 
-#: stands for the constraints, which have a line each
+#: placeholder for the constraints, which are written one per line
 _LINES = "<constraints>"
 
 

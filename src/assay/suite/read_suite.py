@@ -1,4 +1,4 @@
-"""Suites from YAML: all that is wrong with a file at once, each with its place."""
+"""Read suites from YAML, and report all problems of a file at once, with their places."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _KEYS = ("version", "dataset", "checks", "gate", "notify")
 
 
 def read(text: str, name: str, *, variables: bool = True) -> Suite:
-    """The suite in a text that messages call by this name."""
+    """Return the suite in a text. Messages call the text by `name`."""
     problems = Problems(name)
     root = parse(text, problems)
     if isinstance(root, Table):
@@ -99,18 +99,19 @@ def _items(node: Node | None, what: str, problems: Problems) -> tuple[Node, ...]
 
 
 def _checks(node: Node | None, problems: Problems) -> tuple[Check, ...]:
-    found: dict[str, Check] = {}
-    for each in _items(node, "checks", problems):
-        if not isinstance(each, Table):
+    checks: dict[str, Check] = {}
+    for entry in _items(node, "checks", problems):
+        if not isinstance(entry, Table):
             problems.add(
-                each.place, f"a check has a name and constraints, and is not {describe_node(each)}."
+                entry.place,
+                f"a check has a name and constraints, and is not {describe_node(entry)}.",
             )
             continue
-        check = _check(each, problems)
-        if check.name in found and check.name != "?":
-            problems.add(each.place, f"two checks are called {check.name!r}.")
-        found[check.name] = check
-    return tuple(found.values())
+        check = _check(entry, problems)
+        if check.name in checks and check.name != "?":
+            problems.add(entry.place, f"two checks are called {check.name!r}.")
+        checks[check.name] = check
+    return tuple(checks.values())
 
 
 _CHECK: Mapping[str, Shape] = {
@@ -128,13 +129,13 @@ def _check(table: Table, problems: Problems) -> Check:
     entries = tuple(entry for entry in table.entries if entry[0].value in _CHECK)
     settings = read_fields(Table(entries, table.place, table.flow), _CHECK, problems, "a check")
     check = Check(name, Level(settings.get("level", "error")), on=settings.get("on"))
-    for each in _items(table.get("constraints"), "constraints", problems):
-        check = _add_constraint(check, each, problems)
+    for entry in _items(table.get("constraints"), "constraints", problems):
+        check = _add_constraint(check, entry, problems)
     return check
 
 
 def _add_constraint(check: Check, entry: Node, problems: Problems) -> Check:
-    """The check with one more call, or as it was if that is wrong."""
+    """Return the check with a constraint added, or unchanged if the entry is invalid."""
     if not isinstance(entry, Table) or len(entry.entries) != 1:
         first = entry.entries[0][0].value if isinstance(entry, Table) and entry.entries else None
         hint = f"; indent the arguments of {first} below it" if first in methods() else ""
@@ -161,7 +162,7 @@ def _add_constraint(check: Check, entry: Node, problems: Problems) -> Check:
 
 def _unknown_constraint(name: str) -> str:
     likely = nearest(name, methods())
-    return f"there is no constraint {name!r}; " + (
+    return f"unknown constraint {name!r}; " + (
         f"did you mean {likely!r}?" if likely else "docs/suites.md lists all."
     )
 
@@ -206,37 +207,37 @@ def _gate(node: Node | None, problems: Problems) -> GateSettings:
     if not isinstance(node, Table):
         problems.add(node.place, f"gate has {', '.join(GATE)}, and is not {describe_node(node)}.")
         return GateSettings()
-    told = read_fields(node, GATE, problems, "gate")
-    if isinstance(told.get("private"), str):
-        told["private"] = [told["private"]]
-    if "closed" in told:
-        told.setdefault("on_error", "hold" if told.pop("closed") else "warn")
+    settings = read_fields(node, GATE, problems, "gate")
+    if isinstance(settings.get("private"), str):
+        settings["private"] = [settings["private"]]
+    if "closed" in settings:
+        settings.setdefault("on_error", "hold" if settings.pop("closed") else "warn")
     try:
-        return GateSettings(**told)
+        return GateSettings(**settings)
     except AssayError as error:
         problems.add(node.place, str(error))
         return GateSettings()
 
 
 def _notify(node: Node | None, problems: Problems, *, variables: bool) -> tuple[Target, ...]:
-    """Whom to notify. What stands here may be secret, and is in no message."""
+    """Read the targets of notices. Addresses may be secrets: no message contains them."""
     kinds = notifier_kinds()
-    found: list[Target] = []
+    targets: list[Target] = []
     if node is not None and not isinstance(node, Listing):
         problems.add(node.place, "notify is a list.")
         return ()
-    for each in node.items if node else ():
-        if not isinstance(each, Table) or len(each.entries) != 1:
+    for entry in node.items if node else ():
+        if not isinstance(entry, Table) or len(entry.entries) != 1:
             problems.add(
-                each.place, "whom to notify is one of {webhook: address} and {slack: address}."
+                entry.place, "whom to notify is one of {webhook: address} and {slack: address}."
             )
             continue
-        ((key, address),) = each.entries
+        ((key, address),) = entry.entries
         if key.value not in kinds:
-            shown = repr(key.value) if key.value.isidentifier() else "this"
+            shown = repr(key.value) if key.value.isidentifier() else "(not shown)"
             likely = nearest(key.value, kinds)
             hint = f"did you mean {likely!r}?" if likely else f"there are: {', '.join(kinds)}."
-            problems.add(key.place, f"nobody is notified by {shown}; {hint}")
+            problems.add(key.place, f"unknown kind of notice {shown}; {hint}")
         elif not isinstance(address, Scalar) or not isinstance(address.value, str):
             problems.add(address.place, f"{key.value}: an address is text.")
         else:
@@ -244,18 +245,18 @@ def _notify(node: Node | None, problems: Problems, *, variables: bool) -> tuple[
                 target = Target(key.value, address.value)
                 if variables:
                     target.address()
-                found.append(target)
+                targets.append(target)
             except AssayError as error:
                 problems.add(address.place, str(error))
-    return tuple(found)
+    return tuple(targets)
 
 
 def _refuse_variables(node: Node, problems: Problems) -> None:
-    for each in _scalars(node):
-        if "${env:" in each.text:
+    for scalar in _scalars(node):
+        if "${env:" in scalar.text:
             problems.add(
-                each.place,
-                f"{describe_node(each)}: environment variables are allowed under notify only, so"
+                scalar.place,
+                f"{describe_node(scalar)}: environment variables are allowed under notify only, so"
                 " that checks are the same wherever they run.",
             )
 
@@ -265,8 +266,8 @@ def _scalars(node: Node) -> Iterator[Scalar]:
         case Scalar():
             yield node
         case Listing(items):
-            for each in items:
-                yield from _scalars(each)
+            for entry in items:
+                yield from _scalars(entry)
         case Table(entries):
-            for _, each in entries:
-                yield from _scalars(each)
+            for _, entry in entries:
+                yield from _scalars(entry)

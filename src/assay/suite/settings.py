@@ -1,4 +1,4 @@
-"""What a suite says of the gate.
+"""Settings of a dataset's gate.
 
 >>> GateSettings(budget=Fraction(1, 365)).budget < 0.003
 True
@@ -16,22 +16,30 @@ from assay.store.verdict import Decision
 
 __all__ = ["DETECTORS", "GateSettings"]
 
-#: of novelty: the default, and those of novelty-edbt21
+#: detectors of novelty: the default, and those that the novelty-edbt21 paper compares
 DETECTORS: tuple[str, ...] = ("bands", *get_args(Method))
 
 
 @dataclass(frozen=True)
 class GateSettings:
-    """How the gate decides.
+    """Settings by which the gate decides.
 
-    `budget` is the share of good batches that may be held by mistake, all judges together (text
-    such as ``"1/200"`` and numbers are taken for it too). `on_error` says what happens to a
-    batch if something could not be evaluated: ``"hold"`` or ``"warn"``. `season`
-    is the number of batches after which the data repeats, such as 7 for daily batches. Values of
-    `private` columns are never shown or recorded.
-    `patterns` is the file of an index of the lake, by which the patterns of strings are learned.
-    `detector` says whether a batch is like those before: ``"bands"``, or one of those that
-    novelty-edbt21 compares, such as its own, ``"average knn"``.
+    Attributes
+    ----------
+    budget
+        The share of good batches that may be held by mistake, over all judges. Text such as
+        ``"1/200"`` and numbers are accepted.
+    on_error
+        What happens to a batch if something could not be evaluated: ``"hold"`` or ``"warn"``.
+    season
+        The number of batches after which the data repeats, such as 7 for daily batches.
+    private
+        Columns whose values are neither shown nor remembered.
+    patterns
+        File with a pattern index of a lake, which helps to learn the patterns of strings.
+    detector
+        How a batch is compared with earlier ones: ``"bands"``, or a method that the novelty-edbt21
+        paper compares, such as ``"average knn"``.
     """
 
     budget: Fraction = Fraction(1, 200)
@@ -43,7 +51,7 @@ class GateSettings:
 
     @property
     def level_on_error(self) -> Decision:
-        """What becomes of a batch if something about it could not be judged."""
+        """The decision for a batch of which something could not be judged."""
         return Decision(self.on_error)
 
     def __post_init__(self) -> None:
@@ -55,8 +63,8 @@ class GateSettings:
             raise CheckError(
                 f"a budget is a share between 0 and 1, such as 1/200, not {self.budget!r}."
             )
-        whole = isinstance(self.season, int) and not isinstance(self.season, bool)
-        if self.season is not None and not (whole and self.season >= 2):
+        is_int = isinstance(self.season, int) and not isinstance(self.season, bool)
+        if self.season is not None and not (is_int and self.season >= 2):
             raise CheckError(f"a season is 2 batches or more, not {self.season!r}.")
         if self.on_error not in ("hold", "warn"):
             raise CheckError(f"on_error must be 'hold' or 'warn', got {self.on_error!r}.")
@@ -65,6 +73,6 @@ class GateSettings:
         if self.detector not in DETECTORS:
             likely = nearest(str(self.detector), DETECTORS)
             hint = f"did you mean {likely!r}?" if likely else f"there are {', '.join(DETECTORS)}."
-            raise CheckError(f"there is no detector {self.detector!r}; {hint}")
+            raise CheckError(f"unknown detector {self.detector!r}; {hint}")
         object.__setattr__(self, "budget", budget)
         object.__setattr__(self, "private", tuple(self.private))

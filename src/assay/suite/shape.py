@@ -1,6 +1,6 @@
-"""What may stand at a place of a suite: in words, as JSON Schema, and how it is read.
+"""Shapes of values in a suite: a description, a JSON Schema and a reader.
 
-One value says all three, so that they cannot differ.
+One object holds all three, so that they agree.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ __all__ = [
     "unknown",
 ]
 
-#: what is read where there is nothing to be read
+#: result of a reader that has reported a problem
 NOTHING: Any = object()
 
 Read = Callable[[Node, Problems], Any]
@@ -46,16 +46,25 @@ Read = Callable[[Node, Problems], Any]
 
 @dataclass(frozen=True)
 class Shape:
-    """What a value is called, the schema of it, how it is read, and one that fits."""
+    """A kind of value.
+
+    Attributes
+    ----------
+    words
+        The description in messages.
+    schema
+        The JSON Schema.
+    read
+        Reads a node, or reports a problem and returns `NOTHING`.
+    """
 
     words: str
     schema: Mapping[str, Any] = field(compare=False)
     read: Read = field(compare=False)
-    example: Any = field(compare=False, default=None)
 
 
 def describe_node(node: Node) -> str:
-    """A node as messages show it."""
+    """Return a node as messages show it."""
     match node:
         case Listing():
             return "a list"
@@ -69,39 +78,37 @@ def describe_node(node: Node) -> str:
             return visible(text)
 
 
-def unknown(what: str, name: str, known: Sequence[str]) -> str:
-    """The sentence for a name that is not known, with the one that was probably meant."""
-    likely = nearest(name, known)
-    hint = f"did you mean {likely!r}?" if likely else f"there are: {', '.join(known)}."
+def unknown(what: str, name: str, known_names: Sequence[str]) -> str:
+    """Return the sentence for an unknown name, with a suggestion or the known names."""
+    likely = nearest(name, known_names)
+    hint = f"did you mean {likely!r}?" if likely else f"there are: {', '.join(known_names)}."
     return f"{what} {name!r}; {hint}"
 
 
-def _scalar(
-    words: str, kind: str, example: Any, fits: Callable[[Any], bool], hint: str = ""
-) -> Shape:
+def _scalar(words: str, kind: str, fits: Callable[[Any], bool], hint: str = "") -> Shape:
     def read(node: Node, problems: Problems) -> Any:
         if isinstance(node, Scalar) and fits(node.value):
             return node.value
         problems.add(node.place, f"{words} is expected, not {describe_node(node)}{hint}.")
         return NOTHING
 
-    return Shape(words, {"type": kind}, read, example)
+    return Shape(words, {"type": kind}, read)
 
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-TEXT = _scalar("text", "string", "a", lambda v: isinstance(v, str))
-NUMBER = _scalar("a number", "number", 1.0, _is_number)
+TEXT = _scalar("text", "string", lambda v: isinstance(v, str))
+NUMBER = _scalar("a number", "number", _is_number)
 WHOLE = _scalar(
-    "a whole number", "integer", 1, lambda v: isinstance(v, int) and not isinstance(v, bool)
+    "a whole number", "integer", lambda v: isinstance(v, int) and not isinstance(v, bool)
 )
-BOOLEAN = _scalar("true or false", "boolean", True, lambda v: isinstance(v, bool))
+BOOLEAN = _scalar("true or false", "boolean", lambda v: isinstance(v, bool))
 
 
 def choice(*words: str) -> Shape:
-    """One of these words."""
+    """Return the shape of one of the words."""
     listed = f"one of {', '.join(words)}"
 
     def read(node: Node, problems: Problems) -> Any:
@@ -112,13 +119,11 @@ def choice(*words: str) -> Shape:
         problems.add(node.place, f"{listed} is expected, not {describe_node(node)}{hint}")
         return NOTHING
 
-    return Shape(listed, {"enum": list(words)}, read, words[0])
+    return Shape(listed, {"enum": list(words)}, read)
 
 
-def text_as(
-    words: str, make: Callable[[str], Any], example: str, schema: Mapping[str, Any]
-) -> Shape:
-    """Text that is made into something."""
+def text_as(words: str, make: Callable[[str], Any], schema: Mapping[str, Any]) -> Shape:
+    """Return the shape of text that `make` converts."""
 
     def read(node: Node, problems: Problems) -> Any:
         text = TEXT.read(node, problems)
@@ -131,15 +136,15 @@ def text_as(
             problems.add(node.place, f"{why}.")
             return NOTHING
 
-    return Shape(words, schema, read, make(example))
+    return Shape(words, schema, read)
 
 
 def listing(
-    each: Shape, *, size: int | None = None, make: Callable[[list[Any]], Any] = list
+    entry: Shape, *, size: int | None = None, make: Callable[[list[Any]], Any] = list
 ) -> Shape:
-    """Several of the same shape, or so many."""
+    """Return the shape of a list with values of one shape, and with `size` values if given."""
     words = f"a list of {size} values" if size else "a list"
-    schema: dict[str, Any] = {"type": "array", "items": dict(each.schema)}
+    schema: dict[str, Any] = {"type": "array", "items": dict(entry.schema)}
     if size:
         schema |= {"minItems": size, "maxItems": size}
 
@@ -150,62 +155,61 @@ def listing(
         if size and len(node.items) != size:
             problems.add(node.place, f"{words} is expected, not of {len(node.items)}.")
             return NOTHING
-        items = [each.read(item, problems) for item in node.items]
+        items = [entry.read(item, problems) for item in node.items]
         return NOTHING if any(item is NOTHING for item in items) else make(items)
 
-    return Shape(words, schema, read, make([each.example] * (size or 1)))
+    return Shape(words, schema, read)
 
 
 def maybe(shape: Shape) -> Shape:
-    """The shape, or null."""
+    """Return the shape of a value or null."""
 
     def read(node: Node, problems: Problems) -> Any:
         if isinstance(node, Scalar) and node.value is None:
             return None
         return shape.read(node, problems)
 
-    return Shape(
-        shape.words, {"anyOf": [dict(shape.schema), {"type": "null"}]}, read, shape.example
-    )
+    return Shape(shape.words, {"anyOf": [dict(shape.schema), {"type": "null"}]}, read)
 
 
-def pairs(each: Shape) -> Shape:
-    """Any names, with a value of the shape each."""
+def pairs(value_shape: Shape) -> Shape:
+    """Return the shape of a mapping of any names to values of one shape."""
 
     def read(node: Node, problems: Problems) -> Any:
         if not isinstance(node, Table) or not node.entries:
             problems.add(node.place, f"names with values are expected, not {describe_node(node)}.")
             return NOTHING
-        found = {key.value: each.read(value, problems) for key, value in node.entries}
-        return NOTHING if any(value is NOTHING for value in found.values()) else found
+        values = {key.value: value_shape.read(value, problems) for key, value in node.entries}
+        return NOTHING if any(value is NOTHING for value in values.values()) else values
 
-    schema = {"type": "object", "additionalProperties": dict(each.schema), "minProperties": 1}
-    return Shape("names with values", schema, read, {"a": each.example})
+    values = dict(value_shape.schema)
+    schema = {"type": "object", "additionalProperties": values, "minProperties": 1}
+    return Shape("names with values", schema, read)
 
 
 def read_fields(
-    table: Table, known: Mapping[str, Shape], problems: Problems, of: str
+    table: Table, shapes: Mapping[str, Shape], problems: Problems, of: str
 ) -> dict[str, Any]:
-    """The values of a mapping whose names are known, without those that are wrong."""
-    found: dict[str, Any] = {}
+    """Return the valid values of a mapping, and report unknown names and invalid values."""
+    values: dict[str, Any] = {}
     for key, node in table.entries:
-        if key.value not in known:
-            problems.add(key.place, unknown(f"{of} has no", key.value, sorted(known)))
+        if key.value not in shapes:
+            problems.add(key.place, unknown(f"{of} has no", key.value, sorted(shapes)))
             continue
-        value = known[key.value].read(node, problems)
+        value = shapes[key.value].read(node, problems)
         if value is not NOTHING:
-            found[key.value] = value
-    return found
+            values[key.value] = value
+    return values
 
 
 def _names(node: Node, problems: Problems) -> Any:
-    """A column, or several."""
+    """Read one column or a list of columns."""
     if isinstance(node, Listing):
         return listing(TEXT).read(node, problems)
     return TEXT.read(node, problems)
 
 
-NAMES = Shape("a column or a list of columns", {"$ref": "#/$defs/columns"}, _names, "a")
+NAMES = Shape("a column or a list of columns", {"$ref": "#/$defs/columns"}, _names)
 
 
 def _span(node: Node, problems: Problems) -> Any:
@@ -218,26 +222,26 @@ def _span(node: Node, problems: Problems) -> Any:
     parts = read_fields(node, dict.fromkeys(SPANS, NUMBER), problems, "a time span")
     if len(problems) > before:
         return NOTHING
-    return _made(lambda: timedelta(**parts), node.place, problems)
+    return _convert(lambda: timedelta(**parts), node.place, problems)
 
 
-SPAN = Shape("a time span", {"$ref": "#/$defs/span"}, _span, timedelta(days=1))
+SPAN = Shape("a time span", {"$ref": "#/$defs/span"}, _span)
 
 
 def _moment(node: Node, problems: Problems) -> Any:
     if isinstance(node, Scalar) and isinstance(node.value, datetime):
         return node.value
     if isinstance(node, Scalar) and isinstance(node.value, str):
-        return _made(lambda: datetime.fromisoformat(node.text), node.place, problems)
+        return _convert(lambda: datetime.fromisoformat(node.text), node.place, problems)
     problems.add(
         node.place, f"a time such as 2026-01-31T12:00:00Z is expected, not {describe_node(node)}."
     )
     return NOTHING
 
 
-MOMENT = Shape("a time", {"type": "string"}, _moment, datetime(2026, 1, 31))
+MOMENT = Shape("a time", {"type": "string"}, _moment)
 
-#: what YAML has no word for, by the name that stands in its place
+#: types that YAML does not have: the key of their mapping, and the converter of its text
 _TAGGED: Mapping[str, Callable[[str], Any]] = {
     "decimal": Decimal,
     "time": time.fromisoformat,
@@ -253,15 +257,15 @@ def _value(node: Node, problems: Problems) -> Any:
         case Scalar(value):
             return value
         case Table(((Scalar(name), Scalar(str() as text)),)) if name in _TAGGED:
-            return _made(lambda: _TAGGED[name](text), node.place, problems)
+            return _convert(lambda: _TAGGED[name](text), node.place, problems)
         case _:
             return SPAN.read(node, problems)
 
 
-VALUE = Shape("a value", {"$ref": "#/$defs/value"}, _value, 1)
+VALUE = Shape("a value", {"$ref": "#/$defs/value"}, _value)
 
 _TEXT = {"type": "string"}
-#: the schemas that others refer to
+#: schemas that other schemas refer to
 DEFINITIONS: Mapping[str, Any] = {
     "columns": {"anyOf": [_TEXT, {"type": "array", "items": _TEXT}]},
     "span": {
@@ -286,10 +290,10 @@ DEFINITIONS: Mapping[str, Any] = {
 }
 
 
-def _made(make: Callable[[], Any], place: Place, problems: Problems) -> Any:
+def _convert(make: Callable[[], Any], place: Place, problems: Problems) -> Any:
     try:
         return make()
     except (ValueError, OverflowError, InvalidOperation) as error:
-        why = str(error) if isinstance(error, ValueError | OverflowError) else "this is no number"
+        why = str(error) if isinstance(error, ValueError | OverflowError) else "it is not a number"
         problems.add(place, f"{why.removesuffix('.')}.")
         return NOTHING

@@ -1,7 +1,7 @@
-"""Shapes by type: what a signature says an argument is, a suite reads and its schema states.
+"""Derive the shape of an argument from its type in the signature.
 
-Detectors and learners are named, with their parameters: ``{OnlineNormal: {upper: 4}}``. Nothing is
-listed here: a new detector is known to suites by itself.
+Detectors and learners are written by name with their parameters: ``{OnlineNormal: {upper: 4}}``. A
+new detector needs no entry here.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ __all__ = ["detectors", "learners", "parameters", "required_of", "shape_of"]
 
 
 def shape_of(name: str, hint: Any) -> Shape:
-    """The shape of an argument, by its type."""
+    """Return the shape of an argument by its type."""
     if name == "level":
-        return choice(*(each.value for each in Level))
-    args = [each for each in get_args(hint) if each is not types.NoneType]
+        return choice(*(level.value for level in Level))
+    args = [arg for arg in get_args(hint) if arg is not types.NoneType]
     if get_origin(hint) in {Union, types.UnionType}:
         if len(args) < len(get_args(hint)):
             return maybe(shape_of(name, Union[tuple(args)] if len(args) > 1 else args[0]))  # noqa: UP007
@@ -67,7 +67,10 @@ def shape_of(name: str, hint: Any) -> Shape:
 
 
 def _named(what: str, words: str, makers: Callable[[], Mapping[str, Callable[..., Any]]]) -> Shape:
-    """A name, or a mapping of it to parameters; `makers` are what is known by name."""
+    """Return the shape of a name, or a mapping of it to parameters.
+
+    `makers` returns the functions that create the values, by name.
+    """
 
     def read(node: Node, problems: Problems) -> Any:
         match node:
@@ -80,35 +83,35 @@ def _named(what: str, words: str, makers: Callable[[], Mapping[str, Callable[...
             case _:
                 problems.add(node.place, f"{words} is expected, not {describe_node(node)}.")
                 return NOTHING
-        known = makers()
+        known_makers = makers()
         if name == "ByCallable":
             problems.add(key.place, "ByCallable holds a function, which stays in Python.")
             return NOTHING
-        if name not in known:
-            problems.add(key.place, unknown(f"there is no {what}", name, sorted(known)))
+        if name not in known_makers:
+            problems.add(key.place, unknown(f"unknown {what}", name, sorted(known_makers)))
             return NOTHING
         before = len(problems)
-        found = read_fields(table, parameters(known[name]), problems, name)
+        arguments = read_fields(table, parameters(known_makers[name]), problems, name)
         if len(problems) > before:
             return NOTHING
         try:
-            return known[name](**found)
+            return known_makers[name](**arguments)
         except (TypeError, ValueError) as error:
             why = str(error).removesuffix(".").replace(f"{name}.__init__() ", "")
             problems.add(key.place, f"{name}: {why}.")
             return NOTHING
 
-    return Shape(words, {"$ref": f"#/$defs/{what}"}, read, None)
+    return Shape(words, {"$ref": f"#/$defs/{what}"}, read)
 
 
 def detectors() -> Mapping[str, type[Any]]:
-    """The detectors that a suite can name."""
-    every = {name: getattr(anomaly, name) for name in anomaly.__all__}
-    return {n: each for n, each in every.items() if isinstance(each, type) and n != "ByCallable"}
+    """Return the detectors that a suite can name."""
+    exported = {name: getattr(anomaly, name) for name in anomaly.__all__}
+    return {n: d for n, d in exported.items() if isinstance(d, type) and n != "ByCallable"}
 
 
 def learners() -> Mapping[str, Callable[..., Any]]:
-    """The learners that a suite can name; NumPy is imported once one is named."""
+    """Return the learners that a suite can name. Creating one imports NumPy."""
     return {"Patterns": _patterns}
 
 
@@ -119,18 +122,18 @@ def _patterns() -> PatternLearner:
 
 
 def parameters(maker: Any) -> dict[str, Shape]:
-    """What a detector is told, by name."""
+    """Return the shapes of a detector's parameters."""
     if not isinstance(maker, type):
         return {}
     hints = get_type_hints(maker)
-    return {each.name: shape_of(each.name, hints[each.name]) for each in fields(maker) if each.init}
+    return {f.name: shape_of(f.name, hints[f.name]) for f in fields(maker) if f.init}
 
 
 def required_of(maker: Any) -> list[str]:
-    """What a detector must be told."""
+    """Return the names of a detector's required parameters."""
     if not isinstance(maker, type):
         return []
-    return [each.name for each in fields(maker) if each.default is MISSING]
+    return [parameter.name for parameter in fields(maker) if parameter.default is MISSING]
 
 
 DETECTOR = _named("detector", "a detector such as {OnlineNormal: {upper: 4}}", detectors)
@@ -143,7 +146,7 @@ _SHAPES: dict[Any, Shape] = {
     Any: VALUE,
     timedelta: SPAN,
     datetime: MOMENT,
-    Analyzer: text_as("an analyzer", parse_key, "Size()", {"$ref": "#/$defs/analyzer"}),
+    Analyzer: text_as("an analyzer", parse_key, {"$ref": "#/$defs/analyzer"}),
     Detector: DETECTOR,
     PatternLearner: LEARNER,
 }

@@ -1,4 +1,4 @@
-"""A suite: what is demanded of a dataset, as a value and as a file.
+"""A suite: the checks and settings of a dataset, as a value and as a YAML file.
 
 >>> from assay import Check
 >>> suite = Suite("orders", (Check("keys").is_unique("order_id").is_complete("status").warn(),))
@@ -35,7 +35,19 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class Suite:
-    """A dataset's checks, how its gate decides, and whom to notify."""
+    """The checks of a dataset, the settings of its gate, and the targets of notices.
+
+    Attributes
+    ----------
+    dataset
+        Name of the dataset.
+    checks
+        Checks with distinct names.
+    gate
+        Settings by which the gate decides.
+    notify
+        Targets of notices.
+    """
 
     dataset: str
     checks: tuple[Check, ...] = ()
@@ -47,47 +59,78 @@ class Suite:
         object.__setattr__(self, "notify", tuple(self.notify))
         if not str(self.dataset).strip():
             raise CheckError("a suite names its dataset.")
-        taken: set[str] = set()
+        names: set[str] = set()
         for check in self.checks:
-            if check.name in taken:
-                raise CheckError(f"two checks are called {check.name!r}; a name is one check's.")
-            taken.add(check.name)
+            if check.name in names:
+                raise CheckError(f"two checks are called {check.name!r}: rename one of them.")
+            names.add(check.name)
 
     @staticmethod
     def read(path: str | os.PathLike[str], *, variables: bool = True) -> Suite:
-        """The suite in a file; raises `SuiteError` with all that is wrong with it.
+        """Read a suite from a file.
 
-        The variables of the environment that it names must be set, unless `variables` is False.
+        Parameters
+        ----------
+        path
+            The YAML file.
+        variables
+            Whether the environment variables that the file names must be set.
+
+        Raises
+        ------
+        SuiteError
+            With all problems of the file, each with its line and column.
         """
         return Suite.parse(_content(Path(path)), name=str(path), variables=variables)
 
     @staticmethod
     def parse(text: str, *, name: str = "suite", variables: bool = True) -> Suite:
-        """The suite in a text, which messages call by this name."""
+        """Read a suite from YAML text.
+
+        Parameters
+        ----------
+        text
+            The YAML.
+        name
+            Name of the text in messages.
+        variables
+            Whether the environment variables that the text names must be set.
+        """
         from assay.suite.read_suite import read
 
         return read(text, name, variables=variables)
 
     @property
     def yaml(self) -> str:
-        """The suite as YAML. A check that holds functions cannot be written, and is named."""
-        from assay.suite.write_suite import written
+        """The suite as YAML.
 
-        return written(self)
+        Raises
+        ------
+        CheckError
+            If a check contains a function, which YAML cannot hold.
+        """
+        from assay.suite.write_suite import to_yaml
+
+        return to_yaml(self)
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the file; if there is one, add to it what it lacks and leave the rest as it is.
+        """Write the suite to a file, or add the missing parts to an existing file.
 
-        Comments, order and checks written by hand stay; nothing is taken out or changed.
+        Comments, order and checks that people have written stay. Nothing is removed or changed.
+
+        Parameters
+        ----------
+        path
+            The YAML file.
         """
-        from assay.suite.write_suite import extended
+        from assay.suite.write_suite import extend_yaml
 
         file = Path(path).resolve()
         if not file.exists():
             write_atomically(file, self.yaml)
             return
         before = _content(file)
-        after = extended(before, str(path), self)
+        after = extend_yaml(before, str(path), self)
         if after != before:
             write_atomically(file, after)
 
@@ -105,4 +148,4 @@ def _content(path: Path) -> str:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         column = error.start - content.rfind(b"\n", 0, error.start)
-        raise SuiteError(f"{path}:{line}:{column}: this is not text in UTF-8.") from error
+        raise SuiteError(f"{path}:{line}:{column}: the file is not UTF-8 text.") from error

@@ -1,4 +1,4 @@
-"""Whom to notify, at an address that nobody reads over your shoulder.
+"""Targets of notices. Their addresses are secrets, and are never shown.
 
 >>> Target("slack", "https://hooks.example.org/services/T0/B0/secret")
 Target(slack, https://hooks.example.org/…)
@@ -23,7 +23,7 @@ from assay.plugins import load_plugins
 
 __all__ = ["Kind", "Target", "notifier_kinds"]
 
-#: the kinds that Assay itself has
+#: the kinds that Assay has without plugins
 Kind = Literal["webhook", "slack"]
 
 _VARIABLE = re.compile(r"\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}")
@@ -40,10 +40,15 @@ def notifier_kinds() -> tuple[str, ...]:
 
 @dataclass(frozen=True, repr=False)
 class Target:
-    """A webhook, or one that understands Slack's messages.
+    """An address that gets notices.
 
-    Where its `url` says ``${env:NAME}``, the variable NAME of the environment is meant; its value
-    is looked up when it is needed, and kept nowhere.
+    Attributes
+    ----------
+    kind
+        ``"webhook"``, ``"slack"`` or the kind of a plugin.
+    url
+        The address. ``${env:NAME}`` stands for an environment variable. Its value is looked up when
+        a notice is sent, and is not stored.
     """
 
     kind: str
@@ -62,16 +67,16 @@ class Target:
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """The variables of the environment that the address is made of."""
+        """The environment variables in the address."""
         return tuple(_VARIABLE.findall(self.url))
 
     def address(self, environment: Mapping[str, str] | None = None) -> str:
-        """The address itself: never show it, it may hold a token."""
-        known = os.environ if environment is None else environment
+        """Return the address with the variables replaced. Never show it: it may contain a token."""
+        values = os.environ if environment is None else environment
         for name in self.variables:
-            if not known.get(name):
+            if not values.get(name):
                 raise CheckError(f"{self.kind}: the environment variable {name} is not set.")
-        address = _VARIABLE.sub(lambda found: known[found[1]], self.url)
+        address = _VARIABLE.sub(lambda match: values[match[1]], self.url)
         self._require_address(address)
         return address
 
@@ -83,11 +88,11 @@ class Target:
         except ValueError:
             fits = False
         if not fits or not address.isprintable() or " " in address:
-            raise CheckError(f"{self.kind}: {self.shown} is no http or https address.")
+            raise CheckError(f"{self.kind}: {self.shown} is not an http or https address.")
 
     @property
     def shown(self) -> str:
-        """What may be shown of the address: its variables, or its host."""
+        """The part of the address that may be shown: its variables, or its host."""
         if self.variables:
             return " ".join(f"${{env:{name}}}" for name in self.variables)
         try:
@@ -95,7 +100,7 @@ class Target:
             host = parts.hostname
         except ValueError:
             host = None
-        return f"{parts.scheme}://{host}/…" if host else "what is given"
+        return f"{parts.scheme}://{host}/…" if host else "the address"
 
     def __repr__(self) -> str:
         return f"Target({self.kind}, {self.shown})"

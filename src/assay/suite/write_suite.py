@@ -1,4 +1,4 @@
-"""Suites as YAML: anew, or added to a file that people have written."""
+"""Write suites as YAML: a new file, or additions to a file that people have written."""
 
 from __future__ import annotations
 
@@ -17,48 +17,48 @@ from assay.suite.suite import VERSION, Suite
 from assay.suite.target import Target
 from assay.suite.yaml_document import Listing, Node, Problems, Scalar, Table, parse
 
-__all__ = ["extended", "written"]
+__all__ = ["extend_yaml", "to_yaml"]
 
 
-def written(suite: Suite) -> str:
-    """The whole suite."""
+def to_yaml(suite: Suite) -> str:
+    """Return the whole suite as YAML."""
     lines = [f"version: {VERSION}", f"dataset: {flow(suite.dataset)}"]
     if suite.checks:
-        entries = chain.from_iterable(_check(each) for each in suite.checks)
+        entries = chain.from_iterable(_check(check) for check in suite.checks)
         lines += ["checks:", *(f"  {line}" for line in entries)]
     if suite.gate != GateSettings():
         lines.append(f"gate: {_gate(suite.gate)}")
     if suite.notify:
-        lines += ["notify:", *(f"  - {_target(each)}" for each in suite.notify)]
+        lines += ["notify:", *(f"  - {_target(target)}" for target in suite.notify)]
     return "\n".join([*lines, ""])
 
 
-def extended(text: str, name: str, suite: Suite) -> str:
-    """The text with what it lacks of the suite; all that was there stays as it was."""
+def extend_yaml(text: str, name: str, suite: Suite) -> str:
+    """Return the text with the missing parts of the suite added, and nothing else changed."""
     there = read(text, name, variables=False)
-    _require_alike(there, suite, name, gated="gate" in _root(text))
+    _require_compatible(there, suite, name, gated="gate" in _root(text))
     after = text
     for check in suite.checks:
         after = _with_check(after, name, check)
     if suite.gate not in {there.gate, GateSettings()}:
         after = _appended(after, (), [f"gate: {_gate(suite.gate)}"])
-    targets = [each for each in suite.notify if each not in there.notify]
+    targets = [target for target in suite.notify if target not in there.notify]
     if targets and not there.notify and "notify" not in _root(after):
-        after = _appended(after, (), ["notify:", *(f"  - {_target(each)}" for each in targets)])
+        after = _appended(after, (), ["notify:", *(f"  - {_target(target)}" for target in targets)])
     elif targets:
-        after = _appended(after, ("notify",), [f"- {_target(each)}" for each in targets])
+        after = _appended(after, ("notify",), [f"- {_target(target)}" for target in targets])
     _require_there(read(after, name, variables=False), suite, name)
     return after
 
 
 def _with_check(text: str, name: str, check: Check) -> str:
     there = read(text, name, variables=False)
-    at = next((n for n, each in enumerate(there.checks) if each.name == check.name), None)
+    at = next((n for n, other in enumerate(there.checks) if other.name == check.name), None)
     if at is None:
         if "checks" in _root(text):
             return _appended(text, ("checks",), list(_check(check)))
         return _appended(text, (), ["checks:", *(f"  {line}" for line in _check(check))])
-    lines = [each.yaml for each in _missing(check, there.checks[at])]
+    lines = [call.yaml for call in _missing(check, there.checks[at])]
     if not lines:
         return text
     if "constraints" in _root(text, ("checks", at)):
@@ -66,30 +66,30 @@ def _with_check(text: str, name: str, check: Check) -> str:
     return _appended(text, ("checks", at), ["constraints:", *(f"  {line}" for line in lines)])
 
 
-def _missing(check: Check, known: Check) -> Iterator[ConstraintCall]:
-    """The demands of a check that another of its name lacks, as that other would make them."""
-    there = {_unnumbered(each) for each in known.constraints}
+def _missing(check: Check, existing: Check) -> Iterator[ConstraintCall]:
+    """Yield the calls that the existing check lacks, with the level and scope of `check`."""
+    there = {_unnumbered(constraint) for constraint in existing.constraints}
     grown = Check(check.name, check.level, on=check.on)
     for call in _calls(check):
         before = len(grown.constraints)
         grown = call.add_to(grown)
-        if {_unnumbered(each) for each in grown.constraints[before:]} <= there:
+        if {_unnumbered(constraint) for constraint in grown.constraints[before:]} <= there:
             continue
         arguments = dict(call.arguments)
-        if check.level != known.level and arguments.get("level") is None:
+        if check.level != existing.level and arguments.get("level") is None:
             arguments["level"] = check.level
-        if check.on not in {None, known.on} and arguments.get("on") is None:
+        if check.on not in {None, existing.on} and arguments.get("on") is None:
             arguments["on"] = check.on
         yield ConstraintCall(call.method, tuple(arguments.items()))
 
 
 def _unnumbered(constraint: Constraint) -> Constraint:
-    """A constraint without the number that tells it from one of the same name."""
+    """Return the constraint without the number that was added to its id."""
     head, mark, number = constraint.id.rpartition(" #")
     return replace(constraint, id=head) if mark and number.isdigit() else constraint
 
 
-def _require_alike(there: Suite, suite: Suite, name: str, *, gated: bool) -> None:
+def _require_compatible(there: Suite, suite: Suite, name: str, *, gated: bool) -> None:
     if there.dataset != suite.dataset:
         raise SuiteError(
             f"{name}: the file is the suite of {there.dataset!r}, not of {suite.dataset!r}."
@@ -102,11 +102,11 @@ def _require_alike(there: Suite, suite: Suite, name: str, *, gated: bool) -> Non
 
 
 def _require_there(after: Suite, suite: Suite, name: str) -> None:
-    """Complain if what was to be added did not arrive: nothing is lost without a word."""
-    found = {each.name: each for each in after.checks}
-    arrived = all(not list(_missing(each, found[each.name])) for each in suite.checks)
+    """Raise `SuiteError` if a part of the suite is missing after the addition."""
+    checks = {check.name: check for check in after.checks}
+    complete = all(not list(_missing(check, checks[check.name])) for check in suite.checks)
     gated = suite.gate in {after.gate, GateSettings()}
-    if not arrived or not gated or not set(suite.notify) <= set(after.notify):
+    if not complete or not gated or not set(suite.notify) <= set(after.notify):
         raise SuiteError(f"{name}: this file cannot be added to; write another one.")
 
 
@@ -116,17 +116,17 @@ def _check(check: Check) -> Iterator[str]:
         yield f"  level: {check.level.value}"
     if check.on is not None:
         yield f'  "on": {check.on}'
-    for at, each in enumerate(_calls(check)):
+    for at, call in enumerate(_calls(check)):
         if not at:
             yield "  constraints:"
-        yield f"    {_entry(each, check)}"
+        yield f"    {_entry(call, check)}"
 
 
 def _calls(check: Check) -> tuple[ConstraintCall, ...]:
-    made = calls_of(check)
-    for each in made:
-        _entry(each, check)
-    return made
+    calls = calls_of(check)
+    for call in calls:
+        _entry(call, check)  # raises if YAML cannot hold an argument
+    return calls
 
 
 def _entry(call: ConstraintCall, check: Check) -> str:
@@ -137,9 +137,9 @@ def _entry(call: ConstraintCall, check: Check) -> str:
 
 
 def _gate(settings: GateSettings) -> str:
-    usual = GateSettings()
-    told = {each.name: getattr(settings, each.name) for each in fields(settings)}
-    changed = {name: value for name, value in told.items() if value != getattr(usual, name)}
+    default = GateSettings()
+    values = {field.name: getattr(settings, field.name) for field in fields(settings)}
+    changed = {name: value for name, value in values.items() if value != getattr(default, name)}
     if "budget" in changed:
         changed["budget"] = str(settings.budget)
     return flow(changed)
@@ -166,33 +166,33 @@ def _root(text: str, path: Iterable[str | int] = ()) -> set[str]:
 
 
 def _appended(text: str, path: Iterable[str | int], lines: list[str]) -> str:
-    """The text with more at the end of a list or a mapping, in the manner in which it stands."""
+    """Return the text with lines added to a list or a mapping, in its own block or flow style."""
     node = _node(text, path)
     assert not isinstance(node, Scalar)
-    children = node.items if isinstance(node, Listing) else [each for _, each in node.entries]
+    children = node.items if isinstance(node, Listing) else [entry for _, entry in node.entries]
     if node.flow:
-        more = _in_flow(lines)
+        addition = _in_flow(lines)
         if not children:
             at = node.place.start + 1
-            return f"{text[:at]}{more}{text[at:]}"
+            return f"{text[:at]}{addition}{text[at:]}"
         at = children[-1].place.end
-        return f"{text[:at]}, {more}{text[at:]}"
+        return f"{text[:at]}, {addition}{text[at:]}"
     newline = "\r\n" if "\r\n" in text else "\n"
     indent = " " * (node.place.column - 1)
     end = node.place.end
     if text[end - 1] != "\n":
-        found = text.find("\n", end)
-        end = len(text) if found < 0 else found + 1
+        line_end = text.find("\n", end)
+        end = len(text) if line_end < 0 else line_end + 1
     lead = "" if text[:end].endswith("\n") else newline
     added = "".join(f"{indent}{line}{newline}" for line in lines)
     return f"{text[:end]}{lead}{added}{text[end:]}"
 
 
 def _in_flow(lines: list[str]) -> str:
-    """Lines of block style as entries within brackets or braces."""
+    """Return lines of block style as entries within brackets or braces."""
     match parse("\n".join(lines), Problems("")):
         case Listing(items):
-            return ", ".join(flow(_plain(each)) for each in items)
+            return ", ".join(flow(_plain(entry)) for entry in items)
         case Table(((key, value),)):
             return f"{flow(key.value)}: {flow(_plain(value))}"
         case _:
@@ -204,6 +204,6 @@ def _plain(node: Node) -> object:
         case Scalar(value):
             return value
         case Listing(items):
-            return [_plain(each) for each in items]
+            return [_plain(entry) for entry in items]
         case Table(entries):
-            return {key.value: _plain(each) for key, each in entries}
+            return {key.value: _plain(entry) for key, entry in entries}

@@ -1,8 +1,8 @@
-"""YAML as a tree whose every node knows where it stands.
+"""Parse YAML into a tree of nodes with their places in the file.
 
-Only what a suite needs, and nothing that grows: no tags, no aliases (bombs are made of them), no
-second document, no name twice, a limit on size and depth. Words are those of YAML 1.2, so that
-`no` is text; dates are dates.
+The parser accepts the part of YAML that a suite needs. Tags, aliases, second documents and repeated
+names are refused, and size and depth are limited: a small file cannot expand to a large one. Words
+have their meaning of YAML 1.2: ``no`` is text. Dates are dates.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from assay.errors import SuiteError
 
 __all__ = ["DEPTH", "SIZE", "Listing", "Node", "Place", "Problems", "Scalar", "Table", "parse"]
 
-#: the most bytes that a suite has, and the most collections within each other
+#: largest size of a suite in bytes, and largest depth of nested collections
 SIZE = 1 << 19
 DEPTH = 16
 
@@ -27,7 +27,7 @@ _SHOWN = 60
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a node begins, counted from 1, and which characters of the text it takes up."""
+    """The line and column where a node begins, counted from 1, and its range of characters."""
 
     line: int
     column: int
@@ -37,7 +37,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A single value, and how it was written."""
+    """A single value, and its text in the file."""
 
     value: Any
     text: str
@@ -46,7 +46,7 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A sequence; `flow` where it stands in brackets."""
+    """A sequence; `flow` if it is written in brackets."""
 
     items: tuple[Node, ...]
     place: Place
@@ -55,14 +55,14 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A mapping; `flow` where it stands in braces."""
+    """A mapping; `flow` if it is written in braces."""
 
     entries: tuple[tuple[Scalar, Node], ...]
     place: Place
     flow: bool
 
     def get(self, name: str) -> Node | None:
-        """What stands under this name."""
+        """Return the node with this name; None if there is none."""
         return next((node for key, node in self.entries if key.value == name), None)
 
 
@@ -70,33 +70,33 @@ Node = Scalar | Listing | Table
 
 
 class Problems:
-    """What is wrong with a file, in the order of its lines."""
+    """The problems of a file, which are reported together in the order of its lines."""
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self._found: list[tuple[int, int, str]] = []
+        self._problems: list[tuple[int, int, str]] = []
 
     def add(self, place: Place, sentence: str) -> None:
-        """One more."""
-        self._found.append((place.line, place.column, visible(sentence)))
+        """Add a problem at a place."""
+        self._problems.append((place.line, place.column, visible(sentence)))
 
     def __len__(self) -> int:
-        return len(self._found)
+        return len(self._problems)
 
     def raise_if_any(self) -> None:
-        """Raise all of them as one error."""
-        if self._found:
-            found = sorted(dict.fromkeys(self._found))
+        """Raise one `SuiteError` with all problems."""
+        if self._problems:
+            problems = sorted(dict.fromkeys(self._problems))
             name = visible(self.name)
-            raise SuiteError(*(f"{name}:{line}:{column}: {what}" for line, column, what in found))
+            raise SuiteError(*(f"{name}:{line}:{column}: {why}" for line, column, why in problems))
 
 
 class _Stop(Exception):  # noqa: N818 - not an error but the end of reading
-    """Nothing after this can be read."""
+    """The rest of the file cannot be read."""
 
 
 def parse(text: str, problems: Problems) -> Node | None:
-    """The tree of the text; None, and the reason in `problems`, if it is no YAML that we read."""
+    """Return the tree of the text; None, with the reason in `problems`, if it is not valid."""
     from ruamel.yaml import YAML
     from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
@@ -110,9 +110,9 @@ def parse(text: str, problems: Problems) -> Node | None:
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = _START if mark is None else Place(mark.line + 1, mark.column + 1, 0, 0)
-        problems.add(place, f"this is no YAML: {error.problem or error.context}.")
+        problems.add(place, f"invalid YAML: {error.problem or error.context}.")
     except (YAMLError, ValueError) as error:
-        problems.add(_START, f"this is no YAML: {' '.join(str(error).split())}.")
+        problems.add(_START, f"invalid YAML: {' '.join(str(error).split())}.")
     return None
 
 
@@ -120,7 +120,7 @@ _START = Place(1, 1, 0, 0)
 
 
 class _Tree:
-    """Builds the tree from a parser's events, and stops early at what is not allowed."""
+    """Builds the tree from a parser's events, and stops at the first event that is refused."""
 
     def __init__(self, events: Iterator[Any], problems: Problems) -> None:
         self.events = events
@@ -155,7 +155,7 @@ class _Tree:
         if event.style is not None or event.tag is not None:
             return Scalar(text, text, place)
         try:
-            return Scalar(_resolved(text), text, place)
+            return Scalar(_resolve(text), text, place)
         except ValueError as error:
             self.problems.add(
                 place, f"{_short(text)} cannot be read: {str(error).partition(';')[0]}."
@@ -189,7 +189,7 @@ class _Tree:
                     key.place, f"{_short(key.text)} is here twice, first in line {first}."
                 )
             names.setdefault(key.text, key)
-            # a name is what was written: a column may be called `null` or `2026-01-01`
+            # names are text as it is written: a column may be called `null` or `2026-01-01`
             entries.append((Scalar(key.text, key.text, key.place), value))
         flow = bool(opened.flow_style)
         end = event.end_mark.index if flow else _end([node for _, node in entries], opened)
@@ -206,7 +206,7 @@ def _place(event: Any, end: int) -> Place:
 
 
 def _end(nodes: list[Node], opened: Any) -> int:
-    """Where the last of them ends: the parser's own end is that of the comments after it."""
+    """Return the end of the last node. The parser's end would include comments after it."""
     return nodes[-1].place.end if nodes else int(opened.end_mark.index)
 
 
@@ -229,8 +229,8 @@ _FORMS: tuple[tuple[re.Pattern[str], Callable[[str], Any]], ...] = (
 )
 
 
-def _resolved(text: str) -> Any:
-    """What a bare word is, in YAML 1.2 and for dates."""
+def _resolve(text: str) -> Any:
+    """Return the value of a word without quotes, by the rules of YAML 1.2 and for dates."""
     if text in _NULLS:
         return None
     if text in _TRUTHS:

@@ -137,7 +137,7 @@ def methods() -> tuple[str, ...]:
 def signature(method: str) -> inspect.Signature:
     """Return the parameters of a constraint method, without ``self``."""
     if method not in constraint_methods():
-        raise CheckError(f"there is no constraint {method!r}{did_you_mean(method, methods())}")
+        raise CheckError(f"unknown constraint {method!r}{did_you_mean(method, methods())}")
     return constraint_methods()[method].signature
 
 
