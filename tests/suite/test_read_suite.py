@@ -133,9 +133,7 @@ notify:
         (f"{HEAD}gate: {{closed: 'no'}}", ["3:16: true or false is expected, not 'no'."]),
         (
             f"{HEAD}gate: 1/200",
-            [
-                "3:7: gate has budget, on_error, closed, season, private, patterns, detector, and is not"
-            ],
+            ["3:7: gate has budget, on_error, closed, season, private, patterns, detector, and is"],
         ),
     ],
 )

@@ -9,7 +9,7 @@ None of them inspects error messages or the text of annotations.
 >>> Check("orders").has_size(500)
 Traceback (most recent call last):
     ...
-assay.errors.checks.ArgumentError: orders: has_size takes bounds by name: has_size(equals=500).
+assay.errors.ArgumentError: orders: has_size takes bounds by name: has_size(equals=500).
 """
 
 from __future__ import annotations

@@ -53,3 +53,8 @@ __all__ = [
     "did_you_mean",
     "nearest",
 ]
+
+# tracebacks name the module that users import the errors from
+for _error in list(globals().values()):
+    if isinstance(_error, type) and issubclass(_error, AssayError):
+        _error.__module__ = __name__
