@@ -38,6 +38,7 @@ from assay.learn.patterns import (
     lake_columns,
     lake_jobs,
 )
+from assay.learn.profile import profile_plan
 from assay.report.html import report_of
 from assay.store import EmbeddedStore, MemoryStore
 from tests.cli.running import assay
@@ -167,6 +168,7 @@ ENTRY_POINTS: dict[str, Callable[[Place], object]] = {
     "rows of a result": result_rows,
     "watch": watched,
     "profile": lambda place: profile(place.df),
+    "profile_plan": lambda place: profile_plan(place.df),
     "suggest": lambda place: suggest(place.df),
     "stream": streamed,
     "Dataset": changed_dataset,
@@ -185,6 +187,7 @@ COMMANDS = {
     "suggest": ("suggest", "orders.csv"),
     "gate": ("gate", "orders", "orders.csv", "--batch", "a", "--store", "store"),
     "patterns build": ("patterns", "build", "lake", "--write", "lake.idx"),
+    "patterns infer": ("patterns", "infer", "orders.csv"),
 }
 
 

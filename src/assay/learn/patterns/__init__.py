@@ -1,7 +1,7 @@
 """Learn what the values of string columns look like (Auto-Validate, SIGMOD 2021).
 
 A column has many patterns. An index over the columns of a data lake tells which of them describes
-the column's domain: a pattern that many columns match with nearly all of their rows.
+the column's domain. Such a pattern matches nearly all rows of many columns.
 """
 
 from typing import Any

@@ -57,8 +57,8 @@ class PatternStatistics(NamedTuple):
 class IndexStatistics:
     """The size of an index (Figure 13 of the paper).
 
-    ``by_coverage[n]`` is the number of patterns that occur in at least ``n`` columns, and
-    ``by_tokens[n]`` the number of patterns with ``n`` tokens.
+    ``by_coverage[n]`` is the number of patterns that occur in at least ``n`` columns.
+    ``by_tokens[n]`` is the number of patterns with ``n`` tokens.
     """
 
     tables: int

@@ -141,7 +141,7 @@ class ColumnProfile:
 
     @property
     def constant(self) -> bool:
-        """Whether all values are equal."""
+        """True if all values are equal."""
         return self.exact and self.values is not None and len(self.values) == 1
 
     def to_dict(self) -> dict[str, Any]:

@@ -101,8 +101,8 @@ def profile(
     types = {column.name: column.type for column in selected}
     first = measure(df, _first_pass(selected), allow_multiple_reads=allow_multiple_reads)
     first_profile = profile_of(first, types)
-    # The analyzers of the second pass, and the ones under which their results are kept: a converted
-    # string is measured in a column of its own.
+    # Each analyzer of the second pass, and the analyzer under which its result is kept. They differ
+    # for converted strings, which are measured in columns of their own.
     second_pass: dict[Analyzer, Analyzer] = {
         analyzer: analyzer
         for column in selected

@@ -44,7 +44,7 @@ _KEY_FAMILIES = frozenset({"integral", "string", "date", "timestamp", "timestamp
 def composite_keys(df: DataFrame, profile: Profile) -> list[Suggestion]:
     """Suggest combinations of two or three columns that are distinct in every row.
 
-    Distinct combinations are evidence only if chance would repeat some: among ``n`` rows with
+    Distinct combinations are evidence only if chance would repeat some. Among ``n`` rows with
     ``D = Π d`` equally likely combinations, chance gives about ``n² / 2D`` equal pairs.
     Combinations with fewer than 5 such pairs are not tried.
 

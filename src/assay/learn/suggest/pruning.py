@@ -62,7 +62,8 @@ def remove_redundant(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
             return True
         return (suggestion.rule, suggestion.columns) in implied
 
-    return _remove_implied_orders([each for each in kept if not is_redundant(each)])
+    needed = [suggestion for suggestion in kept if not is_redundant(suggestion)]
+    return _remove_implied_orders(needed)
 
 
 def _remove_repeated(suggestions: Iterable[Suggestion]) -> list[Suggestion]:

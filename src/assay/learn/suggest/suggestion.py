@@ -57,7 +57,7 @@ class Suggestion:
 
     @property
     def holds(self) -> bool:
-        """Whether the constraint held for all rows that it was tested on."""
+        """True if the constraint held for all tested rows."""
         return self.coverage == 1.0
 
     @property

@@ -38,8 +38,8 @@ _MIN_IDENTIFIER_DISTINCT = 0.9
 def non_negative(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
     """Suggest that numbers are not negative (section 3.3).
 
-    A violation is an error only if many values are near 0: without values there, the absence of
-    negative numbers is no evidence.
+    A violation is an error only if many values are near 0. Without values there, the absence of
+    negative numbers proves little.
     """
     numbers = column.numbers
     if numbers is None or column.texts is not None or numbers.negatives != 0:

@@ -1,4 +1,4 @@
-"""What a rule is, and helpers to write one."""
+"""The types of rules, and helpers to write a rule."""
 
 from __future__ import annotations
 
