@@ -52,6 +52,8 @@ class Dataset:
         Checks that every batch and the whole dataset must pass.
     analyzers
         Analyzers to measure and store besides those that the checks need.
+    private
+        Columns whose values are never written to the store's frequency tables.
 
     Examples
     --------
@@ -62,11 +64,17 @@ class Dataset:
     """
 
     def __init__(
-        self, name: str, store: Store, *checks: Check, analyzers: Iterable[Analyzer] = ()
+        self,
+        name: str,
+        store: Store,
+        *checks: Check,
+        analyzers: Iterable[Analyzer] = (),
+        private: Iterable[str] = (),
     ) -> None:
         self.name = name
         self.store = store
         self.checks = checks
+        self._private = tuple(private)
         needed = (
             analyzer
             for check in checks
@@ -123,7 +131,9 @@ class Dataset:
             hash_values=self.store.tables is not None,
             reference_tables=reference_tables,
         )
-        measured = measure_planned(df, plan, self.store.tables, reference_tables)[()]
+        measured = measure_planned(
+            df, plan, self.store.tables, reference_tables, private_columns=self._private
+        )[()]
         if self.store.tables is None:
             measured = Measurement(measured.metrics, collect_tables(measured.states))
         result = evaluate(

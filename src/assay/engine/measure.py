@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, overload
 
@@ -110,6 +110,8 @@ def measure_planned(
     plan: Plan,
     tables_path: str | None = None,
     reference_tables: ReferenceTables | None = None,
+    *,
+    private_columns: Collection[str] = (),
 ) -> dict[Segment, Measurement]:
     """Run a plan and return the measurement of every segment.
 
@@ -123,6 +125,8 @@ def measure_planned(
         A path under which frequency tables are written, so that they can be stored.
     reference_tables
         DataFrames by the names that the plan uses.
+    private_columns
+        Columns whose values are never written: frequency tables that contain them stay in Spark.
 
     Returns
     -------
@@ -134,7 +138,14 @@ def measure_planned(
         for name, schema in plan.reference_schemas.items()
         if reference_tables is not None
     }
-    source = PassInput(unambiguous(df, plan.schema), plan.schema, plan.by, tables, tables_path)
+    source = PassInput(
+        unambiguous(df, plan.schema),
+        plan.schema,
+        plan.by,
+        tables,
+        tables_path,
+        frozenset(private_columns),
+    )
     scans = scan_jobs(source, plan.scans, plan.sharing)
     queries = [capture_failure(partial(query_pass.run, source)) for query_pass in plan.query_passes]
     reference_scans = [

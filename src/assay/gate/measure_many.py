@@ -71,7 +71,9 @@ def measure_table(
     Frequency tables are written under the path `tables`, if the batches will be stored.
     """
     schema, analyzers = _plan(spec, df, by)
-    measured = _measure(df, analyzers, by, allow_multiple_reads=allow_multiple_reads, tables=tables)
+    measured = _measure(
+        spec, df, analyzers, by, allow_multiple_reads=allow_multiple_reads, tables=tables
+    )
     if isinstance(measured, Problem):
         raise SourceError.unreadable(spec.dataset, measured.reason)
     now = datetime.now(UTC)
@@ -133,7 +135,7 @@ def measure_together(
     def measure_all() -> tuple[DataFrame, TableSchema, tuple[Analyzer, ...], _Measured]:
         df = rows.read(names)
         schema, analyzers = _plan(spec, df, [rows.by])
-        return df, schema, analyzers, _measure(df, analyzers, [rows.by], tables=tables)
+        return df, schema, analyzers, _measure(spec, df, analyzers, [rows.by], tables=tables)
 
     result = capture_failure(measure_all)()
     problem = result if isinstance(result, Problem) else None
@@ -199,6 +201,7 @@ def _plan(
 
 
 def _measure(
+    spec: GateSpec,
     df: DataFrame,
     analyzers: Sequence[Analyzer],
     by: Sequence[str],
@@ -214,7 +217,7 @@ def _measure(
         allow_multiple_reads=allow_multiple_reads,
         hash_values=tables is not None,
     )
-    measured = measure_planned(df, plan, tables)
+    measured = measure_planned(df, plan, tables, private_columns=spec.settings.private)
     unsplit = measured.pop((), None)
     if unsplit is not None:
         problem = unsplit[Size()].problem

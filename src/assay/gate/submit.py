@@ -173,8 +173,13 @@ def _measure(spec: GateSpec, submission: Submission, context: BatchContext) -> M
         if is_file_problem(schema) or schema.code == "session_closed":
             return _unreadable(batch, schema)
         schema = schema_of(df)  # a fault of the query: raise it as Spark does
+    private = spec.settings.private
     dataset = Dataset(
-        spec.dataset, spec.store, *spec.checks, analyzers=spec.fingerprint_analyzers(schema)
+        spec.dataset,
+        spec.store,
+        *spec.checks,
+        analyzers=spec.fingerprint_analyzers(schema),
+        private=private,
     )
     proposal = dataset.propose(
         df,
@@ -193,7 +198,7 @@ def _measure(spec: GateSpec, submission: Submission, context: BatchContext) -> M
         dialect = submission.dialect.after(None if before is None else before.writing)
         columns = replace(columns, writing=dialect)
     proposal = protect_proposal(
-        proposal, columns, spec.settings.private, are_hashed=spec.store.tables is not None
+        proposal, columns, private, are_hashed=spec.store.tables is not None
     )
     return MeasuredBatch(proposal.batch, proposal.measured, columns, proposal=proposal)
 

@@ -85,9 +85,10 @@ class FrequencyPass(QueryPass):
         was written.
         """
         table = count_groups(source.df, self.grouping, source.by)
-        # a table that serves only as a margin is not stored
-        folder = source.tables_path if self.analyzers else None
-        if folder is None:
+        folder = source.tables_path
+        # a table that serves only as a margin is not stored, and private values are never written
+        is_private = bool(source.private_columns & frozenset(self.grouping.exposed_columns))
+        if folder is None or is_private or not self.analyzers:
             return self._summarize(table, len(source.by))
         path = f"{folder}/{uuid.uuid4().hex}"
         if source.by:

@@ -38,6 +38,8 @@ class PassInput:
         The tables that comparisons name.
     tables_path
         A path under which frequency tables are written, or None if they are not stored.
+    private_columns
+        Columns whose values are never written.
     """
 
     df: DataFrame
@@ -45,6 +47,7 @@ class PassInput:
     by: tuple[Column, ...] = ()
     reference_tables: Mapping[str, DataFrame] = field(default_factory=dict)
     tables_path: str | None = None
+    private_columns: frozenset[str] = frozenset()
 
 
 class QueryPass(ABC):
