@@ -22,7 +22,6 @@ from assay.gate.causes.cause import CauseCode
 from assay.gate.context import BatchContext, load_context
 from assay.gate.decide import decide
 from assay.gate.diagnose import Comparison, diagnose, group_findings
-from assay.gate.evidence import collect_evidence
 from assay.gate.finding import Finding
 from assay.gate.judges.registry import judge_batch
 from assay.gate.measured_batch import MeasuredBatch
@@ -34,6 +33,7 @@ from assay.gate.spec import GateSpec
 from assay.gate.table_schema import TableSchema
 from assay.gate.unreadable import is_file_problem, problem_of_batch
 from assay.gate.verdict import Verdict
+from assay.gate.verdict_evidence import collect_evidence
 from assay.io.dialect import FileDialect
 from assay.store.batch import QUARANTINED, Batch, BatchStatus, Selection
 from assay.store.verdict import Decision

@@ -43,10 +43,10 @@ from assay.dataset.dataset import Dataset
 from assay.engine.measurement import Measurement, metric_of
 from assay.gate import Finding, Gate
 from assay.gate.context import load_context
-from assay.gate.evidence import collect_evidence
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.submit import _commit
 from assay.gate.table_schema import TableSchema
+from assay.gate.verdict_evidence import collect_evidence
 from assay.learn.fingerprint.from_rows import Column, column_stats, fingerprint, numbers, strings
 from assay.store import Batch, Decision, MemoryStore
 from tests.gate.verdicts import verdict_of

@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.errors import StoreError
-from assay.gate.evidence import fingerprint_of_json, schema_of_json
 from assay.gate.history import load_schema
 from assay.gate.recorded import load_track_record, recorded_verdict
 from assay.gate.table_schema import TableSchema
+from assay.gate.verdict_evidence import fingerprint_of_json, schema_of_json
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.fingerprint.from_states import fingerprint_of
 from assay.learn.limits.table_limits import TableLimits
