@@ -81,8 +81,9 @@ def tell(console: Console, df: DataFrame, folder: Path) -> None:
     store = EmbeddedStore(folder / "store")
     gate = Gate("flights", store, departures, budget="1/200")
     days = gate.backfill(df.where(f"date NOT IN ({_NOT_IN_HISTORY})"), ["date"])
+    keys = sorted(day.key for day in days)
     console.print(
-        f"{len(days)} batches from {days[0].key} to {days[-1].key} are recorded in {store.folder}."
+        f"{len(days)} batches from {keys[0]} to {keys[-1]} are recorded in {store.folder}."
         " The store keeps statistics, no rows."
     )
 
@@ -114,7 +115,7 @@ def _submit(console: Console, gate: Gate, df: DataFrame, day: int) -> Verdict:
     verdict = gate.submit(df, f"date={moment:%Y-%m-%d}", time=moment)
     if not verdict.accepted:
         verdict = gate.explain(df, verdict)
-    print_verdict(verdict, console, most=6)
+    print_verdict(verdict, console)
     return verdict
 
 

@@ -1,4 +1,4 @@
-"""A verdict in a terminal."""
+"""A verdict in a terminal shows the problems first, and evidence on request."""
 
 from __future__ import annotations
 
@@ -9,44 +9,106 @@ from rich.console import Console
 
 from assay.gate import Verdict
 from assay.gate.finding import Finding
-from assay.report.terminal import print_verdict
+from assay.gate.problem import Problem
+from assay.report.terminal import print_evidence, print_verdict
 from assay.store import Batch, Decision
-from tests.gate.verdicts import verdict_of
+
+BATCH = Batch("orders", "2026-11-14")
 
 
-def printed(verdict: Verdict) -> list[str]:
-    out = io.StringIO()
-    print_verdict(verdict, Console(file=out, width=100))
-    return [line.strip() for line in out.getvalue().splitlines()]
-
-
-def test_every_finding_says_what_it_spends() -> None:
-    findings = (
-        Finding(
-            "limits", Decision.HOLD, "it is so.", "a", false_alarm_rate=0.0025, cause="a leap year."
-        ),
-        Finding("limits", Decision.WARN, "it is so.", "b", false_alarm_rate=0.0025),
-        Finding("schema", Decision.WARN, "the column is new.", "c"),
-        Finding("limits", Decision.ACCEPT, "it is so.", false_alarm_rate=0.5),
+def problem(column: str | None, cause: str, level: Decision = Decision.HOLD) -> Problem:
+    finding = Finding(
+        "limits",
+        level,
+        "the mean is 9, expected 1 to 2.",
+        column,
+        "mean",
+        false_alarm_rate=0.0025,
+        where="shop = 'B' has 90 % of the rows.",
+        sql="SELECT avg(amount) FROM batch",
     )
-    assert printed(verdict_of(Batch("orders", "x"), Decision.HOLD, findings))[:-1] == [
-        "✗ HELD  orders x",
-        "✗ limits   a: it is so.",
-        "likely a leap year.",
-        "! schema   c: the column is new.",
-        "! limits   b: it is so.",
-        "· it is so.",
+    return Problem(
+        cause_code="unit",
+        cause=cause,
+        columns=() if column is None else (column,),
+        level=level,
+        findings=(finding, finding),
+    )
+
+
+def printed(verdict: Verdict, **options: int) -> list[str]:
+    out = io.StringIO()
+    print_verdict(verdict, Console(file=out, width=100), **options)
+    return [line.rstrip() for line in out.getvalue().splitlines()]
+
+
+def test_a_held_batch_shows_numbered_causes_and_the_next_commands() -> None:
+    problems = (
+        problem("amount", "About 100 times larger than before."),
+        problem("status", "Upper case became lower case: 'NEW' is now 'new'."),
+        problem("note", "The column is new.", Decision.WARN),
+    )
+    verdict = Verdict(
+        BATCH,
+        Decision.HOLD,
+        problems,
+        row_count=5213,
+        n_history=11,
+        history_start="2026-11-01",
+    )
+
+    lines = printed(verdict)
+
+    assert lines == [
+        "✗ HELD  orders 2026-11-14        5,213 rows, compared with 11 batches since 2026-11-01",
+        "",
+        "  1  amount  About 100 times larger than before.",
+        "  2  status  Upper case became lower case: 'NEW' is now 'new'.",
+        "  3  note    The column is new.",
+        "",
+        "  Release or reject:   assay quarantine release orders/2026-11-14 --reason …",
+        "  Rows and evidence:   assay explain orders/2026-11-14",
     ]
 
 
+def test_further_problems_are_counted() -> None:
+    problems = tuple(problem(f"c{number}", "It changed.") for number in range(5))
+    verdict = Verdict(BATCH, Decision.HOLD, problems)
+
+    assert "     and 3 more problems" in printed(verdict, max_problems=2)
+
+
+def test_a_single_warning_is_one_line() -> None:
+    warning = problem("note", "The column is new.", Decision.WARN)
+    verdict = Verdict(BATCH, Decision.WARN, (warning,), row_count=1, n_history=1)
+
+    assert printed(verdict) == ["! WARNING  orders 2026-11-14  note: The column is new."]
+
+
 @pytest.mark.parametrize(
-    ("history", "known"),
+    ("n_history", "row_count", "text"),
     [
-        (0, "the first batch: there is nothing to compare it with"),
-        (1, "accepted: it is like the batch before"),
-        (2, "accepted: it is like the 2 batches before"),
+        (0, 1, "1 row, first batch: nothing to compare with"),
+        (1, 2000, "2,000 rows, compared with 1 batch"),
     ],
 )
-def test_how_many_batches_an_accepted_one_is_like(history: int, known: str) -> None:
-    verdict = Verdict(Batch("orders", "x"), Decision.ACCEPT, n_history=history)
-    assert verdict.headline == f"orders x is {known}."
+def test_an_accepted_batch_is_one_line(n_history: int, row_count: int, text: str) -> None:
+    verdict = Verdict(BATCH, Decision.ACCEPT, n_history=n_history, row_count=row_count)
+
+    assert printed(verdict) == [f"✓ ACCEPTED  orders 2026-11-14        {text}"]
+
+
+def test_evidence_has_the_reason_the_false_alarms_and_the_sql_of_each_finding_once() -> None:
+    out = io.StringIO()
+    verdict = Verdict(BATCH, Decision.HOLD, (problem("amount", "About 100 times larger."),))
+
+    print_evidence(verdict, Console(file=out, width=100))
+
+    assert [line.rstrip() for line in out.getvalue().splitlines()] == [
+        "",
+        "  1  amount  About 100 times larger.",
+        "     limits   the mean is 9, expected 1 to 2.",
+        "     rate     about 1 false alarm in 400 batches",
+        "     where    shop = 'B' has 90 % of the rows.",
+        "     SQL      SELECT avg(amount) FROM batch",
+    ]

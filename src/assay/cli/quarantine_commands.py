@@ -66,7 +66,7 @@ def show(run: str, output: OutputOptions, location: str | None) -> None:
     if output.json:
         print_json({"dataset": dataset, "batch": key, "columns": columns})
         return
-    print_recorded(verdict_of_run(store, run), store, output, per_column=1)
+    print_recorded(verdict_of_run(store, run), store, output, max_findings=1)
     grid = Grid(box=None, pad_edge=False, header_style="dim")
     left_aligned = ("column", "mean or top before")
     for title in (

@@ -16,7 +16,7 @@ from assay.errors import StoreError, nearest
 from assay.gate.gate import Gate
 from assay.gate.recorded import recorded_verdict
 from assay.report.html import report_of
-from assay.report.terminal import print_findings
+from assay.report.terminal import print_evidence
 from assay.store import Selection, Store
 from assay.store.verdict import MarkKind, VerdictRecord
 
@@ -111,22 +111,25 @@ def batch_of_run(store: Store, run: str) -> tuple[str, str]:
 
 
 def print_recorded(
-    verdict: VerdictRecord, store: Store, output: OutputOptions, *, per_column: int | None = None
+    record: VerdictRecord, store: Store, output: OutputOptions, *, max_findings: int | None = None
 ) -> None:
-    """Print a recorded verdict, its findings and the marks of its batch.
+    """Print a recorded verdict, its problems with their evidence, and the marks of its batch.
 
     Parameters
     ----------
-    per_column
-        Largest number of findings to print for each column; None prints all.
+    max_findings
+        Largest number of findings to print for each problem; None prints all.
     """
     out = stdout(output)
-    name = f"{visible(verdict.dataset)} {visible(verdict.key)}"
-    decision = f"  {verdict.decision.value}, {verdict.time:%Y-%m-%d %H:%M}"
+    verdict = recorded_verdict(store, record)
+    name = f"{visible(record.dataset)} {visible(record.key)}"
+    decision = f"  {record.decision.value}, judged {record.time:%Y-%m-%d %H:%M}"
     out.print(Text.assemble((name, "bold"), decision))
-    findings = recorded_verdict(store, verdict).findings
-    print_findings(findings, out, each=per_column)
-    for mark in store.marks(Selection.one(verdict.dataset, verdict.key)):
+    print_evidence(verdict, out, max_findings=max_findings)
+    marks = store.marks(Selection.one(record.dataset, record.key))
+    if marks:
+        out.print()
+    for mark in marks:
         time = f"{mark.time:%Y-%m-%d %H:%M}"
         sentence = f"{mark.kind.value} by {mark.author} on {time}: {mark.reason}"
         out.print(Text(f"  {visible(sentence)}"))

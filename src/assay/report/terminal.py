@@ -1,4 +1,4 @@
-"""A verdict as people read it in a terminal."""
+"""Print verdicts in a terminal: the problems and their causes first, evidence on request."""
 
 from __future__ import annotations
 
@@ -10,80 +10,119 @@ from rich.text import Text
 
 from assay.checks.formatting import visible
 from assay.gate.finding import Finding
+from assay.gate.problem import Problem
 from assay.gate.verdict import Verdict
+from assay.report.number_format import counted, false_alarms
 from assay.store.verdict import Decision
 
-__all__ = ["print_findings", "print_verdict"]
+__all__ = ["print_evidence", "print_verdict"]
 
 _SIGNS = {
-    Decision.ACCEPT: ("✓", "green"),
-    Decision.WARN: ("!", "yellow"),
-    Decision.HOLD: ("✗", "bold red"),
+    Decision.ACCEPT: ("✓", "ACCEPTED", "green"),
+    Decision.WARN: ("!", "WARNING", "yellow"),
+    Decision.HOLD: ("✗", "HELD", "bold red"),
 }
-_WORDS = {
-    Decision.ACCEPT: "ACCEPTED",
-    Decision.WARN: "ACCEPTED, WITH A WARNING",
-    Decision.HOLD: "HELD",
-}
-#: of the names of judges
-_WIDTH = 8
-#: what speaks for a finding, and what it is called
-_DETAILS = {"likely": "cause", "since": "since", "where": "where", "see": "sql"}
+#: columns between the name of the batch and what it was compared with
+_GAP = "        "
 
 
-def print_verdict(verdict: Verdict, out: Console, *, most: int = 12) -> None:
-    """What becomes of a batch, and why: of each column the worst, and so many columns."""
-    sign, style = _SIGNS[verdict.decision]
+def print_verdict(verdict: Verdict, out: Console, *, max_problems: int = 12) -> None:
+    """Print the decision on a batch and its problems, with the commands for what to do next.
+
+    Parameters
+    ----------
+    verdict
+        What a gate decided.
+    out
+        The console to print on.
+    max_problems
+        Number of problems to print; the others are counted.
+    """
+    sign, word, style = _SIGNS[verdict.decision]
     name = f"{visible(verdict.batch.dataset)} {visible(verdict.batch.key)}"
-    again = "  (judged before, and the same)" if verdict.again else ""
-    out.print(Text.assemble((f"{sign} {_WORDS[verdict.decision]}", style), f"  {name}{again}"))
-    print_findings(verdict.alarms, out, most=most, each=1)
-    for each in verdict.findings:
-        if not each.alarm:
-            out.print(Text(f"  · {each}", style="dim"))
-    spent = f", these findings spend {verdict.false_alarm_rate:.2g}" if verdict.alarms else ""
-    said = f"Budget: {verdict.budget:.2g} false alarms a batch{spent}. {verdict.track_record}."
-    out.print(Text(said, style="dim"))
+    again = ", the same as before" if verdict.again else ""
+    context = f"{_GAP}{verdict.compared_with}{again}"
+    head = Text.assemble((f"{sign} {word}", style), f"  {name}", (context, "dim"))
+    if verdict.decision is Decision.WARN and len(verdict.problems) == 1:
+        # a warning needs no action, and so no more than a line
+        problem = Text(str(verdict.problems[0]))
+        out.print(Text.assemble((f"{sign} {word}", style), f"  {name}  ", problem), soft_wrap=True)
+    else:
+        out.print(head, soft_wrap=True)
+        _print_problems(verdict.problems, out, max_problems)
+    for observation in verdict.observations:
+        out.print(Text(f"  ·  {observation}", style="dim"))
+    if not verdict.accepted:
+        _print_next_steps(verdict, out)
 
 
-def print_findings(
-    findings: Sequence[Finding], out: Console, *, most: int | None = None, each: int | None = None
-) -> None:
-    """Findings by column, with what speaks for them; of so many columns, so many of each."""
-    about: dict[str, list[Finding]] = {}
-    for finding in findings:
-        about.setdefault(finding.column or finding.reason, []).append(finding)
-    grid = Table.grid(padding=(0, 1))
-    for style in ("", "dim", ""):
-        grid.add_column(style=style, overflow="fold")
-    groups = list(about.values())
-    for own in groups[:most]:
-        said: set[str] = set()
-        told = own[:each]
-        for finding in told:
-            _add(grid, finding, [finding, *own[len(told) :]], said)
-        rest = len(own) - len(told)
-        if rest:
-            grid.add_row(
-                "", f"{'also':>{_WIDTH}}", Text(f"{_counted(rest, 'finding')} more about it", "dim")
-            )
-    if groups:
+def print_evidence(verdict: Verdict, out: Console, *, max_findings: int | None = None) -> None:
+    """Print each problem with its findings: reason, false alarms, segment, and SQL.
+
+    Parameters
+    ----------
+    verdict
+        What a gate decided.
+    out
+        The console to print on.
+    max_findings
+        Number of findings to print for each problem; None prints all.
+    """
+    for number, problem in enumerate(verdict.problems, 1):
+        _, _, style = _SIGNS[problem.level]
+        out.print(Text.assemble(f"\n  {number}  ", (problem.subject, style), f"  {problem.cause}"))
+        grid = Table.grid(padding=(0, 1))
+        grid.add_column(style="dim", min_width=13)
+        grid.add_column(overflow="fold")
+        shown: set[str] = set()
+        for finding in problem.findings[:max_findings]:
+            for label, text in _evidence_lines(finding):
+                if text not in shown:
+                    shown.add(text)
+                    grid.add_row(f"     {label}", Text(visible(text)))
+        n_more = len(problem.findings[len(problem.findings[:max_findings]) :])
+        if n_more:
+            grid.add_row("     more", Text(counted(n_more, "more finding"), style="dim"))
         out.print(grid)
-    if groups[len(groups[:most]) :]:
-        more = _counted(len(groups) - len(groups[:most]), "column")
-        out.print(f"  and of {more} more.", style="dim")
+    for observation in verdict.observations:
+        out.print(Text(f"\n  ·  {observation}", style="dim"))
 
 
-def _add(grid: Table, finding: Finding, known: Sequence[Finding], said: set[str]) -> None:
-    """One finding, with what it or those that are left out know; nothing is said twice."""
-    sign, style = _SIGNS[finding.level] if finding.alarm else ("·", "dim")
-    grid.add_row(Text(f"  {sign}", style=style), f"{finding.judge:<{_WIDTH}}", Text(str(finding)))
-    for word, name in _DETAILS.items():
-        text = next((found for each in known if (found := getattr(each, name))), None)
-        if text and text not in said:
-            said.add(text)
-            grid.add_row("", f"{word:>{_WIDTH}}", Text(visible(text)))
+def _print_problems(problems: Sequence[Problem], out: Console, max_problems: int) -> None:
+    if not problems:
+        return
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(justify="right", min_width=3, style="dim")
+    grid.add_column(overflow="fold", max_width=30)
+    grid.add_column(overflow="fold")
+    for number, problem in enumerate(problems[:max_problems], 1):
+        _, _, style = _SIGNS[problem.level]
+        grid.add_row(str(number), Text(problem.subject, style=style), Text(problem.cause))
+    out.print()
+    out.print(grid)
+    n_more = len(problems) - max_problems
+    if n_more > 0:
+        out.print(f"     and {counted(n_more, 'more problem')}", style="dim")
 
 
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
+def _print_next_steps(verdict: Verdict, out: Console) -> None:
+    run = f"{visible(verdict.batch.dataset)}/{visible(verdict.batch.key)}"
+    steps = {
+        "Release or reject": f"assay quarantine release {run} --reason …",
+        "Rows and evidence": f"assay explain {run}",
+    }
+    out.print()
+    for label, command in steps.items():
+        out.print(Text(f"  {label}:   {command}", style="dim"), soft_wrap=True)
+
+
+def _evidence_lines(finding: Finding) -> list[tuple[str, str]]:
+    lines: list[tuple[str, str | None]] = [(finding.judge, finding.reason)]
+    if finding.alarm and finding.false_alarm_rate:
+        lines.append(("rate", false_alarms(finding.false_alarm_rate)))
+    lines += [
+        ("since", finding.since),
+        ("where", finding.where),
+        ("SQL", finding.sql if finding.alarm else None),
+    ]
+    return [(label, text) for label, text in lines if text]

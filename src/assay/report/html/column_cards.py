@@ -15,9 +15,9 @@ from assay.checks.formatting import whole_seconds
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.report.html.distribution import distribution
 from assay.report.html.markup import Html, bidi_text, element, join
-from assay.report.html.numbers import percent, short_number
 from assay.report.html.page import Tone, badge
 from assay.report.html.size_budget import fit, omission
+from assay.report.number_format import percent, short_number
 from assay.store.verdict import Decision
 
 __all__ = ["ColumnComparison", "column_cards"]

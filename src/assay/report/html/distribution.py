@@ -8,7 +8,7 @@ import numpy as np
 
 from assay.learn.fingerprint.column_stats import Floats, WeightedSample
 from assay.report.html.markup import Html, element
-from assay.report.html.numbers import short_number
+from assay.report.number_format import short_number
 
 __all__ = ["distribution"]
 

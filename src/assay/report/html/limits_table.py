@@ -3,37 +3,49 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
-from assay.checks.assertions.expectation import NotEnough
 from assay.checks.formatting import counted_batches
 from assay.learn.limits.column_limits import ColumnLimits
-from assay.learn.limits.table_limits import TableLimits
 from assay.report.html.markup import Html, bidi_text, element, join
-from assay.report.html.numbers import false_alarms
 from assay.report.html.page import table
 from assay.report.html.privacy import is_value_metric
 from assay.report.html.size_budget import fit, omission
+from assay.report.number_format import false_alarms
 
 __all__ = ["limits_table"]
 
 _MAX_BYTES = 80_000
 
 
-def limits_table(limits: TableLimits, private: Collection[str] = ()) -> Html:
-    """Show a row per column with its limits. Limits on values of private columns are withheld."""
+def limits_table(
+    limits: Sequence[ColumnLimits],
+    n_batches: int,
+    *,
+    approved_by: str | None = None,
+    private: Collection[str] = (),
+) -> Html:
+    """Show a row per column with its limits.
+
+    Parameters
+    ----------
+    limits
+        The limits of each column, and of the table.
+    n_batches
+        Number of batches from which they were learned.
+    approved_by
+        The person who approved them.
+    private
+        Columns whose limits on values are withheld.
+    """
     columns = [column for column in limits if column.constraints]
     if not columns:
-        return element("p", _why_empty(limits))
+        return element("p", "No limits are learned yet.")
     rate = math.fsum(column.rate for column in limits)
     allowed = math.fsum(column.delta for column in limits)
-    origin = (
-        f"approved by {limits.by}"
-        if limits.by
-        else f"learned from {counted_batches(limits.batches)}"
-    )
+    origin = f"approved by {approved_by}" if approved_by else "learned"
     summary = (
-        f"These limits, {origin}, raise {false_alarms(rate)}."
+        f"These limits, {origin} from {counted_batches(n_batches)}, raise {false_alarms(rate)}."
         f" The budget allows {false_alarms(allowed)}."
     )
     constant_rate = math.fsum(column.constant_rate for column in columns)
@@ -66,10 +78,3 @@ def _row(column: ColumnLimits, private: Collection[str]) -> Html:
         element("td", element("ul", *sentences)),
         element("td", rates),
     )
-
-
-def _why_empty(limits: TableLimits) -> str:
-    waiting = [column for column in limits.columns.values() if isinstance(column, NotEnough)]
-    if waiting:
-        return f"No limits are learned yet: {waiting[0]}."
-    return "No limits are learned yet."

@@ -1,7 +1,7 @@
 """Load the report on a batch from its recorded verdict. No rows are read, nothing is judged again.
 
-A verdict of version 0.1 recorded no evidence. Its report shows the findings, and the statistics of
-the batch that are still stored.
+Version 0.1 recorded no evidence. The report of such a verdict shows its findings, and the
+statistics of the batch that the store still has.
 """
 
 from __future__ import annotations
@@ -12,15 +12,14 @@ from typing import Any
 
 from assay.errors import StoreError
 from assay.gate.history import load_schema
-from assay.gate.recorded import load_track_record, recorded_verdict
+from assay.gate.recorded import recorded_verdict
 from assay.gate.table_schema import TableSchema
 from assay.gate.verdict_evidence import fingerprint_of_json, schema_of_json
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.fingerprint.from_states import fingerprint_of
-from assay.learn.limits.table_limits import TableLimits
 from assay.learn.limits.table_limits import read as read_limits
-from assay.report.html.findings import Metric
-from assay.report.html.report import Report
+from assay.report.html.problems import MetricKey
+from assay.report.html.report import LearnedLimits, Report
 from assay.report.html.sparkline import MetricSeries
 from assay.store.batch import QUARANTINED, Batch, BatchStatus, Selection
 from assay.store.protocol import Store
@@ -36,49 +35,53 @@ def report_of(
 
     Parameters
     ----------
+    store
+        The store of the gate.
+    dataset, batch
+        Name of the dataset and key of the batch.
     settings
-        Settings of the gate, for the private columns of verdicts of version 0.1.
+        Settings of the gate. Only verdicts of version 0.1 need them, for the private columns.
+
+    Returns
+    -------
+    Report
+        Its property `html` is the page; `write` saves it.
 
     Raises
     ------
     StoreError
-        If the store knows no such batch.
+        If the store has no such batch.
     """
     with store.snapshot():
         records = store.verdicts(Selection.one(dataset, batch))
         stored = _stored_batch(store, dataset, batch)
-        if not records and stored is None:
+        verdict = recorded_verdict(store, records[-1]) if records else None
+        if verdict is None and stored is None:
             raise StoreError(f"{dataset} has no batch {batch!r}, and none was judged.")
         marks = store.marks(Selection.one(dataset, batch))
-        track_record = load_track_record(store, dataset, but=batch)
-        verdict = recorded_verdict(store, records[-1]) if records else None
         evidence = {} if verdict is None else verdict.evidence
-        fingerprint = _fingerprint(store, stored, evidence)
+        columns = _columns(store, stored, evidence)
         schema = schema_of_json(evidence.get("schema"))
         if schema is None and stored is not None:
-            schema = load_schema(store, stored) or _names_of(fingerprint)
-    private = set(evidence.get("private", () if settings is None else settings.private))
-    previous = evidence.get("previous_batch")
+            schema = load_schema(store, stored) or _names_of(columns)
+    private = evidence.get("private", () if settings is None else settings.private)
+    subject = stored or (Batch(dataset, batch) if verdict is None else verdict.batch)
     return Report(
-        Batch(dataset, batch) if verdict is None and stored is None else _batch(verdict, stored),
-        None if verdict is None else verdict.decision,
-        () if verdict is None else verdict.findings,
-        records[-1].time if records else None,
-        marks,
-        track_record,
-        verdict.budget if verdict is not None and verdict.budget else None,
-        0 if verdict is None else verdict.n_history,
-        fingerprint,
-        fingerprint_of_json(evidence.get("columns_before")),
-        None if previous is None else Batch(dataset, previous),
-        schema,
-        schema_of_json(evidence.get("schema_before")),
-        _series(evidence),
-        tuple(evidence.get("limits_kept", ())),
-        tuple(evidence.get("limits_unknown", ())),
-        _limits(dataset, evidence),
-        frozenset(private),
-        str(getattr(store, "name", type(store).__name__)),
+        Batch(dataset, batch, subject.time),
+        verdict,
+        judged_at=records[-1].time if records else None,
+        marks=marks,
+        columns=columns,
+        previous_columns=fingerprint_of_json(evidence.get("columns_before")),
+        previous_batch=evidence.get("previous_batch"),
+        schema=schema,
+        previous_schema=schema_of_json(evidence.get("schema_before")),
+        series=_series(evidence),
+        kept_limits=tuple(evidence.get("limits_kept", ())),
+        open_limits=tuple(evidence.get("limits_unknown", ())),
+        limits=_limits(evidence),
+        private=frozenset(private),
+        store=str(getattr(store, "name", type(store).__name__)),
     )
 
 
@@ -89,16 +92,7 @@ def _stored_batch(store: Store, dataset: str, key: str) -> Batch | None:
     return None
 
 
-def _batch(verdict: Any, stored: Batch | None) -> Batch:
-    if stored is not None:
-        return Batch(stored.dataset, stored.key, stored.time)
-    batch: Batch = verdict.batch
-    return batch
-
-
-def _fingerprint(
-    store: Store, stored: Batch | None, evidence: Mapping[str, Any]
-) -> Fingerprint | None:
+def _columns(store: Store, stored: Batch | None, evidence: Mapping[str, Any]) -> Fingerprint | None:
     """Return the recorded statistics; those of the stored states if none are recorded."""
     if "columns" in evidence or stored is None:
         return fingerprint_of_json(evidence.get("columns"))
@@ -114,7 +108,7 @@ def _names_of(fingerprint: Fingerprint | None) -> TableSchema | None:
     return TableSchema(tuple((name, "") for name in fingerprint.columns))
 
 
-def _series(evidence: Mapping[str, Any]) -> dict[Metric, MetricSeries]:
+def _series(evidence: Mapping[str, Any]) -> dict[MetricKey, MetricSeries]:
     return {
         (series["judge"], series["column"], series["metric"]): MetricSeries(
             tuple(series["batches"]),
@@ -124,10 +118,9 @@ def _series(evidence: Mapping[str, Any]) -> dict[Metric, MetricSeries]:
     }
 
 
-def _limits(dataset: str, evidence: Mapping[str, Any]) -> TableLimits | None:
+def _limits(evidence: Mapping[str, Any]) -> LearnedLimits | None:
     document = evidence.get("limits")
     if document is None or not document["columns"]:
         return None
-    columns = [read_limits(column) for column in document["columns"]]
-    by_column = {column.column: column for column in columns}
-    return TableLimits(dataset, by_column, {}, document["batches"], document["approved_by"])
+    columns = tuple(read_limits(column) for column in document["columns"])
+    return LearnedLimits(columns, document["batches"], document["approved_by"])

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from assay.report.html.markup import Html, element
-from assay.report.html.numbers import counted
+from assay.report.number_format import counted
 
 __all__ = ["fit", "omission"]
 

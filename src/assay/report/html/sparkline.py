@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from assay.report.html.markup import Html, element, join
-from assay.report.html.numbers import counted, short_number
+from assay.report.number_format import counted, short_number
 
 __all__ = ["MetricSeries", "format_range", "sparkline"]
 

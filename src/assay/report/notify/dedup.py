@@ -74,7 +74,7 @@ def notice_of(verdict: Verdict, store: Store) -> Notice:
         batch.key,
         verdict.decision.value,
         verdict.headline,
-        tuple(map(str, verdict.alarms)),
+        tuple(map(str, verdict.problems)),
         key=f"{batch.dataset}/{batch.key}/{verdict.decision.value}/{version}",
     )
 
