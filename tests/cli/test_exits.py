@@ -110,7 +110,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("gate orders page.csv --batch 2 --store store", Exit.HELD, "HELD"),
         ("gate orders nothing.csv --batch 2 --store store", Exit.HELD, "empty"),
         ("gate orders page.csv --batch 2 --store store --fail-on never", Exit.CLEAN, "HELD"),
-        ("gate fresh head.csv --batch 2 --store store", Exit.CLEAN, "ACCEPTED"),
+        ("gate fresh head.csv --batch 2 --store store", Exit.CLEAN, "fresh 2"),
     ],
 )
 @pytest.mark.usefixtures("folder")

@@ -105,7 +105,7 @@ def test_a_verdict_is_printed_even_if_its_explanation_fails(
     bad.write_text("amount,state\n" + "1.5,new\n2.5,paid\n" * 9)
     done = assay("gate", "orders", bad, "--batch", "2", *options)
     assert (done.code, done.err) == (Exit.HELD, "")
-    assert "status: the column is gone; the new column state has the same content." in done.out
+    assert "The column is gone; the new column state has the same content." in done.out
 
     def failing(*_: object) -> None:
         raise RuntimeError("no more memory\nat line 1")

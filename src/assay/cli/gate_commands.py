@@ -251,15 +251,15 @@ def _exit_code(verdict: Verdict, fail_on: FailOn) -> Exit:
 
 def _print_backtest(result: Backtest, out: Console) -> None:
     grid = Grid(box=None, pad_edge=False, header_style="dim")
-    for title in ("batch", "decision", "findings", "reason"):
-        grid.add_column(title, justify="right" if title == "findings" else "left", overflow="fold")
+    for title in ("batch", "decision", "problems", "reason"):
+        grid.add_column(title, justify="right" if title == "problems" else "left", overflow="fold")
     for replayed in result:
-        if replayed.alarms:
+        if replayed.problems:
             grid.add_row(
                 Text(visible(replayed.batch.key)),
                 Text(replayed.decision.value, style=_STYLES[replayed.decision]),
-                str(len(replayed.alarms)),
-                Text(str(replayed.alarms[0])),
+                f"{len(replayed.problems):,}",
+                Text(str(replayed.problems[0])),
             )
     if grid.row_count:
         out.print(grid)
