@@ -22,18 +22,17 @@ def schema_changes(schema: TableSchema | None, previous: TableSchema | None) -> 
     """Show a table of changed columns. Types that were not recorded count as unchanged."""
     if schema is None:
         return element("p", "The columns of this batch were not recorded.")
+    are_types_known = all(type_name for _, type_name in schema.types)
+    notes = "" if are_types_known else " The column types were not recorded."
     if previous is None:
         number = counted(len(schema.types), "column")
-        return element("p", f"{number}. There is no previous batch to compare with.")
+        return element("p", f"{number}. There is no previous batch to compare with.{notes}")
     types, types_before = dict(schema.types), dict(previous.types)
     changes = list(_changes(types, types_before))
     common = [name for name in types if name in types_before]
     n_unchanged = len(common) - sum(kind == _NEW_TYPE for *_, kind in changes)
-    notes = ""
     if common != [name for name in types_before if name in types]:
-        notes += " The order of the columns changed."
-    if not all(types.values()):
-        notes += " The column types were not recorded."
+        notes = f" The order of the columns changed.{notes}"
     if not changes:
         return element("p", f"{counted(len(types), 'column')}, as in the previous batch.{notes}")
     rows, n_omitted = fit(_row, changes, _MAX_BYTES)
