@@ -18,6 +18,7 @@ from assay.checks.assertions.learned_pattern import PatternLearner
 from assay.checks.constraint import Level
 from assay.checks.pattern import Pattern
 from assay.learn import anomaly
+from assay.plugins import load_plugins
 from assay.suite.shape import (
     BOOLEAN,
     MOMENT,
@@ -107,6 +108,7 @@ def _named(what: str, words: str, makers: Callable[[], Mapping[str, Callable[...
 def detectors() -> Mapping[str, type[Any]]:
     """Return the detectors that a suite can name."""
     exported = {name: getattr(anomaly, name) for name in anomaly.__all__}
+    exported |= dict(load_plugins("assay.detectors"))
     return {n: d for n, d in exported.items() if isinstance(d, type) and n != "ByCallable"}
 
 

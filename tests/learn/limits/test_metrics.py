@@ -154,7 +154,7 @@ def test_texts_taken_apart_and_put_together(values: list[str]) -> None:
 
 @given(st.lists(st.text("aZ0-_ é", max_size=10), max_size=8))
 def test_patterns_are_those_of_the_shape_profile(values: list[str]) -> None:
-    assert Text.of(values).patterns() == [shape(each) for each in values]
+    assert Text.of(values).shapes() == [shape(each) for each in values]
 
 
 @settings(max_examples=60)

@@ -37,7 +37,7 @@ def test_growth_by_a_factor_is_a_matter_of_logarithms() -> None:
     left = Spread.of(found.of(np.exp2(np.arange(30.0))))
     assert left.constant
     assert left.mean == pytest.approx(math.log(2))
-    assert found.undone(np.array([8.0]), math.log(2)) == pytest.approx(16.0)
+    assert found.undo(np.array([8.0]), math.log(2)) == pytest.approx(16.0)
 
 
 def test_no_difference_over_a_season_that_nobody_declared_and_that_is_none() -> None:
@@ -102,7 +102,7 @@ def test_what_comes_next_is_transformed_like_what_was_before(
     past = np.array(history)
     next_one = each.of_next(past, new)
     assert next_one == pytest.approx(float(each.of(np.append(past, new))[-1]), abs=1e-9)
-    assert each.undone(past, next_one) == pytest.approx(new, rel=1e-6, abs=1e-6)
+    assert each.undo(past, next_one) == pytest.approx(new, rel=1e-6, abs=1e-6)
 
 
 @settings(max_examples=60)

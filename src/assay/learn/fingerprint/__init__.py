@@ -1,5 +1,7 @@
-"""What every batch leaves behind for learners: the facts of each column, from states or from rows.
+"""The fingerprint: statistics of every batch, which all learners compare.
 
-`facts` are what is known of a column of a batch, `column` makes them of rows at hand, and
-`distances` are those between the facts of two batches.
+- `analyzers` says what is measured; `from_states` computes a fingerprint from stored states.
+- `from_rows` computes one from rows in memory, as benchmarks and fault injection do.
+- `column_stats` holds the statistics; `distances` compares those of two batches.
+- `metrics` is the catalogue of metrics that are computed from them; `metric_registry` adds metrics.
 """

@@ -1,7 +1,7 @@
-"""What is known of one column of one batch, and of two batches side by side.
+"""The statistics of a column in one batch, and comparisons of two batches.
 
-Metrics are computed from facts alone: named numbers, how often each value and each pattern occurs,
-and how numbers are distributed. Whether rows were counted or states were read makes no difference.
+Metrics are computed from these statistics only: numbers, counts of values and of shapes, and the
+distribution of numbers. They are the same whether they come from rows or from stored states.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ __all__ = [
 ]
 
 Floats = NDArray[np.float64]
-#: of which of the paper's tables a column's metrics are: Table 3, or Table 4
+#: The kind of a column. avh-kdd23 lists the metrics of numbers in Table 3, of others in Table 4.
 ColumnKind = Literal["numeric", "categorical"]
 
-#: numbers are compared in so many bins of equal shares, and two beyond the ends
+#: Numbers are compared in this many bins with equal shares, and in two more beyond the ends.
 _BINS = 20
 
 
 @dataclass(frozen=True)
 class WeightedSample:
-    """Numbers in ascending order with their weights, as counted or as a sketch of ranks has them.
+    """Numbers in ascending order with their weights, from counts or from a quantile sketch.
 
     >>> WeightedSample.of([3.0, 1.0, 1.0]).cumulative_share(np.array([0.0, 1.0, 2.0, 3.0])).tolist()
     [0.0, 0.6666666666666666, 0.6666666666666666, 1.0]
@@ -50,7 +50,7 @@ class WeightedSample:
 
     @staticmethod
     def of(numbers: object) -> WeightedSample:
-        """Counted, one by one."""
+        """Count numbers."""
         values, counts = np.unique(np.asarray(numbers, dtype=np.float64), return_counts=True)
         return WeightedSample(values, counts.astype(np.float64))
 
@@ -60,23 +60,25 @@ class WeightedSample:
 
     @property
     def total(self) -> float:
-        """How many numbers there are."""
+        """The sum of the weights: how many numbers there are."""
         return float(self._cumulated[-1])
 
     def cumulative_share(self, at: Floats) -> Floats:
-        """The share of the numbers that do not exceed each of these."""
-        found: Floats = self._cumulated[np.searchsorted(self.values, at, side="right")] / self.total
-        return found
+        """Return the share of numbers that are at most each given number."""
+        shares: Floats = (
+            self._cumulated[np.searchsorted(self.values, at, side="right")] / self.total
+        )
+        return shares
 
     def quantiles(self, shares: Floats) -> Floats:
-        """The least number that each share of the numbers does not exceed."""
+        """Return the smallest number that each share of the numbers does not exceed."""
         at = np.searchsorted(self._cumulated[1:], shares * self.total, side="left")
-        found: Floats = self.values[np.minimum(at, len(self.values) - 1)]
-        return found
+        numbers: Floats = self.values[np.minimum(at, len(self.values) - 1)]
+        return numbers
 
     @property
     def median(self) -> float:
-        """The one in the middle, or the mean of the two."""
+        """The median: the middle number, or the mean of the two in the middle."""
         half = self.total / 2
         low = np.searchsorted(self._cumulated[1:], half, side="left")
         high = np.searchsorted(self._cumulated[1:], half, side="right")
@@ -85,8 +87,8 @@ class WeightedSample:
         return float(two)
 
 
-class _Placed:
-    """Counts as an array, and the place of each thing in it: to be compared to many a batch."""
+class _IndexedCounts:
+    """Counts as an array, with the place of each value: for repeated comparisons."""
 
     def __init__(self, counts: Mapping[str, int]) -> None:
         self.places = dict(zip(counts, range(len(counts)), strict=True))
@@ -95,14 +97,22 @@ class _Placed:
 
 @dataclass(frozen=True)
 class ColumnStats:
-    """One column of one batch.
+    """The statistics of one column in one batch.
 
-    `named` numbers of any column: ``rows``, ``values`` (that are not null), ``distinct``, and the
-    ``checksum`` of what was hashed. Of numbers: ``min``, ``max``, ``sum``, ``median``, ``sd``,
-    ``zeros``, ``negatives`` and ``integers``, how many are whole. Of strings, in all:
-    ``characters``, ``letters``, ``digits``, ``spaces``, ``symbols``, and ``empty`` values. Of
-    `values` and `patterns` the most frequent will do; all others are compared as one. What is not
-    named is unknown, and so is every metric that needs it.
+    Parameters
+    ----------
+    kind
+        Whether the column holds numbers.
+    numbers
+        Numbers by name. Any column: ``rows``, ``values`` (not null), ``distinct``, ``checksum``.
+        Columns of numbers: ``min``, ``max``, ``sum``, ``median``, ``sd``, and the counts ``zeros``,
+        ``negatives`` and ``integers``. Text: the total ``characters``, ``letters``, ``digits``,
+        ``spaces`` and ``symbols``, and the count ``empty``. A name that is missing is unknown.
+    sample
+        The distribution of numbers. None for text and for private columns.
+    value_counts, shape_counts
+        How often each value and each shape occurs. The most frequent are enough; all others are
+        compared as one.
     """
 
     kind: ColumnKind
@@ -115,62 +125,71 @@ class ColumnStats:
         return float(self.numbers.get(name, math.nan))
 
     def per_value(self, name: str) -> float:
-        """So much per value."""
+        """Return a number divided by the number of values; NaN without values."""
         return self[name] / self["values"] if self["values"] else math.nan
 
     def uncounted(self, counts: Mapping[str, int]) -> float:
-        """The values that are not among those counted: only the most frequent may be known."""
+        """Return how many values are not in `counts`, which may hold the most frequent only."""
         left = self["values"] - sum(counts.values())
         return left if counts and left > 0 else 0.0
 
     @property
     def mostly_counted(self) -> bool:
-        """Whether nearly all values are among those counted: what they are can be compared."""
+        """Whether at least 90 % of the values are counted, so that they can be compared."""
         return bool(self.value_counts) and self.uncounted(self.value_counts) <= 0.1 * self["values"]
 
     def is_category(self, max_values: int) -> bool:
-        """Whether its values split the rows: all are known, there are several, and not too many."""
+        """Whether the column has 2 to `max_values` distinct values, all counted."""
         return 1 < len(self.value_counts) <= max_values and not self.uncounted(self.value_counts)
 
     @cached_property
-    def indexed_values(self) -> _Placed:
-        """The values, to be compared to."""
-        return _Placed(self.value_counts)
+    def indexed_values(self) -> _IndexedCounts:
+        """The counts of values, indexed for comparisons."""
+        return _IndexedCounts(self.value_counts)
 
     @cached_property
-    def indexed_shapes(self) -> _Placed:
-        """The patterns, to be compared to."""
-        return _Placed(self.shape_counts)
+    def indexed_shapes(self) -> _IndexedCounts:
+        """The counts of shapes, indexed for comparisons."""
+        return _IndexedCounts(self.shape_counts)
 
     @property
     def mean(self) -> float:
-        """The arithmetic mean of numbers."""
+        """The arithmetic mean of the numbers."""
         return self.per_value("sum")
 
     @cached_property
     def digest(self) -> str | None:
-        """The same of two columns that hold the same; empty without a value, None if unknown.
+        """A hash that is equal for columns with the same values in any order.
 
-        It is of the ``checksum``; of what is counted where that is not known.
+        It is computed from the checksum; without one, from the counts. It is empty for a column
+        without values, and None if the values are unknown.
         """
         if not self["values"]:
             return ""
-        told: object = self.numbers.get("checksum")
-        if told is None and self.sample is not None:
-            told = [self.sample.values.tolist(), self.sample.weights.tolist()]
-        elif told is None and self.value_counts and not self.uncounted(self.value_counts):
-            told = self.value_counts
-        if told is None:
+        content: object = self.numbers.get("checksum")
+        if content is None and self.sample is not None:
+            content = [self.sample.values.tolist(), self.sample.weights.tolist()]
+        elif content is None and self.value_counts and not self.uncounted(self.value_counts):
+            content = self.value_counts
+        if content is None:
             return None
-        document = json.dumps([self["rows"], self["values"], told], sort_keys=True)
+        document = json.dumps([self["rows"], self["values"], content], sort_keys=True)
         return blake2b(document.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """What a batch leaves behind: the facts of its columns, and which of them are null together.
+    """The statistics of a batch.
 
-    `nulls` counts rows by the names of their columns that are null, in order, parted by commas.
+    Parameters
+    ----------
+    rows
+        The number of rows.
+    columns
+        The statistics of each column.
+    nulls
+        The number of rows with each combination of null columns. Keys are the names of the null
+        columns in order, separated by commas.
     """
 
     rows: int
@@ -180,9 +199,9 @@ class Fingerprint:
 
 @dataclass(frozen=True)
 class Counts:
-    """How often the same things occur in this batch and in the one before.
+    """Counts of the same values in this batch and in the one before.
 
-    The last of them may be `others` bundled as one.
+    With `others`, the last entry stands for all other values together.
     """
 
     this: Floats
@@ -191,23 +210,23 @@ class Counts:
 
     @cached_property
     def defined(self) -> bool:
-        """Whether there is something in both."""
+        """Whether both batches have values."""
         return bool(self.this.sum() > 0 and self.before.sum() > 0)
 
     @cached_property
     def shares(self) -> tuple[Floats, Floats]:
-        """Of this batch and of the one before, each summing up to 1."""
+        """The shares of the values in this batch and in the one before."""
         return self.this / self.this.sum(), self.before / self.before.sum()
 
     @property
     def smoothed(self) -> Counts:
-        """Half a count more of everything: nothing is impossible."""
+        """The counts plus one half, so that no share is 0."""
         return Counts(self.this + 0.5, self.before + 0.5, self.others)
 
 
 @dataclass(frozen=True)
 class CumulativeShares:
-    """The shares up to each number that occurs in this batch or in the one before."""
+    """The cumulative distribution of numbers in this batch and in the one before."""
 
     at: Floats
     this: Floats
@@ -216,20 +235,20 @@ class CumulativeShares:
 
 @dataclass(frozen=True)
 class Pair:
-    """A batch beside the one before it: what two-distribution metrics compare (Definition 2)."""
+    """A column in a batch and in the one before, for two-distribution metrics (Definition 2)."""
 
     this: ColumnStats
     before: ColumnStats
 
     @cached_property
     def value_counts(self) -> Counts:
-        """Of values; of numbers, those in bins that the batch before sets."""
+        """Counts of values; for numbers, counts in bins that the batch before defines."""
         if self.this.kind == "categorical":
             rest = (
                 self.this.uncounted(self.this.value_counts),
                 self.before.uncounted(self.before.value_counts),
             )
-            return _beside(self.this.value_counts, self.before.indexed_values, rest)
+            return _align(self.this.value_counts, self.before.indexed_values, rest)
         this, before = self.this.sample, self.before.sample
         if this is None or before is None or not this.total or not before.total:
             return Counts(np.zeros(0), np.zeros(0))
@@ -238,16 +257,16 @@ class Pair:
 
     @cached_property
     def shape_counts(self) -> Counts:
-        """Of the patterns of values."""
+        """Counts of the shapes of values."""
         rest = (
             self.this.uncounted(self.this.shape_counts),
             self.before.uncounted(self.before.shape_counts),
         )
-        return _beside(self.this.shape_counts, self.before.indexed_shapes, rest)
+        return _align(self.this.shape_counts, self.before.indexed_shapes, rest)
 
     @cached_property
     def cumulative_shares(self) -> CumulativeShares | None:
-        """How numbers are distributed in both."""
+        """The distributions of numbers in both batches; None if one is unknown."""
         this, before = self.this.sample, self.before.sample
         if this is None or before is None or not this.total or not before.total:
             return None
@@ -255,28 +274,32 @@ class Pair:
         return CumulativeShares(at, this.cumulative_share(at), before.cumulative_share(at))
 
 
-def _beside(this: Mapping[str, int], before: _Placed, rest: tuple[float, float]) -> Counts:
-    """One entry for each thing in either, and one for the rest of both.
+def _align(this: Mapping[str, int], before: _IndexedCounts, rest: tuple[float, float]) -> Counts:
+    """Return one entry for each value of either batch, and one for all uncounted values.
 
-    What is not known of one batch may be what only the other is known to have, and is taken to be,
-    as far as it goes: that a sketch has forgotten rare values makes no batch unlike another.
+    A sketch may have dropped a rare value that the other batch counted. As far as the uncounted
+    values allow, they are taken to be such values, so that dropped values make no difference.
     """
     counts = np.fromiter(this.values(), np.float64, len(this))
     places = np.fromiter(map(before.places.get, this, repeat(-1)), np.int64, len(this))
-    known = places >= 0
-    found: Floats = np.zeros(len(before.counts))
-    found[places[known]] = counts[known]
-    new = counts[~known]
-    both = Counts(np.concatenate((found, new)), np.concatenate((before.counts, np.zeros(len(new)))))
+    is_shared = places >= 0
+    aligned: Floats = np.zeros(len(before.counts))
+    aligned[places[is_shared]] = counts[is_shared]
+    new = counts[~is_shared]
+    both = Counts(
+        np.concatenate((aligned, new)), np.concatenate((before.counts, np.zeros(len(new))))
+    )
     if not any(rest):
         return both
-    filled, left = _filled(both.this, both.before, rest[0], rest[1])
-    back, behind = _filled(both.before, both.this, rest[1], rest[0])
+    filled, left = _fill_from_rest(both.this, both.before, rest[0], rest[1])
+    back, behind = _fill_from_rest(both.before, both.this, rest[1], rest[0])
     return Counts(np.append(filled, left), np.append(back, behind), others=True)
 
 
-def _filled(counts: Floats, others: Floats, rest: float, of_others: float) -> tuple[Floats, float]:
-    """Counts with what is missing among them taken from the rest, and what is left of it."""
+def _fill_from_rest(
+    counts: Floats, others: Floats, rest: float, of_others: float
+) -> tuple[Floats, float]:
+    """Fill missing counts from the uncounted rest; return them with what remains of the rest."""
     total = others.sum() + of_others
     missing = np.where(counts == 0, others, 0.0) * ((counts.sum() + rest) / total if total else 0.0)
     needed = missing.sum()
@@ -285,7 +308,7 @@ def _filled(counts: Floats, others: Floats, rest: float, of_others: float) -> tu
 
 
 def _edges(before: WeightedSample) -> Floats:
-    """Upper ends of bins: below the least number, equal shares up to the greatest."""
+    """Return the upper ends of bins: one below the minimum, then equal shares to the maximum."""
     inner = before.quantiles(np.arange(1, _BINS + 1) / _BINS)
     below = np.nextafter(before.values[0], -np.inf)
     return np.unique(np.concatenate(([below], inner, [before.values[-1]])))
@@ -293,6 +316,6 @@ def _edges(before: WeightedSample) -> Floats:
 
 def _binned(numbers: WeightedSample, edges: Floats) -> Floats:
     shares = np.concatenate(([0.0], numbers.cumulative_share(edges), [1.0]))
-    # a difference of shares may miss 0 by its last digit
-    found: Floats = np.maximum(np.diff(shares), 0.0) * numbers.total
-    return found
+    # A difference of shares may be below 0 by a rounding error.
+    counts: Floats = np.maximum(np.diff(shares), 0.0) * numbers.total
+    return counts

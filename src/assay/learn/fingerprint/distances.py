@@ -1,8 +1,8 @@
 """Distances between two distributions: the two-distribution metrics of Tables 3 and 4.
 
-All are 0 between equals and grow with what differs. Where the paper takes the p-value of a test,
-which is small where much differs, this takes the statistic: Kolmogorov and Smirnov's D, and
-``sqrt(χ²/n)``. Undefined, which is NaN, beside a batch without values.
+All are 0 for equal distributions and grow with the difference. The paper uses p-values of tests,
+which shrink with the difference. Assay uses the statistics instead: Kolmogorov-Smirnov's D, and
+``sqrt(χ²/n)``. Distances are NaN if one batch has no values.
 
 >>> both = Counts(np.array([8.0, 2.0]), np.array([5.0, 5.0]))
 >>> round(l1(both), 3), round(l_inf(both), 3), round(chi_squared(both), 3)
@@ -39,12 +39,12 @@ def l1(counts: Counts) -> float:
 
 
 def l_inf(counts: Counts) -> float:
-    """``max |p - q|``, from 0 to 1, of single things: many others together are none."""
+    """``max |p - q|``, from 0 to 1. The entry for all other values is ignored."""
     if not counts.defined:
         return math.nan
     p, q = counts.shares
-    apart = np.abs(p - q)
-    return float((apart[:-1] if counts.others else apart).max(initial=0.0))
+    differences = np.abs(p - q)
+    return float((differences[:-1] if counts.others else differences).max(initial=0.0))
 
 
 def cosine(counts: Counts) -> float:
@@ -52,7 +52,7 @@ def cosine(counts: Counts) -> float:
     if not counts.defined:
         return math.nan
     p, q = counts.shares
-    # summed up here: products of long vectors start threads, which cost more than they save
+    # Summed here: dot products of long vectors start threads, which cost more than they save.
     near = float((p * q).sum()) / math.sqrt(float((p * p).sum()) * float((q * q).sum()))
     return min(1.0, max(0.0, 1.0 - near))
 
@@ -65,8 +65,8 @@ def chi_squared(counts: Counts) -> float:
     both = counts.this + counts.before
     some = both > 0
     p, q = counts.shares
-    apart = n * m * ((p - q)[some] ** 2 / both[some]).sum()
-    return min(1.0, math.sqrt(float(apart / (n + m))))
+    differences = n * m * ((p - q)[some] ** 2 / both[some]).sum()
+    return min(1.0, math.sqrt(float(differences / (n + m))))
 
 
 def jensen_shannon(counts: Counts) -> float:
@@ -95,9 +95,9 @@ def earth_mover(curves: CumulativeShares | None) -> float:
     """``∫ |F - G|``, in the unit of the numbers."""
     if curves is None:
         return math.nan
-    apart = np.abs(curves.this - curves.before)[:-1]
-    moved = apart > 0
-    return float((apart[moved] * np.diff(curves.at)[moved]).sum())
+    differences = np.abs(curves.this - curves.before)[:-1]
+    moved = differences > 0
+    return float((differences[moved] * np.diff(curves.at)[moved]).sum())
 
 
 def kolmogorov_smirnov(curves: CumulativeShares | None) -> float:
@@ -112,12 +112,12 @@ def cohen_d(this: ColumnStats, before: ColumnStats) -> float:
     n, m = this["values"], before["values"]
     if not n or not m:
         return math.nan
-    apart = abs(this.mean - before.mean)
+    differences = abs(this.mean - before.mean)
     # the sd of a population: its square times n is the sum of squares
     degrees = n + m - 2
     squares = n * this["sd"] ** 2 + m * before["sd"] ** 2
-    if apart == 0:
+    if differences == 0:
         return 0.0 if squares == squares else math.nan
     if squares == 0 or degrees <= 0:
         return math.inf
-    return apart / math.sqrt(squares / degrees)
+    return differences / math.sqrt(squares / degrees)

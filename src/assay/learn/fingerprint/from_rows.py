@@ -1,7 +1,7 @@
-"""The facts of a column of which the values are at hand: numbers, or strings, with nulls.
+"""Compute the statistics of columns from rows in memory.
 
-A column of numbers is an array of doubles in which NaN is a null; one of strings is an array of
-objects in which None is.
+A column of numbers is an array of doubles, in which NaN is null. A column of strings is an array of
+objects, in which None is null.
 
 >>> found = column_stats(strings(["AB-12", "ab-1", None, "ab-1"]))
 >>> dict(found.shape_counts)
@@ -47,46 +47,52 @@ __all__ = [
     "strings",
 ]
 
-#: doubles, or objects
+#: An array of doubles or of strings.
 Column = NDArray[Any]
 Ints = NDArray[np.int64]
 
 OTHER, DIGIT, UPPER, LETTER, SPACE = range(5)
-#: what a run of such characters becomes in a pattern (Algorithm 2; upper case is told apart)
+#: The sign of a run of such characters in a shape (Algorithm 2; upper case has its own sign).
 _SIGN = {DIGIT: ord("9"), UPPER: ord("A"), LETTER: ord("a")}
 _SPACES = frozenset(" \t\n\x0b\f\r")
 
 
 def numbers(values: Iterable[float | None]) -> Floats:
-    """A column of numbers."""
-    return np.array([math.nan if each is None else each for each in values], dtype=np.float64)
+    """Create a column of numbers; None becomes null."""
+    return np.array([math.nan if value is None else value for value in values], dtype=np.float64)
 
 
 def strings(values: Iterable[object]) -> Column:
-    """A column of strings; NaN is a null as well."""
-    given = [None if each is None or each != each else each for each in values]
-    wrong = next((each for each in given if each is not None and not isinstance(each, str)), None)
+    """Create a column of strings; None and NaN become null.
+
+    Raises
+    ------
+    TypeError
+        If a value is not a string.
+    """
+    texts = [None if value is None or value != value else value for value in values]
+    wrong = next((text for text in texts if text is not None and not isinstance(text, str)), None)
     if wrong is not None:
-        raise TypeError(f"a column of strings holds {wrong!r}.")
-    column = np.empty(len(given), dtype=object)
-    column[:] = given
+        raise TypeError(f"invalid value in a column of strings: expected str, got {wrong!r}.")
+    column = np.empty(len(texts), dtype=object)
+    column[:] = texts
     return column
 
 
 def column_kind(column: Column) -> ColumnKind:
-    """Of which table's metrics a column has."""
+    """Return whether a column holds numbers or strings."""
     return "categorical" if column.dtype == object else "numeric"
 
 
 def column_stats(column: Column) -> ColumnStats:
-    """All facts of a column."""
+    """Compute the statistics of a column."""
     if column_kind(column) == "categorical":
         return _of_strings(column)
     return _of_numbers(column.astype(np.float64))
 
 
 def fingerprint(columns: Mapping[str, Column]) -> Fingerprint:
-    """The fingerprint of a table whose rows are at hand.
+    """Compute the fingerprint of a table.
 
     >>> dict(fingerprint({"a": numbers([1, None, 2]), "b": strings(["x", None, None])}).nulls)
     {'': 1, 'a,b': 1, 'b': 1}
@@ -105,24 +111,33 @@ def fingerprint(columns: Mapping[str, Column]) -> Fingerprint:
 
 
 def is_null(column: Column) -> NDArray[np.bool_]:
-    """Which rows are null."""
+    """Return which rows are null."""
     if column_kind(column) == "numeric":
         return np.isnan(column.astype(np.float64))
     return np.fromiter(map(is_, column, repeat(None)), np.bool_, len(column))
 
 
 def simulate_column(known: ColumnStats, rows: int) -> Column:
-    """A column of at most so many rows with the values of these facts, each as often as it should.
+    """Create a column whose values have about the same statistics.
 
-    For what has to be done to rows where only sketches of them are left. What the facts do not tell
-    of, such as rare values, is not in it.
+    It replaces rows where only sketches of them are stored. Values that the statistics do not
+    count, such as rare ones, do not occur in it.
 
+    Parameters
+    ----------
+    known
+        The statistics.
+    rows
+        The largest number of rows.
+
+    Examples
+    --------
     >>> simulate_column(column_stats(strings(["a", "a", "b", None] * 100)), 8).tolist()
     ['a', 'a', 'a', 'a', 'b', 'b', None, None]
     """
-    every = known["rows"]
-    size = min(rows, int(every)) if math.isfinite(every) else 0
-    present = round(size * known["values"] / every) if size else 0
+    n_rows = known["rows"]
+    size = min(rows, int(n_rows)) if math.isfinite(n_rows) else 0
+    present = round(size * known["values"] / n_rows) if size else 0
     shares = (np.arange(present) + 0.5) / max(1, present)
     if known.kind == "numeric":
         column: Column = np.full(size, math.nan)
@@ -142,7 +157,7 @@ def simulate_column(known: ColumnStats, rows: int) -> Column:
             np.array(list(known.value_counts.values()), np.float64),
         )
         chosen = WeightedSample(np.arange(len(values), dtype=np.float64), counts).quantiles(shares)
-        column[:present] = [values[int(each)] for each in chosen]
+        column[:present] = [values[int(at)] for at in chosen]
     return column
 
 
@@ -164,7 +179,7 @@ def _of_numbers(column: Floats) -> ColumnStats:
                 "max": float(ranked.values[-1]),
                 "sum": float(present.sum()),
                 "median": ranked.median,
-                # a constant has none, whatever its mean is rounded to
+                # The rounded mean of a constant column may differ from its value.
                 "sd": float(present.std()) if len(ranked.values) > 1 else 0.0,
             }
     finite = np.isfinite(ranked.values)
@@ -179,7 +194,7 @@ def _of_strings(column: Column) -> ColumnStats:
     text = Text.of(list(counts))
     weights = np.fromiter(counts.values(), np.float64, len(counts))
     patterns: Counter[str] = Counter()
-    for pattern, count in zip(text.patterns(), counts.values(), strict=True):
+    for pattern, count in zip(text.shapes(), counts.values(), strict=True):
         patterns[pattern] += count
     of_class = text.characters(weights)
     named = {
@@ -198,31 +213,31 @@ def _of_strings(column: Column) -> ColumnStats:
 
 @dataclass(frozen=True)
 class Text:
-    """Strings as one array of characters, and where each ends: what is done to all is done once."""
+    """Strings as one array of characters with the end of each, for vectorized operations."""
 
     codes: NDArray[np.uint32]
     ends: Ints
 
     @staticmethod
     def of(values: Sequence[str]) -> Text:
-        """These strings."""
+        """Join strings."""
         joined = "".join(values).encode("utf-32-le", "surrogatepass")
         lengths = np.fromiter(map(len, values), np.int64, len(values))
         return Text(np.frombuffer(joined, dtype=np.uint32), np.cumsum(lengths))
 
     @property
     def starts(self) -> Ints:
-        """Where each begins."""
+        """Where each string begins."""
         return np.concatenate((np.zeros(1, np.int64), self.ends))[:-1]
 
     @property
     def lengths(self) -> Ints:
-        """How long each is."""
+        """The length of each string."""
         return self.ends - self.starts
 
     @cached_property
     def classes(self) -> NDArray[np.uint8]:
-        """The class of each character."""
+        """The class of each character, such as `DIGIT`."""
         found = _ASCII[np.minimum(self.codes, 127)]
         beyond = self.codes > 127
         if beyond.any():
@@ -231,22 +246,22 @@ class Text:
         return found
 
     def characters(self, weights: Floats) -> Floats:
-        """How many characters of each class there are, each string counted so often."""
+        """Count the characters of each class; `weights` say how often each string occurs."""
         repeated: Any = np.repeat(weights, self.lengths)
         return np.bincount(self.classes, weights=repeated, minlength=5).astype(np.float64)
 
     def split(self) -> list[str]:
-        """The strings again."""
+        """Return the strings."""
         whole = self.codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
         ends = self.ends.tolist()
         return [whole[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
     def keep(self, keep: NDArray[np.bool_]) -> Text:
-        """Only some of the characters."""
-        return Text(self.codes[keep], _so_far(keep)[self.ends])
+        """Keep some of the characters."""
+        return Text(self.codes[keep], _count_before(keep)[self.ends])
 
-    def patterns(self) -> list[str]:
-        """The strings with a sign for each run of digits, upper-case or other letters."""
+    def shapes(self) -> list[str]:
+        """Return the shapes: one sign per run of digits, upper-case letters or other letters."""
         signs, run = self.codes.copy(), np.zeros(len(self.codes), np.bool_)
         for of_class, sign in _SIGN.items():
             here = self.classes == of_class
@@ -258,8 +273,8 @@ class Text:
         return Text(signs, self.ends).keep(~(run & goes_on)).split()
 
 
-def _so_far(marks: NDArray[np.bool_]) -> Ints:
-    """How many marks there are before each place, and before the end."""
+def _count_before(marks: NDArray[np.bool_]) -> Ints:
+    """Count the marks before each place, and before the end."""
     return np.concatenate((np.zeros(1, np.int64), np.cumsum(marks, dtype=np.int64)))
 
 

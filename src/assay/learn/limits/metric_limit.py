@@ -162,8 +162,8 @@ class Constraint:
         The limits of an unchanged metric may exceed its range by a rounding error.
         """
         metric = catalogue.get(self.metric)
-        low = self.transformation.undone(history, self.interval.low)
-        high = self.transformation.undone(history, self.interval.high)
+        low = self.transformation.undo(history, self.interval.low)
+        high = self.transformation.undo(history, self.interval.high)
         if self.constant:
             return low, high
         return max(low, metric.low), min(high, metric.high)

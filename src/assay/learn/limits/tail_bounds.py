@@ -1,19 +1,18 @@
-"""Limits on a metric, and how often a batch that is fine would break them (section 4.2).
+"""Bound the false-alarm rate of limits on a metric (section 4.2 of avh-kdd23).
 
-With mean and standard deviation of the history, limits are ``mean ± k · sd``; the paper's β is
-``k · sd``. The expected rate of false alarms is at most
+Limits are ``mean ± k · sd``, with mean and standard deviation of the history. The paper's β is
+``k · sd``. The false-alarm rate is at most
 
 - ``1/k²`` for any metric (Chebyshev, Proposition 1),
-- ``1/(1 + k²)`` for a distance, of which only large values are suspicious (Cantelli, 2),
-- ``erfc(k/√2)`` for a mean or a sum over rows (central limit theorem, 3),
+- ``1/(1 + k²)`` for a distance: only large values are suspicious (Cantelli, Proposition 2),
+- ``erfc(k/√2)`` for a mean or a sum over rows (central limit theorem, Proposition 3).
 
-and, as alternatives to all three, Student's t: with ``n - 1`` degrees of freedom for the distance
-of a new value from the mean of n, ``k / sqrt(1 + 1/n)``, which holds if the metric is normal; or
-with 3, which is how heavy the tails of real metrics are.
+Two alternatives apply to all metrics. ``student`` assumes a normal metric: t has ``n - 1`` degrees
+of freedom. ``heavy`` assumes heavy tails, as real metrics have them: t has 3 degrees of freedom.
 
-Of fewer than 30 batches, both are themselves uncertain: the normal distribution is then Student's,
-and the other inequalities are those for a variable with Student's variance. A metric that has never
-changed has no deviation: its rate is ε, as measured.
+With fewer than 30 batches, mean and standard deviation are uncertain. Student's distribution then
+replaces the normal one, and the inequalities use Student's variance. A metric that never changed
+has no standard deviation: its rate is the measured ε.
 
 >>> round(chebyshev(5.0), 3), round(cantelli(5.0), 4), round(normal(2.0), 4)
 (0.04, 0.0385, 0.0455)
@@ -59,28 +58,28 @@ __all__ = [
 ]
 
 Inequality = Literal["chebyshev", "cantelli", "clt", "student", "heavy", "constant"]
-#: which inequalities: those of Propositions 1 to 3, or for all metrics Student's t or heavy tails
+#: ``paper`` uses Propositions 1 to 3; the others use one distribution for all metrics.
 Family = Literal["paper", "student", "heavy"]
 
-#: so often a metric changes in a batch that is fine, after 30 batches in which it did not
+#: The measured rate at which a metric changes in a normal batch after 30 batches without a change.
 EPSILON = 0.0015
-#: from so many batches on, mean and deviation count as known
+#: With this many batches, mean and standard deviation count as known.
 _MANY = 30
-#: the degrees of freedom of the tails of real metrics
+#: Degrees of freedom of Student's distribution with tails like those of real metrics (`heavy`).
 _TAIL = 3
-#: no rate is known to be less
+#: The smallest rate: smaller ones cannot be verified.
 _LEAST_RATE = 1e-9
-#: the widest limits, in deviations, unless the budget asks for wider ones
+#: The widest limits in standard deviations, unless the budget needs wider ones.
 _WIDEST = 110.0
-#: what differs by no more than this, relatively, differs by rounding
+#: Smaller relative differences are rounding errors.
 _ROUNDING = 1e-9
-#: beyond it squares overflow, and vanish below its inverse
+#: The squares of larger values overflow; the squares of values below its inverse become 0.
 _LARGEST = 1e150
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Mean and deviation of a metric's history, how many batches they are of, and both extremes."""
+    """Mean, standard deviation, number of batches, minimum and maximum of a metric's history."""
 
     mean: float
     deviation: float
@@ -90,20 +89,20 @@ class Spread:
 
     @staticmethod
     def of(series: Floats) -> Spread:
-        """Of one value or more, all finite; equal but for rounding, they have no deviation."""
+        """Compute them from finite values. Values that differ by rounding only have deviation 0."""
         low, high = float(series.min()), float(series.max())
         if _same(low, high):
             return Spread(float(series[-1]), 0.0, len(series), low, high)
         scale = max(abs(low), abs(high))
         unit = 1.0 if 1 / _LARGEST < scale < _LARGEST else scale
-        inside = series / unit
-        mean = float(inside.mean())
-        apart = inside - mean
-        deviation = math.sqrt(float(apart @ apart) / (len(series) - 1)) * unit
+        scaled = series / unit
+        mean = float(scaled.mean())
+        differences = scaled - mean
+        deviation = math.sqrt(float(differences @ differences) / (len(series) - 1)) * unit
         return Spread(mean * unit, max(deviation, math.ulp(0.0)), len(series), low, high)
 
     def furthest(self, *, one_sided: bool = False) -> float:
-        """How many deviations from the mean it has ever been."""
+        """Return the largest distance from the mean, in standard deviations."""
         above, below = self.high - self.mean, self.mean - self.low
         return (above if one_sided else max(above, below)) / self.deviation
 
@@ -115,7 +114,7 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Limits of a metric, both included, and the rate of false alarms that comes with them."""
+    """Limits of a metric, both included, with their false-alarm rate."""
 
     low: float
     high: float
@@ -129,22 +128,22 @@ class Interval:
 
 
 def chebyshev(k: float) -> float:
-    """How much lies k deviations or more from the mean, at most (equation 5)."""
+    """Bound the share beyond k deviations on both sides (equation 5)."""
     return min(1.0, 1.0 / (k * k))
 
 
 def cantelli(k: float) -> float:
-    """How much lies k deviations or more above the mean, at most (equation 6)."""
+    """Bound the share beyond k deviations above the mean (equation 6)."""
     return 1.0 / (1.0 + k * k)
 
 
 def normal(k: float) -> float:
-    """How much of a normal distribution lies k deviations or more from the mean (equation 7)."""
+    """Return the share of a normal distribution beyond k deviations (equation 7)."""
     return math.erfc(k / math.sqrt(2))
 
 
 def student(k: float, batches: int, *, sides: int = 2) -> float:
-    """How often a new value lies k estimated deviations or more from the mean of so many."""
+    """Return the share of new values beyond k deviations that were estimated from `batches`."""
     if batches < 2:
         return 1.0
     t = k / math.sqrt(1 + 1 / batches)
@@ -152,63 +151,62 @@ def student(k: float, batches: int, *, sides: int = 2) -> float:
 
 
 def heavy(k: float, batches: int, *, sides: int = 2) -> float:
-    """The same for metrics as they are, with Student's t of 3 degrees of freedom.
+    """Return the share of new values beyond k deviations for metrics with heavy tails.
 
-    Of 18,000 metrics of the next batches of six recurring tables, 2.4 % lay beyond 3 deviations,
-    .9 % beyond 5 and .3 % beyond 8. By this it is 6.5, 1.8 and .5 %; were they normal, .6 %, .003 %
-    and nothing.
+    Of 18,000 metrics in the next batches of six recurring tables, 2.4 % lay beyond 3 deviations,
+    0.9 % beyond 5 and 0.3 % beyond 8. This function returns 6.5 %, 1.8 % and 0.5 %. A normal
+    distribution would have 0.6 %, 0.003 % and 0 %.
     """
     if batches < 4:
         return 1.0
-    return min(1.0, sides * float(_special().stdtr(_TAIL, -_worth(k, batches))))
+    return min(1.0, sides * float(_special().stdtr(_TAIL, -_standardize(k, batches))))
 
 
 def heavy_inverse(share: float, batches: int, *, sides: int = 2) -> float:
-    """The deviations beyond which a new value lies so often; the inverse of `heavy`."""
+    """Return the number of deviations beyond which a share of new values lies."""
     if batches < 4:
         return math.inf
-    return -float(_special().stdtrit(_TAIL, share / sides)) / _worth(1.0, batches)
+    return -float(_special().stdtrit(_TAIL, share / sides)) / _standardize(1.0, batches)
 
 
-def inequality_of(law: MetricKind, family: Family, *, one_sided: bool) -> Inequality:
-    """What bounds the rate: a distance is one-sided unless it was differenced."""
+def inequality_of(kind: MetricKind, family: Family, *, one_sided: bool) -> Inequality:
+    """Return the inequality for a kind of metric. A differenced distance is two-sided."""
     if family != "paper":
         return family
-    if law == "mean":
+    if kind == "mean":
         return "clt"
-    return "cantelli" if law == "distance" and one_sided else "chebyshev"
+    return "cantelli" if kind == "distance" and one_sided else "chebyshev"
 
 
 @lru_cache(maxsize=10_000)
 def rate(k: float, batches: int, inequality: Inequality, *, one_sided: bool = False) -> float:
-    """The expected rate of false alarms of limits k deviations from the mean."""
-    found: float
+    """Return the false-alarm rate of limits k deviations from the mean."""
+    share: float
     match inequality:
         case "student":
-            found = student(k, batches, sides=1 if one_sided else 2)
+            share = student(k, batches, sides=1 if one_sided else 2)
         case "heavy":
-            found = heavy(k, batches, sides=1 if one_sided else 2)
+            share = heavy(k, batches, sides=1 if one_sided else 2)
         case "clt":
-            found = normal(k) if batches >= _MANY else student(k, batches)
+            share = normal(k) if batches >= _MANY else student(k, batches)
         case "constant":
-            found = constant_rate(batches)
+            share = constant_rate(batches)
         case "chebyshev" | "cantelli":
-            k = k if batches >= _MANY else _worth(k, batches)
+            k = k if batches >= _MANY else _standardize(k, batches)
             bound = chebyshev if inequality == "chebyshev" else cantelli
-            found = bound(k) if k > 0 else 1.0
-    return max(_LEAST_RATE, found)
+            share = bound(k) if k > 0 else 1.0
+    return max(_LEAST_RATE, share)
 
 
 def constant_rate(batches: int) -> float:
-    """How often what has been constant changes: ε after 30 batches, more after fewer."""
+    """Return how often a constant metric changes: ε after 30 batches, more after fewer."""
     return EPSILON * max(1.0, _MANY / max(1, batches))
 
 
 def steps(budget: float) -> Floats:
-    """The deviations k that are tried: 1 to 9.5 by halves, then in equal ratios up to 110.
+    """Return the deviations k to try: 1 to 9.5 in steps of 0.5, then in equal ratios up to 110.
 
-    Chebyshev's bound falls below the budget only from ``1/√budget`` deviations on: they reach so
-    far.
+    Chebyshev's bound is below the budget from ``1/√budget`` deviations on, so that k reaches that.
     """
     furthest = max(_WIDEST, 1.01 / math.sqrt(budget))
     ratios = math.ceil(math.log(furthest / 10.0) / math.log(1.1))
@@ -223,10 +221,10 @@ def interval(
     reach: tuple[float, float] = (-math.inf, math.inf),
     one_sided: bool = False,
 ) -> Interval:
-    """The limits k deviations from the mean; no wider than the metric's own range.
+    """Return limits k deviations from the mean, within the range of the metric.
 
-    Limits that the history itself has broken are broken as often as that at least, but for the
-    paper's inequalities, which do not look at it.
+    If the history itself breaks them, their rate is at least 1 batch of the history. The paper's
+    inequalities ignore that.
     """
     low = reach[0] if one_sided else max(reach[0], spread.mean - k * spread.deviation)
     high = min(reach[1], spread.mean + k * spread.deviation)
@@ -243,22 +241,22 @@ def at_rate(
     reach: tuple[float, float] = (-math.inf, math.inf),
     one_sided: bool = False,
 ) -> Interval:
-    """The limits that real metrics break with this rate, and within which the history lies."""
+    """Return limits that metrics with heavy tails break at this rate; the history keeps them."""
     k = heavy_inverse(share, spread.batches, sides=1 if one_sided else 2)
     k = max(k, spread.furthest(one_sided=one_sided))
-    found = interval(spread, k, "heavy", reach=reach, one_sided=one_sided)
-    return Interval(found.low, found.high, share, "heavy", k)
+    limits = interval(spread, k, "heavy", reach=reach, one_sided=one_sided)
+    return Interval(limits.low, limits.high, share, "heavy", k)
 
 
 def constant(spread: Spread) -> Interval:
-    """What has never changed must not change; rounding is no change."""
+    """Return limits for a constant metric. They allow rounding errors only."""
     room = _ROUNDING * max(abs(spread.low), abs(spread.high))
     low, high = spread.low - room, spread.high + room
     return Interval(low, high, constant_rate(spread.batches), "constant", 0.0)
 
 
 def unchanging(series: Floats) -> bool:
-    """Whether all values, one or more, are equal but for rounding."""
+    """Return whether all values are equal but for rounding errors."""
     return _same(float(series.min()), float(series.max()))
 
 
@@ -266,8 +264,8 @@ def _same(low: float, high: float) -> bool:
     return high - low <= _ROUNDING * max(abs(low), abs(high))
 
 
-def _worth(k: float, batches: int) -> float:
-    """Estimated deviations in those of their own distribution: t's variance is d / (d - 2)."""
+def _standardize(k: float, batches: int) -> float:
+    """Convert estimated deviations to those of Student's distribution (variance d / (d - 2))."""
     if batches < 4:
         return 0.0
     return k / math.sqrt((1 + 1 / batches) * (batches - 1) / (batches - 3))

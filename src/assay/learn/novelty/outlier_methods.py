@@ -1,8 +1,8 @@
-"""The seven novelty detectors that the paper compares (section 4, Table 1): scores of outliers.
+"""The seven outlier methods of novelty-edbt21 (section 4, Table 1).
 
-Each is given points of history, learns from them, and scores points: the larger, the farther out.
-A point of history itself is scored by the others where the method is one of neighbours. Parameters
-are those of the methods' papers, or of pyod's where these leave them open.
+Each learns from the points of the history and scores points: the larger, the farther away. Methods
+based on neighbours score a point of the history by the other points. Parameters are those of each
+method's paper, or pyod's defaults.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from assay.learn.novelty.novelty_result import Method
 
 __all__ = ["METHODS", "Scorer"]
 
-#: from points of history to the scores of these, and of any others
+#: From the points of the history to their scores, and to a function that scores other points.
 Scorer = Callable[[Floats], tuple[Floats, Callable[[Floats], Floats]]]
 
 _NEIGHBOURS = 5
@@ -35,13 +35,13 @@ def _knn(history: Floats, *, over: Callable[..., Any]) -> tuple[Floats, Callable
     """The mean, or the largest, of the distances to the 5 nearest neighbours (Ramaswamy 2000)."""
     tree = import_optional("sklearn.neighbors").BallTree(history)
     k = min(_NEIGHBOURS, len(history) - 1)
-    own: Floats = over(tree.query(history, k + 1)[0][:, 1:], axis=1)
+    scores: Floats = over(tree.query(history, k + 1)[0][:, 1:], axis=1)
 
     def scored(points: Floats) -> Floats:
-        found: Floats = over(tree.query(points, k)[0], axis=1)
-        return found
+        result: Floats = over(tree.query(points, k)[0], axis=1)
+        return result
 
-    return own, scored
+    return scores, scored
 
 
 def _one_class_svm(history: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
@@ -58,8 +58,8 @@ def _isolation_forest(history: Floats) -> tuple[Floats, Callable[[Floats], Float
 
 def _negated(model: Any, history: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
     def scored(points: Floats) -> Floats:
-        found: Floats = -model.decision_function(points)
-        return found
+        result: Floats = -model.decision_function(points)
+        return result
 
     return scored(history), scored
 
@@ -76,14 +76,14 @@ def _feature_bagging(history: Floats) -> tuple[Floats, Callable[[Floats], Floats
         chosen = rng.choice(width, size, replace=False)
         model = neighbours.LocalOutlierFactor(n_neighbors=k, algorithm="ball_tree", novelty=True)
         bags.append((chosen, model.fit(history[:, chosen])))
-    own = np.mean([-model.negative_outlier_factor_ for _, model in bags], axis=0)
+    scores = np.mean([-model.negative_outlier_factor_ for _, model in bags], axis=0)
 
     def scored(points: Floats) -> Floats:
         each = [-model.score_samples(points[:, chosen]) for chosen, model in bags]
-        found: Floats = np.mean(each, axis=0)
-        return found
+        result: Floats = np.mean(each, axis=0)
+        return result
 
-    return own, scored
+    return scores, scored
 
 
 def _hbos(history: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
@@ -107,8 +107,8 @@ def _hbos(history: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
     heights = np.maximum(heights, 0.1) / tops
 
     def scored(points: Floats) -> Floats:
-        found: Floats = -np.log(heights[bins(points), features[None, :]]).sum(axis=1)
-        return found
+        result: Floats = -np.log(heights[bins(points), features[None, :]]).sum(axis=1)
+        return result
 
     return scored(history), scored
 
@@ -126,8 +126,8 @@ def _abod(history: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
             [_angles(history[at] - point) for point, at in zip(points, neighbours, strict=True)]
         )
 
-    own = of(history, tree.query(history, k + 1)[1][:, 1:])
-    return own, lambda points: of(points, tree.query(points, k)[1])
+    scores = of(history, tree.query(history, k + 1)[1][:, 1:])
+    return scores, lambda points: of(points, tree.query(points, k)[1])
 
 
 def _angles(apart: Floats) -> float:

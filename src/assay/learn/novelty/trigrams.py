@@ -1,8 +1,8 @@
-"""How often each three characters follow each other, and how surprising a text is after others.
+"""Count trigrams of characters, and compute how surprising a text is given earlier texts.
 
-A value begins after two marks and ends with one. The surprise of values is their cross-entropy in
-bits per character, by what followed which two characters before (with one count for all that never
-did, spread over 256 characters):
+Two marks are added before each value, and one after it. The surprise is the cross-entropy in bits
+per character, given the two characters before. Unseen characters share one count, spread over 256
+characters:
 
     P(z | xy) = (n(xyz) + 1/256) / (n(xy) + 1)
 
@@ -31,7 +31,7 @@ __all__ = ["Trigrams"]
 Ints = NDArray[np.int64]
 
 _BEGIN, _END = "\x02", "\x03"
-#: a character has at most so many bits
+#: Bits of a Unicode code point.
 _BITS = 21
 _ALPHABET = 256
 
@@ -42,14 +42,17 @@ def _none() -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class Trigrams:
-    """Three characters in one number each, in order, and how often each was seen."""
+    """Trigrams, each as one number in ascending order, with their counts."""
 
     keys: Ints = field(default_factory=_none)
     counts: Ints = field(default_factory=_none)
 
     @staticmethod
     def of(values: Mapping[str, int], *, marks: bool = True) -> Trigrams:
-        """Those of values that occur so often each; without marks, those within values alone."""
+        """Count the trigrams of values, given the count of each value.
+
+        Without `marks`, trigrams at the beginning and the end of values are left out.
+        """
         begin, end = (_BEGIN * 2, _END) if marks else ("", "")
         listed = [f"{begin}{value}{end}" for value in values]
         text = Text.of(listed)
@@ -73,7 +76,7 @@ class Trigrams:
         return _summed(both, np.concatenate((self.counts, other.counts)))
 
     def most_frequent(self, limit: int) -> Trigrams:
-        """At most so many of them."""
+        """Keep the most frequent trigrams."""
         if len(self.keys) <= limit:
             return self
         kept = np.sort(np.argsort(-self.counts, kind="stable")[:limit])
