@@ -197,14 +197,16 @@ def reference_tables(spark: SparkSession) -> dict[str, DataFrame]:
     return {"copy": copy, "kinds": kinds, "wider": copy.withColumn("extra", F.lit(""))}
 
 
-def same(found: Any, stated: Any) -> bool:
-    """Whether a value is the one stated, up to the last digits; None states nothing."""
-    if isinstance(found, Distribution):
-        found = dict(found.counts)
-    if stated is None:
-        return found is not None
-    exact = isinstance(stated, int | timedelta)
-    return bool(found == stated if exact else found == pytest.approx(stated, rel=1e-9, abs=1e-12))
+def same(actual: Any, expected: Any) -> bool:
+    """Compare a metric with the expected one, up to the last digits; None stands for any metric."""
+    if isinstance(actual, Distribution):
+        actual = dict(actual.counts)
+    if expected is None:
+        return actual is not None
+    exact = isinstance(expected, int | timedelta)
+    return bool(
+        actual == expected if exact else actual == pytest.approx(expected, rel=1e-9, abs=1e-12)
+    )
 
 
 def describe(result: ConstraintResult) -> str:

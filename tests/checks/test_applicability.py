@@ -1,4 +1,4 @@
-"""Whether a check can be evaluated is known from the schema alone."""
+"""The schema alone tells which constraints of a check cannot be evaluated."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ HOLDS: list[tuple[Mapping[str, Any], Any, bool]] = [
     ({"at_least": 0, "satisfies": lambda n: n % 2 == 0}, 4, True),
     ({"at_least": 0, "satisfies": lambda n: n % 2 == 0}, 3, False),
     ({"at_least": 0, "satisfies": lambda n: n % 2 == 0}, -2, False),
-    # what a function returns is taken for true or false
+    # what a function returns counts as true or false
     ({"satisfies": lambda n: n}, 0.0, False),
     ({"satisfies": lambda n: [n]}, 0.0, True),
     # a number beside a decimal is what was written, not its binary neighbour

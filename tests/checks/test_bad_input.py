@@ -1,4 +1,4 @@
-"""What is wrong with one constraint is said in one sentence, and the others are judged."""
+"""An invalid constraint is explained in one sentence, and the others are evaluated."""
 
 from __future__ import annotations
 
@@ -145,7 +145,9 @@ def found(spark: SparkSession) -> list[ConstraintResult]:
 @pytest.mark.parametrize("i", range(len(PROBLEMS)))
 def test_the_problem_is_one_clear_sentence(i: int, found: list[ConstraintResult]) -> None:
     _, code, sentence = PROBLEMS[i]
-    result = next(each for each in found if each.check == f"bad {i}")
+    result = next(
+        constraint_result for constraint_result in found if constraint_result.check == f"bad {i}"
+    )
     assert result.outcome is Outcome.NOT_EVALUATED, result.message
     assert result.problem is not None
     assert result.problem.code == code, result.message
@@ -157,6 +159,10 @@ def test_the_problem_is_one_clear_sentence(i: int, found: list[ConstraintResult]
 
 @pytest.mark.connect
 def test_it_stops_no_other_constraint(found: list[ConstraintResult]) -> None:
-    good = [each for each in found if each.check.startswith("good")]
+    good = [
+        constraint_result
+        for constraint_result in found
+        if constraint_result.check.startswith("good")
+    ]
     assert len(good) == len(PROBLEMS) + 3
-    assert {each.outcome for each in good} == {Outcome.PASSED}
+    assert {constraint_result.outcome for constraint_result in good} == {Outcome.PASSED}

@@ -38,15 +38,19 @@ def test_functions_are_equal_to_themselves_only() -> None:
 
 def test_levels_come_from_the_check_the_constraint_or_warn() -> None:
     strict = Check("c").is_complete("a").is_complete("b", level="warning").is_complete("c").warn()
-    assert [str(each.level) for each in strict.constraints] == ["error", "warning", "warning"]
+    assert [str(constraint.level) for constraint in strict.constraints] == [
+        "error",
+        "warning",
+        "warning",
+    ]
     lax = Check("c", level=Level.WARNING).is_complete("a").is_complete("b", level=Level.ERROR)
-    assert [str(each.level) for each in lax.constraints] == ["warning", "error"]
+    assert [str(constraint.level) for constraint in lax.constraints] == ["warning", "error"]
     assert Check("c", "warning").level is Level.WARNING
 
 
 def test_warn_and_hint_change_all_constraints_of_the_latest_call() -> None:
     check = Check("c").has_size(at_least=1).is_complete("a", "b").warn().hint("ask the shop")
-    assert [(str(each.level), each.hint) for each in check.constraints] == [
+    assert [(str(constraint.level), constraint.hint) for constraint in check.constraints] == [
         ("error", ""),
         ("warning", "ask the shop"),
         ("warning", "ask the shop"),
@@ -57,7 +61,7 @@ def test_warn_and_hint_change_all_constraints_of_the_latest_call() -> None:
 
 
 def ids(check: Check) -> list[str]:
-    return [each.id for each in check.constraints]
+    return [constraint.id for constraint in check.constraints]
 
 
 def test_ids_stay_when_bounds_levels_or_the_check_change() -> None:
@@ -104,7 +108,7 @@ def test_names_show_the_arguments() -> None:
         .has_approx_quantiles("x", [0.1, 0.9], satisfies=bool)
         .is_complete("a.b", "with space", "tick`")
     )
-    assert [each.name for each in check.constraints] == [
+    assert [constraint.name for constraint in check.constraints] == [
         "is_contained_in(k, ['a', 'b', 'c', 'd', 'e', …])",
         "is_in_range(x, [0, 1))",
         "is_in_range(x, >= 0)",
@@ -208,11 +212,11 @@ WRONG: list[tuple[Build, str]] = [
 def test_what_cannot_be_meant_is_refused_at_once(build: Build, sentence: str) -> None:
     with pytest.raises(CheckError) as caught:
         build(Check("orders").is_complete("a", id="a"))
-    said = str(caught.value)
-    assert said.startswith("orders: ")
-    assert sentence in said
-    assert said.endswith((".", "?"))
-    assert "\n" not in said
+    message = str(caught.value)
+    assert message.startswith("orders: ")
+    assert sentence in message
+    assert message.endswith((".", "?"))
+    assert "\n" not in message
 
 
 def test_checks_that_cannot_be_meant() -> None:

@@ -87,7 +87,7 @@ def test_values_that_change_or_are_gone_later() -> None:
     values = ["a", "b"]
     check = Check("c").is_contained_in("x", values).is_contained_in("z", iter("cd"))
     values.append("z")
-    assert [each.yaml for each in calls_of(check)] == [
+    assert [call.yaml for call in calls_of(check)] == [
         "- is_contained_in: {column: x, values: [a, b]}",
         "- is_contained_in: {column: z, values: [c, d]}",
     ]

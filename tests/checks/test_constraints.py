@@ -26,21 +26,23 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 Found = dict[str, ConstraintResult]
-SELECTING = [each for each in EXAMPLES if each.selects]
-IDS = [each.name for each in EXAMPLES]
+SELECTING = [example for example in EXAMPLES if example.selects]
+IDS = [example.name for example in EXAMPLES]
 
 
 def test_every_constraint_method_has_one_example() -> None:
     assert sorted(example.name for example in ALL_EXAMPLES) == sorted(constraint_methods())
 
 
-def verified(df: DataFrame, demands: list[Example], where: str | None = None) -> Found:
-    """The result of each demand, all from one verification."""
+def verified(df: DataFrame, examples: list[Example], where: str | None = None) -> Found:
+    """Verify all examples at once, and return the result of each."""
     more = {} if where is None else {"where": where}
-    checks = [each.add_to(Check(each.name), **more) for each in demands]
+    checks = [example.add_to(Check(example.name), **more) for example in examples]
     return {
-        each.check: each
-        for each in verify(df, *checks, reference_tables=reference_tables(df.sparkSession))
+        constraint_result.check: constraint_result
+        for constraint_result in verify(
+            df, *checks, reference_tables=reference_tables(df.sparkSession)
+        )
     }
 
 
@@ -85,7 +87,7 @@ def test_fails_on_bad_data(example: Example, found_bad: Found) -> None:
     assert same(result.value, example.bad), describe(result)
 
 
-@pytest.mark.parametrize("example", SELECTING, ids=[each.name for each in SELECTING])
+@pytest.mark.parametrize("example", SELECTING, ids=[example.name for example in SELECTING])
 def test_where_selects_the_rows(example: Example, found_selected: Found) -> None:
     result = found_selected[example.name]
     assert result.outcome is Outcome.FAILED, describe(result)
@@ -109,7 +111,9 @@ def test_a_message_is_a_sentence_with_the_expected_and_the_actual_value(
         assert "\n" not in sentence
 
 
-@pytest.mark.parametrize("example", [each for each in EXAMPLES if not each.selects], ids=str)
+@pytest.mark.parametrize(
+    "example", [example for example in EXAMPLES if not example.selects], ids=str
+)
 def test_what_cannot_select_refuses_where(example: Example) -> None:
     with pytest.raises(CheckError, match=r"`where`"):
         example.add_to(Check("c"), where="id > 1")
@@ -123,12 +127,14 @@ def test_a_method_does_not_change_the_check_it_is_called_on(example: Example) ->
     assert not empty.constraints
     assert grown == example.add_to(Check("c"))
     assert hash(grown) == hash(example.add_to(Check("c")))
-    assert {each.name.partition("(")[0] for each in grown.constraints} <= set(constraint_methods())
+    assert {constraint.name.partition("(")[0] for constraint in grown.constraints} <= set(
+        constraint_methods()
+    )
 
 
 def test_is_primary_key_requires_completeness_and_uniqueness() -> None:
     key = Check("key").is_primary_key("id", "kind").warn()
-    assert [f"{each.level}: {each}" for each in key.constraints] == [
+    assert [f"{constraint.level}: {constraint}" for constraint in key.constraints] == [
         "warning: Completeness(id) == 1.0",
         "warning: Completeness(kind) == 1.0",
         "warning: Uniqueness(id, kind) == 1.0",

@@ -136,7 +136,9 @@ def test_to_dataframe_has_a_row_a_constraint(result: Result, spark: SparkSession
             "message",
         ]
     rows = frame.collect()
-    assert [row["message"] for row in rows] == [each.message for each in result]
+    assert [row["message"] for row in rows] == [
+        constraint_result.message for constraint_result in result
+    ]
     assert [row["value"] and json.loads(row["value"]) for row in rows] == VALUES
     assert frame.where("value IS NULL").count() == 2
     assert verify(spark.range(1)).to_dataframe().collect() == []

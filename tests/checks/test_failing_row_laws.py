@@ -39,7 +39,7 @@ def df(spark: SparkSession) -> DataFrame:
 
 
 def counts(result: Result) -> dict[str, int]:
-    """How many rows break each constraint that failed, in one job."""
+    """Count the rows that fail each failed constraint, in one job."""
     from pyspark.sql import functions as F
 
     _, bad = result.split()
@@ -78,12 +78,12 @@ def ratios(check: Check, **options: Any) -> Check:
 
 
 def selected(df: DataFrame, result: Result) -> list[int]:
-    """How many rows each constraint is about: for uniqueness and types only those with a value."""
+    """Count the rows that each constraint judges: for uniqueness and types, those with a value."""
     from pyspark.sql import functions as F
 
     predicates = []
-    for each in result:
-        analyzer = each.constraint.analyzer
+    for constraint_result in result:
+        analyzer = constraint_result.constraint.analyzer
         predicate = analyzer.where or "true"
         if isinstance(analyzer, Uniqueness):
             some = " OR ".join(f"{name} IS NOT NULL" for name in analyzer.columns)
@@ -95,7 +95,7 @@ def selected(df: DataFrame, result: Result) -> list[int]:
 
 
 def test_of_a_ratio_the_rest_are_the_failing_rows(df: DataFrame) -> None:
-    """Of one that is only bounded from above, the rows that match."""
+    """For a constraint that is only bounded from above, return the rows that match."""
     result = verify(df, ratios(Check("below")), ratios(Check("above"), at_most=0.0, where="g = 1"))
     failing = counts(result)
     for each, rows in zip(result, selected(df, result), strict=True):
@@ -104,8 +104,8 @@ def test_of_a_ratio_the_rest_are_the_failing_rows(df: DataFrame) -> None:
         share = failing[each.constraint.id] / rows
         expected = share if each.check == "above" else 1 - share
         assert each.value == pytest.approx(expected), each.message
-    for each in (result.results[0], result.results[18]):
-        assert result.failing(each).count() == failing[each.constraint.id]
+    for constraint_result in (result.results[0], result.results[18]):
+        assert result.failing(constraint_result).count() == failing[constraint_result.constraint.id]
 
 
 def test_of_a_count_that_should_be_less_the_rows_are_the_count(df: DataFrame) -> None:
@@ -114,8 +114,10 @@ def test_of_a_count_that_should_be_less_the_rows_are_the_count(df: DataFrame) ->
     for kind in kinds:
         check = check.has(kind, equals=0)
     result = verify(df, check)
-    assert counts(result) == {each.constraint.id: each.value for each in result}
-    assert all(each.value for each in result)
+    assert counts(result) == {
+        constraint_result.constraint.id: constraint_result.value for constraint_result in result
+    }
+    assert all(constraint_result.value for constraint_result in result)
 
 
 @contextmanager
@@ -169,7 +171,7 @@ EXTREMES: dict[str, tuple[tuple[str, str], Any, Any]] = {
 @pytest.mark.connect
 def test_a_row_beyond_a_bound_is_beyond_it_in_every_type(spark: SparkSession) -> None:
     """Wherever the session is: bounds without a zone are in UTC, for metrics and rows alike."""
-    less, greater = (", ".join(each[0][i] for each in EXTREMES.values()) for i in (0, 1))
+    less, greater = (", ".join(extreme[0][i] for extreme in EXTREMES.values()) for i in (0, 1))
     breaks, keeps = Check("breaks"), Check("keeps")
     for name, (_, low, high) in EXTREMES.items():
         breaks = breaks.has_max(name, at_most=low)
@@ -181,10 +183,10 @@ def test_a_row_beyond_a_bound_is_beyond_it_in_every_type(spark: SparkSession) ->
     with settings(spark, there):
         df = spark.sql(f"SELECT * FROM VALUES ({less}), ({greater})").toDF(*EXTREMES)
         result = verify(df, breaks, keeps)
-        for each in result:
-            expected = Outcome.FAILED if each.check == "breaks" else Outcome.PASSED
-            assert each.outcome is expected, each.message
-        assert counts(result) == {each.id: 1 for each in breaks.constraints}
+        for constraint_result in result:
+            expected = Outcome.FAILED if constraint_result.check == "breaks" else Outcome.PASSED
+            assert constraint_result.outcome is expected, constraint_result.message
+        assert counts(result) == {constraint.id: 1 for constraint in breaks.constraints}
         assert not any(counts(verify(df, keeps)))
 
 
@@ -205,5 +207,5 @@ def test_only_the_bound_that_holds_for_all_rows_blames_one(df: DataFrame) -> Non
     predicates += ["length(s) < 3", "coalesce(length(s), 0) < 3", "length(s) > 3"]
     expected = df.selectExpr(*(f"count_if({each})" for each in predicates)).collect()[0]
     assert counts(verify(df, check)) == dict(
-        zip((each.id for each in check.constraints), expected, strict=True)
+        zip((constraint.id for constraint in check.constraints), expected, strict=True)
     )

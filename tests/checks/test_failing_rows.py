@@ -1,4 +1,4 @@
-"""Which rows broke what: all of them, lazily, with their names and ids."""
+"""Failing rows are found lazily and without a limit, whatever names and ids are."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_what_passed_makes_no_row_bad(df: DataFrame) -> None:
     assert rows(good) == rows(df)
     assert rows(bad) == []
     assert bad.columns == [*df.columns, "broken"]
-    # asked for by name, they are told nevertheless
+    # they are available by name nevertheless
     assert result.failing("has_completeness(kind)").count() == 3
 
 
@@ -152,8 +152,8 @@ WHOLE = ("has_mean(amount)", "has_max(amount)")
 def test_the_rows_as_a_whole(result: Result, name: str) -> None:
     with pytest.raises(CheckError) as caught:
         result.failing(name)
-    said = f"{name} is about the rows as a whole; no single row fails it."
-    assert str(caught.value) == said
+    message = f"{name} is about the rows as a whole; no single row fails it."
+    assert str(caught.value) == message
 
 
 def test_names_that_are_not_known_or_not_enough(result: Result, df: DataFrame) -> None:
@@ -165,8 +165,8 @@ def test_names_that_are_not_known_or_not_enough(result: Result, df: DataFrame) -
     for taken in ("amount", "AMOUNT"):
         with pytest.raises(CheckError) as caught:
             result.split(column=taken)
-        said = f"the column {taken!r} exists already; give another name with split(column=…)."
-        assert str(caught.value) == said
+        message = f"the column {taken!r} exists already; give another name with split(column=…)."
+        assert str(caught.value) == message
 
 
 def test_no_rows_are_known_of_what_could_not_be_evaluated(df: DataFrame) -> None:
@@ -187,7 +187,7 @@ def test_odd_names_are_kept(spark: SparkSession) -> None:
     df = df.toDF(*names)
     odd = [name for name in names if name != "same"]
     result = verify(df, Check("c").is_complete(odd).is_unique("a.b", "Dup").is_complete("same"))
-    assert [each.outcome.value for each in result] == [
+    assert [constraint_result.outcome.value for constraint_result in result] == [
         "passed",
         *["failed"] * 7,
         "not evaluated",
@@ -195,7 +195,7 @@ def test_odd_names_are_kept(spark: SparkSession) -> None:
     good, bad = result.split(column="what.broke")
     assert good.columns == names
     assert bad.columns == [*names, "what.broke"]
-    complete = [each.constraint.id for each in result.results[1:7]]
+    complete = [constraint_result.constraint.id for constraint_result in result.results[1:7]]
     assert sorted((row[0], row[-1]) for row in bad.collect()) == [
         (1, ["is_unique(a.b, Dup)"]),
         (1, ["is_unique(a.b, Dup)"]),

@@ -65,22 +65,32 @@ def result(spark: SparkSession) -> Result:
 
 def test_listing_1_runs_and_prints_the_like_of_listing_2(result: Result) -> None:
     printed = {}
-    for each in result:
-        found = [format_value(each.value)] if each.outcome == "failed" else []
-        parts = [each.outcome.value, each.constraint.name, str(each.constraint), *found]
-        printed[each.constraint.name] = "  ".join(parts)
+    for constraint_result in result:
+        found = (
+            [format_value(constraint_result.value)] if constraint_result.outcome == "failed" else []
+        )
+        parts = [
+            constraint_result.outcome.value,
+            constraint_result.constraint.name,
+            str(constraint_result.constraint),
+            *found,
+        ]
+        printed[constraint_result.constraint.name] = "  ".join(parts)
     for line in LISTING_2.splitlines():
         assert line in printed.values(), printed
     assert result.status is Status.FAILED
     assert len(result) == 12
-    assert [each.constraint.name.partition("(")[0] for each in result.failures()] == [
+    assert [
+        constraint_result.constraint.name.partition("(")[0]
+        for constraint_result in result.failures()
+    ] == [
         "is_unique",
         "is_contained_in",
     ]
 
 
 def test_listing_2_says_what_was_found(result: Result) -> None:
-    by_name = {each.constraint.name: each for each in result}
+    by_name = {constraint_result.constraint.name: constraint_result for constraint_result in result}
     assert by_name["is_unique(customerId, countryResidence, deviceType, title)"].value == 598 / 600
     assert by_name["is_contained_in(priority, ['hi', 'lo'])"].value == 500 / 600
     assert by_name["has_histogram(deviceType)"].message == (

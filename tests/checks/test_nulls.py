@@ -1,4 +1,4 @@
-"""What a null, a boundary, NaN and an empty selection mean to each constraint."""
+"""Every constraint has a defined result for nulls, bounds, NaN and empty selections."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COLUMNS = "s string, t string, n int, m int, x double, k int"
 
 Build = Callable[[Any], Check]
 FOUND: list[tuple[Build, Any]] = [
-    # strings: by default a null is no violation; it may be one, or count as an empty string
+    # strings: by default a null passes; it may fail, or count as an empty string
     (lambda c: c.matches("s", "[a-z]+"), 2 / 4),
     (lambda c: c.matches("s", "[a-z]+", nulls="fail"), 1 / 4),
     (lambda c: c.matches("s", "[a-z]+", nulls="empty"), 1 / 4),
@@ -141,7 +141,7 @@ DEFINED = {
 
 @pytest.mark.connect
 def test_of_no_rows_a_metric_is_undefined_and_says_so(spark: SparkSession) -> None:
-    checks = [each.add_to(Check(each.name)) for each in EXAMPLES]
+    checks = [example.add_to(Check(example.name)) for example in EXAMPLES]
     empty = spark.createDataFrame([], SCHEMA)
     for result in verify(empty, *checks, reference_tables=reference_tables(spark)):
         if result.check in DEFINED:
@@ -169,7 +169,7 @@ def test_an_empty_selection_is_as_undefined_as_an_empty_table(spark: SparkSessio
         .has_skewness("m", where="n = 1", at_most=1)
         .has_size(where="n > 100", equals=0)
     )
-    reasons = [str(each.problem) for each in verify(df, check)]
+    reasons = [str(constraint_result.problem) for constraint_result in verify(df, check)]
     assert reasons == [
         "undefined: there are no rows",
         "undefined: there are no values",

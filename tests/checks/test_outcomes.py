@@ -61,7 +61,7 @@ def test_failures_are_those_that_failed_errors_first() -> None:
 
 
 def test_raise_for_failure_names_the_errors_only() -> None:
-    everything = [one(*each) for each in ALONE]
+    everything = [one(*pair) for pair in ALONE]
     with pytest.raises(VerificationError) as caught:
         result_of(*everything).raise_for_failure()
     assert isinstance(caught.value, AssayError)
@@ -89,7 +89,10 @@ def test_one_verification_with_every_outcome(spark: SparkSession) -> None:
         .warn()
     )
     result = verify(df, check)
-    assert [(each.outcome.value, each.level.value, each.value) for each in result] == [
+    assert [
+        (constraint_result.outcome.value, constraint_result.level.value, constraint_result.value)
+        for constraint_result in result
+    ] == [
         ("passed", "error", 1.0),
         ("failed", "error", 0.5),
         ("not evaluated", "error", None),
@@ -97,7 +100,7 @@ def test_one_verification_with_every_outcome(spark: SparkSession) -> None:
         ("failed", "warning", 2),
     ]
     assert result.status is Status.FAILED
-    assert [each.constraint.name for each in result.failures()] == [
+    assert [constraint_result.constraint.name for constraint_result in result.failures()] == [
         "is_complete(name)",
         "has_size()",
     ]
@@ -110,7 +113,7 @@ def test_one_verification_with_every_outcome(spark: SparkSession) -> None:
 def test_a_check_given_twice_is_judged_once(spark: SparkSession) -> None:
     check = Check("c").has_column("id")
     result = verify(spark.range(1), check, check, Check("d").has_column("id"), Check("empty"))
-    assert [each.check for each in result] == ["c", "d"]
+    assert [constraint_result.check for constraint_result in result] == ["c", "d"]
     assert verify(spark.range(1)).status is Status.PASSED
 
 
@@ -141,7 +144,7 @@ def test_a_result_counts_failing_rows_and_shows_percentages(spark: SparkSession)
         .has_size(at_most=1000)
     )
     result = verify(df, check)
-    assert [each.message for each in result] == [
+    assert [constraint_result.message for constraint_result in result] == [
         "is_complete(maybe) failed: expected 100 %, actual 99.93 % (1 of 1,500 rows fails).",
         (
             "is_in_range(third, [0, 1]) failed: expected 100 %, actual 66.67 % (500 of 1,500 rows"
@@ -153,7 +156,12 @@ def test_a_result_counts_failing_rows_and_shows_percentages(spark: SparkSession)
         ),
         "has_size() failed: expected at most 1,000, actual 1,500.",
     ]
-    assert [each.counts for each in result] == [(1, 1500), (500, 1500), (1500, 1500), None]
+    assert [constraint_result.counts for constraint_result in result] == [
+        (1, 1500),
+        (500, 1500),
+        (1500, 1500),
+        None,
+    ]
 
 
 def test_a_result_is_shown_in_short_and_as_html(spark: SparkSession) -> None:

@@ -85,7 +85,7 @@ def test_two_checks_share_what_they_ask_for(spark: SparkSession) -> None:
 
 
 def test_all_demands_together_run_no_more_jobs_than_planned(spark: SparkSession) -> None:
-    checks = [each.add_to(Check(each.name)) for each in EXAMPLES]
+    checks = [example.add_to(Check(example.name)) for example in EXAMPLES]
     with jobs_of(spark, "all") as jobs:
         result = verify(frame(spark, GOOD), *checks)
     plan = result.plan
@@ -111,4 +111,6 @@ def test_what_the_schema_answers_costs_no_job(spark: SparkSession) -> None:
     assert jobs == []
     assert result.plan is not None
     assert result.plan.passes == 0
-    assert [each.outcome.value for each in result] == ["passed"] * 3 + ["not evaluated"] * 3
+    assert [constraint_result.outcome.value for constraint_result in result] == ["passed"] * 3 + [
+        "not evaluated"
+    ] * 3

@@ -124,7 +124,7 @@ def test_spark_means_the_same(spark: SparkSession) -> None:
     ]
     df = spark.createDataFrame([(value,) for value in values], "value string")
     regexes = {text: full_match(Pattern.parse(text).regex) for text in texts}
-    found = df.select("value", *(df["value"].rlike(each) for each in regexes.values())).collect()
+    found = df.select("value", *(df["value"].rlike(regex) for regex in regexes.values())).collect()
     differ = [
         (text, value)
         for value, *matches in found
@@ -189,7 +189,7 @@ def test_a_long_value_is_judged_at_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("<digits>{2}", "no class of characters is called <digits>; did you mean <digit>?"),
         ("<digit>{0}", "a count is from 1 to 1,000"),
@@ -198,10 +198,10 @@ def test_a_long_value_is_judged_at_once() -> None:
         ("a\\", "cannot be read at"),
     ],
 )
-def test_errors_say_what_is_meant(text: str, said: str) -> None:
+def test_errors_say_what_is_meant(text: str, message: str) -> None:
     with pytest.raises(CheckError) as error:
         Pattern.parse(text)
-    assert said in str(error.value)
+    assert message in str(error.value)
 
 
 def test_the_more_specific_leaves_less_open() -> None:

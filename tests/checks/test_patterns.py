@@ -24,7 +24,7 @@ SKU = "<upper>{3}-<digit>+"
 
 
 def skus(spark: SparkSession, good: int, *others: str | None) -> DataFrame:
-    """So many articles as they should be, and these others."""
+    """Create a number of valid article numbers, and other values."""
     texts = [f"AB{chr(65 + i % 26)}-{i}" for i in range(good)]
     return spark.createDataFrame([(each,) for each in (*texts, *others)], "sku string")
 
@@ -37,7 +37,7 @@ def only(results: Any) -> ConstraintResult:
 
 @pytest.mark.connect
 def test_as_many_as_the_test_lets_expect(spark: SparkSession) -> None:
-    """Of 100 values 5 are no alarm after 48 without a miss, and 6 are; nulls do not count."""
+    """After 48 matches, 5 misses in 100 values pass and 6 fail; nulls do not count."""
     check = Check("c").matches_pattern("sku", SKU, trained=(0, 48))
     nothing = [None] * 50
     fine = only(verify(skus(spark, 95, *["x"] * 5, *nothing), check))
@@ -68,7 +68,9 @@ def test_all_values_or_as_many_as_bounds_say(spark: SparkSession) -> None:
         .matches_pattern("sku", SKU, trained=(0, 48), nulls="fail", test="fisher")
     )
     found = verify(skus(spark, 6, "x", None, None, None), check)
-    assert [(each.value, each.outcome.value) for each in found] == [
+    assert [
+        (constraint_result.value, constraint_result.outcome.value) for constraint_result in found
+    ] == [
         (0.9, "failed"),
         (0.9, "passed"),
         (0.6, "failed"),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def constraints(check: Check) -> dict[str, str]:
-    return {each.name: str(each) for each in check.constraints}
+    return {constraint.name: str(constraint) for constraint in check.constraints}
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def test_each_score_has_its_bound() -> None:
             "Predictability(country, zip, city, score='precision') >= 0.99"
         ),
     }
-    assert {each.level.value for each in check.warn().constraints} == {"warning"}
+    assert {constraint.level.value for constraint in check.warn().constraints} == {"warning"}
 
 
 def test_other_bounds_are_bounds_on_f1() -> None:
@@ -75,8 +75,12 @@ def test_a_wrong_country_is_found(addresses: DataFrame) -> None:
         "country", ["zip", "city"], f1=0.99, precision=0.9, recall=0.9
     )
     result = verify(addresses, check)
-    assert [each.outcome.value for each in result] == ["failed", "passed", "passed"]
-    assert [each.value for each in result] == [
+    assert [constraint_result.outcome.value for constraint_result in result] == [
+        "failed",
+        "passed",
+        "passed",
+    ]
+    assert [constraint_result.value for constraint_result in result] == [
         pytest.approx((5 * 10 / 11 + 6 * 10 / 11 + 5) / 16),
         pytest.approx((5 * 5 / 6 + 6 + 5) / 16),
         15 / 16,
@@ -93,7 +97,7 @@ def test_a_dataset_remembers_it(addresses: DataFrame) -> None:
     second = dataset.append(addresses.where("country = 'fr' AND zip = '10115'"), "day=2")
     assert [each.outcome.value for each in second.delta] == ["not evaluated"]
     whole = [each.value for each in second.whole]
-    assert whole == [each.value for each in verify(addresses, check)]
+    assert whole == [constraint_result.value for constraint_result in verify(addresses, check)]
     assert dataset.verify(keys=["day=1"]).passed
 
 
@@ -103,6 +107,6 @@ def test_a_classifier_takes_the_place_of_naive_bayes(addresses: DataFrame) -> No
         "PredictabilityWith(country, zip, name='Never') >= 0.5"
     )
     result = verify(addresses, check)
-    assert [each.value for each in result] == [0.0, 0.0]
+    assert [constraint_result.value for constraint_result in result] == [0.0, 0.0]
     assert result.plan is not None
     assert len(result.plan.model_passes) == 1

@@ -1,4 +1,4 @@
-"""Whether the share of values that do not match has risen: against scipy, and on any numbers."""
+"""The tests for a rise of the share that does not match: against scipy, and on any numbers."""
 
 from __future__ import annotations
 

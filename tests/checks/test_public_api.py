@@ -1,4 +1,4 @@
-"""What a user of `Check` sees: signatures, documentation, errors and representations."""
+"""The public face of `Check`: signatures, documentation, errors and representations."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_every_public_method_is_declared_or_known_to_the_stub() -> None:
 @pytest.mark.parametrize("name", METHODS)
 def test_a_signature_lists_every_parameter(name: str) -> None:
     parameters = inspect.signature(getattr(Check, name)).parameters
-    assert all(each.kind is not each.VAR_KEYWORD for each in parameters.values())
+    assert all(p.kind is not p.VAR_KEYWORD for p in parameters.values())
     if name != "has_no_anomalies":
         common = [parameters[option] for option in COMMON]
         assert all(each.kind is each.KEYWORD_ONLY for each in common)

@@ -1,4 +1,4 @@
-"""Demands beside another table: what they mean, which rows break them, what can go wrong."""
+"""Comparisons with another table: their metrics, their failing rows and their errors."""
 
 from __future__ import annotations
 
@@ -84,8 +84,8 @@ def listed(*some: tuple[Any, ...]) -> list[str]:
 
 @pytest.mark.connect
 def test_ratios(result: Result) -> None:
-    assert [each.value for each in result] == [
-        5 / 6,  # 77 is no customer, and a null refers to nothing
+    assert [constraint_result.value for constraint_result in result] == [
+        5 / 6,  # 77 is not a customer, and a null refers to nothing
         3 / 5,  # nor does a key of which a part is null
         1.0,
         3 / 6,  # ids 4 and 5 occur twice here, 6 only there; -0.0 is 0.0, NaN is NaN
@@ -95,7 +95,7 @@ def test_ratios(result: Result) -> None:
         6 / 5,
         2 / 4,  # customer and land are at their places
     ]
-    assert [each.outcome for each in result].count(Outcome.PASSED) == 1
+    assert [constraint_result.outcome for constraint_result in result].count(Outcome.PASSED) == 1
 
 
 @pytest.mark.connect
@@ -144,21 +144,24 @@ def test_what_a_schema_lacks_is_said(
     orders: DataFrame, reference_tables: dict[str, DataFrame]
 ) -> None:
     check = Check("c").has_schema_of("backup").has_schema_of("customers", exact=False, at_least=0.5)
-    told = [each.message for each in verify(orders, check, reference_tables=reference_tables)]
-    assert told[0].endswith("expected 100 %, actual 75 %. id is int, not bigint.")
-    assert told[1].endswith(". number is missing; country is missing.")
+    messages = [
+        constraint_result.message
+        for constraint_result in verify(orders, check, reference_tables=reference_tables)
+    ]
+    assert messages[0].endswith("expected 100 %, actual 75 %. id is int, not bigint.")
+    assert messages[1].endswith(". number is missing; country is missing.")
     nullable = Check("c").has_schema_of("o", nullable=True)
     required = orders.sparkSession.range(1).toDF("id")
     loose = required.selectExpr("nullif(id, 0) AS id")
-    said = verify(loose, nullable, reference_tables={"o": required}).results[0].message
-    assert said.endswith("id is bigint, not bigint not null.")
+    message = verify(loose, nullable, reference_tables={"o": required}).results[0].message
+    assert message.endswith("id is bigint, not bigint not null.")
 
 
 def test_a_table_may_refer_to_itself(spark: SparkSession) -> None:
     staff = spark.createDataFrame([(1, None), (2, 1), (3, 9)], "id int, boss int")
     check = Check("staff").refers_to("boss", "staff", "id").agrees_with("staff", "id")
     found = verify(staff, check, reference_tables={"staff": staff})
-    assert [each.value for each in found] == [0.5, 1.0]
+    assert [constraint_result.value for constraint_result in found] == [0.5, 1.0]
     good, bad = found.split()
     assert [row["boss"] for row in bad.collect()] == [9]
     assert good.count() == 2
@@ -201,7 +204,7 @@ def test_decimals_are_not_rounded_to_agreement(spark: SparkSession) -> None:
     there = spark.createDataFrame([(less,)], "x decimal(38,2)")
     check = Check("c").has_aggregate_of("max(x)", "there").has_aggregate_of("max(x)", "here")
     found = verify(here, check, reference_tables={"there": there, "here": here})
-    assert [each.outcome.value for each in found] == ["failed", "passed"]
+    assert [constraint_result.outcome.value for constraint_result in found] == ["failed", "passed"]
     assert found.results[0].value == 1.0000000000000002
 
 
@@ -210,7 +213,7 @@ NAMES = ["a.b", "two words", "tick`", "größe", "ID", "id", "k0", "n", "hit"]
 
 @pytest.mark.connect
 def test_any_names(spark: SparkSession) -> None:
-    """Of columns that differ in case alone too, and of tables."""
+    """This includes columns and tables whose names differ in case only."""
     types = ", ".join(f"c{i} int" for i in range(len(NAMES)))
     ours = [tuple(range(1, 10)), tuple(range(11, 20))]
     df = spark.createDataFrame(ours, types).toDF(*NAMES)
@@ -221,7 +224,11 @@ def test_any_names(spark: SparkSession) -> None:
         check = check.refers_to(key, table).agrees_with(table, key)
     check = check.has_aggregate_of("sum(`a.b`) - min(`ID`)", table).has_schema_of(table)
     result = verify(df, check, reference_tables={table: other})
-    assert [each.value for each in result] == [*[0.5] * 4, (1 + 11 - 5) / (1 - 5), 1.0]
+    assert [constraint_result.value for constraint_result in result] == [
+        *[0.5] * 4,
+        (1 + 11 - 5) / (1 - 5),
+        1.0,
+    ]
     good, bad = result.split()
     assert (rows(good), bad.columns) == (listed(ours[0]), [*NAMES, "broken"])
     whole = check.constraints[1]
@@ -269,9 +276,11 @@ def test_keys_of_many_types(spark: SparkSession) -> None:
     for i, (_, _, same) in enumerate(TYPES):
         unlike = unlike if same else unlike.agrees_with("o", f"k{i}", f"k{i}", at_most=0.0)
     result = verify(df, check, unlike, reference_tables={"o": other})
-    assert [each.value for each in result if each.check == "all"] == [1.0, 1.0]
+    assert [
+        constraint_result.value for constraint_result in result if constraint_result.check == "all"
+    ] == [1.0, 1.0]
     assert [row["broken"] for row in result.split()[1].select("broken").collect()] == [
-        [each.id for each in check.constraints]
+        [constraint.id for constraint in check.constraints]
     ]
     differing = [each for each in TYPES if not each[2]]
     for each, pair in zip(result.results[2:], differing, strict=True):
@@ -296,11 +305,14 @@ def test_a_table_that_is_not_there_stops_nothing(
 ) -> None:
     check = Check("c").refers_to("id", "o").has_row_count_of("o").has_schema_of("o").is_unique("id")
     result = verify(spark.range(2), check, reference_tables=given_)
-    assert [each.outcome.value for each in result] == [*["not evaluated"] * 3, "passed"]
-    for each in result.results[:3]:
-        assert each.problem is not None
-        assert each.problem.code == code
-        assert each.problem.reason == reason.replace("; did you mean 'p'? G", ". G")
+    assert [constraint_result.outcome.value for constraint_result in result] == [
+        *["not evaluated"] * 3,
+        "passed",
+    ]
+    for constraint_result in result.results[:3]:
+        assert constraint_result.problem is not None
+        assert constraint_result.problem.code == code
+        assert constraint_result.problem.reason == reason.replace("; did you mean 'p'? G", ". G")
     with pytest.raises(CheckError, match="its failing rows are not known"):
         result.failing("refers_to(id, o(id))")
 
@@ -320,8 +332,8 @@ def test_a_table_of_another_session(spark: SparkSession) -> None:
         spark.range(2), Check("c").refers_to("id", "o"), reference_tables={"o": elsewhere}
     )
     if hasattr(spark, "session_id"):
-        said = "the table 'o' is of another Spark session; read it with the session of the"
-        assert said in result.results[0].message
+        message = "the table 'o' is of another Spark session; read it with the session of the"
+        assert message in result.results[0].message
     else:
         assert result.passed
 
@@ -338,7 +350,11 @@ def test_sql_that_fails_there_says_where(spark: SparkSession) -> None:
         .refers_to("id", "o", where="nope > 0")
     )
     result = verify(spark.range(2), check, reference_tables={"o": other})
-    problems = [(each.problem.code, each.problem.reason) for each in result if each.problem]
+    problems = [
+        (constraint_result.problem.code, constraint_result.problem.reason)
+        for constraint_result in result
+        if constraint_result.problem
+    ]
     assert [code for code, _ in problems] == [
         "unresolved_column.with_suggestion",
         "divide_by_zero",
@@ -363,7 +379,9 @@ def test_undefined_is_not_evaluated(spark: SparkSession) -> None:
         .has_aggregate_of("max(id)", "o", "min(id)")
     )
     found = verify(spark.range(2), check, reference_tables={"o": spark.range(2), "none": none})
-    assert [each.problem.reason for each in found if each.problem] == [
+    assert [
+        constraint_result.problem.reason for constraint_result in found if constraint_result.problem
+    ] == [
         "undefined: there are no rows with a key",
         "undefined: there are no rows in 'none'",
         "undefined: the expression is null in 'none'",
@@ -378,7 +396,9 @@ def test_applicability_knows_the_others_if_they_are_given() -> None:
 
     ours, theirs = Schema.of(id="int", name="string"), Schema.of(id="string")
     check = Check("c").refers_to("id", "o").has_row_count_of("o").refers_to("idd", "o")
-    assert [each.name for each in check.applicable_to(ours).problems] == ["refers_to(idd, o(idd))"]
+    assert [problem.name for problem in check.applicable_to(ours).problems] == [
+        "refers_to(idd, o(idd))"
+    ]
     beside = check.applicable_to(ours, {"o": theirs}).problems
     assert [why.code for why in beside.values()] == ["wrong_type", "unknown_column"]
     assert len(check.applicable_to(ours, {}).problems) == 3

@@ -1,4 +1,4 @@
-"""What a constraint is evaluated on: the batch, the whole dataset, or both."""
+"""The scope of a constraint: the batch, the whole dataset, or both."""
 
 from __future__ import annotations
 
@@ -93,8 +93,13 @@ def test_a_suite_reads_the_scope_of_checks_and_constraints() -> None:
 
 def outcomes(result: Any) -> list[tuple[str, str]]:
     return [
-        (each.constraint.name, each.problem.code if each.problem else each.outcome.value)
-        for each in result
+        (
+            constraint_result.constraint.name,
+            constraint_result.problem.code
+            if constraint_result.problem
+            else constraint_result.outcome.value,
+        )
+        for constraint_result in result
     ]
 
 

@@ -1,4 +1,4 @@
-"""What the terminal shows, whatever names and values hold."""
+"""The terminal shows results safely, whatever characters names and values contain."""
 
 from __future__ import annotations
 
@@ -105,8 +105,10 @@ def test_hostile_names_and_values_cannot_act(spark: SparkSession) -> None:
         .matches(HOSTILE, "\x1b")
     )
     result = verify(df, check)
-    for each in result:
-        assert each.message == visible(each.message), each.message
+    for constraint_result in result:
+        assert constraint_result.message == visible(constraint_result.message), (
+            constraint_result.message
+        )
     text = printed(result, width=300)
     assert text.replace("\n", "") == visible(text.replace("\n", ""))
     assert SAFE in text

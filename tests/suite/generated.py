@@ -72,18 +72,18 @@ deviations = {
 @st.composite
 def detectors(draw: st.DrawFn, depth: int = 1) -> Any:
     """Any detector of Assay's, some over differences."""
-    known = [n for n in anomaly.__all__ if n not in {"ranges", "ByCallable"}]
-    name = draw(st.sampled_from(known if depth else [n for n in known if n != "Differenced"]))
-    made = getattr(anomaly, name)
-    told: dict[str, Any] = {}
-    for each in fields(made):
-        if each.name == "detector":
-            told["detector"] = draw(detectors(depth - 1))
-        elif name == "SeasonalArima" and each.name == "order":
-            told["order"] = draw(deviations["seasonal"])
+    names_ = [n for n in anomaly.__all__ if n not in {"ranges", "ByCallable"}]
+    name = draw(st.sampled_from(names_ if depth else [n for n in names_ if n != "Differenced"]))
+    detector_class = getattr(anomaly, name)
+    arguments: dict[str, Any] = {}
+    for field in fields(detector_class):
+        if field.name == "detector":
+            arguments["detector"] = draw(detectors(depth - 1))
+        elif name == "SeasonalArima" and field.name == "order":
+            arguments["order"] = draw(deviations["seasonal"])
         elif name in {"Threshold", "AbsoluteChange", "RelativeChange"} or draw(st.booleans()):
-            told[each.name] = draw(deviations[each.name])
-    return made(**told)
+            arguments[field.name] = draw(deviations[field.name])
+    return detector_class(**arguments)
 
 
 BY_NAME: Mapping[str, st.SearchStrategy[Any]] = {

@@ -25,7 +25,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 def valid(yaml: str) -> bool:
-    """Whether an editor would find nothing wrong: to it, dates are text."""
+    """Return whether an editor accepts the suite: it reads dates as text."""
     node = parse(yaml, Problems("s"))
     assert node is not None
     return bool(VALIDATOR.is_valid(plain(node)))
@@ -136,7 +136,7 @@ def test_every_constraint_is_in_the_document() -> None:
     rows = {
         row.split("|")[1].strip(" `"): row for row in table.splitlines() if row.startswith("| `")
     }
-    assert set(rows) == {each.method.name for each in forms()}
+    assert set(rows) == {form.method.name for form in forms()}
     for form in forms():
         row = rows[form.method.name]
         for name in form.needed:

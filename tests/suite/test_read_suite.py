@@ -1,4 +1,4 @@
-"""What is wrong with a suite is told with its place, all at once, and costs nothing."""
+"""All problems of a suite are reported at once, with their places."""
 
 from __future__ import annotations
 
@@ -237,7 +237,7 @@ def test_all_problems_are_told_at_once() -> None:
     text += "gte: {}\nnotify: {}\n"
     with pytest.raises(SuiteError) as raised:
         Suite.parse(text)
-    lines = [int(each.split(":")[1]) for each in raised.value.problems]
+    lines = [int(problem.split(":")[1]) for problem in raised.value.problems]
     assert lines == [6, 8, 9, 10, 11]
     assert str(raised.value) == "\n".join(raised.value.problems)
 
@@ -309,8 +309,8 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     try:
         Suite.parse(text, name="s")
     except SuiteError as error:
-        for each in error.problems:
-            name, line, column, _ = each.split(":", 3)
+        for problem in error.problems:
+            name, line, column, _ = problem.split(":", 3)
             assert name == "s"
             assert 1 <= int(line) <= text.count("\n") + 2
             assert int(column) >= 1
@@ -333,7 +333,7 @@ def test_any_slip_of_the_pen_is_read_or_refused(at: int, gone: int, added: str) 
         assert Suite.parse(again.yaml) == again
     except SuiteError as error:
         problems = error.problems
-    assert all(re.match(r"s:\d+:\d+: .*[.?]$", each) for each in problems)
+    assert all(re.match(r"s:\d+:\d+: .*[.?]$", problem) for problem in problems)
 
 
 def test_files_that_are_no_text(tmp_path: Path) -> None:

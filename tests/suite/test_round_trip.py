@@ -40,7 +40,7 @@ def test_any_suite_reads_back(suite: Suite) -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_is_drawn_and_reads_back(method: str) -> None:
-    """That the law above is not about a few methods only."""
+    """The property above covers every method."""
     seen: list[int] = []
 
     @few
@@ -64,7 +64,7 @@ def test_every_demand_of_the_reference_reads_back(example: Any) -> None:
 
 
 def test_methods_that_a_suite_cannot_say_are_those_that_only_functions_judge() -> None:
-    assert {each.name for each in EXAMPLES if "satisfies" in each.options} == FUNCTIONS
+    assert {example.name for example in EXAMPLES if "satisfies" in example.options} == FUNCTIONS
     assert set(METHODS) | FUNCTIONS == set(methods())
 
 
@@ -111,11 +111,11 @@ def test_adding_to_a_file_keeps_every_line(tmp_path_factory: Any, one: Suite, tw
     after = path.read_text()
     assert _within(there.yaml.splitlines(), after.splitlines())
     found = Suite.read(path, variables=False)
-    constraints = {each.name: each.constraints for each in found.checks}
+    constraints = {check.name: check.constraints for check in found.checks}
     for check in there.checks:
         assert constraints[check.name][: len(check.constraints)] == check.constraints
     for check in more.checks:
-        assert {_meant(each) for each in check.constraints} <= {
+        assert {_meant(constraint) for constraint in check.constraints} <= {
             _meant(each) for each in constraints[check.name]
         }
     assert set(more.notify) <= set(found.notify)
@@ -128,7 +128,7 @@ def _meant(constraint: Constraint) -> object:
 
 
 def _within(few: list[str], many: list[str]) -> bool:
-    """Whether all lines are there, in their order."""
+    """Return whether `many` contains the lines of `few` in their order."""
     rest = iter(many)
     return all(line in rest for line in few)
 

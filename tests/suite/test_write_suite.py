@@ -121,14 +121,14 @@ def test_any_layout_is_added_to(there: str, path: Path) -> None:
     more = Suite("orders", (added, Check("d").is_unique("z")), notify=(target,))
     more.write(path)
     after = Suite.read(path)
-    old = {each.name: each for each in before.checks}
+    old = {check.name: check for check in before.checks}
     kept = {
-        each.name: each.constraints[: len(old[each.name].constraints)]
-        for each in after.checks
-        if each.name in old
+        check.name: check.constraints[: len(old[check.name].constraints)]
+        for check in after.checks
+        if check.name in old
     }
     assert kept == {name: each.constraints for name, each in old.items()}
-    (grown,) = (each for each in after.checks if each.name == "c")
+    (grown,) = (check for check in after.checks if check.name == "c")
     assert {(c.analyzer, c.assertion, c.level) for c in added.constraints} <= {
         (c.analyzer, c.assertion, c.level) for c in grown.constraints
     }

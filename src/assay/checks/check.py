@@ -118,5 +118,8 @@ class Check(
 
     def _repr_html_(self) -> str:
         """Return the constraints as an HTML table, which notebooks show."""
-        rows = [(each.label, each.expected_text, each.level.value) for each in self.constraints]
+        rows = [
+            (constraint.label, constraint.expected_text, constraint.level.value)
+            for constraint in self.constraints
+        ]
         return html_table(self.name, ("constraint", "expected", "level"), rows)
