@@ -268,9 +268,10 @@ def _starts_with_any(key: str, beginnings: tuple[str, ...]) -> bool:
 def _create_summary(outcomes: list[Outcome]) -> Table:
     headings = (
         *("batches", "held", "warned", "caught", "missed"),
-        *("errors", "changes", "false", "false / 100", "all / 100", "seconds"),
+        *("errors", "changes", "false", "false /\n100", "all /\n100", "s"),
     )
     table = create_table("recurring data sets, replayed", "data set", headings)
+    table.columns[0].no_wrap = True
     for outcome in outcomes:
         decisions = outcome.backtest.counts
         table.add_row(
