@@ -12,8 +12,10 @@ from dataclasses import replace
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.frequencies import GroupingAnalyzer
 from assay.analyzers.schema import Field, Schema
+from assay.analyzers.state import State
 from assay.checks.constraint import Constraint
 from assay.dataset.proposal import Proposal
+from assay.engine.frequency_table import FrequencyTable
 from assay.engine.measurement import Measurement
 from assay.gate.table_schema import TableSchema
 
@@ -53,11 +55,23 @@ def protect_measurement(
             if analyzer not in exposing
         },
         {
-            analyzer: state
+            analyzer: _hash_table(analyzer, state, columns, private)
             for analyzer, state in measurement.states.items()
             if analyzer not in exposing
         },
     )
+
+
+def _hash_table(
+    analyzer: Analyzer, state: State, schema: Schema, private: Collection[str]
+) -> State:
+    """Return a frequency table of private columns by hashes.
+
+    An analyzer that needs no values may share its table with one that shows them.
+    """
+    if isinstance(state, FrequencyTable) and _exposed(analyzer, schema, private, are_hashed=False):
+        return state.hash_values()
+    return state
 
 
 def protect_proposal(
