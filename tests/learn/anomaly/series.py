@@ -57,9 +57,9 @@ def daily(values: Sequence[float], start: datetime = START) -> list[Point]:
 
 def expected(detector: Detector, values: Sequence[float]) -> Expectation:
     """What is expected on the day after these."""
-    found = detector.expect(daily(values), START + timedelta(days=len(values)))
-    assert isinstance(found, Expectation), found
-    return found
+    result = detector.expect(daily(values), START + timedelta(days=len(values)))
+    assert isinstance(result, Expectation), result
+    return result
 
 
 def alarms(detector: Detector, points: Sequence[Point], *, hold: bool = False) -> list[str]:
@@ -82,8 +82,8 @@ def share(column: str) -> Callable[[Rows], float]:
     """The share of rows with a value in the column."""
 
     def of(rows: Rows) -> float:
-        found = sum(row.get(column) not in (None, "", "NA") for row in rows)
-        return found / len(rows) if rows else math.nan
+        result = sum(row.get(column) not in (None, "", "NA") for row in rows)
+        return result / len(rows) if rows else math.nan
 
     return of
 

@@ -66,25 +66,25 @@ def test_turned_upside_down_the_range_is_too(detector: Detector, values: list[fl
 def test_what_never_changed_is_expected_to_stay(
     detector: Detector, value: float, size: int
 ) -> None:
-    found = expected(detector, [value] * size)
-    assert found.holds(value)
-    assert found.high - found.low <= 1e-9 * abs(value)
-    assert not found.holds(value + 1 + abs(value) / 100)
+    result = expected(detector, [value] * size)
+    assert result.holds(value)
+    assert result.high - result.low <= 1e-9 * abs(value)
+    assert not result.holds(value + 1 + abs(value) / 100)
 
 
 @every
 @few
 @given(st.lists(any_number, max_size=24))
 def test_any_history_has_an_answer(detector: Detector, values: list[float]) -> None:
-    for found in ranges(detector, daily([*values, 0.0]))[-3:]:
-        match found:
+    for result in ranges(detector, daily([*values, 0.0]))[-3:]:
+        match result:
             case Expectation():
-                assert found.low <= found.high
-                assert 0 <= found.confidence <= 1
-                assert not found.holds(math.nan)
-                assert found.reason
+                assert result.low <= result.high
+                assert 0 <= result.confidence <= 1
+                assert not result.holds(math.nan)
+                assert result.reason
             case NotEnough():
-                assert 0 <= found.have < found.need
+                assert 0 <= result.have < result.need
 
 
 @every
@@ -144,10 +144,10 @@ def test_false_alarms_are_as_many_as_the_confidence_says(name: str, kind: str, s
     wrong, risk, missed, rounds = 0, 0.0, 0, 400
     for _ in range(rounds):
         values = 100 + week[np.arange(size + 1) % 7] + rng.normal(size=size + 1)
-        found = expected(detector, values[:-1].tolist())
-        wrong += not found.holds(values[-1])
-        missed += found.holds(values[-1] + 20)
-        risk += 1 - found.confidence
+        result = expected(detector, values[:-1].tolist())
+        wrong += not result.holds(values[-1])
+        missed += result.holds(values[-1] + 20)
+        risk += 1 - result.confidence
     # chance, and two in a hundred more; fewer are welcome as long as the detector is not blind
     assert wrong <= risk + 3 * math.sqrt(risk) + 0.02 * rounds
     assert missed <= 0.05 * rounds

@@ -31,10 +31,10 @@ series = st.lists(st.floats(-1e6, 1e6), min_size=10, max_size=50)
 
 @given(series)
 def test_batch_normal_is_what_numpy_says(values: list[float]) -> None:
-    found = expected(BatchNormal(lower=2.0, upper=3.0), values)
+    result = expected(BatchNormal(lower=2.0, upper=3.0), values)
     mean, sd = np.mean(values), np.std(values, ddof=1)
-    assert found.low == pytest.approx(mean - 2 * sd, abs=1e-6)
-    assert found.high == pytest.approx(mean + 3 * sd, abs=1e-6)
+    assert result.low == pytest.approx(mean - 2 * sd, abs=1e-6)
+    assert result.high == pytest.approx(mean + 3 * sd, abs=1e-6)
 
 
 @given(series)
@@ -49,9 +49,9 @@ def test_online_normal_that_ignores_nothing_is_batch_normal(values: list[float])
 def test_median_deviation_is_what_scipy_says(values: list[float]) -> None:
     stats: Any = pytest.importorskip("scipy.stats")
     spread = stats.median_abs_deviation(values, scale="normal")
-    found = expected(MedianDeviation(lower=4.0, upper=4.0), values)
+    result = expected(MedianDeviation(lower=4.0, upper=4.0), values)
     if spread > 1e-9:
-        assert found.low == pytest.approx(np.median(values) - 4 * spread, rel=1e-12, abs=1e-6)
+        assert result.low == pytest.approx(np.median(values) - 4 * spread, rel=1e-12, abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -81,9 +81,9 @@ def test_students_deviations_are_what_scipy_says(df: int) -> None:
 
 def test_the_confidence_of_a_normal_range_is_that_of_its_prediction_interval() -> None:
     stats: Any = pytest.importorskip("scipy.stats")
-    found = expected(BatchNormal(), [float(n * n % 11) for n in range(12)])
+    result = expected(BatchNormal(), [float(n * n % 11) for n in range(12)])
     exact = 1 - 2 * stats.t.sf(3 / math.sqrt(1 + 1 / 12), 11)
-    assert found.confidence == pytest.approx(exact, abs=0.001)
+    assert result.confidence == pytest.approx(exact, abs=0.001)
 
 
 @pytest.mark.parametrize("factors", [(0.3, 0.1, 0.2), (0.05, 0.0, 0.0), (0.7, 0.3, 0.1)])
@@ -114,9 +114,9 @@ def test_smoothing_is_what_statsmodels_says(factors: tuple[float, float, float])
 def test_a_straight_line_is_forecast_without_error() -> None:
     steps = np.array([0.0, 1.0, 2.0, 4.0, 5.0, 9.0, 10.0, 11.0, 15.0, 16.0, 20.0])
     line = (steps - steps.mean()) / steps.std()
-    found = follow(steps, line[:-1], np.zeros((len(steps), 0)))
-    assert found.value == pytest.approx(line[-1], abs=0.05)
-    assert found.slope
+    result = follow(steps, line[:-1], np.zeros((len(steps), 0)))
+    assert result.value == pytest.approx(line[-1], abs=0.05)
+    assert result.slope
 
 
 def test_a_gap_widens_what_is_forecast() -> None:
@@ -134,23 +134,25 @@ def test_arima_is_what_statsmodels_says() -> None:
     sarimax: Any = pytest.importorskip("statsmodels.tsa.statespace.sarimax")
     rng = np.random.default_rng(11)
     values = 50 + 5 * np.sin(np.arange(60) * 2 * np.pi / 7) + rng.normal(size=60)
-    found = expected(SeasonalArima(lower=3.0, upper=3.0, order=(1, 0, 0)), values.tolist())
+    result = expected(SeasonalArima(lower=3.0, upper=3.0, order=(1, 0, 0)), values.tolist())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         fit = sarimax.SARIMAX(values, order=(1, 0, 0), seasonal_order=(0, 1, 1, 7)).fit(disp=0)
     forecast = fit.get_forecast(1)
     half = 3 * float(forecast.se_mean[0])
-    assert (found.low + found.high) / 2 == pytest.approx(float(forecast.predicted_mean[0]), abs=0.1)
-    assert half < (found.high - found.low) / 2 < 1.2 * half
+    assert (result.low + result.high) / 2 == pytest.approx(
+        float(forecast.predicted_mean[0]), abs=0.1
+    )
+    assert half < (result.high - result.low) / 2 < 1.2 * half
 
 
 def test_where_no_arima_fits_the_reason_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SeasonalArima, "_forecast", lambda *_: None)
     values = [float(n % 7 + n % 2) for n in range(40)]
-    found = expected(SeasonalArima(), values)
-    assert found.reason.startswith("no ARIMA could be fitted; change from the 7 batches before")
+    result = expected(SeasonalArima(), values)
+    assert result.reason.startswith("no ARIMA could be fitted; change from the 7 batches before")
     plain = expected(Differenced(BatchNormal(), lag=7), values)
-    assert (found.low, found.high) == (plain.low, plain.high)
+    assert (result.low, result.high) == (plain.low, plain.high)
 
 
 @settings(max_examples=50)
@@ -161,40 +163,40 @@ def test_where_no_arima_fits_the_reason_says_so(monkeypatch: pytest.MonkeyPatch)
 )
 def test_differences_are_what_numpy_says(values: list[int], order: int, lag: int) -> None:
     limits = Threshold(low=-10.0, high=25.0)
-    found = expected(Differenced(limits, order=order, lag=lag), values)
-    for end in (found.low, found.high):
+    result = expected(Differenced(limits, order=order, lag=lag), values)
+    for end in (result.low, result.high):
         changes = np.array([*values, end])
         for _ in range(order):
             changes = changes[lag:] - changes[:-lag]
-        assert changes[-1] == pytest.approx(-10.0 if end == found.low else 25.0)
+        assert changes[-1] == pytest.approx(-10.0 if end == result.low else 25.0)
 
 
 @given(st.lists(st.integers(-1000, 1000), min_size=5, max_size=20), st.integers(1, 4))
 def test_absolute_change_bounds_numpys_difference(values: list[int], order: int) -> None:
-    found = expected(AbsoluteChange(at_most_rise=7.0, at_most_fall=3.0, order=order), values)
-    assert np.diff([*values, found.high], order)[-1] == pytest.approx(7.0)
-    assert np.diff([*values, found.low], order)[-1] == pytest.approx(-3.0)
+    result = expected(AbsoluteChange(at_most_rise=7.0, at_most_fall=3.0, order=order), values)
+    assert np.diff([*values, result.high], order)[-1] == pytest.approx(7.0)
+    assert np.diff([*values, result.low], order)[-1] == pytest.approx(-3.0)
 
 
 @given(st.floats(-1e6, 1e6).filter(lambda x: abs(x) > 1e-3), st.floats(-4e6, 4e6))
 def test_relative_change_bounds_the_ratio(earlier: float, value: float) -> None:
-    found = expected(RelativeChange(at_least=0.5, at_most=2.0, order=2), [earlier, 1.0])
+    result = expected(RelativeChange(at_least=0.5, at_most=2.0, order=2), [earlier, 1.0])
     ratio = value / earlier
     if min(abs(ratio - 0.5), abs(ratio - 2.0)) > 1e-9:
-        assert found.holds(value) == (0.5 <= ratio <= 2.0)
+        assert result.holds(value) == (0.5 <= ratio <= 2.0)
 
 
 def test_of_zero_only_zero_is_a_multiple() -> None:
-    found = expected(RelativeChange(at_least=0.5, at_most=2.0), [3.0, 0.0])
-    assert (found.low, found.high) == (0.0, 0.0)
-    assert "only 0 is a multiple" in found.reason
+    result = expected(RelativeChange(at_least=0.5, at_most=2.0), [3.0, 0.0])
+    assert (result.low, result.high) == (0.0, 0.0)
+    assert "only 0 is a multiple" in result.reason
     open_ended = expected(RelativeChange(at_least=0.5), [3.0, 0.0])
     assert open_ended.holds(100.0)
     assert not open_ended.holds(-1.0)
 
 
 def test_seven_normal_batches_by_hand() -> None:
-    found = expected(OnlineNormal(), [8.0, 8.5, 7.5, 8.0, 9.0, 7.0, 8.0])
-    assert found.low == pytest.approx(8 - 3 * math.sqrt(2.5 / 6))
-    assert found.high == pytest.approx(8 + 3 * math.sqrt(2.5 / 6))
-    assert found.reason == "mean 8 ± 3 sd 0.6455 of 7 batches"
+    result = expected(OnlineNormal(), [8.0, 8.5, 7.5, 8.0, 9.0, 7.0, 8.0])
+    assert result.low == pytest.approx(8 - 3 * math.sqrt(2.5 / 6))
+    assert result.high == pytest.approx(8 + 3 * math.sqrt(2.5 / 6))
+    assert result.reason == "mean 8 ± 3 sd 0.6455 of 7 batches"

@@ -41,7 +41,7 @@ def _sampled(points: list[Point], wanted: set[str]) -> tuple[list[str], int]:
 
     It is slow: of a long series, the wanted days and every third other.
     """
-    found, detector = [], Seasonal()
+    result, detector = [], Seasonal()
     judged = 0
     for at, point in enumerate(points):
         day = point.time.date().isoformat()
@@ -50,8 +50,8 @@ def _sampled(points: list[Point], wanted: set[str]) -> tuple[list[str], int]:
         judged += 1
         expected = detector.expect(points[:at], point.time)
         if isinstance(expected, Expectation) and not expected.holds(point.value):
-            found.append(day)
-    return found, judged
+            result.append(day)
+    return result, judged
 
 
 #: data set, metric, detector, the incidents that its README names, and the greatest share of alarms
@@ -82,12 +82,12 @@ def test_incidents_are_caught_and_the_rest_is_quiet(
 ) -> None:
     points = _series(dataset)[metric]
     if isinstance(detector, Seasonal):
-        found, judged = _sampled(points, set(incidents))
+        result, judged = _sampled(points, set(incidents))
     else:
-        found, judged = _alarms(dataset, metric, detector), len(points)
-    assert set(incidents) <= set(found)
+        result, judged = _alarms(dataset, metric, detector), len(points)
+    assert set(incidents) <= set(result)
     # the share of alarms beyond the incidents
-    assert len(found) - len(incidents) <= most * judged
+    assert len(result) - len(incidents) <= most * judged
 
 
 def test_saturdays_are_a_season_and_no_anomaly() -> None:

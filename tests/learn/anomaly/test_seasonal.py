@@ -36,10 +36,10 @@ def test_missing_days_do_not_disturb_the_calendar() -> None:
     points = [p for p, kept in zip(daily(_weekly(120)), keep, strict=True) if kept]
     assert len(alarms(Seasonal(), points)) <= 1
     saturday = START + timedelta(days=124)
-    found = Seasonal().expect(points, saturday)
-    assert isinstance(found, Expectation)
-    assert found.holds(460.0)
-    assert not found.holds(500.0)
+    result = Seasonal().expect(points, saturday)
+    assert isinstance(result, Expectation)
+    assert result.holds(460.0)
+    assert not result.holds(500.0)
 
 
 def test_the_farther_ahead_the_wider() -> None:
@@ -47,26 +47,26 @@ def test_the_farther_ahead_the_wider() -> None:
     points = daily((1000 + np.cumsum(rng.normal(size=90))).tolist())
     widths = []
     for days in (1, 8, 29, 92):
-        found = Seasonal().expect(points, points[-1].time + timedelta(days=days))
-        assert isinstance(found, Expectation)
-        widths.append(found.high - found.low)
+        result = Seasonal().expect(points, points[-1].time + timedelta(days=days))
+        assert isinstance(result, Expectation)
+        widths.append(result.high - result.low)
     assert widths == sorted(widths)
     assert widths[-1] > 2 * widths[0]
 
 
 def test_three_in_a_row_are_a_new_level() -> None:
     values = _weekly(60) + [value + 300 for value in _weekly(60)[4:40]]
-    found = alarms(Seasonal(), daily(values))
-    assert {"2026-03-06", "2026-03-07", "2026-03-08"} <= set(found)
-    assert len(found) <= 5
+    result = alarms(Seasonal(), daily(values))
+    assert {"2026-03-06", "2026-03-07", "2026-03-08"} <= set(result)
+    assert len(result) <= 5
 
 
 def test_a_single_strange_value_hardly_moves_the_range() -> None:
     clean = _weekly(60)
     strange = [*clean[:50], 5000.0, *clean[51:]]
-    found = expected(Seasonal(), strange)
-    assert found.holds(_weekly(61)[-1])
-    assert found.high - found.low < 60
+    result = expected(Seasonal(), strange)
+    assert result.holds(_weekly(61)[-1])
+    assert result.high - result.low < 60
 
 
 def test_a_year_counts_once_it_has_been_seen_twice() -> None:
@@ -75,10 +75,10 @@ def test_a_year_counts_once_it_has_been_seen_twice() -> None:
     noise = np.random.default_rng(1).normal(size=len(days))
     points = daily((1000 + year + WEEK[days % 7] + noise).tolist())
     for size, seasons in ((30, "seasons of 7 days"), (900, "seasons of 7 and 365.25 days")):
-        found = Seasonal().expect(points[:size], points[size].time)
-        assert isinstance(found, Expectation)
-        assert found.reason.endswith(seasons)
-        assert found.holds(points[size].value)
+        result = Seasonal().expect(points[:size], points[size].time)
+        assert isinstance(result, Expectation)
+        assert result.reason.endswith(seasons)
+        assert result.holds(points[size].value)
     # a month of no deliveries: a year's season foresees what comes after
     far = points[960]
     with_year = Seasonal().expect(points[:900], far.time)
@@ -94,10 +94,10 @@ def test_hourly_batches_have_days() -> None:
     rng = np.random.default_rng(4)
     values = 100 + 30 * np.cos(2 * np.pi * hours / 24) + rng.normal(size=len(hours))
     points = [Point(START + timedelta(hours=int(h)), float(values[h])) for h in hours]
-    found = ranges(Seasonal(periods=(1.0,)), points[:220])[-1]
-    assert isinstance(found, Expectation)
-    assert found.high - found.low < 12
-    assert found.holds(points[219].value)
+    result = ranges(Seasonal(periods=(1.0,)), points[:220])[-1]
+    assert isinstance(result, Expectation)
+    assert result.high - result.low < 12
+    assert result.holds(points[219].value)
 
 
 def test_batches_of_the_same_time_are_taken_as_they_come() -> None:

@@ -71,16 +71,16 @@ def test_facts_of_states_are_those_of_rows(remembered: Fingerprint) -> None:
     assert remembered.rows == wanted.rows == ROWS
     assert remembered.columns.keys() == wanted.columns.keys()
     for name, stats in wanted.columns.items():
-        found = remembered.columns[name]
-        assert found.kind == stats.kind
-        assert {key: found[key] for key in stats.numbers} == pytest.approx(dict(stats.numbers))
-        assert found.shape_counts == stats.shape_counts
+        result = remembered.columns[name]
+        assert result.kind == stats.kind
+        assert {key: result[key] for key in stats.numbers} == pytest.approx(dict(stats.numbers))
+        assert result.shape_counts == stats.shape_counts
         if stats.sample is None:
-            assert found.value_counts == stats.value_counts
+            assert result.value_counts == stats.value_counts
         else:
-            assert found.sample is not None
+            assert result.sample is not None
             at = stats.sample.values
-            assert found.sample.cumulative_share(at) == pytest.approx(
+            assert result.sample.cumulative_share(at) == pytest.approx(
                 stats.sample.cumulative_share(at)
             )
 
@@ -109,15 +109,15 @@ def test_private_columns_are_remembered_as_hashes(frame: DataFrame) -> None:
     assert not [each for each in asked if each.key.startswith("ShapeProfile")][1:]
     hidden = ValueProfile("a,b", hidden=True)
     assert hidden in asked
-    found = measure(frame, [hidden]).value(hidden)
+    result = measure(frame, [hidden]).value(hidden)
     hashes = {f"{xxhash64(text) & (2**64 - 1):X}" for text in TEXTS if text is not None}
-    assert set(found.counts) == hashes  # type: ignore[union-attr]
+    assert set(result.counts) == hashes  # type: ignore[union-attr]
 
 
 def test_a_signature_of_many_columns_is_bounded(spark: SparkSession) -> None:
     wide = spark.range(3).selectExpr(
         *(f"if(id = {n % 3}, NULL, 1) AS a_rather_long_name_{n}" for n in range(60))
     )
-    found = measure(wide, [NullSignature()]).value(NullSignature())
-    assert len(found.counts) == 3  # type: ignore[union-attr]
-    assert all(len(each) <= 220 for each in found.counts)  # type: ignore[union-attr]
+    results = measure(wide, [NullSignature()]).value(NullSignature())
+    assert len(results.counts) == 3  # type: ignore[union-attr]
+    assert all(len(result) <= 220 for result in results.counts)  # type: ignore[union-attr]

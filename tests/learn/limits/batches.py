@@ -12,7 +12,7 @@ from assay.learn.fingerprint.from_rows import Column, column_kind, column_stats,
 from assay.learn.limits.column_limits import ColumnHistory
 from assay.learn.limits.fault_injection import inject_faults
 
-STATES = [f"state-{each:02d}" for each in range(50)]
+STATES = [f"state-{number:02d}" for number in range(50)]
 CARRIERS = ["AA", "UA", "DL", "B6", "WN"]
 
 
@@ -35,7 +35,7 @@ def columns(make: Callable[[np.random.Generator], Column], n: int, seed: int = 0
 
 
 def metrics(batches: Sequence[Column]) -> list[dict[str, float]]:
-    known: list[ColumnStats] = [column_stats(each) for each in batches]
+    known: list[ColumnStats] = [column_stats(batch) for batch in batches]
     return [
         catalogue.compute(this, before) for this, before in zip(known, [None, *known], strict=False)
     ]

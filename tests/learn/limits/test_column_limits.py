@@ -41,9 +41,9 @@ PASTS = {"delay": past(DELAYS[:30]), "carrier": past(CARRIERS[:30])}
 
 
 def program_of(which: str, how: Settings, **options: float) -> ColumnLimits:
-    found = learn(which, PASTS[which], how, **options)  # type: ignore[arg-type]
-    assert isinstance(found, ColumnLimits)
-    return found
+    result = learn(which, PASTS[which], how, **options)  # type: ignore[arg-type]
+    assert isinstance(result, ColumnLimits)
+    return result
 
 
 def findings(which: str, program: ColumnLimits, batch: Column) -> tuple[LimitResult, ...]:
@@ -61,7 +61,9 @@ def test_rates_never_add_up_to_more_than_delta(which: str, delta: float, family:
         assert program.constraints
     program = program_of(which, Settings(delta=delta, family=family))  # type: ignore[arg-type]
     assert program.constant_rate <= (EPSILON * 30 / 29 if delta < EPSILON else 0)
-    assert len({each.metric for each in program.constraints}) == len(program.constraints)
+    assert len({constraint.metric for constraint in program.constraints}) == len(
+        program.constraints
+    )
 
 
 @pytest.mark.parametrize("how", [STRICT, SENSITIVE])
@@ -69,7 +71,7 @@ def test_rates_never_add_up_to_more_than_delta(which: str, delta: float, family:
 def test_a_batch_like_the_others_is_fine_and_a_broken_one_is_not(which: str, how: Settings) -> None:
     program = program_of(which, how)
     batch = (DELAYS if which == "delay" else CARRIERS)[30]
-    assert not any(each.broken for each in findings(which, program, batch))
+    assert not any(result.broken for result in findings(which, program, batch))
     for issue in (Fault("missing", 0.5), Fault("nulls", 1.0), Fault("perturbation", 1.0)):
         bad = inject(issue, batch, seed=0)
         assert bad is not None
@@ -89,9 +91,13 @@ def test_sensitive_programs_watch_everything_and_strict_ones_little() -> None:
         watched = {
             kind.name for kind in catalogue.with_limits(PASTS[which].kind) if not kind.per_batch
         }
-        assert {each.metric for each in sensitive.constraints} == watched
+        assert {constraint.metric for constraint in sensitive.constraints} == watched
         assert len(strict.constraints) <= 5
-        rates = {each.interval.rate for each in sensitive.constraints if not each.constant}
+        rates = {
+            constraint.interval.rate
+            for constraint in sensitive.constraints
+            if not constraint.constant
+        }
         assert len(rates) == 1
         assert sensitive.rate == pytest.approx(SENSITIVE.delta)
 
@@ -101,23 +107,23 @@ def test_real_nulls_are_why_completeness_is_watched() -> None:
     columns_ = [np.round(column) + 100 for column in DELAYS[:30]]
     ours = learn("delay", past(columns_), STRICT)
     assert isinstance(ours, ColumnLimits)
-    assert "complete_ratio" in {each.metric for each in ours.constraints}
+    assert "complete_ratio" in {constraint.metric for constraint in ours.constraints}
     papers = learn("delay", past(columns_, paper=True), STRICT)
     assert isinstance(papers, ColumnLimits)
-    assert "complete_ratio" not in {each.metric for each in papers.constraints}
+    assert "complete_ratio" not in {constraint.metric for constraint in papers.constraints}
 
 
 def test_what_never_changed_has_a_budget_of_its_own_where_delta_is_smaller() -> None:
     every = past(columns(states, 30))
     small = Settings(delta=0.0005)
-    found = {n: learn("s", every, Settings(delta=0.0005, constants=n)) for n in (0, 1, 2)}
-    for n, program in found.items():
+    result = {n: learn("s", every, Settings(delta=0.0005, constants=n)) for n in (0, 1, 2)}
+    for n, program in result.items():
         assert isinstance(program, ColumnLimits)
-        own = [each for each in program.constraints if each.constant]
+        own = [constraint for constraint in program.constraints if constraint.constant]
         assert len(own) <= n
         assert program.rate <= small.delta
         assert program.constant_rate == pytest.approx(len(own) * EPSILON, rel=0.05)
-    one, two = found[1], found[2]
+    one, two = result[1], result[2]
     assert isinstance(one, ColumnLimits)
     assert isinstance(two, ColumnLimits)
     assert 0 < one.caught <= two.caught
@@ -182,7 +188,7 @@ def test_rows_are_counted_once_per_table_and_delta_is_divided() -> None:
     for name, program in programs.items():
         assert isinstance(program, ColumnLimits)
         assert program.delta == pytest.approx(0.01)
-        watched = {each.metric for each in program.constraints}
+        watched = {constraint.metric for constraint in program.constraints}
         assert (watched == {"row_count"}) if name is None else ("row_count" not in watched)
     histories = {name: each.metrics for name, each in PASTS.items()}
     twice = np.concatenate((DELAYS[30], DELAYS[30], DELAYS[30]))
@@ -190,20 +196,22 @@ def test_rows_are_counted_once_per_table_and_delta_is_divided() -> None:
         "delay": catalogue.compute(column_stats(twice), column_stats(DELAYS[29])),
         "carrier": catalogue.compute(column_stats(CARRIERS[30]), column_stats(CARRIERS[29])),
     }
-    found = judge_table(programs, histories, observed)
-    assert [each.metric for each in found if each.broken and each.column is None] == ["row_count"]
+    results = judge_table(programs, histories, observed)
+    assert [result.metric for result in results if result.broken and result.column is None] == [
+        "row_count"
+    ]
     gone = judge_table(programs, histories, {"delay": observed["delay"]})
     assert [(each.column, each.reason) for each in gone if each.broken and not each.metric] == [
         ("carrier", "the batch has no such column.")
     ]
-    assert all(each.broken for each in judge_table(programs, histories, {}))
+    assert all(result.broken for result in judge_table(programs, histories, {}))
     assert learn_table({}) == {}
 
 
 def test_the_paper_watches_the_rows_of_every_column() -> None:
-    found = learn("delay", PASTS["delay"], SENSITIVE, rows=True)
-    assert isinstance(found, ColumnLimits)
-    assert "row_count" in {each.metric for each in found.constraints}
+    result = learn("delay", PASTS["delay"], SENSITIVE, rows=True)
+    assert isinstance(result, ColumnLimits)
+    assert "row_count" in {constraint.metric for constraint in result.constraints}
 
 
 @pytest.mark.parametrize("batches", [0, 1, 7])
@@ -211,34 +219,38 @@ def test_the_paper_watches_the_rows_of_every_column() -> None:
 def test_too_few_batches_are_said_to_be_too_few(how: Settings, batches: int) -> None:
     program = learn("delay", ColumnHistory("numeric", metrics(DELAYS[:batches])), how)
     assert program == NotEnough(batches, 8)
-    (found,) = judge(program, [], {}, column="delay")
-    assert found.status == "not enough history"
-    assert "8 needed" in str(found)
+    (result,) = judge(program, [], {}, column="delay")
+    assert result.status == "not enough history"
+    assert "8 needed" in str(result)
 
 
 def test_seven_batches_will_do_and_their_limits_are_wider() -> None:
     few = learn("delay", ColumnHistory("numeric", metrics(DELAYS[:7])), replace(SENSITIVE, need=7))
     assert isinstance(few, ColumnLimits)
-    widths = {each.metric: each.interval.deviations for each in few.constraints}
+    widths = {constraint.metric: constraint.interval.deviations for constraint in few.constraints}
     many = program_of("delay", SENSITIVE)
-    for each in many.constraints:
-        if each.metric in widths and not each.constant:
-            assert widths[each.metric] > each.interval.deviations
+    for constraint in many.constraints:
+        if constraint.metric in widths and not constraint.constant:
+            assert widths[constraint.metric] > constraint.interval.deviations
     # six distances of seven batches are too few
-    assert "KS_dist" in {each.metric for each in few.left_out}
-    assert "not enough history: 6 batches, 7 needed." in {each.reason for each in few.left_out}
+    assert "KS_dist" in {skipped.metric for skipped in few.left_out}
+    assert "not enough history: 6 batches, 7 needed." in {
+        skipped.reason for skipped in few.left_out
+    }
 
 
 def series_program(values: Floats, how: Settings = SENSITIVE) -> ColumnLimits:
-    found = learn("x", ColumnHistory("numeric", [{"mean": each} for each in values.tolist()]), how)
-    assert isinstance(found, ColumnLimits)
-    return found
+    result = learn(
+        "x", ColumnHistory("numeric", [{"mean": value} for value in values.tolist()]), how
+    )
+    assert isinstance(result, ColumnLimits)
+    return result
 
 
 def verdict(values: Floats, new: float) -> LimitResult:
-    history = [{"mean": each} for each in values.tolist()]
-    found = judge(series_program(values), history, {"mean": new})
-    return found[0]
+    history = [{"mean": value} for value in values.tolist()]
+    result = judge(series_program(values), history, {"mean": new})
+    return result[0]
 
 
 RISING = np.arange(30.0) * 10
@@ -268,9 +280,9 @@ def test_histories_of_all_kinds(name: str) -> None:
 def test_what_was_undefined_before_may_be_again_but_is_not_passed() -> None:
     history = SERIES["noise"][0].copy()
     history[[3, 14]] = math.nan
-    found = verdict(history, math.nan)
-    assert found.status == "unknown"
-    assert "undefined" in found.reason
+    result = verdict(history, math.nan)
+    assert result.status == "unknown"
+    assert "undefined" in result.reason
     assert verdict(history, 0.5).status == "kept"
     assert verdict(history, 30.0).status == "broken"
     assert verdict(history, math.inf).status == "broken"
@@ -281,10 +293,10 @@ def test_what_was_undefined_before_may_be_again_but_is_not_passed() -> None:
 def test_the_batch_to_compare_to_may_be_missing() -> None:
     program = series_program(np.cumsum(np.random.default_rng(4).normal(size=30)))
     assert program.constraints[0].transformation.lag == 1
-    (found,) = judge(program, [{"mean": math.nan}], {"mean": 3.0})
-    assert found.status == "unknown"
-    (found,) = judge(program, [], {"mean": 3.0})
-    assert found.status == "unknown"
+    (result,) = judge(program, [{"mean": math.nan}], {"mean": 3.0})
+    assert result.status == "unknown"
+    (result,) = judge(program, [], {"mean": 3.0})
+    assert result.status == "unknown"
 
 
 def test_issues_are_rehearsed_in_the_place_of_the_last_batch() -> None:
@@ -300,7 +312,7 @@ def test_of_a_distance_that_drifts_small_values_are_suspicious_too() -> None:
     steady = np.abs(np.sin(np.arange(30.0) ** 2)) / 10
     drifting = np.cumsum(steady)
     for history, one_sided in ((steady, True), (drifting, False)):
-        known = [{"EMD": each} for each in history.tolist()]
+        known = [{"EMD": batch} for batch in history.tolist()]
         program = learn("x", ColumnHistory("numeric", known), SENSITIVE)
         assert isinstance(program, ColumnLimits)
         (constraint,) = program.constraints
@@ -321,11 +333,11 @@ def test_a_metric_that_is_hardly_ever_there_is_left_out_and_nothing_is_passed() 
     history[:3] = 1.0
     program = series_program(history)
     assert program.constraints == ()
-    reasons = {each.metric: each.reason for each in program.left_out}
+    reasons = {skipped.metric: skipped.reason for skipped in program.left_out}
     assert reasons["mean"] == "only 3 of 30 batches have a value."
-    (found,) = judge(program, [], {"mean": 1.0})
-    assert found.status == "unknown"
-    assert "there are no limits after 30 batches" in found.reason
+    (result,) = judge(program, [], {"mean": 1.0})
+    assert result.status == "unknown"
+    assert "there are no limits after 30 batches" in result.reason
 
 
 @settings(max_examples=40)
@@ -338,15 +350,15 @@ def test_nothing_crashes_and_nothing_strange_passes(
     history: list[float], new: float, mode: str
 ) -> None:
     how = Settings(mode=mode)  # type: ignore[arg-type]
-    known = [{"mean": each} for each in history]
+    known = [{"mean": batch} for batch in history]
     injected_faults = [InjectedFault(Fault("nulls", 1.0), {"mean": 0.0})]
     program = learn("x", ColumnHistory("numeric", known, injected_faults), how)
     assert isinstance(program, ColumnLimits)
     assert program.rate <= how.delta
-    for found in judge(program, known, {"mean": new}):
+    for result in judge(program, known, {"mean": new}):
         if not math.isfinite(new):
-            assert found.status != "kept"
-        assert str(found)
+            assert result.status != "kept"
+        assert str(result)
     assert str(program)
 
 

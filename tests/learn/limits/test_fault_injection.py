@@ -15,36 +15,36 @@ from assay.learn.fingerprint.from_rows import Column, column_kind, numbers, stri
 from assay.learn.limits.fault_injection import inject_faults
 from assay.learn.limits.faults import FAULTS, Fault, FaultType, applicable_faults, inject
 
-PRICES = numbers([*(100.0 + each for each in range(200)), None, None])
-CODES = strings([*(f"en-gb-{each:03d}" for each in range(200)), None, None])
+PRICES = numbers([*(100.0 + number for number in range(200)), None, None])
+CODES = strings([*(f"en-gb-{number:03d}" for number in range(200)), None, None])
 
 
 def done(kind: FaultType, amount: float, column: Column, other: Column | None = None) -> Column:
-    found = inject(Fault(kind, amount), column, seed=1, neighbour=other)
-    assert found is not None
-    return found
+    result = inject(Fault(kind, amount), column, seed=1, neighbour=other)
+    assert result is not None
+    return result
 
 
 def differing(kind: FaultType, amount: float, column: Column) -> list[tuple[object, object]]:
-    found = done(kind, amount, column)
-    assert len(found) == len(column)
-    pairs = zip(column.tolist(), found.tolist(), strict=True)
+    result = done(kind, amount, column)
+    assert len(result) == len(column)
+    pairs = zip(column.tolist(), result.tolist(), strict=True)
     return [(a, b) for a, b in pairs if a != b and not (a != a and b != b)]
 
 
 def test_there_are_thirty_variants_and_real_nulls() -> None:
     assert len(FAULTS) == 33
-    assert len({each.type for each in FAULTS} - {"missing", "last"}) == 10
+    assert len({fault.type for fault in FAULTS} - {"missing", "last"}) == 10
     assert [len(applicable_faults(table)) for table in ("categorical", "numeric")] == [30, 27]
     assert [len(applicable_faults(table, paper=True)) for table in ("categorical", "numeric")] == [
         27,
         24,
     ]
-    assert len({str(each) for each in FAULTS}) == 33
+    assert len({str(fault) for fault in FAULTS}) == 33
 
 
 def test_1_values_of_another_column() -> None:
-    other = strings([f"other-{each}" for each in range(9)])
+    other = strings([f"other-{number}" for number in range(9)])
     for amount, count in ((0.01, 2), (0.1, 20), (1.0, 202)):
         changed = done("schema", amount, CODES, other)
         assert sum(each in set(other) for each in changed) == count
@@ -188,19 +188,19 @@ def test_no_column_is_too_strange(table: ColumnKind, data: st.DataObject) -> Non
     values = data.draw(st.lists(cells[table], max_size=6))
     column = numbers(values) if table == "numeric" else strings(values)  # type: ignore[arg-type]
     for issue in applicable_faults(table):
-        found = inject(issue, column, seed=0, neighbour=column)
-        if found is None:
-            assert all(each is None for each in values)
+        result = inject(issue, column, seed=0, neighbour=column)
+        if result is None:
+            assert all(value is None for value in values)
         else:
-            assert column_kind(found) == table
-            assert len(found)
+            assert column_kind(result) == table
+            assert len(result)
 
 
 def test_issues_that_change_nothing_are_not_rehearsed() -> None:
-    digits = strings([str(each) for each in range(1000, 1100)])
-    found = {each.fault.type for each in inject_faults(digits, None)}
-    assert "casing" not in found
-    assert {"nulls", "missing", "padding", "volume"} <= found
+    digits = strings([str(number) for number in range(1000, 1100)])
+    result = {fault.fault.type for fault in inject_faults(digits, None)}
+    assert "casing" not in result
+    assert {"nulls", "missing", "padding", "volume"} <= result
     assert inject_faults(strings([None, None]), None) == ()
 
 

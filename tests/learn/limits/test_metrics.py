@@ -43,7 +43,7 @@ def beside(this: Column, before: Column) -> dict[str, float]:
 
 @pytest.mark.parametrize("column", [GAPS, OTHER])
 def test_numbers_of_one_batch(column: Column) -> None:
-    found, known = catalogue.compute(column_stats(column)), pd.Series(column)
+    result, known = catalogue.compute(column_stats(column)), pd.Series(column)
     expected = {
         "min": known.min(),
         "max": known.max(),
@@ -58,14 +58,14 @@ def test_numbers_of_one_batch(column: Column) -> None:
         "zero_ratio": (known.dropna() == 0).mean(),
         "negative_ratio": (known.dropna() < 0).mean(),
     }
-    assert {name: found[name] for name in expected} == pytest.approx(expected)
+    assert {name: result[name] for name in expected} == pytest.approx(expected)
     covered = {kind.name for kind in catalogue.with_limits("numeric") if not kind.compares_batches}
     assert covered == set(expected)
 
 
 @pytest.mark.parametrize("column", [TEXTS, OTHERS])
 def test_strings_of_one_batch(column: Column) -> None:
-    found, known = catalogue.compute(column_stats(column)), pd.Series(column, dtype=object)
+    result, known = catalogue.compute(column_stats(column)), pd.Series(column, dtype=object)
     texts = known.dropna().astype(str)
     punctuation = texts.map(lambda each: sum(c in string.punctuation for c in each))
     expected = {
@@ -80,7 +80,7 @@ def test_strings_of_one_batch(column: Column) -> None:
         "complete_ratio": known.notna().mean(),
         "dist_val_count": texts.nunique(),
     }
-    assert {name: found[name] for name in expected} == pytest.approx(expected)
+    assert {name: result[name] for name in expected} == pytest.approx(expected)
     covered = {
         kind.name for kind in catalogue.with_limits("categorical") if not kind.compares_batches
     }
@@ -89,7 +89,7 @@ def test_strings_of_one_batch(column: Column) -> None:
 
 @pytest.mark.parametrize(("this", "before"), NUMERIC_PAIRS)
 def test_numbers_of_two_batches(this: Column, before: Column) -> None:
-    found = beside(this, before)
+    result = beside(this, before)
     x, y = this[~np.isnan(this)], before[~np.isnan(before)]
     pooled = math.sqrt((len(x) * x.var() + len(y) * y.var()) / (len(x) + len(y) - 2))
     # bins: below the least of before, its twentieths, above its greatest
@@ -106,25 +106,25 @@ def test_numbers_of_two_batches(this: Column, before: Column) -> None:
         "JS_div": spatial.distance.jensenshannon(p, q, base=2) ** 2,
         "KL_div": stats.entropy(p + 0.5, q + 0.5),
     }
-    assert {name: found[name] for name in expected} == pytest.approx(expected, abs=1e-12)
+    assert {name: result[name] for name in expected} == pytest.approx(expected, abs=1e-12)
     assert {kind.name for kind in catalogue.with_limits("numeric") if kind.compares_batches} == set(
         expected
     )
 
 
 def shape(text: str) -> str:
-    found = ""
+    result = ""
     for each in text:
         sign = "9" if each.isdigit() else "A" if each.isupper() else "a" if each.isalpha() else each
-        if not (found and sign == found[-1] and sign in "9Aa"):
-            found += sign
-    return found
+        if not (result and sign == result[-1] and sign in "9Aa"):
+            result += sign
+    return result
 
 
 @pytest.mark.parametrize("patterns", [False, True])
 @pytest.mark.parametrize(("this", "before"), TEXT_PAIRS)
 def test_strings_of_two_batches(this: Column, before: Column, patterns: bool) -> None:
-    found = beside(this, before)
+    result = beside(this, before)
     x, y = (pd.Series([each for each in column if each is not None]) for column in (this, before))
     if patterns:
         x, y = x.map(shape), y.map(shape)
@@ -140,7 +140,7 @@ def test_strings_of_two_batches(this: Column, before: Column, patterns: bool) ->
         "KL_div": stats.entropy(table.p + 0.5, table.q + 0.5),
     }
     named = {f"Pat_{name}" if patterns else name: value for name, value in expected.items()}
-    assert {name: found[name] for name in named} == pytest.approx(named, abs=1e-12)
+    assert {name: result[name] for name in named} == pytest.approx(named, abs=1e-12)
     pairs = {kind.name for kind in catalogue.with_limits("categorical") if kind.compares_batches}
     assert {each for each in pairs if each.startswith("Pat_") == patterns} == set(named)
 
@@ -149,12 +149,12 @@ def test_strings_of_two_batches(this: Column, before: Column, patterns: bool) ->
 def test_texts_taken_apart_and_put_together(values: list[str]) -> None:
     text = Text.of(values)
     assert text.split() == values
-    assert text.lengths.tolist() == [len(each) for each in values]
+    assert text.lengths.tolist() == [len(value) for value in values]
 
 
 @given(st.lists(st.text("aZ0-_ é", max_size=10), max_size=8))
 def test_patterns_are_those_of_the_shape_profile(values: list[str]) -> None:
-    assert Text.of(values).shapes() == [shape(each) for each in values]
+    assert Text.of(values).shapes() == [shape(value) for value in values]
 
 
 @settings(max_examples=60)
@@ -181,8 +181,8 @@ def test_no_strings_crash_a_metric_and_none_leaves_its_range(
 
 def test_a_batch_without_values_has_no_distances_and_no_means() -> None:
     for column, full in ((numbers([None, None]), GAPS), (strings([None]), TEXTS)):
-        for found in (beside(column, full), beside(full, column)):
-            undefined = {name for name, value in found.items() if math.isnan(value)}
+        for result in (beside(column, full), beside(full, column)):
+            undefined = {name for name, value in result.items() if math.isnan(value)}
             assert {
                 kind.name
                 for kind in catalogue.with_limits(column_stats(full).kind)
@@ -203,9 +203,9 @@ def test_equals_have_no_distance_and_strangers_the_greatest() -> None:
 def test_metrics_come_from_named_values_as_they_do_from_rows() -> None:
     from_rows = column_stats(GAPS)
     from_states = ColumnStats("numeric", dict(from_rows.numbers))
-    found, expected = catalogue.compute(from_states), catalogue.compute(from_rows)
+    result, expected = catalogue.compute(from_states), catalogue.compute(from_rows)
     single = {kind.name for kind in catalogue.with_limits("numeric") if not kind.compares_batches}
-    assert {name: found[name] for name in single} == {name: expected[name] for name in single}
+    assert {name: result[name] for name in single} == {name: expected[name] for name in single}
     # what a state does not tell is not made up
     assert math.isnan(
         catalogue.compute(ColumnStats("numeric", {"rows": 5.0, "values": 5.0}))["unique_ratio"]
@@ -227,11 +227,11 @@ def test_values_that_only_their_number_is_known_of_are_compared_as_one() -> None
     this = ColumnStats(
         "categorical", named, value_counts={"a": 40, "b": 20, "c": 10}, shape_counts={"a": 80}
     )
-    found = catalogue.compute(this, before)
+    result = catalogue.compute(this, before)
     # a 20, b 10; c may be the 10 others before, and then 30 others are new
-    assert found["L_1"] == pytest.approx(0.6)
-    assert found["L_inf"] == pytest.approx(0.2)
-    assert found["Pat_L_1"] == pytest.approx(0.4)
+    assert result["L_1"] == pytest.approx(0.6)
+    assert result["L_inf"] == pytest.approx(0.2)
+    assert result["Pat_L_1"] == pytest.approx(0.4)
     assert catalogue.compute(before, before)["L_1"] == 0
 
 
@@ -285,14 +285,16 @@ def test_a_column_can_be_drawn_from_what_is_known_of_it() -> None:
 def test_issues_can_be_rehearsed_without_the_rows() -> None:
     known, before = column_stats(OTHER), column_stats(GAPS)
     whole = catalogue.compute(known, before)
-    from_rows = {each.fault: each.metrics for each in inject_faults(OTHER, before)}
+    from_rows = {fault.fault: fault.metrics for fault in inject_faults(OTHER, before)}
     sketched = inject_faults(simulate_column(known, 100), before, whole=whole)
-    assert {each.fault for each in sketched} == from_rows.keys()
-    for each in sketched:
-        if each.fault.type in {"unit", "volume", "first", "last", "nulls", "missing"}:
+    assert {injected.fault for injected in sketched} == from_rows.keys()
+    for injected in sketched:
+        if injected.fault.type in {"unit", "volume", "first", "last", "nulls", "missing"}:
             for name in ("mean", "row_count", "complete_ratio", "zero_ratio", "KS_dist"):
-                expected = from_rows[each.fault][name]
-                assert each.metrics[name] == pytest.approx(expected, rel=0.2, abs=0.1, nan_ok=True)
+                expected = from_rows[injected.fault][name]
+                assert injected.metrics[name] == pytest.approx(
+                    expected, rel=0.2, abs=0.1, nan_ok=True
+                )
 
 
 def test_limits_are_learned_on_a_registered_metric() -> None:
@@ -319,8 +321,8 @@ def test_what_issues_do_to_a_sample_is_carried_over_to_the_whole() -> None:
     rng = np.random.default_rng(3)
     batch = rng.normal(50, 5, 20_000).round(1)
     before = column_stats(rng.normal(50, 5, 20_000).round(1))
-    sampled = {each.fault: each.metrics for each in inject_faults(batch, before)}
-    full = {each.fault: each.metrics for each in inject_faults(batch, before, rows=10**6)}
+    sampled = {fault.fault: fault.metrics for fault in inject_faults(batch, before)}
+    full = {fault.fault: fault.metrics for fault in inject_faults(batch, before, rows=10**6)}
     assert sampled.keys() == full.keys()
     for issue, metrics in full.items():
         for name in ("mean", "row_count", "sum", "complete_ratio", "zero_ratio"):

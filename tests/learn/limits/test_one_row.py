@@ -23,7 +23,7 @@ def test_a_row_that_is_missing_is_no_change_of_the_extremes(
     values: list[float], data: st.DataObject
 ) -> None:
     gone = data.draw(st.sampled_from(values))
-    last, now = of(values), catalogue.compute(of([each for each in values if each != gone]))
+    last, now = of(values), catalogue.compute(of([value for value in values if value != gone]))
     for metric, then in catalogue.compute(last).items():
         if metric in {"min", "max", "range"}:
             assert explained_by_one_row(metric, then, now[metric], last, len(values) - 1)
@@ -57,8 +57,8 @@ def test_a_share_may_move_by_chance_but_not_begin_or_end(
 
 def test_a_value_that_was_seen_once_may_be_missing_and_none_may_be_new() -> None:
     last = fingerprint({"x": strings([*"aabbbc"])}).columns["x"]
-    found = [explained_by_one_row("dist_val_count", 3, now, last, 6) for now in (2, 1, 4)]
-    assert found == [True, False, False]
+    result = [explained_by_one_row("dist_val_count", 3, now, last, 6) for now in (2, 1, 4)]
+    assert result == [True, False, False]
 
 
 def test_of_other_metrics_nothing_is_excused() -> None:

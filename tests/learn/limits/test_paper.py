@@ -48,8 +48,8 @@ def broken(constraint: Constraint, value: float) -> bool:
 
 
 def test_example_1_a_column_without_duplicates_or_with_few() -> None:
-    unique = column_stats(strings([f"R{each}" for each in range(100)]))
-    twice = column_stats(strings([f"R{each}" for each in range(97)] + ["R1", "R2", "R3"]))
+    unique = column_stats(strings([f"R{number}" for number in range(100)]))
+    twice = column_stats(strings([f"R{number}" for number in range(97)] + ["R1", "R2", "R3"]))
     q1, q2 = demand("unique_ratio", 1, 1), demand("unique_ratio", 0.95, 1)
     assert not broken(q1, catalogue.compute(unique)["unique_ratio"])
     assert broken(q1, catalogue.compute(twice)["unique_ratio"])
@@ -92,9 +92,9 @@ TRAFFIC = 100_000.0 + np.cumsum(
 
 def test_examples_5_and_6_growing_traffic_is_differenced() -> None:
     assert unit_root(TRAFFIC) > 0.05
-    found = stationary(TRAFFIC)
-    assert found == Transformation(lag=1)
-    steps = found.of(TRAFFIC)
+    result = stationary(TRAFFIC)
+    assert result == Transformation(lag=1)
+    steps = result.of(TRAFFIC)
     assert set(steps.tolist()) == {1000.0, 2000.0, 3000.0}
     assert unit_root(steps) < 0.05
     prepared = prepare(catalogue.get("row_count"), TRAFFIC)
@@ -114,12 +114,12 @@ def test_example_7_fifty_states_are_an_invariant() -> None:
     every = past(batches, neighbour)
     prepared = prepare(
         catalogue.get("dist_val_count"),
-        np.array([each["dist_val_count"] for each in every.metrics]),
+        np.array([batch_metrics["dist_val_count"] for batch_metrics in every.metrics]),
     )
     assert isinstance(prepared, Prepared)
     (q8,) = candidate_constraints(prepared, 0.01)
     assert (q8.interval.low, q8.interval.high) == pytest.approx((50, 50))
-    caught = [broken(q8, each.metrics["dist_val_count"]) for each in every.injected_faults]
+    caught = [broken(q8, injected.metrics["dist_val_count"]) for injected in every.injected_faults]
     assert sum(caught) > len(caught) / 2
     program = learn("state", every, PAPER)
     assert isinstance(program, ColumnLimits)
@@ -162,10 +162,10 @@ def test_proposition_3_means_are_nearly_normal(k: float) -> None:
     rng = np.random.default_rng(0)
     means = rng.exponential(1, (10_000, 300)).mean(axis=1)
     spread = Spread(1.0, 1 / math.sqrt(300), 30, float(means.min()), float(means.max()))
-    found = interval(spread, k, "clt")
-    outside = ((means < found.low) | (means > found.high)).mean()
-    assert outside == pytest.approx(found.rate, abs=0.01)
-    assert found.rate == pytest.approx(2 * stats.norm.sf(k), rel=1e-9)
+    result = interval(spread, k, "clt")
+    outside = ((means < result.low) | (means > result.high)).mean()
+    assert outside == pytest.approx(result.rate, abs=0.01)
+    assert result.rate == pytest.approx(2 * stats.norm.sf(k), rel=1e-9)
 
 
 def test_the_propositions_are_for_the_metrics_that_the_paper_names() -> None:

@@ -22,28 +22,28 @@ def noise(seed: int, n: int = 30) -> Floats:
 
 
 def test_noise_is_left_as_it_is() -> None:
-    found = [stationary(noise(seed)) for seed in range(40)]
-    assert found.count(AS_IS) >= 37
+    result = [stationary(noise(seed)) for seed in range(40)]
+    assert result.count(AS_IS) >= 37
 
 
 def test_walks_are_differenced() -> None:
-    found = [stationary(np.cumsum(noise(seed))) for seed in range(40)]
-    assert found.count(Transformation(1)) >= 30
+    result = [stationary(np.cumsum(noise(seed))) for seed in range(40)]
+    assert result.count(Transformation(1)) >= 30
 
 
 def test_growth_by_a_factor_is_a_matter_of_logarithms() -> None:
-    found = stationary(np.exp2(np.arange(30.0)))
-    assert found == Transformation(1, log=True)
-    left = Spread.of(found.of(np.exp2(np.arange(30.0))))
+    result = stationary(np.exp2(np.arange(30.0)))
+    assert result == Transformation(1, log=True)
+    left = Spread.of(result.of(np.exp2(np.arange(30.0))))
     assert left.constant
     assert left.mean == pytest.approx(math.log(2))
-    assert found.undo(np.array([8.0]), math.log(2)) == pytest.approx(16.0)
+    assert result.undo(np.array([8.0]), math.log(2)) == pytest.approx(16.0)
 
 
 def test_no_difference_over_a_season_that_nobody_declared_and_that_is_none() -> None:
     growing = [noise(seed) + 2 * np.arange(30) for seed in range(25)]
-    found = [stationary(each) for each in growing]
-    far = [each for each in found if each is not None and each.lag > 1]
+    results = [stationary(each) for each in growing]
+    far = [result for result in results if result is not None and result.lag > 1]
     anything = [stationary(each, any_lag=True) for each in growing]
     assert len(far) <= 2
     assert all(each is not None for each in anything)
@@ -76,10 +76,10 @@ def test_gaps_are_passed_over() -> None:
     walk = np.cumsum(noise(11, 40)) * 10
     gaps = walk.copy()
     gaps[[5, 20]] = np.nan
-    found = stationary(gaps)
-    assert found == Transformation(1)
-    assert np.isnan(found.of(gaps)).sum() == 4
-    assert math.isnan(found.of_next(np.array([1.0, math.nan]), 3.0))
+    result = stationary(gaps)
+    assert result == Transformation(1)
+    assert np.isnan(result.of(gaps)).sum() == 4
+    assert math.isnan(result.of_next(np.array([1.0, math.nan]), 3.0))
     assert math.isnan(Transformation(3).of_next(np.array([1.0]), 3.0))
 
 
@@ -108,8 +108,8 @@ def test_what_comes_next_is_transformed_like_what_was_before(
 @settings(max_examples=60)
 @given(st.lists(st.floats(), max_size=20), st.none() | st.integers(1, 25))
 def test_no_series_is_too_strange(series: list[float], season: int | None) -> None:
-    found = stationary(np.array(series, dtype=np.float64), season)
-    assert found is None or found.lag <= len(series)
+    result = stationary(np.array(series, dtype=np.float64), season)
+    assert result is None or result.lag <= len(series)
 
 
 @pytest.mark.parametrize("scale", [1e-300, 1e-12, 1e12, 1e290])

@@ -82,10 +82,10 @@ class Counting(MemoryStore):
 
 
 def test_metrics_from_states_are_those_of_rows(store: MemoryStore) -> None:
-    found = load_metric_history(store, "flights")
+    result = load_metric_history(store, "flights")
     for name in ("amount", "carrier"):
-        wanted = metrics([each[name] for each in tables()[:DAYS]])
-        for known, own in zip(found.of(name), wanted, strict=True):
+        wanted = metrics([batch[name] for batch in tables()[:DAYS]])
+        for known, own in zip(result.of(name), wanted, strict=True):
             defined = {metric: value for metric, value in own.items() if value == value}
             assert {m: known[m] for m in defined} == pytest.approx(defined)
 
@@ -103,17 +103,17 @@ def test_learning_again_reads_the_states_of_two_batches(measured: dict[Batch, An
 def test_what_follows_a_bad_batch_is_compared_with_the_one_before_it(store: MemoryStore) -> None:
     load_metric_history(store, "flights")
     store.add_mark(Mark("flights", "day=2026-11-05", MarkKind.BAD))
-    found = load_metric_history(store, "flights").of("carrier")
+    results = load_metric_history(store, "flights").of("carrier")
     left = [each["carrier"] for at, each in enumerate(tables()[:DAYS]) if at != 4]
-    assert [each.get("L_1") for each in found][1:] == pytest.approx(
-        [each["L_1"] for each in metrics(left)][1:]
+    assert [result.get("L_1") for result in results][1:] == pytest.approx(
+        [batch_metrics["L_1"] for batch_metrics in metrics(left)][1:]
     )
 
 
 def judged(store: MemoryStore, batch: Fingerprint, settings: Settings | None = None) -> list[str]:
     known = load_metric_history(store, "flights")
-    found = judge_batch(learn_stored_limits(store, "flights", settings), known, batch)
-    return [str(each) for each in found if each.broken]
+    results = judge_batch(learn_stored_limits(store, "flights", settings), known, batch)
+    return [str(result) for result in results if result.broken]
 
 
 def test_a_batch_like_the_others_breaks_nothing(store: MemoryStore) -> None:
@@ -124,10 +124,11 @@ def test_nulls_and_units_are_found(store: MemoryStore) -> None:
     batch = tables()[DAYS]
     batch["amount"] = batch["amount"] * 1000
     batch["carrier"] = strings([None, *batch["carrier"][1:]])
-    found = judged(store, fingerprint(batch), Settings(mode="sensitive"))
-    assert any(each.startswith("amount: the mean is ") for each in found)
+    results = judged(store, fingerprint(batch), Settings(mode="sensitive"))
+    assert any(result.startswith("amount: the mean is ") for result in results)
     assert any(
-        each.startswith("carrier: the share of rows that are not null is 0.99") for each in found
+        result.startswith("carrier: the share of rows that are not null is 0.99")
+        for result in results
     )
 
 
@@ -135,12 +136,12 @@ def test_columns_that_vanish_appear_or_turn(store: MemoryStore) -> None:
     batch = tables()[DAYS]
     batch["amount"] = strings([str(each) for each in batch["amount"]])
     batch["new"] = batch.pop("carrier")
-    found = judge_batch(
+    results = judge_batch(
         learn_stored_limits(store, "flights"),
         load_metric_history(store, "flights"),
         fingerprint(batch),
     )
-    said = {str(each): each.status for each in found}
+    said = {str(result): result.status for result in results}
     assert said["amount: the column held numbers and now holds no numbers."] == "broken"
     assert said["carrier: the batch has no such column."] == "broken"
     assert said["new: the column is new."] == "not enough history"
@@ -157,18 +158,20 @@ def test_too_short_a_history_says_so(measured: dict[Batch, Any]) -> None:
     assert str(learn_stored_limits(store, "flights")) == "no limits for flights yet."
     store.load(dict(list(measured.items())[:5]))
     program = learn_stored_limits(store, "flights")
-    assert all(isinstance(each, NotEnough) for each in program.columns.values())
-    found = judge_batch(program, load_metric_history(store, "flights"), fingerprint(tables()[DAYS]))
-    assert {each.status for each in found} == {"not enough history"}
+    assert all(isinstance(column, NotEnough) for column in program.columns.values())
+    results = judge_batch(
+        program, load_metric_history(store, "flights"), fingerprint(tables()[DAYS])
+    )
+    assert {result.status for result in results} == {"not enough history"}
 
 
 def test_a_program_is_edited_and_approved(store: MemoryStore) -> None:
     assert approved(store, "flights") is None
     learned = learn_stored_limits(store, "flights", Settings(mode="sensitive"))
     edited = learned.without("amount", "max")
-    assert {each.metric for each in edited.columns["amount"].constraints} == {  # type: ignore[union-attr]
-        each.metric
-        for each in learned.columns["amount"].constraints  # type: ignore[union-attr]
+    assert {constraint.metric for constraint in edited.columns["amount"].constraints} == {  # type: ignore[union-attr]
+        constraint.metric
+        for constraint in learned.columns["amount"].constraints  # type: ignore[union-attr]
     } - {"max"}
     kept = approve(store, edited, by="ada")
     assert approved(store, "flights") == kept

@@ -70,7 +70,7 @@ def test_limits_that_the_history_has_broken_will_be_broken_again() -> None:
 
 def test_the_grid_goes_by_halves_and_then_by_ratios_as_far_as_the_budget_asks() -> None:
     grid = steps(0.01)
-    assert grid[:18].tolist() == [each / 2 for each in range(2, 20)]
+    assert grid[:18].tolist() == [number / 2 for number in range(2, 20)]
     assert grid[18] == pytest.approx(10)
     assert grid[-1] == pytest.approx(110)
     assert np.allclose(np.diff(np.log(grid[18:]), 2), 0, atol=1e-9)
@@ -129,10 +129,10 @@ def test_limits_do_not_leave_the_range_of_the_metric() -> None:
 def test_what_never_changed_must_not_change() -> None:
     spread = Spread.of(np.full(30, 0.1 + 0.2))
     assert spread.constant
-    found = constant(spread)
-    assert found.low <= 0.3 <= found.high
-    assert found.high - found.low < 1e-8
-    assert found.rate == EPSILON
+    result = constant(spread)
+    assert result.low <= 0.3 <= result.high
+    assert result.high - result.low < 1e-8
+    assert result.rate == EPSILON
     assert constant_rate(60) == EPSILON
     assert constant_rate(10) == pytest.approx(3 * EPSILON)
     zero = constant(Spread.of(np.zeros(30)))

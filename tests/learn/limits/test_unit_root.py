@@ -26,8 +26,8 @@ def general(series: Floats) -> float:
     n = len(series)
     lags = max(0, min(int((n - 1) ** (1 / 3) + 1e-9), n // 2 - 3))
     stattools: Any = import_optional("statsmodels.tsa.stattools")
-    found = stattools.adfuller(series, maxlag=lags, autolag="AIC")
-    return float(found.pvalue if hasattr(found, "pvalue") else found[1])
+    result = stattools.adfuller(series, maxlag=lags, autolag="AIC")
+    return float(result.pvalue if hasattr(result, "pvalue") else result[1])
 
 
 @pytest.mark.filterwarnings("ignore")

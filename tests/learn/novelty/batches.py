@@ -34,11 +34,11 @@ def many(n: int, seed: int = 0) -> list[dict[str, Column]]:
 
 def walked(batches: Sequence[Columns]) -> tuple[list[dict[Feature, float]], SeenValues]:
     """The features of each against those before it, and what is remembered of all."""
-    memory, found = SeenValues(), []
+    memory, result = SeenValues(), []
     for batch in map(fingerprint, batches):
-        found.append(compute_features(batch, memory))
+        result.append(compute_features(batch, memory))
         memory = memory.add(batch)
-    return found, memory
+    return result, memory
 
 
 def remembered(batches: Sequence[Fingerprint]) -> SeenValues:

@@ -42,9 +42,9 @@ def learned(history: list[Features], detector: Bands | None = None) -> LearnedBa
 
 
 def test_a_batch_like_the_others_is_accepted() -> None:
-    found = judged(NEXT)
-    assert found.level == "accept"
-    assert str(found) == "like the 20 earlier batches."
+    result = judged(NEXT)
+    assert result.level == "accept"
+    assert str(result) == "like the 20 earlier batches."
 
 
 def _with(name: str, change: Callable[[Column], None]) -> Columns:
@@ -87,22 +87,22 @@ def _infinite(column: Column) -> None:
 def test_what_was_done_to_a_column_is_held_and_named(
     column: str, change: Callable[[Column], None], metrics: set[str]
 ) -> None:
-    found = judged(_with(column, change))
-    assert found.level in {"warn", "hold"}
+    results = judged(_with(column, change))
+    assert results.level in {"warn", "hold"}
     nulls = Feature(None, "unseen_nulls"), Feature(None, "rare_nulls")
-    first = next(each for each in found.reasons if each.feature not in nulls)
+    first = next(result for result in results.reasons if result.feature not in nulls)
     assert first.feature.column == column
     assert first.feature.metric in metrics
     assert not first.low <= first.observed <= first.high
-    assert [each.ratio for each in found.reasons] == sorted(
-        (each.ratio for each in found.reasons), reverse=True
+    assert [result.ratio for result in results.reasons] == sorted(
+        (result.ratio for result in results.reasons), reverse=True
     )
 
 
 def test_a_column_that_is_gone_is_held_and_a_new_one_is_not() -> None:
     gone = judged({name: each for name, each in NEXT.items() if name != "status"})
     assert gone.level == "hold"
-    assert {each.feature for each in gone.reasons[:2]} == {
+    assert {reason.feature for reason in gone.reasons[:2]} == {
         Feature("status", "complete_ratio"),
         Feature("status", "filled"),
     }
@@ -123,18 +123,18 @@ def test_a_column_that_is_empty_for_the_first_time_is_held_however_its_nulls_var
 
 
 def test_a_column_that_turns_from_numbers_to_strings_is_held() -> None:
-    found = judged({**NEXT, "amount": strings([f"{each:.2f}" for each in NEXT["amount"]])})
-    assert found.level == "hold"
-    assert Feature("amount", "numeric") in {each.feature for each in found.reasons[:3]}
+    results = judged({**NEXT, "amount": strings([f"{each:.2f}" for each in NEXT["amount"]])})
+    assert results.level == "hold"
+    assert Feature("amount", "numeric") in {result.feature for result in results.reasons[:3]}
 
 
 def test_an_empty_batch_is_held_for_its_number_of_rows() -> None:
     empty = {name: each[:0] for name, each in NEXT.items()}
-    found = judged(empty)
-    assert found.level == "hold"
-    assert found.reasons[0].feature == Feature(None, "row_count")
+    result = judged(empty)
+    assert result.level == "hold"
+    assert result.reasons[0].feature == Feature(None, "row_count")
     told = "unlike the 20 earlier batches: the number of rows is 0.0, expected 299.0"
-    assert str(found).startswith(told[:60])
+    assert str(result).startswith(told[:60])
 
 
 def test_features_that_were_written_down_are_judged_alike() -> None:
@@ -192,8 +192,8 @@ def test_the_sampling_error_of_a_share_that_never_was() -> None:
     model = learned([batch] * 20)
     p = 0.5 / (20 * 100 + 1)
     for n in (100, 10):
-        found = model.judge({share: 0.5, rows: math.log1p(n), complete: 1.0})
-        reason = next(each for each in found.reasons if each.feature == share)
+        results = model.judge({share: 0.5, rows: math.log1p(n), complete: 1.0})
+        reason = next(result for result in results.reasons if result.feature == share)
         t = stats.t.isf(0.005 / 3 / 2, 6)
         assert reason.high == pytest.approx(t * math.sqrt(p * (1 - p) / n))
 
@@ -239,10 +239,10 @@ def test_false_alarms_are_about_as_many_as_tolerated() -> None:
 
 
 def test_not_enough_history() -> None:
-    found = judge(HISTORY[:7], HISTORY[7])
-    assert found.level == "not enough history"
-    assert not found.alarm
-    assert str(found) == "not enough history: 7 batches, 8 needed."
+    result = judge(HISTORY[:7], HISTORY[7])
+    assert result.level == "not enough history"
+    assert not result.alarm
+    assert str(result) == "not enough history: 7 batches, 8 needed."
     assert Bands().learn(HISTORY[:7]) == NotEnough(7, 8)
     # a column that has only been there for a few batches
     new = [{**each, Feature("n", "l1_to_history"): 0.0} for each in HISTORY[-3:]]
@@ -262,8 +262,8 @@ def test_no_numbers_break_it(rows: list[list[float]]) -> None:
     names = [Feature("x", "zero_ratio"), Feature("x", "mean"), Feature(None, "row_count")]
     history: list[Features] = [dict(zip(names, row, strict=True)) for row in rows]
     for detector in (Bands(), Bands(season=2), OutlierDetector(), Conformal(Bands(), window=3)):
-        found = judge(history[:-1], history[-1], detector)
-        assert found.score == found.score
+        result = judge(history[:-1], history[-1], detector)
+        assert result.score == result.score
 
 
 def test_odd_batches_are_judged_whatever_was_before() -> None:

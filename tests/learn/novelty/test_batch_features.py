@@ -37,22 +37,22 @@ def texts(*values: str | None) -> Fingerprint:
 def test_unseen_values_and_distances_are_those_of_rows(
     before: list[str | None], now: list[str | None]
 ) -> None:
-    found = compute_features(texts(*now), SeenValues().add(texts(*before)))
+    result = compute_features(texts(*now), SeenValues().add(texts(*before)))
     old = [each for each in before if each is not None]
     new = [each for each in now if each is not None]
     if not old or not new:
         assert all(
-            Feature("t", each) not in found
-            for each in ("unseen_values", "l1_to_history", "surprise")
+            Feature("t", batch) not in result
+            for batch in ("unseen_values", "l1_to_history", "surprise")
         )
         return
     p, q = Counter(new), Counter(old)
     apart = [abs(p[each] / len(new) - q[each] / len(old)) for each in {*p, *q}]
-    assert found[Feature("t", "unseen_values")] == pytest.approx(
+    assert result[Feature("t", "unseen_values")] == pytest.approx(
         sum(each not in q for each in new) / len(new)
     )
-    assert found[Feature("t", "l1_to_history")] == pytest.approx(sum(apart))
-    assert found[Feature("t", "l_inf_to_history")] == pytest.approx(max(apart))
+    assert result[Feature("t", "l1_to_history")] == pytest.approx(sum(apart))
+    assert result[Feature("t", "l_inf_to_history")] == pytest.approx(max(apart))
 
 
 @pytest.mark.parametrize("name", ["x,y", "x y", "`", "x``,`y", "null", "…"])
@@ -94,8 +94,8 @@ def surprise_by_hand(before: list[str], now: list[str]) -> float:
 )
 def test_surprise_is_the_cross_entropy_of_trigrams(before: list[str], now: list[str]) -> None:
     known = Trigrams.of(Counter(before))
-    found = known.surprise(Trigrams.of(Counter(now)))
-    assert found == pytest.approx(surprise_by_hand(before, now))
+    result = known.surprise(Trigrams.of(Counter(now)))
+    assert result == pytest.approx(surprise_by_hand(before, now))
 
 
 @given(st.lists(st.text(max_size=4), max_size=9), st.lists(st.text(max_size=4), max_size=9))
@@ -108,15 +108,15 @@ def test_trigrams_add_up_and_can_be_written(one: list[str], other: list[str]) ->
 
 @given(st.lists(TEXTS, max_size=5))
 def test_memory_one_by_one_is_memory_of_all_rows(batches: list[list[str | None]]) -> None:
-    found = remembered([texts(*each) for each in batches])
+    result = remembered([texts(*each) for each in batches])
     every = [value for batch in batches for value in batch]
     whole = SeenValues().add(texts(*every))
     if batches:
-        assert found.columns["t"].values == whole.columns["t"].values
-        assert found.columns["t"].shapes == whole.columns["t"].shapes
-        assert found.columns["t"].trigrams.written() == whole.columns["t"].trigrams.written()
-        assert (found.rows, found.nulls) == (whole.rows, whole.nulls)
-    assert SeenValues.read(json.loads(json.dumps(found.written()))) == found
+        assert result.columns["t"].values == whole.columns["t"].values
+        assert result.columns["t"].shapes == whole.columns["t"].shapes
+        assert result.columns["t"].trigrams.written() == whole.columns["t"].trigrams.written()
+        assert (result.rows, result.nulls) == (whole.rows, whole.nulls)
+    assert SeenValues.read(json.loads(json.dumps(result.written()))) == result
 
 
 def test_features_from_a_memory_that_was_written_are_the_same() -> None:
@@ -144,8 +144,8 @@ def test_long_values_are_remembered_by_their_hash() -> None:
     long, other = "x" * 50, "x" * 51
     assert shorten_values({long: 2, other: 1, "short": 3}) != shorten_values({long: 3, "short": 3})
     assert max(map(len, shorten_values({long: 1}))) <= 41
-    found = compute_features(texts(long, other), SeenValues().add(texts(long)))
-    assert found[Feature("t", "unseen_values")] == 0.5
+    result = compute_features(texts(long, other), SeenValues().add(texts(long)))
+    assert result[Feature("t", "unseen_values")] == 0.5
 
 
 def test_values_known_only_in_part_say_much_the_same() -> None:
@@ -183,11 +183,13 @@ def test_entropy_and_top_share_of_numbers_and_strings(values: list[int]) -> None
 
 def test_a_column_that_is_gone_has_no_value_and_one_that_is_new_no_history() -> None:
     memory = SeenValues().add(fingerprint({"a": numbers([1, 2]), "b": strings(["x", None])}))
-    found = compute_features(fingerprint({"a": numbers([1, 2]), "c": strings(["x", None])}), memory)
-    assert found[Feature("b", "complete_ratio")] == 0
-    assert Feature("c", "unseen_values") not in found
+    result = compute_features(
+        fingerprint({"a": numbers([1, 2]), "c": strings(["x", None])}), memory
+    )
+    assert result[Feature("b", "complete_ratio")] == 0
+    assert Feature("c", "unseen_values") not in result
     # which columns are null together: among those there before and now
-    assert found[Feature(None, "unseen_nulls")] == 0
+    assert result[Feature(None, "unseen_nulls")] == 0
     again = compute_features(
         fingerprint({"b": strings([None, None]), "a": numbers([1, None])}), memory
     )
@@ -196,11 +198,11 @@ def test_a_column_that_is_gone_has_no_value_and_one_that_is_new_no_history() -> 
 
 def test_rare_combinations_of_nulls_are_fewer_than_one_row_in_a_thousand() -> None:
     column = numbers([None, *[1.0] * 1999])
-    found = compute_features(
+    result = compute_features(
         fingerprint({"a": column}), SeenValues().add(fingerprint({"a": column}))
     )
-    assert found[Feature(None, "unseen_nulls")] == 0
-    assert found[Feature(None, "rare_nulls")] == 1 / 2000
+    assert result[Feature(None, "unseen_nulls")] == 0
+    assert result[Feature(None, "rare_nulls")] == 1 / 2000
 
 
 @given(NUMBERS, TEXTS, TEXTS)
@@ -215,9 +217,9 @@ def test_whatever_a_batch_holds_features_are_numbers_or_undefined(
         {"a": strings([None] * 3), "b": numbers([None] * 3)},
         {"a": strings(third), "b, c": strings(third)},
     ]
-    for found in walked(batches)[0]:
-        assert not any(math.isinf(each) for each in found.values())
-        for feature, value in found.items():
+    for result in walked(batches)[0]:
+        assert not any(math.isinf(result) for result in result.values())
+        for feature, value in result.items():
             metric = catalogue.get(feature.metric)
             if metric.is_share and value == value:
                 assert 0 <= value <= 1
@@ -228,8 +230,8 @@ def test_only_sketches_of_ranks() -> None:
     known = ColumnStats(
         "numeric", named, sample=WeightedSample(np.array([1.0, 5.0]), np.array([8.0, 2.0]))
     )
-    found = compute_features(Fingerprint(10, {"n": known}), SeenValues())
-    assert found[Feature("n", "q50")] == math.asinh(1.0)
+    result = compute_features(Fingerprint(10, {"n": known}), SeenValues())
+    assert result[Feature("n", "q50")] == math.asinh(1.0)
 
 
 METRIC_NAMES = sorted(metric.name for metric in catalogue.all_metrics())

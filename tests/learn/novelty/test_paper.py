@@ -29,15 +29,15 @@ def index_by_hand(values: list[str]) -> float:
     """Equation 1, word by word."""
     two = Counter(value[i : i + 2] for value in values for i in range(len(value) - 1))
     three = Counter(value[i : i + 3] for value in values for i in range(len(value) - 2))
-    found = []
+    result = []
     for value in values:
         each = [
             (math.log(two[t[:2]]) + math.log(two[t[1:]])) / 2 - math.log(three[t])
             for t in (value[i : i + 3] for i in range(len(value) - 2))
         ]
         if each:
-            found.append(math.sqrt(sum(i * i for i in each) / len(each)))
-    return sum(found) / len(found) if found else math.nan
+            result.append(math.sqrt(sum(i * i for i in each) / len(each)))
+    return sum(result) / len(result) if result else math.nan
 
 
 @given(st.lists(st.text("abcß€", max_size=6), max_size=12))
@@ -55,17 +55,17 @@ def test_section_4_statistics_of_figure_1() -> None:
     batch = fingerprint(
         {"A": strings(["x", None, "x", "yz"]), "B": numbers([1.0, 2.0, 3.0, 1000.0])}
     )
-    found = compute_paper_features(batch)
-    assert found[Feature("A", "complete_ratio")] == 0.75
-    assert found[Feature("A", "plain_distinct_count")] == 2
-    assert found[Feature("A", "top_share")] == 0.5  # of the batch, nulls and all
-    assert {each.metric for each in found if each.column == "A"} == {
+    results = compute_paper_features(batch)
+    assert results[Feature("A", "complete_ratio")] == 0.75
+    assert results[Feature("A", "plain_distinct_count")] == 2
+    assert results[Feature("A", "top_share")] == 0.5  # of the batch, nulls and all
+    assert {result.metric for result in results if result.column == "A"} == {
         "complete_ratio", "plain_distinct_count", "top_share", "peculiarity"
     }  # fmt: skip
-    assert found[Feature("B", "plain_max")] == 1000
-    assert found[Feature("B", "plain_mean")] == 251.5
-    assert found[Feature("B", "plain_min")] == 1
-    assert found[Feature("B", "plain_sd")] == pytest.approx(np.std([1, 2, 3, 1000]))
+    assert results[Feature("B", "plain_max")] == 1000
+    assert results[Feature("B", "plain_mean")] == 251.5
+    assert results[Feature("B", "plain_min")] == 1
+    assert results[Feature("B", "plain_sd")] == pytest.approx(np.std([1, 2, 3, 1000]))
 
 
 def vectors(points: Floats) -> list[dict[Feature, float]]:
@@ -154,7 +154,7 @@ def test_the_order_of_batches_and_of_features_is_none(method: Method) -> None:
     rng = np.random.default_rng(5)
     points, new = rng.normal(size=(20, 3)), rng.normal(size=(1, 3))
     history = vectors(points)
-    mixed = [dict(reversed(each.items())) for each in history]
+    mixed = [dict(reversed(batch.items())) for batch in history]
     expected = learned(points, method).judge(vectors(new)[0])
     turned = OutlierDetector(method).learn(mixed)
     assert not isinstance(turned, NotEnough)

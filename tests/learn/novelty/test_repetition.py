@@ -32,7 +32,7 @@ def mark(column: Column) -> str | None:
 @given(st.data())
 def test_a_mark_is_that_of_the_same_values_in_any_order(data: st.DataObject) -> None:
     numbers, texts = data.draw(NUMBERS), data.draw(TEXTS)
-    mixed, shuffled = (data.draw(st.permutations(each)) for each in (numbers, texts))
+    mixed, shuffled = (data.draw(st.permutations(value)) for value in (numbers, texts))
     assert mark(np.array(numbers)) == mark(np.array(mixed))
     assert mark(strings(texts)) == mark(strings(shuffled))
 
@@ -109,4 +109,4 @@ def test_a_batch_is_compared_to_the_last_one_that_had_rows() -> None:
 def test_at_least_half_of_what_usually_changes(
     past: list[float], now: float, found: Repetition | None
 ) -> None:
-    assert find_repetition([{UNCHANGED: each} for each in past], {UNCHANGED: now}) == found
+    assert find_repetition([{UNCHANGED: batch} for batch in past], {UNCHANGED: now}) == found

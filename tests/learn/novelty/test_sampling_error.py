@@ -109,7 +109,9 @@ def test_a_unit_that_changes_is_no_chance(middle: float, metric: str) -> None:
     last, large = fingerprint({"n": values}), fingerprint({"n": 1000 * values})
     feature = Feature("n", metric)
     assert sampling_errors(large, last)[feature] == sampling_errors(last, last)[feature]
-    assert all(each.error >= 0 and each.step >= 0 for each in sampling_errors(large, last).values())
+    assert all(
+        value.error >= 0 and value.step >= 0 for value in sampling_errors(large, last).values()
+    )
     assert {each.metric for each in sampling_errors(large, last)} <= {
         metric.name for metric in catalogue.all_metrics()
     }
