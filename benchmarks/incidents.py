@@ -268,7 +268,7 @@ def _starts_with_any(key: str, beginnings: tuple[str, ...]) -> bool:
 def _create_summary(outcomes: list[Outcome]) -> Table:
     headings = (
         *("batches", "held", "warned", "caught", "missed"),
-        *("errors", "changes", "false", "false /\n100", "all /\n100", "s"),
+        *("errors", "changes", "false", "false /\n100", "all /\n100"),
     )
     table = create_table("recurring data sets, replayed", "data set", headings)
     table.columns[0].no_wrap = True
@@ -284,7 +284,6 @@ def _create_summary(outcomes: list[Outcome]) -> Table:
             *(f"{len(verdicts)}" for verdicts in outcome.held.values()),
             f"{outcome.rate('false'):.1f}",
             f"{outcome.rate('error', 'change', 'false'):.1f}",
-            f"{outcome.seconds:.0f}",
         )
     return table
 
