@@ -1,4 +1,4 @@
-"""Patterns that are learned from the batches before: when there is one, and what it finds."""
+"""Patterns that are learned from earlier batches, and the values that they report."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ START = datetime(2026, 1, 1, tzinfo=UTC)
 CHECK = Check("articles").matches_learned_pattern("sku", Patterns())
 
 
-def batch(spark: SparkSession, day: int, *others: str | None) -> DataFrame:
+def batch(spark: SparkSession, day: int, *more: str | None) -> DataFrame:
     texts = [f"AB{chr(65 + i % 26)}-{day}{i}" for i in range(60)]
-    return spark.createDataFrame([(each,) for each in (*texts, *others)], "sku string")
+    return spark.createDataFrame([(text,) for text in (*texts, *more)], "sku string")
 
 
 def put(dataset: Dataset, df: DataFrame, day: int) -> Proposal:
@@ -36,13 +36,13 @@ def put(dataset: Dataset, df: DataFrame, day: int) -> Proposal:
 
 
 def only(proposal: Proposal) -> ConstraintResult:
-    (found,) = proposal.delta
+    (result,) = proposal.delta
     assert not proposal.whole.results
-    return found
+    return result
 
 
 @pytest.mark.connect
-def test_a_batch_that_looks_otherwise_is_found(spark: SparkSession) -> None:
+def test_values_of_another_pattern_fail(spark: SparkSession) -> None:
     dataset = Dataset("articles", MemoryStore(), CHECK)
     first = put(dataset, batch(spark, 1, None), 1)
     assert only(first).problem is not None
@@ -51,18 +51,18 @@ def test_a_batch_that_looks_otherwise_is_found(spark: SparkSession) -> None:
     second = put(dataset, batch(spark, 2, None), 2)
     assert (only(second).outcome, only(second).value) == (Outcome.PASSED, 1.0)
     third = put(dataset, batch(spark, 3, *["ab-1"] * 5, None), 3)
-    found = only(third)
-    assert (found.outcome, found.value) == (Outcome.FAILED, 60 / 65)
-    assert found.expected is not None
-    assert "<upper>+-<digit>+, learned from 2 batches; 0 of 120 values" in found.message
-    assert [row.sku for row in third.delta.failing(found).collect()] == ["ab-1"] * 5
+    result = only(third)
+    assert (result.outcome, result.value) == (Outcome.FAILED, 60 / 65)
+    assert result.expected is not None
+    assert "<upper>+-<digit>+, learned from 2 batches; 0 of 120 values" in result.message
+    assert [row.sku for row in third.delta.failing(result).collect()] == ["ab-1"] * 5
     good, bad = third.delta.split()
     assert (good.count(), bad.count()) == (61, 5)
     assert bad.first()["broken"] == ["matches_learned_pattern(sku)"]  # type: ignore[index]
 
 
-def test_a_value_that_comes_again_and_again_is_counted_as_often(spark: SparkSession) -> None:
-    """A sample of different values has it only by chance, and rows are judged."""
+def test_a_repeated_value_is_counted_as_often_as_it_occurs(spark: SparkSession) -> None:
+    """A sample of distinct values contains it only by chance, but rows are judged."""
     dataset = Dataset("articles", MemoryStore(), CHECK)
 
     def frame(day: int, garbage: int) -> DataFrame:
@@ -70,48 +70,48 @@ def test_a_value_that_comes_again_and_again_is_counted_as_often(spark: SparkSess
         return good.unionAll(spark.range(garbage).selectExpr("'#REF!' sku"))
 
     put(dataset, frame(1, 0), 1)
-    found = put(dataset, frame(2, 2000), 2)
-    told = only(found)
-    assert (told.outcome, told.value) == (Outcome.FAILED, 0.6)
-    assert found.delta.failing(told).count() == 2000
-    assert "of 5,000 may not" in told.message
-    assert set(found.measured) == set(dataset.analyzers)
-    # where it was so before, it is no news
+    proposal = put(dataset, frame(2, 2000), 2)
+    result = only(proposal)
+    assert (result.outcome, result.value) == (Outcome.FAILED, 0.6)
+    assert proposal.delta.failing(result).count() == 2000
+    assert "of 5,000 may not" in result.message
+    assert set(proposal.measured) == set(dataset.analyzers)
+    # earlier batches with the same share of such values do not make it fail
     other = Dataset("errors", MemoryStore(), CHECK)
     put(other, frame(1, 2000), 1)
     assert only(put(other, frame(2, 2000), 2)).outcome is Outcome.PASSED
 
 
-def test_frequent_values_stand_beside_a_sample_in_proportion() -> None:
+def test_frequent_values_are_combined_with_a_sample_in_proportion() -> None:
     rare = {Hashed(n, f"AB-{n}"): 1 for n in range(100)}
     sketch = datasketches.frequent_strings_sketch(8)
     for n in range(150):
         sketch.update(f"AB-{n}")
     sketch.update("#REF!", 50)
     frequent = Frequent(bytes(sketch.serialize()))
-    found = combine_counts(Sampled(rare, 100), frequent)
-    assert found["#REF!"] == 33
-    assert sum(found.values()) == 133
+    counts = combine_counts(Sampled(rare, 100), frequent)
+    assert counts["#REF!"] == 33
+    assert sum(counts.values()) == 133
     assert combine_counts(Sampled(rare, 101), frequent) == dict.fromkeys(
-        (each.value for each in rare), 1
+        (hashed.value for hashed in rare), 1
     )
 
 
-def test_held_batches_teach_nothing(spark: SparkSession, tmp_path: Path) -> None:
+def test_held_batches_are_not_learned_from(spark: SparkSession, tmp_path: Path) -> None:
     dataset = Dataset("articles", EmbeddedStore(tmp_path), CHECK)
     put(dataset, batch(spark, 1), 1)
     put(dataset, batch(spark, 2, *["ab-1"] * 40), 2)
     strange = batch(spark, 3, *["ab-1"] * 40)
     when = START + timedelta(days=3)
-    told = only(dataset.propose(strange, "day=3", time=when))
-    assert "learned from 2 batches" in told.message
+    result = only(dataset.propose(strange, "day=3", time=when))
+    assert "learned from 2 batches" in result.message
     hold(dataset.store, "articles", "day=2")
     strict = only(dataset.propose(strange, "day=3", time=when))
     assert "learned from 1 batch;" in strict.message
     assert strict.outcome is Outcome.FAILED
 
 
-def test_only_the_latest_batches_teach(spark: SparkSession) -> None:
+def test_only_the_latest_batches_are_learned_from(spark: SparkSession) -> None:
     check = Check("articles").matches_learned_pattern("sku", Patterns(), latest=2)
     dataset = Dataset("articles", MemoryStore(), check)
     for day in range(3):
@@ -121,7 +121,7 @@ def test_only_the_latest_batches_teach(spark: SparkSession) -> None:
     )
 
 
-def test_text_has_no_pattern_and_holds_nothing_up(spark: SparkSession) -> None:
+def test_text_without_a_pattern_passes(spark: SparkSession) -> None:
     dataset = Dataset("articles", MemoryStore(), CHECK)
     words = ["a", "b c", "d, e.", "f-g/h", "i (j)", "k: l; m", "n'o!", "p&q=r", "(s) t u", "v_w#x"]
     text = spark.createDataFrame([(word,) for word in words], "sku string")
@@ -133,24 +133,24 @@ def test_text_has_no_pattern_and_holds_nothing_up(spark: SparkSession) -> None:
     assert second.passed
 
 
-def test_a_sample_holds_the_values_of_the_least_hashes(spark: SparkSession) -> None:
-    """Cut, counted, the same from parts as from the whole; larger and smaller ones in one pass."""
+def test_a_sample_contains_the_values_with_the_smallest_hashes(spark: SparkSession) -> None:
+    """Long values are cut. Samples of two parts merge to the sample of all rows."""
     texts = [*(f"v{i % 90}" for i in range(300)), "x" * 501 + "a", "x" * 501 + "b", "", None]
-    df = spark.createDataFrame([(i, each) for i, each in enumerate(texts)], "i int, s string")
-    asked = [Sample("s"), Sample("s", 20)]
-    whole = measure(df, asked)
-    parts = measure(df.where("i % 3 = 0"), asked) + measure(df.where("i % 3 <> 0"), asked)
-    assert parts.states == whole.states
-    every, few = (whole.states[each] for each in asked)
-    assert isinstance(every, Sampled)
-    assert isinstance(few, Sampled)
-    assert every.complete
-    assert not few.complete
-    assert every.values["x" * 501] == 2
-    assert every.values[""] == 1
-    assert sum(every.values.values()) == 303
-    assert {each.value: each.hash for each in every.counts} == {
-        value: xxhash64(value) for value in every.values
+    df = spark.createDataFrame([(i, text) for i, text in enumerate(texts)], "i int, s string")
+    analyzers = [Sample("s"), Sample("s", 20)]
+    direct = measure(df, analyzers)
+    parts = measure(df.where("i % 3 = 0"), analyzers) + measure(df.where("i % 3 <> 0"), analyzers)
+    assert parts.states == direct.states
+    large, small = (direct.states[analyzer] for analyzer in analyzers)
+    assert isinstance(large, Sampled)
+    assert isinstance(small, Sampled)
+    assert large.complete
+    assert not small.complete
+    assert large.values["x" * 501] == 2
+    assert large.values[""] == 1
+    assert sum(large.values.values()) == 303
+    assert {hashed.value: hashed.hash for hashed in large.counts} == {
+        value: xxhash64(value) for value in large.values
     }
-    assert list(few.values) == sorted(every.values, key=xxhash64)[:20]
-    assert all(few.values[value] == every.values[value] for value in few.values)
+    assert list(small.values) == sorted(large.values, key=xxhash64)[:20]
+    assert all(small.values[value] == large.values[value] for value in small.values)

@@ -1,4 +1,4 @@
-"""How much is read: the delta once, of the past nothing but states, of a view nothing at all."""
+"""An append reads the new batch once and stored states. A view reads no rows."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def test_an_append_reads_the_delta_and_states(
 def test_states_of_scans_need_no_job_at_all(
     spark: SparkSession, source: Path, tmp_path: Path
 ) -> None:
-    asked: list[Analyzer] = [Size(), Mean("id"), Median("id"), ApproxCountDistinct("n")]
-    dataset = Dataset("numbers", EmbeddedStore(tmp_path / "store"), analyzers=asked)
+    analyzers: list[Analyzer] = [Size(), Mean("id"), Median("id"), ApproxCountDistinct("n")]
+    dataset = Dataset("numbers", EmbeddedStore(tmp_path / "store"), analyzers=analyzers)
     df = spark.read.parquet(*(str(source / f"p{part}") for part in range(3)))
     read, _, _ = read_rows(spark, lambda: dataset.load(df, by=["part"]))
     assert read == 2 * 3 * ROWS, "plain aggregates and sketches of all parts: a pass each"

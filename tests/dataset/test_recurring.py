@@ -31,7 +31,7 @@ SCHEMA = (
     "InvoiceNo string, StockCode string, Description string, Quantity int,"
     " InvoiceDate string, UnitPrice double, CustomerID string, Country string"
 )
-asked: list[Any] = [
+ANALYZERS: list[Any] = [
     Size(),
     Completeness("CustomerID"),
     Mean("Quantity"),
@@ -45,20 +45,20 @@ asked: list[Any] = [
     UniqueValueRatio("CustomerID"),
     Histogram("Country"),
 ]
-#: three days, of which one is delivered again, corrected
+#: three days; one of them is delivered again with corrections
 DAYS = (0, 1, 100)
 
 
 @pytest.fixture(scope="module")
 def days(spark: SparkSession) -> dict[str, DataFrame]:
-    found = [batches("online_retail_by_day")[at] for at in DAYS]
-    return {day.key: spark.read.csv(str(day.path), SCHEMA, header=True) for day in found}
+    files = [batches("online_retail_by_day")[at] for at in DAYS]
+    return {day.key: spark.read.csv(str(day.path), SCHEMA, header=True) for day in files}
 
 
-def test_appended_replaced_viewed_and_taken_back(
+def test_days_are_appended_replaced_viewed_and_retracted(
     days: dict[str, DataFrame], tmp_path: Path
 ) -> None:
-    dataset = Dataset("retail", EmbeddedStore(tmp_path), analyzers=asked)
+    dataset = Dataset("retail", EmbeddedStore(tmp_path), analyzers=ANALYZERS)
     keys = list(days)
     for key, df in days.items():
         appended = dataset.append(df, f"date={key}")
@@ -69,18 +69,18 @@ def test_appended_replaced_viewed_and_taken_back(
     _same(proposal.whole.measurement, list(now.values()))
     view = dataset.verify(where=f"date >= '{keys[0]}' AND date < '{keys[2]}'")
     _same(view.measurement, [now[key] for key in keys[:2]])
-    rest = dataset.retract(f"date={keys[0]}")
-    _same(rest.measurement, [now[key] for key in keys[1:]])
+    remaining = dataset.retract(f"date={keys[0]}")
+    _same(remaining.measurement, [now[key] for key in keys[1:]])
 
 
-def _same(found: Any, parts: list[DataFrame]) -> None:
-    whole = parts[0]
+def _same(measurement: Any, parts: list[DataFrame]) -> None:
+    rows = parts[0]
     for part in parts[1:]:
-        whole = whole.unionByName(part)
-    direct = measure(whole, asked)
-    for each in asked:
-        expected = direct.value(each)
+        rows = rows.unionByName(part)
+    direct = measure(rows, ANALYZERS)
+    for analyzer in ANALYZERS:
+        expected = direct.value(analyzer)
         if isinstance(expected, float):
-            assert found.number(each) == pytest.approx(expected, rel=1e-12), each
+            assert measurement.number(analyzer) == pytest.approx(expected, rel=1e-12), analyzer
         else:
-            assert found.value(each) == expected, each
+            assert measurement.value(analyzer) == expected, analyzer

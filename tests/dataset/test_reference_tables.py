@@ -1,4 +1,4 @@
-"""Batches beside other tables: known of each batch, never added up, never taken apart."""
+"""Comparisons with other tables are metrics of each batch, and are never merged or subtracted."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from assay.errors import StateError
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-known = ReferentialIntegrity("customer", "customers", "id")
+REFERENCES = ReferentialIntegrity("customer", "customers", "id")
 check = (
     Check("orders")
     .refers_to("customer", "customers", "id")
@@ -33,35 +33,35 @@ def customers(spark: SparkSession) -> DataFrame:
 def test_a_batch_is_compared_and_the_whole_is_not(
     spark: SparkSession, customers: DataFrame, tmp_path: Path
 ) -> None:
-    """The other table may have changed since: what it was to a batch says nothing of it now."""
+    """The other table may have changed since an earlier batch was compared with it."""
     dataset = Dataset("orders", EmbeddedStore(tmp_path), check, analyzers=[Size()])
     reference_tables = {"customers": customers}
     first = spark.createDataFrame([(1, 1), (1, 2)], SCHEMA).coalesce(1)
     proposal = dataset.propose(first, "day=1", reference_tables=reference_tables).accept_if_passed()
-    assert [each.value for each in proposal.delta] == [1.0, 2 / 3]
+    assert [result.value for result in proposal.delta] == [1.0, 2 / 3]
     bad = spark.createDataFrame([(2, 3), (2, 9)], SCHEMA).coalesce(1)
     second = dataset.append(bad, "day=2", reference_tables=reference_tables)
-    assert [each.outcome for each in second.delta] == [Outcome.FAILED, Outcome.PASSED]
+    assert [result.outcome for result in second.delta] == [Outcome.FAILED, Outcome.PASSED]
     broken = second.delta.failing("refers_to(customer, customers(id))")
     assert [tuple(row) for row in broken.collect()] == [(2, 9)]
-    for whole in (second.whole, dataset.verify()):
-        assert whole.measurement.value(Size()) == 4
-        assert list(whole) == []
-        problem = whole.measurement[known].problem
+    for result in (second.whole, dataset.verify()):
+        assert result.measurement.value(Size()) == 4
+        assert list(result) == []
+        problem = result.measurement[REFERENCES].problem
         assert problem is not None
         assert problem.code == "not_incremental"
-    values = dataset.history([known]).to_dicts()
-    assert [each["value"] for each in values] == [1.0, 0.5]
+    values = dataset.history([REFERENCES]).to_dicts()
+    assert [record["value"] for record in values] == [1.0, 0.5]
     with pytest.raises(StateError, match="states of ReferentialIntegrity"):
         dataset.take_out(first, "day=1")
 
 
-def test_partitions_that_are_there_already(spark: SparkSession, customers: DataFrame) -> None:
+def test_loaded_partitions_are_compared(spark: SparkSession, customers: DataFrame) -> None:
     rows = spark.createDataFrame([(1, 1), (1, 9), (2, 2), (3, None)], SCHEMA).coalesce(1)
     dataset = Dataset("orders", MemoryStore(), check)
     dataset.load(rows, by=["day"], reference_tables={"customers": customers})
-    values = dataset.history([known]).to_dicts()
-    assert {each["key"]: each["value"] for each in values} == {
+    values = dataset.history([REFERENCES]).to_dicts()
+    assert {record["key"]: record["value"] for record in values} == {
         "day=1": 0.5,
         "day=2": 1.0,
         "day=3": None,
@@ -72,18 +72,18 @@ def test_partitions_that_are_there_already(spark: SparkSession, customers: DataF
 def test_micro_batches_are_compared_too(
     spark: SparkSession, customers: DataFrame, tmp_path: Path
 ) -> None:
-    """Spark gives each of them a session of its own; the other table stays where it is."""
+    """Spark gives each micro-batch its own session, and the other table remains readable."""
     rows = spark.createDataFrame([(1, 1), (1, 9)], SCHEMA).coalesce(1)
     rows.write.parquet(str(tmp_path / "source"))
     source = spark.readStream.schema(SCHEMA).parquet(str(tmp_path / "source"))
-    seen: list[MicroBatch] = []
+    micro_batches: list[MicroBatch] = []
     query = stream(
         source,
         Dataset("orders", MemoryStore(), check),
         str(tmp_path / "checkpoint"),
-        then=seen.append,
+        then=micro_batches.append,
         availableNow=True,
         reference_tables={"customers": customers},
     )
     query.awaitTermination()
-    assert [each.alone.measurement.value(known) for each in seen] == [0.5]
+    assert [micro.alone.measurement.value(REFERENCES) for micro in micro_batches] == [0.5]

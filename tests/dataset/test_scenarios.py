@@ -52,50 +52,50 @@ def rows(spark: SparkSession) -> DataFrame:
 
 
 @pytest.fixture(scope="module")
-def told(rows: DataFrame, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Measured]:
-    """One dataset through all scenarios, what it says after each, and the rows there should be."""
+def scenarios(rows: DataFrame, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Measured]:
+    """Measure one dataset after each scenario, beside the rows that it should contain."""
     schema = schema_of(rows)
-    asked: list[Analyzer] = [
-        each
-        for each in questions(schema, COLUMNS)
-        + [each for each in questions(schema, [TIME]) if isinstance(each, Freshness | Range)]
-        + [each for each in questions(schema, [TIME], WHERE) if isinstance(each, ScanAnalyzer)]
+    analyzers: list[Analyzer] = [
+        analyzer
+        for analyzer in questions(schema, COLUMNS)
+        + [a for a in questions(schema, [TIME]) if isinstance(a, Freshness | Range)]
+        + [a for a in questions(schema, [TIME], WHERE) if isinstance(a, ScanAnalyzer)]
         + [Correlation("dep_delay", "air_time"), RatioOfSums("dep_delay", "air_time")]
         + [Predictability("carrier", ["flight", "dest"], sample=200)]
-        if each.incremental and not isinstance(each, SchemaAnalyzer)
+        if analyzer.incremental and not isinstance(analyzer, SchemaAnalyzer)
     ]
     store = EmbeddedStore(tmp_path_factory.mktemp("scenarios"))
-    dataset = Dataset("flights", store, analyzers=asked)
-    found: dict[str, tuple[Measurement, str]] = {}
+    dataset = Dataset("flights", store, analyzers=analyzers)
+    measured: dict[str, tuple[Measurement, str]] = {}
 
     first = "day BETWEEN 5 AND 6"
     loaded = dataset.load(rows.where(first), by=["day", "origin"])
-    found["load"] = (loaded.measurement, first)
+    measured["load"] = (loaded.measurement, first)
 
     appended = dataset.append(rows.where("day = 7 AND origin = 'JFK'"), "day=7/origin=JFK")
     after = f"({first} OR day = 7 AND origin = 'JFK')"
-    found["append"] = (appended.whole.measurement, after)
+    measured["append"] = (appended.whole.measurement, after)
 
     shorter = rows.where("day = 7 AND origin = 'JFK' AND dep_delay < 30")
     replaced = dataset.propose(shorter, "day=7/origin=JFK")
     kept = f"{after} AND NOT (day = 7 AND origin = 'JFK' AND coalesce(dep_delay >= 30, true))"
-    found["replacement"] = (replaced.whole.measurement, kept)
+    measured["replacement"] = (replaced.whole.measurement, kept)
     replaced.accept()
 
     view = dataset.verify(where="day BETWEEN 6 AND 7 AND origin <> 'EWR'")
-    found["view"] = (view.measurement, f"{kept} AND day IN (6, 7) AND origin <> 'EWR'")
+    measured["view"] = (view.measurement, f"{kept} AND day IN (6, 7) AND origin <> 'EWR'")
 
-    rest = dataset.retract("day=5/origin=LGA")
-    found["retraction"] = (rest.measurement, f"{kept} AND NOT (day = 5 AND origin = 'LGA')")
+    remaining = dataset.retract("day=5/origin=LGA")
+    measured["retraction"] = (remaining.measurement, f"{kept} AND NOT (day = 5 AND origin = 'LGA')")
     return {
-        name: Measured(measurement, Duck(rows.where(meant)))
-        for name, (measurement, meant) in found.items()
+        name: Measured(measurement, Duck(rows.where(condition)))
+        for name, (measurement, condition) in measured.items()
     }
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
 @incremental
-def test_what_is_remembered_is_what_reading_again_would_tell(
-    kind: type[Analyzer], scenario: str, told: dict[str, Measured]
+def test_stored_states_give_the_metrics_of_reading_all_rows_again(
+    kind: type[Analyzer], scenario: str, scenarios: dict[str, Measured]
 ) -> None:
-    assert told[scenario].disagreements(kind) == []
+    assert scenarios[scenario].disagreements(kind) == []

@@ -43,15 +43,15 @@ def _run(spark: SparkSession, folder: Path, then: Any = None) -> Dataset:
 
 @pytest.mark.classic
 def test_micro_batches_add_up(spark: SparkSession, tmp_path: Path) -> None:
-    seen: list[MicroBatch] = []
+    micro_batches: list[MicroBatch] = []
     for first, number in ((0, 10), (10, 20), (30, 3)):
         _arrive(spark, tmp_path / "source", first, number)
-        dataset = _run(spark, tmp_path, seen.append)
-    assert [each.number for each in seen] == [0, 1, 2]
-    assert [each.alone.measurement.value(Size()) for each in seen] == [10, 20, 3]
-    assert [each.recent.measurement.value(Size()) for each in seen] == [10, 30, 23]
-    assert [each.whole.measurement.value(Size()) for each in seen] == [10, 30, 33]
-    assert [each.alone.passed for each in seen] == [True, True, False]
+        dataset = _run(spark, tmp_path, micro_batches.append)
+    assert [micro.number for micro in micro_batches] == [0, 1, 2]
+    assert [micro.alone.measurement.value(Size()) for micro in micro_batches] == [10, 20, 3]
+    assert [micro.recent.measurement.value(Size()) for micro in micro_batches] == [10, 30, 23]
+    assert [micro.whole.measurement.value(Size()) for micro in micro_batches] == [10, 30, 33]
+    assert [micro.alone.passed for micro in micro_batches] == [True, True, False]
     assert dataset.verify().measurement.value(Sum("id")) == sum(range(33))
 
 
@@ -74,7 +74,7 @@ def test_a_micro_batch_that_is_delivered_again_counts_once(
     assert not (tmp_path / "checkpoint" / "commits" / "1").exists(), "so Spark delivers it again"
     again: list[MicroBatch] = []
     dataset = _run(spark, tmp_path, again.append)
-    assert [each.number for each in again] == [1]
+    assert [micro.number for micro in again] == [1]
     assert dataset.verify().measurement.value(Sum("id")) == sum(range(20))
     assert dataset.verify().measurement.value(Size()) == 20
 

@@ -16,10 +16,10 @@ import pytest
 
 
 def program(name: str) -> str | None:
-    """Where a program of PostgreSQL is; Debian keeps them out of the way."""
-    found = shutil.which(name)
-    if found is not None:
-        return str(Path(found).resolve())  # somebody else may not pass through a link's folder
+    """Return the path of a program of PostgreSQL. Debian does not put it on the search path."""
+    path = shutil.which(name)
+    if path is not None:
+        return str(Path(path).resolve())  # another user may not read the folder of a link
     debian = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))
     return str(debian[-1]) if debian else None
 
@@ -51,11 +51,11 @@ def server() -> Iterator[str]:
 
 
 def _user() -> str | None:
-    """PostgreSQL refuses to run as root: then it runs as somebody else."""
+    """Return the user to run PostgreSQL as, since it refuses to run as root."""
     if os.geteuid() != 0:
         return None
-    known = {each.pw_name for each in pwd.getpwall()}
-    return next((name for name in ("postgres", "nobody") if name in known), getpass.getuser())
+    users = {entry.pw_name for entry in pwd.getpwall()}
+    return next((name for name in ("postgres", "nobody") if name in users), getpass.getuser())
 
 
 def _run(user: str | None, *command: str) -> None:

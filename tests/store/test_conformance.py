@@ -1,4 +1,4 @@
-"""What every store does alike."""
+"""All stores behave alike."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def day(n: int, region: str = "EU", **tags: str) -> Batch:
     return Batch("orders", f"date=2026-11-{n:02}/region={region}", when, tags)
 
 
-def test_what_is_written_comes_back(store: Store) -> None:
+def test_a_written_batch_is_read_unchanged(store: Store) -> None:
     states: dict[Analyzer, Any] = {
         Size(): Count(3),
         Maximum("day", where="region = 'EU'"): Greatest(date(2026, 11, 15)),
@@ -81,7 +81,7 @@ def test_what_is_written_comes_back(store: Store) -> None:
     assert store.datasets() == ("orders",)
 
 
-def test_writing_again_replaces(store: Store) -> None:
+def test_a_batch_that_is_written_again_is_replaced(store: Store) -> None:
     store.write(day(1, source="first"), Measurement({Mean("x"): Metric(Mean("x"), 1.0)}, {}))
     store.write(day(1, source="second"), sized(7))
     (batch,) = store.batches(Selection("orders"))
@@ -114,7 +114,7 @@ def test_a_removed_batch_is_gone(store: Store) -> None:
     ],
     ids=str,
 )
-def test_batches_are_chosen(store: Store, selection: Selection, days: list[int]) -> None:
+def test_batches_are_selected(store: Store, selection: Selection, days: list[int]) -> None:
     for n in range(1, 5):
         tags = {"source": "crm"} if n == 2 else {}
         store.write(day(n, "EU", **tags), sized(n))
@@ -124,7 +124,7 @@ def test_batches_are_chosen(store: Store, selection: Selection, days: list[int])
     assert sorted(b.key[13:15] for b in store.states(selection)) == [f"{n:02}" for n in days]
 
 
-def test_a_condition_that_is_none_names_what_there_is(store: Store) -> None:
+def test_an_invalid_condition_names_the_parts_of_keys(store: Store) -> None:
     store.write(day(1), sized(1))
     with pytest.raises(StoreError, match="no such column: regoin; a batch has: key, date, region"):
         store.batches(Selection("orders", where="regoin = 'EU'"))
@@ -136,16 +136,16 @@ def test_several_writers_lose_nothing(store: Store) -> None:
     assert len(store.batches(Selection("orders"))) == 60
 
 
-def test_tables_of_frequencies_are_kept(store: Store, spark: SparkSession) -> None:
+def test_frequency_tables_are_stored(store: Store, spark: SparkSession) -> None:
     df = spark.createDataFrame([("a", 1), ("a", 2), ("b", None), (None, None)], "w string, n int")
-    asked: list[Any] = [Uniqueness("w"), Histogram("w"), MutualInformation(("w", "n")), Size()]
-    measured = measure(df, asked)
+    analyzers: list[Any] = [Uniqueness("w"), Histogram("w"), MutualInformation(("w", "n")), Size()]
+    measured = measure(df, analyzers)
     store.write(Batch("words", "1"), measured)
-    (found,) = store.states(Selection("words")).values()
-    for each in asked:
-        assert each.metric(found[each]) == pytest.approx(measured.value(each)) or (
-            each.metric(found[each]) == measured.value(each)
-        ), each
+    (states,) = store.states(Selection("words")).values()
+    for analyzer in analyzers:
+        assert analyzer.metric(states[analyzer]) == pytest.approx(measured.value(analyzer)) or (
+            analyzer.metric(states[analyzer]) == measured.value(analyzer)
+        ), analyzer
 
 
 def test_a_newer_store_is_refused(tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ def test_a_newer_store_is_refused(tmp_path: Path) -> None:
         EmbeddedStore(tmp_path)
 
 
-def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_store_is_refused(tmp_path: Path) -> None:
     (tmp_path / "store.sqlite").write_text("this is not a database, but it is long enough" * 100)
     with pytest.raises(StoreError, match="cannot be used"):
         EmbeddedStore(tmp_path)
@@ -179,14 +179,12 @@ def test_changes_are_counted(store: Store) -> None:
     assert store.batches(Selection("orders", after=3)) == ()
 
 
-def test_totals_are_kept_only_if_nothing_came_between(store: Store) -> None:
+def test_totals_are_stored_only_if_the_dataset_has_not_changed(store: Store) -> None:
     store.write(day(1), sized(1), DatasetTotals(0, sized(1)))
     assert store.totals("orders", [Size()]) == {Size(): (1, Count(1))}
     store.write(day(2), sized(2), DatasetTotals(1, sized(3)))
     assert store.totals("orders", [Size()]) == {Size(): (2, Count(3))}
-    store.write(
-        day(3), sized(9), DatasetTotals(1, sized(10))
-    )  # somebody else wrote day 2 meanwhile
+    store.write(day(3), sized(9), DatasetTotals(1, sized(10)))  # another process has written day 2
     assert store.totals("orders", [Size(), Mean("x")]) == {Size(): (2, Count(3))}
     history = store.metrics(Selection("orders"), scope="whole")
     assert [recorded.metric.value for recorded in history] == [1, 3, 10]
@@ -194,7 +192,7 @@ def test_totals_are_kept_only_if_nothing_came_between(store: Store) -> None:
     assert store.totals("orders", [Size()]) == {Size(): (4, Count(3))}
 
 
-def test_verdicts_and_marks_are_kept(store: Store) -> None:
+def test_verdicts_and_marks_are_stored(store: Store) -> None:
     held = VerdictRecord("orders", day(1).key, Decision.HOLD, ({"reason": 'it\'s "new"'},), START)
     fine = VerdictRecord("orders", day(2).key, Decision.ACCEPT, (), START + timedelta(days=1))
     for verdict in (fine, held, held):
@@ -242,7 +240,7 @@ def test_a_derived_record_of_another_version_is_ignored(store: Store) -> None:
     assert store.derived(Remark, "orders") == {}
 
 
-def test_a_key_with_signs_of_patterns_is_one_batch(store: Store) -> None:
+def test_a_key_with_wildcard_characters_is_one_batch(store: Store) -> None:
     for key in ("a*", "ab", "a[b]", "a?"):
         store.write(Batch("orders", key), sized(1))
     for key in ("a*", "a[b]", "a?"):
@@ -266,17 +264,17 @@ def test_an_older_store_is_brought_up_to_date(tmp_path: Path) -> None:
             database.execute("INSERT INTO metrics VALUES (?, ?, ?, ?, ?, ?)", row)
     store = EmbeddedStore(tmp_path)
     store.write(Batch("orders", "b2"), sized(2))
-    found = store.states(Selection("orders"))
-    assert [states[Size()] for states in found.values()] == [Count(5), Count(2)]
+    stored = store.states(Selection("orders"))
+    assert [states[Size()] for states in stored.values()] == [Count(5), Count(2)]
     assert EmbeddedStore(tmp_path).changes("orders") == DatasetVersion(1, 0)
-    first = [each.metric for each in store.metrics(Selection("orders", keys=("b1",)))]
-    assert [(each.value, each.problem) for each in first] == [
+    first = [recorded.metric for recorded in store.metrics(Selection("orders", keys=("b1",)))]
+    assert [(metric.value, metric.problem) for metric in first] == [
         (5, None),
         (None, Problem("undefined", "no values")),
     ]
 
 
-def test_a_database_that_is_not_there_is_one_sentence_without_the_password() -> None:
+def test_an_unreachable_database_is_reported_without_its_password() -> None:
     with pytest.raises(StoreError, match="cannot be used") as caught:
         PostgresStore("postgresql://ann:secret@localhost:1/none", "/tmp/nowhere")
     assert "secret" not in str(caught.value)

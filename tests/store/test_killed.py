@@ -32,7 +32,7 @@ def test_fifty_killed_writers_leave_no_half_batch(tmp_path: Path) -> None:
         for kill in range(0, KILLS, 2):
             writers = {one: _writer(one, f"{kill}-0"), two: _writer(two, f"{kill}-1")}
             for nursery, writer in writers.items():
-                # a moment that nobody chose: the process itself goes on meanwhile
+                # a random moment: the writer goes on writing meanwhile
                 time.sleep(chance.uniform(0.0, 0.05))
                 os.kill(writer, signal.SIGKILL)
                 assert nursery.stdout is not None
@@ -65,18 +65,18 @@ def _writer(nursery: subprocess.Popen[str], name: str) -> int:
 
 
 def _check(store: EmbeddedStore) -> int:
-    """Every batch that is there is there wholly: all its states and metrics, of one version."""
+    """Assert that every batch has all its states and metrics, of one version."""
     states, metrics = store.states(everything), store.metrics(everything)
     assert len(metrics) == len(states) * (SIZES + 1)
     assert len(store.metrics(everything, scope="whole")) == len(metrics)
     totals = store.totals("flights", [*next(iter(states.values()), {})])
     assert len({at for at, _ in totals.values()}) <= 1, "totals of one moment"
-    for batch, found in states.items():
+    for batch, states_of_batch in states.items():
         numbers = {
             s.n if isinstance(s, Count) else s.matches
-            for s in found.values()
+            for s in states_of_batch.values()
             if isinstance(s, Count | Ratio)
         }
-        assert len(found) == SIZES + 1, batch
+        assert len(states_of_batch) == SIZES + 1, batch
         assert len(numbers) == 1, batch
     return len(states)

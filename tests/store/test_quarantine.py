@@ -50,8 +50,8 @@ def test_both_versions_of_a_key_are_read_together(store: Store) -> None:
     store.write(batch(1), sized(10))
     store.write(batch(1, HELD), sized(20))
     everything = Selection("orders", status=tuple(BatchStatus))
-    found = {stored.status: states for stored, states in store.states(everything).items()}
-    assert found == {ACCEPTED: {Size(): Count(10)}, HELD: {Size(): Count(20)}}
+    by_status = {stored.status: states for stored, states in store.states(everything).items()}
+    assert by_status == {ACCEPTED: {Size(): Count(10)}, HELD: {Size(): Count(20)}}
 
 
 def test_quarantined_batches_change_neither_totals_nor_the_version(store: Store) -> None:
@@ -96,8 +96,8 @@ def test_an_accepted_batch_replaces_the_accepted_version_and_brings_its_records(
     assert (stored.status, stored.change) == (ACCEPTED, 2)
     assert store.batches(Selection("orders", status=tuple(BatchStatus))) == (stored,)
     assert sizes(store, ACCEPTED) == [20]
-    whole = store.metrics(Selection("orders"), scope="whole")
-    assert [recorded.metric.value for recorded in whole] == [20]
+    of_whole = store.metrics(Selection("orders"), scope="whole")
+    assert [recorded.metric.value for recorded in of_whole] == [20]
     assert store.changes("orders") == DatasetVersion(2, 2)
     assert store.totals("orders", [Size()]) == {Size(): (2, Count(20))}
     assert store.derived(Remark, "orders") == {key: Remark("held")}

@@ -1,4 +1,4 @@
-"""Tables of frequencies beside the database: what is kept of them, and what is swept away."""
+"""Frequency tables in files: how they are written, shared and deleted."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _files(folder: Path) -> int:
     return len(list((folder / "frequencies").iterdir()))
 
 
-def test_tables_that_nothing_refers_to_are_swept_away(spark: SparkSession, tmp_path: Path) -> None:
+def test_unreferenced_tables_are_deleted(spark: SparkSession, tmp_path: Path) -> None:
     store = EmbeddedStore(tmp_path)
     dataset = Dataset("words", store, analyzers=[Uniqueness("id")])
     for _ in range(2):
@@ -60,20 +60,20 @@ def test_hashes_and_values_merge_as_hashes(spark: SparkSession, tmp_path: Path) 
 
 
 def test_many_totals_are_written_as_one(spark: SparkSession, tmp_path: Path) -> None:
-    store, asked = EmbeddedStore(tmp_path), Uniqueness("id")
-    dataset = Dataset("numbers", store, analyzers=[asked])
+    store, analyzer = EmbeddedStore(tmp_path), Uniqueness("id")
+    dataset = Dataset("numbers", store, analyzers=[analyzer])
     df = spark.range(40).selectExpr("id % 20 AS part", "id % 3 AS id")
     dataset.load(df, by=["part"])
     assert len(store.batches(Selection("numbers"))) == 20
-    ((_, total),) = store.totals("numbers", [asked]).values()
+    ((_, total),) = store.totals("numbers", [analyzer]).values()
     assert len(total.files) == 1  # type: ignore[attr-defined]
-    assert dataset.verify().measurement.value(asked) == 0.0
+    assert dataset.verify().measurement.value(analyzer) == 0.0
 
 
 @pytest.mark.connect
 def test_a_large_merge_is_one_read(spark: SparkSession, tmp_path: Path) -> None:
-    store, asked = EmbeddedStore(tmp_path), CountDistinct("id")
-    dataset = Dataset("numbers", store, analyzers=[asked])
+    store, analyzer = EmbeddedStore(tmp_path), CountDistinct("id")
+    dataset = Dataset("numbers", store, analyzers=[analyzer])
     dataset.load(spark.range(600).selectExpr("id % 60 AS part", "id"), by=["part"])
     some = dataset.verify(where="part < 30")
-    assert some.measurement.value(asked) == 300
+    assert some.measurement.value(analyzer) == 300

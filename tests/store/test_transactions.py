@@ -34,15 +34,15 @@ def test_a_snapshot_does_not_see_what_is_written_meanwhile(store: Store) -> None
 
 
 def test_a_transaction_is_seen_by_others_once_it_is_committed(store: Store) -> None:
-    seen: list[int] = []
+    counts: list[int] = []
     with store.transaction():
         store.write(batch(1), sized(1))
         with store.transaction():
             store.write(batch(2), sized(2))
         with store.snapshot():
             assert len(keys(store)) == 2
-        in_another_thread(lambda: seen.append(len(keys(store))))
-    assert seen == [0]
+        in_another_thread(lambda: counts.append(len(keys(store))))
+    assert counts == [0]
     assert len(keys(store)) == 2
 
 
@@ -102,7 +102,7 @@ def test_a_read_decides_about_a_write_of_the_same_transaction(store: Store) -> N
 
 def test_a_transaction_begins_with_its_first_statement(tmp_path: object) -> None:
     store, other = EmbeddedStore(str(tmp_path)), EmbeddedStore(str(tmp_path))
-    with store.transaction():  # Spark may write frequency tables here, and nobody waits for it
+    with store.transaction():  # another writer does not wait while Spark writes tables here
         other.write(batch(1), sized(1))
         store.write(batch(2), sized(2))
     assert len(keys(store)) == 2

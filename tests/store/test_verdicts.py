@@ -171,10 +171,10 @@ def test_all_stores_agree_on_verdicts_and_marks(
     """The stores in databases decide in SQL what the memory store decides in Python."""
     dataset = f"orders {next(datasets)}"
     oracle = MemoryStore()
-    for each in (store, oracle):
+    for one in (store, oracle):
         for key, words in (("day=01", first), ("day=02", second)):
-            each.write(batch(int(key[-1]), dataset=dataset), sized(1))
-            speak(each, dataset, words, key)
+            one.write(batch(int(key[-1]), dataset=dataset), sized(1))
+            speak(one, dataset, words, key)
     assert store.verdict_counts(dataset) == oracle.verdict_counts(dataset)
     assert store.verdict_counts(dataset, "day=01") == oracle.verdict_counts(dataset, "day=01")
     selection = Selection(dataset, learnable=True)

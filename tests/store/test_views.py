@@ -29,7 +29,7 @@ from tests.realdata import at_hand
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-asked: list[Analyzer] = [
+ANALYZERS: list[Analyzer] = [
     Size(),
     Completeness("dep_time"),
     Mean("dep_delay"),
@@ -51,7 +51,7 @@ def week(spark: SparkSession) -> DataFrame:
 @pytest.fixture(scope="module")
 def store(week: DataFrame, tmp_path_factory: pytest.TempPathFactory) -> EmbeddedStore:
     kept = EmbeddedStore(tmp_path_factory.mktemp("views"))
-    for (day, origin), measured in measure(week, asked, by=["day", "origin"]).items():
+    for (day, origin), measured in measure(week, ANALYZERS, by=["day", "origin"]).items():
         kept.write(Batch("flights", f"day={day}/origin={origin}"), measured)
     return kept
 
@@ -62,18 +62,20 @@ def store(week: DataFrame, tmp_path_factory: pytest.TempPathFactory) -> Embedded
 def test_a_view_is_the_measurement_of_its_rows(
     store: EmbeddedStore, week: DataFrame, where: str
 ) -> None:
-    found = view(store, Selection("flights", where=where), asked)
-    direct = measure(week.where(where), asked)
-    for each in asked:
-        expected: Any = direct.value(each)
-        if each == Median("dep_delay"):
-            assert abs(found.number(each) - direct.number(each)) <= 2
-        elif each == ApproxCountDistinct("tailnum"):
-            assert found.number(each) == pytest.approx(direct.number(each), rel=0.05)
+    viewed = view(store, Selection("flights", where=where), ANALYZERS)
+    direct = measure(week.where(where), ANALYZERS)
+    for analyzer in ANALYZERS:
+        expected: Any = direct.value(analyzer)
+        if analyzer == Median("dep_delay"):
+            assert abs(viewed.number(analyzer) - direct.number(analyzer)) <= 2
+        elif analyzer == ApproxCountDistinct("tailnum"):
+            assert viewed.number(analyzer) == pytest.approx(direct.number(analyzer), rel=0.05)
         elif isinstance(expected, int | float):
-            assert found.number(each) == pytest.approx(direct.number(each), rel=1e-12), each
+            assert viewed.number(analyzer) == pytest.approx(direct.number(analyzer), rel=1e-12), (
+                analyzer
+            )
         else:
-            assert found.value(each) == expected
+            assert viewed.value(analyzer) == expected
 
 
 def code_of(metric: Metric) -> str | None:

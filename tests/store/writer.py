@@ -1,7 +1,7 @@
 """Processes that write batches until they are killed: ``python -m tests.store.writer DIR``.
 
-Every line of standard input names a writer, which is forked off, tells its number on standard
-output, and writes; its death is told too, and then the next is read.
+Each line of standard input names a writer. It is forked, prints its process number on standard
+output, and writes. After its death, "dead" is printed and the next line is read.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def write(folder: str, name: str) -> None:
     store = EmbeddedStore(folder)
     print(os.getpid(), flush=True)
     for n in count(1):
-        seen, measured = store.changes("flights").latest, measurement(n)
-        store.write(Batch("flights", f"{name}-{n % 7}"), measured, DatasetTotals(seen, measured))
+        latest, measured = store.changes("flights").latest, measurement(n)
+        store.write(Batch("flights", f"{name}-{n % 7}"), measured, DatasetTotals(latest, measured))
 
 
 if __name__ == "__main__":
