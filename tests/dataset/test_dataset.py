@@ -218,10 +218,12 @@ def test_anomalies_of_the_batch_and_of_the_whole(store: Store, orders: Orders) -
     outcomes = [proposal.delta.results[0].outcome for proposal in proposals]
     assert outcomes == ["not evaluated", "not evaluated", "passed", "failed", "passed"]
     assert proposals[0].delta.passed, "too short a history does not fail a batch"
-    assert "not enough history: 0 batches, 2 needed" in proposals[0].delta.results[0].message
-    assert "Size() is 5, expected in [0, 2.6667]: twice the mean." in (
-        proposals[3].delta.results[0].message
-    )
+    first, fourth = proposals[0].delta.results[0], proposals[3].delta.results[0]
+    assert first.problem is not None
+    assert first.problem.code == "not_enough_history"
+    assert fourth.value == 5
+    assert fourth.expected is not None
+    assert [fourth.expected.low, fourth.expected.high] == pytest.approx([0, 8 / 3])
     assert on_batch.seen == [[], [1], [1, 1], [1, 1, 2], [1, 1, 2, 5]]
     assert on_whole.seen == [[], [1], [1, 2], [1, 2, 4], [1, 2, 4, 9]]
     assert proposals[3].whole.results[0].outcome is Outcome.FAILED
