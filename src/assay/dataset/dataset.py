@@ -175,17 +175,7 @@ class Dataset:
     def propose_measured(self, batch: Batch, measurement: Measurement) -> Proposal:
         """Judge a batch that was measured elsewhere, such as by a watched write.
 
-        Parameters
-        ----------
-        batch
-            The batch.
-        measurement
-            Its metrics and states.
-
-        Returns
-        -------
-        Proposal
-            The results for the batch and for the whole dataset. Nothing is stored yet.
+        Nothing is stored until the proposal is accepted.
         """
         if self.store.tables is None:
             measurement = Measurement(measurement.metrics, collect_tables(measurement.states))
@@ -263,6 +253,7 @@ class Dataset:
             self.store.tables,
             allow_multiple_reads=allow_multiple_reads,
             reference_tables=reference_tables,
+            private_columns=self._private,
         )
         now = datetime.now(UTC)
         loaded = {
@@ -395,26 +386,17 @@ class Dataset:
         if not stored:
             raise StoreError(f"{self.name} has no batch {key!r}.")
         ((batch, states),) = stored.items()
-        remaining = subtract_rows(states, df, self.store.tables, partial=partial)
+        remaining = subtract_rows(
+            states, df, self.store.tables, partial=partial, private_columns=self._private
+        )
         return self.propose_measured(batch, remaining)
 
     def history(
         self, analyzers: Iterable[Analyzer] | None = None, *, scope: Scope = "batch"
     ) -> Records:
-        """Return the metrics of all batches, oldest first.
+        """Return the metrics of all batches, or those of some analyzers, oldest first.
 
-        Parameters
-        ----------
-        analyzers
-            Only metrics of these; all by default.
-        scope
-            ``"batch"`` for metrics of each batch alone, ``"whole"`` for those of the whole dataset
-            as it was with the batch.
-
-        Returns
-        -------
-        Records
-            The metrics, which convert to JSON or a DataFrame.
+        With the scope ``"whole"`` they are metrics of the whole dataset as it was with each batch.
         """
         return history(self.store, Selection(self.name), analyzers, scope=scope)
 

@@ -27,6 +27,7 @@ def measure_partitions(
     *,
     allow_multiple_reads: bool | None,
     reference_tables: ReferenceTables | None,
+    private_columns: Sequence[str] = (),
 ) -> dict[tuple[Any, ...], Measurement]:
     """Return the measurement of each combination of values of the columns `by`.
 
@@ -41,7 +42,7 @@ def measure_partitions(
         hash_values=tables is not None,
         reference_tables=reference_tables,
     )
-    measured = measure_planned(df, plan, tables, reference_tables)
+    measured = measure_planned(df, plan, tables, reference_tables, private_columns=private_columns)
     if () in measured:
         metrics = measured[()].metrics.values()
         problem = next((metric.problem for metric in metrics if metric.problem), "it has no rows.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from assay.analyzers.analyzer import Analyzer
@@ -23,7 +23,12 @@ _LOST = Problem("not_invertible", "a slice was taken out, and its state has no i
 
 
 def subtract_rows(
-    states: Mapping[Analyzer, State], df: DataFrame, tables: str | None, *, partial: bool
+    states: Mapping[Analyzer, State],
+    df: DataFrame,
+    tables: str | None,
+    *,
+    partial: bool,
+    private_columns: Sequence[str] = (),
 ) -> Measurement:
     """Measure some rows, and return what remains of a batch without them.
 
@@ -37,13 +42,15 @@ def subtract_rows(
         Where the store keeps frequency tables; None if it collects them.
     partial
         Whether to give up metrics whose states cannot be subtracted, instead of raising an error.
+    private_columns
+        Columns whose values are never written to frequency tables.
     """
     fixed = [analyzer for analyzer, state in states.items() if not isinstance(state, Invertible)]
     if fixed and not partial:
         raise StateError.not_invertible([analyzer.key for analyzer in fixed])
     invertible = [analyzer for analyzer in states if analyzer not in fixed]
     plan = plan_for(df, invertible, hash_values=tables is not None)
-    removed = measure_planned(df, plan, tables)[()].states
+    removed = measure_planned(df, plan, tables, private_columns=private_columns)[()].states
     if tables is None:
         removed = collect_tables(removed)
     differences = {
