@@ -258,7 +258,8 @@ def _infer_columns(
     names = columns or [
         name for name in dict.fromkeys(schema.names) if schema.names.count(name) == 1
     ]
-    texts = [name for name in names if columns or schema.column(name).family in TEXT]
+    families = {name: schema.column(name).family for name in names}  # raises for unknown columns
+    texts = [name for name, family in families.items() if columns or family in TEXT]
     samples = [Sample(name) for name in texts]
     measured = measure(df, [*samples, *map(LearnedPatternAssertion.frequent_values, samples)])
     inferred: Inferred = {}

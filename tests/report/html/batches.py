@@ -1,4 +1,4 @@
-"""Batches made by hand, remembered by the gate as if Spark had measured them."""
+"""Create batches without Spark, and record them as a gate does."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ START = datetime(2026, 10, 1, 6, tzinfo=UTC)
 
 
 def measured(columns: Mapping[str, Column], private: Collection[str] = ()) -> Measurement:
-    """What Spark would have measured of these columns for a fingerprint."""
+    """Return the states that Spark would measure for the fingerprint of these columns."""
     whole = fingerprint(columns)
     states: dict[Analyzer, State] = {
         Size(): Count(whole.rows),
@@ -137,7 +137,7 @@ def remember(
     decision: Decision = Decision.ACCEPT,
     findings: tuple[Finding, ...] = (),
 ) -> None:
-    """As the gate does once it has judged."""
+    """Record a batch with a verdict, as a gate does."""
     batch = Batch(gate.dataset, key(day), START + timedelta(days=day))
     own = measured(columns, gate.settings.private)
     proposal = Dataset(gate.dataset, gate.store, *gate.spec.checks).propose_measured(batch, own)
@@ -165,7 +165,7 @@ def types_of(columns: Mapping[str, Column]) -> TableSchema:
 
 
 def flights(day: int, rows: int = 400) -> dict[str, Column]:
-    """A day of a table with numbers, categories and codes."""
+    """Return one day of a table with numbers, categories and codes."""
     rng = np.random.default_rng(day)
     size = rows + int(rng.integers(-15, 15))
     carriers = rng.choice(["AA", "DL", "UA", "WN"], size, p=[0.4, 0.3, 0.2, 0.1]).tolist()
@@ -181,10 +181,11 @@ def flights(day: int, rows: int = 400) -> dict[str, Column]:
 
 
 def corrupted(day: int) -> dict[str, Column]:
-    """The same with nulls in the carrier, and amounts in another unit."""
+    """Return the same day with nulls in the carrier and amounts in another unit."""
     columns = flights(day)
     half = len(columns["carrier"]) // 2
-    carrier = [None if at < half else each for at, each in enumerate(columns["carrier"].tolist())]
+    values = columns["carrier"].tolist()
+    carrier = [None if row < half else value for row, value in enumerate(values)]
     return {**columns, "amount": columns["amount"] * 1000, "carrier": strings(carrier)}
 
 
@@ -193,7 +194,7 @@ def key(day: int) -> str:
 
 
 def history(gate: Gate, days: int) -> None:
-    """So many days that are fine."""
+    """Record good days."""
     for day in range(days):
         remember(gate, flights(day), day)
 

@@ -1,4 +1,4 @@
-"""A page as a browser would read it: which elements there are, and what they say."""
+"""Read a page as a browser does: its elements and its text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TAGS, ATTRIBUTES = frozenset(_TAGS.split()), frozenset(_ATTRIBUTES.split())
 
 
 class Page(HTMLParser):
-    """The page, read once; `wrong` says what is no HTML of ours."""
+    """A parsed page; `wrong` lists elements and attributes that reports must not have."""
 
     def __init__(self, html: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -34,11 +34,11 @@ class Page(HTMLParser):
         self.style = ""
         self.feed(html)
         self.close()
-        self.wrong += [f"<{each}> is not closed" for each in self.open]
+        self.wrong += [f"<{tag}> is not closed" for tag in self.open]
 
     @property
     def text(self) -> str:
-        """All that is said, pictures included."""
+        """All text, descriptions of pictures included."""
         return "".join(self.texts)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -55,8 +55,8 @@ class Page(HTMLParser):
                 self.labels.append(value or "")
         if tag in {"h1", "h2", "h3"}:
             self.headings.append(int(tag[1]))
-        known = "".join(f' {name}="{value}"' for name, value in attrs)
-        self.outline.append(f"{'  ' * len(self.open)}<{tag}{known}>")
+        attributes = "".join(f' {name}="{value}"' for name, value in attrs)
+        self.outline.append(f"{'  ' * len(self.open)}<{tag}{attributes}>")
         if tag not in VOID:
             self.open.append(tag)
 
@@ -87,11 +87,11 @@ class Page(HTMLParser):
 
 
 def sound(html: str) -> Page:
-    """The page, which is well formed, ours alone, needs nothing else, and is small."""
+    """Parse a page and check that it is well formed, self-contained and small."""
     page = Page(html)
     assert page.wrong == []
     assert len(html.encode()) < 1_000_000
-    assert all(each.startswith("#") and each[1:] in page.ids for each in page.links)
+    assert all(link.startswith("#") and link[1:] in page.ids for link in page.links)
     assert len(page.ids) == len(set(page.ids))
     assert set(page.labels) <= set(page.ids)
     assert page.headings[0] == 1
