@@ -15,7 +15,13 @@ from tools.reference import FOLDER, PAGES, Reference, UndocumentedError
 
 SOURCE = Path(assay.__file__).parent
 #: packages whose names users do not import from there
-WITHOUT_PAGE = {"assay", "assay.cli", "assay.gate.judges", "assay.learn.suggest.rules"}
+WITHOUT_PAGE = {
+    "assay",
+    "assay.cli",
+    "assay.report",
+    "assay.gate.judges",
+    "assay.learn.suggest.rules",
+}
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ Plans are made from a `Schema` alone. Types are Spark's short names (``bigint``,
 >>> orders.column("adress.city")
 Traceback (most recent call last):
     ...
-assay.errors.columns.UnknownColumnError: no column 'adress.city'; did you mean 'address.city'? The columns are: id, address.
+assay.errors.UnknownColumnError: no column 'adress.city'; did you mean 'address.city'? The columns are: id, address.
 """  # noqa: E501 - the error's one sentence is one line
 
 from __future__ import annotations

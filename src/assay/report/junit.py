@@ -15,6 +15,7 @@ from assay.store.verdict import Decision
 
 __all__ = ["CaseOutcome", "case_outcome", "to_junit", "verdict_junit"]
 
+#: The outcome of a test case in a JUnit file.
 CaseOutcome = Literal["passed", "warned", "failure", "error", "skipped"]
 
 #: characters that XML cannot contain and `visible` does not replace

@@ -40,8 +40,8 @@ def open_store(url_or_path: str | PathLike[str]) -> Store:
     >>> open_store("redis://host")
     Traceback (most recent call last):
     ...
-    assay.errors.states.StoreError: cannot open the store redis://host: expected a folder or a URL with postgresql://.
-    """  # noqa: E501 - an error message is one line
+    assay.errors.StoreError: cannot open the store redis://host: expected a folder or a URL with postgresql://.
+    """
     location = fspath(url_or_path)
     scheme, separator, _ = location.partition("://")
     if not separator:

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Literal, get_args
 
 from assay.errors import CheckError, nearest
-from assay.learn.novelty.novelty_result import Method
+from assay.learn.novelty.method_names import Method
 from assay.store.verdict import Decision
 
 __all__ = ["DETECTORS", "GateSettings"]

@@ -125,7 +125,7 @@ def test_a_missing_package_is_named_with_its_extra(
         monkeypatch.setitem(sys.modules, name, None)
     monkeypatch.setitem(sys.modules, package, None)
     values = [float(n % 5) for n in range(40)]
-    with pytest.raises(MissingDependencyError, match=rf"{package} .* 'assay\[learn\]'"):
+    with pytest.raises(MissingDependencyError, match=rf"{package} .* 'spark-assay\[learn\]'"):
         detector.expect(daily(values), START + timedelta(days=40))
 
 

@@ -10,13 +10,10 @@ from typing import Literal, Protocol
 from assay.checks.assertions.expectation import NotEnough
 from assay.checks.formatting import format_value
 from assay.learn.novelty.features import Feature, Features
+from assay.learn.novelty.method_names import Method
 
 __all__ = ["Detector", "Level", "Method", "Model", "Novelty", "Reason", "not_enough"]
 
-#: The methods of Table 1 in section 4 of novelty-edbt21.
-Method = Literal[
-    "average knn", "knn", "one-class svm", "abod", "feature bagging", "hbos", "isolation forest"
-]
 Level = Literal["accept", "warn", "hold", "not enough history"]
 
 

@@ -27,6 +27,7 @@ class Notifier(Protocol):
         ...
 
 
+#: The built-in notifiers by kind.
 NOTIFIERS: Mapping[str, type[Notifier]] = {
     "webhook": WebhookNotifier,
     "slack": SlackNotifier,

@@ -1,0 +1,10 @@
+"""The names of the novelty detectors that novelty-edbt21 compares. It imports nothing heavy."""
+
+from typing import Literal
+
+__all__ = ["Method"]
+
+#: The methods of Table 1 in section 4 of novelty-edbt21.
+Method = Literal[
+    "average knn", "knn", "one-class svm", "abod", "feature bagging", "hbos", "isolation forest"
+]
