@@ -31,7 +31,15 @@ if TYPE_CHECKING:
     from assay.learn.suggest import Suggestion, Suggestions
     from assay.learn.suggest.suggest import suggest
     from assay.report import Notice, Report, notify, report_of, result_html, to_junit
-    from assay.store import Batch, Decision, EmbeddedStore, MarkKind, MemoryStore, PostgresStore
+    from assay.store import (
+        Batch,
+        Decision,
+        EmbeddedStore,
+        MarkKind,
+        MemoryStore,
+        PostgresStore,
+        open_store,
+    )
     from assay.suite import GateSettings, Suite, Target
 
 
@@ -71,6 +79,7 @@ __all__ = [
     "local_session",
     "measure",
     "notify",
+    "open_store",
     "plan",
     "profile",
     "remote_session",
@@ -96,7 +105,7 @@ _HOMES = {
     "assay.learn.profile": "Profile profile",
     "assay.learn.suggest": "Suggestion Suggestions suggest",
     "assay.report": "Notice Report notify report_of result_html to_junit",
-    "assay.store": "Batch Decision EmbeddedStore MarkKind MemoryStore PostgresStore",
+    "assay.store": "Batch Decision EmbeddedStore MarkKind MemoryStore PostgresStore open_store",
     "assay.suite": "GateSettings Suite Target",
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names.split()}

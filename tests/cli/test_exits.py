@@ -86,6 +86,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("gate orders orders.csv --batch 2 --store s --budget 3", Exit.USAGE, "budget"),
         ("backtest orders /no/such", Exit.USAGE, "/no/such"),
         ("explain orders/1", Exit.USAGE, "--store"),
+        ("history orders --store redis://host", Exit.USAGE, "redis://host"),
         ("mark orders/1 --reason x --store store", Exit.USAGE, "--expected"),
         ("backfill orders empty --store store", Exit.USAGE, "'empty'"),
         ("backtest orders . --format avro", Exit.USAGE, "avro"),
