@@ -157,7 +157,10 @@ WRONG: list[tuple[Build, str]] = [
     (lambda c: c.is_in_range("a", 1, closed="in"), "closed is 'both', 'left', 'right' or 'neithe"),
     (lambda c: c.is_positive("a", nulls="empty"), "nulls must be 'ignore' or 'fail', not 'empty'."),
     (lambda c: c.matches("a", "x", nulls="no"), "'empty' or 'fail' or 'skip', not 'no'"),
-    (lambda c: c.has_min_length("a", nulls="fail", at_least=1), "nulls must be 'ignore' or 'empty', n"),
+    (
+        lambda c: c.has_min_length("a", nulls="fail", at_least=1),
+        "nulls must be 'ignore' or 'empty', n",
+    ),
     (lambda c: c.satisfies(""), "satisfies(): a predicate of Spark SQL is expected, not ''."),
     (lambda c: c.satisfies(lambda _: True), "a predicate of Spark SQL is expected, not <funct"),
     (lambda c: c.satisfies_if("a", None), "a predicate of Spark SQL is expected, not None."),
