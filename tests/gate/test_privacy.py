@@ -42,6 +42,8 @@ def check() -> Check:
         .matches_pattern("code", "<digit>+")
         .matches_learned_pattern("code", Patterns())
         .has_completeness("code", at_least=0.1)
+        .satisfies("cast(code AS int) > 0")
+        .has_size(where="cast(code AS date) IS NULL", at_least=1)
     )
 
 

@@ -23,10 +23,22 @@ class Undefined:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why a metric could not be computed: a code for programs, a sentence for people."""
+    """Why a metric could not be computed.
+
+    Parameters
+    ----------
+    code
+        A stable code for programs.
+    reason
+        A sentence for people.
+    may_quote_values
+        Whether the reason comes from an error that may quote values of the data, such as a failed
+        cast in Spark. A gate with private columns does not store such a reason.
+    """
 
     code: str
     reason: str
+    may_quote_values: bool = field(default=False, compare=False)
 
     def __str__(self) -> str:
         return self.reason

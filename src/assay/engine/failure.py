@@ -29,7 +29,9 @@ _ADVICE = re.compile(r"\s*(If necessary set|Use `try_|To tolerate|To return NULL
 def problem_of(error: BaseException) -> Problem:
     """Return the code and the reason of an error, without the JVM's stack trace."""
     if isinstance(error, AssayError):
-        return Problem(error.code, str(error))
+        cause = error.__cause__
+        is_foreign = cause is not None and not isinstance(cause, AssayError)
+        return Problem(error.code, str(error), may_quote_values=is_foreign)
     # the last line of a Python worker's traceback is the reason
     text = _TRACEBACK.split(str(error))[-1]
     # a message of Spark begins with its error condition in brackets
@@ -50,7 +52,8 @@ def problem_of(error: BaseException) -> Problem:
     sentence = _PACKAGE.sub("", " ".join(_ADVICE.sub("", sentence).split()))
     if match and not sentence.endswith((".", "]", "!", "?")):
         sentence += "."
-    return Problem(str(condition).lower(), one_line(sentence) or type(error).__name__)
+    reason = one_line(sentence) or type(error).__name__
+    return Problem(str(condition).lower(), reason, may_quote_values=True)
 
 
 def one_line(text: str, most: int = 300) -> str:

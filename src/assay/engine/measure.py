@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, overload
 
@@ -262,7 +263,7 @@ def _paired_state(
     if isinstance(ours, Problem):
         return ours
     if isinstance(theirs, Problem):
-        return Problem(theirs.code, f"in {pair.table!r}: {theirs.reason}")
+        return replace(theirs, reason=f"in {pair.table!r}: {theirs.reason}")
     try:
         return pair.state(ours, theirs)
     except AssayError as error:

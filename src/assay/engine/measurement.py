@@ -167,7 +167,8 @@ def metric_of(analyzer: Analyzer, state: State) -> Metric:
         value = untyped.metric(state)
     except Exception as error:  # a formula that the user wrote may raise anything
         reason = one_line(f"{type(error).__name__}: {error}")
-        return Metric(analyzer, problem=Problem("formula_failed", reason))
+        problem = Problem("formula_failed", reason, may_quote_values=True)
+        return Metric(analyzer, problem=problem)
     if isinstance(value, Undefined):
         return Metric(analyzer, problem=Problem("undefined", str(value)))
     return Metric(analyzer, value)

@@ -11,12 +11,13 @@ from dataclasses import replace
 
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.frequencies import GroupingAnalyzer
+from assay.analyzers.metric import Problem
 from assay.analyzers.schema import Field, Schema
 from assay.analyzers.state import State
 from assay.checks.constraint import Constraint
 from assay.dataset.proposal import Proposal
 from assay.engine.frequency_table import FrequencyTable
-from assay.engine.measurement import Measurement
+from assay.engine.measurement import Measurement, Metric
 from assay.gate.table_schema import TableSchema
 
 __all__ = ["exposed_columns", "protect_measurement", "protect_proposal"]
@@ -50,7 +51,7 @@ def protect_measurement(
     }
     return Measurement(
         {
-            analyzer: metric
+            analyzer: _without_quotes(metric)
             for analyzer, metric in measurement.metrics.items()
             if analyzer not in exposing
         },
@@ -72,6 +73,14 @@ def _hash_table(
     if isinstance(state, FrequencyTable) and _exposed(analyzer, schema, private, are_hashed=False):
         return state.hash_values()
     return state
+
+
+def _without_quotes(metric: Metric) -> Metric:
+    """Return a metric whose problem does not quote values; its code stays."""
+    if metric.problem is None or not metric.problem.may_quote_values:
+        return metric
+    reason = "the error may quote values of private columns and is not stored"
+    return Metric(metric.analyzer, problem=Problem(metric.problem.code, reason))
 
 
 def protect_proposal(

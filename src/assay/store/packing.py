@@ -128,5 +128,5 @@ def unpack_metrics(analyzers: Mapping[int, Analyzer], data: bytes) -> list[Metri
     return [_metric(analyzer, *values[position]) for position, analyzer in analyzers.items()]
 
 
-def _metric(analyzer: Analyzer, value: Any, *problem: str) -> Metric:
-    return Metric(analyzer, value, Problem(*problem) if problem else None)
+def _metric(analyzer: Analyzer, value: Any, code: str | None = None, reason: str = "") -> Metric:
+    return Metric(analyzer, value, None if code is None else Problem(code, reason))

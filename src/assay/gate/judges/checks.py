@@ -72,15 +72,23 @@ def _findings_of(results: Result, level_on_error: Decision) -> Iterator[Finding]
 def _withhold_values(finding: Finding, batch: MeasuredBatch, private: Collection[str]) -> Finding:
     """Replace the reason of a finding that may quote values of a private column."""
     assert batch.proposal is not None
-    constraints = [
-        result.constraint
+    results = [
+        result
         for result in (*batch.proposal.delta.results, *batch.proposal.whole.results)
         if result.constraint.name == finding.metric
     ]
+    problems = [result.problem for result in results if result.problem is not None]
+    if private and any(problem.may_quote_values for problem in problems):
+        codes = ", ".join(dict.fromkeys(problem.code for problem in problems))
+        reason = (
+            f"{finding.metric} could not be evaluated ({codes})."
+            " The error may quote values of private columns and is not shown."
+        )
+        return replace(finding, reason=reason)
     columns = [
         column
-        for constraint in constraints[:1]
-        for column in exposed_columns(constraint, batch.schema, private)
+        for result in results[:1]
+        for column in exposed_columns(result.constraint, batch.schema, private)
     ]
     if not columns:
         return finding
