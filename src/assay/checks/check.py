@@ -33,6 +33,7 @@ from assay.checks.formatting import count_noun, one_line
 from assay.checks.html_table import html_table
 from assay.checks.methods.anomalies import AnomalyMethods
 from assay.checks.methods.completeness import CompletenessMethods
+from assay.checks.methods.lengths import LengthMethods
 from assay.checks.methods.patterns import PatternMethods
 from assay.checks.methods.prediction import PredictionMethods
 from assay.checks.methods.reference_tables import ReferenceTableMethods
@@ -55,6 +56,7 @@ class Check(
     StatisticsMethods,
     ValueMethods,
     TextMethods,
+    LengthMethods,
     PatternMethods,
     PredictionMethods,
     ReferenceTableMethods,

@@ -1,11 +1,11 @@
-"""Constraints on numbers: extremes, moments, quantiles, lengths of strings."""
+"""Constraints on numbers: extremes, moments, quantiles."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, Self, Unpack
+from typing import Self, Unpack
 
-from assay.analyzers.extremes import Maximum, MaxLength, Minimum, MinLength, Range
+from assay.analyzers.extremes import Maximum, Minimum, Range
 from assay.analyzers.moments import Correlation, Kurtosis, Skewness, StandardDeviation, Variance
 from assay.analyzers.quantiles import ExactQuantile
 from assay.analyzers.sketches import (
@@ -15,14 +15,12 @@ from assay.analyzers.sketches import (
     Median,
     QuantileBuckets,
 )
-from assay.analyzers.totals import Mean, MeanLength, RatioOfSums, Sum
+from assay.analyzers.totals import Mean, RatioOfSums, Sum
 from assay.checks.builder import CheckBuilder
 from assay.checks.constraint_method import constraint_method
 from assay.checks.options import Options
 
 __all__ = ["StatisticsMethods"]
-
-LengthNulls = Literal["ignore", "empty"]
 
 
 class StatisticsMethods(CheckBuilder):
@@ -419,61 +417,3 @@ class StatisticsMethods(CheckBuilder):
         Check('orders', 1 constraint)
         """
         return self._add("has_exact_quantile", ExactQuantile, [column, quantile], options)
-
-    @constraint_method
-    def has_min_length(
-        self, column: str, *, nulls: LengthNulls = "ignore", **options: Unpack[Options]
-    ) -> Self:
-        """Require the length of the shortest string to lie within bounds.
-
-        Parameters
-        ----------
-        column
-            Name of a string column.
-        nulls
-            ``"ignore"``: nulls are ignored. ``"empty"``: a null has length 0.
-
-        Examples
-        --------
-        >>> Check("orders").has_min_length("order_id", at_least=8)
-        Check('orders', 1 constraint)
-        """
-        return self._add("has_min_length", MinLength, [column, nulls], options, shown=[column])
-
-    @constraint_method
-    def has_max_length(
-        self, column: str, *, nulls: LengthNulls = "ignore", **options: Unpack[Options]
-    ) -> Self:
-        """Require the length of the longest string to lie within bounds.
-
-        Parameters
-        ----------
-        column
-            Name of a string column.
-        nulls
-            ``"ignore"``: nulls are ignored. ``"empty"``: a null has length 0.
-
-        Examples
-        --------
-        >>> Check("orders").has_max_length("order_id", at_most=12)
-        Check('orders', 1 constraint)
-        """
-        return self._add("has_max_length", MaxLength, [column, nulls], options, shown=[column])
-
-    @constraint_method
-    def has_mean_length(self, column: str, **options: Unpack[Options]) -> Self:
-        """Require the mean length of the strings to lie within bounds.
-
-        Nulls are ignored. The constraint cannot be evaluated if no row has a value.
-
-        Parameters
-        ----------
-        column
-            Name of a string column.
-
-        Examples
-        --------
-        >>> Check("orders").has_mean_length("comment", at_least=5)
-        Check('orders', 1 constraint)
-        """
-        return self._add("has_mean_length", MeanLength, [column], options)
