@@ -58,12 +58,12 @@ def test_a_changed_column_has_its_cause(now: Column, before: Column, code: Cause
         (
             with_nulls(AMOUNTS, 0.25),
             AMOUNTS,
-            "100 of 400 values are null (25%); 0% before.",
+            "100 of 400 values are null (25 %); 0 % before.",
         ),
         (
             with_nulls(WORDS, 1.0),
             with_nulls(WORDS, 0.5),
-            "All 400 values are null; 50% before.",
+            "All 400 values are null; 50 % before.",
         ),
         (
             AMOUNTS / 24,
@@ -73,7 +73,7 @@ def test_a_changed_column_has_its_cause(now: Column, before: Column, code: Cause
         (
             strings([*WORDS[:380], *["lost"] * 20]),
             WORDS,
-            "20 of 400 rows have a value that the batch before had not (5.0%): 'lost'.",
+            "20 of 400 rows have a value that the batch before had not (5.0 %): 'lost'.",
         ),
         (
             strings([*"ABC"] * 9),
@@ -155,7 +155,7 @@ def test_a_changed_unit_is_recognized_on_a_day_unlike_the_last(factor: float) ->
             100,
             1000,
             CauseCode.ROWS_MISSING,
-            "90% of the rows are missing. 100 rows arrived; 1,000 before.",
+            "90 % of the rows are missing. 100 rows arrived; 1,000 before.",
         ),
     ],
 )
@@ -205,14 +205,14 @@ def test_nulls_are_described_by_the_columns_that_have_them_together() -> None:
         return None if cause is None else cause.sentence
 
     assert sentence(batch(9, 2), batch(0, 2)) == (
-        "Only air_time is null in 9 of 100 rows (9.0%); 0% before."
+        "Only air_time is null in 9 of 100 rows (9.0 %); 0 % before."
     )
     assert sentence(batch(0, 5), batch(0, 2)) == (
-        "air_time, arr_delay are null together in 5 of 100 rows (5.0%); 2.0% before."
+        "air_time, arr_delay are null together in 5 of 100 rows (5.0 %); 2.0 % before."
     )
     assert sentence(batch(0, 2), batch(0, 2)) is None
     now, before = (fingerprint({"x, y": numbers([1, value])}) for value in (None, 1))
-    assert sentence(now, before) == "Only x, y is null in 1 of 2 rows (50%); 0% before."
+    assert sentence(now, before) == "Only x, y is null in 1 of 2 rows (50 %); 0 % before."
 
 
 def test_fields_shifted_to_the_left_are_recognized() -> None:

@@ -225,7 +225,7 @@ def test_an_explanation_names_the_segment_of_the_failing_rows(
     fingerprint = fingerprint_of(verdict.proposal.measured.states)
     segment = segment_of(df, finding, fingerprint, None)
     assert segment is not None
-    assert segment.startswith("origin = 'JFK' has 100% of the deviating rows, and ")
+    assert segment.startswith("origin = 'JFK' has 100 % of the deviating rows, and ")
     # a column that the batch does not have has no rows
     assert segment_of(df, replace(finding, column="gone"), fingerprint, None) is None
     # text cannot be compared with the range of numbers

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 from assay.analyzers.aggregate_expr import sql_string
 from assay.analyzers.schema import quote
-from assay.checks.formatting import visible
+from assay.checks.formatting import percent, visible
 from assay.engine.frame import schema_of, unambiguous
-from assay.gate.causes.cause import percent
 from assay.gate.finding import Finding
 from assay.gate.recorded import Explanation
 from assay.gate.spec import GateSpec

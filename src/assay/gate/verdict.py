@@ -8,7 +8,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from assay.checks.formatting import counted_batches, visible
+from assay.checks.formatting import counted_batches, percent, visible
 from assay.deprecation import warn_renamed
 from assay.errors import AssayError, CheckError
 from assay.gate.finding import Finding, worst_first
@@ -58,7 +58,7 @@ class TrackRecord:
         alarms = "1 false alarm" if self.false_alarms == 1 else f"{self.false_alarms} false alarms"
         return (
             f"{counted_batches(self.judged)} judged before: {self.held} held, {self.warned} warned,"
-            f" {alarms} ({self.false_alarm_rate:.1%})"
+            f" {alarms} ({percent(self.false_alarm_rate)})"
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from assay.checks.formatting import format_value
+from assay.checks.formatting import format_value, percent
 
 __all__ = ["counted", "false_alarms", "one_in", "percent", "short_number"]
 
@@ -38,27 +38,6 @@ def counted(number: int, singular: str, plural: str = "") -> str:
     ('1 column', '2,000 batches')
     """
     return f"{number:,} {singular}" if number == 1 else f"{number:,} {plural or f'{singular}s'}"
-
-
-def percent(part: float, whole: float = 1.0) -> str:
-    """Write a share in percent. Only nothing is 0 %, and only everything is 100 %.
-
-    >>> percent(1, 3), percent(0.0142), percent(1, 100_000), percent(99_999, 100_000)
-    ('33 %', '1.4 %', '<0.1 %', '>99.9 %')
-    >>> percent(0, 5), percent(5, 5), percent(0, 0)
-    ('0 %', '100 %', '-')
-    """
-    if not whole or math.isnan(part) or math.isnan(whole):
-        return "-"
-    share = part / whole
-    if share <= 0 or share == 1:
-        return "100 %" if share > 0 else "0 %"
-    if share < 0.001:
-        return "<0.1 %"
-    if 0.999 < share < 1:
-        return ">99.9 %"
-    n_digits = 0 if 0.1 <= share <= 0.9 else 1
-    return f"{100 * share:.{n_digits}f} %"
 
 
 def one_in(rate: float) -> str:

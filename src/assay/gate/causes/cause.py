@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["Cause", "CauseCode", "count_of", "percent"]
+__all__ = ["Cause", "CauseCode", "count_of"]
 
 
 class CauseCode(StrEnum):
@@ -64,20 +64,6 @@ class Cause:
 
     code: CauseCode
     sentence: str
-
-
-def percent(share: float) -> str:
-    """Format a share with as many digits as it takes to differ from 0% and 100%.
-
-    >>> percent(0.3295), percent(0.014), percent(0.9996), percent(0.0), percent(1.0)
-    ('33%', '1.4%', '99.96%', '0%', '100%')
-    """
-    for digits in range(5):
-        text = f"{share:.{digits}%}"
-        is_extreme = float(text[:-1]) in (0, 100) and share not in (0, 1)
-        if not is_extreme and (digits or share >= 0.1 or share == 0):
-            return text
-    return f"{share:.2g}"
 
 
 def count_of(part: float, total: float, noun: str) -> str:

@@ -17,8 +17,8 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from assay.checks.formatting import format_value, visible
-from assay.gate.causes.cause import Cause, CauseCode, count_of, percent
+from assay.checks.formatting import format_value, percent, visible
+from assay.gate.causes.cause import Cause, CauseCode, count_of
 from assay.learn.fingerprint import distances, metrics
 from assay.learn.fingerprint.column_stats import ColumnStats, Pair, WeightedSample
 

@@ -17,8 +17,8 @@ from itertools import pairwise
 import numpy as np
 
 from assay.analyzers.literal import read_names
-from assay.checks.formatting import visible
-from assay.gate.causes.cause import Cause, CauseCode, count_of, percent
+from assay.checks.formatting import percent, visible
+from assay.gate.causes.cause import Cause, CauseCode, count_of
 from assay.learn.fingerprint import distances
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint, Pair, WeightedSample
 from assay.learn.novelty.seen_values import null_combinations

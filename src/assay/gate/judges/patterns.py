@@ -14,9 +14,9 @@ from assay.analyzers.aggregate_expr import sql_string
 from assay.analyzers.schema import quote
 from assay.checks.assertions.learned_pattern import LearnedPattern
 from assay.checks.assertions.proportion_test import ProportionTest
-from assay.checks.formatting import visible
+from assay.checks.formatting import percent, visible
 from assay.gate.budget import Budget
-from assay.gate.causes.cause import CauseCode, count_of, percent
+from assay.gate.causes.cause import CauseCode, count_of
 from assay.gate.context import BatchContext
 from assay.gate.finding import Finding
 from assay.gate.measured_batch import MeasuredBatch

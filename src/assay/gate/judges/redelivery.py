@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from assay.checks.formatting import counted_batches
+from assay.checks.formatting import counted_batches, percent
 from assay.gate.budget import Budget
 from assay.gate.causes.cause import CauseCode
 from assay.gate.context import BatchContext
@@ -60,8 +60,10 @@ def judge_redelivery(history: GateHistory, batch: Fingerprint, budget: Budget) -
     holds = (
         all_equal and not repetition.near and rate <= budget.hold and batch.rows >= MIN_ROWS_TO_HOLD
     )
-    columns = "all columns are" if all_equal else f"{repetition.observed:.0%} of the columns are"
-    usual = f"usually {repetition.usual:.0%} are ({counted_batches(n_batches)})"
+    columns = (
+        "all columns are" if all_equal else f"{percent(repetition.observed)} of the columns are"
+    )
+    usual = f"usually {percent(repetition.usual)} are ({counted_batches(n_batches)})"
     cause = "The batch before was delivered again"
     return [
         Finding(
