@@ -32,6 +32,7 @@ __all__ = ["BatchContext", "learn_limits", "load_context"]
 VERDICT_WINDOW = 200
 
 Limits = Mapping[Mode, TableLimits]
+LimitResults = Mapping[Mode, tuple[LimitResult, ...]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,6 +76,9 @@ class BatchContext:
     approved_limits: TableLimits | None = None
     learn: Callable[[], Limits] | None = field(default=None, repr=False)
     load_index: Callable[[], PatternIndex | None] = field(default=lambda: None, repr=False)
+    _limit_results: list[tuple[Fingerprint, LimitResults]] = field(
+        default_factory=list, repr=False, compare=False
+    )
 
     @cached_property
     def limits(self) -> Limits:
@@ -87,18 +91,15 @@ class BatchContext:
             return learned
         return {**learned, "strict": self.approved_limits}
 
-    @cached_property
-    def _limit_results(self) -> dict[int, Mapping[Mode, tuple[LimitResult, ...]]]:
-        return {}
-
-    def limit_results(self, batch: Fingerprint) -> Mapping[Mode, tuple[LimitResult, ...]]:
+    def limit_results(self, batch: Fingerprint) -> LimitResults:
         """Compare a batch with the limits of each mode, once for judges and evidence."""
-        if id(batch) not in self._limit_results:
-            self._limit_results[id(batch)] = {
+        if not self._limit_results or self._limit_results[0][0] is not batch:
+            results = {
                 mode: judge_batch(limits, self.history.metrics, batch)
                 for mode, limits in self.limits.items()
             }
-        return self._limit_results[id(batch)]
+            self._limit_results[:] = [(batch, results)]
+        return self._limit_results[0][1]
 
     @cached_property
     def index(self) -> PatternIndex | None:
