@@ -34,7 +34,7 @@ from assay.checks.constraint import Constraint, Level
 from assay.checks.constraint_method import Call
 from assay.checks.methods.lengths import LengthNulls
 from assay.checks.methods.values import Closed
-from assay.checks.options import On
+from assay.checks.constraint_options import On
 from assay.checks.pattern import Pattern
 from assay.store.protocol import Scope
 

@@ -12,8 +12,8 @@ from assay import Check, Level
 from assay.analyzers import Size
 from assay.checks.builder import CheckBuilder
 from assay.checks.constraint_method import constraint_methods
+from assay.checks.constraint_options import Options
 from assay.checks.known_names import OTHER_NAMES
-from assay.checks.options import Options
 from assay.checks.parameter_docs import SHARED
 from assay.errors import ArgumentError, AssayError, CheckError, UnknownMethodError
 from tools import check_stub

@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 from assay.analyzers.aggregate_expr import check_choice, check_positive
 from assay.analyzers.analyzer import COLUMN, COLUMNS, Analyzer
 from assay.analyzers.custom import Opaque
-from assay.analyzers.features import has_words
 from assay.analyzers.frequencies import Grouping, GroupKey
 from assay.analyzers.hashing import hashed, key_of, label_of
 from assay.analyzers.metric import Undefined, Value
+from assay.analyzers.model_features import has_words
 from assay.analyzers.naive_bayes import NaiveBayes
 from assay.analyzers.schema import GROUPABLE, Column, Schema
 from assay.analyzers.scores import SCORES

@@ -16,9 +16,9 @@ from assay.analyzers.structure import TableSchemaMatch
 from assay.checks.assertions.bounds import Assertion
 from assay.checks.constraint import AnyAssertion, Constraint, Level, require_scope
 from assay.checks.constraint_method import Call, constraint_methods, method_metadata
+from assay.checks.constraint_options import On, Options
 from assay.checks.formatting import one_line
 from assay.checks.known_names import explain_unknown_method
-from assay.checks.options import On, Options
 from assay.checks.sql import require_predicate
 from assay.errors import AssayError, CheckError, UnknownMethodError
 

@@ -21,8 +21,8 @@ from assay.checks.assertions.anomaly import AnomalyAssertion
 from assay.checks.assertions.bounds import Assertion
 from assay.checks.assertions.learned_pattern import LearnedPatternAssertion
 from assay.checks.assertions.proportion_test import ProportionTest
+from assay.checks.constraint_options import On
 from assay.checks.formatting import one_line
-from assay.checks.options import On
 from assay.errors import AssayError, CheckError
 from assay.store.protocol import Scope
 

@@ -23,7 +23,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, get_type_hints, overload
 
 from assay.checks.assertions.bounds import Bounds
-from assay.checks.options import Options
+from assay.checks.constraint_options import Options
 from assay.checks.parameter_docs import complete_docstring
 from assay.errors import ArgumentError, did_you_mean
 

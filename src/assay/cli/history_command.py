@@ -17,7 +17,7 @@ from assay.cli.output import print_json, stdout
 from assay.cli.stores import dataset_names, open_existing_store, require_dataset
 from assay.errors import KeySyntaxError, StoreError, nearest
 from assay.store import BatchStatus, RecordedMetric, Selection, Store
-from assay.store.history import Records
+from assay.store.metric_records import Records
 
 __all__ = ["run", "sparkline"]
 

@@ -29,7 +29,7 @@ from assay.engine.plan import plan_for
 from assay.engine.reference_tables import ReferenceTables
 from assay.errors import StoreError
 from assay.store.batch import Batch, Selection
-from assay.store.history import Records, history
+from assay.store.metric_records import Records, history
 from assay.store.protocol import DatasetTotals, Scope, Store
 from assay.store.views import view, whole
 

@@ -9,8 +9,8 @@ from typing import Any
 from assay.engine.measurement import Measurement
 from assay.store.batch import Batch, BatchStatus
 from assay.store.packing import Entry, pack_metrics, pack_states
-from assay.store.session import Connection
 from assay.store.statements import put, slot_of
+from assay.store.transactions import Connection
 
 __all__ = ["add_totals", "delete_batch", "insert_batch", "move_to_dataset", "quarantined_row"]
 

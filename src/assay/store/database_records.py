@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 from assay.errors import StoreError
 from assay.store.batch import BatchStatus, Selection
 from assay.store.derived import DerivedRecord
-from assay.store.session import DatabaseSession
 from assay.store.statements import (
     MAX_NAMED_KEYS,
     count_false_alarms,
@@ -20,6 +19,7 @@ from assay.store.statements import (
     record_conditions,
     slot_of,
 )
+from assay.store.transactions import DatabaseSession
 from assay.store.verdict import Decision, Mark, MarkKind, VerdictCounts, VerdictRecord
 
 __all__ = ["DatabaseRecords"]

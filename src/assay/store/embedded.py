@@ -13,8 +13,8 @@ from typing import Any
 
 from assay.errors import StoreError
 from assay.store.database import DatabaseStore
-from assay.store.session import Connection, Row
 from assay.store.tables import Tables
+from assay.store.transactions import Connection, Row
 
 __all__ = ["EmbeddedStore"]
 

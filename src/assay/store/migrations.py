@@ -10,7 +10,7 @@ from assay.analyzers.codec import decode, encode
 from assay.store.packing import REFERENCE, Entry, pack_states
 
 if TYPE_CHECKING:
-    from assay.store.session import Connection
+    from assay.store.transactions import Connection
 
 __all__ = ["MIGRATIONS", "Step"]
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from assay.errors import MissingDependencyError, StoreError
 from assay.store.database import DatabaseStore
-from assay.store.session import Connection, Row
 from assay.store.tables import Tables
+from assay.store.transactions import Connection, Row
 
 if TYPE_CHECKING:
     import sqlalchemy

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from assay.store.batch import Selection
-from assay.store.session import Connection
+from assay.store.transactions import Connection
 from assay.store.verdict import MarkKind
 from assay.store.versions import FALSE_ALARMS
 

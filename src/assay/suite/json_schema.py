@@ -16,7 +16,7 @@ from typing import Any, get_args
 from assay.analyzers import registry
 from assay.checks.assertions.bounds import Bounds
 from assay.checks.constraint import Level
-from assay.checks.options import On
+from assay.checks.constraint_options import On
 from assay.suite.form import Form, forms
 from assay.suite.read_suite import GATE
 from assay.suite.shape import DEFINITIONS

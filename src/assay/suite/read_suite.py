@@ -8,7 +8,7 @@ from typing import Any, get_args
 from assay.checks.check import Check
 from assay.checks.codegen.constraint_call import methods
 from assay.checks.constraint import Level
-from assay.checks.options import On
+from assay.checks.constraint_options import On
 from assay.errors import AssayError, nearest
 from assay.suite.form import form
 from assay.suite.settings import DETECTORS, GateSettings

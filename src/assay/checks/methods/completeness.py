@@ -14,7 +14,7 @@ from assay.analyzers.extremes import Freshness
 from assay.analyzers.structure import ColumnCount, ColumnExists, SchemaMatch
 from assay.checks.builder import CheckBuilder, Columns, Verbatim, column_names
 from assay.checks.constraint_method import constraint_method
-from assay.checks.options import Options
+from assay.checks.constraint_options import Options
 from assay.checks.sql import not_null
 from assay.errors import CheckError
 

@@ -8,7 +8,7 @@ from assay.analyzers.extremes import MaxLength, MinLength
 from assay.analyzers.totals import MeanLength
 from assay.checks.builder import CheckBuilder
 from assay.checks.constraint_method import constraint_method
-from assay.checks.options import Options
+from assay.checks.constraint_options import Options
 
 __all__ = ["LengthMethods", "LengthNulls"]
 

@@ -16,7 +16,7 @@ from assay.checks.assertions.learned_pattern import LearnedPatternAssertion, Pat
 from assay.checks.assertions.proportion_test import ProportionTest, Test
 from assay.checks.builder import CheckBuilder, Details, Verbatim
 from assay.checks.constraint_method import constraint_method
-from assay.checks.options import Options
+from assay.checks.constraint_options import Options
 from assay.checks.pattern import Pattern
 from assay.errors import CheckError
 

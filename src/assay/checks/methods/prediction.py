@@ -9,7 +9,7 @@ from assay.analyzers.predictability import Predictability, PredictabilityWith
 from assay.checks.assertions.bounds import Bounds
 from assay.checks.builder import CheckBuilder, Columns, Verbatim, column_names
 from assay.checks.constraint_method import constraint_method
-from assay.checks.options import Options
+from assay.checks.constraint_options import Options
 from assay.errors import CheckError
 
 __all__ = ["PredictionMethods"]

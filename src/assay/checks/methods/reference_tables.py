@@ -25,7 +25,7 @@ from assay.analyzers.matches import (
 from assay.analyzers.structure import TableSchemaMatch
 from assay.checks.builder import CheckBuilder, Columns, Verbatim, column_names
 from assay.checks.constraint_method import constraint_method
-from assay.checks.options import Options
+from assay.checks.constraint_options import Options
 from assay.errors import CheckError
 
 __all__ = ["ReferenceTableMethods"]

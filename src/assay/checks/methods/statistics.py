@@ -18,7 +18,7 @@ from assay.analyzers.sketches import (
 from assay.analyzers.totals import Mean, RatioOfSums, Sum
 from assay.checks.builder import CheckBuilder
 from assay.checks.constraint_method import constraint_method
-from assay.checks.options import Options
+from assay.checks.constraint_options import Options
 
 __all__ = ["StatisticsMethods"]
 

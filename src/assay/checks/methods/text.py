@@ -13,7 +13,7 @@ from assay.analyzers.regex import Nulls
 from assay.analyzers.text import TypeConsistency
 from assay.checks.builder import CheckBuilder, Verbatim
 from assay.checks.constraint_method import constraint_method
-from assay.checks.options import Options
+from assay.checks.constraint_options import Options
 
 __all__ = ["FORMATS", "TextMethods"]
 

@@ -18,8 +18,8 @@ from assay.analyzers.histograms import Histogram, HistogramBinned, HistogramEqua
 from assay.analyzers.sketches import ApproxCountDistinct
 from assay.checks.builder import Columns, column_names
 from assay.checks.constraint_method import constraint_method
+from assay.checks.constraint_options import Options
 from assay.checks.methods.completeness import CompletenessMethods
-from assay.checks.options import Options
 
 __all__ = ["UniquenessMethods"]
 

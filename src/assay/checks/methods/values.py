@@ -15,8 +15,8 @@ from assay.analyzers.counting import Compliance
 from assay.analyzers.schema import NUMERIC
 from assay.checks.builder import CheckBuilder, Details, Verbatim
 from assay.checks.constraint_method import constraint_method
+from assay.checks.constraint_options import Options
 from assay.checks.formatting import format_literal
-from assay.checks.options import Options
 from assay.checks.sql import compared, contained, implied, quoted, require_predicate, within
 
 __all__ = ["ValueMethods"]

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from assay.analyzers.aggregate_expr import condition
 from assay.analyzers.custom import Opaque
-from assay.analyzers.features import bucket_of, named, words
 from assay.analyzers.hashing import key_of
+from assay.analyzers.model_features import bucket_of, named, words
 from assay.analyzers.predictability import Fit, Task
 from assay.analyzers.schema import GROUPABLE, Column
 from assay.analyzers.scores import scores

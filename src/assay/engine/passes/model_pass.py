@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from assay.analyzers.analyzer import Analyzer
-from assay.analyzers.features import bucket_of
 from assay.analyzers.metric import Problem
+from assay.analyzers.model_features import bucket_of
 from assay.analyzers.naive_bayes import MOST_COUNTS, Example, NaiveBayes
 from assay.analyzers.predictability import Fit, ModelAnalyzer, Task
 from assay.analyzers.schema import Schema
