@@ -16,9 +16,9 @@ from assay.checks.assertions.proportion_test import Test
 from assay.checks.builder import CheckBuilder, Columns
 from assay.checks.constraint import Constraint, Level
 from assay.checks.constraint_method import Call
+from assay.checks.constraint_options import On
 from assay.checks.methods.lengths import LengthNulls
 from assay.checks.methods.values import Closed
-from assay.checks.constraint_options import On
 from assay.checks.pattern import Pattern
 from assay.store.protocol import Scope
 
