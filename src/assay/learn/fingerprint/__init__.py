@@ -1,7 +1,8 @@
-"""The fingerprint: statistics of every batch, which all learners compare.
+"""The fingerprint: statistics of every batch that all learners compare.
 
-- `analyzers` says what is measured; `from_states` computes a fingerprint from stored states.
-- `from_rows` computes one from rows in memory, as benchmarks and fault injection do.
+- `analyzers` lists the analyzers that every batch gets.
+- `from_states` computes a fingerprint from stored states.
+- `from_rows` computes a fingerprint from rows in memory, as benchmarks and fault injection do.
 - `column_stats` holds the statistics; `distances` compares those of two batches.
-- `metrics` is the catalogue of metrics that are computed from them; `metric_registry` adds metrics.
+- `metrics` is the catalogue of metrics of these statistics; `metric_registry` adds metrics.
 """

@@ -1,7 +1,7 @@
-"""The analyzers of a fingerprint: what every batch is measured by, besides the declared checks.
+"""The analyzers of a fingerprint, which every batch gets besides those of its checks.
 
-They are part of the one scan of a batch. `FingerprintPlan` says which columns get which analyzers,
-so that the states of a fingerprint are never confused with states that only checks need.
+They run in the same scan as the checks. `FingerprintPlan` lists the analyzers of each column. It
+separates the states of a fingerprint from states that only checks need.
 
 >>> plan = plan_fingerprint(Schema.of(amount="double", code="string", tags="array<string>"))
 >>> [analyzer.key for analyzer in plan.analyzers if "tags" in analyzer.key]
@@ -46,7 +46,7 @@ __all__ = [
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnPlan:
-    """Which analyzers a column gets.
+    """The properties of a column that decide its analyzers.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class ColumnPlan:
     text
         Whether it holds strings.
     private
-        Whether only hashes, counts and moments may be kept, but no values.
+        Whether no values may be kept, only hashes, counts and moments.
     """
 
     name: str
@@ -113,14 +113,14 @@ class FingerprintPlan:
 def plan_fingerprint(schema: Schema, private: Collection[str] = ()) -> FingerprintPlan:
     """Plan the fingerprint of a table.
 
-    Columns that share a name are left out: they cannot be matched from batch to batch.
+    Columns that share a name are left out, since they cannot be matched between batches.
 
     Parameters
     ----------
     schema
         The columns of the table.
     private
-        Columns of which no values are kept.
+        Columns whose values are not kept.
     """
     for name in private:
         schema.column(name)
@@ -152,10 +152,10 @@ def _plan_column(column: Column, *, private: bool) -> ColumnPlan:
 
 
 def reconstruct_plan(measured: Collection[Analyzer]) -> FingerprintPlan:
-    """Find out the plan of a batch from all its analyzers, those of checks included.
+    """Reconstruct the plan of a batch from all its analyzers, including those of checks.
 
-    A fingerprint has all analyzers of a kind of column, or none. A check on the same column rarely
-    needs all of them: a column with a minimum alone is not numeric.
+    A fingerprint has either all analyzers of a kind of column, or none. Checks on a column rarely
+    need all of them. A column with a minimum alone, for example, is not taken as numeric.
 
     Parameters
     ----------

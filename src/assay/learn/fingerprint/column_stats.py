@@ -33,7 +33,7 @@ Floats = NDArray[np.float64]
 #: The kind of a column. avh-kdd23 lists the metrics of numbers in Table 3, of others in Table 4.
 ColumnKind = Literal["numeric", "categorical"]
 
-#: Numbers are compared in this many bins with equal shares, and in two more beyond the ends.
+#: The number of bins with equal shares for comparing numbers. Two more bins are beyond the ends.
 _BINS = 20
 
 
@@ -60,7 +60,7 @@ class WeightedSample:
 
     @property
     def total(self) -> float:
-        """The sum of the weights: how many numbers there are."""
+        """The number of numbers, as the sum of their weights."""
         return float(self._cumulated[-1])
 
     def cumulative_share(self, at: Floats) -> Floats:
@@ -88,7 +88,7 @@ class WeightedSample:
 
 
 class _IndexedCounts:
-    """Counts as an array, with the place of each value: for repeated comparisons."""
+    """Counts as an array, with the position of each value, for fast comparisons."""
 
     def __init__(self, counts: Mapping[str, int]) -> None:
         self.places = dict(zip(counts, range(len(counts)), strict=True))
@@ -107,12 +107,13 @@ class ColumnStats:
         Numbers by name. Any column: ``rows``, ``values`` (not null), ``distinct``, ``checksum``.
         Columns of numbers: ``min``, ``max``, ``sum``, ``median``, ``sd``, and the counts ``zeros``,
         ``negatives`` and ``integers``. Text: the total ``characters``, ``letters``, ``digits``,
-        ``spaces`` and ``symbols``, and the count ``empty``. A name that is missing is unknown.
+        ``spaces`` and ``symbols``, and the count ``empty``. A missing name means that the
+        number is unknown.
     sample
         The distribution of numbers. None for text and for private columns.
     value_counts, shape_counts
-        How often each value and each shape occurs. The most frequent are enough; all others are
-        compared as one.
+        How often each value and each shape occurs. They may hold the most frequent only: the others
+        are then compared as one value.
     """
 
     kind: ColumnKind
@@ -129,17 +130,17 @@ class ColumnStats:
         return self[name] / self["values"] if self["values"] else math.nan
 
     def uncounted(self, counts: Mapping[str, int]) -> float:
-        """Return how many values are not in `counts`, which may hold the most frequent only."""
-        left = self["values"] - sum(counts.values())
-        return left if counts and left > 0 else 0.0
+        """Return the number of values that are not in `counts`. Without counts, it is 0."""
+        uncounted = self["values"] - sum(counts.values())
+        return uncounted if counts and uncounted > 0 else 0.0
 
     @property
     def mostly_counted(self) -> bool:
-        """Whether at least 90 % of the values are counted, so that they can be compared."""
+        """True if at least 90 % of the values are counted, which is enough to compare them."""
         return bool(self.value_counts) and self.uncounted(self.value_counts) <= 0.1 * self["values"]
 
     def is_category(self, max_values: int) -> bool:
-        """Whether the column has 2 to `max_values` distinct values, all counted."""
+        """Return whether the column has 2 to `max_values` distinct values, all counted."""
         return 1 < len(self.value_counts) <= max_values and not self.uncounted(self.value_counts)
 
     @cached_property
@@ -161,8 +162,8 @@ class ColumnStats:
     def digest(self) -> str | None:
         """A hash that is equal for columns with the same values in any order.
 
-        It is computed from the checksum; without one, from the counts. It is empty for a column
-        without values, and None if the values are unknown.
+        It is computed from the checksum, or from the counts if there is no checksum. It is empty
+        for a column without values, and None if the values are unknown.
         """
         if not self["values"]:
             return ""
@@ -201,7 +202,7 @@ class Fingerprint:
 class Counts:
     """Counts of the same values in this batch and in the one before.
 
-    With `others`, the last entry stands for all other values together.
+    If `others` is true, the last entry is the count of all other values together.
     """
 
     this: Floats
@@ -210,7 +211,7 @@ class Counts:
 
     @cached_property
     def defined(self) -> bool:
-        """Whether both batches have values."""
+        """True if both batches have values."""
         return bool(self.this.sum() > 0 and self.before.sum() > 0)
 
     @cached_property
@@ -242,13 +243,13 @@ class Pair:
 
     @cached_property
     def value_counts(self) -> Counts:
-        """Counts of values; for numbers, counts in bins that the batch before defines."""
+        """Counts of values. Numbers are counted in bins, which are made from the batch before."""
         if self.this.kind == "categorical":
-            rest = (
+            uncounted = (
                 self.this.uncounted(self.this.value_counts),
                 self.before.uncounted(self.before.value_counts),
             )
-            return _align(self.this.value_counts, self.before.indexed_values, rest)
+            return _align(self.this.value_counts, self.before.indexed_values, uncounted)
         this, before = self.this.sample, self.before.sample
         if this is None or before is None or not this.total or not before.total:
             return Counts(np.zeros(0), np.zeros(0))
@@ -258,11 +259,11 @@ class Pair:
     @cached_property
     def shape_counts(self) -> Counts:
         """Counts of the shapes of values."""
-        rest = (
+        uncounted = (
             self.this.uncounted(self.this.shape_counts),
             self.before.uncounted(self.before.shape_counts),
         )
-        return _align(self.this.shape_counts, self.before.indexed_shapes, rest)
+        return _align(self.this.shape_counts, self.before.indexed_shapes, uncounted)
 
     @cached_property
     def cumulative_shares(self) -> CumulativeShares | None:
@@ -274,11 +275,14 @@ class Pair:
         return CumulativeShares(at, this.cumulative_share(at), before.cumulative_share(at))
 
 
-def _align(this: Mapping[str, int], before: _IndexedCounts, rest: tuple[float, float]) -> Counts:
+def _align(
+    this: Mapping[str, int], before: _IndexedCounts, uncounted: tuple[float, float]
+) -> Counts:
     """Return one entry for each value of either batch, and one for all uncounted values.
 
-    A sketch may have dropped a rare value that the other batch counted. As far as the uncounted
-    values allow, they are taken to be such values, so that dropped values make no difference.
+    A sketch may have dropped a rare value that the other batch counted. Uncounted values are
+    assumed to be such dropped values, as far as their number allows. Dropping then makes no
+    difference.
     """
     counts = np.fromiter(this.values(), np.float64, len(this))
     places = np.fromiter(map(before.places.get, this, repeat(-1)), np.int64, len(this))
@@ -289,22 +293,33 @@ def _align(this: Mapping[str, int], before: _IndexedCounts, rest: tuple[float, f
     both = Counts(
         np.concatenate((aligned, new)), np.concatenate((before.counts, np.zeros(len(new))))
     )
-    if not any(rest):
+    if not any(uncounted):
         return both
-    filled, left = _fill_from_rest(both.this, both.before, rest[0], rest[1])
-    back, behind = _fill_from_rest(both.before, both.this, rest[1], rest[0])
-    return Counts(np.append(filled, left), np.append(back, behind), others=True)
+    this_counts, this_others = _fill_from_uncounted(
+        both.this, both.before, uncounted[0], uncounted[1]
+    )
+    before_counts, before_others = _fill_from_uncounted(
+        both.before, both.this, uncounted[1], uncounted[0]
+    )
+    return Counts(
+        np.append(this_counts, this_others), np.append(before_counts, before_others), others=True
+    )
 
 
-def _fill_from_rest(
-    counts: Floats, others: Floats, rest: float, of_others: float
+def _fill_from_uncounted(
+    counts: Floats, others: Floats, uncounted: float, of_others: float
 ) -> tuple[Floats, float]:
-    """Fill missing counts from the uncounted rest; return them with what remains of the rest."""
+    """Fill missing counts from uncounted values.
+
+    Returns the counts, and the number of values that are still uncounted.
+    """
     total = others.sum() + of_others
-    missing = np.where(counts == 0, others, 0.0) * ((counts.sum() + rest) / total if total else 0.0)
+    missing = np.where(counts == 0, others, 0.0) * (
+        (counts.sum() + uncounted) / total if total else 0.0
+    )
     needed = missing.sum()
-    share = min(1.0, rest / needed) if needed else 0.0
-    return counts + share * missing, max(0.0, rest - share * needed)
+    share = min(1.0, uncounted / needed) if needed else 0.0
+    return counts + share * missing, max(0.0, uncounted - share * needed)
 
 
 def _edges(before: WeightedSample) -> Floats:

@@ -52,13 +52,13 @@ def cosine(counts: Counts) -> float:
     if not counts.defined:
         return math.nan
     p, q = counts.shares
-    # Summed here: dot products of long vectors start threads, which cost more than they save.
+    # No dot products: for long vectors they start threads, which cost more than they save.
     near = float((p * q).sum()) / math.sqrt(float((p * p).sum()) * float((q * q).sum()))
     return min(1.0, max(0.0, 1.0 - near))
 
 
 def chi_squared(counts: Counts) -> float:
-    """``sqrt(χ²/n)`` of the table of both batches, n the values of both: from 0 to 1."""
+    """``sqrt(χ²/n)`` of both batches, with n the number of values in both, from 0 to 1."""
     if not counts.defined:
         return math.nan
     n, m = counts.this.sum(), counts.before.sum()
@@ -70,7 +70,7 @@ def chi_squared(counts: Counts) -> float:
 
 
 def jensen_shannon(counts: Counts) -> float:
-    """``KL(p, m)/2 + KL(q, m)/2`` in bits, m the mean of p and q: from 0 to 1."""
+    """``KL(p, m)/2 + KL(q, m)/2`` in bits, with m the mean of p and q, from 0 to 1."""
     if not counts.defined:
         return math.nan
     p, q = counts.shares
@@ -80,7 +80,7 @@ def jensen_shannon(counts: Counts) -> float:
 
 
 def kullback_leibler(counts: Counts) -> float:
-    """``Σ p ln(p/q)``, half a count added to each so that it is finite."""
+    """``Σ p ln(p/q)``. Half a count is added to each value, so that the result is finite."""
     if not counts.defined:
         return math.nan
     return max(0.0, _relative(*counts.smoothed.shares))
@@ -108,12 +108,12 @@ def kolmogorov_smirnov(curves: CumulativeShares | None) -> float:
 
 
 def cohen_d(this: ColumnStats, before: ColumnStats) -> float:
-    """``|mean - mean'| / sd``, the sd pooled of both; infinite between two different constants."""
+    """``|mean - mean'| / pooled sd``. It is infinite for two different constants."""
     n, m = this["values"], before["values"]
     if not n or not m:
         return math.nan
     differences = abs(this.mean - before.mean)
-    # the sd of a population: its square times n is the sum of squares
+    # sd is that of the population, so that n · sd² is the sum of squares
     degrees = n + m - 2
     squares = n * this["sd"] ** 2 + m * before["sd"] ** 2
     if differences == 0:

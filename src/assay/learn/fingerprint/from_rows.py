@@ -3,10 +3,10 @@
 A column of numbers is an array of doubles, in which NaN is null. A column of strings is an array of
 objects, in which None is null.
 
->>> found = column_stats(strings(["AB-12", "ab-1", None, "ab-1"]))
->>> dict(found.shape_counts)
+>>> stats = column_stats(strings(["AB-12", "ab-1", None, "ab-1"]))
+>>> dict(stats.shape_counts)
 {'A-9': 1, 'a-9': 2}
->>> found["rows"], found["values"], found["distinct"], found["letters"]
+>>> stats["rows"], stats["values"], stats["distinct"], stats["letters"]
 (4.0, 3.0, 2.0, 6.0)
 """
 
@@ -52,7 +52,7 @@ Column = NDArray[Any]
 Ints = NDArray[np.int64]
 
 OTHER, DIGIT, UPPER, LETTER, SPACE = range(5)
-#: The sign of a run of such characters in a shape (Algorithm 2; upper case has its own sign).
+#: The sign for a run of each class in a shape (Algorithm 2, with one more sign for upper case).
 _SIGN = {DIGIT: ord("9"), UPPER: ord("A"), LETTER: ord("a")}
 _SPACES = frozenset(" \t\n\x0b\f\r")
 
@@ -107,7 +107,8 @@ def fingerprint(columns: Mapping[str, Column]) -> Fingerprint:
             names = (name for name, mark in zip(null, signature, strict=True) if mark)
             nulls[render_names(names)] += count
     ordered = dict(sorted(nulls.items()))
-    return Fingerprint(rows, {name: column_stats(each) for name, each in columns.items()}, ordered)
+    stats = {name: column_stats(column) for name, column in columns.items()}
+    return Fingerprint(rows, stats, ordered)
 
 
 def is_null(column: Column) -> NDArray[np.bool_]:
@@ -117,15 +118,15 @@ def is_null(column: Column) -> NDArray[np.bool_]:
     return np.fromiter(map(is_, column, repeat(None)), np.bool_, len(column))
 
 
-def simulate_column(known: ColumnStats, rows: int) -> Column:
+def simulate_column(stats: ColumnStats, rows: int) -> Column:
     """Create a column whose values have about the same statistics.
 
-    It replaces rows where only sketches of them are stored. Values that the statistics do not
-    count, such as rare ones, do not occur in it.
+    Use it where the store has only sketches and no rows. The column lacks the values that the
+    statistics do not count, such as rare ones.
 
     Parameters
     ----------
-    known
+    stats
         The statistics.
     rows
         The largest number of rows.
@@ -135,26 +136,26 @@ def simulate_column(known: ColumnStats, rows: int) -> Column:
     >>> simulate_column(column_stats(strings(["a", "a", "b", None] * 100)), 8).tolist()
     ['a', 'a', 'a', 'a', 'b', 'b', None, None]
     """
-    n_rows = known["rows"]
+    n_rows = stats["rows"]
     size = min(rows, int(n_rows)) if math.isfinite(n_rows) else 0
-    present = round(size * known["values"] / n_rows) if size else 0
+    present = round(size * stats["values"] / n_rows) if size else 0
     shares = (np.arange(present) + 0.5) / max(1, present)
-    if known.kind == "numeric":
+    if stats.kind == "numeric":
         column: Column = np.full(size, math.nan)
-        if known.sample is not None and known.sample.total:
-            column[:present] = known.sample.quantiles(shares)
-        elif math.isfinite(known.mean) and known["sd"] >= 0:
+        if stats.sample is not None and stats.sample.total:
+            column[:present] = stats.sample.quantiles(shares)
+        elif math.isfinite(stats.mean) and stats["sd"] >= 0:
             # A private column has no sample: it is simulated as normal.
-            normal = NormalDist(known.mean, known["sd"] or 1.0)
+            normal = NormalDist(stats.mean, stats["sd"] or 1.0)
             column[:present] = [normal.inv_cdf(share) for share in shares.tolist()]
-            if known["sd"] == 0:
-                column[:present] = known.mean
+            if stats["sd"] == 0:
+                column[:present] = stats.mean
         return column
     column = np.empty(size, dtype=object)
-    if known.value_counts:
+    if stats.value_counts:
         values, counts = (
-            list(known.value_counts),
-            np.array(list(known.value_counts.values()), np.float64),
+            list(stats.value_counts),
+            np.array(list(stats.value_counts.values()), np.float64),
         )
         chosen = WeightedSample(np.arange(len(values), dtype=np.float64), counts).quantiles(shares)
         column[:present] = [values[int(at)] for at in chosen]
@@ -213,7 +214,7 @@ def _of_strings(column: Column) -> ColumnStats:
 
 @dataclass(frozen=True)
 class Text:
-    """Strings as one array of characters with the end of each, for vectorized operations."""
+    """Strings as one array of characters and the end of each string, for vectorized operations."""
 
     codes: NDArray[np.uint32]
     ends: Ints
@@ -227,7 +228,7 @@ class Text:
 
     @property
     def starts(self) -> Ints:
-        """Where each string begins."""
+        """The position at which each string begins."""
         return np.concatenate((np.zeros(1, np.int64), self.ends))[:-1]
 
     @property
@@ -238,30 +239,30 @@ class Text:
     @cached_property
     def classes(self) -> NDArray[np.uint8]:
         """The class of each character, such as `DIGIT`."""
-        found = _ASCII[np.minimum(self.codes, 127)]
+        classes = _ASCII[np.minimum(self.codes, 127)]
         beyond = self.codes > 127
         if beyond.any():
             codes, at = np.unique(self.codes[beyond], return_inverse=True)
-            found[beyond] = np.array([_class(chr(code)) for code in codes], np.uint8)[at]
-        return found
+            classes[beyond] = np.array([_class(chr(code)) for code in codes], np.uint8)[at]
+        return classes
 
     def characters(self, weights: Floats) -> Floats:
-        """Count the characters of each class; `weights` say how often each string occurs."""
+        """Count the characters of each class. `weights` are the counts of the strings."""
         repeated: Any = np.repeat(weights, self.lengths)
         return np.bincount(self.classes, weights=repeated, minlength=5).astype(np.float64)
 
     def split(self) -> list[str]:
         """Return the strings."""
-        whole = self.codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+        joined = self.codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
         ends = self.ends.tolist()
-        return [whole[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+        return [joined[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
     def keep(self, keep: NDArray[np.bool_]) -> Text:
         """Keep some of the characters."""
         return Text(self.codes[keep], _count_before(keep)[self.ends])
 
     def shapes(self) -> list[str]:
-        """Return the shapes: one sign per run of digits, upper-case letters or other letters."""
+        """Return the shapes. Each run of digits, upper-case or other letters becomes one sign."""
         signs, run = self.codes.copy(), np.zeros(len(self.codes), np.bool_)
         for of_class, sign in _SIGN.items():
             here = self.classes == of_class

@@ -60,10 +60,10 @@ def fingerprint_of(states: States, plan: FingerprintPlan | None = None) -> Finge
     Parameters
     ----------
     states
-        The states of a batch, those of checks included.
+        The states of a batch, including those of checks.
     plan
-        What the fingerprint was measured by. States of other analyzers are ignored. Without it,
-        the plan is found out from the states.
+        The plan of the fingerprint. States of other analyzers are ignored. By default the plan is
+        reconstructed from the states.
     """
     plan = reconstruct_plan(states.keys()) if plan is None else plan
     size: Any = states.get(Size())
@@ -106,11 +106,11 @@ def _column_stats(column: ColumnPlan, states: States) -> ColumnStats:
     if ValueProfile in measured:
         frequent = measured[ValueProfile][1].known()
         value_counts = dict(frequent.counts)
-        # The sketch is exact for few distinct values. For many, it may have dropped all of them.
+        # With few distinct values the sketch is exact. With many, it may have dropped all of them.
         if frequent.groups is not None and sum(value_counts.values()) == numbers["values"]:
             numbers["distinct"] = frequent.groups
     if column.numeric and numbers["values"] and numbers.get("distinct") == 1:
-        # The standard deviation of a constant column is 0 but for rounding.
+        # The standard deviation of a constant column is 0, apart from rounding errors.
         numbers["sd"] = 0.0
     return ColumnStats(
         "numeric" if column.numeric else "categorical",

@@ -1,6 +1,7 @@
 """The registry of batch metrics, and the description of one metric.
 
-`metrics` registers the built-in ones; packages add theirs by `register` or by an entry point.
+`metrics` registers the built-in metrics. Other packages add metrics with `register` or with an
+entry point.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ __all__ = [
 #: nearly normal (central limit theorem). ``any``: any distribution (Chebyshev).
 MetricKind = Literal["any", "distance", "mean"]
 #: The scale on which novelty compares batches. ``asinh`` is linear near 0 and logarithmic
-#: far from 0, so that columns of millions and of fractions are compared alike.
+#: far from 0. It suits columns of millions as well as columns of fractions.
 Scale = Literal["linear", "asinh", "log"]
 
 #: The metrics of one column of one batch by name; NaN if undefined.
@@ -72,7 +73,7 @@ class BatchMetric:
     low, high
         The smallest and largest possible value.
     of_batch
-        Computes it from the facts of one column (Definition 1 of avh-kdd23).
+        Computes it from the statistics of one column (Definition 1 of avh-kdd23).
     of_pair
         Computes it from a column in this batch and the batch before (Definition 2).
     limits_on
@@ -81,15 +82,15 @@ class BatchMetric:
     per_batch
         Whether all columns of a batch have the same value. It is judged once per batch.
     grows_with_rows
-        Whether twice the rows give about twice the value.
+        Whether the value is about twice as large in twice as many rows.
     in_paper
         Whether Tables 3 and 4 of avh-kdd23 list it.
     share_of
-        For a share: whether it is a share of ``rows`` or of the non-null ``values``.
+        The base of a share: all ``rows``, or the non-null ``values``. None for other metrics.
     scale
         The scale on which novelty compares it.
     is_value
-        Whether it equals a value of some row. Reports hide it for private columns.
+        Whether it equals a value of a row, as a minimum does. Reports hide it for private columns.
     in_novelty
         Whether novelty compares it, if it has `of_batch`. `of_pair` metrics are for limits only.
     sql
@@ -143,16 +144,16 @@ class BatchMetric:
 
     @property
     def compares_batches(self) -> bool:
-        """Whether it is computed from two batches."""
+        """True if it is computed from two batches."""
         return self.of_pair is not None
 
     @property
     def is_share(self) -> bool:
-        """Whether it is a share of rows or of values."""
+        """True if it is a share of rows or of values."""
         return self.share_of is not None
 
     def has_limits_on(self, column: ColumnKind) -> bool:
-        """Whether limits are learned on it for this kind of column."""
+        """Return whether limits on it are learned for this kind of column."""
         if self.of_batch is None and self.of_pair is None:
             return False
         return column in (self.columns if self.limits_on is None else self.limits_on)
@@ -197,7 +198,7 @@ _loaded_entry_points: list[str] = []
 
 
 def register(metric: BatchMetric) -> BatchMetric:
-    """Add a metric to the catalogue. From then on limits on it are learned.
+    """Add a metric to the catalogue, so that limits on it are learned.
 
     Raises
     ------
@@ -229,10 +230,10 @@ def find(name: str | None) -> BatchMetric | None:
     """Return the metric with this name or alias, or None."""
     if name is None:
         return None
-    found = _METRICS.get(_ALIASES.get(name, name))
-    if found is None and _load_entry_points():
-        found = _METRICS.get(_ALIASES.get(name, name))
-    return found
+    metric = _METRICS.get(_ALIASES.get(name, name))
+    if metric is None and _load_entry_points():
+        metric = _METRICS.get(_ALIASES.get(name, name))
+    return metric
 
 
 def get(name: str) -> BatchMetric:
@@ -287,10 +288,12 @@ def for_novelty(column: ColumnKind) -> tuple[BatchMetric, ...]:
 
 
 def compute(stats: ColumnStats, before: ColumnStats | None = None) -> dict[str, float]:
-    """Compute all metrics with limits of a column, from its facts and those of the batch before.
+    """Compute all metrics of a column on which limits are learned.
 
-    A metric that compares batches is NaN if `before` is None. Metrics that need the values of a
-    private column of numbers, such as the minimum, are absent.
+    They come from its statistics in this batch and in the batch before.
+
+    A metric that compares batches is NaN if `before` is None. For a private column of numbers, the
+    metrics that need its values, such as the minimum, are absent.
     """
     pair = None if before is None else Pair(stats, before)
     # Numbers that overflow become infinite and are judged as such.
@@ -321,7 +324,7 @@ def canonical_name(name: str) -> str:
 
 
 def label(name: str) -> str:
-    """Return the label of a metric for people; the name itself if it is not in the catalogue."""
+    """Return the label of a metric for people, or the name if the catalogue lacks it."""
     metric = find(name)
     return name if metric is None else metric.label
 

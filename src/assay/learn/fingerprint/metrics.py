@@ -1,8 +1,8 @@
 """The catalogue of batch metrics: one entry per number that Assay computes for every batch.
 
 Limits, novelty detection, diagnosis, reports and exports read names, labels, ranges and SQL from
-here. No other module spells a metric's name. Version 0.1 had several names for some metrics;
-`canonical_name` reads them.
+here. Other modules refer to a metric by its constant, never by its name. Version 0.1 had several
+names for some metrics; `canonical_name` reads them.
 
 >>> label(ROW_COUNT)
 'the number of rows'
@@ -386,7 +386,7 @@ PECULIARITY = _add(BatchMetric(
     formula="sqrt(mean of ((log n(xy) + log n(yz)) / 2 - log n(xyz))²)",
 ))  # fmt: skip
 
-#: the metrics that count nulls
+#: The metrics that count nulls.
 OF_NULLS = frozenset((COMPLETENESS, HAS_VALUES))
-#: the metrics of combinations of nulls within one row
+#: The metrics of combinations of nulls within one row.
 NULL_COMBINATIONS = frozenset((UNSEEN_NULLS, RARE_NULLS))

@@ -1,7 +1,7 @@
 """Export learned limits as a check.
 
-Only limits that are the same for every batch can be exported. Limits on distances to the batch
-before, and on changes between batches, become comments.
+Limits that are the same for every batch can be exported. Limits on distances to the batch before,
+and on changes between batches, become comments instead.
 
 >>> from assay.learn.limits.tail_bounds import Interval
 >>> from assay.learn.limits.column_limits import Settings

@@ -4,13 +4,13 @@ A batch must keep all limits of a column. The paper calls them a conjunctive pro
 
 Two modes:
 
-- ``strict`` is the paper's. It chooses few constraints: those that catch the most injected faults,
-  while their false-alarm rates add up to at most δ.
+- ``strict`` is the mode of the paper. It chooses the few constraints that catch the most injected
+  faults. Their false-alarm rates add up to at most δ.
 - ``sensitive`` sets limits on every metric and divides δ evenly among them (Bonferroni).
 
-δ is the budget of a table. It is divided evenly among its columns and the row count, which is
-judged once per batch. A constraint on a metric that never changed may cost more than δ alone.
-Such constraints have a budget of their own.
+δ is the false-alarm rate of a table. It is divided evenly among the columns and the row count,
+which is judged once per batch. A single constraint on a metric that never changed may have a rate
+above δ. Such constraints have a separate budget.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ class Settings:
     delta
         The false-alarm rate of the table: 0.01 is about 1 false alarm in 100 batches.
     family
-        The inequalities of strict limits: ``heavy`` for heavy tails, as real metrics have them,
-        ``student`` for normal metrics, ``paper`` for those of the paper.
+        The inequalities of strict limits: ``heavy`` for the heavy tails of real metrics,
+        ``student`` for normal metrics, ``paper`` for the inequalities of the paper.
     clauses
         The largest number of constraints. Unlimited by default.
     constants
@@ -118,7 +118,7 @@ PAPER = Settings(family="paper", paper=True, any_lag=True, need=7)
 
 @dataclass(frozen=True)
 class ColumnHistory:
-    """The past of one column, from which its limits are learned.
+    """The metrics of one column in earlier batches, from which its limits are learned.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ class ColumnHistory:
     def prepare(
         self, metric: BatchMetric, settings: Settings
     ) -> Prepared | SkippedMetric | NotEnough:
-        """Make the history of a metric stationary. The result is kept for other settings."""
+        """Make the history of a metric stationary. The result is cached for other settings."""
         options = settings.season, settings.need, settings.differencing, settings.any_lag
         key = metric.name, options
         if key not in self._prepared:
@@ -168,7 +168,7 @@ class ColumnLimits:
     settings
         How they were learned.
     delta
-        The share of the table's false-alarm rate.
+        The column's share of the table's false-alarm rate.
     batches
         How many batches they were learned from.
     caught, faults
@@ -197,7 +197,7 @@ class ColumnLimits:
 
     @property
     def constant_rate(self) -> float:
-        """The false-alarm rate of the constraints with a budget of their own."""
+        """The false-alarm rate of the constraints with a separate budget."""
         return math.fsum(
             constraint.interval.rate
             for constraint in self.constraints
@@ -205,10 +205,9 @@ class ColumnLimits:
         )
 
     def shares_delta(self, constraint: Constraint) -> bool:
-        """Whether the rate of a constraint counts against δ.
+        """Return whether the rate of a constraint counts against δ.
 
-        The rate of a constraint on an unchanged metric does not if it exceeds δ alone,
-        or in sensitive mode.
+        Constraints on unchanged metrics do not count in sensitive mode, or if their rate exceeds δ.
         """
         exempt = constraint.constant and (
             self.settings.mode == "sensitive" or constraint.interval.rate > self.delta
@@ -226,7 +225,7 @@ class ColumnLimits:
 
 
 def series(metrics: Sequence[MetricValues], name: str) -> Floats:
-    """Return the history of one metric; NaN where a batch does not have it."""
+    """Return the history of one metric, with NaN for batches without a value."""
     values = [batch_metrics.get(name, math.nan) for batch_metrics in metrics]
     return np.array(values, dtype=np.float64)
 
@@ -322,11 +321,11 @@ def learn_table(
     if not columns:
         return {}
     delta = settings.delta / (len(columns) + 1)
-    longest = max(columns.values(), key=lambda past: len(past.metrics))
+    longest = max(columns.values(), key=lambda history: len(history.metrics))
     histories = [(None, longest), *columns.items()]
     return {
-        name: learn(name, past, settings, delta=delta)
-        for name, past in histories
+        name: learn(name, history, settings, delta=delta)
+        for name, history in histories
         if only is None or name in only
     }
 
@@ -343,7 +342,7 @@ def _metrics_to_limit(
 
 
 def _limit_every_metric(ready: Sequence[Prepared], delta: float) -> list[Constraint]:
-    """Set limits on every metric; δ is divided evenly among those that have ever changed."""
+    """Set limits on every metric. δ is divided evenly among the metrics that have changed."""
     n_changing = sum(not prepared.spread.constant for prepared in ready)
     return [constraint_at_rate(prepared, delta / max(1, n_changing)) for prepared in ready]
 
@@ -353,7 +352,7 @@ def _choose_constraints(
 ) -> list[int]:
     """Choose constraints by Algorithm 1.
 
-    Constraints on unchanged metrics that exceed δ alone are chosen first, from their own budget.
+    Constraints on unchanged metrics whose rate exceeds δ are chosen first, from a separate budget.
     """
     if not candidates:
         return []
@@ -365,7 +364,7 @@ def _choose_constraints(
     first: list[int] = []
     if exempt.any() and settings.constants:
         places = np.flatnonzero(exempt)
-        # The factor keeps the rounding of the sum from excluding a constraint.
+        # The factor allows for rounding errors of the sum, which could exclude a constraint.
         budget = settings.constants * float(rates[places].max()) * (1 + 1e-9)
         first = [int(places[at]) for at in greedy(rates[places], catches[places], budget)]
         first = first[: settings.clauses]
@@ -393,7 +392,7 @@ def _catches(
         rows = [row for row, constraint in enumerate(constraints) if constraint.metric == name]
         history = series(metrics[:-1], name)
         values = (injected.metrics.get(name, math.nan) for injected in faults)
-        # Constraints on one metric differ in their limits only, so that one transforms for all.
+        # Constraints on one metric differ in their limits only: the first one transforms for all.
         first = constraints[rows[0]]
         compared = np.array([first.compared_value(history, value) for value in values])
         low = np.array([[constraints[row].interval.low] for row in rows])

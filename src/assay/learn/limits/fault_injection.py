@@ -1,8 +1,8 @@
 """Compute the metrics that the last batch would have with each fault (section 4.3, equation 8).
 
 Faults are injected into a sample of at most 1,000 rows. The change in the sample is applied to the
-metrics of the whole batch: in proportion for metrics that grow with the rows, else as a difference.
-If the sample is the whole batch, the metrics are exact.
+metrics of the whole batch. Metrics that grow with the rows change by the same factor, others by the
+same difference. If the sample is the whole batch, the metrics are exact.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from assay.learn.limits.faults import Fault, applicable_faults, inject
 
 __all__ = ["SAMPLE_ROWS", "InjectedFault", "inject_faults"]
 
-#: Rows into which faults are injected. Shares of 1 % are then 10 rows.
+#: The number of rows to inject faults into. A share of 1 % is then 10 rows.
 SAMPLE_ROWS = 1000
-#: Distinct values of the batch before that are compared: the most frequent, or quantiles.
-#: Twice the sample, so that every value of the sample can be among them.
+#: The largest number of values of the batch before to compare with: the most frequent values, or
+#: quantiles. It is twice the sample, so that every value of the sample can be among them.
 _MAX_VALUES = 2000
 
 
@@ -52,7 +52,7 @@ def inject_faults(
     column
         The column of the last batch, or a sample of it.
     before
-        The column in the batch before the last. Distances are computed to it.
+        The statistics of the column in the batch before. Distances are computed to them.
     whole
         The metrics of the last batch, if `column` is a sample.
     neighbour
@@ -102,14 +102,14 @@ def _reduce(stats: ColumnStats) -> ColumnStats:
     return stats
 
 
-def _extrapolate(metric: BatchMetric, changed: float, plain: float, whole: float) -> float:
+def _extrapolate(metric: BatchMetric, after: float, before: float, total: float) -> float:
     """Apply the change of a metric in the sample to its value in the whole batch."""
-    if changed == plain:
-        return whole
+    if after == before:
+        return total
     if metric.grows_with_rows:
-        return whole * (changed / plain) if plain else changed
+        return total * (after / before) if before else after
     # min() and max() in this order keep NaN.
-    return min(max(whole + (changed - plain), metric.low), metric.high)
+    return min(max(total + (after - before), metric.low), metric.high)
 
 
 def _equal(one: Column, other: Column) -> bool:

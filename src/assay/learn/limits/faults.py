@@ -1,8 +1,9 @@
 """Typical faults of data, D(C): the ten types of Appendix B of avh-kdd23, and nulls.
 
-A fault is a value. `inject` changes a column by it, at random, but alike for the same seed. The
-paper has 30 variants: 27 apply to strings and 24 to numbers. Its nulls are zeros and empty strings
-only, so that it never learns that a column is complete. The type ``missing`` adds real nulls.
+`inject` returns a column with a fault. Its choices are random, and the same for the same seed. The
+paper has 30 variants: 27 apply to strings and 24 to numbers. Its type ``nulls`` writes zeros and
+empty strings only, so that it never learns that a column is complete. The type ``missing`` adds
+real nulls.
 
 >>> column = np.array([1.0, 2.0, 3.0, 4.0])
 >>> inject(Fault("unit", 100), column, seed=0).tolist()
@@ -70,7 +71,7 @@ class Fault:
 
     @property
     def kinds(self) -> frozenset[ColumnKind]:
-        """The kinds of column that can have it."""
+        """The kinds of column that can have this fault."""
         return _KINDS.get(self.type, frozenset(("numeric", "categorical")))
 
     def __str__(self) -> str:
@@ -137,7 +138,7 @@ def inject(
     seed
         Seed of the random choices.
     neighbour
-        Another column, from which values are taken for the type ``schema``.
+        Another column. The type ``schema`` copies values from it.
 
     Returns
     -------
@@ -221,7 +222,7 @@ def _resize(column: Column, factor: float, rng: np.random.Generator) -> Column:
 
 
 def _bias(column: Column, present: Ints, fault: Fault, rng: np.random.Generator) -> Column:
-    """Replace all values by random ones of the lowest or highest."""
+    """Replace all values by random choices from the lowest or the highest values."""
     ordered = np.sort(column[present])
     few = max(1, round(fault.amount * len(ordered)))
     pool = ordered[:few] if fault.type == "first" else ordered[-few:]
@@ -242,10 +243,10 @@ def _edit_text(values: Column, change: _Change, rng: np.random.Generator) -> Col
 
 def _to_text(values: Floats) -> list[str]:
     """Convert numbers to text; whole numbers have no decimal point."""
-    whole = (values == np.floor(values)) & (np.abs(values) < 1e15)
+    is_whole = (values == np.floor(values)) & (np.abs(values) < 1e15)
     return [
-        str(int(number)) if point else repr(number)
-        for number, point in zip(values.tolist(), whole.tolist(), strict=True)
+        str(int(number)) if integral else repr(number)
+        for number, integral in zip(values.tolist(), is_whole.tolist(), strict=True)
     ]
 
 

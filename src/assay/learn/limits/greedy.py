@@ -1,10 +1,10 @@
 """Choose the constraints that catch the most faults within a false-alarm budget (Algorithm 1).
 
-The algorithm repeatedly adds the constraint that catches the most new faults for its false-alarm
-rate, as long as the rates add up to at most the budget. If a single affordable constraint catches
-more than all of these together, that one is chosen instead. The choice then catches at least
-1/2 - 1/2e of the faults that any choice could (Proposition 4, by theorem 3 of Khuller, Moss and
-Naor).
+The algorithm repeatedly adds a constraint, as long as the rates add up to at most the budget. It
+takes the one with the most new faults per false-alarm rate. If a single constraint within the
+budget catches more than all of these together, the algorithm returns that one instead. The result
+catches at least 1/2 - 1/2e of the faults that the best choice catches (Proposition 4, by theorem 3
+of Khuller, Moss and Naor).
 
 >>> catches = np.array([[1, 1, 0, 0], [0, 0, 1, 0], [1, 1, 1, 0]], dtype=bool)
 >>> greedy(np.array([0.001, 0.004, 0.009]), catches, budget=0.01)
@@ -26,7 +26,7 @@ __all__ = ["Bools", "greedy"]
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
 
-#: The sum of rates stays this far below the budget, relatively, so that rounding cannot exceed it.
+#: The relative margin below the budget, so that rounding errors cannot exceed it.
 _ROUNDING = 1e-12
 #: Avoids a division by zero for a constraint without further cost.
 _MIN_PRICE = 1e-300
@@ -41,7 +41,7 @@ def greedy(
     max_groups: int | None = None,
     caught: Bools | None = None,
 ) -> list[int]:
-    """Choose constraints; return their places, in the order of choice.
+    """Choose constraints, and return their positions in the order of choice.
 
     Parameters
     ----------
@@ -52,17 +52,17 @@ def greedy(
     budget
         The largest sum of rates.
     groups
-        The group of each constraint. Constraints of a group are limits on the same metric, of which
-        the narrowest implies the others. A later choice from the same group replaces the earlier
-        one and costs the difference of their rates.
+        The group of each constraint. A group holds limits on the same metric, and the narrowest
+        implies the others. A later choice from a group replaces the earlier one, and costs the
+        difference of their rates.
     max_groups
         The largest number of groups to choose from. The bound of Proposition 4 ignores it.
     caught
-        Faults that are caught already.
+        Faults that other constraints already catch.
 
     Notes
     -----
-    A constraint that catches nothing beyond the others is dropped in the end.
+    At the end, constraints that catch no fault beyond those of the others are dropped.
     """
     if not len(rates) or max_groups == 0:
         return []
@@ -101,8 +101,8 @@ def _choose(
         if not possible.any():
             return chosen
         worth = np.where(possible, gains / np.maximum(price, _MIN_PRICE), -1.0)
-        # Ties go to the larger gain, then to the last constraint, which has the widest limits:
-        # rates have a lower bound, but wider limits do raise fewer false alarms.
+        # Ties go to the larger gain, then to the last constraint, which has the widest limits.
+        # Computed rates have a lower bound, but wider limits still raise fewer false alarms.
         best = int(np.lexsort((gains, worth))[-1])
         if replace:
             chosen = [at for at in chosen if groups[at] != groups[best]]

@@ -38,7 +38,7 @@ class LimitResult:
     low, high
         The limits of the value.
     batches
-        How many batches the limits were learned from.
+        The number of batches that the limits were learned from.
     rate
         The false-alarm rate of the limits.
     share
@@ -61,7 +61,7 @@ class LimitResult:
 
     @property
     def broken(self) -> bool:
-        """Whether the limit is broken."""
+        """True if the limit is broken."""
         return self.status == "broken"
 
     def __str__(self) -> str:
@@ -76,7 +76,7 @@ def judge(
     *,
     column: str | None = None,
 ) -> tuple[LimitResult, ...]:
-    """Compare one column of a batch with its limits. Return the results, broken limits first.
+    """Compare one column of a batch with its limits. Broken limits come first.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def judge_table(
         The metrics of each column of this batch.
     """
     results: list[LimitResult] = []
-    # All columns have the row count as a metric: it is read from the one with the longest history.
+    # Every column has the row count as a metric. It is read from the one with the longest history.
     longest = max(observed, key=lambda name: len(histories.get(name, ())), default=None)
     for column, column_limits in limits.items():
         name = longest if column is None else column
@@ -138,12 +138,12 @@ def _compare(
     history: Sequence[MetricValues],
     observed: MetricValues,
 ) -> LimitResult:
-    past = series(history, constraint.metric)
+    earlier_values = series(history, constraint.metric)
     value = float(observed.get(constraint.metric, math.nan))
-    # One metric that was not measured, such as the minimum of a private column, is not compared.
+    # A metric that was not measured, such as the minimum of a private column, is not compared.
     is_measured = not observed or constraint.metric in observed
-    holds = constraint.holds(past, value) if is_measured else None
-    low, high = constraint.limits(past)
+    holds = constraint.holds(earlier_values, value) if is_measured else None
+    low, high = constraint.limits(earlier_values)
     label = catalogue.label(constraint.metric)
     shown = "undefined" if math.isnan(value) else format_value(value)
     status: Status

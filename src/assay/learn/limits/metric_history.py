@@ -1,8 +1,8 @@
 """`MetricHistory`: the metrics of a dataset's latest batches, from which limits are learned.
 
-The metrics of a batch are computed once, from its states and those of the batch before, and stored
-as a derived record. Learning again after one more batch reads these numbers, and the states of two
-batches.
+The metrics of a batch are computed once, from its states and those of the batch before. The store
+keeps them as a derived record. To learn again after one more batch, Assay reads these records and
+the states of two batches.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = [
     "metrics_of",
 ]
 
-#: limits are learned from this many batches by default
+#: The number of batches to learn limits from, by default.
 WINDOW = 60
 
 
@@ -62,7 +62,7 @@ class MetricHistory:
     )
 
     def measured(self, batch: Fingerprint) -> Mapping[str, MetricValues]:
-        """Return the metrics of the next batch. They are computed once for all callers."""
+        """Return the metrics of the next batch. They are computed once and cached."""
         if not self._metrics_of_next or self._metrics_of_next[0][0] is not batch:
             self._metrics_of_next[:] = [(batch, metrics_of(batch, self.last))]
         return self._metrics_of_next[0][1]
@@ -70,11 +70,11 @@ class MetricHistory:
     def of(self, column: str) -> tuple[MetricValues, ...]:
         """Return a column's metrics, from the first batch that has it.
 
-        A later batch without the column has none.
+        A later batch without the column has an empty mapping.
         """
         if column not in self._by_column:
             values = [by_column.get(column, {}) for by_column in self.metrics]
-            first = next((place for place, own in enumerate(values) if own), len(values))
+            first = next((place for place, metrics in enumerate(values) if metrics), len(values))
             self._by_column[column] = tuple(values[first:])
         return self._by_column[column]
 
@@ -90,7 +90,7 @@ class MetricHistory:
         )
 
     def since(self, starts: Mapping[str | None, int]) -> MetricHistory:
-        """Leave out the metrics of each column from before a place; None is the row count."""
+        """Leave out the metrics of each column before its start position; None is the row count."""
         if not starts:
             return self
         first_row_count = starts.get(None, 0)
@@ -148,7 +148,7 @@ def load_metric_history(
 def build_metric_history(
     store: Store, dataset: str, batches: Sequence[Batch], fingerprints: FingerprintReader
 ) -> tuple[MetricHistory, list[tuple[str, DerivedRecord]]]:
-    """Return the metrics of batches, and the records that the store lacks, by batch key."""
+    """Return the metrics of batches, and pairs of batch key and record that the store lacks."""
     if not batches:
         return MetricHistory(dataset), []
     records = store.derived(_BatchMetrics, dataset, [batch.key for batch in batches])
@@ -157,7 +157,7 @@ def build_metric_history(
     for before, batch in zip([None, *batches], batches, strict=False):
         stamp = _stamp(batch, before)
         record = records.get(batch.key)
-        # the batch before the first one may be gone: its record is as good as any
+        # The batch before the first one may have been deleted. The record of the first stays valid.
         if record is not None and (
             record.stamp == stamp or (before is None and record.stamp[0] == stamp[0])
         ):

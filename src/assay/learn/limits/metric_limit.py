@@ -42,8 +42,8 @@ __all__ = [
     "prepare",
 ]
 
-#: The smallest number of batches to learn from. From 8 batches, the standard deviation is known
-#: to about 27 %, which is 1 / sqrt(2 (n - 1)).
+#: The smallest number of batches to learn from. With 8 batches, the error of the standard
+#: deviation is about 27 %, which is 1 / sqrt(2 (n - 1)).
 MIN_BATCHES = 8
 
 
@@ -81,7 +81,7 @@ class Prepared:
 
     @property
     def one_sided(self) -> bool:
-        """Whether only large values are suspicious: of a distance, unless it is differenced."""
+        """True if only large values are suspicious, as for a distance that is not differenced."""
         return self.metric.kind == "distance" and not self.transformation.lag
 
     @property
@@ -105,9 +105,9 @@ class Constraint:
     transformation
         How values are transformed before they are compared.
     batches
-        How many batches the limits were learned from.
+        The number of batches that the limits were learned from.
     undefined
-        In how many of them the metric had no value.
+        The number of these batches in which the metric had no value.
     """
 
     metric: str
@@ -118,7 +118,7 @@ class Constraint:
 
     @property
     def constant(self) -> bool:
-        """Whether the metric has never changed."""
+        """True if the metric has never changed."""
         return self.interval.inequality == "constant"
 
     def holds(self, history: Floats, value: float) -> bool | None:
@@ -142,7 +142,7 @@ class Constraint:
     def compared_value(self, history: Floats, value: float) -> float:
         """Return the transformed value.
 
-        It is infinite for a value that breaks any limits, and NaN for one that cannot be compared.
+        It is infinite if the value breaks all possible limits, and NaN if it cannot be compared.
         """
         if math.isnan(value):
             return math.nan if self.undefined else math.inf
@@ -182,7 +182,7 @@ class Constraint:
         )
 
     def between(self, low: float, high: float) -> str:
-        """Return limits in words. An end of the metric's range is not mentioned."""
+        """Return limits in words, without a limit that is the end of the metric's range."""
         metric = catalogue.get(self.metric)
         if self.constant:
             return format_value(low / 2 + high / 2)

@@ -1,13 +1,13 @@
-"""Decide whether one row explains why a metric changed that had never changed before.
+"""Decide whether one row explains the first change of a metric.
 
-One row more or less changes some metrics. Such a change is not reported:
+Adding or removing one row changes some metrics. Such a change is not reported:
 
 - the row with the minimum or maximum is missing, so that the next value takes its place;
 - a share between 0 and 1 moves by no more than chance allows;
 - values that occurred once are missing, so that there are fewer distinct values.
 
-A change beyond anything seen before is always reported, even in one row: a larger maximum, the
-first null, a new category.
+A value that no earlier batch had is always reported, even in one row: a larger maximum, the first
+null, a new category.
 
 >>> from assay.learn.fingerprint.from_rows import fingerprint, numbers
 >>> last = fingerprint({"n": numbers([1.0, 2.0, 3.0, 9.0])}).columns["n"]

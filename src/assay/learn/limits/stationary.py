@@ -3,10 +3,11 @@
 A series stays as it is if the augmented Dickey-Fuller test rejects a unit root, unless a declared
 season predicts it better than its mean.
 
-Otherwise differences over a lag are taken, of the values or of their logarithms, if the test
-rejects a unit root for them. Trying every lag at 5 % would find some by chance. So the lag is 1,
-the declared season, or a lag whose predictions have at most half the error. The lag with the
-smallest error wins. If the mean predicts better than all lags, the series stays as it is.
+Otherwise the series is replaced by its differences over a lag, if the test rejects a unit root for
+them. They are differences of the values or of their logarithms. A test of every lag at 5 % would
+accept some lags by chance. The lag is therefore 1, the declared season, or a lag whose predictions
+have at most half the error of these. The lag with the smallest error is chosen. If the mean
+predicts better than all lags, the series stays as it is.
 
 >>> weekly = np.tile([100.0, 103.0, 105.0, 101.0, 99.0, 60.0, 55.0], 5) + 5 * np.arange(35)
 >>> transformation = stationary(weekly)
@@ -44,7 +45,7 @@ class Transformation:
     Parameters
     ----------
     lag
-        The difference is taken to the value this many batches before.
+        The number of batches between the two values of a difference.
     log
         Whether logarithms are taken first. Values that are not positive become NaN.
     """
@@ -106,7 +107,7 @@ def stationary(
     ----------
     series
         The values, oldest first. NaN and infinite values are ignored. A series with fewer than 8
-        other values stays as it is.
+        finite values stays as it is.
     season
         The number of batches after which values repeat.
     any_lag
@@ -155,7 +156,7 @@ def _lags(series: Floats, season: int | None) -> list[int]:
 
 
 def _error(series: Floats, lag: int, start: int) -> float:
-    """Return the error of predicting values by those a lag before, or by their mean for lag 0.
+    """Return the error of predicting values from those one lag earlier; lag 0 is their mean.
 
     Only batches from `start` on are used, so that all lags can be compared. A constant drift is
     not an error.

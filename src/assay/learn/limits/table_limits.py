@@ -1,6 +1,6 @@
 """Learn the limits of all columns of a dataset, store approved ones, and judge a batch by them.
 
-The false-alarm rate δ is that of the whole table. It is divided over the columns and the row count.
+δ is the false-alarm rate of the whole table. It is divided among the columns and the row count.
 """
 
 from __future__ import annotations
@@ -36,9 +36,10 @@ __all__ = [
     "written",
 ]
 
-#: Rows of fault injection over all columns of a table: of wide tables, each column has fewer.
+#: The number of rows for fault injection in all columns of a table together. The more columns a
+#: table has, the fewer rows each of them gets.
 _FAULT_ROWS_PER_TABLE = 20_000
-#: Rows of fault injection in each column at least: 1 % of 250 rows is still 2 rows.
+#: The smallest number of rows for fault injection in one column: 1 % of 250 rows is still 2 rows.
 _MIN_FAULT_ROWS = 250
 
 _ORDER = ("broken", "unknown", "not enough history", "kept")
@@ -58,10 +59,10 @@ class TableLimits:
     kinds
         For each column, whether it held numbers or text.
     batches
-        How many batches the limits were learned from.
+        The number of batches that the limits were learned from.
     by
-        Who approved them. Approved limits apply until others are approved. Limits that no one
-        approved are learned again for each batch.
+        The person who approved them. Approved limits apply until others are approved. Without an
+        approval (None), limits are learned again for each batch.
     """
 
     dataset: str
@@ -132,7 +133,7 @@ def learn_stored_limits(
 
     Notes
     -----
-    Batches that were held or are marked bad are not used, unless they were released.
+    Held batches and batches that are marked bad are not used, unless they were released.
     """
     return learn_limits(load_metric_history(store, dataset, until=until, latest=latest), settings)
 
@@ -149,7 +150,7 @@ def learn_limits_for_each(
     *,
     only: Collection[str | None] | None = None,
 ) -> Iterator[TableLimits]:
-    """Learn limits for each of several settings; common steps are computed once.
+    """Learn limits for each of several settings. Steps that they share are computed once.
 
     Parameters
     ----------
@@ -165,10 +166,10 @@ def learn_limits_for_each(
     plain = {name: ColumnHistory(stats.kind, history.of(name)) for name, stats in columns.items()}
     kinds = {name: str(stats.kind) for name, stats in columns.items()}
     for one_settings in settings:
-        past = plain
-        # Sensitive limits cover every metric: faults are not needed to choose among them.
+        histories = plain
+        # Sensitive limits cover every metric. Only strict limits need faults to choose metrics.
         if one_settings.mode == "strict":
-            past = {
+            histories = {
                 name: replace(
                     column_history,
                     injected_faults=_inject_faults(history, name, columns[name], rows),
@@ -177,14 +178,14 @@ def learn_limits_for_each(
                 else column_history
                 for name, column_history in plain.items()
             }
-        learned = learn_table(past, one_settings, only=only)
+        learned = learn_table(histories, one_settings, only=only)
         yield TableLimits(history.dataset, learned, kinds, len(history.batches))
 
 
 def judge_batch(
     limits: TableLimits, history: MetricHistory, batch: Fingerprint
 ) -> tuple[LimitResult, ...]:
-    """Compare a batch with limits. Return the results, broken limits first.
+    """Compare a batch with limits. Broken limits come first in the result.
 
     Parameters
     ----------
@@ -249,7 +250,8 @@ def approved(store: Store, dataset: str) -> TableLimits | None:
 class _ApprovedLimits:
     """Limits that a person approved, as a store keeps them.
 
-    The document has a version of its own: limits of a newer version must not be ignored.
+    The document has its own version, so that limits of a newer version raise an error. A record of
+    a newer version would be ignored.
     """
 
     kind: ClassVar[str] = "approved limits"

@@ -7,8 +7,9 @@ Limits are ``mean ± k · sd``, with mean and standard deviation of the history.
 - ``1/(1 + k²)`` for a distance: only large values are suspicious (Cantelli, Proposition 2),
 - ``erfc(k/√2)`` for a mean or a sum over rows (central limit theorem, Proposition 3).
 
-Two alternatives apply to all metrics. ``student`` assumes a normal metric: t has ``n - 1`` degrees
-of freedom. ``heavy`` assumes heavy tails, as real metrics have them: t has 3 degrees of freedom.
+Two alternatives apply to all metrics. ``student`` assumes a normal metric and uses Student's
+distribution with ``n - 1`` degrees of freedom. ``heavy`` assumes the heavy tails of real metrics
+and uses 3 degrees of freedom.
 
 With fewer than 30 batches, mean and standard deviation are uncertain. Student's distribution then
 replaces the normal one, and the inequalities use Student's variance. A metric that never changed
@@ -63,15 +64,15 @@ Family = Literal["paper", "student", "heavy"]
 
 #: The measured rate at which a metric changes in a normal batch after 30 batches without a change.
 EPSILON = 0.0015
-#: With this many batches, mean and standard deviation count as known.
+#: From this number of batches on, mean and standard deviation are treated as exact.
 _MANY = 30
-#: Degrees of freedom of Student's distribution with tails like those of real metrics (`heavy`).
+#: The degrees of freedom that give Student's distribution the tails of real metrics (`heavy`).
 _TAIL = 3
-#: The smallest rate: smaller ones cannot be verified.
+#: The smallest rate to report, since smaller rates cannot be verified.
 _LEAST_RATE = 1e-9
 #: The widest limits in standard deviations, unless the budget needs wider ones.
 _WIDEST = 110.0
-#: Smaller relative differences are rounding errors.
+#: Relative differences below this are rounding errors.
 _ROUNDING = 1e-9
 #: The squares of larger values overflow; the squares of values below its inverse become 0.
 _LARGEST = 1e150
@@ -89,7 +90,7 @@ class Spread:
 
     @staticmethod
     def of(series: Floats) -> Spread:
-        """Compute them from finite values. Values that differ by rounding only have deviation 0."""
+        """Compute them from finite values. Rounding errors alone count as deviation 0."""
         low, high = float(series.min()), float(series.max())
         if _same(low, high):
             return Spread(float(series[-1]), 0.0, len(series), low, high)
@@ -108,7 +109,7 @@ class Spread:
 
     @property
     def constant(self) -> bool:
-        """Whether it has never changed."""
+        """True if the metric has never changed."""
         return self.deviation == 0
 
 
@@ -128,12 +129,12 @@ class Interval:
 
 
 def chebyshev(k: float) -> float:
-    """Bound the share beyond k deviations on both sides (equation 5)."""
+    """Bound the share of values beyond k deviations on either side (equation 5)."""
     return min(1.0, 1.0 / (k * k))
 
 
 def cantelli(k: float) -> float:
-    """Bound the share beyond k deviations above the mean (equation 6)."""
+    """Bound the share of values more than k deviations above the mean (equation 6)."""
     return 1.0 / (1.0 + k * k)
 
 
@@ -153,9 +154,15 @@ def student(k: float, batches: int, *, sides: int = 2) -> float:
 def heavy(k: float, batches: int, *, sides: int = 2) -> float:
     """Return the share of new values beyond k deviations for metrics with heavy tails.
 
-    Of 18,000 metrics in the next batches of six recurring tables, 2.4 % lay beyond 3 deviations,
-    0.9 % beyond 5 and 0.3 % beyond 8. This function returns 6.5 %, 1.8 % and 0.5 %. A normal
-    distribution would have 0.6 %, 0.003 % and 0 %.
+    The measured shares come from 18,000 metrics in the next batches of six recurring tables:
+
+    ==============  =========  =============  ===================
+    deviations (k)  measured   this function  normal distribution
+    ==============  =========  =============  ===================
+    3               2.4 %      6.5 %          0.6 %
+    5               0.9 %      1.8 %          0.003 %
+    8               0.3 %      0.5 %          0 %
+    ==============  =========  =============  ===================
     """
     if batches < 4:
         return 1.0
@@ -199,14 +206,15 @@ def rate(k: float, batches: int, inequality: Inequality, *, one_sided: bool = Fa
 
 
 def constant_rate(batches: int) -> float:
-    """Return how often a constant metric changes: ε after 30 batches, more after fewer."""
+    """Return the rate at which a constant metric changes: ε after 30 batches, more after fewer."""
     return EPSILON * max(1.0, _MANY / max(1, batches))
 
 
 def steps(budget: float) -> Floats:
     """Return the deviations k to try: 1 to 9.5 in steps of 0.5, then in equal ratios up to 110.
 
-    Chebyshev's bound is below the budget from ``1/√budget`` deviations on, so that k reaches that.
+    Chebyshev's bound falls below the budget at ``1/√budget`` deviations, so k goes at least that
+    far.
     """
     furthest = max(_WIDEST, 1.01 / math.sqrt(budget))
     ratios = math.ceil(math.log(furthest / 10.0) / math.log(1.1))
@@ -223,8 +231,8 @@ def interval(
 ) -> Interval:
     """Return limits k deviations from the mean, within the range of the metric.
 
-    If the history itself breaks them, their rate is at least 1 batch of the history. The paper's
-    inequalities ignore that.
+    If the history itself breaks the limits, their rate is at least 1 divided by the number of
+    batches. The inequalities of the paper do not correct for this.
     """
     low = reach[0] if one_sided else max(reach[0], spread.mean - k * spread.deviation)
     high = min(reach[1], spread.mean + k * spread.deviation)
@@ -241,7 +249,7 @@ def at_rate(
     reach: tuple[float, float] = (-math.inf, math.inf),
     one_sided: bool = False,
 ) -> Interval:
-    """Return limits that metrics with heavy tails break at this rate; the history keeps them."""
+    """Return limits that metrics with heavy tails break at this rate, and the history keeps."""
     k = heavy_inverse(share, spread.batches, sides=1 if one_sided else 2)
     k = max(k, spread.furthest(one_sided=one_sided))
     limits = interval(spread, k, "heavy", reach=reach, one_sided=one_sided)
@@ -256,7 +264,7 @@ def constant(spread: Spread) -> Interval:
 
 
 def unchanging(series: Floats) -> bool:
-    """Return whether all values are equal but for rounding errors."""
+    """Return whether all values are equal, apart from rounding errors."""
     return _same(float(series.min()), float(series.max()))
 
 

@@ -1,9 +1,9 @@
 """Test whether a series drifts: the augmented Dickey-Fuller test with a constant.
 
-In ``Δy(t) = c + g·y(t-1) + Σ b(i)·Δy(t-i)``, the test is of g = 0 by its t-statistic. P-values are
-MacKinnon's approximation (1994, Table 3). Akaike's criterion chooses the number of differences; all
-numbers are compared over the same batches. Learning 30 metrics takes about 100 tests of 30 values
-each. This implementation takes a tenth of the time of a general regression.
+The test fits ``Δy(t) = c + g·y(t-1) + Σ b(i)·Δy(t-i)`` and tests g = 0 by its t-statistic. P-values
+are MacKinnon's approximation (1994, Table 3). Akaike's criterion chooses the number of differences.
+All candidates are fitted to the same batches. Limits for 30 metrics need about 100 tests of 30
+values each. This implementation takes a tenth of the time of a general regression.
 
 >>> unit_root(np.array([3.0, 1.0, 2.0, 5.0, 4.0, 1.0, 3.0, 2.0, 5.0, 3.0, 1.0, 4.0])) < 0.05
 True
@@ -21,12 +21,12 @@ from assay.learn.fingerprint.column_stats import Floats
 
 __all__ = ["unit_root"]
 
-#: Above the first t-statistic p is 1, below the second 0; the two polynomials meet at the third.
+#: t-statistics: p is 1 above the first and 0 below the second; the polynomials meet at the third.
 _MOST, _LEAST, _MEET = 2.74, -18.83, -1.61
 #: The p-value is Φ of a polynomial in t: coefficients for small and for large t.
 _SMALL = (2.1659, 1.4412, 0.038269)
 _LARGE = (1.7339, 0.93202, -0.12745, -0.010368)
-#: A column with less than this share of its length residual is a combination of the others.
+#: A regressor is a combination of the others if its residual is shorter than this share of it.
 _NOTHING = 1e-10
 _ROUNDING = 1e-14
 
@@ -34,8 +34,8 @@ _ROUNDING = 1e-14
 def unit_root(series: Floats) -> float:
     """Return the p-value of the test; 1 if the series is too short, 0 if it is constant.
 
-    Akaike's criterion chooses among at most ``(n - 1)^(1/3)`` differences. The test then detects
-    97 % of the series of 30 batches of noise as stationary. With all 3 differences, it is 37 %.
+    Akaike's criterion chooses among at most ``(n - 1)^(1/3)`` differences. Of series of 30 batches
+    of noise, the test then recognizes 97 % as stationary. With all 3 differences, it is 37 %.
     """
     low, high = float(series.min()), float(series.max())
     if low == high:
@@ -68,11 +68,11 @@ def _lags(series: Floats, most: int) -> int:
     steps, regressors = _regressors(series, most)
     if not most or not steps.any():
         return 0
-    # The level comes before the differences, so that each difference counts by what it adds.
+    # The level comes first, so that each difference counts only for its additional fit.
     order = [0, most + 1, *range(1, most + 1)]
     parts, size = _parts(regressors[:, order], steps)
     n, total = len(steps), float(steps @ steps)
-    # If the fit is exact but for rounding, all numbers of lags are equal, and the fewest win.
+    # If the fit is exact apart from rounding, all numbers of lags tie, and the smallest is chosen.
     residual = np.maximum(total - np.cumsum(parts**2), _ROUNDING * total)[1:]
     criterion = n * np.log(residual / n) + 2 * np.arange(2, most + 3)
     criterion[~size[1:]] = math.inf
@@ -94,7 +94,7 @@ def _statistic(series: Floats, lags: int) -> float:
 
 
 def _parts(regressors: Floats, steps: Floats) -> tuple[Floats, np.ndarray]:
-    """Return the part of the steps along each regressor, without the regressors before it."""
+    """Return the part of the steps that each regressor explains beyond the regressors before it."""
     axes, r = np.linalg.qr(regressors)
     diagonal = np.diag(r)
     size = np.abs(diagonal) > _NOTHING * np.linalg.norm(regressors, axis=0)

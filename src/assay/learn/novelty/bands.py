@@ -1,8 +1,8 @@
-"""The default novelty detector: each feature has a band, and the one farthest outside decides.
+"""The default novelty detector: a band for each feature. The feature farthest outside decides.
 
 A feature is predicted by its mean, or by its last value if that had an error at least 10 % lower.
-With a season, the value a season ago is tried in the same way. The scale of a feature is the error
-of its prediction one batch ahead, but at least
+With a season, the value one season earlier is a third candidate. The scale of a feature is the
+error of its predictions of the next batch, but at least
 
 - 1/1,000 of its largest absolute value,
 - for a share p of n rows, the sampling error ``sqrt(p (1 - p) / n)``, with p at least
@@ -14,11 +14,11 @@ With ``z = |observed - predicted| / scale`` and F features,
     r = z / max(t(1 - alpha / 2F), 1.25 · the largest past z),    score = max r
 
 where t is a quantile of Student's distribution with 6 degrees of freedom. For the row count, F is
-the number of columns. In a column of whole numbers, the minimum, the maximum and the quartiles may
-always change by 1.
+the number of columns. In a column of whole numbers, a change of the minimum, the maximum or a
+quartile by 1 is always allowed.
 
 A score above 1 is a warning. Above 3, the batch is held. The paper scales features to 0 to 1
-instead, which hides the strongest signal: a feature that never changed, and does now.
+instead. This hides the strongest signal, which is the first change of a constant feature.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _MARGIN = 1.25
 #: The largest number of features in a result.
 _MAX_REASONS = 20
 _PREDICTIONS = ("mean", "last", "a season ago")
-#: The logarithm of more rows than any batch has. Keeps exponentials finite.
+#: The logarithm of more rows than any batch has. It keeps exponentials finite.
 _MAX_LOG_ROWS = 100.0
 _ROUNDING = 1 + 1e-9
 _NO_ERROR = SamplingError()
@@ -96,15 +96,15 @@ class Bands:
         """Learn the bands for the next batch, from accepted batches, oldest first."""
         if len(history) < self.batches:
             return NotEnough(len(history), self.batches)
-        past = matrix(history)
-        predictions = [means(past.values), lasts(past.values)]
+        past_batches = matrix(history)
+        predictions = [means(past_batches.values), lasts(past_batches.values)]
         if self.season is not None:
-            predictions.append(seasons(past.values, self.season))
-        errors = past.values - predictions[0][:-1]
+            predictions.append(seasons(past_batches.values, self.season))
+        errors = past_batches.values - predictions[0][:-1]
         predicted, size = predictions[0][-1].copy(), _root_mean_square(errors)
-        chosen = np.zeros(len(past.features), np.int64)
+        chosen = np.zeros(len(past_batches.features), np.int64)
         for at, prediction in enumerate(predictions[1:], start=1):
-            other_errors = past.values - prediction[:-1]
+            other_errors = past_batches.values - prediction[:-1]
             # The history may be too short for the season.
             enough = np.isfinite(other_errors).sum(axis=0) >= self.batches - 1
             lower = _root_mean_square(other_errors) < _MAX_ERROR_RATIO * size
@@ -113,7 +113,9 @@ class Bands:
             errors[:, better] = other_errors[:, better]
             size = _root_mean_square(errors)
         usable = np.isfinite(errors).sum(axis=0) >= self.batches - 1
-        features = tuple(feature for feature, use in zip(past.features, usable, strict=True) if use)
+        features = tuple(
+            feature for feature, use in zip(past_batches.features, usable, strict=True) if use
+        )
         return LearnedBands(
             self,
             features,
@@ -122,12 +124,14 @@ class Bands:
             predicted[usable],
             np.maximum(
                 size,
-                _MIN_RELATIVE_SCALE * np.maximum(_largest(past.values), _MIN_RELATIVE_SCALE),
+                _MIN_RELATIVE_SCALE
+                * np.maximum(_largest(past_batches.values), _MIN_RELATIVE_SCALE),
             )[usable],
             np.maximum(
-                _MARGIN * _largest(errors)[usable], _steps(past, features, predicted[usable])
+                _MARGIN * _largest(errors)[usable],
+                _steps(past_batches, features, predicted[usable]),
             ),
-            np.array([_past_sample_size(past, feature) for feature in features]),
+            np.array([_past_sample_size(past_batches, feature) for feature in features]),
         )
 
 
@@ -144,7 +148,7 @@ class LearnedBands:
     batches
         The number of batches that the bands were learned from.
     chosen
-        Which prediction is used: 0 for the mean, 1 for the last value, 2 for a season ago.
+        The prediction of each feature: 0 is the mean, 1 the last value, 2 the value a season ago.
     predicted
         The predicted values.
     scales
@@ -167,7 +171,7 @@ class LearnedBands:
     def judge(
         self, observed: Features, sampling_errors: Mapping[Feature, SamplingError] | None = None
     ) -> Novelty:
-        """Compare a batch with the bands. The feature farthest outside decides."""
+        """Compare a batch with the bands. The feature with the highest ratio decides."""
         values = np.array(
             [observed.get(feature, math.nan) for feature in self.features], np.float64
         )
@@ -198,7 +202,7 @@ class LearnedBands:
         scales = np.where(sizes > 0, np.maximum(self.scales, sampling), self.scales)
         pairs = [sampling_errors.get(feature, _NO_ERROR) for feature in self.features]
         errors, steps = np.array(pairs, np.float64).reshape(-1, 2).T
-        # The row count gets as much of alpha as a column, which has many features.
+        # The row count gets the same part of alpha as a column with all its features.
         n_columns = len({feature.column for feature in self.features})
         parts = [n_columns if feature == ROW_COUNT else n_features for feature in self.features]
         tails = self.detector.alpha / np.maximum(parts, 1) / 2
@@ -251,27 +255,27 @@ def sample_size(batch: Features, feature: Feature) -> float:
     return 0.0 if math.isnan(completeness) else rows * completeness
 
 
-def _past_sample_size(past: FeatureMatrix, feature: Feature) -> float:
+def _past_sample_size(past_batches: FeatureMatrix, feature: Feature) -> float:
     if feature.share_of is None:
         return 0.0
-    rows = np.expm1(np.minimum(past.of(ROW_COUNT), _MAX_LOG_ROWS))
+    rows = np.expm1(np.minimum(past_batches.of(ROW_COUNT), _MAX_LOG_ROWS))
     if feature.share_of == "values":
-        rows = rows * past.of(Feature(feature.column, catalogue.COMPLETENESS))
+        rows = rows * past_batches.of(Feature(feature.column, catalogue.COMPLETENESS))
     return float(np.nansum(rows))
 
 
-def _steps(past: FeatureMatrix, features: Sequence[Feature], predicted: Floats) -> Floats:
+def _steps(past_batches: FeatureMatrix, features: Sequence[Feature], predicted: Floats) -> Floats:
     """Return the step to the next whole number, on the scale of the feature.
 
-    It is 0 for a column that had other numbers, and for metrics that are not values of a row.
+    It is 0 for a column with fractions, and for metrics that are not values of a row.
     """
     steps = np.zeros(len(features))
     for j, (column, name) in enumerate(features):
         metric = catalogue.find(name)
         if metric is None or not metric.is_value or metric.scale != "asinh":
             continue
-        whole = past.of(Feature(column, catalogue.INTEGER_RATIO))
-        if np.nanmin(whole, initial=1.0) == 1.0:
+        integer_ratios = past_batches.of(Feature(column, catalogue.INTEGER_RATIO))
+        if np.nanmin(integer_ratios, initial=1.0) == 1.0:
             # The step towards 0 is the larger one.
             number = abs(math.sinh(min(abs(float(predicted[j])), _MAX_LOG_ROWS)))
             steps[j] = _ROUNDING * (math.asinh(number) - math.asinh(number - 1))

@@ -1,4 +1,4 @@
-"""Compute the features of a batch: of the batch alone, and compared with accepted batches.
+"""Compute the features of a batch, alone and compared with accepted batches.
 
 >>> from assay.learn.fingerprint.from_rows import fingerprint, strings
 >>> first = fingerprint({"code": strings(["a-1", "b-2", "b-2", None])})
@@ -109,7 +109,7 @@ def column_features(name: str, stats: ColumnStats, seen: SeenColumn) -> dict[Fea
     rows, n_values = stats["rows"], stats["values"]
     values = {
         catalogue.COMPLETENESS: n_values / rows if rows else math.nan,
-        # A completeness that varies has a wide band. A column without any value is reported anyway.
+        # If completeness varies, its band is wide. This feature still detects an empty column.
         catalogue.HAS_VALUES: float(n_values > 0) if rows else math.nan,
         catalogue.IS_NUMERIC: float(stats.kind == "numeric") if n_values else math.nan,
         catalogue.DISTINCT_COUNT: stats["distinct"] if n_values else math.nan,
@@ -164,7 +164,7 @@ def _of_strings(stats: ColumnStats, seen: SeenColumn) -> dict[str, float]:
 def _unseen_share(now: Mapping[str, int], before: Mapping[str, int]) -> float:
     """Return the share of the counted values that no earlier batch had.
 
-    Values that are not counted may be new or not, and are ignored.
+    Values that are not counted are ignored, since they may be new or not.
     """
     total = sum(now.values())
     return sum(n for value, n in now.items() if value not in before) / total if total else math.nan
@@ -178,7 +178,7 @@ def top_share(stats: ColumnStats) -> float:
 
 
 def entropy(stats: ColumnStats) -> float:
-    """Return ``-Σ p ln p``. Uncounted values are taken to be equally frequent."""
+    """Return ``-Σ p ln p``. Uncounted values are assumed to be equally frequent."""
     counts, uncounted = _value_counts(stats)
     total = counts.sum() + uncounted
     if not len(counts) or not total > 0:
@@ -202,7 +202,7 @@ def _value_counts(stats: ColumnStats) -> tuple[Floats, float]:
 def _comparable_nulls(
     batch: Fingerprint, seen: SeenValues
 ) -> tuple[Mapping[str, int], Mapping[str, int]]:
-    """Return the combinations of nulls, now and before, of the columns that both have."""
+    """Return the combinations of nulls now and before, for the columns that both have."""
     both = batch.columns.keys() & seen.columns.keys()
     if both == seen.columns.keys():
         return null_combinations(batch.nulls, both), seen.nulls

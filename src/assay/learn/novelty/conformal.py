@@ -1,9 +1,9 @@
 """Calibrate any detector by its scores of earlier batches (conformal calibration).
 
-Each batch of the history is scored as on its day, by the batches before it. The next batch is an
-alarm only if its score also exceeds the ``⌈(1 - alpha)(n + 1)⌉``-th smallest of those scores. If
-the order of batches does not matter, a share `alpha` of normal batches exceeds it, whatever the
-scores are. Held and bad batches must be left out of the history: else similar ones pass.
+Each batch of the history is scored with the batches before it. The next batch is an alarm only if
+its score also exceeds the ``⌈(1 - alpha)(n + 1)⌉``-th smallest of those scores. If the batches are
+exchangeable, at most a share `alpha` of normal batches exceeds it, for any detector. Leave held and
+bad batches out of the history. Otherwise similar batches are accepted.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Conformal:
     alpha
         The share of batches that may be false alarms.
     window
-        The number of past batches to score.
+        The number of latest batches to score.
     """
 
     detector: Detector

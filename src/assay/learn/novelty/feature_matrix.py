@@ -1,7 +1,7 @@
 """The features of accepted batches as a matrix, and predictions of each row from earlier rows.
 
-A value is predicted by the mean of the earlier values, by the last one, or by the one a season ago.
-NaN values are ignored.
+A value is predicted by the mean of the earlier values, by the last value, or by the value a season
+ago. NaN values are ignored.
 
 >>> past = matrix([{Feature("a", catalogue.MEAN): value} for value in (1.0, 2.0, 6.0)])
 >>> means(past.values).ravel().tolist(), lasts(past.values).ravel().tolist()
@@ -35,7 +35,7 @@ class FeatureMatrix:
         return np.array([observed.get(feature, np.nan) for feature in self.features], np.float64)
 
     def of(self, feature: Feature) -> Floats:
-        """Return one feature of all batches; NaN where a batch does not have it."""
+        """Return one feature of all batches, with NaN for batches without it."""
         if feature not in self._places:
             return np.full(len(self.values), np.nan)
         values: Floats = self.values[:, self._places[feature]]
@@ -47,9 +47,9 @@ class FeatureMatrix:
 
 
 def matrix(history: Sequence[Features]) -> FeatureMatrix:
-    """Return all features of the batches as a matrix, in an order that is the same every time.
+    """Return all features of the batches as a matrix. The order of features is deterministic.
 
-    The share of unchanged columns is left out: `repetition` judges it.
+    The share of unchanged columns is left out, since `repetition` judges it.
     """
     features = {feature for batch in history for feature in batch} - {UNCHANGED}
     ordered = tuple(sorted(features, key=_sort_key))

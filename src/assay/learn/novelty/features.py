@@ -1,8 +1,8 @@
 """Features of a batch: one number per metric of each column, and of the whole batch.
 
-The catalogue of batch metrics says on which scale a feature is compared: a mean on that of
-``asinh``, which is linear near 0 and logarithmic far from it, and a row count as ``log(1 + n)``.
-People are shown the number itself.
+The catalogue of batch metrics defines the scale on which a feature is compared. A mean is compared
+as ``asinh(x)``, which is linear near 0 and logarithmic far from it. A row count is compared as
+``log(1 + n)``. Reports show the number itself.
 
 >>> str(Feature("price", catalogue.MEAN)), str(Feature(None, catalogue.ROW_COUNT))
 ('price: the mean', 'the number of rows')
@@ -36,7 +36,7 @@ class Feature(NamedTuple):
 
     @property
     def share_of(self) -> Literal["rows", "values"] | None:
-        """For a share: whether it is one of the rows or of the non-null values."""
+        """The base of a share: all rows, or the non-null values. None for other metrics."""
         metric = catalogue.find(self.metric)
         return None if metric is None else metric.share_of
 

@@ -1,4 +1,4 @@
-"""The result of a novelty detector, and what a detector must offer."""
+"""The result of a novelty detector, and the protocol of a detector."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Reason:
 
 @dataclass(frozen=True)
 class Novelty:
-    """How unlike the accepted batches a batch is.
+    """The result of comparing a batch with the accepted batches.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class Novelty:
     batches
         The number of accepted batches.
     needed
-        The number of batches that the detector needs, if there are too few.
+        The number of batches that the detector needs. It is 0 if there are enough.
     """
 
     level: Level
@@ -79,7 +79,7 @@ class Novelty:
 
     @property
     def alarm(self) -> bool:
-        """Whether the batch raises an alarm."""
+        """True if the batch raises an alarm."""
         return self.level in ("warn", "hold")
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""The detectors of novelty-edbt21: batches as points in space (section 4, Algorithm 1).
+"""The detectors of novelty-edbt21, which compare batches as points (section 4, Algorithm 1).
 
 Each feature is scaled to 0 to 1 over the history; a constant feature is 0. A batch is an alarm if
 its score exceeds the ``1 - contamination`` quantile of the scores of the history.
@@ -21,7 +21,7 @@ from assay.learn.novelty.outlier_methods import METHODS
 
 __all__ = ["LearnedOutliers", "OutlierDetector"]
 
-#: Larger scores and scaled values are cut off, so that distances do not overflow.
+#: Larger scores and scaled values are reduced to this, so that distances do not overflow.
 _MAX_SCORE = 1e6
 #: The largest number of features in a result.
 _MAX_REASONS = 20
@@ -62,15 +62,16 @@ class OutlierDetector:
         """Scale and score the batches of history."""
         if len(history) < max(3, self.batches):
             return NotEnough(len(history), max(3, self.batches))
-        past = matrix(history)
-        defined = np.flatnonzero(np.isfinite(past.values).any(axis=0))
-        past = FeatureMatrix(
-            tuple(past.features[j] for j in defined.tolist()), past.values[:, defined]
+        past_batches = matrix(history)
+        defined = np.flatnonzero(np.isfinite(past_batches.values).any(axis=0))
+        past_batches = FeatureMatrix(
+            tuple(past_batches.features[j] for j in defined.tolist()),
+            past_batches.values[:, defined],
         )
-        low, high = np.nanmin(past.values, axis=0), np.nanmax(past.values, axis=0)
-        middle = np.nanmean(past.values, axis=0)
-        model = _Scaled(past, low, high, middle)
-        scores, score = METHODS[self.method](model.scaled(past.values))
+        low, high = np.nanmin(past_batches.values, axis=0), np.nanmax(past_batches.values, axis=0)
+        middle = np.nanmean(past_batches.values, axis=0)
+        model = _Scaled(past_batches, low, high, middle)
+        scores, score = METHODS[self.method](model.scaled(past_batches.values))
         finite = np.clip(scores, -_MAX_SCORE, _MAX_SCORE)
         limit = float(np.quantile(finite, 1 - self.contamination))
         return LearnedOutliers(model, score, limit, len(history))
@@ -103,7 +104,7 @@ class LearnedOutliers:
     batches: int
 
     def judge(self, observed: Features) -> Novelty:
-        """Score a batch. An alarm is always held: the paper has no warnings."""
+        """Score a batch. An alarm always holds the batch, since the paper has no warnings."""
         row = self.model.past.row(observed)
         scaled = self.model.scaled(row[None, :])
         score = float(np.clip(self.score(scaled)[0], -_MAX_SCORE, _MAX_SCORE))
@@ -112,9 +113,9 @@ class LearnedOutliers:
         return Novelty(level, score, self.limit, self._reasons(row, scaled[0]), self.batches)
 
     def _reasons(self, row: Floats, scaled: Floats) -> tuple[Reason, ...]:
-        """Return features, those farthest from the middle of their range first.
+        """Return the features, starting with the one farthest from the middle of its range.
 
-        The ends of the range have a ratio of 1.
+        At the ends of the range, the ratio is 1.
         """
         model = self.model
         reasons = []

@@ -1,8 +1,8 @@
 """The seven outlier methods of novelty-edbt21 (section 4, Table 1).
 
-Each learns from the points of the history and scores points: the larger, the farther away. Methods
-based on neighbours score a point of the history by the other points. Parameters are those of each
-method's paper, or pyod's defaults.
+Each method learns from the points of the history, and then scores points. Unusual points have a
+higher score. Methods based on neighbours score a point of the history by the other points. The
+parameters are those of each method's paper, or the defaults of pyod.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from assay.learn.novelty.novelty_result import Method
 
 __all__ = ["METHODS", "Scorer"]
 
-#: From the points of the history to their scores, and to a function that scores other points.
+#: A function of the points of the history. It returns their scores, and a function that scores
+#: other points.
 Scorer = Callable[[Floats], tuple[Floats, Callable[[Floats], Floats]]]
 
 _NEIGHBOURS = 5
@@ -32,7 +33,7 @@ _SEED = 0
 
 
 def _knn(history: Floats, *, over: Callable[..., Any]) -> tuple[Floats, Callable[[Floats], Floats]]:
-    """The mean, or the largest, of the distances to the 5 nearest neighbours (Ramaswamy 2000)."""
+    """Score by the mean or largest distance to the 5 nearest neighbours (Ramaswamy 2000)."""
     tree = import_optional("sklearn.neighbors").BallTree(history)
     k = min(_NEIGHBOURS, len(history) - 1)
     scores: Floats = over(tree.query(history, k + 1)[0][:, 1:], axis=1)
@@ -45,13 +46,13 @@ def _knn(history: Floats, *, over: Callable[..., Any]) -> tuple[Floats, Callable
 
 
 def _one_class_svm(history: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
-    """How far on the wrong side of the support of the distribution (Schölkopf 2000)."""
+    """Score by the distance outside of the support of the distribution (Schölkopf 2000)."""
     model = import_optional("sklearn.svm").OneClassSVM(gamma="auto").fit(history)
     return _negated(model, history)
 
 
 def _isolation_forest(history: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
-    """How few random cuts set a point apart (Liu 2008)."""
+    """Score by the number of random cuts that isolate a point: fewer are higher (Liu 2008)."""
     model = import_optional("sklearn.ensemble").IsolationForest(random_state=_SEED).fit(history)
     return _negated(model, history)
 
@@ -65,7 +66,7 @@ def _negated(model: Any, history: Floats) -> tuple[Floats, Callable[[Floats], Fl
 
 
 def _feature_bagging(history: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
-    """Local outlier factors, averaged over random halves of the features (Lazarevic 2005)."""
+    """Score by local outlier factors, averaged over random sets of features (Lazarevic 2005)."""
     neighbours = import_optional("sklearn.neighbors")
     rng = np.random.default_rng(_SEED)
     width = history.shape[1]
@@ -79,17 +80,18 @@ def _feature_bagging(history: Floats) -> tuple[Floats, Callable[[Floats], Floats
     scores = np.mean([-model.negative_outlier_factor_ for _, model in bags], axis=0)
 
     def scored(points: Floats) -> Floats:
-        each = [-model.score_samples(points[:, chosen]) for chosen, model in bags]
-        result: Floats = np.mean(each, axis=0)
+        factors = [-model.score_samples(points[:, chosen]) for chosen, model in bags]
+        result: Floats = np.mean(factors, axis=0)
         return result
 
     return scores, scored
 
 
 def _hbos(history: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
-    """``Σ log(1 / height)``, of the bar of each feature's histogram (Goldstein and Dengel 2012).
+    """Score by ``Σ log(1 / height)`` over the features' histograms (Goldstein and Dengel 2012).
 
-    The highest bar has height 1; empty ones, and outside of all, that of a tenth of a point.
+    The highest bar has height 1. An empty bar, or a value outside of all bars, counts as a tenth of
+    a point.
     """
     low, high = history.min(axis=0), history.max(axis=0)
     step = np.where(high > low, (high - low) / _BINS, 1.0)
@@ -97,7 +99,7 @@ def _hbos(history: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
 
     def bins(points: Floats) -> Any:
         at = np.clip(np.floor((points - low) / step).astype(np.int64), 0, _BINS - 1)
-        # up to half a bin beyond the ends is within
+        # Values up to half a bin beyond the ends belong to the outer bins.
         beyond = (points < low - step / 2) | (points > high + step / 2)
         return np.where(beyond, _BINS, at)
 
@@ -114,7 +116,7 @@ def _hbos(history: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
 
 
 def _abod(history: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
-    """How little the angles to pairs of the 10 nearest neighbours vary (FastABOD, Kriegel 2008).
+    """Score by the variance of angles to the 10 nearest neighbours (FastABOD, Kriegel 2008).
 
     ``- log VAR(<a, b> / (|a|² |b|²))`` over differences a, b to neighbours, weighted by 1 / |a||b|.
     """
@@ -130,14 +132,14 @@ def _abod(history: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
     return scores, lambda points: of(points, tree.query(points, k)[1])
 
 
-def _angles(apart: Floats) -> float:
-    norms = np.sqrt((apart * apart).sum(axis=1))
-    apart, norms = apart[norms > 0], norms[norms > 0]
+def _angles(differences: Floats) -> float:
+    norms = np.sqrt((differences * differences).sum(axis=1))
+    differences, norms = differences[norms > 0], norms[norms > 0]
     first, second = np.triu_indices(len(norms), 1)
     if len(first) < 2:
-        return -math.inf  # among its equals
+        return -math.inf  # nearly all neighbours equal the point
     both = norms[first] * norms[second]
-    angles = (apart[first] * apart[second]).sum(axis=1) / both**2
+    angles = (differences[first] * differences[second]).sum(axis=1) / both**2
     weights = 1 / both / (1 / both).sum()
     mean = float(weights @ angles)
     variance = float(weights @ (angles - mean) ** 2)

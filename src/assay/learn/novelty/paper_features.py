@@ -26,7 +26,7 @@ from assay.learn.novelty.features import Feature
 
 __all__ = ["compute_paper_features", "peculiarity"]
 
-#: Bits of a Unicode code point: two or three fit into one 64-bit key.
+#: The bits of a Unicode code point. Three code points fit into one 64-bit key.
 _BITS = 21
 
 
@@ -61,9 +61,9 @@ def _column_features(stats: ColumnStats) -> dict[str, float]:
 def peculiarity(values: Mapping[str, int]) -> float:
     """Return the index of peculiarity of a column of text (equation 1; Morris and Cherry 1975).
 
-    `values` are the counts of the values. The index is NaN if no value has three characters.
+    `values` maps each value to its count. The index is NaN if no value has three characters.
     The index of a trigram is ``I(xyz) = (log n(xy) + log n(yz)) / 2 - log n(xyz)``. A value has
-    the root mean square over its trigrams; the column has the mean over its values.
+    the root mean square over its trigrams. The column has the mean over its values.
 
     >>> peculiarity({"abab": 1, "abc": 1}) == math.log(3) / 2
     True

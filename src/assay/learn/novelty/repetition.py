@@ -1,9 +1,9 @@
 """Detect a batch that repeats the one before, by counting unchanged columns.
 
-A dead feed, or a job that reads yesterday's file again, delivers data that looks normal. But
-columns that used to change in every batch are all unchanged at once. In most batches hardly any
-column is unchanged, in a few nearly all are. Such values have no useful standard deviation, so that
-earlier batches are counted instead.
+A stopped feed, or a job that reads yesterday's file again, delivers data that looks normal. But all
+of its columns are unchanged, also those that change in every normal batch. The share of unchanged
+columns is close to 0 in most batches and close to 1 in a few. Its standard deviation is therefore
+of no use, and earlier batches with such a share are counted instead.
 
 >>> history = [{UNCHANGED: 0.2}] * 39
 >>> find_repetition(history, {UNCHANGED: 0.5}) is None
@@ -37,13 +37,13 @@ class Repetition:
     observed, usual
         The share of unchanged columns in this batch, and its median in earlier batches.
     limit
-        The share from which a batch is a repetition: ``(1 + usual) / 2``.
+        A share of at least this is a repetition. It is ``(1 + usual) / 2``.
     batches
         The number of earlier batches.
     like
-        How many of them had at least as many unchanged columns.
+        The number of earlier batches whose share was at least `observed`.
     near
-        How many of them reached the limit.
+        The number of earlier batches whose share was at least `limit`.
     """
 
     observed: float
@@ -76,8 +76,8 @@ def share_of_unchanged_columns(
     Notes
     -----
     Constant columns, and columns without values in both batches, are ignored. A column with an
-    unknown digest counts as changed. So does a column with one value now and `several` in other
-    batches: on two quiet days in a row, all its values may be 0.
+    unknown digest counts as changed. So does a column that has one distinct value now but had
+    `several` in another batch. On two quiet days in a row, for example, all its values may be 0.
     """
     unchanged: list[bool] = []
     for name, stats in batch.columns.items():
@@ -95,18 +95,18 @@ def identical(batch: Fingerprint, before: Mapping[str, str | None]) -> bool:
 
 
 def find_repetition(history: Sequence[Features], observed: Features) -> Repetition | None:
-    """Return how a batch repeats the one before, or None if it does not."""
-    past = [
+    """Return the evidence that a batch repeats the one before, or None if it does not."""
+    earlier_shares = [
         features[UNCHANGED]
         for features in history
         if math.isfinite(features.get(UNCHANGED, math.nan))
     ]
     share = observed.get(UNCHANGED, math.nan)
-    if len(past) < _MIN_BATCHES or not math.isfinite(share):
+    if len(earlier_shares) < _MIN_BATCHES or not math.isfinite(share):
         return None
-    usual = median(past)
+    usual = median(earlier_shares)
     limit = (1 + usual) / 2
     if usual == 1 or share < limit:
         return None
-    like, near = (sum(value >= bound for value in past) for bound in (share, limit))
-    return Repetition(share, usual, limit, len(past), like, near)
+    like, near = (sum(value >= bound for value in earlier_shares) for bound in (share, limit))
+    return Repetition(share, usual, limit, len(earlier_shares), like, near)

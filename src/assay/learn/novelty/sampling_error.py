@@ -1,16 +1,16 @@
-"""Standard errors of features: how much a feature varies because the rows are a random sample.
+"""Standard errors of features: their random variation, with the rows as a random sample.
 
-For n values from the distribution of the last batch:
+The standard errors for n values from the distribution of the last batch are:
 
-- the mean has the standard error ``sd/√n``, the standard deviation ``sd·√((kurtosis - 1)/4n)``;
-- the quantile p has half the distance between the quantiles ``p ± √(p(1-p)/n)``;
-- the minimum and the maximum have the distance to the next value;
-- the number of distinct values has the root of the number of values that occurred once;
-- entropy has ``√(Var(ln p)/n)``; the L1 and L-infinity distances have ``√(Σp(1-p)/n)`` and
-  ``√(max p(1-p)/n)``.
+- mean: ``sd/√n``; standard deviation: ``sd·√((kurtosis - 1)/4n)``;
+- quantile p: half the distance between the quantiles ``p ± √(p(1-p)/n)``;
+- minimum and maximum: the distance to the next value;
+- number of distinct values: the root of the number of values that occurred once;
+- entropy: ``√(Var(ln p)/n)``;
+- L1 distance: ``√(Σp(1-p)/n)``; L-infinity distance: ``√(max p(1-p)/n)``.
 
-`bands` computes the errors of shares. One row must never hold a batch: the largest effect of one
-row on shares, entropy and distances is their `step`, and is always allowed.
+`bands` computes the errors of shares. One row must never hold a batch. The `step` is the
+largest effect of one row on shares, entropy and distances. It is always allowed.
 
 >>> from assay.learn.fingerprint.from_rows import fingerprint, numbers
 >>> last = fingerprint({"n": numbers([1.0, 2.0, 3.0, 4.0] * 25)})
@@ -120,7 +120,7 @@ def _of_numbers(before: ColumnStats, n: float) -> Iterator[tuple[str, SamplingEr
             yield catalogue.STANDARD_DEVIATION, SamplingError(error / math.hypot(1, sd))
     values: Floats = np.arcsinh(sample.values)
     if len(values) > 1:
-        # A value of weight above 1 stands for several in a sketch: the next value is unknown.
+        # In a sketch, a value with a weight above 1 stands for several: the next value is unknown.
         below, above = sample.weights[1] == 1, sample.weights[-2] == 1
         yield catalogue.MIN, SamplingError(float(values[1] - values[0]) if below else 0.0)
         yield catalogue.MAX, SamplingError(float(values[-1] - values[-2]) if above else 0.0)
@@ -139,5 +139,5 @@ def _of_strings(before: ColumnStats, n: float) -> Iterator[tuple[str, SamplingEr
         mean = float(lengths @ counts) / total
         variance = float((lengths - mean) ** 2 @ counts) / total
         yield catalogue.MEAN_LENGTH, SamplingError(math.sqrt(variance / n))
-        # A character that never followed costs 8 bits, plus the logarithm of the total count.
+        # An unseen trigram costs 8 bits, plus the logarithm of the total count.
         yield catalogue.SURPRISE, SamplingError(step=(8 + math.log2(1 + total)) / n)

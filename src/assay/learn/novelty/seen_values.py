@@ -1,7 +1,8 @@
 """The values, shapes, trigrams and combinations of nulls of all accepted batches.
 
-Batches are added one by one. Memory is bounded: only the most frequent of each are counted, and
-all others are part of the total. `SeenValues` can be stored, or rebuilt from the fingerprints.
+Batches are added one by one. To bound memory, only the most frequent values, shapes, trigrams and
+combinations are counted. All others are part of the total. `SeenValues` can be stored, or rebuilt
+from the fingerprints.
 
 >>> from assay.learn.fingerprint.from_rows import fingerprint, strings
 >>> batch = fingerprint({"code": strings(["a-1", "b-2", "b-2", None])})
@@ -28,7 +29,7 @@ from assay.learn.novelty.trigrams import Trigrams
 
 __all__ = ["SeenColumn", "SeenValues", "null_combinations", "shorten_values"]
 
-#: The largest number of counted values, shapes, trigrams and combinations of nulls: bounds memory.
+#: The largest numbers of counted values, shapes, trigrams and combinations of nulls.
 _MAX_VALUES, _MAX_SHAPES, _MAX_TRIGRAMS, _MAX_NULLS = 10_000, 2_000, 50_000, 1_000
 #: Values with more characters are replaced by their hash.
 _MAX_LENGTH = 40
@@ -47,7 +48,7 @@ def shorten_values(counts: Mapping[str, int]) -> dict[str, int]:
 
 def _hash(value: str) -> str:
     data = value.encode("utf-8", "surrogatepass")
-    # One character longer than any value that is kept as it is.
+    # One character longer than every value that is not replaced.
     return "#" + blake2b(data, digest_size=_MAX_LENGTH // 2).hexdigest()
 
 
@@ -108,13 +109,13 @@ class SeenValues:
     columns
         The values of each column.
     nulls
-        How many rows had each combination of null columns.
+        The number of rows with each combination of null columns.
     empty
         The number of batches without rows.
     last
         The digest of each column in the last batch with rows.
     several
-        The columns that had several distinct values in some batch.
+        The columns that had several distinct values in at least one batch.
     """
 
     batches: int = 0
@@ -150,7 +151,7 @@ class SeenValues:
             "version": _VERSION,
             "batches": self.batches,
             "rows": self.rows,
-            "columns": {name: seen.written() for name, seen in self.columns.items()},
+            "columns": {name: column.written() for name, column in self.columns.items()},
             "nulls": dict(self.nulls),
             "empty": self.empty,
             "last": dict(self.last),
@@ -184,14 +185,14 @@ class SeenValues:
 
 
 def null_combinations(nulls: Mapping[str, int], among: Set[str] | None = None) -> dict[str, int]:
-    """Count rows by the set of their null columns, whatever the order of the names.
+    """Count rows by the set of their null columns. The order of the names does not matter.
 
     Parameters
     ----------
     nulls
         Row counts by the names of the null columns.
     among
-        Consider these columns only.
+        The columns to consider. All by default.
 
     Examples
     --------
@@ -207,7 +208,7 @@ def null_combinations(nulls: Mapping[str, int], among: Set[str] | None = None) -
 
 
 def _add_counts(before: Mapping[str, int], more: Mapping[str, int], limit: int) -> dict[str, int]:
-    """Add counts, and keep those of the most frequent."""
+    """Add counts, and keep the `limit` most frequent values."""
     counts = dict(before)
     for value, count in more.items():
         counts[value] = counts.get(value, 0) + count

@@ -1,15 +1,15 @@
-"""Count trigrams of characters, and compute how surprising a text is given earlier texts.
+"""Count trigrams of characters, and compute how surprising a text is compared with earlier texts.
 
 Two marks are added before each value, and one after it. The surprise is the cross-entropy in bits
-per character, given the two characters before. Unseen characters share one count, spread over 256
-characters:
+per character, given the two characters before. Unseen characters together count as one occurrence,
+which is divided among 256 characters:
 
     P(z | xy) = (n(xyz) + 1/256) / (n(xy) + 1)
 
->>> known = Trigrams.of({"abc": 3, "abd": 1})
->>> int(known.counts.sum()), round(known.surprise(Trigrams.of({"abc": 1})), 2)
+>>> earlier = Trigrams.of({"abc": 3, "abd": 1})
+>>> int(earlier.counts.sum()), round(earlier.surprise(Trigrams.of({"abc": 1})), 2)
 (16, 0.45)
->>> known.surprise(Trigrams.of({"xyz": 1})) > 8
+>>> earlier.surprise(Trigrams.of({"xyz": 1})) > 8
 True
 """
 
@@ -31,21 +31,21 @@ __all__ = ["Trigrams"]
 Ints = NDArray[np.int64]
 
 _BEGIN, _END = "\x02", "\x03"
-#: Bits of a Unicode code point.
+#: The bits of a Unicode code point.
 _BITS = 21
 _ALPHABET = 256
 
 
-def _none() -> Ints:
+def _empty() -> Ints:
     return np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True, eq=False)
 class Trigrams:
-    """Trigrams, each as one number in ascending order, with their counts."""
+    """Trigrams as numbers in ascending order, with their counts."""
 
-    keys: Ints = field(default_factory=_none)
-    counts: Ints = field(default_factory=_none)
+    keys: Ints = field(default_factory=_empty)
+    counts: Ints = field(default_factory=_empty)
 
     @staticmethod
     def of(values: Mapping[str, int], *, marks: bool = True) -> Trigrams:
@@ -63,7 +63,7 @@ class Trigrams:
         rows = np.fromiter(values.values(), np.int64, len(values))
         value = np.repeat(np.arange(len(values)), text.lengths)
         within = value[:-2] == value[2:]
-        return _summed(keys[within], rows[value[:-2][within]])
+        return _add_up(keys[within], rows[value[:-2][within]])
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Trigrams):
@@ -73,7 +73,7 @@ class Trigrams:
 
     def __add__(self, other: Trigrams) -> Trigrams:
         both = np.concatenate((self.keys, other.keys))
-        return _summed(both, np.concatenate((self.counts, other.counts)))
+        return _add_up(both, np.concatenate((self.counts, other.counts)))
 
     def most_frequent(self, limit: int) -> Trigrams:
         """Keep the most frequent trigrams."""
@@ -84,23 +84,23 @@ class Trigrams:
 
     @cached_property
     def pairs(self) -> tuple[Ints, Ints]:
-        """The first two characters of each, in order, and how often each was seen."""
+        """The first two characters of the trigrams, in ascending order, and their counts."""
         firsts = self.keys >> _BITS
         starts = np.flatnonzero(np.diff(firsts, prepend=-1))
-        sums = np.add.reduceat(self.counts, starts) if len(starts) else _none()
+        sums = np.add.reduceat(self.counts, starts) if len(starts) else _empty()
         return firsts[starts], sums
 
     def surprise(self, text: Trigrams) -> float:
-        """Bits per character of a text, by these; undefined of nothing, or by nothing."""
+        """Return the surprise of a text in bits per character; NaN if either has no trigrams."""
         if not len(self.keys) or not len(text.keys):
             return math.nan
-        following = _looked_up(self.keys, self.counts, text.keys)
-        before = _looked_up(*self.pairs, text.keys >> _BITS)
+        following = _look_up(self.keys, self.counts, text.keys)
+        before = _look_up(*self.pairs, text.keys >> _BITS)
         bits = np.log2(before + 1) - np.log2(following + 1 / _ALPHABET)
         return float(bits @ text.counts / text.counts.sum())
 
     def written(self) -> dict[str, int]:
-        """By their text."""
+        """Convert to JSON types: the counts by the three characters."""
         mask = (1 << _BITS) - 1
         return {
             "".join(chr((key >> bits) & mask) for bits in (2 * _BITS, _BITS, 0)): count
@@ -109,11 +109,11 @@ class Trigrams:
 
     @staticmethod
     def read(document: Mapping[str, int]) -> Trigrams:
-        """The inverse of `written`."""
+        """Convert a document of `written` back."""
         return Trigrams.of(document, marks=False)
 
 
-def _summed(keys: Ints, counts: Ints) -> Trigrams:
+def _add_up(keys: Ints, counts: Ints) -> Trigrams:
     if not len(keys):
         return Trigrams()
     order = np.argsort(keys)
@@ -122,7 +122,7 @@ def _summed(keys: Ints, counts: Ints) -> Trigrams:
     return Trigrams(keys[starts], np.add.reduceat(counts, starts))
 
 
-def _looked_up(keys: Ints, counts: Ints, wanted: Ints) -> Floats:
+def _look_up(keys: Ints, counts: Ints, wanted: Ints) -> Floats:
     at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    found: Floats = np.where(keys[at] == wanted, counts[at], 0).astype(np.float64)
-    return found
+    counted: Floats = np.where(keys[at] == wanted, counts[at], 0).astype(np.float64)
+    return counted
