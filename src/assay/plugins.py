@@ -1,7 +1,8 @@
 """Load extensions that other packages declare as entry points.
 
-A package adds a judge, a detector, a file format or another kind of extension with one line in its
-``pyproject.toml``, such as ``[project.entry-points."assay.judges"]``. `GROUPS` lists the groups.
+A package adds an extension, such as a judge, a detector or a file format, with one line in its
+``pyproject.toml``. The line stands under a group, such as
+``[project.entry-points."assay.judges"]``. `GROUPS` lists the groups.
 """
 
 from __future__ import annotations

@@ -123,7 +123,7 @@ class Analyzer(ABC):
 
     @property
     def has_user_sql(self) -> bool:
-        """Whether it contains SQL or a pattern that the user wrote, which may fail on a row."""
+        """True if it contains SQL or a pattern of the user, which may fail on a row."""
         return bool(self.predicates or self.expressions or self.aggregates)
 
     @abstractmethod

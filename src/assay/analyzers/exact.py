@@ -52,7 +52,7 @@ class Exact:
 
     @property
     def finite(self) -> bool:
-        """Whether neither NaN nor an infinity was added."""
+        """True if only finite numbers were added."""
         return self.special == 0.0
 
     def fraction(self) -> Fraction:

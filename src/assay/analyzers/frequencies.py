@@ -117,7 +117,7 @@ class Needs:
 
     @property
     def values(self) -> bool:
-        """Whether the values themselves are needed, not only their hashes."""
+        """True if the values themselves are needed, not only their hashes."""
         return bool(self.top or self.bins)
 
     def __or__(self, other: Needs) -> Needs:

@@ -4,14 +4,14 @@ The counts of the model are sums. Subtracting a row from them gives the model of
 that every row can be held out in turn (leave-one-out cross-validation).
 
 The predicted class is ``argmax_k ln R_k + Σ_i f_i ln((N_ki + s_i) / (N_k + s))``. R_k is the number
-of rows of class k, N_ki is how often feature i occurs in them, and N_k is the sum of N_ki. The
+of rows of class k. N_ki is the number of times that feature i occurs in them, with the sum N_k. The
 smoothing terms s_i have the sum s (deequ-vldb18, section 3.2). Three choices differ from the paper:
 
 - The prior is R_k, not uniform: of two classes that explain a row equally well, the larger wins.
 - The smoothing terms follow the feature's share of all features, ``s_i = s N_i / N``. Equal terms
   would favor small classes for features that no class has.
-- f_i is how often the row has the feature, divided by the root of the number of its features: words
-  of one text are not independent of each other (Rennie et al., ICML 2003, section 4.3).
+- f_i is the count of the feature in the row, divided by the root of the row's number of features.
+  The words of a text are not independent of each other (Rennie et al., ICML 2003, section 4.3).
 
 Features that no other row has are ignored.
 """

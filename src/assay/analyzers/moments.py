@@ -50,7 +50,7 @@ class PowerSums(Invertible):
 
     @property
     def finite(self) -> bool:
-        """Whether neither NaN nor an infinity is among the values."""
+        """True if all values are finite."""
         return all(power_sum.finite for power_sum in self.sums)
 
     def __add__(self, other: Self) -> Self:

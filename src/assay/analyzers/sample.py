@@ -76,7 +76,7 @@ class Sampled(State):
 
     @property
     def complete(self) -> bool:
-        """Whether it contains all distinct values."""
+        """True if it contains all distinct values."""
         return len(self.counts) < self.size
 
     def payload(self) -> bytes:

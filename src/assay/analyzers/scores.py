@@ -34,7 +34,7 @@ def scores(outcomes: Mapping[tuple[Hashable, Hashable], int]) -> Scores | None:
     """Score counts of pairs of a true and a predicted value; None without pairs.
 
     Value v occurs n_v times, is predicted m_v times, and correctly h_v times. Its precision is
-    ``h_v / m_v`` (0 if it is never predicted), its recall is ``h_v / n_v``, and its F1 score is
+    ``h_v / m_v``, or 0 if it is never predicted. Its recall is ``h_v / n_v``. Its F1 score is
     ``2 h_v / (n_v + m_v)``. The result is the mean weighted by n_v (deequ-vldb18, section 5.1).
     """
     true: Counter[Hashable] = Counter()

@@ -75,7 +75,7 @@ class ConstraintResult:
     detail
         More about a failure, such as the columns that differ.
     expected
-        The range that the history lets expect; None for fixed bounds.
+        The range that is expected from the history; None for fixed bounds.
     by_row
         A constraint that decides which rows failed, where the constraint itself cannot.
     counts

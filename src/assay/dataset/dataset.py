@@ -104,8 +104,8 @@ class Dataset:
         df
             The rows of the batch.
         key
-            Key of the batch. If a batch of this key is stored, the whole dataset is judged with
-            the new version in its place.
+            Key of the batch. If the store has a batch with this key, the new version takes its
+            place when the whole dataset is judged.
         time
             When the batch was delivered; now by default.
         tags

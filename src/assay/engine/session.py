@@ -51,7 +51,7 @@ def local_session(
     """Return the active Spark session, or start a local one.
 
     An active session is returned unchanged. A new session finds its own Java (see
-    `assay.engine.java`), listens on the loopback interface only, logs warnings only, and writes
+    `assay.engine.java`). It listens on the loopback interface only, logs warnings only, and writes
     nothing to the working directory.
 
     Parameters

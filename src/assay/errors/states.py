@@ -170,8 +170,10 @@ class StoreError(AssayError):
     @classmethod
     def unknown_scheme(cls, url: str, schemes: Sequence[str]) -> StoreError:
         """Report a URL that no kind of store has."""
-        start, separator, rest = url.partition("://")
-        shown = f"{start}{separator}{rest.rpartition('@')[2]}"  # a password stays out of messages
+        start, separator, address = url.partition("://")
+        shown = (
+            f"{start}{separator}{address.rpartition('@')[2]}"  # a password stays out of messages
+        )
         listed = " or ".join(f"{scheme}://" for scheme in schemes)
         return cls(f"cannot open the store {shown}: expected a folder or a URL with {listed}.")
 

@@ -109,7 +109,9 @@ class _LimitCache:
             self.n_learned = self.n_accepted
         elif self.changed_columns:
             later = learn_limits(history, spec.budget, spec.settings, self.changed_columns)
-            self.limits = {mode: own.renewed(later[mode]) for mode, own in self.limits.items()}
+            self.limits = {
+                mode: limits.renewed(later[mode]) for mode, limits in self.limits.items()
+            }
         self.changed_columns = set()
         return self.limits
 

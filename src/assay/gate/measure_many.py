@@ -185,9 +185,10 @@ def collect_frequencies(batches: Iterable[MeasuredBatch]) -> list[MeasuredBatch]
     )
     return [
         replace(
-            batch, measurement=batch.measurement and Measurement(batch.measurement.metrics, own)
+            batch,
+            measurement=batch.measurement and Measurement(batch.measurement.metrics, batch_states),
         )
-        for batch, own in zip(measured, states, strict=True)
+        for batch, batch_states in zip(measured, states, strict=True)
     ]
 
 

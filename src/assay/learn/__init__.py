@@ -1,1 +1,1 @@
-"""What the data itself demands: rules learned from what was remembered."""
+"""Learn rules, limits and expectations from the data, and from the history of a dataset."""

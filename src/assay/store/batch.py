@@ -144,7 +144,7 @@ class Selection:
     Notes
     -----
     Verdicts and marks are selected by `keys`, `where`, `since`, `until`, `but`, `key` and
-    `latest`, which then refer to the key and time of the verdict or mark.
+    `latest`. Keys and times are then those of the verdict or mark.
     """
 
     dataset: str

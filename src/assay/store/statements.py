@@ -26,8 +26,8 @@ MAX_NAMED_KEYS = 1000
 
 _USABLE = tuple(kind.value for kind in MarkKind if kind.usable_for_learning)
 
-# A batch with a *bad* mark is learnable again after a later mark that is usable for learning, or
-# after a later verdict that did not hold it: the verdict is about a newer version.
+# A batch with a *bad* mark is learnable again after a later mark that is usable for learning. It is
+# also learnable after a later verdict that did not hold it, which is about a newer version.
 _LEARNABLE = f"""NOT EXISTS (
     SELECT 1 FROM marks AS bad
     WHERE bad.dataset = batches.dataset AND bad.key = batches.key AND bad.kind = '{MarkKind.BAD}'

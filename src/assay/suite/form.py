@@ -74,8 +74,8 @@ class Form:
                 problems.add(key.place, f"{key.value} takes a function, which stays in Python.")
             else:
                 entries.append((key, node))
-        rest = Table(tuple(entries), table.place, table.flow)
-        return read_fields(rest, self.shapes, problems, self.method.name)
+        readable = Table(tuple(entries), table.place, table.flow)
+        return read_fields(readable, self.shapes, problems, self.method.name)
 
     @property
     def needed(self) -> tuple[str, ...]:

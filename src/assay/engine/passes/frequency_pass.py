@@ -167,7 +167,7 @@ def plan_frequency_passes(
     """Plan one pass for each set of columns and selection.
 
     Mutual information also needs the margins of its table: the counts of each key alone. If the
-    data may be read again, each key is counted in a pass of its own, which costs less than another
+    data may be read again, each key is counted in a separate pass. This costs less than another
     shuffle of the table. Otherwise the margins are derived from the table, and analyzers of a
     single key read them too.
     """
@@ -188,7 +188,9 @@ def plan_frequency_passes(
                 singles[grouping] = tuple(Grouping((k,), grouping.where) for k in grouping.keys)
                 groups = {**{single: [] for single in singles[grouping]}, **groups}
                 for single in singles[grouping]:
-                    with_margins = [own for own in groups[grouping] if own.needs().marginals]
+                    with_margins = [
+                        analyzer for analyzer in groups[grouping] if analyzer.needs().marginals
+                    ]
                     wider.setdefault(single, []).extend(with_margins)
     else:
         for grouping, group in list(groups.items()):

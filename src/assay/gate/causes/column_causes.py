@@ -59,8 +59,8 @@ def cause_of_column(
     now, before
         Statistics of the column in this batch and in the one before.
     metric
-        The metric of the alarm. Nulls are considered first if the metric counts nulls or is not
-        known, and last otherwise.
+        The metric of the alarm. Nulls are considered first if it is None or counts nulls, and
+        last otherwise.
     may_quote
         Whether the sentence may quote values of the column.
     """

@@ -37,7 +37,7 @@ class ChecksJudge:
         return [_withhold_values(finding, batch, private) for finding in findings]
 
 
-def judge_checks(batch: Result, whole: Result, *, level_on_error: Decision) -> list[Finding]:
+def judge_checks(batch: Result, dataset: Result, *, level_on_error: Decision) -> list[Finding]:
     """Return one finding for each constraint that did not pass.
 
     The whole dataset is judged by the constraints whose scope includes it, such as keys. A
@@ -45,12 +45,12 @@ def judge_checks(batch: Result, whole: Result, *, level_on_error: Decision) -> l
     """
     findings = list(_findings_of(batch, level_on_error))
     failed = {finding.metric for finding in findings if finding.alarm}
-    about_whole = tuple(
-        result for result in whole.results if "whole" in result.constraint.scopes(gate=True)
+    about_dataset = tuple(
+        result for result in dataset.results if "whole" in result.constraint.scopes(gate=True)
     )
     findings += (
         replace(finding, reason=f"on the whole dataset, with this batch: {finding.reason}")
-        for finding in _findings_of(replace(whole, results=about_whole), level_on_error)
+        for finding in _findings_of(replace(dataset, results=about_dataset), level_on_error)
         if finding.alarm and finding.metric not in failed
     )
     return findings

@@ -26,8 +26,9 @@ class SeasonalArima(Deviations):
     """Forecast with ARIMA (p, d, q) and a season (P, D, Q) of `period` batches.
 
     Use it for metrics that depend on the previous values as well as on the season. The model is
-    fitted again for each forecast, which takes up to seconds. Where `Seasonal` fits, it is as
-    accurate and much faster. Seasons are counted in batches, as with `HoltWinters`.
+    fitted again for each forecast, which takes up to seconds. If `Seasonal` also suits the metric,
+    prefer it: it is as accurate and much faster. Seasons are counted in batches, as with
+    `HoltWinters`.
 
     If the fit fails, the range comes from the change since the batch one period earlier. The
     reason then says that no model could be fitted.

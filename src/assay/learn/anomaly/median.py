@@ -15,11 +15,11 @@ from assay.learn.anomaly.wording import about
 
 __all__ = ["MedianDeviation"]
 
-#: factors that turn the median and the mean absolute deviation of normal values into their
-#: standard deviation
+#: Factors that turn the median and the mean absolute deviation of normal values into their
+#: standard deviation.
 _MEDIAN_TO_SD, _MEAN_TO_SD = 1 / NormalDist().inv_cdf(0.75), sqrt(pi / 2)
-#: efficiency for normal values: the median deviation has 37 % of the degrees of freedom of the
-#: standard deviation, and the median has 1.57 times the variance of the mean
+#: Efficiency for normal values. The median deviation has 37 % of the degrees of freedom of the
+#: standard deviation. The median has 1.57 times the variance of the mean.
 _DF_RATIO, _VARIANCE_RATIO = 0.37, 1.57
 
 

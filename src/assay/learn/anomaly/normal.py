@@ -67,9 +67,9 @@ class OnlineNormal(_Normal):
     """Expect the running mean ± running standard deviations (deequ, listing 1, section 3.4).
 
     Each earlier batch is judged by the batches before it. Anomalies are left out of the estimates,
-    unless `ignore_anomalies` is False. All values count at the start, where the estimates are
-    poor: the first `need`, or the first `ignore_start` share of the history if that is more. A
-    permanent change of level is therefore never learned. Use `Seasonal` for that.
+    unless `ignore_anomalies` is False. At the start, where the estimates are poor, all
+    values count: the first `need` values, or the first `ignore_start` share of the history if that
+    is more. A permanent change of level is therefore never learned. Use `Seasonal` for that.
 
     Leaving out the values beyond the limits makes the variance too small. Each later term of the
     sum of squares is therefore divided by the variance of a truncated normal distribution.

@@ -98,8 +98,8 @@ class Hierarchy:
     name
         The name under which an index remembers the hierarchy.
     kinds
-        Names of classes. The root of Figure 4 (any character) is not among them, since it
-        describes every column.
+        Names of classes. The root of Figure 4 (any character) is left out, since it describes
+        every column.
     runs
         Also describe a mixture of letters and digits part by part, as ``<upper>{1}<digit>{2}``.
     """

@@ -44,14 +44,14 @@ class Search:
     align
         ``unified`` only: align the shapes near the dominant one (section 3). They count as one
         alternative, and what they share is described in the same way. On columns of all kinds this
-        raises F1 from .75 to .77; on machine-made columns it lowers the precision from .957 to .953
-        at the same F1.
+        raises F1 from .75 to .77. On machine-made columns, F1 stays the same and the precision
+        falls from .957 to .953.
     open_vocabulary
         Describe a position by ``<alphanum>+`` if at least this share of its rows has a unique run,
-        in shapes of several tokens without a space. None turns this off. With 0.01, F1 is .912
-        instead of .909, and .62 of small changes are caught instead of .69.
+        in shapes of several tokens without a space. None turns this off. With 0.01, F1 rises from
+        .909 to .912, and the share of small changes that are caught falls from .69 to .62.
     generic
-        ``unified`` only: describe what the index does not know by its class of characters.
+        ``unified`` only: describe values that the index lacks by their classes of characters.
     """
 
     variant: Variant = "unified"

@@ -211,14 +211,14 @@ def _value(value: str) -> Html:
     return bidi_text(whole_seconds(value), _MAX_VALUE) if value else element("i", "empty")
 
 
-def _share_cell(part: float, whole: float) -> Html:
-    return element("td", percent(part, whole), _bar(part, whole))
+def _share_cell(part: float, total: float) -> Html:
+    return element("td", percent(part, total), _bar(part, total))
 
 
-def _bar(part: float, whole: float) -> Html | None:
-    if not whole or math.isnan(whole):
+def _bar(part: float, total: float) -> Html | None:
+    if not total or math.isnan(total):
         return None
-    width = f"{min(1.0, part / whole):.1%}"
+    width = f"{min(1.0, part / total):.1%}"
     return element(
         "svg", element("rect", width=width, height="100%"), class_="bar", aria_hidden="true"
     )

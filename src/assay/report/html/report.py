@@ -35,7 +35,7 @@ class LearnedLimits:
     n_batches
         Number of batches from which they were learned.
     approved_by
-        The person who approved them; None if they were learned anew for the batch.
+        The person who approved them; None if they were learned for this batch.
     """
 
     columns: tuple[ColumnLimits, ...]

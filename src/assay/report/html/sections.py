@@ -1,8 +1,9 @@
 """The sections of a report: one function and one line in `SECTIONS` for each.
 
 Other packages add a section by an entry point in the group ``assay.report_sections``. It names a
-function from a `Report` to `Html`, or to None if there is nothing to show; the name of the entry
-point is the title. Create the HTML with `assay.report.html.markup.element`, which escapes text.
+function that takes a `Report` and returns `Html`, or None if there is nothing to show. The name of
+the entry point is the title. Create the HTML with `assay.report.html.markup.element`, which escapes
+text.
 """
 
 from __future__ import annotations

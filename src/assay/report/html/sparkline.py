@@ -45,7 +45,7 @@ def format_range(low: float | None, high: float | None) -> str | None:
 
 
 def sparkline(
-    past: Sequence[float],
+    earlier_values: Sequence[float],
     observed: float | None,
     low: float | None = None,
     high: float | None = None,
@@ -54,21 +54,21 @@ def sparkline(
 
     Parameters
     ----------
-    past
+    earlier_values
         The values of earlier batches, oldest first; NaN where a batch has none.
     observed
         The value of this batch.
     low, high
         The limits.
     """
-    values = [value for value in past if math.isfinite(value)]
+    values = [value for value in earlier_values if math.isfinite(value)]
     limits = [limit for limit in (_finite(low), _finite(high)) if limit is not None]
     if len(values) < 2:
         return None
     current = math.nan if observed is None else observed
     axis = _Axis.create([*values, *limits], current)
-    step = (_WIDTH - _MARGIN - _LAST_WIDTH) / len(past)
-    points = [(_MARGIN + position * step, value) for position, value in enumerate(past)]
+    step = (_WIDTH - _MARGIN - _LAST_WIDTH) / len(earlier_values)
+    points = [(_MARGIN + position * step, value) for position, value in enumerate(earlier_values)]
     return element(
         "svg",
         element("title", _description(values, observed, low, high)),

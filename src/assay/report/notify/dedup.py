@@ -60,8 +60,8 @@ def notify_once(
 def notice_of(verdict: Verdict, store: Store) -> Notice:
     """Create the notice of a verdict.
 
-    Two notices have the same key if batch, decision and columns are the same, and nobody has
-    marked the batch between them.
+    Two notices have the same key if batch, decision and columns are the same, and the batch got no
+    mark between them.
     """
     batch = verdict.batch
     columns = sorted(
@@ -81,7 +81,7 @@ def notice_of(verdict: Verdict, store: Store) -> Notice:
 
 @dataclass(frozen=True)
 class _NoticeRecord:
-    """Whether a notice was sent, was not sent, or is being sent since a time in seconds."""
+    """The state of a notice: sent, not sent, or being sent since a time in seconds."""
 
     kind: ClassVar[str] = "notice"
     version: ClassVar[int] = 1
@@ -98,7 +98,7 @@ class _NoticeRecord:
 
     @property
     def stands(self) -> bool:
-        """Whether the notice was sent, or another process is sending it."""
+        """True if the notice was sent, or another process is sending it."""
         is_young = self.since > time.time() - _CLAIM_SECONDS
         return self.state == _SENT or (self.state == _CLAIMED and is_young)
 
