@@ -34,8 +34,9 @@ _ROUNDING = 1e-14
 def unit_root(series: Floats) -> float:
     """Return the p-value of the test; 1 if the series is too short, 0 if it is constant.
 
-    Akaike's criterion chooses among at most ``(n - 1)^(1/3)`` differences. Of series of 30 batches
-    of noise, the test then recognizes 97 % as stationary. With all 3 differences, it is 37 %.
+    Akaike's criterion chooses among at most ``(n - 1)^(1/3)`` differences. The test then
+    recognizes 97 % of series of 30 batches of noise as stationary. With all 3 differences, it
+    recognizes 37 %.
     """
     low, high = float(series.min()), float(series.max())
     if low == high:
