@@ -15,7 +15,7 @@ from assay.errors import AssayError
 
 __all__ = ["GROUPS", "PluginError", "load_plugins"]
 
-#: each group of entry points, and what an entry of it must be
+#: Each group of entry points, and the object that an entry point must name.
 GROUPS = {
     "assay.analyzers": "a subclass of assay.analyzers.analyzer.Analyzer",
     "assay.detectors": "a subclass of assay.checks.assertions.expectation.Detector",

@@ -84,7 +84,7 @@ def rows(schema: Schema, where: str | None) -> AggregateExpr:
 
 def count_of(schema: Schema, predicate: str, where: str | None, *columns: Column) -> AggregateExpr:
     """Count the rows of the selection for which a predicate is true."""
-    # CASE, not AND: Spark may compute what several predicates share before the left side of AND
+    # CASE, not AND: Spark may compute a shared part of predicates before the left side of AND
     return AggregateExpr(f"count_if({filtered(predicate, where)})", reads(schema, where, *columns))
 
 

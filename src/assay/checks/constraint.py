@@ -1,4 +1,4 @@
-"""Constraints: an analyzer, what its metric must be, and how much it matters."""
+"""Constraints: an analyzer, the assertion on its metric, and the level of a failure."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from assay.store.protocol import Scope
 
 __all__ = ["AnyAssertion", "Constraint", "Level", "require_scope"]
 
-#: what a metric must be: within bounds, or within what earlier batches let expect
+#: The assertion on a metric: fixed bounds, or a range that is expected from earlier batches.
 AnyAssertion = Assertion | AnomalyAssertion | ProportionTest | LearnedPatternAssertion
 
 #: analyzers whose metric is a share of rows or values: people read it as a percentage
@@ -145,7 +145,7 @@ class Constraint:
         return self.analyzer.incremental
 
     def scopes(self, *, gate: bool = False) -> frozenset[Scope]:
-        """Return what the constraint is evaluated on: the batch, the whole dataset, or both.
+        """Return the scopes of the constraint: the batch, the whole dataset, or both.
 
         Parameters
         ----------

@@ -104,7 +104,7 @@ class ConstraintMethod:
 
     @property
     def required_bounds(self) -> tuple[str, ...]:
-        """The arguments of which the caller must give at least one."""
+        """The bounds, if a call must have at least one. Empty if bounds are optional."""
         if self.bounds != "required":
             return ()
         names = {*Bounds.__annotations__, *self.extra_bounds}

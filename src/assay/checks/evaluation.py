@@ -198,7 +198,7 @@ def _find_problems(
 
 @dataclass(frozen=True)
 class _Judge:
-    """Judges constraints by what was measured."""
+    """Judges constraints by their metrics."""
 
     measured: Measurement
     schemas: _Schemas

@@ -171,7 +171,7 @@ def split_rows(
     column: str,
     reference_tables: ReferenceTables,
 ) -> tuple[DataFrame, DataFrame]:
-    """Return the rows that fail nothing, and the others with the ids of what they fail."""
+    """Return the rows without failures, and the other rows with the ids of failed constraints."""
     from pyspark.sql import functions as F
 
     if schema.has(column):

@@ -119,7 +119,7 @@ class Token:
 
     @property
     def generality(self) -> float:
-        """How general the token is; a constant has 0."""
+        """The generality of the token. A constant has 0."""
         return _GENERALITY[self.kind] + (_OPEN if self.count is None else 0.0)
 
 
@@ -204,7 +204,7 @@ class Pattern:
 
     @cached_property
     def generality(self) -> float:
-        """How general the pattern is: of two patterns that match, the smaller is more specific.
+        """The generality of the pattern. A pattern with a smaller value is more specific.
 
         A constant has 0. A run of adjacent tokens has the generality of its most general token,
         plus 0.5 for each further token. A pattern has the maximum of its alternatives, plus 1 for

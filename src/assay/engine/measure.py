@@ -187,7 +187,7 @@ def measure_planned(
 
 
 def measurement_of_scans(plan: Plan, values: Values, problem: Problem) -> Measurement:
-    """Return the measurement of a plan of which only the scans ran.
+    """Return the measurement of a plan after only its scans ran.
 
     `problem` says why the other passes did not run.
     """

@@ -1,4 +1,4 @@
-"""Let Spark resolve SQL that people wrote, before anything runs. It takes no job.
+"""Let Spark resolve the SQL of users before a job runs. It needs no job itself.
 
 One typo must not fail everything else. All SQL is resolved at once, and one by one only if that
 fails.

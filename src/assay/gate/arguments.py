@@ -36,7 +36,7 @@ def spec_of(
     options: Mapping[str, object],
     notify: Callable[[Verdict], None] | None = None,
 ) -> GateSpec:
-    """Return what a gate is made of; the options that are not None overrule the settings."""
+    """Return the parts of a gate. Options that are not None replace the settings."""
     _require_dataset(dataset)
     _require_store(store)
     if isinstance(suite, Suite):

@@ -1,4 +1,4 @@
-"""Replay a history: judge each batch with only what came before it, in order.
+"""Replay a history: judge each batch, in order, by the batches before it only.
 
 All batches are measured first, in as few queries as there are schemas. Judging reads no rows.
 Held batches stay held, unless a reviewer accepts them.
@@ -199,7 +199,7 @@ def _context(
 
 
 def _for_checks(wanted: Set[Analyzer], measured: Measurement) -> Measurement:
-    """Return what the checks need. Running totals of the learners' states are not kept."""
+    """Return the metrics and states that the checks need. Others need no running totals."""
     large = _large_tables(measured)
     return Measurement(
         {analyzer: metric for analyzer, metric in measured.metrics.items() if analyzer in wanted},

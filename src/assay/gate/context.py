@@ -138,7 +138,7 @@ def load_context(
     budget: Budget,
     load_index: Callable[[], PatternIndex | None],
 ) -> BatchContext:
-    """Load what the store knows from before a batch, in one snapshot.
+    """Load the stored history before a batch, in one snapshot.
 
     A batch that is older than all others is compared with the latest ones.
     """

@@ -103,7 +103,7 @@ def deviating_rows(
 
 
 def _outside(column: str, low: float, high: float) -> str | None:
-    """Return a condition for values outside a range; an infinite or unknown end bounds nothing."""
+    """Return a condition for values outside a range. An infinite or unknown end is no bound."""
     bounds = [
         f"{column} {operator} {bound!r}"
         for operator, bound in (("<", low), (">", high))

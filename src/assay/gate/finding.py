@@ -1,4 +1,4 @@
-"""Findings: what one judge observed about a batch, and how far it lies outside expectation."""
+"""Findings: an observation of one judge about a batch, and its distance from the expectation."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class Finding:
 
     @staticmethod
     def read(document: Mapping[str, Any]) -> Finding:
-        """Read what `to_dict` returned, in this version or in version 0.1."""
+        """Convert a document of `to_dict` back, of this version or of version 0.1."""
         renamed = {_OLD_FIELDS.get(name, name): value for name, value in document.items()}
         names = {field.name for field in fields(Finding)}
         values = {name: value for name, value in renamed.items() if name in names}

@@ -182,7 +182,7 @@ class Gate:
         review: Review | None = None,
         allow_multiple_reads: bool | None = None,
     ) -> Backtest:
-        """Replay a history: judge each batch with only what came before it.
+        """Replay a history: judge each batch by the batches before it only.
 
         Parameters
         ----------
@@ -201,7 +201,7 @@ class Gate:
         )
 
     def release(self, batch: str, *, author: str, reason: str) -> None:
-        """Accept a held batch: it becomes part of the dataset and of what is learned from."""
+        """Accept a held batch. It becomes part of the dataset and of the history."""
         self.quarantine.release(batch, author, reason)
 
     def reject(self, batch: str, *, author: str, reason: str) -> None:

@@ -1,4 +1,4 @@
-"""`GateHistory`: what the judges learn from, as of before a batch.
+"""`GateHistory`: the history before a batch, from which the judges learn.
 
 It is loaded from the store, or grows batch by batch while a backtest replays a history. Features
 and metrics of a batch are computed once and stored as derived records. `load_history` returns the
@@ -142,7 +142,7 @@ def load_history(
     until: datetime | None = None,
     but: str | None = None,
 ) -> GateHistory:
-    """Load what the store knows of a dataset's latest batches before a moment.
+    """Load the stored data of a dataset's latest batches before a moment.
 
     The cost depends on the windows, not on the number of batches. Batches that are marked bad are
     left out.

@@ -1,4 +1,4 @@
-"""`MeasuredBatch`: what was measured of one batch."""
+"""`MeasuredBatch`: the measurements of one batch."""
 
 from __future__ import annotations
 

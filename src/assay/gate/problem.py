@@ -90,7 +90,7 @@ class Problem:
 
     @staticmethod
     def read(document: Mapping[str, Any]) -> Problem:
-        """Read what `to_dict` returned."""
+        """Convert a document of `to_dict` back."""
         return Problem(
             cause_code=str(document["cause_code"]),
             cause=str(document["cause"]),

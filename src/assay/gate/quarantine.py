@@ -85,7 +85,7 @@ class Quarantine:
     def release(
         self, key: str, author: str, reason: str, kind: MarkKind = MarkKind.RELEASED
     ) -> Batch:
-        """Accept a held batch: it becomes part of the dataset, and of what is learned from."""
+        """Accept a held batch. It becomes part of the dataset and of the history."""
         _require_author(self.dataset, key, author, reason)
         with self.store.transaction():
             held = self.held(key)

@@ -1,4 +1,4 @@
-"""Read recorded verdicts, with what was found out about them later."""
+"""Read recorded verdicts, with the explanations that were added later."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Explanation:
 
     @classmethod
     def from_json(cls, document: Any) -> Explanation:
-        """Read what `to_json` returned."""
+        """Convert a document of `to_json` back."""
         return cls(document["verdict_time"], document["segments"])
 
     def apply(self, verdict: Verdict) -> Verdict:

@@ -1,4 +1,4 @@
-"""`GateSpec`: what a gate is made of. Every step of a submit, backfill or backtest gets it."""
+"""`GateSpec`: the parts of a gate. Every step of a submit, backfill or backtest gets it."""
 
 from __future__ import annotations
 
@@ -63,12 +63,12 @@ class GateSpec:
         return self.index
 
     def fingerprint_analyzers(self, schema: Schema) -> tuple[Analyzer, ...]:
-        """Return what is measured for the learners, beyond what the checks need."""
+        """Return the analyzers of the fingerprint, which the learners need."""
         private = [column for column in self.settings.private if schema.has(column)]
         return fingerprint_analyzers(schema, private)
 
     def analyzers(self, schema: Schema) -> tuple[Analyzer, ...]:
-        """Return all that is measured: for the checks, and for the learners."""
+        """Return all analyzers: those of the checks, and those of the fingerprint."""
         of_checks = [
             analyzer
             for check in self.checks

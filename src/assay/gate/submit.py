@@ -165,7 +165,7 @@ def unreadable_verdict(context: BatchContext, batch: Batch, reason: str) -> Verd
 
 
 def _measure(spec: GateSpec, submission: Submission, context: BatchContext) -> MeasuredBatch:
-    """Measure what the checks and the learners need, as one plan, in one scan."""
+    """Measure the analyzers of the checks and the learners as one plan, in one scan."""
     batch, df = submission.batch, submission.df
     # with Spark Connect, a missing file shows only when the schema is needed
     schema = capture_failure(lambda: schema_of(df))()

@@ -48,7 +48,7 @@ class TableSchema:
 
     @classmethod
     def from_json(cls, document: Any) -> TableSchema:
-        """Read what `to_json` returned."""
+        """Convert a document of `to_json` back."""
         types, dialect = document, None
         if isinstance(document, dict):
             types, dialect = document["types"], FileDialect.from_dict(document["writing"])

@@ -37,7 +37,7 @@ class BatchHeldError(AssayError):
 
 @dataclass(frozen=True)
 class TrackRecord:
-    """How a gate has done so far.
+    """The record of a gate so far.
 
     An alarm is false if a person released the batch, or marked it as expected or as new normal.
     """
@@ -148,7 +148,7 @@ class Verdict:
 
     @property
     def compared_with(self) -> str:
-        """The size of the batch and what it was compared with, in words."""
+        """The size of the batch and the batches it was compared with, in words."""
         rows = "" if self.row_count is None else f"{self.row_count:,} rows, "
         rows = rows.replace("1 rows", "1 row") if self.row_count == 1 else rows
         if not self.n_history:
@@ -216,7 +216,7 @@ class Verdict:
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
 
     def to_record(self) -> VerdictRecord:
-        """Return what a store keeps: all that reports show, so that nothing is judged again."""
+        """Return the stored form. It has all that reports show: they do not judge again."""
         track = self.track_record
         document = {
             "version": FORMAT_VERSION,

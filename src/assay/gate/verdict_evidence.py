@@ -35,7 +35,7 @@ N_QUANTILES, N_VALUES = 33, 12
 def collect_evidence(
     context: BatchContext, measured: MeasuredBatch, alarms: Sequence[Finding]
 ) -> dict[str, Any]:
-    """Return what reports show of a judged batch."""
+    """Return the evidence about a judged batch that reports show."""
     history, batch = context.history, measured.fingerprint
     previous = history.metrics.last
     names = dict.fromkeys(f.column for f in alarms if f.column and f.column in batch.columns)

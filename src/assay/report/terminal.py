@@ -22,7 +22,7 @@ _SIGNS = {
     Decision.WARN: ("!", "WARNING", "yellow"),
     Decision.HOLD: ("✗", "HELD", "bold red"),
 }
-#: columns between the name of the batch and what it was compared with
+#: The number of columns between the name of the batch and the batches it was compared with.
 _GAP = "        "
 
 

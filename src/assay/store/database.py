@@ -42,7 +42,7 @@ __all__ = ["DatabaseStore"]
 
 _METRICS: dict[Scope, str] = {"batch": "metrics", "whole": "whole"}
 
-#: what names a batch within a dataset, since an accepted and a held batch may have one key
+#: Key and status identify a batch in a dataset: an accepted and a held batch may have one key.
 _Place = tuple[str, BatchStatus]
 
 

@@ -94,8 +94,8 @@ def _quarantine(database: Connection) -> None:
         database.execute("DELETE FROM datasets WHERE name = :name", {"name": name})
 
 
-#: what takes a database from each version to the next; ``BYTES`` is the type of binary columns,
-#: ``SORTED`` that of text that is compared byte by byte
+#: The statements that bring a database from each version to the next. ``BYTES`` is the type of
+#: binary columns, and ``SORTED`` is the type of text that is compared byte by byte.
 MIGRATIONS: tuple[tuple[Step, ...], ...] = (
     (
         """CREATE TABLE batches (
@@ -202,7 +202,7 @@ MIGRATIONS: tuple[tuple[Step, ...], ...] = (
             key SORTED NOT NULL, slot SORTED NOT NULL, document TEXT NOT NULL,
             PRIMARY KEY (dataset, kind, key, slot))""",
         "CREATE INDEX derived_of_batch ON derived (dataset, key, slot)",
-        # schemas of batches and approved limits stay; whatever is worked out from states is dropped
+        # Schemas of batches and approved limits stay. Records computed from states are dropped.
         """INSERT INTO derived SELECT dataset, 'table schema', 1, key, 'accepted', text
             FROM notes WHERE name = 'columns'""",
         """INSERT INTO derived SELECT dataset, 'approved limits', 1, key, 'accepted', text

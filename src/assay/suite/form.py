@@ -87,7 +87,7 @@ class Form:
 
     @property
     def bounds(self) -> tuple[str, ...]:
-        """The bounds of which one is required; none if the method has a bound of its own."""
+        """The bounds, if at least one is required. Empty if the method has its own bound."""
         return tuple(name for name in self.method.required_bounds if name in self.shapes)
 
 

@@ -51,7 +51,7 @@ class GateSettings:
 
     @property
     def level_on_error(self) -> Decision:
-        """The decision for a batch of which something could not be judged."""
+        """The decision for a batch that could not be judged completely."""
         return Decision(self.on_error)
 
     def __post_init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Require a metric to be what its own history lets expect."""
+"""Require a metric to be in the range that is expected from its history."""
 
 from __future__ import annotations
 

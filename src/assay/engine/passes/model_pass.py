@@ -1,4 +1,4 @@
-"""Train a naive Bayes model: one shuffle of distinct rows, of which counts and a sample leave.
+"""Train a naive Bayes model: one shuffle of distinct rows, which returns counts and a sample.
 
 Rows with the same target and inputs are counted first. Splitting texts into words is expensive and
 is done once for each distinct row. Counts and sample are branches of one query over that shuffle.

@@ -1,4 +1,4 @@
-"""The input of a pass, and what every pass with a query of its own can do."""
+"""The input of a pass, and the base of all passes with a separate query."""
 
 from __future__ import annotations
 

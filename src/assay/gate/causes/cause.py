@@ -1,4 +1,4 @@
-"""`Cause`: what most likely happened to a batch, as a stable code and a sentence."""
+"""`Cause`: the most likely cause of an alarm, as a stable code and a sentence."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from assay.learn.fingerprint.column_stats import ColumnStats, Pair, WeightedSamp
 
 __all__ = ["cause_of_column"]
 
-#: a factor between two units, and what the change may have been
+#: A factor between two units, and the change that it suggests.
 UNIT_FACTORS: Mapping[float, str] = {
     1000: "", 100: "", 10: "", 1e6: "", 1e9: "", 1024: "",
     60: "minutes to seconds", 3600: "hours to seconds", 24: "days to hours",
@@ -159,7 +159,7 @@ def _count(counts: Mapping[str, int], values: list[str]) -> int:
 
 
 def _unit_changed(now: ColumnStats, before: ColumnStats) -> Cause | None:
-    """Find the factor by which the distribution before gives the one now.
+    """Find the factor that turns the distribution before into the one now.
 
     No two batches have quite the same distribution. The factor must bring them closer than half of
     their distance without it.

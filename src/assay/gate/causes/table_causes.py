@@ -27,7 +27,7 @@ __all__ = ["cause_of_nulls", "cause_of_rows", "missing_segment", "risen_nulls", 
 
 #: relative difference up to which a row count is a multiple of another
 MAX_RATIO_DIFFERENCE = 0.1
-#: fields are shifted if at least this many columns hold what their neighbour held
+#: Fields are shifted if at least this many columns have the earlier values of their neighbour.
 MIN_SHIFTED_COLUMNS = 3
 #: columns with at most this many distinct values are compared value by value
 MAX_DISTINCT_VALUES = 30
@@ -43,7 +43,7 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)")
 
 
 def cause_of_rows(batch: Fingerprint, last: Fingerprint) -> Cause | None:
-    """Return what most likely happened to the number of rows."""
+    """Return the most likely cause of a changed number of rows."""
     if not last.rows:
         return None
     if not batch.rows:
@@ -143,7 +143,7 @@ def risen_nulls(batch: Fingerprint, last: Fingerprint) -> str | None:
 
 
 def shifted_fields(now: Fingerprint, before: Fingerprint) -> Cause | None:
-    """Return a cause if, from some column on, each column holds what its neighbour held."""
+    """Return a cause if, from some column on, each column has the values of its neighbour."""
     names = [name for name in before.columns if name in now.columns]
     neighbours = list(pairwise(names))
     directions = (
@@ -172,7 +172,7 @@ def shifted_fields(now: Fingerprint, before: Fingerprint) -> Cause | None:
 
 
 def _may_hold(now: ColumnStats, before: ColumnStats) -> bool:
-    """Return whether a column may hold what another held.
+    """Return whether a column may have the earlier values of another column.
 
     Text in a column of numbers is read as null.
     """

@@ -1,4 +1,4 @@
-"""The judges: each compares a measured batch with what is expected, and returns findings.
+"""The judges. Each compares a measured batch with its expectations, and returns findings.
 
 One file per judge. `registry` lists them.
 """

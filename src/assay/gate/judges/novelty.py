@@ -115,7 +115,7 @@ def _far_from_others(
 
 
 def _combination_finding(novelty: Novelty, method: Method, false_alarm_rate: float) -> Finding:
-    """Report a batch of which each feature occurred before, but not all of them together."""
+    """Report a batch whose features each occurred before, but not all together."""
     score, limit = format_value(novelty.score), format_value(novelty.limit)
     reason = (
         f"the batch as a whole is far from the {counted_batches(novelty.batches)} before: its"

@@ -33,7 +33,7 @@ __all__ = ["JUDGES", "Judge", "all_judges", "judge_batch", "register_judge"]
 
 @runtime_checkable
 class Judge(Protocol):
-    """Compares a measured batch with what the gate knows.
+    """Compares a measured batch with the data of the gate.
 
     A judge reads neither the batch nor the store. It returns one finding for each observation
     outside expectation. The finding's `level` is what the judge alone would decide.
@@ -52,7 +52,7 @@ class Judge(Protocol):
         """Return whether it has a share of the false-alarm budget."""
 
     def judge(self, context: BatchContext, batch: MeasuredBatch) -> list[Finding]:
-        """Return what is outside expectation."""
+        """Return the findings about a batch."""
 
 
 #: in the order in which they are asked

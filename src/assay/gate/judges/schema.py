@@ -61,7 +61,7 @@ def judge_schema(
     batch: Fingerprint,
     last: Fingerprint | None,
 ) -> list[Finding]:
-    """Return what has changed in the schema since the last accepted batch."""
+    """Return the changes of the schema since the last accepted batch."""
     if schema is None or schema_before is None:
         return []
     types, types_before = dict(schema.types), dict(schema_before.types)

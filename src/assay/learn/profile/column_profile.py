@@ -11,7 +11,7 @@ from assay.analyzers.metric import Distribution, Value, plain
 
 __all__ = ["KINDS", "ColumnProfile", "Numbers", "Texts", "kinds_within"]
 
-#: what the values of a column can look like
+#: The kinds of values that the strings of a column may look like.
 KINDS = ("integral", "fractional", "boolean", "date", "timestamp", "string")
 _NARROWER_KINDS = {
     "fractional": ("integral", "fractional"),

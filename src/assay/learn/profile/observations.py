@@ -18,7 +18,7 @@ from assay.learn.profile.profile import Profile
 
 __all__ = ["Observation", "find_observations"]
 
-#: fewer rows do not show what is usual
+#: The smallest number of rows from which observations are made.
 _MIN_ROWS = 20
 _PLACEHOLDER = re.compile(
     r"(?i:n/?a|nan|null|nil|none|nothing|unknown|missing|undefined|\(null\)|#n/a|\?+|-+|\.)"

@@ -25,7 +25,7 @@ _WORD_BOUNDARY = re.compile(
     r"(?<=[a-z])(?=[A-Z]) | (?<=[A-Z])(?=[A-Z][a-z]) | (?<=\d)(?=[^\d]) | (?<=[^\d])(?=\d)", re.X
 )
 
-#: words for a kind of key or label; the other words of a name say *of what*
+#: Words for a kind of key or label. The other words of a name say whose key or label it is.
 _KEY_WORDS = frozenset(
     [
         "code",
