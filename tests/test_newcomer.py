@@ -16,8 +16,8 @@ from tests.connect_server import JAVA_OPTIONS
 # it starts a Spark of its own in another process
 pytestmark = [pytest.mark.classic, pytest.mark.spark]
 
-# Start a session, aggregate, write, read, save a table, run a query that fails, run Python on
-# rows, stop the session, and verify with the closed session.
+# Start a session, aggregate, write, read and save a table. Then run a query that fails, run Python
+# on rows, stop the session, and verify with the closed session.
 NEWCOMER = """
 import json, os, sys
 from assay import Check, local_session, verify

@@ -114,12 +114,12 @@ def test_documents_are_in_plain_words(path: Path, request: pytest.FixtureRequest
 
 @pytest.mark.parametrize("path", _modules_with_messages(), ids=_name)
 def test_messages_and_output_are_in_plain_words(path: Path) -> None:
-    found = [
+    hits = [
         f"line {line}: {problem}"
         for line, text in texts_of_python(path.read_text(encoding="utf-8"))
         for problem in problems(text)
     ]
-    assert found == []
+    assert hits == []
 
 
 def test_the_rules_find_riddles() -> None:

@@ -49,10 +49,10 @@ scalars: dict[str, st.SearchStrategy[Any]] = {
 }
 
 
-def _total(numbers: list[Any], *, whole: bool) -> Total:
+def _total(numbers: list[Any], *, integral: bool) -> Total:
     state = Total.identity()
     for number in numbers:
-        state = state + Total(Exact.of(number), 1, whole)
+        state = state + Total(Exact.of(number), 1, integral)
     return state
 
 
@@ -131,9 +131,9 @@ STATES: dict[str, list[st.SearchStrategy[State]]] = {
         for strategy in (st.integers(), finite, decimals, st.dates(), scalars["timestamp"])
     ],
     "total": [
-        st.lists(st.integers(), max_size=5).map(lambda n: _total(n, whole=True)),
-        st.lists(doubles, max_size=5).map(lambda n: _total(n, whole=False)),
-        st.lists(decimals, max_size=5).map(lambda n: _total(n, whole=False)),
+        st.lists(st.integers(), max_size=5).map(lambda n: _total(n, integral=True)),
+        st.lists(doubles, max_size=5).map(lambda n: _total(n, integral=False)),
+        st.lists(decimals, max_size=5).map(lambda n: _total(n, integral=False)),
     ],
     "totals": [
         st.builds(lambda a, b, n: TwoTotals(Exact.of(a), Exact.of(b), n), doubles, finite, counts)

@@ -67,7 +67,7 @@ def test_applicable_to(schema: StructType | Schema) -> None:
     assert not fits.problems
     misfits = MISFITS.applicable_to(schema)
     assert not misfits
-    assert {each.name: why.code for each, why in misfits.problems.items()} == {
+    assert {constraint.name: why.code for constraint, why in misfits.problems.items()} == {
         "is_complete(amuont)": "unknown_column",
         "has_mean(a.b)": "wrong_type",
         "is_positive(a.b)": "wrong_type",
@@ -81,7 +81,7 @@ def test_applicable_to(schema: StructType | Schema) -> None:
     assert third.startswith("is_positive(a.b): column 'a.b' is string; is_positive needs one of")
 
 
-def test_every_demand_is_applicable_where_it_makes_sense() -> None:
+def test_every_constraint_is_applicable_to_matching_columns() -> None:
     columns = dict(pair.split() for pair in SCHEMA.split(","))
     schema = Schema.of(**columns)
     for example in EXAMPLES:

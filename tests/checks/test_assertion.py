@@ -102,7 +102,7 @@ def test_nan_is_for_the_function_to_judge() -> None:
         ({"at_least": "1 day"}, timedelta(days=1)),
     ],
 )
-def test_what_is_not_of_one_kind_is_not_compared(bounds: Mapping[str, Any], value: Any) -> None:
+def test_values_of_different_kinds_are_not_compared(bounds: Mapping[str, Any], value: Any) -> None:
     with pytest.raises((TypeError, ValueError)):
         Assertion.of(**bounds).holds(value)
 

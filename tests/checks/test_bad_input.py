@@ -129,7 +129,7 @@ PROBLEMS: list[tuple[Build, str, str]] = [
 
 
 @pytest.fixture(scope="module")
-def found(spark: SparkSession) -> list[ConstraintResult]:
+def results(spark: SparkSession) -> list[ConstraintResult]:
     df = spark.sql(
         "SELECT * FROM VALUES (1, 'a', named_struct('city', 'x'), DATE'2026-01-01', 1, 1),"
         " (2, 'a', NULL, NULL, 1, 1), (3, NULL, NULL, NULL, 1, 1)"
@@ -143,10 +143,10 @@ def found(spark: SparkSession) -> list[ConstraintResult]:
 
 @pytest.mark.connect
 @pytest.mark.parametrize("i", range(len(PROBLEMS)))
-def test_the_problem_is_one_clear_sentence(i: int, found: list[ConstraintResult]) -> None:
+def test_the_problem_is_one_clear_sentence(i: int, results: list[ConstraintResult]) -> None:
     _, code, sentence = PROBLEMS[i]
     result = next(
-        constraint_result for constraint_result in found if constraint_result.check == f"bad {i}"
+        constraint_result for constraint_result in results if constraint_result.check == f"bad {i}"
     )
     assert result.outcome is Outcome.NOT_EVALUATED, result.message
     assert result.problem is not None
@@ -158,10 +158,10 @@ def test_the_problem_is_one_clear_sentence(i: int, found: list[ConstraintResult]
 
 
 @pytest.mark.connect
-def test_it_stops_no_other_constraint(found: list[ConstraintResult]) -> None:
+def test_it_stops_no_other_constraint(results: list[ConstraintResult]) -> None:
     good = [
         constraint_result
-        for constraint_result in found
+        for constraint_result in results
         if constraint_result.check.startswith("good")
     ]
     assert len(good) == len(PROBLEMS) + 3

@@ -70,7 +70,7 @@ def test_ids_stay_when_bounds_levels_or_the_check_change() -> None:
     assert ids(before) == ids(after) == ["has_mean(amount)", "is_unique(id)"]
 
 
-def test_ids_tell_selections_apart_and_number_what_is_left() -> None:
+def test_ids_name_selections_and_number_the_remaining_duplicates() -> None:
     check = (
         Check("c")
         .has_mean("a", at_least=0)
@@ -212,7 +212,7 @@ WRONG: list[tuple[Build, str]] = [
 
 
 @pytest.mark.parametrize(("build", "sentence"), WRONG, ids=[sentence for _, sentence in WRONG])
-def test_what_cannot_be_meant_is_refused_at_once(build: Build, sentence: str) -> None:
+def test_invalid_arguments_are_refused_at_once(build: Build, sentence: str) -> None:
     with pytest.raises(CheckError) as caught:
         build(Check("orders").is_complete("a", id="a"))
     message = str(caught.value)
@@ -222,7 +222,7 @@ def test_what_cannot_be_meant_is_refused_at_once(build: Build, sentence: str) ->
     assert "\n" not in message
 
 
-def test_checks_that_cannot_be_meant() -> None:
+def test_invalid_checks_are_refused() -> None:
     with pytest.raises(CheckError, match=r"^a level is 'error' or 'warning', not 'info'\.$"):
         Check("c", "info")  # type: ignore[arg-type]
     with pytest.raises(CheckError, match=r"^a check needs a name\.$"):
@@ -233,7 +233,7 @@ def test_checks_that_cannot_be_meant() -> None:
         Check("c").hint("x")
 
 
-def test_is_fresh_keeps_its_bound_beside_others() -> None:
+def test_is_fresh_keeps_its_bound_with_other_options() -> None:
     check = Check("c").is_fresh("at", timedelta(days=1), at_least=timedelta(0))
     assert str(check.constraints[0].assertion) == "in [0:00:00, 1 day, 0:00:00]"
 

@@ -53,7 +53,7 @@ def test_dates_are_written_in_full() -> None:
     assert call.yaml == "- is_in_range: {column: day, low: 2026-01-01, high: 2026-02-01}"
 
 
-def test_what_follows_a_gap_is_told_by_its_name() -> None:
+def test_an_argument_after_a_gap_is_passed_by_name() -> None:
     assert ConstraintCall.of("is_in_range", "x", high=5).python == '.is_in_range("x", high=5)'
 
 
@@ -65,19 +65,18 @@ def test_an_unknown_method_is_refused_with_a_suggestion() -> None:
             ConstraintCall.of(name)
 
 
-@pytest.mark.parametrize("each", EVERY, ids=lambda each: each.name)
-def test_a_check_knows_what_it_was_made_of(each: Any) -> None:
-    """However it was called, and with what came after."""
-    check = each.add_to(Check("c")).warn().is_complete("id", ["a", "b"]).hint("ask")
+@pytest.mark.parametrize("example", EVERY, ids=lambda example: example.name)
+def test_a_check_records_the_calls_that_built_it(example: Any) -> None:
+    check = example.add_to(Check("c")).warn().is_complete("id", ["a", "b"]).hint("ask")
     made = calls_of(check)
-    assert [call.method for call in made] == [each.name, "is_complete"]
+    assert [call.method for call in made] == [example.name, "is_complete"]
     again = Check("c")
     for call in made:
         again = call.add_to(again)
     assert again == check
 
 
-def test_what_a_learner_made_of_a_sample_is_what_was_required() -> None:
+def test_a_pattern_learned_from_a_sample_is_recorded_as_a_fixed_pattern() -> None:
     check = Check("c").matches_learned_pattern("sku", Patterns(), sample=iter(["AB-1", "CD-22"]))
     (call,) = calls_of(check)
     assert call.method == "matches_pattern"

@@ -114,7 +114,7 @@ def test_a_message_is_a_sentence_with_the_expected_and_the_actual_value(
 @pytest.mark.parametrize(
     "example", [example for example in EXAMPLES if not example.selects], ids=str
 )
-def test_what_cannot_select_refuses_where(example: Example) -> None:
+def test_constraints_without_rows_to_select_refuse_where(example: Example) -> None:
     with pytest.raises(CheckError, match=r"`where`"):
         example.add_to(Check("c"), where="id > 1")
 

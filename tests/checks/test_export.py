@@ -81,15 +81,15 @@ def test_json_is_valid_whatever_the_values(result: Result) -> None:
     assert read == result.to_dict()
     assert json.loads(result.to_json(indent=None), parse_constant=refuse) == read
     assert "ü" in text
-    assert [each["value"] for each in read["results"]] == VALUES
+    assert [constraint_result["value"] for constraint_result in read["results"]] == VALUES
 
 
 def test_to_dict_holds_every_field(result: Result) -> None:
-    whole = result.to_dict()
-    assert whole["version"] == 1
-    assert whole["status"] == "failed"
-    assert whole["passes"] == 2
-    first, broken, kinds = (whole["results"][i] for i in (0, 12, 7))
+    exported = result.to_dict()
+    assert exported["version"] == 1
+    assert exported["status"] == "failed"
+    assert exported["passes"] == 2
+    first, broken, kinds = (exported["results"][i] for i in (0, 12, 7))
     assert first == {
         "check": "values",
         "constraint": "has_max(x)",
@@ -115,7 +115,7 @@ def test_to_dict_holds_every_field(result: Result) -> None:
     assert broken["outcome"] == "not evaluated"
     assert broken["problem"]["code"] == "unknown_column"
     assert broken["problem"]["reason"].startswith("no column 'nothing'")
-    assert whole["results"][13]["problem"] == {
+    assert exported["results"][13]["problem"] == {
         "code": "undefined",
         "reason": "undefined: there are no values",
     }

@@ -94,21 +94,21 @@ def selected(df: DataFrame, result: Result) -> list[int]:
     return list(df.agg(*predicates).collect()[0])
 
 
-def test_of_a_ratio_the_rest_are_the_failing_rows(df: DataFrame) -> None:
+def test_failing_rows_of_a_ratio_are_the_rows_that_do_not_match(df: DataFrame) -> None:
     """For a constraint that is only bounded from above, return the rows that match."""
     result = verify(df, ratios(Check("below")), ratios(Check("above"), at_most=0.0, where="g = 1"))
     failing = counts(result)
-    for each, rows in zip(result, selected(df, result), strict=True):
-        assert each.outcome is Outcome.FAILED, each.message
-        assert 0 < failing[each.constraint.id] <= rows <= NUMBER
-        share = failing[each.constraint.id] / rows
-        expected = share if each.check == "above" else 1 - share
-        assert each.value == pytest.approx(expected), each.message
+    for constraint_result, rows in zip(result, selected(df, result), strict=True):
+        assert constraint_result.outcome is Outcome.FAILED, constraint_result.message
+        assert 0 < failing[constraint_result.constraint.id] <= rows <= NUMBER
+        share = failing[constraint_result.constraint.id] / rows
+        expected = share if constraint_result.check == "above" else 1 - share
+        assert constraint_result.value == pytest.approx(expected), constraint_result.message
     for constraint_result in (result.results[0], result.results[18]):
         assert result.failing(constraint_result).count() == failing[constraint_result.constraint.id]
 
 
-def test_of_a_count_that_should_be_less_the_rows_are_the_count(df: DataFrame) -> None:
+def test_failing_rows_of_a_count_are_the_counted_rows(df: DataFrame) -> None:
     kinds = (ZerosCount("x"), NegativeCount("a"), NaNCount("x"), EmptyStringCount("s"))
     check = Check("c")
     for kind in kinds:
@@ -205,7 +205,7 @@ def test_only_the_bound_that_holds_for_all_rows_blames_one(df: DataFrame) -> Non
     )
     predicates = ["a < 0", "a <= 100", "a < 0", "a > 100", "a >= 100", "a > 100"]
     predicates += ["length(s) < 3", "coalesce(length(s), 0) < 3", "length(s) > 3"]
-    expected = df.selectExpr(*(f"count_if({each})" for each in predicates)).collect()[0]
+    expected = df.selectExpr(*(f"count_if({predicate})" for predicate in predicates)).collect()[0]
     assert counts(verify(df, check)) == dict(
         zip((constraint.id for constraint in check.constraints), expected, strict=True)
     )

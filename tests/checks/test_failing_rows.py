@@ -84,7 +84,7 @@ def test_warnings_count_only_on_request(result: Result) -> None:
     ]
 
 
-def test_what_passed_makes_no_row_bad(df: DataFrame) -> None:
+def test_constraints_that_passed_make_no_row_bad(df: DataFrame) -> None:
     lenient = Check("c").has_completeness("kind", at_least=0.4).has_max("amount", at_least=30)
     result = verify(df, lenient.has_min("amount", at_most=0))
     assert result.status == "passed"
@@ -162,14 +162,16 @@ def test_names_that_are_not_known_or_not_enough(result: Result, df: DataFrame) -
     two = Check("c").is_complete("id", where="amount > 0").is_complete("id", where="amount < 0")
     with pytest.raises(CheckError, match=r"^2 constraints are called 'is_complete\(id\)'; give"):
         verify(df, two).failing("is_complete(id)")
-    for taken in ("amount", "AMOUNT"):
+    for taken_name in ("amount", "AMOUNT"):
         with pytest.raises(CheckError) as caught:
-            result.split(column=taken)
-        message = f"the column {taken!r} exists already; give another name with split(column=…)."
+            result.split(column=taken_name)
+        message = (
+            f"the column {taken_name!r} exists already; give another name with split(column=…)."
+        )
         assert str(caught.value) == message
 
 
-def test_no_rows_are_known_of_what_could_not_be_evaluated(df: DataFrame) -> None:
+def test_failing_rows_of_an_unevaluated_constraint_are_an_error(df: DataFrame) -> None:
     check = Check("c").satisfies("amount >", id="typo").is_complete("nam").is_complete("name")
     result = verify(df, check)
     for name in ("typo", "is_complete(nam)"):

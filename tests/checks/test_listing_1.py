@@ -66,14 +66,14 @@ def result(spark: SparkSession) -> Result:
 def test_listing_1_runs_and_prints_the_like_of_listing_2(result: Result) -> None:
     printed = {}
     for constraint_result in result:
-        found = (
+        failing_value = (
             [format_value(constraint_result.value)] if constraint_result.outcome == "failed" else []
         )
         parts = [
             constraint_result.outcome.value,
             constraint_result.constraint.name,
             str(constraint_result.constraint),
-            *found,
+            *failing_value,
         ]
         printed[constraint_result.constraint.name] = "  ".join(parts)
     for line in LISTING_2.splitlines():

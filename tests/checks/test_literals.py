@@ -71,11 +71,11 @@ def test_a_value_is_itself_in_spark(spark: SparkSession) -> None:
 @pytest.mark.connect
 def test_strings_arrive_in_spark_as_they_are(spark: SparkSession) -> None:
     texts = [value for kind, value, _ in VALUES if kind == "string"]
-    found = spark.sql("SELECT " + ", ".join(map(literal, texts))).collect()[0]
-    assert list(found) == texts
+    row = spark.sql("SELECT " + ", ".join(map(literal, texts))).collect()[0]
+    assert list(row) == texts
 
 
 @pytest.mark.parametrize("value", [object(), [1], {"a": 1}, None])
-def test_what_has_no_literal(value: Any) -> None:
+def test_values_without_a_literal_are_refused(value: Any) -> None:
     with pytest.raises(CheckError, match=f"^a {type(value).__name__} cannot be compared with"):
         literal(value)

@@ -100,22 +100,24 @@ FOUND: list[tuple[Build, Any]] = [
 
 
 @pytest.fixture(scope="module")
-def found(spark: SparkSession) -> list[ConstraintResult]:
+def results(spark: SparkSession) -> list[ConstraintResult]:
     checks = [build(Check(str(i))) for i, (build, _) in enumerate(FOUND)]
     return list(verify(spark.createDataFrame(ROWS, COLUMNS), *checks))
 
 
 @pytest.mark.parametrize("i", range(len(FOUND)))
-def test_value_found_beside_nulls(i: int, found: list[ConstraintResult]) -> None:
-    assert found[i].outcome is Outcome.FAILED, describe(found[i])
-    assert found[i].value == pytest.approx(FOUND[i][1]), describe(found[i])
+def test_values_are_computed_from_the_rows_that_are_not_null(
+    i: int, results: list[ConstraintResult]
+) -> None:
+    assert results[i].outcome is Outcome.FAILED, describe(results[i])
+    assert results[i].value == pytest.approx(FOUND[i][1]), describe(results[i])
 
 
 def test_nan_fails_every_bound(spark: SparkSession) -> None:
     df = spark.createDataFrame(ROWS, COLUMNS)
     names = ("equals", "at_least", "at_most", "more_than", "less_than")
     options: list[dict[str, Any]] = [*({name: 5} for name in names), {"between": (-1e9, 1e9)}]
-    checks = [Check(str(i)).has_max("x", **each) for i, each in enumerate(options)]
+    checks = [Check(str(i)).has_max("x", **bounds) for i, bounds in enumerate(options)]
     for result in verify(df, *checks, Check("own").has_max("x", satisfies=lambda v: v != v)):
         passes = result.check == "own"
         assert result.outcome is (Outcome.PASSED if passes else Outcome.FAILED), describe(result)
@@ -140,13 +142,13 @@ DEFINED = {
 
 
 @pytest.mark.connect
-def test_of_no_rows_a_metric_is_undefined_and_says_so(spark: SparkSession) -> None:
+def test_metrics_without_rows_are_undefined(spark: SparkSession) -> None:
     checks = [example.add_to(Check(example.name)) for example in EXAMPLES]
     empty = spark.createDataFrame([], SCHEMA)
     for result in verify(empty, *checks, reference_tables=reference_tables(spark)):
         if result.check in DEFINED:
-            found = str(result.value) if result.check.startswith("has_histo") else result.value
-            assert found == DEFINED[result.check], describe(result)
+            value = str(result.value) if result.check.startswith("has_histo") else result.value
+            assert value == DEFINED[result.check], describe(result)
             assert result.problem is None
             continue
         assert result.outcome is Outcome.NOT_EVALUATED, describe(result)

@@ -47,8 +47,8 @@ WORST_FIRST = list(Status)
 def test_the_status_is_the_worst_of_all() -> None:
     assert WORST_FIRST == [Status.FAILED, Status.NOT_EVALUATED, Status.WARNING, Status.PASSED]
     for pair in product(ALONE, repeat=2):
-        worst = min((ALONE[each] for each in pair), key=WORST_FIRST.index)
-        result = result_of(*(one(*each) for each in pair))
+        worst = min((ALONE[case] for case in pair), key=WORST_FIRST.index)
+        result = result_of(*(one(*case) for case in pair))
         assert result.status is worst, pair
         assert result.passed is (worst in {Status.WARNING, Status.PASSED})
     assert result_of().status is Status.PASSED
@@ -129,7 +129,7 @@ def test_verify_takes_a_dataframe_and_checks(spark: SparkSession) -> None:
 def test_verify_takes_checks_one_by_one_or_in_a_list(spark: SparkSession) -> None:
     size, column = Check("c").has_size(equals=1), Check("d").has_column("id")
     one_by_one = verify(spark.range(1), size, column)
-    assert [each.check for each in one_by_one] == ["c", "d"]
+    assert [constraint_result.check for constraint_result in one_by_one] == ["c", "d"]
     assert verify(spark.range(1), [size, column]).results == one_by_one.results
 
 

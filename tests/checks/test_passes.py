@@ -38,13 +38,13 @@ TYPICAL = (
 def jobs_of(spark: SparkSession, group: str) -> Iterator[list[int]]:
     """The jobs that are run inside, once it is over."""
     context = spark.sparkContext
-    found: list[int] = []
+    job_ids: list[int] = []
     context.setJobGroup(group, "")
     try:
-        yield found
+        yield job_ids
     finally:
         context.setLocalProperty("spark.jobGroup.id", None)  # type: ignore[arg-type]
-        found += context.statusTracker().getJobIdsForGroup(group)
+        job_ids += context.statusTracker().getJobIdsForGroup(group)
 
 
 def most_jobs(plan: Plan) -> int:
@@ -54,9 +54,11 @@ def most_jobs(plan: Plan) -> int:
     two and a broadcast. A model has one, its counts two more, its sample one.
     """
     branches = 6 * len(plan.model_passes)
-    for each in plan.frequency_passes:
-        margins = len(each.grouping.keys) if each.needs.marginals else 0
-        branches += 3 + bool(each.needs.top) + 2 * margins + 4 * len(each.needs.bins)
+    for frequency_pass in plan.frequency_passes:
+        margins = len(frequency_pass.grouping.keys) if frequency_pass.needs.marginals else 0
+        branches += (
+            3 + bool(frequency_pass.needs.top) + 2 * margins + 4 * len(frequency_pass.needs.bins)
+        )
     return 2 * plan.scan_passes + branches
 
 
@@ -68,7 +70,10 @@ def test_a_typical_check_takes_one_scan_and_a_pass_for_each_grouping(spark: Spar
     plan = result.plan
     assert plan is not None
     assert (plan.passes, plan.scan_passes) == (3, 1)
-    assert [str(each.grouping) for each in plan.frequency_passes] == ["id", "kind"]
+    assert [str(frequency_pass.grouping) for frequency_pass in plan.frequency_passes] == [
+        "id",
+        "kind",
+    ]
     assert 0 < len(jobs) <= most_jobs(plan)
 
 
@@ -84,7 +89,7 @@ def test_two_checks_share_what_they_ask_for(spark: SparkSession) -> None:
     assert len(twice) == len(once)
 
 
-def test_all_demands_together_run_no_more_jobs_than_planned(spark: SparkSession) -> None:
+def test_all_constraints_together_run_no_more_jobs_than_planned(spark: SparkSession) -> None:
     checks = [example.add_to(Check(example.name)) for example in EXAMPLES]
     with jobs_of(spark, "all") as jobs:
         result = verify(frame(spark, GOOD), *checks)
@@ -96,7 +101,7 @@ def test_all_demands_together_run_no_more_jobs_than_planned(spark: SparkSession)
     assert 0 < len(jobs) <= most_jobs(plan)
 
 
-def test_what_the_schema_answers_costs_no_job(spark: SparkSession) -> None:
+def test_constraints_on_the_schema_run_no_job(spark: SparkSession) -> None:
     check = (
         Check("schema")
         .has_column("id")

@@ -73,7 +73,7 @@ def test_a_constant_matches_itself_alone(value: str) -> None:
         ("", [""], ["a", "\n"]),
     ],
 )
-def test_what_matches(text: str, yes: list[str], no: list[str]) -> None:
+def test_patterns_match_the_expected_values(text: str, yes: list[str], no: list[str]) -> None:
     pattern = Pattern.parse(text)
     assert [value for value in yes if not pattern.matches(value)] == []
     assert [value for value in no if pattern.matches(value)] == []
@@ -124,15 +124,17 @@ def test_spark_means_the_same(spark: SparkSession) -> None:
     ]
     df = spark.createDataFrame([(value,) for value in values], "value string")
     regexes = {text: full_match(Pattern.parse(text).regex) for text in texts}
-    found = df.select("value", *(df["value"].rlike(regex) for regex in regexes.values())).collect()
+    matched = df.select(
+        "value", *(df["value"].rlike(regex) for regex in regexes.values())
+    ).collect()
     differ = [
         (text, value)
-        for value, *matches in found
+        for value, *matches in matched
         for text, there in zip(texts, matches, strict=True)
         if there != Pattern.parse(text).matches(value)
     ]
     assert differ == []
-    assert any(any(matches) for _, *matches in found)
+    assert any(any(matches) for _, *matches in matched)
 
 
 @pytest.mark.parametrize(
@@ -148,13 +150,13 @@ def test_spark_means_the_same(spark: SparkSession) -> None:
         "<num><symbol>+<digit>+",
     ],
 )
-def test_what_could_take_forever_is_refused(text: str) -> None:
+def test_ambiguous_patterns_are_refused(text: str) -> None:
     with pytest.raises(CheckError, match=r"is ambiguous: where .+ ends is not clear"):
         Pattern.parse(text)
 
 
 @pytest.mark.parametrize("after", ["{", "*", "?", "+"])
-def test_what_would_belong_to_a_token_is_escaped_or_refused(after: str) -> None:
+def test_a_quantifier_after_a_token_is_escaped_or_refused(after: str) -> None:
     for token in ("<digit>+", "<digit>{2}", "<num>"):
         pattern = Pattern.of(*Pattern.parse(token).alternatives[0], after + "x")
         assert str(pattern) == rf"{token}\{after}x"

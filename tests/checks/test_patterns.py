@@ -26,13 +26,13 @@ SKU = "<upper>{3}-<digit>+"
 def skus(spark: SparkSession, good: int, *others: str | None) -> DataFrame:
     """Create a number of valid article numbers, and other values."""
     texts = [f"AB{chr(65 + i % 26)}-{i}" for i in range(good)]
-    return spark.createDataFrame([(each,) for each in (*texts, *others)], "sku string")
+    return spark.createDataFrame([(text,) for text in (*texts, *others)], "sku string")
 
 
 def only(results: Any) -> ConstraintResult:
-    (found,) = results
-    assert isinstance(found, ConstraintResult)
-    return found
+    (constraint_result,) = results
+    assert isinstance(constraint_result, ConstraintResult)
+    return constraint_result
 
 
 @pytest.mark.connect
@@ -67,9 +67,9 @@ def test_all_values_or_as_many_as_bounds_say(spark: SparkSession) -> None:
         .matches_pattern("sku", SKU, trained=(0, 48), where="sku <> 'x'")
         .matches_pattern("sku", SKU, trained=(0, 48), nulls="fail", test="fisher")
     )
-    found = verify(skus(spark, 6, "x", None, None, None), check)
+    result = verify(skus(spark, 6, "x", None, None, None), check)
     assert [
-        (constraint_result.value, constraint_result.outcome.value) for constraint_result in found
+        (constraint_result.value, constraint_result.outcome.value) for constraint_result in result
     ] == [
         (0.9, "failed"),
         (0.9, "passed"),
@@ -77,8 +77,8 @@ def test_all_values_or_as_many_as_bounds_say(spark: SparkSession) -> None:
         (1.0, "passed"),
         (0.6, "failed"),
     ]
-    assert found.failing(found.results[0]).count() == 1
-    assert found.failing(found.results[4]).count() == 4
+    assert result.failing(result.results[0]).count() == 1
+    assert result.failing(result.results[4]).count() == 4
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_all_values_or_as_many_as_bounds_say(spark: SparkSession) -> None:
         ("x", {"nulls": "drop"}, "nulls is 'ignore'"),
     ],
 )
-def test_what_means_nothing_is_refused(
+def test_invalid_arguments_are_refused(
     pattern: Any, options: dict[str, Any], complaint: str
 ) -> None:
     with pytest.raises(CheckError, match=complaint) as raised:
@@ -102,14 +102,14 @@ def test_what_means_nothing_is_refused(
     assert "\n" not in str(raised.value)
 
 
-def test_a_metric_alone_does_not_tell_how_many_values_there_were() -> None:
+def test_a_metric_without_its_state_is_not_evaluated() -> None:
     check = Check("c").matches_pattern("sku", SKU, trained=(0, 48))
     analyzer = check.constraints[0].analyzer
     assert analyzer == PatternMatch("sku", Pattern.parse(SKU).regex, "skip")
-    known = Measurement({analyzer: Metric(analyzer, 0.5)}, {})
-    found = only(evaluate(known, check))
-    assert found.problem is not None
-    assert found.problem.code == "no_state"
+    measurement = Measurement({analyzer: Metric(analyzer, 0.5)}, {})
+    constraint_result = only(evaluate(measurement, check))
+    assert constraint_result.problem is not None
+    assert constraint_result.problem.code == "no_state"
 
 
 def test_a_dataset_judges_each_batch_and_the_whole(spark: SparkSession) -> None:
@@ -146,24 +146,26 @@ def test_a_pattern_from_a_sample_is_learned_at_once() -> None:
         (("a", Patterns()), {"significance": 2}, "significance is between 0 and 1"),
     ],
 )
-def test_what_nothing_can_be_learned_by_is_refused(
+def test_invalid_learners_are_refused(
     arguments: Any, options: dict[str, Any], complaint: str
 ) -> None:
     with pytest.raises(CheckError, match=complaint):
         Check("c").matches_learned_pattern(*arguments, **options)
 
 
-def test_without_a_history_it_says_so(spark: SparkSession) -> None:
-    found = only(verify(skus(spark, 3), Check("c").matches_learned_pattern("sku", Patterns())))
-    assert found.problem is not None
-    assert found.problem.code == "no_history"
+def test_a_missing_history_is_reported(spark: SparkSession) -> None:
+    constraint_result = only(
+        verify(skus(spark, 3), Check("c").matches_learned_pattern("sku", Patterns()))
+    )
+    assert constraint_result.problem is not None
+    assert constraint_result.problem.code == "no_history"
 
 
 def test_empty_strings_count_as_they_will_when_it_is_judged() -> None:
     values = {**{f"A-{i}": 1 for i in range(18)}, "": 2}
-    found = Patterns().learn(values)
-    assert isinstance(found, LearnedPattern)
-    assert found.trained == (2, 20)
+    learned = Patterns().learn(values)
+    assert isinstance(learned, LearnedPattern)
+    assert learned.trained == (2, 20)
 
 
 def test_a_learner_reads_well_and_is_a_value() -> None:

@@ -57,16 +57,18 @@ def test_other_bounds_are_bounds_on_f1() -> None:
         (("country", "zip"), {"f1": "high", "at_most": None, "accuracy": 1}, "accuracy"),
     ],
 )
-def test_what_means_nothing_is_refused(
+def test_invalid_arguments_are_refused(
     arguments: tuple[Any, ...], options: dict[str, Any], complaint: str
 ) -> None:
     with pytest.raises(CheckError, match=complaint):
         Check("c").has_predictability(*arguments, **options)
 
 
-def test_it_is_known_without_data_that_nothing_predicts_itself() -> None:
-    found = Check("c").has_predictability("a", ["a"], f1=1).applicable_to(Schema.of(a="int"))
-    assert "'a' cannot be predicted from 'a'" in str(found)
+def test_a_column_that_predicts_itself_is_refused_without_data() -> None:
+    applicability = (
+        Check("c").has_predictability("a", ["a"], f1=1).applicable_to(Schema.of(a="int"))
+    )
+    assert "'a' cannot be predicted from 'a'" in str(applicability)
 
 
 def test_a_wrong_country_is_found(addresses: DataFrame) -> None:
@@ -95,9 +97,13 @@ def test_a_dataset_remembers_it(addresses: DataFrame) -> None:
     first = dataset.append(addresses.where("NOT (country = 'fr' AND zip = '10115')"), "day=1")
     assert first.delta.passed
     second = dataset.append(addresses.where("country = 'fr' AND zip = '10115'"), "day=2")
-    assert [each.outcome.value for each in second.delta] == ["not evaluated"]
-    whole = [each.value for each in second.whole]
-    assert whole == [constraint_result.value for constraint_result in verify(addresses, check)]
+    assert [constraint_result.outcome.value for constraint_result in second.delta] == [
+        "not evaluated"
+    ]
+    whole_values = [constraint_result.value for constraint_result in second.whole]
+    assert whole_values == [
+        constraint_result.value for constraint_result in verify(addresses, check)
+    ]
     assert dataset.verify(keys=["day=1"]).passed
 
 

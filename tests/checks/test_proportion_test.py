@@ -91,14 +91,14 @@ def test_the_terms_of_a_million_values(case: tuple[int, int, float, float]) -> N
 @pytest.mark.parametrize(
     ("bad", "bad_trained", "n_trained"), [(10**7, 0, 48), (10**8, 0, 48), (3 * 10**6, 2.5, 2000)]
 )
-def test_of_a_billion_values_the_share_is_all_but_known(
+def test_the_share_of_a_billion_values_is_nearly_exact(
     bad: int, bad_trained: float, n_trained: int
 ) -> None:
-    known = stats.beta.sf(bad / 10**9, bad_trained + 0.15, n_trained - bad_trained)
-    assert beta_binomial(bad, 10**9, bad_trained, n_trained) == pytest.approx(known, rel=1e-4)
+    expected = stats.beta.sf(bad / 10**9, bad_trained + 0.15, n_trained - bad_trained)
+    assert beta_binomial(bad, 10**9, bad_trained, n_trained) == pytest.approx(expected, rel=1e-4)
 
 
-def test_of_a_billion_each_both_tests_are_nearly_normal() -> None:
+def test_both_tests_are_nearly_normal_for_a_billion_values() -> None:
     deviation = math.sqrt(10**9 / 4 * 2)
     bad = 5 * 10**8 + round(3 * deviation)
     table = (bad, 10**9, 5 * 10**8, 10**9)
@@ -110,7 +110,7 @@ def test_of_a_billion_each_both_tests_are_nearly_normal() -> None:
 @pytest.mark.parametrize("test", TESTS)
 @given(table=tables(200), significance=st.sampled_from([0.001, 0.01, 0.1]))
 @settings(max_examples=40)
-def test_as_many_may_fail_as_are_no_alarm(
+def test_the_largest_allowed_number_of_failures_is_no_alarm(
     test: Any, table: tuple[int, int, int, int], significance: float
 ) -> None:
     _, n, *trained = table
@@ -174,6 +174,6 @@ def test_an_expectation_says_why() -> None:
         (((0, 48), "fisher", 0), "significance is between 0 and 1, not 0"),
     ],
 )
-def test_what_means_nothing_is_refused(arguments: Any, complaint: str) -> None:
+def test_invalid_arguments_are_refused(arguments: Any, complaint: str) -> None:
     with pytest.raises(CheckError, match=complaint):
         ProportionTest(*arguments)

@@ -39,7 +39,7 @@ def test_a_signature_lists_every_parameter(name: str) -> None:
     assert all(p.kind is not p.VAR_KEYWORD for p in parameters.values())
     if name != "has_no_anomalies":
         common = [parameters[option] for option in COMMON]
-        assert all(each.kind is each.KEYWORD_ONLY for each in common)
+        assert all(parameter.kind is parameter.KEYWORD_ONLY for parameter in common)
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -140,7 +140,7 @@ def test_rows_are_lazy_and_the_whole_has_none(result: Result, spark: SparkSessio
         result.missing("barred")
 
 
-def test_what_a_schema_lacks_is_said(
+def test_schema_differences_are_reported(
     orders: DataFrame, reference_tables: dict[str, DataFrame]
 ) -> None:
     check = Check("c").has_schema_of("backup").has_schema_of("customers", exact=False, at_least=0.5)
@@ -160,9 +160,9 @@ def test_what_a_schema_lacks_is_said(
 def test_a_table_may_refer_to_itself(spark: SparkSession) -> None:
     staff = spark.createDataFrame([(1, None), (2, 1), (3, 9)], "id int, boss int")
     check = Check("staff").refers_to("boss", "staff", "id").agrees_with("staff", "id")
-    found = verify(staff, check, reference_tables={"staff": staff})
-    assert [constraint_result.value for constraint_result in found] == [0.5, 1.0]
-    good, bad = found.split()
+    result = verify(staff, check, reference_tables={"staff": staff})
+    assert [constraint_result.value for constraint_result in result] == [0.5, 1.0]
+    good, bad = result.split()
     assert [row["boss"] for row in bad.collect()] == [9]
     assert good.count() == 2
 
@@ -182,9 +182,11 @@ def test_tables_match_as_multisets(
     here, there = (spark.createDataFrame(side, schema).coalesce(1) for side in (ours, theirs))
     check = Check("c").agrees_with("o", ["k", "w"])
     result = verify(here, check, reference_tables={"o": there})
-    left, right = Counter(ours), Counter(theirs)
-    differing = {row for row in {*left, *right} if left[row] != right[row]}
-    keys = {(k, w) for k, _, w in {*left, *right}}
+    our_counts, their_counts = Counter(ours), Counter(theirs)
+    differing = {
+        row for row in {*our_counts, *their_counts} if our_counts[row] != their_counts[row]
+    }
+    keys = {(k, w) for k, _, w in {*our_counts, *their_counts}}
     if keys:
         share = 1 - len({(k, w) for k, _, w in differing}) / len(keys)
         assert result.results[0].value == pytest.approx(share)
@@ -203,9 +205,9 @@ def test_decimals_are_not_rounded_to_agreement(spark: SparkSession) -> None:
     here = spark.createDataFrame([(more,)], "x decimal(38,2)")
     there = spark.createDataFrame([(less,)], "x decimal(38,2)")
     check = Check("c").has_aggregate_of("max(x)", "there").has_aggregate_of("max(x)", "here")
-    found = verify(here, check, reference_tables={"there": there, "here": here})
-    assert [constraint_result.outcome.value for constraint_result in found] == ["failed", "passed"]
-    assert found.results[0].value == 1.0000000000000002
+    result = verify(here, check, reference_tables={"there": there, "here": here})
+    assert [constraint_result.outcome.value for constraint_result in result] == ["failed", "passed"]
+    assert result.results[0].value == 1.0000000000000002
 
 
 NAMES = ["a.b", "two words", "tick`", "größe", "ID", "id", "k0", "n", "hit"]
@@ -231,9 +233,9 @@ def test_any_names(spark: SparkSession) -> None:
     ]
     good, bad = result.split()
     assert (rows(good), bad.columns) == (listed(ours[0]), [*NAMES, "broken"])
-    whole = check.constraints[1]
-    assert rows(result.failing(whole)) == listed(ours[1])
-    assert result.missing(whole).columns == NAMES[::-1]
+    equality = check.constraints[1]
+    assert rows(result.failing(equality)) == listed(ours[1])
+    assert result.missing(equality).columns == NAMES[::-1]
 
 
 #: keys of other types: ours, theirs, and whether they are equal; None where they do not compare
@@ -282,14 +284,14 @@ def test_keys_of_many_types(spark: SparkSession) -> None:
     assert [row["broken"] for row in result.split()[1].select("broken").collect()] == [
         [constraint.id for constraint in check.constraints]
     ]
-    differing = [each for each in TYPES if not each[2]]
-    for each, pair in zip(result.results[2:], differing, strict=True):
+    differing = [types for types in TYPES if not types[2]]
+    for constraint_result, pair in zip(result.results[2:], differing, strict=True):
         if pair[2] is None:
-            assert each.problem is not None, pair
-            assert each.problem.code == "wrong_type"
-            assert "which do not compare; cast one of them." in each.message
+            assert constraint_result.problem is not None, pair
+            assert constraint_result.problem.code == "wrong_type"
+            assert "which do not compare; cast one of them." in constraint_result.message
         else:
-            assert (each.value, each.problem) == (0.0, None), pair
+            assert (constraint_result.value, constraint_result.problem) == (0.0, None), pair
 
 
 BAD: list[tuple[str, Any, str]] = [
@@ -299,12 +301,12 @@ BAD: list[tuple[str, Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("code", "given_", "reason"), BAD, ids=[each[2] for each in BAD])
+@pytest.mark.parametrize(("code", "tables_by_name", "reason"), BAD, ids=[case[2] for case in BAD])
 def test_a_table_that_is_not_there_stops_nothing(
-    spark: SparkSession, code: str, given_: Any, reason: str
+    spark: SparkSession, code: str, tables_by_name: Any, reason: str
 ) -> None:
     check = Check("c").refers_to("id", "o").has_row_count_of("o").has_schema_of("o").is_unique("id")
-    result = verify(spark.range(2), check, reference_tables=given_)
+    result = verify(spark.range(2), check, reference_tables=tables_by_name)
     assert [constraint_result.outcome.value for constraint_result in result] == [
         *["not evaluated"] * 3,
         "passed",
@@ -317,7 +319,7 @@ def test_a_table_that_is_not_there_stops_nothing(
         result.failing("refers_to(id, o(id))")
 
 
-def test_others_that_are_no_tables_by_name(spark: SparkSession) -> None:
+def test_reference_tables_must_be_a_mapping_of_names(spark: SparkSession) -> None:
     with pytest.raises(
         CheckError, match=r"^reference_tables takes DataFrames by .* not DataFrame\.$"
     ):
@@ -378,9 +380,11 @@ def test_undefined_is_not_evaluated(spark: SparkSession) -> None:
         .has_aggregate_of("max(id) FILTER (WHERE id > 5)", "o")
         .has_aggregate_of("max(id)", "o", "min(id)")
     )
-    found = verify(spark.range(2), check, reference_tables={"o": spark.range(2), "none": none})
+    result = verify(spark.range(2), check, reference_tables={"o": spark.range(2), "none": none})
     assert [
-        constraint_result.problem.reason for constraint_result in found if constraint_result.problem
+        constraint_result.problem.reason
+        for constraint_result in result
+        if constraint_result.problem
     ] == [
         "undefined: there are no rows with a key",
         "undefined: there are no rows in 'none'",
@@ -388,7 +392,7 @@ def test_undefined_is_not_evaluated(spark: SparkSession) -> None:
         "undefined: the expression is null",
         "undefined: the expression is 0 in 'o'",
     ]
-    assert found.failing("refers_to(id, o(id))").count() == 0
+    assert result.failing("refers_to(id, o(id))").count() == 0
 
 
 def test_applicability_knows_the_others_if_they_are_given() -> None:

@@ -114,7 +114,7 @@ def test_a_dataset_evaluates_each_constraint_on_its_scope(spark: SparkSession) -
     assert outcomes(second.whole) == [("has_sum(id)", "failed")]
 
 
-def test_what_does_not_merge_is_not_evaluated_on_the_whole_and_is_not_serious(
+def test_a_metric_that_cannot_merge_is_not_evaluated_on_the_whole(
     spark: SparkSession,
 ) -> None:
     check = Check("c").has_custom_sql("max(id)", at_most=9, on="whole")

@@ -119,9 +119,9 @@ def test_hostile_names_and_values_cannot_act(spark: SparkSession) -> None:
         assert line == visible(line)
 
 
-def test_what_is_shown_of_values() -> None:
+def test_values_are_formatted_for_people() -> None:
     assert [
-        format_value(each) for each in (None, True, 12345, -0.0, 1e-9, 2.5e12, 1 / 3, 99.99999)
+        format_value(value) for value in (None, True, 12345, -0.0, 1e-9, 2.5e12, 1 / 3, 99.99999)
     ] == [
         "-",
         "True",
@@ -132,13 +132,13 @@ def test_what_is_shown_of_values() -> None:
         "0.3333",
         "99.99999",
     ]
-    assert [format_value(float(each)) for each in ("nan", "inf", "-inf")] == ["nan", "inf", "-inf"]
+    assert [format_value(float(text)) for text in ("nan", "inf", "-inf")] == ["nan", "inf", "-inf"]
     assert format_value("") == "''"
     assert format_value({"0.5": 1.0, "a\n": float("nan")}) == r"0.5: 1.0, a\n: nan"
     assert format_value(b"\x00") == r"b'\x00'"
 
 
-def test_what_is_made_visible() -> None:
+def test_control_characters_are_escaped() -> None:
     assert visible("plain ü 日本　語 😀 [b]") == "plain ü 日本　語 😀 [b]"
     assert visible("\ud800\u2028\x7f\x9b") == r"\ud800\u2028\x7f\x9b"
     assert one_line("  a\r\n\t b \x1b\n") == r"a b \x1b"

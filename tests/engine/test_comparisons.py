@@ -62,7 +62,7 @@ def test_a_plan_says_what_is_read_of_both_tables() -> None:
     assert made == plan(ASKED, ORDERS, reference_tables=OTHERS)
 
 
-def test_what_is_wrong_with_a_table_is_known_before_anything_runs() -> None:
+def test_problems_of_reference_tables_are_reported_before_anything_runs() -> None:
     ours, theirs = "The columns are: id, customer, amount, day, note.", "The columns are: id,"
     wrong: dict[Analyzer, str] = {
         RowCountMatch("lodger"): "no table 'lodger' was given; did you mean 'ledger'? Given are:",

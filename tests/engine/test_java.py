@@ -81,7 +81,7 @@ def test_one_that_is_too_new_is_passed_over(
         find_java(newest=23)
 
 
-def test_nothing_found_says_what_was_seen_and_what_to_do(
+def test_a_missing_java_reports_what_was_checked_and_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken = fake_java(tmp_path / "broken", "21", code=1)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 ROWS = 600
 COLUMNS = [f"c{i}" for i in range(60)]
 KINDS = (Completeness, Minimum, Maximum, Mean, StandardDeviation, ApproxCountDistinct)
-asked: list[Analyzer] = [Size(), *(kind(name) for name in COLUMNS for kind in KINDS)]
+analyzers: list[Analyzer] = [Size(), *(kind(name) for name in COLUMNS for kind in KINDS)]
 
 
 @pytest.fixture(scope="module")
@@ -67,29 +67,31 @@ def failing(frame: DataFrame, name: str = "c41") -> DataFrame:
 
 @pytest.mark.classic
 def test_all_segments_of_a_wide_table_are_one_query(spark: SparkSession, frame: DataFrame) -> None:
-    plan = plan_for(frame, asked, ["g"])
+    plan = plan_for(frame, analyzers, ["g"])
     assert plan.sharing == "separate"
     assert plan.passes == plan.scan_passes == 2 * len(plan.scans) > 8
     assert plan.queries == 1
-    queries, measured = queries_of(spark, lambda: measure(frame, asked, by=["g"]))
+    queries, measured = queries_of(spark, lambda: measure(frame, analyzers, by=["g"]))
     assert queries == 1
     assert set(measured) == {(0,), (1,), (None,)}
-    read, _, _ = read_rows(spark, lambda: measure(frame, asked, by=["g"]))
+    read, _, _ = read_rows(spark, lambda: measure(frame, analyzers, by=["g"]))
     assert read == plan.passes * ROWS
-    queries, _ = queries_of(spark, lambda: measure(frame, [*asked, CountDistinct("c0")], by=["g"]))
-    assert queries == plan_for(frame, [*asked, CountDistinct("c0")], ["g"]).queries == 2
+    queries, _ = queries_of(
+        spark, lambda: measure(frame, [*analyzers, CountDistinct("c0")], by=["g"])
+    )
+    assert queries == plan_for(frame, [*analyzers, CountDistinct("c0")], ["g"]).queries == 2
 
 
 @pytest.mark.classic
 def test_every_branch_reads_its_own_columns_by_generated_code(
     spark: SparkSession, frame: DataFrame
 ) -> None:
-    measure(frame, asked, by=["g"])
+    measure(frame, analyzers, by=["g"])
     plan = last_plan(spark)
     schemas = [
         line.removeprefix("ReadSchema: ") for line in plan.splitlines() if "ReadSchema" in line
     ]
-    scans = plan_for(frame, asked, ["g"]).scans
+    scans = plan_for(frame, analyzers, ["g"]).scans
     assert len(schemas) >= 2 * len(scans)
     widest = max(len(scan.columns) for scan in scans)
     assert max(schema.count(":") for schema in schemas) == widest + 1
@@ -100,7 +102,7 @@ def test_every_branch_reads_its_own_columns_by_generated_code(
 
 @pytest.mark.connect
 def test_the_union_equals_one_aggregation_and_each_segment_alone(frame: DataFrame) -> None:
-    few = [*asked[:100], Median("c0"), Correlation("c0", "c59"), Compliance("c3 > c50")]
+    few = [*analyzers[:100], Median("c0"), Correlation("c0", "c59"), Compliance("c3 > c50")]
     measured = measure(frame, few, by=["g"])
     mixed = measure(frame, few, by=["g"], allow_multiple_reads=False)
     assert plan_for(frame, few, ["g"]).sharing == "separate"
@@ -139,8 +141,8 @@ def test_values_of_every_type_survive_a_union(spark: SparkSession, tmp_path: Pat
 
 @pytest.mark.connect
 def test_a_table_without_rows_has_no_segments(frame: DataFrame) -> None:
-    assert measure(frame.limit(0), asked[:20], by=["g"]) == {}
-    assert measure(frame.where("c0 < -1"), asked[:20], by=["g"]) == {}
+    assert measure(frame.limit(0), analyzers[:20], by=["g"]) == {}
+    assert measure(frame.where("c0 < -1"), analyzers[:20], by=["g"]) == {}
 
 
 @pytest.mark.connect
@@ -163,7 +165,7 @@ def test_odd_names_in_a_union(spark: SparkSession, tmp_path: Path) -> None:
 @pytest.mark.connect
 def test_only_the_failing_aggregate_of_a_union_fails(frame: DataFrame) -> None:
     bad = Compliance("1 / (c0 - 7) > 0")
-    good = asked[:60]
+    good = analyzers[:60]
     measured = measure(frame, [*good, bad, Compliance("c2 > 3")], by=["g"])
     without_failures = measure(frame, good, by=["g"])
     assert set(measured) == set(without_failures)
@@ -181,7 +183,7 @@ def test_a_failing_column_does_not_affect_other_columns(
     frame: DataFrame, by: tuple[str, ...]
 ) -> None:
     pair, guarded = Correlation("c41", "c7"), Completeness("c41", where="g = 1")
-    wanted = [*asked, pair, guarded]
+    wanted = [*analyzers, pair, guarded]
     segments = measure(failing(frame), wanted, by=by)
     intact = measure(frame, wanted, by=by)
     assert set(segments) == set(intact)
@@ -202,10 +204,10 @@ def test_a_failing_column_does_not_affect_other_columns(
 @pytest.mark.classic
 def test_a_failing_column_is_found_in_few_queries(spark: SparkSession, frame: DataFrame) -> None:
     df = failing(frame)
-    segments, _ = queries_of(spark, lambda: measure(df, asked, by=["g"]))
-    unsegmented, _ = queries_of(spark, lambda: measure(df, asked))
+    segments, _ = queries_of(spark, lambda: measure(df, analyzers, by=["g"]))
+    unsegmented, _ = queries_of(spark, lambda: measure(df, analyzers))
     assert segments <= 11
-    assert unsegmented <= len(plan_for(df, asked).scans) + 8
+    assert unsegmented <= len(plan_for(df, analyzers).scans) + 8
 
 
 @pytest.mark.classic
@@ -213,8 +215,10 @@ def test_a_failing_key_of_segments_is_not_blamed_on_an_aggregate(
     spark: SparkSession, frame: DataFrame
 ) -> None:
     df = failing(frame, "g")
-    queries, measured = queries_of(spark, lambda: measure(df, asked, by=["g"]))
-    assert {problem_code(measured[()][analyzer]) for analyzer in asked} == {"cast_invalid_input"}
+    queries, measured = queries_of(spark, lambda: measure(df, analyzers, by=["g"]))
+    assert {problem_code(measured[()][analyzer]) for analyzer in analyzers} == {
+        "cast_invalid_input"
+    }
     assert queries <= 3
 
 
@@ -224,11 +228,11 @@ def test_a_damaged_column_does_not_affect_other_columns(
 ) -> None:
     torn = tmp_path / "torn.parquet"
     torn.write_bytes(_torn(path.read_bytes(), pq.read_metadata(path).row_group(0).column(41)))
-    measured = measure(spark.read.parquet(str(torn)), asked, by=["g"])
+    measured = measure(spark.read.parquet(str(torn)), analyzers, by=["g"])
     lost = {
         analyzer
         for metrics in measured.values()
-        for analyzer in asked
+        for analyzer in analyzers
         if metrics[analyzer].problem is not None
     }
     assert lost == {kind("c41") for kind in KINDS}

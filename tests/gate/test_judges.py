@@ -44,7 +44,7 @@ def test_a_batch_is_held_if_both_learners_report_a_column() -> None:
     assert held([finding_of("schema", "a"), finding_of("checks", "b")]) == {"a", "b"}
 
 
-def test_of_a_small_batch_only_findings_on_the_table_hold() -> None:
+def test_only_findings_on_the_table_hold_a_small_batch() -> None:
     both = [finding_of(judge, name) for judge in ("limits", "novelty") for name in ("a", None)]
     assert held(both) == {"a", None}
     assert held(both, is_small=True) == {None}

@@ -72,8 +72,8 @@ def texts_of(folder: Path) -> Iterator[tuple[str, str]]:
 
 def assert_no_planted_value(where: str, text: str) -> None:
     shown = text.lower()
-    found = [value for value in PLANTED if value in shown]
-    assert not found, (where, found, shown[max(0, shown.find(found[0]) - 200) :][:400])
+    leaked = [value for value in PLANTED if value in shown]
+    assert not leaked, (where, leaked, shown[max(0, shown.find(leaked[0]) - 200) :][:400])
 
 
 def test_planted_values_of_private_columns_are_nowhere(

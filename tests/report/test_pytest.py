@@ -112,8 +112,8 @@ def test_before_pytest_9_all_constraints_are_one_test(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     check = Check("ids").has_size(equals=4)
-    found = ConstraintResult("ids", check.constraints[0], Outcome.FAILED, 3)
-    result = Result((found,), Measurement({}, {}), None, None, None)
+    constraint_result = ConstraintResult("ids", check.constraints[0], Outcome.FAILED, 3)
+    result = Result((constraint_result,), Measurement({}, {}), None, None, None)
     monkeypatch.setattr("assay.verify", lambda *_, **__: result)
     pytester.makepyfile("def test(assay_check): assay_check(None)")
     done = pytester.runpytest_inprocess(*ARGUMENTS, "-p", "no:subtests")
@@ -133,10 +133,10 @@ def test_a_broken_suite_is_an_error_with_its_place(pytester: pytest.Pytester) ->
 def test_data_that_cannot_be_read_is_one_sentence(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = []
+    calls = []
 
     def session(_: object) -> None:
-        asked.append(1)
+        calls.append(1)
         raise OSError("no such thing\nat all")
 
     monkeypatch.setattr("pytest_assay._session", session)
@@ -144,7 +144,7 @@ def test_data_that_cannot_be_read_is_one_sentence(
     result = pytester.runpytest_inprocess(*ARGUMENTS, "--assay-data=x/{dataset}")
     result.assert_outcomes(failed=6)
     result.stdout.fnmatch_lines(["x/orders cannot be verified: OSError: no such thing"])
-    assert asked == [1]
+    assert calls == [1]
 
 
 def test_without_data_suites_are_not_collected(pytester: pytest.Pytester) -> None:

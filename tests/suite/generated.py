@@ -199,10 +199,12 @@ targets = st.builds(
 @st.composite
 def suites(draw: st.DrawFn, called: st.SearchStrategy[str] = titles) -> Suite:
     """A suite of a few checks."""
-    each = draw(st.lists(checks(called=called), max_size=3, unique_by=lambda check: check.name))
+    drawn_checks = draw(
+        st.lists(checks(called=called), max_size=3, unique_by=lambda check: check.name)
+    )
     return Suite(
         draw(titles),
-        tuple(each),
+        tuple(drawn_checks),
         draw(st.one_of(st.just(GateSettings()), gates)),
         tuple(draw(st.lists(targets, max_size=2, unique=True))),
     )

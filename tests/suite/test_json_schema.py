@@ -38,9 +38,9 @@ def plain(node: Node) -> Any:
         case Scalar(value):
             return value
         case Listing(items):
-            return [plain(each) for each in items]
+            return [plain(item) for item in items]
         case _:
-            return {key.value: plain(each) for key, each in node.entries}
+            return {key.value: plain(value) for key, value in node.entries}
 
 
 def test_the_file_is_current() -> None:
@@ -54,16 +54,16 @@ def test_it_is_a_schema() -> None:
 
 @settings(slow, max_examples=25)
 @given(suites())
-def test_what_is_written_is_valid(suite: Suite) -> None:
+def test_written_suites_are_valid(suite: Suite) -> None:
     assert valid(suite.yaml)
 
 
 def examples() -> list[str]:
     """All suites in the documents."""
-    found = []
+    documents = []
     for path in sorted(DOCS.glob("*.md")):
-        found += re.findall(r"```yaml\n(.*?)```", path.read_text(), re.DOTALL)
-    return found
+        documents += re.findall(r"```yaml\n(.*?)```", path.read_text(), re.DOTALL)
+    return documents
 
 
 @pytest.mark.parametrize("yaml", [*examples(), HAND_WRITTEN])

@@ -224,15 +224,15 @@ def test_problems_of_a_constraint(line: str, expected: str) -> None:
 def assert_problems(text: str, expected: list[str]) -> None:
     with pytest.raises(SuiteError) as raised:
         Suite.parse(text, name="orders.yaml")
-    found = raised.value.problems
-    assert len(found) == len(expected), found
-    for each, start in zip(found, expected, strict=True):
-        assert each.startswith(f"orders.yaml:{start}"), each
-        assert each.endswith((".", "?"))
-        assert "\n" not in each
+    problems = raised.value.problems
+    assert len(problems) == len(expected), problems
+    for problem, start in zip(problems, expected, strict=True):
+        assert problem.startswith(f"orders.yaml:{start}"), problem
+        assert problem.endswith((".", "?"))
+        assert "\n" not in problem
 
 
-def test_all_problems_are_told_at_once() -> None:
+def test_all_problems_are_reported_at_once() -> None:
     text = constraints("is_complet: id", "is_unique: id", "has_mean: x", "is_email: {columm: x}")
     text += "gte: {}\nnotify: {}\n"
     with pytest.raises(SuiteError) as raised:
@@ -260,8 +260,8 @@ def test_words_are_those_of_yaml_1_2() -> None:
     assert check_of("has_size: {at_least: 0x10, at_most: 1e3}") == Check("c").has_size(
         at_least=16, at_most=1000.0
     )
-    one, whole = check_of("has_size: {equals: 1.0}"), check_of("has_size: {equals: 1}")
-    assert [type(each.constraints[0].assertion.equals) for each in (one, whole)] == [float, int]  # type: ignore[union-attr]
+    one, integer = check_of("has_size: {equals: 1.0}"), check_of("has_size: {equals: 1}")
+    assert [type(check.constraints[0].assertion.equals) for check in (one, integer)] == [float, int]  # type: ignore[union-attr]
 
 
 def test_parameters_of_detectors_are_of_their_types() -> None:
@@ -336,7 +336,7 @@ def test_any_slip_of_the_pen_is_read_or_refused(at: int, gone: int, added: str) 
     assert all(re.match(r"s:\d+:\d+: .*[.?]$", problem) for problem in problems)
 
 
-def test_files_that_are_no_text(tmp_path: Path) -> None:
+def test_unreadable_suite_files_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "s.yaml"
     with pytest.raises(SuiteError, match=r"s.yaml: No such file or directory\."):
         Suite.read(path)

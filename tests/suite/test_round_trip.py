@@ -41,20 +41,20 @@ def test_any_suite_reads_back(suite: Suite) -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_is_drawn_and_reads_back(method: str) -> None:
     """The property above covers every method."""
-    seen: list[int] = []
+    constraint_counts: list[int] = []
 
     @few
     @given(checks(only=method))
     def law(check: Check) -> None:
-        seen.append(len(check.constraints))
+        constraint_counts.append(len(check.constraints))
         assert Suite.parse(Suite("d", (check,)).yaml).checks == (check,)
 
     law()
-    assert any(seen)
+    assert any(constraint_counts)
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda each: each.name)
-def test_every_demand_of_the_reference_reads_back(example: Any) -> None:
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
+def test_every_constraint_of_the_reference_reads_back(example: Any) -> None:
     suite = Suite("d", (example.add_to(Check("c")),))
     if example.name in FUNCTIONS:
         with pytest.raises(CheckError, match=rf"^c: {example.name}: a function cannot be written"):
@@ -110,15 +110,15 @@ def test_adding_to_a_file_keeps_every_line(tmp_path_factory: Any, one: Suite, tw
         return
     after = path.read_text()
     assert _within(there.yaml.splitlines(), after.splitlines())
-    found = Suite.read(path, variables=False)
-    constraints = {check.name: check.constraints for check in found.checks}
+    suite = Suite.read(path, variables=False)
+    constraints = {check.name: check.constraints for check in suite.checks}
     for check in there.checks:
         assert constraints[check.name][: len(check.constraints)] == check.constraints
     for check in more.checks:
         assert {_meant(constraint) for constraint in check.constraints} <= {
-            _meant(each) for each in constraints[check.name]
+            _meant(constraint) for constraint in constraints[check.name]
         }
-    assert set(more.notify) <= set(found.notify)
+    assert set(more.notify) <= set(suite.notify)
     more.write(path)
     assert path.read_text() == after, "what is there already is not added again"
 
@@ -129,8 +129,8 @@ def _meant(constraint: Constraint) -> object:
 
 def _within(few: list[str], many: list[str]) -> bool:
     """Return whether `many` contains the lines of `few` in their order."""
-    rest = iter(many)
-    return all(line in rest for line in few)
+    remaining_lines = iter(many)
+    return all(line in remaining_lines for line in few)
 
 
 def test_importing_and_reading_a_suite_is_light(tmp_path: Path) -> None:

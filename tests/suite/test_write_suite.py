@@ -42,7 +42,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "orders.assay.yaml"
 
 
-def test_what_is_lacking_is_added_where_it_belongs(path: Path) -> None:
+def test_missing_entries_are_added_in_their_section(path: Path) -> None:
     path.write_text(HAND_WRITTEN)
     Suite(
         "orders",
@@ -127,7 +127,7 @@ def test_any_layout_is_added_to(there: str, path: Path) -> None:
         for check in after.checks
         if check.name in old
     }
-    assert kept == {name: each.constraints for name, each in old.items()}
+    assert kept == {name: check.constraints for name, check in old.items()}
     (grown,) = (check for check in after.checks if check.name == "c")
     assert {(c.analyzer, c.assertion, c.level) for c in added.constraints} <= {
         (c.analyzer, c.assertion, c.level) for c in grown.constraints
@@ -156,10 +156,10 @@ def test_a_link_stays_one_and_rights_stay(tmp_path: Path) -> None:
     assert link.is_symlink()
     assert stat.S_IMODE(real.stat().st_mode) == 0o640
     assert Suite.read(real).checks
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["link.yaml", "real.yaml"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["link.yaml", "real.yaml"]
 
 
-def test_what_contradicts_the_file_is_refused(path: Path) -> None:
+def test_a_suite_that_contradicts_the_file_is_refused(path: Path) -> None:
     Suite("d", gate=GateSettings(on_error="warn")).write(path)
     before = path.read_text()
     with pytest.raises(SuiteError, match="the file is the suite of 'd', not of 'e'"):

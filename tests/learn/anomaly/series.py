@@ -56,7 +56,7 @@ def daily(values: Sequence[float], start: datetime = START) -> list[Point]:
 
 
 def expected(detector: Detector, values: Sequence[float]) -> Expectation:
-    """What is expected on the day after these."""
+    """Return the expectation for the day after the given values."""
     result = detector.expect(daily(values), START + timedelta(days=len(values)))
     assert isinstance(result, Expectation), result
     return result

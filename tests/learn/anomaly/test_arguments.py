@@ -1,4 +1,4 @@
-"""What detectors refuse, and what they say then."""
+"""Detectors refuse invalid arguments with a clear error."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
 
 
 @pytest.mark.parametrize(("made", "words"), REFUSED)
-def test_what_makes_no_sense_is_refused(made: Callable[[], object], words: str) -> None:
+def test_invalid_arguments_are_refused(made: Callable[[], object], words: str) -> None:
     with pytest.raises(ValueError, match=words.replace("(", r"\(")) as caught:
         made()
     assert str(caught.value).endswith(".")
@@ -81,13 +81,13 @@ def test_one_side_may_be_open() -> None:
     assert both.confidence < above.confidence < 1
 
 
-def test_a_function_of_the_users_own() -> None:
+def test_a_user_function_can_be_a_detector() -> None:
     def doubled(history: Sequence[Point], _: datetime) -> tuple[float, float]:
         return 0.0, 2 * history[-1].value
 
     assert expected(ByCallable(doubled), [4.0]) == Expectation(0.0, 8.0, 1.0, "as doubled says")
-    own = Expectation(0.0, 1.0, 0.5, "because")
-    assert expected(ByCallable(lambda *_: own), [4.0]) is own
+    expectation = Expectation(0.0, 1.0, 0.5, "because")
+    assert expected(ByCallable(lambda *_: expectation), [4.0]) is expectation
     few = NotEnough(1, 2)
     assert ByCallable(lambda *_: few).expect(daily([1.0]), START) is few
 
@@ -101,17 +101,17 @@ def test_a_function_of_the_users_own() -> None:
         (lambda *_: ("a", 2.0), "ValueError: could not convert string to float: 'a'"),
     ],
 )
-def test_what_a_function_raises_is_one_sentence(
+def test_an_error_of_a_detector_function_is_one_sentence(
     function: Callable[..., tuple[float, float]], words: str
 ) -> None:
     with pytest.raises(CheckError) as caught:
         ByCallable(function).expect(daily([1.0]), START)
-    said = str(caught.value)
-    assert said.startswith("the detector function gave no range for 2026-01-05 00:00: ")
-    assert words in said
-    assert "\n" not in said
-    assert said.endswith(".")
-    assert not said.endswith("..")
+    message = str(caught.value)
+    assert message.startswith("the detector function gave no range for 2026-01-05 00:00: ")
+    assert words in message
+    assert "\n" not in message
+    assert message.endswith(".")
+    assert not message.endswith("..")
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_what_a_function_raises_is_one_sentence(
 def test_a_missing_package_is_named_with_its_extra(
     detector: HoltWinters | Seasonal | SeasonalArima, package: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in [each for each in sys.modules if each.partition(".")[0] == package]:
+    for name in [module for module in sys.modules if module.partition(".")[0] == package]:
         monkeypatch.setitem(sys.modules, name, None)
     monkeypatch.setitem(sys.modules, package, None)
     values = [float(n % 5) for n in range(40)]

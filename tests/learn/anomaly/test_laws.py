@@ -1,4 +1,4 @@
-"""What holds for every detector."""
+"""Laws of all detectors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 numbers = st.integers(-1000, 1000).map(float)
 histories = st.lists(numbers, min_size=16, max_size=40)
 any_number = st.floats(allow_nan=True, allow_infinity=True)
-every = pytest.mark.parametrize("detector", DETECTORS.values(), ids=DETECTORS)
+every_detector = pytest.mark.parametrize("detector", DETECTORS.values(), ids=DETECTORS)
 learning = pytest.mark.parametrize("detector", LEARNING.values(), ids=LEARNING)
 few = settings(max_examples=25)
 
@@ -63,7 +63,7 @@ def test_turned_upside_down_the_range_is_too(detector: Detector, values: list[fl
 @pytest.mark.parametrize("detector", [*LEARNING.values(), DETECTORS["SeasonalArima"]])
 @few
 @given(st.floats(-1e12, 1e12), st.integers(30, 60))
-def test_what_never_changed_is_expected_to_stay(
+def test_a_constant_series_is_expected_to_stay_constant(
     detector: Detector, value: float, size: int
 ) -> None:
     result = expected(detector, [value] * size)
@@ -72,7 +72,7 @@ def test_what_never_changed_is_expected_to_stay(
     assert not result.holds(value + 1 + abs(value) / 100)
 
 
-@every
+@every_detector
 @few
 @given(st.lists(any_number, max_size=24))
 def test_any_history_has_an_answer(detector: Detector, values: list[float]) -> None:
@@ -87,7 +87,7 @@ def test_any_history_has_an_answer(detector: Detector, values: list[float]) -> N
                 assert 0 <= result.have < result.need
 
 
-@every
+@every_detector
 @few
 @given(st.lists(numbers, min_size=40, max_size=60), st.data())
 def test_batches_without_a_number_are_passed_over(

@@ -146,7 +146,7 @@ def test_arima_is_what_statsmodels_says() -> None:
     assert half < (result.high - result.low) / 2 < 1.2 * half
 
 
-def test_where_no_arima_fits_the_reason_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_reason_says_that_no_arima_could_be_fitted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SeasonalArima, "_forecast", lambda *_: None)
     values = [float(n % 7 + n % 2) for n in range(40)]
     result = expected(SeasonalArima(), values)
@@ -186,7 +186,7 @@ def test_relative_change_bounds_the_ratio(earlier: float, value: float) -> None:
         assert result.holds(value) == (0.5 <= ratio <= 2.0)
 
 
-def test_of_zero_only_zero_is_a_multiple() -> None:
+def test_zero_is_the_only_multiple_of_zero() -> None:
     result = expected(RelativeChange(at_least=0.5, at_most=2.0), [3.0, 0.0])
     assert (result.low, result.high) == (0.0, 0.0)
     assert "only 0 is a multiple" in result.reason

@@ -75,7 +75,10 @@ INCIDENTS: list[tuple[str, str, Learned, list[str], float]] = [
 @pytest.mark.parametrize(
     ("dataset", "metric", "detector", "incidents", "most"),
     INCIDENTS,
-    ids=[f"{dataset}-{metric}-{type(each).__name__}" for dataset, metric, each, *_ in INCIDENTS],
+    ids=[
+        f"{dataset}-{metric}-{type(detector).__name__}"
+        for dataset, metric, detector, *_ in INCIDENTS
+    ],
 )
 def test_incidents_are_caught_and_the_rest_is_quiet(
     dataset: str, metric: str, detector: Learned, incidents: list[str], most: float

@@ -27,7 +27,7 @@ def test_the_plan_is_reconstructed_from_the_analyzers_of_a_batch() -> None:
         assert set(reconstructed.analyzers) == set(plan.analyzers)
 
 
-def test_analyzers_of_checks_are_no_part_of_the_fingerprint() -> None:
+def test_a_fingerprint_does_not_include_analyzers_of_checks() -> None:
     plan = plan_fingerprint(SCHEMA, ("amount",))
     of_checks = (
         *(

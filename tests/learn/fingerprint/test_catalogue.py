@@ -113,13 +113,13 @@ def test_limits_and_novelty_judge_a_registered_metric() -> None:
     results = judge(limits, metrics, catalogue.compute(last.columns["x"]))
     assert {"trimmed_mean", catalogue.MEAN} <= {r.metric for r in results if r.broken}
 
-    seen, features = SeenValues(), list[Features]()
+    seen_values, features = SeenValues(), list[Features]()
     for batch in history:
-        features.append(compute_features(batch, seen))
-        seen = seen.add(batch)
+        features.append(compute_features(batch, seen_values))
+        seen_values = seen_values.add(batch)
     bands = Bands().learn(features)
     assert isinstance(bands, LearnedBands)
-    novelty = bands.judge(compute_features(last, seen), sampling_errors(last, history[-1]))
+    novelty = bands.judge(compute_features(last, seen_values), sampling_errors(last, history[-1]))
     assert Feature("x", "trimmed_mean") in {r.feature for r in novelty.reasons if r.ratio > 1}
 
 
@@ -163,10 +163,10 @@ def test_a_column_that_becomes_private_breaks_no_limit() -> None:
 
 def test_features_of_a_private_column_have_no_values() -> None:
     *history, last = map(_private, _batches(3))
-    seen = SeenValues()
+    seen_values = SeenValues()
     for batch in history:
-        seen = seen.add(batch)
-    features = compute_features(last, seen)
+        seen_values = seen_values.add(batch)
+    features = compute_features(last, seen_values)
     assert math.isnan(features[Feature("x", catalogue.MAX)])
     assert math.isfinite(features[Feature("x", catalogue.MEAN)])
     assert sampling_errors(last, history[-1])

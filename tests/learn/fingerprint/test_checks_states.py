@@ -1,4 +1,4 @@
-"""The states of checks are no part of a fingerprint."""
+"""A fingerprint does not contain the states of checks."""
 
 from __future__ import annotations
 

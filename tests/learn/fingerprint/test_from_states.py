@@ -31,8 +31,8 @@ TEXTS = ["AB-12", "ab-1", "", "Ünï 7!", None, "日本 x"]
 def columns() -> dict[str, Column]:
     rng = np.random.default_rng(7)
     amounts = [
-        None if n % 9 == 0 else round(float(each), 2)
-        for n, each in enumerate(rng.normal(0, 9, ROWS))
+        None if n % 9 == 0 else round(float(amount), 2)
+        for n, amount in enumerate(rng.normal(0, 9, ROWS))
     ]
     return {
         "amount": numbers(amounts),
@@ -44,12 +44,12 @@ def columns() -> dict[str, Column]:
 
 @pytest.fixture(scope="module")
 def frame(spark: SparkSession) -> DataFrame:
-    known = columns()
+    values = columns()
     rows = [
         (
-            None if math.isnan(known["amount"][n]) else float(known["amount"][n]),
-            int(known["whole"][n]),
-            known["a,b"][n],
+            None if math.isnan(values["amount"][n]) else float(values["amount"][n]),
+            int(values["whole"][n]),
+            values["a,b"][n],
             None,
         )
         for n in range(ROWS)
@@ -59,11 +59,11 @@ def frame(spark: SparkSession) -> DataFrame:
 
 @pytest.fixture(scope="module")
 def remembered(frame: DataFrame) -> Fingerprint:
-    asked = [
+    analyzers = [
         *fingerprint_analyzers(schema_of(frame)),
         ValueProfile("a,b", hidden=True, where="1=1"),
     ]
-    return fingerprint_of(measure(frame, asked).states)
+    return fingerprint_of(measure(frame, analyzers).states)
 
 
 def test_facts_of_states_are_those_of_rows(remembered: Fingerprint) -> None:
@@ -105,10 +105,10 @@ def test_nulls_together(remembered: Fingerprint) -> None:
 
 
 def test_private_columns_are_remembered_as_hashes(frame: DataFrame) -> None:
-    asked = fingerprint_analyzers(schema_of(frame), private=["a,b"])
-    assert not [each for each in asked if each.key.startswith("ShapeProfile")][1:]
+    analyzers = fingerprint_analyzers(schema_of(frame), private=["a,b"])
+    assert not [analyzer for analyzer in analyzers if analyzer.key.startswith("ShapeProfile")][1:]
     hidden = ValueProfile("a,b", hidden=True)
-    assert hidden in asked
+    assert hidden in analyzers
     result = measure(frame, [hidden]).value(hidden)
     hashes = {f"{xxhash64(text) & (2**64 - 1):X}" for text in TEXTS if text is not None}
     assert set(result.counts) == hashes  # type: ignore[union-attr]

@@ -35,9 +35,9 @@ def columns(make: Callable[[np.random.Generator], Column], n: int, seed: int = 0
 
 
 def metrics(batches: Sequence[Column]) -> list[dict[str, float]]:
-    known: list[ColumnStats] = [column_stats(batch) for batch in batches]
+    stats: list[ColumnStats] = [column_stats(batch) for batch in batches]
     return [
-        catalogue.compute(this, before) for this, before in zip(known, [None, *known], strict=False)
+        catalogue.compute(this, before) for this, before in zip(stats, [None, *stats], strict=False)
     ]
 
 

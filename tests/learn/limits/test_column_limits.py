@@ -85,7 +85,7 @@ def test_a_batch_like_the_others_is_fine_and_a_broken_one_is_not(which: str, how
         assert first.share == pytest.approx(first.rate / how.delta)
 
 
-def test_sensitive_programs_watch_everything_and_strict_ones_little() -> None:
+def test_sensitive_limits_watch_all_metrics_and_strict_limits_few() -> None:
     for which in PASTS:
         strict, sensitive = program_of(which, STRICT), program_of(which, SENSITIVE)
         watched = {
@@ -113,28 +113,30 @@ def test_real_nulls_are_why_completeness_is_watched() -> None:
     assert "complete_ratio" not in {constraint.metric for constraint in papers.constraints}
 
 
-def test_what_never_changed_has_a_budget_of_its_own_where_delta_is_smaller() -> None:
-    every = past(columns(states, 30))
+def test_constant_metrics_have_their_own_budget_with_a_small_delta() -> None:
+    history = past(columns(states, 30))
     small = Settings(delta=0.0005)
-    result = {n: learn("s", every, Settings(delta=0.0005, constants=n)) for n in (0, 1, 2)}
+    result = {n: learn("s", history, Settings(delta=0.0005, constants=n)) for n in (0, 1, 2)}
     for n, program in result.items():
         assert isinstance(program, ColumnLimits)
-        own = [constraint for constraint in program.constraints if constraint.constant]
-        assert len(own) <= n
+        constant_constraints = [
+            constraint for constraint in program.constraints if constraint.constant
+        ]
+        assert len(constant_constraints) <= n
         assert program.rate <= small.delta
-        assert program.constant_rate == pytest.approx(len(own) * EPSILON, rel=0.05)
+        assert program.constant_rate == pytest.approx(len(constant_constraints) * EPSILON, rel=0.05)
     one, two = result[1], result[2]
     assert isinstance(one, ColumnLimits)
     assert isinstance(two, ColumnLimits)
     assert 0 < one.caught <= two.caught
-    large = learn("s", every, Settings(delta=0.01))
+    large = learn("s", history, Settings(delta=0.01))
     assert isinstance(large, ColumnLimits)
     assert large.constant_rate == 0
     assert 0 < large.rate <= 0.01
 
 
 def test_a_limit_on_clauses() -> None:
-    whole = program_of("carrier", STRICT)
+    unlimited = program_of("carrier", STRICT)
     caught = []
     for most in (1, 2, 3):
         program = program_of("carrier", Settings(clauses=most))
@@ -142,7 +144,7 @@ def test_a_limit_on_clauses() -> None:
         caught.append(program.caught)
     assert caught == sorted(caught)
     assert caught[0] > 0
-    assert caught[-1] <= whole.caught
+    assert caught[-1] <= unlimited.caught
 
 
 def test_greedy_keeps_the_narrowest_of_a_metric_and_spends_the_rest_again() -> None:
@@ -152,7 +154,7 @@ def test_greedy_keeps_the_narrowest_of_a_metric_and_spends_the_rest_again() -> N
     assert greedy(rates, catches, 0.0101, groups=[0, 0, 1]) == [1, 2]
     # as limits on different metrics, two of them do not fit with the third
     assert greedy(rates, catches, 0.0101) == [0, 2]
-    # the first is not needed where the others catch its issue
+    # the first is not needed where the others catch its fault
     assert greedy(rates, catches, 0.02) == [2, 1]
     assert greedy(rates, catches, 0.0) == []
     assert greedy(np.zeros(0), np.zeros((0, 3), bool), 0.01) == []
@@ -168,17 +170,19 @@ def test_nested_limits_keep_to_the_budget_and_catch_no_less(
     metrics_: list[list[tuple[float, int]]], budget: float, random: random.Random
 ) -> None:
     rates, catches, groups = [], [], []
-    for group, each in enumerate(metrics_):
+    for group, points in enumerate(metrics_):
         order = random.sample(range(6), 6)
-        # narrower limits are broken more often and by more issues
-        for rate, size in zip(sorted(r for r, _ in each), sorted(n for _, n in each), strict=True):
+        # narrower limits are broken more often and by more faults
+        for rate, size in zip(
+            sorted(r for r, _ in points), sorted(n for _, n in points), strict=True
+        ):
             rates.append(rate)
-            catches.append([issue in order[:size] for issue in range(6)])
+            catches.append([fault in order[:size] for fault in range(6)])
             groups.append(group)
     costs, caught = np.array(rates), np.array(catches)
     plain, nested = greedy(costs, caught, budget), greedy(costs, caught, budget, groups=groups)
     assert math.fsum(costs[nested]) <= budget
-    assert len({groups[each] for each in nested}) == len(nested)
+    assert len({groups[index] for index in nested}) == len(nested)
     assert caught[nested].any(axis=0).sum() >= caught[plain].any(axis=0).sum()
 
 
@@ -190,7 +194,7 @@ def test_rows_are_counted_once_per_table_and_delta_is_divided() -> None:
         assert program.delta == pytest.approx(0.01)
         watched = {constraint.metric for constraint in program.constraints}
         assert (watched == {"row_count"}) if name is None else ("row_count" not in watched)
-    histories = {name: each.metrics for name, each in PASTS.items()}
+    histories = {name: history.metrics for name, history in PASTS.items()}
     twice = np.concatenate((DELAYS[30], DELAYS[30], DELAYS[30]))
     observed = {
         "delay": catalogue.compute(column_stats(twice), column_stats(DELAYS[29])),
@@ -201,9 +205,9 @@ def test_rows_are_counted_once_per_table_and_delta_is_divided() -> None:
         "row_count"
     ]
     gone = judge_table(programs, histories, {"delay": observed["delay"]})
-    assert [(each.column, each.reason) for each in gone if each.broken and not each.metric] == [
-        ("carrier", "the batch has no such column.")
-    ]
+    assert [
+        (judged.column, judged.reason) for judged in gone if judged.broken and not judged.metric
+    ] == [("carrier", "the batch has no such column.")]
     assert all(result.broken for result in judge_table(programs, histories, {}))
     assert learn_table({}) == {}
 
@@ -216,7 +220,7 @@ def test_the_paper_watches_the_rows_of_every_column() -> None:
 
 @pytest.mark.parametrize("batches", [0, 1, 7])
 @pytest.mark.parametrize("how", [STRICT, SENSITIVE])
-def test_too_few_batches_are_said_to_be_too_few(how: Settings, batches: int) -> None:
+def test_too_few_batches_are_reported_as_not_enough(how: Settings, batches: int) -> None:
     program = learn("delay", ColumnHistory("numeric", metrics(DELAYS[:batches])), how)
     assert program == NotEnough(batches, 8)
     (result,) = judge(program, [], {}, column="delay")
@@ -277,7 +281,7 @@ def test_histories_of_all_kinds(name: str) -> None:
         assert verdict(history, nothing).status == "broken"
 
 
-def test_what_was_undefined_before_may_be_again_but_is_not_passed() -> None:
+def test_a_metric_that_was_undefined_before_is_unknown_not_kept() -> None:
     history = SERIES["noise"][0].copy()
     history[[3, 14]] = math.nan
     result = verdict(history, math.nan)
@@ -299,28 +303,30 @@ def test_the_batch_to_compare_to_may_be_missing() -> None:
     assert result.status == "unknown"
 
 
-def test_issues_are_rehearsed_in_the_place_of_the_last_batch() -> None:
-    known = [{"mean": each} for each in RISING.tolist()]
-    as_it_was = InjectedFault(Fault("nulls", 0.01), known[-1])
-    without_growth = InjectedFault(Fault("nulls", 1.0), known[-2])
-    program = learn("x", ColumnHistory("numeric", known, [as_it_was, without_growth]), STRICT)
+def test_faults_are_injected_in_place_of_the_last_batch() -> None:
+    batch_metrics = [{"mean": mean} for mean in RISING.tolist()]
+    as_it_was = InjectedFault(Fault("nulls", 0.01), batch_metrics[-1])
+    without_growth = InjectedFault(Fault("nulls", 1.0), batch_metrics[-2])
+    program = learn(
+        "x", ColumnHistory("numeric", batch_metrics, [as_it_was, without_growth]), STRICT
+    )
     assert isinstance(program, ColumnLimits)
     assert (program.caught, program.faults) == (1, 2)
 
 
-def test_of_a_distance_that_drifts_small_values_are_suspicious_too() -> None:
+def test_small_values_of_a_drifting_distance_break_the_limits_too() -> None:
     steady = np.abs(np.sin(np.arange(30.0) ** 2)) / 10
     drifting = np.cumsum(steady)
     for history, one_sided in ((steady, True), (drifting, False)):
-        known = [{"EMD": batch} for batch in history.tolist()]
-        program = learn("x", ColumnHistory("numeric", known), SENSITIVE)
+        batch_metrics = [{"EMD": batch} for batch in history.tolist()]
+        program = learn("x", ColumnHistory("numeric", batch_metrics), SENSITIVE)
         assert isinstance(program, ColumnLimits)
         (constraint,) = program.constraints
         assert (constraint.transformation.lag == 0) == one_sided
         assert (constraint.interval.low == 0) == one_sided
-        small = judge(program, known, {"EMD": 0.0})[0]
+        small = judge(program, batch_metrics, {"EMD": 0.0})[0]
         assert small.broken != one_sided
-        assert judge(program, known, {"EMD": 100.0})[0].broken
+        assert judge(program, batch_metrics, {"EMD": 100.0})[0].broken
 
 
 def test_a_metric_that_a_batch_does_not_have_is_broken() -> None:
@@ -350,12 +356,12 @@ def test_nothing_crashes_and_nothing_strange_passes(
     history: list[float], new: float, mode: str
 ) -> None:
     how = Settings(mode=mode)  # type: ignore[arg-type]
-    known = [{"mean": batch} for batch in history]
+    batch_metrics = [{"mean": batch} for batch in history]
     injected_faults = [InjectedFault(Fault("nulls", 1.0), {"mean": 0.0})]
-    program = learn("x", ColumnHistory("numeric", known, injected_faults), how)
+    program = learn("x", ColumnHistory("numeric", batch_metrics, injected_faults), how)
     assert isinstance(program, ColumnLimits)
     assert program.rate <= how.delta
-    for result in judge(program, known, {"mean": new}):
+    for result in judge(program, batch_metrics, {"mean": new}):
         if not math.isfinite(new):
             assert result.status != "kept"
         assert str(result)
@@ -367,22 +373,24 @@ def test_false_alarms_are_rare_where_nothing_is_wrong(
     make: Callable[[np.random.Generator], Column],
 ) -> None:
     batches = columns(make, 60, seed=9)
-    known = metrics(batches)
+    batch_metrics = metrics(batches)
     alarms = {"strict": 0, "sensitive": 0}
     for at in range(30, 60, 7):
         window = ColumnHistory(
-            past(batches[:2]).kind, known[at - 30 : at], past(batches[at - 2 : at]).injected_faults
+            past(batches[:2]).kind,
+            batch_metrics[at - 30 : at],
+            past(batches[at - 2 : at]).injected_faults,
         )
         for mode in alarms:
             program = learn("x", window, Settings(mode=mode, delta=0.01))  # type: ignore[arg-type]
             assert isinstance(program, ColumnLimits)
-            alarms[mode] += any(f.broken for f in judge(program, window.metrics, known[at]))
+            alarms[mode] += any(f.broken for f in judge(program, window.metrics, batch_metrics[at]))
     assert alarms["strict"] <= 1
     assert alarms["sensitive"] <= 2
 
 
 @pytest.mark.parametrize("how", [STRICT, SENSITIVE, Settings(clauses=1, season=7)])
-def test_programs_can_be_written_down_and_read_back(how: Settings) -> None:
+def test_limits_can_be_written_and_read_back(how: Settings) -> None:
     for which in PASTS:
         program = program_of(which, how)
         assert read(json.loads(json.dumps(written(program)))) == program
@@ -396,14 +404,14 @@ def test_programs_can_be_written_down_and_read_back(how: Settings) -> None:
 
 @pytest.mark.parametrize("package", ["scipy", "statsmodels"])
 def test_a_package_that_is_missing_is_named(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in [each for each in sys.modules if each.partition(".")[0] == package]:
+    for module in [name for name in sys.modules if name.partition(".")[0] == package]:
         monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(MissingDependencyError, match=r"pip install 'spark-assay\[learn\]'"):
         import_optional(f"{package}.nowhere")
 
 
-def test_programs_and_findings_read_as_sentences() -> None:
+def test_limits_and_findings_read_as_sentences() -> None:
     program = learn("state", past(columns(states, 30)), STRICT)
     assert isinstance(program, ColumnLimits)
     text = str(program)
@@ -415,7 +423,7 @@ def test_programs_and_findings_read_as_sentences() -> None:
     assert "expected" in str(first)
     constant = judge(series_program(np.ones(30)), [{"mean": 1.0}] * 30, {"mean": 2.0})[0]
     assert str(constant) == "x: the mean is 2.0, expected 1.0 (as in all of 30 batches)."
-    line = judge(series_program(RISING), [{"mean": each} for each in RISING], {"mean": 290.0})[0]
+    line = judge(series_program(RISING), [{"mean": mean} for mean in RISING], {"mean": 290.0})[0]
     same = "the difference to the batch before was the same in all of 29"
     assert str(line) == f"x: the mean is 290.0, expected 300.0 ({same})."
     assert f"the mean changes by 10.0 ({same})" in str(series_program(RISING))

@@ -47,7 +47,7 @@ def test_1_values_of_another_column() -> None:
     other = strings([f"other-{number}" for number in range(9)])
     for amount, count in ((0.01, 2), (0.1, 20), (1.0, 202)):
         changed = done("schema", amount, CODES, other)
-        assert sum(each in set(other) for each in changed) == count
+        assert sum(value in set(other) for value in changed) == count
     assert inject(Fault("schema", 0.1), CODES, seed=0) is None
     assert inject(Fault("schema", 0.1), CODES, seed=0, neighbour=PRICES) is None
 
@@ -75,7 +75,7 @@ def test_4_empty_values_and_zeros() -> None:
 def test_real_nulls() -> None:
     for amount, count in ((0.01, 2), (0.5, 100), (1.0, 200)):
         assert np.isnan(done("missing", amount, PRICES)).sum() == count + 2
-        assert sum(each is None for each in done("missing", amount, CODES)) == count + 2
+        assert sum(value is None for value in done("missing", amount, CODES)) == count + 2
 
 
 def test_5_more_rows_and_fewer() -> None:
@@ -89,7 +89,7 @@ def test_5_more_rows_and_fewer() -> None:
 
 
 def pd_null(column: Column) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    return np.array([each is None or each != each for each in column])
+    return np.array([value is None or value != value for value in column])
 
 
 def test_6_values_of_one_end() -> None:
@@ -97,7 +97,7 @@ def test_6_values_of_one_end() -> None:
     assert np.nanmin(done("last", 0.1, PRICES)) >= 280
     assert np.nanmin(done("last", 0.5, PRICES)) >= 200
     assert np.isnan(done("last", 0.5, PRICES)).sum() == 2
-    first = [each for each in done("first", 0.5, CODES) if each is not None]
+    first = [value for value in done("first", 0.5, CODES) if value is not None]
     assert len(first) == 200
     assert max(first) <= "en-gb-099"
 
@@ -148,7 +148,7 @@ def test_8_and_9_a_digit_more_or_less() -> None:
         assert len(str(int(after))) in {4, 3}  # 0123 is 123
     shorter = [after for _, after in differing("deletion", 0.5, PRICES)]
     assert len(shorter) == 100
-    assert all(isinstance(each, float) and each <= 99 for each in shorter)
+    assert all(isinstance(value, float) and value <= 99 for value in shorter)
     # a number without digits is none
     assert math.isnan(done("deletion", 0.5, numbers([7.0]))[0])
 
@@ -159,12 +159,12 @@ def test_a_seed_always_does_the_same_and_another_does_not(column: Column) -> Non
         one, same = (inject(issue, column, seed=4, neighbour=column) for _ in range(2))
         assert one is not None
         assert same is not None
-        assert [str(each) for each in one] == [str(each) for each in same]
+        assert [str(value) for value in one] == [str(value) for value in same]
     one = inject(Fault("missing", 0.5), column, seed=4)
     other = inject(Fault("missing", 0.5), column, seed=5)
     assert one is not None
     assert other is not None
-    assert [str(each) for each in one] != [str(each) for each in other]
+    assert [str(value) for value in one] != [str(value) for value in other]
 
 
 def test_the_column_itself_is_left_alone() -> None:
@@ -172,7 +172,7 @@ def test_the_column_itself_is_left_alone() -> None:
         before = column.copy()
         for issue in applicable_faults(column_kind(column)):
             inject(issue, column, seed=0, neighbour=column)
-        assert [str(each) for each in column] == [str(each) for each in before]
+        assert [str(value) for value in column] == [str(value) for value in before]
 
 
 cells: dict[ColumnKind, st.SearchStrategy[object]] = {
@@ -196,7 +196,7 @@ def test_no_column_is_too_strange(table: ColumnKind, data: st.DataObject) -> Non
             assert len(result)
 
 
-def test_issues_that_change_nothing_are_not_rehearsed() -> None:
+def test_faults_that_change_nothing_are_not_injected() -> None:
     digits = strings([str(number) for number in range(1000, 1100)])
     result = {fault.fault.type for fault in inject_faults(digits, None)}
     assert "casing" not in result
@@ -204,7 +204,7 @@ def test_issues_that_change_nothing_are_not_rehearsed() -> None:
     assert inject_faults(strings([None, None]), None) == ()
 
 
-def test_what_is_no_issue() -> None:
+def test_invalid_faults_are_refused() -> None:
     with pytest.raises(CheckError, match="unknown type of fault 'typo'"):
         Fault("typo", 0.1)  # type: ignore[arg-type]
     for amount in (0.0, 1.5, math.nan, -0.1):

@@ -27,7 +27,7 @@ from assay.learn.fingerprint.metrics import BatchMetric
 from assay.learn.limits.fault_injection import inject_faults
 
 RNG = np.random.default_rng(7)
-GAPS = numbers([None if each < 3 else float(each) for each in RNG.integers(0, 40, 300)])
+GAPS = numbers([None if number < 3 else float(number) for number in RNG.integers(0, 40, 300)])
 OTHER = numbers(RNG.normal(25, 9, 250).round(1).tolist())
 WORDS = [f"{letter}{letter.lower()}-{digit}" for letter in "ABC" for digit in range(4)]
 TEXTS = strings([*RNG.choice([*WORDS, "x y", ""], 400).tolist(), None, None])
@@ -43,20 +43,20 @@ def beside(this: Column, before: Column) -> dict[str, float]:
 
 @pytest.mark.parametrize("column", [GAPS, OTHER])
 def test_numbers_of_one_batch(column: Column) -> None:
-    result, known = catalogue.compute(column_stats(column)), pd.Series(column)
+    result, values = catalogue.compute(column_stats(column)), pd.Series(column)
     expected = {
-        "min": known.min(),
-        "max": known.max(),
-        "mean": known.mean(),
-        "median": known.median(),
-        "sum": known.sum(),
-        "range": known.max() - known.min(),
-        "row_count": known.size,
-        "unique_ratio": known.nunique() / known.count(),
-        "complete_ratio": known.notna().mean(),
-        "sd": known.std(ddof=0),
-        "zero_ratio": (known.dropna() == 0).mean(),
-        "negative_ratio": (known.dropna() < 0).mean(),
+        "min": values.min(),
+        "max": values.max(),
+        "mean": values.mean(),
+        "median": values.median(),
+        "sum": values.sum(),
+        "range": values.max() - values.min(),
+        "row_count": values.size,
+        "unique_ratio": values.nunique() / values.count(),
+        "complete_ratio": values.notna().mean(),
+        "sd": values.std(ddof=0),
+        "zero_ratio": (values.dropna() == 0).mean(),
+        "negative_ratio": (values.dropna() < 0).mean(),
     }
     assert {name: result[name] for name in expected} == pytest.approx(expected)
     covered = {kind.name for kind in catalogue.with_limits("numeric") if not kind.compares_batches}
@@ -65,9 +65,9 @@ def test_numbers_of_one_batch(column: Column) -> None:
 
 @pytest.mark.parametrize("column", [TEXTS, OTHERS])
 def test_strings_of_one_batch(column: Column) -> None:
-    result, known = catalogue.compute(column_stats(column)), pd.Series(column, dtype=object)
-    texts = known.dropna().astype(str)
-    punctuation = texts.map(lambda each: sum(c in string.punctuation for c in each))
+    result, values = catalogue.compute(column_stats(column)), pd.Series(column, dtype=object)
+    texts = values.dropna().astype(str)
+    punctuation = texts.map(lambda text: sum(c in string.punctuation for c in text))
     expected = {
         "str_len": texts.str.len().mean(),
         "char_len": texts.str.count("[A-Za-z]").mean(),
@@ -75,9 +75,9 @@ def test_strings_of_one_batch(column: Column) -> None:
         "punc_len": punctuation.mean(),
         "space_len": texts.str.count(r"\s").mean(),
         "empty_ratio": (texts == "").mean(),
-        "row_count": known.size,
+        "row_count": values.size,
         "unique_ratio": texts.nunique() / texts.size,
-        "complete_ratio": known.notna().mean(),
+        "complete_ratio": values.notna().mean(),
         "dist_val_count": texts.nunique(),
     }
     assert {name: result[name] for name in expected} == pytest.approx(expected)
@@ -96,8 +96,8 @@ def test_numbers_of_two_batches(this: Column, before: Column) -> None:
     cuts = np.unique(np.quantile(y, np.arange(1, 21) / 20, method="inverted_cdf"))
     edges = [-np.inf, np.nextafter(y.min(), -np.inf), *cuts, np.inf]
     p, q = (
-        pd.cut(pd.Series(each), pd.Index(edges).unique(), right=True).value_counts(sort=False)
-        for each in (x, y)
+        pd.cut(pd.Series(values), pd.Index(edges).unique(), right=True).value_counts(sort=False)
+        for values in (x, y)
     )
     expected = {
         "EMD": stats.wasserstein_distance(x, y),
@@ -114,8 +114,16 @@ def test_numbers_of_two_batches(this: Column, before: Column) -> None:
 
 def shape(text: str) -> str:
     result = ""
-    for each in text:
-        sign = "9" if each.isdigit() else "A" if each.isupper() else "a" if each.isalpha() else each
+    for letter in text:
+        sign = (
+            "9"
+            if letter.isdigit()
+            else "A"
+            if letter.isupper()
+            else "a"
+            if letter.isalpha()
+            else letter
+        )
         if not (result and sign == result[-1] and sign in "9Aa"):
             result += sign
     return result
@@ -125,7 +133,9 @@ def shape(text: str) -> str:
 @pytest.mark.parametrize(("this", "before"), TEXT_PAIRS)
 def test_strings_of_two_batches(this: Column, before: Column, patterns: bool) -> None:
     result = beside(this, before)
-    x, y = (pd.Series([each for each in column if each is not None]) for column in (this, before))
+    x, y = (
+        pd.Series([value for value in column if value is not None]) for column in (this, before)
+    )
     if patterns:
         x, y = x.map(shape), y.map(shape)
     table = pd.DataFrame({"p": x.value_counts(), "q": y.value_counts()}).fillna(0.0)
@@ -142,11 +152,11 @@ def test_strings_of_two_batches(this: Column, before: Column, patterns: bool) ->
     named = {f"Pat_{name}" if patterns else name: value for name, value in expected.items()}
     assert {name: result[name] for name in named} == pytest.approx(named, abs=1e-12)
     pairs = {kind.name for kind in catalogue.with_limits("categorical") if kind.compares_batches}
-    assert {each for each in pairs if each.startswith("Pat_") == patterns} == set(named)
+    assert {metric for metric in pairs if metric.startswith("Pat_") == patterns} == set(named)
 
 
 @given(st.lists(st.text(max_size=12), max_size=8))
-def test_texts_taken_apart_and_put_together(values: list[str]) -> None:
+def test_a_text_splits_into_the_values_it_was_made_from(values: list[str]) -> None:
     text = Text.of(values)
     assert text.split() == values
     assert text.lengths.tolist() == [len(value) for value in values]
@@ -219,7 +229,7 @@ def test_metrics_come_from_named_values_as_they_do_from_rows() -> None:
     )
 
 
-def test_values_that_only_their_number_is_known_of_are_compared_as_one() -> None:
+def test_values_missing_from_the_counts_are_compared_as_one_value() -> None:
     named = {"rows": 100.0, "values": 100.0}
     before = ColumnStats(
         "categorical", named, value_counts={"a": 60, "b": 30}, shape_counts={"a": 100}
@@ -244,11 +254,15 @@ def test_a_sketch_that_forgets_values_makes_no_distance(
     counts: dict[str, int], data: st.DataObject
 ) -> None:
     kept = data.draw(st.sets(st.sampled_from(sorted(counts)), min_size=1))
-    whole = ColumnStats("categorical", {"values": float(sum(counts.values()))}, value_counts=counts)
-    part = ColumnStats(
-        "categorical", whole.numbers, value_counts={each: counts[each] for each in sorted(kept)}
+    complete = ColumnStats(
+        "categorical", {"values": float(sum(counts.values()))}, value_counts=counts
     )
-    for this, before in ((part, whole), (whole, part), (part, part)):
+    part = ColumnStats(
+        "categorical",
+        complete.numbers,
+        value_counts={value: counts[value] for value in sorted(kept)},
+    )
+    for this, before in ((part, complete), (complete, part), (part, part)):
         for metric in (distances.l1, distances.l_inf, distances.cosine, distances.jensen_shannon):
             assert metric(Pair(this, before).value_counts) == pytest.approx(0.0, abs=1e-9)
 
@@ -264,16 +278,16 @@ def test_a_sketch_of_ranks_will_do_for_distances() -> None:
     assert catalogue.get("KS_dist").of_pair(pair) == 0  # type: ignore[misc]
 
 
-def test_a_column_can_be_drawn_from_what_is_known_of_it() -> None:
+def test_a_column_can_be_simulated_from_its_statistics() -> None:
     for column in (GAPS, OTHER, TEXTS, OTHERS):
-        known = column_stats(column)
+        profile = column_stats(column)
         assert catalogue.compute(
-            column_stats(simulate_column(known, 10**6)), known
-        ) == catalogue.compute(known, known)
-        few = catalogue.compute(column_stats(simulate_column(known, 100)), known)
+            column_stats(simulate_column(profile, 10**6)), profile
+        ) == catalogue.compute(profile, profile)
+        few = catalogue.compute(column_stats(simulate_column(profile, 100)), profile)
         assert few["row_count"] == 100
         assert few["complete_ratio"] == pytest.approx(
-            catalogue.compute(known)["complete_ratio"], abs=0.01
+            catalogue.compute(profile)["complete_ratio"], abs=0.01
         )
         assert few["JS_div"] < 0.05
     assert simulate_column(column_stats(numbers([])), 5).tolist() == []
@@ -282,11 +296,11 @@ def test_a_column_can_be_drawn_from_what_is_known_of_it() -> None:
     assert simulate_column(ColumnStats("numeric", {}), 5).tolist() == []
 
 
-def test_issues_can_be_rehearsed_without_the_rows() -> None:
-    known, before = column_stats(OTHER), column_stats(GAPS)
-    whole = catalogue.compute(known, before)
+def test_faults_can_be_injected_without_the_rows() -> None:
+    profile, before = column_stats(OTHER), column_stats(GAPS)
+    all_metrics = catalogue.compute(profile, before)
     from_rows = {fault.fault: fault.metrics for fault in inject_faults(OTHER, before)}
-    sketched = inject_faults(simulate_column(known, 100), before, whole=whole)
+    sketched = inject_faults(simulate_column(profile, 100), before, whole=all_metrics)
     assert {injected.fault for injected in sketched} == from_rows.keys()
     for injected in sketched:
         if injected.fault.type in {"unit", "volume", "first", "last", "nulls", "missing"}:
@@ -317,16 +331,16 @@ def test_a_column_of_strings_holds_no_numbers() -> None:
         strings(["a", 3])
 
 
-def test_what_issues_do_to_a_sample_is_carried_over_to_the_whole() -> None:
+def test_metrics_of_faults_injected_into_a_sample_are_scaled_to_all_rows() -> None:
     rng = np.random.default_rng(3)
     batch = rng.normal(50, 5, 20_000).round(1)
     before = column_stats(rng.normal(50, 5, 20_000).round(1))
     sampled = {fault.fault: fault.metrics for fault in inject_faults(batch, before)}
     full = {fault.fault: fault.metrics for fault in inject_faults(batch, before, rows=10**6)}
     assert sampled.keys() == full.keys()
-    for issue, metrics in full.items():
+    for fault, metrics in full.items():
         for name in ("mean", "row_count", "sum", "complete_ratio", "zero_ratio"):
             # three standard errors of the mean of a sample
-            assert sampled[issue][name] == pytest.approx(
+            assert sampled[fault][name] == pytest.approx(
                 metrics[name], rel=0.1, abs=0.5, nan_ok=True
             )

@@ -1,4 +1,4 @@
-"""What never changed may change by one row: that is told of nobody's batch."""
+"""A metric that never changed may change by one row without an alarm."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_a_row_that_is_missing_is_no_change_of_the_extremes(
 
 
 @given(st.lists(st.floats(-100, 100), min_size=2, max_size=20), st.floats(1.0, 1e3))
-def test_what_lies_outside_of_all_that_was_is_a_change(values: list[float], more: float) -> None:
+def test_a_value_outside_the_earlier_range_is_a_change(values: list[float], more: float) -> None:
     last = of(values)
     now = catalogue.compute(of([*values, max(values) + more, min(values) - more]))
     for metric in ("min", "max", "range"):
@@ -61,6 +61,6 @@ def test_a_value_that_was_seen_once_may_be_missing_and_none_may_be_new() -> None
     assert result == [True, False, False]
 
 
-def test_of_other_metrics_nothing_is_excused() -> None:
+def test_one_row_excuses_no_change_of_other_metrics() -> None:
     assert not explained_by_one_row("mean", 1.0, 1.01, of([1.0, 2.0]), 50)
     assert not explained_by_one_row("max", 2.0, float("nan"), of([1.0, 2.0]), 50)

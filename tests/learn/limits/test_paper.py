@@ -67,7 +67,11 @@ def test_examples_2_and_3_a_conjunction_over_payment_types() -> None:
     q5 = demand("dist_val_count", 0, 6)
 
     def fails(batch: dict[str, float]) -> list[str]:
-        return [each.metric for each in (q3, q4, q5) if broken(each, batch[each.metric])]
+        return [
+            constraint.metric
+            for constraint in (q3, q4, q5)
+            if broken(constraint, batch[constraint.metric])
+        ]
 
     assert fails(near) == []
     assert fails(far) == ["L_inf"]
@@ -111,19 +115,21 @@ def test_examples_5_and_6_growing_traffic_is_differenced() -> None:
 def test_example_7_fifty_states_are_an_invariant() -> None:
     batches = columns(states, 30)
     neighbour = strings(["spring", "summer", "autumn", "winter"] * 13)[:50]
-    every = past(batches, neighbour)
+    history = past(batches, neighbour)
     prepared = prepare(
         catalogue.get("dist_val_count"),
-        np.array([batch_metrics["dist_val_count"] for batch_metrics in every.metrics]),
+        np.array([batch_metrics["dist_val_count"] for batch_metrics in history.metrics]),
     )
     assert isinstance(prepared, Prepared)
     (q8,) = candidate_constraints(prepared, 0.01)
     assert (q8.interval.low, q8.interval.high) == pytest.approx((50, 50))
-    caught = [broken(q8, injected.metrics["dist_val_count"]) for injected in every.injected_faults]
+    caught = [
+        broken(q8, injected.metrics["dist_val_count"]) for injected in history.injected_faults
+    ]
     assert sum(caught) > len(caught) / 2
-    program = learn("state", every, PAPER)
+    program = learn("state", history, PAPER)
     assert isinstance(program, ColumnLimits)
-    assert program.caught == len(every.injected_faults)
+    assert program.caught == len(history.injected_faults)
     assert len(program.constraints) <= 3
     assert len(STATES) == 50
 
@@ -169,13 +175,13 @@ def test_proposition_3_means_are_nearly_normal(k: float) -> None:
 
 
 def test_the_propositions_are_for_the_metrics_that_the_paper_names() -> None:
-    every = {
+    kinds = {
         kind.name: kind
         for table in ("numeric", "categorical")
         for kind in catalogue.with_limits(table)
     }
-    paper = {name: kind for name, kind in every.items() if kind.in_paper}
-    patterns = {f"Pat_{each}" for each in ("L_1", "L_inf", "Cosine", "Chi_squared")}
+    paper = {name: kind for name, kind in kinds.items() if kind.in_paper}
+    patterns = {f"Pat_{distance}" for distance in ("L_1", "L_inf", "Cosine", "Chi_squared")}
     assert {name for name, kind in paper.items() if kind.kind == "distance"} == (
         DISTANCES | patterns | {"Chi_squared", "Pat_JS_div", "Pat_KL_div"}
     )
@@ -225,7 +231,7 @@ def test_proposition_4_greedy_catches_a_constant_share_of_what_is_possible(
     assert caught <= best
 
 
-def test_proposition_5_greedy_is_no_exact_algorithm() -> None:
+def test_proposition_5_greedy_may_miss_the_best_solution() -> None:
     """Maximum coverage by unit costs: the best for its price is not part of the best of two."""
     catches = np.array([[1, 1, 1, 1, 0, 0], [1, 1, 0, 0, 1, 0], [0, 0, 1, 1, 0, 1]], dtype=bool)
     chosen = greedy(np.full(3, 0.01), catches, budget=0.021)
@@ -237,14 +243,14 @@ def test_line_9_the_best_that_fits_may_be_better_alone() -> None:
     catches = np.array([[1, 0, 0, 0], [0, 1, 1, 1]], dtype=bool)
     # the first is worth 1000 and leaves too little for the second, which is worth 300
     assert greedy(np.array([0.001, 0.01]), catches, budget=0.0105) == [1]
-    # one that does not fit is no alternative
+    # a limit that exceeds the budget is not chosen
     assert greedy(np.array([0.001, 0.02]), catches, budget=0.0105) == [0]
 
 
 def test_a_metric_that_is_not_stationary_is_left_out() -> None:
     jumps = np.cumsum(np.cumsum(np.random.default_rng(0).normal(size=30)))
-    past = ColumnHistory("numeric", [{"mean": each} for each in jumps])
-    program = learn("x", past, Settings(mode="sensitive"))
+    history = ColumnHistory("numeric", [{"mean": mean} for mean in jumps])
+    program = learn("x", history, Settings(mode="sensitive"))
     assert isinstance(program, ColumnLimits)
     assert stationary(jumps) is None
     assert "it is not stationary in 30 batches." in str(program.left_out)

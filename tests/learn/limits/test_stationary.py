@@ -34,19 +34,19 @@ def test_walks_are_differenced() -> None:
 def test_growth_by_a_factor_is_a_matter_of_logarithms() -> None:
     result = stationary(np.exp2(np.arange(30.0)))
     assert result == Transformation(1, log=True)
-    left = Spread.of(result.of(np.exp2(np.arange(30.0))))
-    assert left.constant
-    assert left.mean == pytest.approx(math.log(2))
+    spread = Spread.of(result.of(np.exp2(np.arange(30.0))))
+    assert spread.constant
+    assert spread.mean == pytest.approx(math.log(2))
     assert result.undo(np.array([8.0]), math.log(2)) == pytest.approx(16.0)
 
 
-def test_no_difference_over_a_season_that_nobody_declared_and_that_is_none() -> None:
+def test_a_season_that_is_not_declared_is_hardly_ever_used() -> None:
     growing = [noise(seed) + 2 * np.arange(30) for seed in range(25)]
-    results = [stationary(each) for each in growing]
+    results = [stationary(series) for series in growing]
     far = [result for result in results if result is not None and result.lag > 1]
-    anything = [stationary(each, any_lag=True) for each in growing]
+    anything = [stationary(series, any_lag=True) for series in growing]
     assert len(far) <= 2
-    assert all(each is not None for each in anything)
+    assert all(transformation is not None for transformation in anything)
 
 
 def test_a_season_is_found_in_what_grows_and_used_where_it_is_declared() -> None:
@@ -95,14 +95,16 @@ values = st.lists(st.floats(0.01, 1e6), min_size=5, max_size=9)
 
 
 @given(lags, st.booleans(), values, st.floats(0.01, 1e6))
-def test_what_comes_next_is_transformed_like_what_was_before(
+def test_a_new_value_is_transformed_like_the_history(
     lag: int, log: bool, history: list[float], new: float
 ) -> None:
-    each = Transformation(lag, log)
-    past = np.array(history)
-    next_one = each.of_next(past, new)
-    assert next_one == pytest.approx(float(each.of(np.append(past, new))[-1]), abs=1e-9)
-    assert each.undo(past, next_one) == pytest.approx(new, rel=1e-6, abs=1e-6)
+    transformation = Transformation(lag, log)
+    earlier = np.array(history)
+    next_one = transformation.of_next(earlier, new)
+    assert next_one == pytest.approx(
+        float(transformation.of(np.append(earlier, new))[-1]), abs=1e-9
+    )
+    assert transformation.undo(earlier, next_one) == pytest.approx(new, rel=1e-6, abs=1e-6)
 
 
 @settings(max_examples=60)

@@ -54,13 +54,13 @@ def tables() -> list[dict[str, Column]]:
 def measured(spark: SparkSession) -> dict[Batch, Any]:
     rows = [
         ((start + timedelta(days=day)).date(), float(a), str(c))
-        for day, each in enumerate(tables()[:DAYS])
-        for a, c in zip(each["amount"], each["carrier"], strict=True)
+        for day, table in enumerate(tables()[:DAYS])
+        for a, c in zip(table["amount"], table["carrier"], strict=True)
     ]
     frame = spark.createDataFrame(rows, "day date, amount double, carrier string")
-    asked = fingerprint_analyzers(schema_of(frame.drop("day")))
+    analyzers = fingerprint_analyzers(schema_of(frame.drop("day")))
     store = MemoryStore()
-    Dataset("flights", store, analyzers=asked).load(frame, ["day"])
+    Dataset("flights", store, analyzers=analyzers).load(frame, ["day"])
     return {stored.batch: stored.measurement for stored in store._contents.batches.values()}
 
 
@@ -72,12 +72,12 @@ def store(measured: dict[Batch, Any]) -> MemoryStore:
 
 
 class Counting(MemoryStore):
-    """Counts whose states are asked for."""
+    """Count the reads of states."""
 
-    asked: int = 0
+    state_reads: int = 0
 
     def states(self, selection: Selection, analyzers: Iterable[Analyzer] | None = None) -> Any:
-        self.asked += 1
+        self.state_reads += 1
         return super().states(selection, analyzers)
 
 
@@ -85,34 +85,34 @@ def test_metrics_from_states_are_those_of_rows(store: MemoryStore) -> None:
     result = load_metric_history(store, "flights")
     for name in ("amount", "carrier"):
         wanted = metrics([batch[name] for batch in tables()[:DAYS]])
-        for known, own in zip(result.of(name), wanted, strict=True):
-            defined = {metric: value for metric, value in own.items() if value == value}
-            assert {m: known[m] for m in defined} == pytest.approx(defined)
+        for stored, from_rows in zip(result.of(name), wanted, strict=True):
+            defined = {metric: value for metric, value in from_rows.items() if value == value}
+            assert {m: stored[m] for m in defined} == pytest.approx(defined)
 
 
 def test_learning_again_reads_the_states_of_two_batches(measured: dict[Batch, Any]) -> None:
     store = Counting()
     store.load(measured)
     first = learn_stored_limits(store, "flights")
-    assert store.asked == DAYS
-    store.asked = 0
+    assert store.state_reads == DAYS
+    store.state_reads = 0
     assert str(learn_stored_limits(store, "flights")) == str(first)
-    assert store.asked == 2
+    assert store.state_reads == 2
 
 
-def test_what_follows_a_bad_batch_is_compared_with_the_one_before_it(store: MemoryStore) -> None:
+def test_a_batch_after_a_bad_batch_is_compared_with_the_one_before_it(store: MemoryStore) -> None:
     load_metric_history(store, "flights")
     store.add_mark(Mark("flights", "day=2026-11-05", MarkKind.BAD))
     results = load_metric_history(store, "flights").of("carrier")
-    left = [each["carrier"] for at, each in enumerate(tables()[:DAYS]) if at != 4]
+    carriers = [table["carrier"] for at, table in enumerate(tables()[:DAYS]) if at != 4]
     assert [result.get("L_1") for result in results][1:] == pytest.approx(
-        [batch_metrics["L_1"] for batch_metrics in metrics(left)][1:]
+        [batch_metrics["L_1"] for batch_metrics in metrics(carriers)][1:]
     )
 
 
 def judged(store: MemoryStore, batch: Fingerprint, settings: Settings | None = None) -> list[str]:
-    known = load_metric_history(store, "flights")
-    results = judge_batch(learn_stored_limits(store, "flights", settings), known, batch)
+    history = load_metric_history(store, "flights")
+    results = judge_batch(learn_stored_limits(store, "flights", settings), history, batch)
     return [str(result) for result in results if result.broken]
 
 
@@ -134,26 +134,26 @@ def test_nulls_and_units_are_found(store: MemoryStore) -> None:
 
 def test_columns_that_vanish_appear_or_turn(store: MemoryStore) -> None:
     batch = tables()[DAYS]
-    batch["amount"] = strings([str(each) for each in batch["amount"]])
+    batch["amount"] = strings([str(amount) for amount in batch["amount"]])
     batch["new"] = batch.pop("carrier")
     results = judge_batch(
         learn_stored_limits(store, "flights"),
         load_metric_history(store, "flights"),
         fingerprint(batch),
     )
-    said = {str(result): result.status for result in results}
-    assert said["amount: the column held numbers and now holds no numbers."] == "broken"
-    assert said["carrier: the batch has no such column."] == "broken"
-    assert said["new: the column is new."] == "not enough history"
+    status_of = {str(result): result.status for result in results}
+    assert status_of["amount: the column held numbers and now holds no numbers."] == "broken"
+    assert status_of["carrier: the batch has no such column."] == "broken"
+    assert status_of["new: the column is new."] == "not enough history"
 
 
-def test_a_batch_without_rows_or_columns_is_no_silent_pass(store: MemoryStore) -> None:
-    empty = {name: each[:0] for name, each in tables()[DAYS].items()}
+def test_a_batch_without_rows_or_columns_does_not_pass_silently(store: MemoryStore) -> None:
+    empty = {name: column[:0] for name, column in tables()[DAYS].items()}
     assert judged(store, fingerprint(empty))
     assert judged(store, Fingerprint(0, {}))
 
 
-def test_too_short_a_history_says_so(measured: dict[Batch, Any]) -> None:
+def test_too_short_a_history_is_reported(measured: dict[Batch, Any]) -> None:
     store = MemoryStore()
     assert str(learn_stored_limits(store, "flights")) == "no limits for flights yet."
     store.load(dict(list(measured.items())[:5]))
@@ -165,7 +165,7 @@ def test_too_short_a_history_says_so(measured: dict[Batch, Any]) -> None:
     assert {result.status for result in results} == {"not enough history"}
 
 
-def test_a_program_is_edited_and_approved(store: MemoryStore) -> None:
+def test_limits_are_edited_and_approved(store: MemoryStore) -> None:
     assert approved(store, "flights") is None
     learned = learn_stored_limits(store, "flights", Settings(mode="sensitive"))
     edited = learned.without("amount", "max")

@@ -32,9 +32,9 @@ from assay.learn.limits.tail_bounds import (
 def test_student_is_the_rate_of_a_new_normal_value(batches: int, sides: int) -> None:
     rng = np.random.default_rng(0)
     drawn = rng.normal(5, 3, (20_000, batches + 1))
-    past, new = drawn[:, :-1], drawn[:, -1]
-    apart = (new - past.mean(axis=1)) / past.std(axis=1, ddof=1)
-    outside = ((np.abs(apart) if sides == 2 else apart) > 2.5).mean()
+    history, new = drawn[:, :-1], drawn[:, -1]
+    deviations = (new - history.mean(axis=1)) / history.std(axis=1, ddof=1)
+    outside = ((np.abs(deviations) if sides == 2 else deviations) > 2.5).mean()
     expected = student(2.5, batches, sides=sides)
     assert outside == pytest.approx(expected, abs=4 * math.sqrt(expected / 20_000))
     t = 2.5 / math.sqrt(1 + 1 / batches)
@@ -56,8 +56,8 @@ def test_heavy_tails_are_heavier_than_normal_ones_and_less_so_than_the_heaviest(
 
 
 def test_limits_that_the_history_has_broken_will_be_broken_again() -> None:
-    past = np.append(np.sin(np.arange(29.0)), 6.0)
-    spread = Spread.of(past)
+    history = np.append(np.sin(np.arange(29.0)), 6.0)
+    spread = Spread.of(history)
     assert 4 < spread.furthest() < 5.5
     narrow, wide = (interval(spread, k, "heavy") for k in (4.0, 5.5))
     assert narrow.rate >= 1 / 30 > wide.rate
@@ -65,7 +65,7 @@ def test_limits_that_the_history_has_broken_will_be_broken_again() -> None:
     everything = at_rate(spread, 0.2)
     assert everything.high == pytest.approx(6.0)
     # only what is suspicious counts: of a distance, large values
-    assert Spread.of(-past).furthest(one_sided=True) < 2 < Spread.of(-past).furthest()
+    assert Spread.of(-history).furthest(one_sided=True) < 2 < Spread.of(-history).furthest()
 
 
 def test_the_grid_goes_by_halves_and_then_by_ratios_as_far_as_the_budget_asks() -> None:
@@ -83,7 +83,7 @@ def test_wider_limits_are_broken_less_often_and_few_batches_more_often(
     inequality: Inequality, batches: int
 ) -> None:
     rates = [rate(k, batches, inequality) for k in steps(0.01).tolist()]
-    assert all(0 < each <= 1 for each in rates)
+    assert all(0 < rate <= 1 for rate in rates)
     assert all(a >= b for a, b in pairwise(rates))
     fewer = [rate(k, max(4, batches // 2), inequality) for k in steps(0.01).tolist()]
     assert all(a >= b * (1 - 1e-9) for a, b in zip(fewer, rates, strict=True))
@@ -105,10 +105,12 @@ def test_the_bounds_hold_with_few_batches(inequality: Inequality, batches: int) 
     rng = np.random.default_rng(1)
     for draw in (rng.normal, rng.laplace, rng.logistic):
         drawn = draw(size=(20_000, batches + 1))
-        past, new = drawn[:, :-1], drawn[:, -1]
-        apart = (new - past.mean(axis=1)) / past.std(axis=1, ddof=1)
+        history, new = drawn[:, :-1], drawn[:, -1]
+        deviations = (new - history.mean(axis=1)) / history.std(axis=1, ddof=1)
         for k in (2.0, 4.0, 8.0):
-            outside = ((np.abs(apart) if inequality == "chebyshev" else apart) >= k).mean()
+            outside = (
+                (np.abs(deviations) if inequality == "chebyshev" else deviations) >= k
+            ).mean()
             assert outside <= rate(k, batches, inequality)
 
 
@@ -126,7 +128,7 @@ def test_limits_do_not_leave_the_range_of_the_metric() -> None:
     assert sensitive.rate == 1e-6
 
 
-def test_what_never_changed_must_not_change() -> None:
+def test_a_constant_metric_must_not_change() -> None:
     spread = Spread.of(np.full(30, 0.1 + 0.2))
     assert spread.constant
     result = constant(spread)

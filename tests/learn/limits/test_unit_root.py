@@ -46,7 +46,7 @@ def test_neither_scale_nor_place_makes_a_difference() -> None:
     assert unit_root(walk + 1e6) == pytest.approx(unit_root(walk), rel=1e-4)
 
 
-def test_what_fits_exactly() -> None:
+def test_series_without_noise_have_a_defined_unit_root_test() -> None:
     assert unit_root(np.full(30, 2.0)) == 0.0
     assert unit_root(np.tile([0.0, 1.0], 15)) == 0.0
     assert unit_root(np.power(0.9, np.arange(30.0))) == 0.0

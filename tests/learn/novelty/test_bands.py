@@ -66,7 +66,7 @@ def _word(column: Column) -> None:
 
 
 def _case(column: Column) -> None:
-    column[:60] = [each.lower() for each in column[:60]]
+    column[:60] = [text.lower() for text in column[:60]]
 
 
 def _infinite(column: Column) -> None:
@@ -84,7 +84,7 @@ def _infinite(column: Column) -> None:
         ("code", _case, {"unseen_shapes", "surprise"}),
     ],
 )
-def test_what_was_done_to_a_column_is_held_and_named(
+def test_a_changed_column_is_reported_with_the_changed_metric(
     column: str, change: Callable[[Column], None], metrics: set[str]
 ) -> None:
     results = judged(_with(column, change))
@@ -100,7 +100,7 @@ def test_what_was_done_to_a_column_is_held_and_named(
 
 
 def test_a_column_that_is_gone_is_held_and_a_new_one_is_not() -> None:
-    gone = judged({name: each for name, each in NEXT.items() if name != "status"})
+    gone = judged({name: column for name, column in NEXT.items() if name != "status"})
     assert gone.level == "hold"
     assert {reason.feature for reason in gone.reasons[:2]} == {
         Feature("status", "complete_ratio"),
@@ -123,22 +123,24 @@ def test_a_column_that_is_empty_for_the_first_time_is_held_however_its_nulls_var
 
 
 def test_a_column_that_turns_from_numbers_to_strings_is_held() -> None:
-    results = judged({**NEXT, "amount": strings([f"{each:.2f}" for each in NEXT["amount"]])})
+    results = judged({**NEXT, "amount": strings([f"{amount:.2f}" for amount in NEXT["amount"]])})
     assert results.level == "hold"
     assert Feature("amount", "numeric") in {result.feature for result in results.reasons[:3]}
 
 
 def test_an_empty_batch_is_held_for_its_number_of_rows() -> None:
-    empty = {name: each[:0] for name, each in NEXT.items()}
+    empty = {name: column[:0] for name, column in NEXT.items()}
     result = judged(empty)
     assert result.level == "hold"
     assert result.reasons[0].feature == Feature(None, "row_count")
-    told = "unlike the 20 earlier batches: the number of rows is 0.0, expected 299.0"
-    assert str(result).startswith(told[:60])
+    expected_text = "unlike the 20 earlier batches: the number of rows is 0.0, expected 299.0"
+    assert str(result).startswith(expected_text[:60])
 
 
 def test_features_that_were_written_down_are_judged_alike() -> None:
-    again = [read(json.loads(json.dumps(written(each), allow_nan=False))) for each in HISTORY]
+    again = [
+        read(json.loads(json.dumps(written(features), allow_nan=False))) for features in HISTORY
+    ]
     new = compute_features(fingerprint(NEXT), MEMORY)
     assert judge(again, read(written(new))) == judge(HISTORY, new)
 
@@ -146,7 +148,7 @@ def test_features_that_were_written_down_are_judged_alike() -> None:
 def test_columns_in_another_order_change_nothing() -> None:
     turned = dict(reversed(NEXT.items()))
     assert judged(turned) == judged(NEXT)
-    history, memory = walked([dict(reversed(each.items())) for each in many(20)])
+    history, memory = walked([dict(reversed(columns.items())) for columns in many(20)])
     assert judge(history, compute_features(fingerprint(turned), memory)) == judged(NEXT)
 
 
@@ -199,15 +201,15 @@ def test_the_sampling_error_of_a_share_that_never_was() -> None:
 
 
 def test_a_step_of_whole_numbers_is_no_alarm() -> None:
-    least, whole = Feature("x", "min"), Feature("x", "integer_ratio")
+    least, integer_ratio = Feature("x", "min"), Feature("x", "integer_ratio")
     for number in (0.0, 1.0, -3.0, 40.0):
-        batch = {least: math.asinh(number), whole: 1.0}
-        counts, measures = learned([batch] * 20), learned([{**batch, whole: 0.5}] * 20)
+        batch = {least: math.asinh(number), integer_ratio: 1.0}
+        counts, measures = learned([batch] * 20), learned([{**batch, integer_ratio: 0.5}] * 20)
         for step in (-1.0, 1.0):
             beside = math.asinh(number + step)
-            assert counts.judge({least: beside, whole: 1.0}).level == "accept"
-            assert measures.judge({least: beside, whole: 0.5}).alarm
-        assert counts.judge({least: math.asinh(number + 9), whole: 1.0}).alarm
+            assert counts.judge({least: beside, integer_ratio: 1.0}).level == "accept"
+            assert measures.judge({least: beside, integer_ratio: 0.5}).alarm
+        assert counts.judge({least: math.asinh(number + 9), integer_ratio: 1.0}).alarm
 
 
 def test_the_band_reaches_beyond_the_largest_past_error() -> None:
@@ -245,9 +247,9 @@ def test_not_enough_history() -> None:
     assert str(result) == "not enough history: 7 batches, 8 needed."
     assert Bands().learn(HISTORY[:7]) == NotEnough(7, 8)
     # a column that has only been there for a few batches
-    new = [{**each, Feature("n", "l1_to_history"): 0.0} for each in HISTORY[-3:]]
-    told = judge([*HISTORY[:-3], *new], {**HISTORY[-1], Feature("n", "l1_to_history"): 2.0})
-    assert told.level == "accept"
+    new = [{**features, Feature("n", "l1_to_history"): 0.0} for features in HISTORY[-3:]]
+    judged_again = judge([*HISTORY[:-3], *new], {**HISTORY[-1], Feature("n", "l1_to_history"): 2.0})
+    assert judged_again.level == "accept"
 
 
 @settings(max_examples=25)
@@ -295,11 +297,11 @@ def test_conformal_calibration_raises_the_limit_to_what_past_scores_reach() -> N
 
 
 @pytest.mark.parametrize("wrong", [{"alpha": 0.0}, {"season": 1}, {"batches": 2}])
-def test_settings_that_make_no_sense(wrong: dict[str, float]) -> None:
+def test_invalid_settings_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="expected"):
         Bands(**wrong)  # type: ignore[arg-type]
 
 
 def test_every_metric_has_words() -> None:
-    told = str(judged(_with("status", _nulls)))
-    assert "\n" not in told
+    text = str(judged(_with("status", _nulls)))
+    assert "\n" not in text

@@ -38,8 +38,8 @@ def test_unseen_values_and_distances_are_those_of_rows(
     before: list[str | None], now: list[str | None]
 ) -> None:
     result = compute_features(texts(*now), SeenValues().add(texts(*before)))
-    old = [each for each in before if each is not None]
-    new = [each for each in now if each is not None]
+    old = [value for value in before if value is not None]
+    new = [value for value in now if value is not None]
     if not old or not new:
         assert all(
             Feature("t", batch) not in result
@@ -47,12 +47,12 @@ def test_unseen_values_and_distances_are_those_of_rows(
         )
         return
     p, q = Counter(new), Counter(old)
-    apart = [abs(p[each] / len(new) - q[each] / len(old)) for each in {*p, *q}]
+    differences = [abs(p[value] / len(new) - q[value] / len(old)) for value in {*p, *q}]
     assert result[Feature("t", "unseen_values")] == pytest.approx(
-        sum(each not in q for each in new) / len(new)
+        sum(value not in q for value in new) / len(new)
     )
-    assert result[Feature("t", "l1_to_history")] == pytest.approx(sum(apart))
-    assert result[Feature("t", "l_inf_to_history")] == pytest.approx(max(apart))
+    assert result[Feature("t", "l1_to_history")] == pytest.approx(sum(differences))
+    assert result[Feature("t", "l_inf_to_history")] == pytest.approx(max(differences))
 
 
 @pytest.mark.parametrize("name", ["x,y", "x y", "`", "x``,`y", "null", "…"])
@@ -93,34 +93,36 @@ def surprise_by_hand(before: list[str], now: list[str]) -> float:
     st.lists(st.text("aB1é😀", max_size=5), min_size=1, max_size=9),
 )
 def test_surprise_is_the_cross_entropy_of_trigrams(before: list[str], now: list[str]) -> None:
-    known = Trigrams.of(Counter(before))
-    result = known.surprise(Trigrams.of(Counter(now)))
+    trigrams = Trigrams.of(Counter(before))
+    result = trigrams.surprise(Trigrams.of(Counter(now)))
     assert result == pytest.approx(surprise_by_hand(before, now))
 
 
 @given(st.lists(st.text(max_size=4), max_size=9), st.lists(st.text(max_size=4), max_size=9))
 def test_trigrams_add_up_and_can_be_written(one: list[str], other: list[str]) -> None:
-    apart = Trigrams.of(Counter(one)) + Trigrams.of(Counter(other))
+    added = Trigrams.of(Counter(one)) + Trigrams.of(Counter(other))
     together = Trigrams.of(Counter(one) + Counter(other))
-    assert apart.written() == together.written()
-    assert Trigrams.read(json.loads(json.dumps(apart.written()))).written() == apart.written()
+    assert added.written() == together.written()
+    assert Trigrams.read(json.loads(json.dumps(added.written()))).written() == added.written()
 
 
 @given(st.lists(TEXTS, max_size=5))
-def test_memory_one_by_one_is_memory_of_all_rows(batches: list[list[str | None]]) -> None:
-    result = remembered([texts(*each) for each in batches])
-    every = [value for batch in batches for value in batch]
-    whole = SeenValues().add(texts(*every))
+def test_seen_values_added_batch_by_batch_are_those_of_all_rows(
+    batches: list[list[str | None]],
+) -> None:
+    result = remembered([texts(*batch) for batch in batches])
+    all_values = [value for batch in batches for value in batch]
+    at_once = SeenValues().add(texts(*all_values))
     if batches:
-        assert result.columns["t"].values == whole.columns["t"].values
-        assert result.columns["t"].shapes == whole.columns["t"].shapes
-        assert result.columns["t"].trigrams.written() == whole.columns["t"].trigrams.written()
-        assert (result.rows, result.nulls) == (whole.rows, whole.nulls)
+        assert result.columns["t"].values == at_once.columns["t"].values
+        assert result.columns["t"].shapes == at_once.columns["t"].shapes
+        assert result.columns["t"].trigrams.written() == at_once.columns["t"].trigrams.written()
+        assert (result.rows, result.nulls) == (at_once.rows, at_once.nulls)
     assert SeenValues.read(json.loads(json.dumps(result.written()))) == result
 
 
-def test_features_from_a_memory_that_was_written_are_the_same() -> None:
-    batches = [fingerprint(each) for each in many(4)]
+def test_features_from_seen_values_that_were_written_are_the_same() -> None:
+    batches = [fingerprint(columns) for columns in many(4)]
     memory = remembered(batches[:3])
     again = SeenValues.read(json.loads(json.dumps(memory.written())))
     assert compute_features(batches[3], again) == compute_features(batches[3], memory)
@@ -128,16 +130,16 @@ def test_features_from_a_memory_that_was_written_are_the_same() -> None:
         SeenValues.read({**memory.written(), "version": 9})
 
 
-def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_seen_values_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("_MAX_VALUES", "_MAX_SHAPES", "_MAX_TRIGRAMS", "_MAX_NULLS"):
         monkeypatch.setattr(remembering, name, 3)
-    seen = SeenColumn()
+    seen_column = SeenColumn()
     for n in range(10):
         column = strings(["often", "often", f"{'x-' * n}{n}"])
-        seen = seen.add(fingerprint({"t": column}).columns["t"])
-    assert len(seen.values) == len(seen.shapes) == len(seen.trigrams.keys) == 3
-    assert seen.values["often"] == 20
-    assert seen.total == 30
+        seen_column = seen_column.add(fingerprint({"t": column}).columns["t"])
+    assert len(seen_column.values) == len(seen_column.shapes) == len(seen_column.trigrams.keys) == 3
+    assert seen_column.values["often"] == 20
+    assert seen_column.total == 30
 
 
 def test_long_values_are_remembered_by_their_hash() -> None:
@@ -148,18 +150,18 @@ def test_long_values_are_remembered_by_their_hash() -> None:
     assert result[Feature("t", "unseen_values")] == 0.5
 
 
-def test_values_known_only_in_part_say_much_the_same() -> None:
+def test_the_most_frequent_values_give_nearly_the_same_features() -> None:
     """The most frequent of a skewed column, the others only by their number."""
     rng = np.random.default_rng(0)
     drawn = [np.minimum(rng.zipf(1.6, 3000), 400) for _ in range(2)]
-    batches = [fingerprint({"t": strings([f"v{n}" for n in each])}) for each in drawn]
+    batches = [fingerprint({"t": strings([f"v{n}" for n in numbers])}) for numbers in drawn]
 
     def in_part(batch: Fingerprint) -> Fingerprint:
-        known = batch.columns["t"]
-        head = dict(Counter(known.value_counts).most_common(100))
-        return replace(batch, columns={"t": replace(known, value_counts=head)})
+        column = batch.columns["t"]
+        head = dict(Counter(column.value_counts).most_common(100))
+        return replace(batch, columns={"t": replace(column, value_counts=head)})
 
-    whole = compute_features(batches[1], SeenValues().add(batches[0]))
+    complete = compute_features(batches[1], SeenValues().add(batches[0]))
     part = compute_features(in_part(batches[1]), SeenValues().add(in_part(batches[0])))
     for metric, most in {
         "top_share": 0.0,
@@ -168,7 +170,7 @@ def test_values_known_only_in_part_say_much_the_same() -> None:
         "l1_to_history": 0.15,
         "unseen_values": 0.1,
     }.items():
-        near = pytest.approx(whole[Feature("t", metric)], abs=most + 1e-12)
+        near = pytest.approx(complete[Feature("t", metric)], abs=most + 1e-12)
         assert part[Feature("t", metric)] == near, metric
 
 
@@ -176,9 +178,9 @@ def test_values_known_only_in_part_say_much_the_same() -> None:
 def test_entropy_and_top_share_of_numbers_and_strings(values: list[int]) -> None:
     counts = list(Counter(values).values())
     for column in (numbers(values), strings(map(str, values))):
-        known = fingerprint({"c": column}).columns["c"]
-        assert entropy(known) == pytest.approx(stats.entropy(counts), abs=1e-12)
-        assert top_share(known) == max(counts) / len(values)
+        profile = fingerprint({"c": column}).columns["c"]
+        assert entropy(profile) == pytest.approx(stats.entropy(counts), abs=1e-12)
+        assert top_share(profile) == max(counts) / len(values)
 
 
 def test_a_column_that_is_gone_has_no_value_and_one_that_is_new_no_history() -> None:
@@ -206,7 +208,7 @@ def test_rare_combinations_of_nulls_are_fewer_than_one_row_in_a_thousand() -> No
 
 
 @given(NUMBERS, TEXTS, TEXTS)
-def test_whatever_a_batch_holds_features_are_numbers_or_undefined(
+def test_features_of_any_batch_are_numbers_or_undefined(
     first: list[float | None], second: list[str | None], third: list[str | None]
 ) -> None:
     batches: list[dict[str, Column]] = [
@@ -227,10 +229,10 @@ def test_whatever_a_batch_holds_features_are_numbers_or_undefined(
 
 def test_only_sketches_of_ranks() -> None:
     named = {"rows": 10.0, "values": 10.0, "distinct": 10.0}
-    known = ColumnStats(
+    profile = ColumnStats(
         "numeric", named, sample=WeightedSample(np.array([1.0, 5.0]), np.array([8.0, 2.0]))
     )
-    result = compute_features(Fingerprint(10, {"n": known}), SeenValues())
+    result = compute_features(Fingerprint(10, {"n": profile}), SeenValues())
     assert result[Feature("n", "q50")] == math.asinh(1.0)
 
 

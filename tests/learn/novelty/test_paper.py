@@ -31,12 +31,12 @@ def index_by_hand(values: list[str]) -> float:
     three = Counter(value[i : i + 3] for value in values for i in range(len(value) - 2))
     result = []
     for value in values:
-        each = [
+        surprises = [
             (math.log(two[t[:2]]) + math.log(two[t[1:]])) / 2 - math.log(three[t])
             for t in (value[i : i + 3] for i in range(len(value) - 2))
         ]
-        if each:
-            result.append(math.sqrt(sum(i * i for i in each) / len(each)))
+        if surprises:
+            result.append(math.sqrt(sum(i * i for i in surprises) / len(surprises)))
     return sum(result) / len(result) if result else math.nan
 
 
@@ -91,9 +91,9 @@ def test_algorithm_1_is_a_threshold_on_the_distances_to_5_neighbours(largest: bo
         nearest = np.sort(np.sqrt(((others - point) ** 2).sum(axis=1)))[:5]
         return float(nearest.max() if largest else nearest.mean())
 
-    own = [distance(scaled[i], np.delete(scaled, i, axis=0)) for i in range(40)]
+    distances = [distance(scaled[i], np.delete(scaled, i, axis=0)) for i in range(40)]
     model = learned(points, "knn" if largest else "average knn", 0.05)
-    assert model.limit == pytest.approx(np.percentile(own, 95))
+    assert model.limit == pytest.approx(np.percentile(distances, 95))
     new = rng.normal(size=3) * [1, 10, 300]
     judged = model.judge(vectors(new[None, :])[0])
     assert judged.score == pytest.approx(distance((new - low) / (high - low), scaled))
@@ -118,9 +118,9 @@ def test_abod_is_the_variance_of_angles_weighted_by_distance() -> None:
 
 def test_hbos_sums_the_logarithms_of_the_heights_of_bars() -> None:
     history = np.array([[0.0, 5.0], [0.1, 5.0], [0.05, 5.0], [1.0, 5.0]])
-    own, score = METHODS["hbos"](history)
+    scores, score = METHODS["hbos"](history)
     # three of four in the first of ten bars, one in the last; the other feature is constant
-    assert own == pytest.approx([math.log(2 / 2), math.log(2 / 1), 0.0, math.log(2 / 1)])
+    assert scores == pytest.approx([math.log(2 / 2), math.log(2 / 1), 0.0, math.log(2 / 1)])
     beyond = score(np.array([[0.5, 5.0], [2.0, 5.0], [0.0, 9.0]]))
     assert beyond == pytest.approx([math.log(20), math.log(20), math.log(40)])
 
@@ -129,8 +129,8 @@ def test_feature_bagging_of_one_feature_is_the_local_outlier_factor() -> None:
     rng = np.random.default_rng(3)
     history, new = rng.normal(size=(30, 1)), np.array([[0.1], [4.0]])
     plain: Any = neighbors.LocalOutlierFactor(n_neighbors=20, novelty=True).fit(history)
-    own, score = METHODS["feature bagging"](history)
-    assert own == pytest.approx(-plain.negative_outlier_factor_)
+    scores, score = METHODS["feature bagging"](history)
+    assert scores == pytest.approx(-plain.negative_outlier_factor_)
     assert score(new) == pytest.approx(-plain.score_samples(new))
 
 

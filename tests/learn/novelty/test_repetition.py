@@ -1,4 +1,4 @@
-"""Whether a batch is the one before once more."""
+"""Detect a batch that repeats an earlier one."""
 
 from __future__ import annotations
 
@@ -44,9 +44,11 @@ def test_and_of_no_others(one: list[str | None], other: list[str | None]) -> Non
     assert (mark(strings(one)) == mark(strings(other))) == (same or nothing)
 
 
-def test_a_checksum_tells_columns_apart_of_which_not_all_values_are_known() -> None:
+def test_a_checksum_distinguishes_columns_whose_values_are_partly_known() -> None:
     many = {"rows": 9.0, "values": 9.0}
-    one, other = (ColumnStats("categorical", {**many, "checksum": each}) for each in (40.0, 41.0))
+    one, other = (
+        ColumnStats("categorical", {**many, "checksum": checksum}) for checksum in (40.0, 41.0)
+    )
     assert one.digest is not None
     assert (
         one.digest
@@ -58,10 +60,10 @@ def test_a_checksum_tells_columns_apart_of_which_not_all_values_are_known() -> N
     assert ColumnStats("categorical", {"rows": 9.0, "values": 0.0}).digest == ""
 
 
-def test_what_is_unknown_or_has_one_value_speaks_for_no_delivery_that_came_before() -> None:
+def test_unknown_or_constant_columns_are_no_evidence_of_a_repeated_batch() -> None:
     columns = {name: strings([name, "x"]) for name in "abc"} | {"e": strings([None] * 2)}
     batch = fingerprint(columns)
-    same = {name: each.digest for name, each in batch.columns.items()}
+    same = {name: stats.digest for name, stats in batch.columns.items()}
     assert share_of_unchanged_columns(batch, same) == 1
     assert share_of_unchanged_columns(batch, same | {"a": "another"}) == pytest.approx(2 / 3)
     assert share_of_unchanged_columns(batch, same | {"a": None}) == pytest.approx(2 / 3)
@@ -70,7 +72,7 @@ def test_what_is_unknown_or_has_one_value_speaks_for_no_delivery_that_came_befor
     assert math.isnan(share_of_unchanged_columns(batch, {"z": "gone"}))
     assert math.isnan(share_of_unchanged_columns(batch, {}))
     quiet = fingerprint(columns | {"zero": np.zeros(2)})
-    same = {name: each.digest for name, each in quiet.columns.items()}
+    same = {name: stats.digest for name, stats in quiet.columns.items()}
     # on a quiet day all are 0, and were on the day before; a constant is always the same
     assert share_of_unchanged_columns(quiet, same, {"a", "zero"}) == 0.75
     assert share_of_unchanged_columns(quiet, same, {"a"}) == 1
@@ -84,7 +86,7 @@ def test_what_is_unknown_or_has_one_value_speaks_for_no_delivery_that_came_befor
 
 
 def test_a_batch_is_compared_to_the_last_one_that_had_rows() -> None:
-    batch, other = (fingerprint({"a": strings([each, "x"])}) for each in "ab")
+    batch, other = (fingerprint({"a": strings([text, "x"])}) for text in "ab")
     memory = SeenValues().add(other).add(batch).add(fingerprint({"a": strings([])}))
     assert compute_features(batch, memory)[UNCHANGED] == 1
     assert compute_features(other, memory)[UNCHANGED] == 0
@@ -92,21 +94,21 @@ def test_a_batch_is_compared_to_the_last_one_that_had_rows() -> None:
 
 
 @pytest.mark.parametrize(
-    ("past", "now", "found"),
+    ("history", "now", "expected"),
     [
-        # half of what usually changes has not
+        # half of the columns that usually change have not changed
         ([0.5] * 8, 0.75, Repetition(0.75, 0.5, 0.75, 8, 0, 0)),
         ([0.5] * 8, 0.74, None),
         ([0.5] * 7, 1.0, None),
-        # what is always the same says nothing, nor does what cannot be compared
+        # constant columns and columns that cannot be compared prove nothing
         ([1.0] * 20, 1.0, None),
         ([0.0] * 20, math.nan, None),
         ([0.0] * 7 + [math.nan] * 5, 1.0, None),
-        # it was so before, by and by
+        # earlier batches had as many unchanged columns
         ([0.0] * 18 + [0.6, 0.9], 0.8, Repetition(0.8, 0.0, 0.5, 20, 1, 2)),
     ],
 )
-def test_at_least_half_of_what_usually_changes(
-    past: list[float], now: float, found: Repetition | None
+def test_a_repetition_needs_half_of_the_usual_changes_to_be_missing(
+    history: list[float], now: float, expected: Repetition | None
 ) -> None:
-    assert find_repetition([{UNCHANGED: batch} for batch in past], {UNCHANGED: now}) == found
+    assert find_repetition([{UNCHANGED: batch} for batch in history], {UNCHANGED: now}) == expected

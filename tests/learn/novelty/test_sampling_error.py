@@ -1,4 +1,4 @@
-"""What few rows are by chance."""
+"""The sampling error of features of small batches."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ def test_the_errors_are_how_features_vary_from_batch_to_batch(
 ) -> None:
     feature = Feature(column, metric)
     drawn = [fingerprint({column: DRAWN[column](now)}) for _ in range(150)]
-    varied = float(np.std([compute_features(each, SeenValues())[feature] for each in drawn]))
+    varied = float(np.std([compute_features(batch, SeenValues())[feature] for batch in drawn]))
     last = [fingerprint({column: DRAWN[column](before)}) for _ in range(50)]
-    error = float(np.mean([sampling_errors(drawn[0], each)[feature].error for each in last]))
+    error = float(np.mean([sampling_errors(drawn[0], batch)[feature].error for batch in last]))
     assert 0.6 * varied < error < 1.6 * varied
 
 
@@ -75,7 +75,7 @@ def test_few_rows_of_the_same_kind_are_seldom_held(rows: int) -> None:
 
 
 def test_one_value_more_is_the_work_of_one_row() -> None:
-    """Of twelve that report, one stops: quantiles, entropy and distances jump, and hold nothing."""
+    """One of twelve rows goes missing: several features jump, but the batch is not held."""
     reports = RNG.lognormal(8.0, 1.5, 12)
     memory, history = SeenValues(), []
     for day in range(40):
@@ -103,7 +103,7 @@ def test_one_value_more_is_the_work_of_one_row() -> None:
 
 
 @given(st.floats(-1e6, 1e6), st.sampled_from(["mean", "max", "q50"]))
-def test_a_unit_that_changes_is_no_chance(middle: float, metric: str) -> None:
+def test_sampling_errors_do_not_excuse_a_change_of_unit(middle: float, metric: str) -> None:
     """Errors are of the last batch: one that is a thousand times larger does not excuse itself."""
     values = middle + np.linspace(-1.0, 1.0, 50)
     last, large = fingerprint({"n": values}), fingerprint({"n": 1000 * values})
@@ -112,6 +112,6 @@ def test_a_unit_that_changes_is_no_chance(middle: float, metric: str) -> None:
     assert all(
         value.error >= 0 and value.step >= 0 for value in sampling_errors(large, last).values()
     )
-    assert {each.metric for each in sampling_errors(large, last)} <= {
+    assert {feature.metric for feature in sampling_errors(large, last)} <= {
         metric.name for metric in catalogue.all_metrics()
     }

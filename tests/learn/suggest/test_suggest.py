@@ -174,7 +174,7 @@ def test_orders_that_follow_from_others_are_removed() -> None:
     ] == ["equal"]
 
 
-def test_of_equal_constraints_the_error_is_kept() -> None:
+def test_the_error_is_kept_of_two_equal_constraints() -> None:
     soft = Suggestion("x", ("a",), ConstraintCall.of("is_complete", "a"), "", 1.0, Level.WARNING)
     firm = Suggestion("y", ("a",), ConstraintCall.of("is_complete", "a"), "", 1.0, Level.ERROR)
     assert remove_redundant([soft, firm]) == [firm]

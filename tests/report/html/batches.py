@@ -57,39 +57,41 @@ START = datetime(2026, 10, 1, 6, tzinfo=UTC)
 
 def measured(columns: Mapping[str, Column], private: Collection[str] = ()) -> Measurement:
     """Return the states that Spark would measure for the fingerprint of these columns."""
-    whole = fingerprint(columns)
+    stats = fingerprint(columns)
     states: dict[Analyzer, State] = {
-        Size(): Count(whole.rows),
-        NullSignature(): _frequent(whole.nulls),
+        Size(): Count(stats.rows),
+        NullSignature(): _frequent(stats.nulls),
     }
     for name, column in columns.items():
         states |= _of_column(name, column, hidden=name in private)
-    return Measurement({each: metric_of(each, state) for each, state in states.items()}, states)
+    return Measurement(
+        {analyzer: metric_of(analyzer, state) for analyzer, state in states.items()}, states
+    )
 
 
 def _of_column(name: str, column: Column, *, hidden: bool) -> dict[Analyzer, Any]:
-    own = column_stats(column)
-    rows, values = int(own["rows"]), int(own["values"])
+    stats = column_stats(column)
+    rows, values = int(stats["rows"]), int(stats["values"])
 
     def some(what: str) -> int:
-        return int(own.numbers.get(what, 0))
+        return int(stats.numbers.get(what, 0))
 
     if column.dtype == object:
-        counts = dict(own.value_counts)
+        counts = dict(stats.value_counts)
         if hidden:
-            counts = {f"{hash(each) & (2**64 - 1):X}": n for each, n in counts.items()}
+            counts = {f"{hash(value) & (2**64 - 1):X}": n for value, n in counts.items()}
         classes = ("characters", "letters", "digits", "spaces", "symbols")
         called = ("length", "letters", "digits", "spaces", "other")
         tally = zip(called, map(some, classes), strict=True)
-        found: dict[Analyzer, Any] = {
+        states: dict[Analyzer, Any] = {
             Completeness(name): Ratio(values, rows),
-            ApproxCountDistinct(name): _distinct(own.value_counts),
-            Checksum(name): _checksum(own.value_counts),
+            ApproxCountDistinct(name): _distinct(stats.value_counts),
+            Checksum(name): _checksum(stats.value_counts),
             ValueProfile(name, hidden=hidden): _frequent(counts),
             CharacterProfile(name): Tally((("values", values), *tally)),
             EmptyStringCount(name): Ratio(some("empty"), values),
         }
-        return found if hidden else {**found, ShapeProfile(name): _frequent(own.shape_counts)}
+        return states if hidden else {**states, ShapeProfile(name): _frequent(stats.shape_counts)}
     present = column[~np.isnan(column)]
     mean = float(present.mean()) if values else 0.0
     central = float(((present - mean) ** 2).sum()) if values else 0.0
@@ -101,8 +103,8 @@ def _of_column(name: str, column: Column, *, hidden: bool) -> dict[Analyzer, Any
         ApproxCountDistinct(name): _distinct(texts),
         Checksum(name): _checksum(texts),
         ValueProfile(name, hidden=hidden): _frequent(texts),
-        Minimum(name): Least(own["min"]) if values else Least(None),
-        Maximum(name): Greatest(own["max"]) if values else Greatest(None),
+        Minimum(name): Least(stats["min"]) if values else Least(None),
+        Maximum(name): Greatest(stats["max"]) if values else Greatest(None),
         Sum(name): Total(Exact.of(float(present.sum())), values, whole=False),
         StandardDeviation(name): Moments.of(values, mean, central),
         ZerosCount(name): Ratio(some("zeros"), values),
@@ -113,7 +115,7 @@ def _of_column(name: str, column: Column, *, hidden: bool) -> dict[Analyzer, Any
 
 
 def _checksum(counts: Mapping[str, int]) -> Count:
-    return Count(sum(xxhash64(each) % 2**24 * n for each, n in counts.items()))
+    return Count(sum(xxhash64(value) % 2**24 * n for value, n in counts.items()))
 
 
 def _frequent(counts: Mapping[str, int]) -> Frequent:
@@ -139,10 +141,12 @@ def remember(
 ) -> None:
     """Record a batch with a verdict, as a gate does."""
     batch = Batch(gate.dataset, key(day), START + timedelta(days=day))
-    own = measured(columns, gate.settings.private)
-    proposal = Dataset(gate.dataset, gate.store, *gate.spec.checks).propose_measured(batch, own)
+    measurement = measured(columns, gate.settings.private)
+    proposal = Dataset(gate.dataset, gate.store, *gate.spec.checks).propose_measured(
+        batch, measurement
+    )
     schema = types_of(columns)
-    measured_batch = MeasuredBatch(batch, own, schema, proposal=proposal)
+    measured_batch = MeasuredBatch(batch, measurement, schema, proposal=proposal)
     spec = gate.spec
     context = load_context(gate.store, batch, spec.settings, spec.budget, spec.load_index)
     batches = context.history.metrics.batches

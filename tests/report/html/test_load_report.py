@@ -125,7 +125,7 @@ def test_a_mark_and_its_reason_are_shown(kind: MarkKind) -> None:
 def test_an_unreadable_batch_has_only_a_verdict() -> None:
     flights_gate = gate()
     history(flights_gate, 1)
-    flights_gate.refuse("bad", "it is no table.", time=START + timedelta(days=1))
+    flights_gate.refuse("bad", "it is not a table.", time=START + timedelta(days=1))
     report = report_of(flights_gate.store, "flights", "bad")
     assert report.columns is None
     assert report.schema is None

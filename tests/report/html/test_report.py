@@ -232,14 +232,14 @@ def test_a_table_with_thousands_of_columns_has_a_small_page() -> None:
         for name in names[level is Decision.WARN :: 2]
         for number in range(25 if name == names[0] else 3)
     )
-    past = MetricSeries(tuple(map(str, range(60))), tuple(rng.normal(size=60).tolist()))
+    series = MetricSeries(tuple(map(str, range(60))), tuple(rng.normal(size=60).tolist()))
     html = report(
         findings=findings,
         columns=columns,
         previous_columns=columns,
         schema=types,
         previous_schema=TableSchema(tuple((f"{name}!", kind) for name, kind in types.types)),
-        series={metric_key(finding): past for finding in findings},
+        series={metric_key(finding): series for finding in findings},
         kept_limits=tuple(f"{wide * 200}{number}" for number in range(10_000)),
         open_limits=tuple(f"{wide * 200}{number}" for number in range(10_000)),
         marks=marked(MarkKind.EXPECTED) * 1000,

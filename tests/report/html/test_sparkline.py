@@ -20,10 +20,10 @@ limits = st.none() | doubles
 @example([5e-324, 0.0], 1.0, None, None)
 @example([3.0, 3.0], 3.0, 3.0, 3.0)
 def test_every_value_is_inside_the_picture(
-    past: list[float], observed: float | None, low: float | None, high: float | None
+    history: list[float], observed: float | None, low: float | None, high: float | None
 ) -> None:
-    picture = sparkline(past, observed, low, high)
-    finite = [value for value in past if math.isfinite(value)]
+    picture = sparkline(history, observed, low, high)
+    finite = [value for value in history if math.isfinite(value)]
     assert (picture is None) == (len(finite) < 2)
     if picture is None:
         return
