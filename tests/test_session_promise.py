@@ -264,7 +264,7 @@ def changes(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.mark.parametrize("name", ENTRY_POINTS)
-def test_an_entry_point_leaves_the_session_as_it_is(
+def test_an_entry_point_does_not_change_the_session(
     name: str, place: Place, changes: list[str]
 ) -> None:
     before, loggers_before = state(place.spark), loggers()
@@ -278,7 +278,7 @@ def test_an_entry_point_leaves_the_session_as_it_is(
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_command_leaves_an_active_session_as_it_is(
+def test_a_command_does_not_change_an_active_session(
     name: str, place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(place.folder)

@@ -64,7 +64,7 @@ def test_bytes_read_back_and_merging_many_is_adding_them_up(
     ],
 )
 @given(data=st.data())
-def test_subtraction_takes_out_exactly_what_was_added(
+def test_subtraction_restores_the_state_before_the_addition(
     states: st.SearchStrategy[Invertible], data: st.DataObject
 ) -> None:
     a, b = data.draw(states), data.draw(states)

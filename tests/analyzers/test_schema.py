@@ -38,7 +38,7 @@ def test_a_column_is_found(name: str, sql: str, type_name: str) -> None:
     assert (column.sql, column.type) == (sql, type_name)
 
 
-def test_case_tells_columns_apart_only_where_spark_does() -> None:
+def test_case_distinguishes_columns_only_where_spark_does() -> None:
     with pytest.raises(AmbiguousColumnError, match="2 columns are called 'TWIN'"):
         odd.column("TWIN")
     strict = Schema(odd.fields, case_sensitive=True)
@@ -52,7 +52,7 @@ def test_an_unknown_column_names_the_nearest() -> None:
         Schema.of(amount="double", id="int").column("amuont")
 
 
-def test_the_error_of_a_wrong_type_says_what_would_do() -> None:
+def test_the_error_of_a_wrong_type_lists_the_accepted_types() -> None:
     with pytest.raises(WrongTypeError, match="'name' is string; Mean needs one of: decimal, frac"):
         Mean("name").check(Schema.of(name="string"))
 

@@ -107,7 +107,7 @@ def test_values_of_different_kinds_are_not_compared(bounds: Mapping[str, Any], v
         Assertion.of(**bounds).holds(value)
 
 
-def test_a_bound_reads_as_it_was_written() -> None:
+def test_bounds_are_shown_with_their_operators() -> None:
     def plausible(value: float) -> bool:
         return value > 0
 

@@ -158,7 +158,7 @@ def test_the_problem_is_one_clear_sentence(i: int, results: list[ConstraintResul
 
 
 @pytest.mark.connect
-def test_it_stops_no_other_constraint(results: list[ConstraintResult]) -> None:
+def test_an_invalid_constraint_does_not_stop_the_others(results: list[ConstraintResult]) -> None:
     good = [
         constraint_result
         for constraint_result in results

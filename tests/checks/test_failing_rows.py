@@ -156,7 +156,7 @@ def test_the_rows_as_a_whole(result: Result, name: str) -> None:
     assert str(caught.value) == message
 
 
-def test_names_that_are_not_known_or_not_enough(result: Result, df: DataFrame) -> None:
+def test_unknown_ambiguous_and_taken_names_are_refused(result: Result, df: DataFrame) -> None:
     with pytest.raises(CheckError, match=r"^no constraint is called 'is_uniqe\(id\)'; did you"):
         result.failing("is_uniqe(id)")
     two = Check("c").is_complete("id", where="amount > 0").is_complete("id", where="amount < 0")

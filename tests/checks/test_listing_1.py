@@ -63,7 +63,7 @@ def result(spark: SparkSession) -> Result:
     return verify(video_log(spark), *CHECKS)
 
 
-def test_listing_1_runs_and_prints_the_like_of_listing_2(result: Result) -> None:
+def test_listing_1_runs_and_prints_listing_2(result: Result) -> None:
     printed = {}
     for constraint_result in result:
         failing_value = (
@@ -89,7 +89,7 @@ def test_listing_1_runs_and_prints_the_like_of_listing_2(result: Result) -> None
     ]
 
 
-def test_listing_2_says_what_was_found(result: Result) -> None:
+def test_listing_2_shows_the_actual_values(result: Result) -> None:
     by_name = {constraint_result.constraint.name: constraint_result for constraint_result in result}
     assert by_name["is_unique(customerId, countryResidence, deviceType, title)"].value == 598 / 600
     assert by_name["is_contained_in(priority, ['hi', 'lo'])"].value == 500 / 600

@@ -77,7 +77,7 @@ def test_a_typical_check_takes_one_scan_and_a_pass_for_each_grouping(spark: Spar
     assert 0 < len(jobs) <= most_jobs(plan)
 
 
-def test_two_checks_share_what_they_ask_for(spark: SparkSession) -> None:
+def test_two_checks_share_their_metrics(spark: SparkSession) -> None:
     df = frame(spark, GOOD)
     with jobs_of(spark, "once") as once:
         alone = verify(df, TYPICAL)

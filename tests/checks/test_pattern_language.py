@@ -200,7 +200,7 @@ def test_a_long_value_is_judged_at_once() -> None:
         ("a\\", "cannot be read at"),
     ],
 )
-def test_errors_say_what_is_meant(text: str, message: str) -> None:
+def test_pattern_errors_name_the_problem(text: str, message: str) -> None:
     with pytest.raises(CheckError) as error:
         Pattern.parse(text)
     assert message in str(error.value)

@@ -161,7 +161,7 @@ def test_a_missing_history_is_reported(spark: SparkSession) -> None:
     assert constraint_result.problem.code == "no_history"
 
 
-def test_empty_strings_count_as_they_will_when_it_is_judged() -> None:
+def test_empty_strings_count_as_mismatches_when_a_pattern_is_learned() -> None:
     values = {**{f"A-{i}": 1 for i in range(18)}, "": 2}
     learned = Patterns().learn(values)
     assert isinstance(learned, LearnedPattern)

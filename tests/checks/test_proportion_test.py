@@ -143,7 +143,7 @@ def test_known_numbers(test: Any, n: int, trained: tuple[float, float], most: in
     assert ProportionTest(trained, test).most(n) == pytest.approx(most, rel=1e-5)
 
 
-def test_little_that_was_learned_lets_fewer_pass_than_fishers_test() -> None:
+def test_the_beta_binomial_test_allows_fewer_failures_than_fishers_test() -> None:
     """5 % of garbage in 900 values, after 48 without any."""
     assert ProportionTest((0, 48)).most(900) < 45 < ProportionTest((0, 48), "fisher").most(900)
 

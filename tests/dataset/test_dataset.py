@@ -88,7 +88,7 @@ def test_the_delta_and_the_whole_are_judged(store: Store, orders: Orders) -> Non
     assert second.whole.to_dataframe().count() == 3
 
 
-def test_a_proposal_is_not_remembered_until_it_is_accepted(store: Store, orders: Orders) -> None:
+def test_a_proposal_is_not_stored_until_it_is_accepted(store: Store, orders: Orders) -> None:
     dataset = Dataset("orders", store, Check("orders").is_unique("id").has_size(at_least=1))
     dataset.append(orders((1, "new"), (2, "paid")), "day=1")
     dataset.append(orders((3, "new")), "day=2")

@@ -44,7 +44,7 @@ ASKED: list[Analyzer] = [
 ]
 
 
-def test_a_plan_says_what_is_read_of_both_tables() -> None:
+def test_a_plan_lists_the_reads_of_both_tables() -> None:
     made = plan(ASKED, ORDERS, reference_tables=OTHERS)
     assert str(made).splitlines() == [
         "6 passes over the data for 8 analyzers",

@@ -33,7 +33,7 @@ def hold(column: str | None, metric: str, judge: str = "limits") -> Finding:
     return finding(judge, column, metric, Decision.HOLD)
 
 
-def test_missing_rows_and_what_follows_from_them_are_one_problem() -> None:
+def test_missing_rows_and_their_consequences_are_one_problem() -> None:
     findings = [
         hold(None, metrics.ROW_COUNT),
         hold("amount", metrics.SUM),

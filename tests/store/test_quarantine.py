@@ -118,7 +118,7 @@ def test_a_rejected_batch_keeps_its_states(store: Store) -> None:
     assert sizes(store, HELD) == sizes(store, ACCEPTED) == []
 
 
-def test_only_the_version_that_was_read_is_decided_on(store: Store) -> None:
+def test_a_decision_applies_only_to_the_version_that_was_read(store: Store) -> None:
     store.write(batch(1, HELD), sized(1))
     (read,) = store.batches(Selection("orders", status=HELD))
     store.write(batch(1, HELD), sized(2))

@@ -48,7 +48,7 @@ def test_the_file_is_current() -> None:
     assert PATH.read_text() == text()
 
 
-def test_it_is_a_schema() -> None:
+def test_the_json_schema_is_valid() -> None:
     Draft202012Validator.check_schema(schema())
 
 

@@ -33,7 +33,7 @@ def check_of(*lines: str) -> Check:
     return check
 
 
-def test_a_suite_says_what_python_says() -> None:
+def test_a_suite_means_the_same_as_the_python_check() -> None:
     suite = Suite.parse(
         """
 # the shop's orders

@@ -16,7 +16,7 @@ def test_every_detector_is_in_the_document() -> None:
         assert f"**`{name}(" in text or name == "ranges"
 
 
-def test_the_picture_is_what_the_script_draws() -> None:
+def test_the_script_draws_the_stored_picture() -> None:
     series = expected_ranges.departed()
     drawn = expected_ranges.picture(series, anomaly.ranges(anomaly.OnlineNormal(need=5), series))
     assert drawn == (docs / "expected-ranges.svg").read_text(encoding="utf-8")

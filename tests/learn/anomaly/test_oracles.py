@@ -30,7 +30,7 @@ series = st.lists(st.floats(-1e6, 1e6), min_size=10, max_size=50)
 
 
 @given(series)
-def test_batch_normal_is_what_numpy_says(values: list[float]) -> None:
+def test_batch_normal_agrees_with_numpy(values: list[float]) -> None:
     result = expected(BatchNormal(lower=2.0, upper=3.0), values)
     mean, sd = np.mean(values), np.std(values, ddof=1)
     assert result.low == pytest.approx(mean - 2 * sd, abs=1e-6)
@@ -46,7 +46,7 @@ def test_online_normal_that_ignores_nothing_is_batch_normal(values: list[float])
 
 
 @given(series)
-def test_median_deviation_is_what_scipy_says(values: list[float]) -> None:
+def test_median_deviation_agrees_with_scipy(values: list[float]) -> None:
     stats: Any = pytest.importorskip("scipy.stats")
     spread = stats.median_abs_deviation(values, scale="normal")
     result = expected(MedianDeviation(lower=4.0, upper=4.0), values)
@@ -71,7 +71,7 @@ def test_median_deviation_does_not_round_its_constants(
 
 
 @pytest.mark.parametrize("df", [3, 6, 13, 40, 200])
-def test_students_deviations_are_what_scipy_says(df: int) -> None:
+def test_students_deviations_agree_with_scipy(df: int) -> None:
     stats: Any = pytest.importorskip("scipy.stats")
     for t in (1.0, 2.0, 3.0, 5.0):
         z = normal_deviations(t, df)
@@ -87,7 +87,7 @@ def test_the_confidence_of_a_normal_range_is_that_of_its_prediction_interval() -
 
 
 @pytest.mark.parametrize("factors", [(0.3, 0.1, 0.2), (0.05, 0.0, 0.0), (0.7, 0.3, 0.1)])
-def test_smoothing_is_what_statsmodels_says(factors: tuple[float, float, float]) -> None:
+def test_smoothing_agrees_with_statsmodels(factors: tuple[float, float, float]) -> None:
     smoothing: Any = pytest.importorskip("statsmodels.tsa.holtwinters")
     rng = np.random.default_rng(7)
     values = 50 + 5 * np.sin(np.arange(14) * 2 * np.pi / 7) + rng.normal(size=14)
@@ -119,7 +119,7 @@ def test_a_straight_line_is_forecast_without_error() -> None:
     assert result.slope
 
 
-def test_a_gap_widens_what_is_forecast() -> None:
+def test_a_gap_widens_the_forecast() -> None:
     rng = np.random.default_rng(3)
     walk = np.cumsum(rng.normal(size=60))
     walk = (walk - walk.mean()) / walk.std()
@@ -130,7 +130,7 @@ def test_a_gap_widens_what_is_forecast() -> None:
     assert errors[0] < errors[1] < errors[2]
 
 
-def test_arima_is_what_statsmodels_says() -> None:
+def test_arima_agrees_with_statsmodels() -> None:
     sarimax: Any = pytest.importorskip("statsmodels.tsa.statespace.sarimax")
     rng = np.random.default_rng(11)
     values = 50 + 5 * np.sin(np.arange(60) * 2 * np.pi / 7) + rng.normal(size=60)
@@ -161,7 +161,7 @@ def test_the_reason_says_that_no_arima_could_be_fitted(monkeypatch: pytest.Monke
     st.integers(1, 3),
     st.integers(1, 3),
 )
-def test_differences_are_what_numpy_says(values: list[int], order: int, lag: int) -> None:
+def test_differences_agree_with_numpy(values: list[int], order: int, lag: int) -> None:
     limits = Threshold(low=-10.0, high=25.0)
     result = expected(Differenced(limits, order=order, lag=lag), values)
     for end in (result.low, result.high):

@@ -100,6 +100,6 @@ def test_hourly_batches_have_days() -> None:
     assert result.holds(points[219].value)
 
 
-def test_batches_of_the_same_time_are_taken_as_they_come() -> None:
+def test_batches_of_the_same_time_are_accepted() -> None:
     points = [Point(START, float(n % 5)) for n in range(20)]
     assert isinstance(Seasonal().expect(points, START), Expectation)

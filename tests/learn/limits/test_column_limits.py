@@ -228,7 +228,7 @@ def test_too_few_batches_are_reported_as_not_enough(how: Settings, batches: int)
     assert "8 needed" in str(result)
 
 
-def test_seven_batches_will_do_and_their_limits_are_wider() -> None:
+def test_seven_batches_suffice_and_their_limits_are_wider() -> None:
     few = learn("delay", ColumnHistory("numeric", metrics(DELAYS[:7])), replace(SENSITIVE, need=7))
     assert isinstance(few, ColumnLimits)
     widths = {constraint.metric: constraint.interval.deviations for constraint in few.constraints}

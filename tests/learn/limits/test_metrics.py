@@ -267,7 +267,7 @@ def test_a_sketch_that_forgets_values_makes_no_distance(
             assert metric(Pair(this, before).value_counts) == pytest.approx(0.0, abs=1e-9)
 
 
-def test_a_sketch_of_ranks_will_do_for_distances() -> None:
+def test_distances_accept_a_sketch_of_ranks() -> None:
     coarse = WeightedSample(np.array([1.0, 2.0, 3.0]), np.array([10.0, 20.0, 10.0]))
     exact = WeightedSample.of([1.0] * 10 + [2.0] * 20 + [3.0] * 10)
     named = {"values": 40.0}

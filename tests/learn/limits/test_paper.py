@@ -212,7 +212,7 @@ instances = st.integers(1, 5).flatmap(
 
 @settings(max_examples=100)
 @given(instances, st.floats(0.001, 0.03))
-def test_proposition_4_greedy_catches_a_constant_share_of_what_is_possible(
+def test_proposition_4_greedy_catches_a_constant_share_of_the_optimum(
     instance: list[tuple[float, list[bool]]], budget: float
 ) -> None:
     rates = np.array([rate for rate, _ in instance])

@@ -21,7 +21,7 @@ def noise(seed: int, n: int = 30) -> Floats:
     return np.random.default_rng(seed).normal(size=n)
 
 
-def test_noise_is_left_as_it_is() -> None:
+def test_noise_is_not_transformed() -> None:
     result = [stationary(noise(seed)) for seed in range(40)]
     assert result.count(AS_IS) >= 37
 
@@ -49,7 +49,7 @@ def test_a_season_that_is_not_declared_is_hardly_ever_used() -> None:
     assert all(transformation is not None for transformation in anything)
 
 
-def test_a_season_is_found_in_what_grows_and_used_where_it_is_declared() -> None:
+def test_a_season_is_detected_with_a_trend_and_used_if_declared() -> None:
     jitter = noise(3, 35)
     assert stationary(WEEK + 5 * np.arange(35) + jitter) == Transformation(7)
     assert stationary(WEEK + jitter) == AS_IS

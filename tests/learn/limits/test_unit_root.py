@@ -33,7 +33,7 @@ def general(series: Floats) -> float:
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("n", [8, 9, 14, 30, 61])
-def test_it_is_the_general_test(shape: str, n: int) -> None:
+def test_the_unit_root_test_equals_the_general_test(shape: str, n: int) -> None:
     for seed in range(4):
         series = SHAPES[shape](np.random.default_rng(seed), n)
         assert unit_root(series) == pytest.approx(general(series), rel=1e-6, abs=1e-9)

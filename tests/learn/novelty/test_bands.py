@@ -181,7 +181,7 @@ def test_a_season_predicts_where_there_is_one() -> None:
     assert learned(history[:10], Bands(season=7)).judge({X: 9.0}).level == "accept"
 
 
-def test_the_scale_of_what_never_changed_is_a_thousandth() -> None:
+def test_the_scale_of_a_constant_feature_is_a_thousandth() -> None:
     model = learned(line(*[100.0] * 30))
     width = model.judge({X: 100.0}).reasons[0].high - 100
     assert width == pytest.approx(stats.t.isf(0.005 / 2, 6) * 0.1)
@@ -285,7 +285,7 @@ def test_odd_batches_are_judged_whatever_was_before() -> None:
         )
 
 
-def test_conformal_calibration_raises_the_limit_to_what_past_scores_reach() -> None:
+def test_conformal_calibration_raises_the_limit_to_earlier_scores() -> None:
     rng = np.random.default_rng(4)
     heavy: list[Features] = line(*rng.standard_t(2, 80).tolist())
     plain, calibrated = Bands(alpha=0.5), Conformal(Bands(alpha=0.5), alpha=0.05)

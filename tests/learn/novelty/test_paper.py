@@ -135,7 +135,7 @@ def test_feature_bagging_of_one_feature_is_the_local_outlier_factor() -> None:
 
 
 @pytest.mark.parametrize("method", METHOD_NAMES)
-def test_every_method_holds_what_is_far_and_accepts_the_middle(method: Method) -> None:
+def test_every_method_holds_a_distant_batch_and_accepts_a_central_one(method: Method) -> None:
     rng = np.random.default_rng(4)
     points = rng.normal(size=(60, 3))
     model = learned(points, method)

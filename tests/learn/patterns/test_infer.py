@@ -104,7 +104,7 @@ def test_the_order_of_the_values_does_not_matter() -> None:
     assert infer(dict.fromkeys(values, 1), LAKE) == infer(values, LAKE)
 
 
-def test_the_lake_generalizes_what_is_constant_in_one_column() -> None:
+def test_the_lake_generalizes_the_constant_parts_of_a_column() -> None:
     march = [value for value in dates(2019) if value.startswith("2019-03")] * 3
     with_lake = infer(march, LAKE)
     assert isinstance(with_lake, InferredPattern)

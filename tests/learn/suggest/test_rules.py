@@ -61,7 +61,7 @@ def code(rule: str, *columns: ColumnProfile) -> list[str]:
     return [suggestion.python for suggestion in suggested(rule, *columns)]
 
 
-def test_completeness_is_required_as_it_is() -> None:
+def test_suggestions_require_the_observed_completeness() -> None:
     full = number("id", 1, 9)
     assert code("complete", full) == ['.is_complete("id")']
     gaps = replace(full, present=8000)

@@ -16,7 +16,7 @@ markup = st.lists(st.sampled_from(list("<>&\"'/=!-][ ab\n\x00\u202e\ud800")), ma
 
 
 @given(anything | markup.map("".join))
-def test_a_browser_reads_the_text_that_was_written(value: str) -> None:
+def test_a_browser_shows_the_escaped_text_unchanged(value: str) -> None:
     page = Page(element("p", value, bidi_text(value), title=value))
     assert page.wrong == []
     assert page.text == shorten(value) + shorten(value, 80)
