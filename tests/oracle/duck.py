@@ -85,12 +85,12 @@ Ask = Callable[[Any, Duck], object]
 
 
 def ref(column: str) -> str:
-    """A column, or a member of a struct, as DuckDB writes it."""
+    """Return a column, or a member of a struct, as DuckDB SQL."""
     return ".".join('"' + part.replace('"', '""') + '"' for part in column.split("."))
 
 
 def hashable(value: Any) -> Any:
-    """A value as a key: NaN is one value, structs and lists are their text."""
+    """Return a value as a key: all NaN are equal, structs and lists are text."""
     if isinstance(value, float) and math.isnan(value):
         return NAN
     return repr(value) if isinstance(value, dict | list) else value

@@ -52,7 +52,7 @@ def _mean(analyzer: Mean, duck: Duck) -> object:
 
 
 def _rounded(number: Any, values: Sequence[Any]) -> object:
-    """Sums of doubles are rounded at every step, by as much as their sizes in all."""
+    """Return a number that is equal to others within the rounding errors of a sum."""
     if not isinstance(number, float):
         return number
     return Close(number, scale=sum(abs(v) for v in values if math.isfinite(v)))

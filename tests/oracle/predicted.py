@@ -73,7 +73,7 @@ def rows(analyzer: Predictability, duck: Duck) -> list[Row]:
 
 
 def predictability(analyzer: Predictability, duck: Duck) -> object:
-    """Return the score, or that it is undefined."""
+    """Return the score; undefined for fewer than two rows."""
     examples = rows(analyzer, duck)
     if sum(row.n for row in examples) < 2:
         return UNDEFINED
@@ -101,7 +101,7 @@ def score(training: Sequence[Row], evaluated: Sequence[Row], name: str) -> float
 def predicted(
     features: Sequence[int], classes: Mapping[int, int], counts: Mapping[int, Counter[int]]
 ) -> int:
-    """Return the class with the highest score; of equals the larger, then the lower hash."""
+    """Return the class with the highest score. Ties: the larger class, then the lower hash."""
     occurs = {i: sum(class_counts[i] for class_counts in counts.values()) for i in set(features)}
     total = sum(class_counts.total() for class_counts in counts.values())
     known_features = [i for i in features if occurs[i]]

@@ -24,7 +24,7 @@ def sampled(analyzer: Sample, duck: Duck) -> object:
 
 
 def checksum(analyzer: Checksum, duck: Duck) -> object:
-    """Hashes summed up, one by one."""
+    """Add up the hashes one by one."""
     counts = duck.counts([analyzer.column], analyzer.where)
     return sum(xxhash64(value) % 2**24 * n for (value,), n in counts.items() if value is not None)
 

@@ -14,7 +14,7 @@ _SEED = 42
 
 
 def xxhash64(*values: str | bool | int | None, kind: str = "bigint") -> int:
-    """The hash of these values, as a signed number; nulls are passed over."""
+    """Return the hash of these values as a signed number. Nulls are ignored."""
     digest = _SEED
     for value in values:
         if value is not None:

@@ -19,7 +19,7 @@ SIZES = 40
 
 
 def measurement(n: int) -> Measurement:
-    """Forty sizes and a ratio that all say the same number."""
+    """Return forty sizes and a ratio that hold the same number."""
     states: dict[Analyzer, State] = {Size(where=f"part = {i}"): Count(n) for i in range(SIZES)}
     states[Completeness("a")] = Ratio(n, n)
     return Measurement({a: metric_of(a, s) for a, s in states.items()}, states)

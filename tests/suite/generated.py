@@ -71,7 +71,7 @@ deviations = {
 
 @st.composite
 def detectors(draw: st.DrawFn, depth: int = 1) -> Any:
-    """Any detector of Assay's, some over differences."""
+    """Draw a detector, sometimes over differences."""
     names_ = [n for n in anomaly.__all__ if n not in {"ranges", "ByCallable"}]
     name = draw(st.sampled_from(names_ if depth else [n for n in names_ if n != "Differenced"]))
     detector_class = getattr(anomaly, name)
@@ -139,7 +139,7 @@ titles = texts.filter(str.strip)
 
 @st.composite
 def arguments(draw: st.DrawFn, method: str) -> tuple[list[Any], dict[str, Any]]:
-    """Positional and keyword arguments for a method of `Check`; it may refuse them."""
+    """Draw arguments for a method of `Check`, which may refuse them."""
     args: list[Any] = []
     named: dict[str, Any] = {}
     declared = constraint_methods()[method]
@@ -165,7 +165,7 @@ def arguments(draw: st.DrawFn, method: str) -> tuple[list[Any], dict[str, Any]]:
 def checks(
     draw: st.DrawFn, only: str | None = None, called: st.SearchStrategy[str] = titles
 ) -> Check:
-    """A check with a few constraints; calls that `Check` refuses are left out."""
+    """Draw a check with a few constraints, without the calls that `Check` refuses."""
     check = Check(draw(called), draw(st.sampled_from(["error", "warning"])), on=draw(scopes))
     for _ in range(draw(st.integers(1, 4))):
         method = only or draw(st.sampled_from(METHODS))
@@ -198,7 +198,7 @@ targets = st.builds(
 
 @st.composite
 def suites(draw: st.DrawFn, called: st.SearchStrategy[str] = titles) -> Suite:
-    """A suite of a few checks."""
+    """Draw a suite of a few checks."""
     drawn_checks = draw(
         st.lists(checks(called=called), max_size=3, unique_by=lambda check: check.name)
     )

@@ -59,7 +59,7 @@ def test_written_suites_are_valid(suite: Suite) -> None:
 
 
 def examples() -> list[str]:
-    """All suites in the documents."""
+    """Return all suites in the documents."""
     documents = []
     for path in sorted(DOCS.glob("*.md")):
         documents += re.findall(r"```yaml\n(.*?)```", path.read_text(), re.DOTALL)

@@ -250,7 +250,7 @@ def test_arguments_that_are_not_indented() -> None:
 
 
 def test_words_are_those_of_yaml_1_2() -> None:
-    """A country is Norway, a column is called null, and a number stays what it is."""
+    """`NO` is a country, `null` can be a column, and numbers keep their type."""
     assert check_of("is_contained_in: {column: country, values: [no, NO, on, y]}") == Check(
         "c"
     ).is_contained_in("country", ["no", "NO", "on", "y"])
@@ -305,7 +305,7 @@ def test_depth_is_limited_and_no_suite_reaches_it() -> None:
 @settings(max_examples=100)
 @given(st.text(alphabet=st.sampled_from("ab:-[]{}#&*!|>'\"% \n\t,?1.~\\\x07é"), max_size=60))
 def test_any_text_is_read_or_refused(text: str) -> None:
-    """Nothing but `SuiteError` comes out, with a place in every sentence."""
+    """Any text raises only `SuiteError`, whose problems all have a position."""
     try:
         Suite.parse(text, name="s")
     except SuiteError as error:
@@ -319,7 +319,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 @settings(max_examples=50)
 @given(st.integers(0, 10**6), st.integers(0, 4), st.text("ab:-[]{}#*!'\" \n,1", max_size=3))
 def test_any_slip_of_the_pen_is_read_or_refused(at: int, gone: int, added: str) -> None:
-    """A suite with a few characters changed is one still, or its problems have places."""
+    """A suite with a few changed characters is valid, or its problems have positions."""
     text = constraints(
         "is_complete: [a, b]",
         "has_mean: {column: x, between: [1, 2], where: \"y = 'z'\", level: warning}",

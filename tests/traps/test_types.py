@@ -106,7 +106,7 @@ def parametrize_columns(names: Iterable[str]) -> pytest.MarkDecorator:
 
 
 def everything(columns: list[str], paired: list[str]) -> list[Analyzer]:
-    """Return every analyzer of every column, whatever its type."""
+    """Return every analyzer of every column of any type."""
     analyzers: list[Analyzer] = [pair("id", name) for name in paired for _, pair in PAIR.values()]
     for kind, (_, about) in COLUMN.items():
         for name in columns:

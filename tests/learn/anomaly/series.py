@@ -63,7 +63,7 @@ def expected(detector: Detector, values: Sequence[float]) -> Expectation:
 
 
 def alarms(detector: Detector, points: Sequence[Point], *, hold: bool = False) -> list[str]:
-    """The days on which a value was not as expected."""
+    """Return the days with an unexpected value."""
     walked = zip(points, ranges(detector, points, hold=hold), strict=True)
     return [
         point.time.date().isoformat()
@@ -73,13 +73,13 @@ def alarms(detector: Detector, points: Sequence[Point], *, hold: bool = False) -
 
 
 def read(path: Path) -> Rows:
-    """The rows of a gzipped CSV file, as text."""
+    """Return the rows of a gzipped CSV file as text."""
     with gzip.open(path, "rt", encoding="utf-8-sig", newline="") as file:
         return list(csv.DictReader(file))
 
 
 def share(column: str) -> Callable[[Rows], float]:
-    """The share of rows with a value in the column."""
+    """Return the share of rows with a value in the column."""
 
     def of(rows: Rows) -> float:
         result = sum(row.get(column) not in (None, "", "NA") for row in rows)
@@ -89,12 +89,12 @@ def share(column: str) -> Callable[[Rows], float]:
 
 
 def recurring(dataset: str, **metrics: Callable[[Rows], float]) -> dict[str, list[Point]]:
-    """Metrics of each delivery of a recurring data set, or the test is skipped."""
+    """Return the metrics of each delivery of a recurring data set, or skip the test."""
     return _measured([batch.path for batch in batches(dataset)], metrics)
 
 
 def flights(**metrics: Callable[[Rows], float]) -> dict[str, list[Point]]:
-    """Metrics of each of the fourteen days that come with Assay."""
+    """Return the metrics of the fourteen days that come with Assay."""
     return _measured(sorted(flights_path().glob("*.csv.gz")), metrics)
 
 

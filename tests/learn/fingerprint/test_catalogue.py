@@ -124,7 +124,7 @@ def test_limits_and_novelty_judge_a_registered_metric() -> None:
 
 
 def _private(batch: Fingerprint) -> Fingerprint:
-    """The same batch, as it is measured if its columns are private."""
+    """Return the batch as it is measured with private columns."""
     columns = {
         name: ColumnStats(
             stats.kind,

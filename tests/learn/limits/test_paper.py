@@ -232,7 +232,7 @@ def test_proposition_4_greedy_catches_a_constant_share_of_the_optimum(
 
 
 def test_proposition_5_greedy_may_miss_the_best_solution() -> None:
-    """Maximum coverage by unit costs: the best for its price is not part of the best of two."""
+    """Maximum coverage with unit costs: the best pair does not contain the best single limit."""
     catches = np.array([[1, 1, 1, 1, 0, 0], [1, 1, 0, 0, 1, 0], [0, 0, 1, 1, 0, 1]], dtype=bool)
     chosen = greedy(np.full(3, 0.01), catches, budget=0.021)
     assert catches[chosen].any(axis=0).sum() == 5

@@ -16,7 +16,7 @@ Columns = Mapping[str, Column]
 
 
 def orders(rng: np.random.Generator, rows: int = 300) -> dict[str, Column]:
-    """Amounts, some of them null, a status and a code."""
+    """Create columns of amounts (some null), of a status and of a code."""
     amount = rng.gamma(2.0, 10.0, rows)
     amount[rng.random(rows) < 0.1] = np.nan
     status = rng.choice(["new", "paid", "void"], rows, p=[0.5, 0.4, 0.1]).tolist()
@@ -33,7 +33,7 @@ def many(n: int, seed: int = 0) -> list[dict[str, Column]]:
 
 
 def walked(batches: Sequence[Columns]) -> tuple[list[dict[Feature, float]], SeenValues]:
-    """The features of each against those before it, and what is remembered of all."""
+    """Return the features of each batch compared with the earlier ones, and all seen values."""
     memory, result = SeenValues(), []
     for batch in map(fingerprint, batches):
         result.append(compute_features(batch, memory))

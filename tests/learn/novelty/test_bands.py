@@ -153,7 +153,7 @@ def test_columns_in_another_order_change_nothing() -> None:
 
 
 def test_batches_in_another_order_change_nothing_where_the_mean_predicts() -> None:
-    """But the errors one step ahead: their size is much the same, whatever the order."""
+    """The one-step forecast errors have a similar size in any order."""
     rng = np.random.default_rng(0)
     values = rng.normal(5, 1, 60)
     widths = []

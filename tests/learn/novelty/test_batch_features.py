@@ -151,7 +151,7 @@ def test_long_values_are_remembered_by_their_hash() -> None:
 
 
 def test_the_most_frequent_values_give_nearly_the_same_features() -> None:
-    """The most frequent of a skewed column, the others only by their number."""
+    """A skewed column keeps its most frequent values and only the number of the others."""
     rng = np.random.default_rng(0)
     drawn = [np.minimum(rng.zipf(1.6, 3000), 400) for _ in range(2)]
     batches = [fingerprint({"t": strings([f"v{n}" for n in numbers])}) for numbers in drawn]

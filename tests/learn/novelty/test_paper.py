@@ -26,7 +26,7 @@ METHOD_NAMES: tuple[Method, ...] = get_args(Method)
 
 
 def index_by_hand(values: list[str]) -> float:
-    """Equation 1, word by word."""
+    """Compute the index by equation 1."""
     two = Counter(value[i : i + 2] for value in values for i in range(len(value) - 1))
     three = Counter(value[i : i + 3] for value in values for i in range(len(value) - 2))
     result = []

@@ -104,7 +104,7 @@ def test_one_value_more_is_the_work_of_one_row() -> None:
 
 @given(st.floats(-1e6, 1e6), st.sampled_from(["mean", "max", "q50"]))
 def test_sampling_errors_do_not_excuse_a_change_of_unit(middle: float, metric: str) -> None:
-    """Errors are of the last batch: one that is a thousand times larger does not excuse itself."""
+    """Errors are those of the last batch, so that a batch of larger values gets no wider limits."""
     values = middle + np.linspace(-1.0, 1.0, 50)
     last, large = fingerprint({"n": values}), fingerprint({"n": 1000 * values})
     feature = Feature("n", metric)
