@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assay import Check, Gate
-from assay.gate.history import load_last_schema
+from assay.gate.history import load_history, load_last_schema
+from assay.learn.fingerprint.analyzers import FingerprintPlan
 from assay.report.html import report_of
 from assay.store import (
     Batch,
@@ -172,3 +173,24 @@ def test_the_cost_of_a_submit_does_not_grow_beyond_the_windows(
         return records_read(monkeypatch, store, lambda: gate.submit(other, "b", time=later))
 
     assert reads_after(1200) == reads_after(600)
+
+
+def test_states_of_checks_are_not_read_as_the_fingerprint(spark: SparkSession) -> None:
+    """Checks that use the analyzers of numbers change nothing for the learners."""
+    df = spark.range(40).selectExpr("cast(id % 5 AS string) AS code", "id AS n").coalesce(1)
+    check = Check("codes").has_min("n", at_least=0).has_approx_quantile("n", 0.5, at_least=0)
+    store = MemoryStore()
+    gate = Gate("codes", store, check)
+    plain = Gate("codes", MemoryStore())
+    for day in range(2):
+        changed = df.selectExpr("code", f"n + {day} AS n")
+        gate.submit(changed, f"day={day}", time=START + timedelta(days=day))
+        plain.submit(changed, f"day={day}", time=START + timedelta(days=day))
+    plan = store.derived(FingerprintPlan, "codes", ["day=1"])["day=1"]
+    assert [(column.name, column.text, column.numeric) for column in plan.columns] == [
+        ("code", True, False),
+        ("n", False, True),
+    ]
+    with_checks = load_history(store, "codes").metrics
+    without = load_history(plain.store, "codes").metrics
+    assert with_checks.metrics == without.metrics

@@ -59,4 +59,6 @@ def backfill_measured(
         for batch in batches:
             if batch.batch in readable and batch.schema is not None:
                 spec.store.save(spec.dataset, batch.batch.key, batch.schema)
+                if batch.plan is not None:
+                    spec.store.save(spec.dataset, batch.batch.key, batch.plan)
     return batches

@@ -51,7 +51,8 @@ def explain(spec: GateSpec, df: DataFrame, verdict: Verdict) -> Verdict:
     if verdict.proposal is None:
         return verdict
     store, batch = spec.store, verdict.batch
-    fingerprint = fingerprint_of(verdict.proposal.measured.states)
+    plan = spec.plan_fingerprint(schema_of(df))
+    fingerprint = fingerprint_of(verdict.proposal.measured.states, plan)
     history = load_metric_history(store, batch.dataset, until=batch.time, but=batch.key, latest=1)
     segments: dict[str, str] = {}
     explained: set[str | None] = set()

@@ -23,6 +23,7 @@ from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.spec import GateSpec
 from assay.gate.table_schema import TableSchema
 from assay.gate.unreadable import problem_of_batch, unreadable_columns
+from assay.learn.fingerprint.analyzers import FingerprintPlan
 from assay.store.batch import Batch
 
 if TYPE_CHECKING:
@@ -70,16 +71,19 @@ def measure_table(
 
     Frequency tables are written under the path `tables`, if the batches will be stored.
     """
-    schema, analyzers = _plan(spec, df, by)
+    plan = _plan(spec, df, by)
     measured = _measure(
-        spec, df, analyzers, by, allow_multiple_reads=allow_multiple_reads, tables=tables
+        spec, df, plan.analyzers, by, allow_multiple_reads=allow_multiple_reads, tables=tables
     )
     if isinstance(measured, Problem):
         raise SourceError.unreadable(spec.dataset, measured.reason)
     now = datetime.now(UTC)
     batches = [
         MeasuredBatch(
-            Batch(spec.dataset, key_of(by, values), time_of(values) or now), measurement, schema
+            Batch(spec.dataset, key_of(by, values), time_of(values) or now),
+            measurement,
+            plan.schema,
+            plan=plan.fingerprint,
         )
         for values, measurement in measured.items()
     ]
@@ -132,15 +136,15 @@ def measure_together(
     """
     names = list(batches)
 
-    def measure_all() -> tuple[DataFrame, TableSchema, tuple[Analyzer, ...], _Measured]:
+    def measure_all() -> tuple[DataFrame, _BatchPlan, _Measured]:
         df = rows.read(names)
-        schema, analyzers = _plan(spec, df, [rows.by])
-        return df, schema, analyzers, _measure(spec, df, analyzers, [rows.by], tables=tables)
+        plan = _plan(spec, df, [rows.by])
+        return df, plan, _measure(spec, df, plan.analyzers, [rows.by], tables=tables)
 
     result = capture_failure(measure_all)()
     problem = result if isinstance(result, Problem) else None
-    if problem is None and not isinstance(result, Problem) and isinstance(result[3], Problem):
-        problem = result[3]
+    if problem is None and not isinstance(result, Problem) and isinstance(result[2], Problem):
+        problem = result[2]
     if problem is not None and problem.code == "session_closed":
         raise SourceError.unreadable(spec.dataset, problem.reason)
     fails = problem is not None or _has_unreadable_columns(result)
@@ -154,7 +158,7 @@ def measure_together(
         yield MeasuredBatch(batches[names[0]], None, None, reason, problem.code)
         return
     assert not isinstance(result, Problem)
-    df, schema, analyzers, measured = result
+    df, plan, measured = result
     assert not isinstance(measured, Problem)
     by_name = {
         rows.name_of(str(values[0])): measurement for values, measurement in measured.items()
@@ -164,16 +168,16 @@ def measure_together(
         measurement = by_name.get(name)
         if measurement is None:
             # a batch without rows is in no group of rows
-            empty = empty or measure(df.drop(rows.by).limit(0), analyzers)
+            empty = empty or measure(df.drop(rows.by).limit(0), plan.analyzers)
             measurement = empty
-        yield MeasuredBatch(batch, measurement, schema)
+        yield MeasuredBatch(batch, measurement, plan.schema, plan=plan.fingerprint)
 
 
 _Measured = dict[tuple[Any, ...], Measurement] | Problem
 
 
 def _has_unreadable_columns(result: object) -> bool:
-    measured = result[3] if isinstance(result, tuple) else {}
+    measured = result[2] if isinstance(result, tuple) else {}
     return any(map(unreadable_columns, measured.values()))
 
 
@@ -192,13 +196,21 @@ def collect_frequencies(batches: Iterable[MeasuredBatch]) -> list[MeasuredBatch]
     ]
 
 
-def _plan(
-    spec: GateSpec, df: DataFrame, by: Sequence[str]
-) -> tuple[TableSchema, tuple[Analyzer, ...]]:
+@dataclass(frozen=True, slots=True)
+class _BatchPlan:
+    """The columns of a batch, and what is measured of them."""
+
+    schema: TableSchema
+    fingerprint: FingerprintPlan
+    analyzers: tuple[Analyzer, ...]
+
+
+def _plan(spec: GateSpec, df: DataFrame, by: Sequence[str]) -> _BatchPlan:
     schema = schema_of(df)
     fields = tuple(field for field in schema.fields if field.name not in by)
     schema = replace(schema, fields=fields)
-    return TableSchema.of(schema), spec.analyzers(schema)
+    fingerprint = spec.plan_fingerprint(schema)
+    return _BatchPlan(TableSchema.of(schema), fingerprint, spec.analyzers(schema))
 
 
 def _measure(

@@ -10,6 +10,7 @@ from assay.dataset.proposal import Proposal
 from assay.engine.measurement import Measurement
 from assay.gate.table_schema import TableSchema
 from assay.gate.unreadable import unreadable_columns
+from assay.learn.fingerprint.analyzers import FingerprintPlan
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.fingerprint.from_states import fingerprint_of
 from assay.store.batch import Batch
@@ -33,6 +34,8 @@ class MeasuredBatch:
         Why it cannot be read.
     code : str, optional
         The stable code of that reason.
+    plan : FingerprintPlan, optional
+        The analyzers of its fingerprint. They are found out from the states without it.
     proposal : Proposal, optional
         The results of the checks, once they are evaluated.
     """
@@ -42,12 +45,14 @@ class MeasuredBatch:
     schema: TableSchema | None
     unreadable: str | None = None
     code: str | None = None
+    plan: FingerprintPlan | None = field(default=None, repr=False)
     proposal: Proposal | None = field(default=None, repr=False, compare=False)
 
     @cached_property
     def fingerprint(self) -> Fingerprint:
         """The statistics that the learners compare."""
-        return fingerprint_of({} if self.measurement is None else self.measurement.states)
+        states = {} if self.measurement is None else self.measurement.states
+        return fingerprint_of(states, self.plan)
 
     @cached_property
     def unreadable_columns(self) -> Mapping[str, str]:

@@ -13,9 +13,8 @@ from assay.engine.measurement import Measurement
 from assay.errors import StoreError, did_you_mean
 from assay.gate.history import load_history
 from assay.gate.problem import Problem
-from assay.gate.recorded import last_verdict, time_after
+from assay.gate.recorded import last_verdict, recorded_fingerprint, time_after
 from assay.learn.fingerprint.column_stats import Fingerprint
-from assay.learn.fingerprint.from_states import fingerprint_of
 from assay.store.batch import Batch, BatchStatus, Selection, require_key
 from assay.store.protocol import Store
 from assay.store.verdict import Mark, MarkKind
@@ -79,7 +78,9 @@ class Quarantine:
             held = self.held(key)
             history = load_history(self.store, self.dataset, until=held.batch.time)
             states = self.store.states(Selection.one(self.dataset, key, BatchStatus.HELD))
-        fingerprint = fingerprint_of(next(iter(states.values()), {}))
+            fingerprint = recorded_fingerprint(
+                self.store, held.batch, next(iter(states.values()), {})
+            )
         return Inspection(held, fingerprint, history.metrics.last)
 
     def release(

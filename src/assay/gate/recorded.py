@@ -7,8 +7,13 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, ClassVar
 
+from assay.analyzers.analyzer import Analyzer
+from assay.analyzers.state import State
 from assay.gate.verdict import TrackRecord, Verdict
-from assay.store.batch import BatchStatus, Selection
+from assay.learn.fingerprint.analyzers import FingerprintPlan
+from assay.learn.fingerprint.column_stats import Fingerprint
+from assay.learn.fingerprint.from_states import fingerprint_of
+from assay.store.batch import Batch, BatchStatus, Selection
 from assay.store.protocol import Store
 from assay.store.verdict import VerdictRecord
 
@@ -16,6 +21,7 @@ __all__ = [
     "Explanation",
     "last_verdict",
     "load_track_record",
+    "recorded_fingerprint",
     "recorded_verdict",
     "time_after",
 ]
@@ -74,6 +80,14 @@ def recorded_verdict(store: Store, record: VerdictRecord) -> Verdict:
         if explanation is not None and explanation.verdict_time == record.time.isoformat():
             return explanation.apply(verdict)
     return verdict
+
+
+def recorded_fingerprint(
+    store: Store, batch: Batch, states: Mapping[Analyzer, State]
+) -> Fingerprint:
+    """Return the fingerprint of a stored batch, by the plan that was stored with it."""
+    plans = store.derived(FingerprintPlan, batch.dataset, [batch.key], batch.status)
+    return fingerprint_of(states, plans.get(batch.key))
 
 
 def last_verdict(store: Store, dataset: str, key: str) -> Verdict | None:

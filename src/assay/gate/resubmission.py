@@ -9,14 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from assay.analyzers.analyzer import Analyzer
-from assay.analyzers.state import State
 from assay.gate.diagnose import group_findings
 from assay.gate.finding import Finding
-from assay.gate.recorded import load_track_record, recorded_verdict
+from assay.gate.recorded import load_track_record, recorded_fingerprint, recorded_verdict
 from assay.gate.verdict import TrackRecord, Verdict
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
-from assay.learn.fingerprint.from_states import fingerprint_of
 from assay.store.batch import QUARANTINED, Batch, BatchStatus, Selection
 from assay.store.protocol import Store
 from assay.store.verdict import Decision, MarkKind
@@ -26,8 +23,6 @@ __all__ = ["EarlierDelivery", "load_earlier_delivery"]
 #: counts that are equal for equal data in any order; they stand in for a missing checksum
 _COUNTS = ("rows", "values", "distinct", "characters", "letters", "digits", "spaces", "symbols")
 
-States = Mapping[Analyzer, State]
-
 
 @dataclass(frozen=True)
 class EarlierDelivery:
@@ -35,7 +30,7 @@ class EarlierDelivery:
 
     Parameters
     ----------
-    accepted, quarantined : tuple of Batch and states, optional
+    accepted, quarantined : tuple of Batch and Fingerprint, optional
         The stored version that is part of the dataset, and the one that is held or rejected.
     accepted_verdict, quarantined_verdict : Verdict, optional
         The last verdict on each.
@@ -45,8 +40,8 @@ class EarlierDelivery:
         How the gate has done so far, this batch included.
     """
 
-    accepted: tuple[Batch, States] | None = None
-    quarantined: tuple[Batch, States] | None = None
+    accepted: tuple[Batch, Fingerprint] | None = None
+    quarantined: tuple[Batch, Fingerprint] | None = None
     accepted_verdict: Verdict | None = None
     quarantined_verdict: Verdict | None = None
     bad_mark: Finding | None = None
@@ -57,13 +52,13 @@ class EarlierDelivery:
         """Return whether a batch of this key was judged before."""
         return self.accepted_verdict is not None or self.quarantined_verdict is not None
 
-    def verdict_on(self, states: States) -> Verdict | None:
+    def verdict_on(self, batch: Fingerprint) -> Verdict | None:
         """Return the recorded verdict on the same rows; None if these are other rows."""
         if not self.was_judged:
             return None
-        if self.accepted is not None and _is_same(self.accepted[1], states):
+        if self.accepted is not None and _is_same(self.accepted[1], batch):
             return self._accepted_again(self.accepted[0])
-        if self.quarantined is not None and _is_same(self.quarantined[1], states):
+        if self.quarantined is not None and _is_same(self.quarantined[1], batch):
             return self._again(self.quarantined[0], self.quarantined_verdict)
         return None
 
@@ -115,14 +110,18 @@ def load_earlier_delivery(store: Store, batch: Batch) -> EarlierDelivery:
     )
 
 
-def _version(store: Store, selection: Selection) -> tuple[Batch, States] | None:
-    return next(iter(store.states(selection).items()), None)
+def _version(store: Store, selection: Selection) -> tuple[Batch, Fingerprint] | None:
+    for batch, states in store.states(selection).items():
+        return batch, recorded_fingerprint(store, batch, states)
+    return None
 
 
-def _is_same(before: States, now: States) -> bool:
-    """Return whether two batches hold the same values in each column, in any order."""
-    this, that = fingerprint_of(now), fingerprint_of(before)
-    if not before or this.rows != that.rows or this.columns.keys() != that.columns.keys():
+def _is_same(that: Fingerprint, this: Fingerprint) -> bool:
+    """Return whether two batches hold the same values in each column, in any order.
+
+    A batch that could not be read has no columns, and equals no other.
+    """
+    if not that.columns or this.rows != that.rows or this.columns.keys() != that.columns.keys():
         return False
     if _known_nulls(this) != _known_nulls(that):
         return False

@@ -10,7 +10,7 @@ from assay.analyzers.schema import Schema
 from assay.checks.check import Check
 from assay.gate.budget import Budget
 from assay.gate.verdict import Verdict
-from assay.learn.fingerprint.analyzers import fingerprint_analyzers
+from assay.learn.fingerprint.analyzers import FingerprintPlan, plan_fingerprint
 from assay.learn.patterns.index import PatternIndex
 from assay.store.protocol import Store
 from assay.suite.settings import GateSettings
@@ -62,10 +62,10 @@ class GateSpec:
             return PatternIndex.load(self.settings.patterns)
         return self.index
 
-    def fingerprint_analyzers(self, schema: Schema) -> tuple[Analyzer, ...]:
-        """Return the analyzers of the fingerprint, which the learners need."""
+    def plan_fingerprint(self, schema: Schema) -> FingerprintPlan:
+        """Return the plan of the fingerprint, which the learners need."""
         private = [column for column in self.settings.private if schema.has(column)]
-        return fingerprint_analyzers(schema, private)
+        return plan_fingerprint(schema, private)
 
     def analyzers(self, schema: Schema) -> tuple[Analyzer, ...]:
         """Return all analyzers: those of the checks, and those of the fingerprint."""
@@ -75,7 +75,7 @@ class GateSpec:
             for constraint in check.constraints
             for analyzer in constraint.analyzers
         ]
-        return tuple(dict.fromkeys([*of_checks, *self.fingerprint_analyzers(schema)]))
+        return tuple(dict.fromkeys([*of_checks, *self.plan_fingerprint(schema).analyzers]))
 
     def in_store(self, store: Store) -> GateSpec:
         """Return the same gate with another store, without its notifier."""

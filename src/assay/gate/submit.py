@@ -67,8 +67,7 @@ def submit(spec: GateSpec, submission: Submission) -> Verdict:
         measured = _measure(spec, submission, context)
     if measured.unreadable is not None:
         return _refuse(spec, context, batch, measured.unreadable)
-    assert measured.measurement is not None
-    recorded = context.earlier_delivery.verdict_on(measured.measurement.states)
+    recorded = context.earlier_delivery.verdict_on(measured.fingerprint)
     if recorded is not None:
         return recorded
 
@@ -173,12 +172,12 @@ def _measure(spec: GateSpec, submission: Submission, context: BatchContext) -> M
         if is_file_problem(schema) or schema.code == "session_closed":
             return _unreadable(batch, schema)
         schema = schema_of(df)  # a fault of the query: raise it as Spark does
-    private = spec.settings.private
+    private, plan = spec.settings.private, spec.plan_fingerprint(schema)
     dataset = Dataset(
         spec.dataset,
         spec.store,
         *spec.checks,
-        analyzers=spec.fingerprint_analyzers(schema),
+        analyzers=plan.analyzers,
         private=private,
     )
     proposal = dataset.propose(
@@ -200,7 +199,7 @@ def _measure(spec: GateSpec, submission: Submission, context: BatchContext) -> M
     proposal = protect_proposal(
         proposal, columns, private, are_hashed=spec.store.tables is not None
     )
-    return MeasuredBatch(proposal.batch, proposal.measured, columns, proposal=proposal)
+    return MeasuredBatch(proposal.batch, proposal.measured, columns, plan=plan, proposal=proposal)
 
 
 def _unreadable(batch: Batch, problem: MetricProblem) -> MeasuredBatch:
@@ -227,6 +226,8 @@ def _commit(
             store.write(held, measured.measurement or Measurement({}, {}))
         if measured.schema is not None:
             store.save(spec.dataset, batch.key, measured.schema, status)
+        if measured.plan is not None:
+            store.save(spec.dataset, batch.key, measured.plan, status)
         time = time_after(store, spec.dataset, batch.key)
         store.add_verdict(replace(verdict.to_record(), time=time))
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterator
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from assay.analyzers import (
     ApproxCountDistinct,
@@ -99,7 +100,14 @@ class ColumnPlan:
 
 @dataclass(frozen=True)
 class FingerprintPlan:
-    """The columns of a fingerprint, and their analyzers."""
+    """The columns of a fingerprint, and their analyzers.
+
+    A gate stores it with the batch, so that states of checks are never mistaken for the
+    fingerprint's.
+    """
+
+    kind: ClassVar[str] = "fingerprint plan"
+    version: ClassVar[int] = 1
 
     columns: tuple[ColumnPlan, ...]
 
@@ -108,6 +116,26 @@ class FingerprintPlan:
         """All analyzers of the fingerprint."""
         of_columns = (analyzer for column in self.columns for analyzer in column.analyzers)
         return (Size(), NullSignature(), *of_columns)
+
+    def to_json(self) -> Any:
+        """Return the plan as JSON values: the properties of each column that are true."""
+        return {
+            column.name: [flag for flag in _FLAGS if getattr(column, flag)]
+            for column in self.columns
+        }
+
+    @classmethod
+    def from_json(cls, document: Any) -> FingerprintPlan:
+        """Read what `to_json` returned."""
+        return cls(
+            tuple(
+                ColumnPlan(name=name, **dict.fromkeys(flags, True))
+                for name, flags in document.items()
+            )
+        )
+
+
+_FLAGS = ("hashable", "comparable", "numeric", "text", "private")
 
 
 def plan_fingerprint(schema: Schema, private: Collection[str] = ()) -> FingerprintPlan:

@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import Any, ClassVar
 
 from assay.learn.fingerprint import metrics as catalogue
+from assay.learn.fingerprint.analyzers import FingerprintPlan
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.learn.fingerprint.from_states import fingerprint_of
 from assay.learn.fingerprint.metrics import MetricValues
@@ -185,7 +186,10 @@ class FingerprintReader:
             states = self._store.states(Selection.one(self._dataset, batch.key))
             for key in list(self._kept)[:-1]:
                 del self._kept[key]
-            self._kept[batch.key] = fingerprint_of(next(iter(states.values()), {}))
+            plans = self._store.derived(FingerprintPlan, self._dataset, [batch.key])
+            self._kept[batch.key] = fingerprint_of(
+                next(iter(states.values()), {}), plans.get(batch.key)
+            )
         return self._kept[batch.key]
 
 

@@ -12,11 +12,10 @@ from typing import Any
 
 from assay.errors import StoreError
 from assay.gate.history import load_schema
-from assay.gate.recorded import recorded_verdict
+from assay.gate.recorded import recorded_fingerprint, recorded_verdict
 from assay.gate.table_schema import TableSchema
 from assay.gate.verdict_evidence import fingerprint_of_json, schema_of_json
 from assay.learn.fingerprint.column_stats import Fingerprint
-from assay.learn.fingerprint.from_states import fingerprint_of
 from assay.learn.limits.table_limits import read as read_limits
 from assay.report.html.problems import MetricKey
 from assay.report.html.report import LearnedLimits, Report
@@ -98,7 +97,7 @@ def _columns(store: Store, stored: Batch | None, evidence: Mapping[str, Any]) ->
         return fingerprint_of_json(evidence.get("columns"))
     selection = Selection.one(stored.dataset, stored.key, stored.status)
     states = next(iter(store.states(selection).values()), {})
-    return fingerprint_of(states) if states else None
+    return recorded_fingerprint(store, stored, states) if states else None
 
 
 def _names_of(fingerprint: Fingerprint | None) -> TableSchema | None:
