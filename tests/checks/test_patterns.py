@@ -91,7 +91,7 @@ def test_all_values_or_as_many_as_bounds_say(spark: SparkSession) -> None:
         ("x", {"trained": (9, 0)}, r"c: matches_pattern\(a, 'x'\): trained is a pair of numbers"),
         ("x", {"trained": (0, 9), "test": "t"}, "a test is 'beta-binomial' or"),
         ("x", {"trained": (0, 9), "significance": 1}, "significance is between 0 and 1"),
-        ("x", {"nulls": "drop"}, "nulls is 'ignore'"),
+        ("x", {"nulls": "drop"}, "nulls must be 'ignore'"),
     ],
 )
 def test_invalid_arguments_are_refused(

@@ -164,6 +164,6 @@ def test_every_detector_reports_an_unusual_batch(
 
 
 def test_an_unknown_detector_is_an_error_with_a_suggestion() -> None:
-    with pytest.raises(CheckError, match="no detector 'avg knn'; did you mean 'average knn'"):
+    with pytest.raises(CheckError, match="unknown detector 'avg knn'; did you mean 'average knn'"):
         Gate("amounts", MemoryStore(), detector="avg knn")
     assert Gate("amounts", MemoryStore()).settings == GateSettings(detector="bands")

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from assay import Check, GateSettings, Suite
+from assay.analyzers import Size
 from assay.errors import CheckError, SuiteError
+from assay.learn.anomaly import OnlineNormal
 from assay.suite import Target
 
 HAND_WRITTEN = """\
@@ -189,3 +191,11 @@ def test_names_of_checks_are_each_ones_own() -> None:
         Suite("d", (Check("c"), Check("c").is_complete("a")))
     with pytest.raises(CheckError, match="a suite names its dataset"):
         Suite(" ")
+
+
+def test_a_scope_is_not_written_for_anomalies_which_have_their_own(tmp_path: Path) -> None:
+    path = tmp_path / "suite.yaml"
+    Suite("d", (Check("c").is_complete("a"),)).write(path)
+    check = Check("c", on="both").is_complete("a").has_no_anomalies(Size(), OnlineNormal())
+    Suite("d", (check,)).write(path)
+    assert len(Suite.read(path).checks[0].constraints) == 2

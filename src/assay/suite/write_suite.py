@@ -10,6 +10,7 @@ from assay.checks.check import Check
 from assay.checks.codegen.constraint_call import ConstraintCall, calls_of
 from assay.checks.codegen.yaml_values import flow
 from assay.checks.constraint import Constraint
+from assay.checks.constraint_method import constraint_methods
 from assay.errors import AssayError, CheckError, SuiteError
 from assay.suite.read_suite import read
 from assay.suite.settings import GateSettings
@@ -78,7 +79,10 @@ def _missing(check: Check, existing: Check) -> Iterator[ConstraintCall]:
         arguments = dict(call.arguments)
         if check.level != existing.level and arguments.get("level") is None:
             arguments["level"] = check.level
-        if check.on not in {None, existing.on} and arguments.get("on") is None:
+        method = constraint_methods().get(call.method)
+        takes_scope = method is None or "on" not in method.refused
+        changes_scope = check.on not in {None, existing.on}
+        if takes_scope and changes_scope and arguments.get("on") is None:
             arguments["on"] = check.on
         yield ConstraintCall(call.method, tuple(arguments.items()))
 
