@@ -196,6 +196,6 @@ def test_names_of_checks_are_each_ones_own() -> None:
 def test_a_scope_is_not_written_for_anomalies_which_have_their_own(tmp_path: Path) -> None:
     path = tmp_path / "suite.yaml"
     Suite("d", (Check("c").is_complete("a"),)).write(path)
-    check = Check("c", on="both").is_complete("a").has_no_anomalies(Size(), OnlineNormal())
+    check = Check("c", on="both").has_no_anomalies(Size(), OnlineNormal())
     Suite("d", (check,)).write(path)
     assert len(Suite.read(path).checks[0].constraints) == 2
