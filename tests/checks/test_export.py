@@ -117,7 +117,7 @@ def test_to_dict_holds_every_field(result: Result) -> None:
     assert broken["problem"]["reason"].startswith("no column 'nothing'")
     assert exported["results"][13]["problem"] == {
         "code": "undefined",
-        "reason": "undefined: there are no values",
+        "reason": "undefined: it has no values",
     }
 
 

@@ -173,9 +173,9 @@ def test_an_empty_selection_is_as_undefined_as_an_empty_table(spark: SparkSessio
     )
     reasons = [str(constraint_result.problem) for constraint_result in verify(df, check)]
     assert reasons == [
-        "undefined: there are no rows",
-        "undefined: there are no values",
-        "undefined: there are no values",
+        "undefined: it has no rows",
+        "undefined: it has no values",
+        "undefined: it has no values",
         "None",
         "undefined: all values are equal",
         "None",

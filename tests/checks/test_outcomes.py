@@ -16,7 +16,7 @@ from assay.errors import AssayError, CheckError, VerificationError
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-UNDEFINED = Problem("undefined", "undefined: there are no rows")
+UNDEFINED = Problem("undefined", "undefined: it has no rows")
 CONSTRAINT = Check("c").is_complete("a").constraints[0]
 WARNING = Check("c").is_complete("a").warn().constraints[0]
 
@@ -70,7 +70,7 @@ def test_raise_for_failure_names_the_errors_only() -> None:
     assert heading == "2 of 6 constraints did not pass:"
     assert failed == f"  c: {everything[0].message}"
     assert unknown == f"  c: {everything[1].message}"
-    assert everything[1].message.endswith("Completeness(a) is undefined: there are no rows.")
+    assert everything[1].message.endswith("Completeness(a) is undefined: it has no rows.")
     result_of(*everything[2:]).raise_for_failure()
     result_of().raise_for_failure()
 

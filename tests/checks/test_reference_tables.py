@@ -386,8 +386,8 @@ def test_undefined_is_not_evaluated(spark: SparkSession) -> None:
         for constraint_result in result
         if constraint_result.problem
     ] == [
-        "undefined: there are no rows with a key",
-        "undefined: there are no rows in 'none'",
+        "undefined: it has no rows with a key",
+        "undefined: 'none' has no rows",
         "undefined: the expression is null in 'none'",
         "undefined: the expression is null",
         "undefined: the expression is 0 in 'o'",

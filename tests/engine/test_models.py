@@ -122,7 +122,7 @@ def test_a_selection_is_measured_like_its_rows_alone(
 ) -> None:
     assert all_rows.states[FROM_JFK] == jfk.states[CARRIER]
     assert parts[("JFK",)].value(FROM_JFK) == jfk.value(CARRIER)
-    assert str(parts[("LGA",)][FROM_JFK].problem) == "undefined: there are no values"
+    assert str(parts[("LGA",)][FROM_JFK].problem) == "undefined: it has no values"
 
 
 def test_any_name_any_type_and_nulls(spark: SparkSession) -> None:
@@ -167,7 +167,7 @@ def test_no_rows_and_bad_sql_are_problems(february: DataFrame) -> None:
     assert "division" in str(measured[broken].problem).lower()
     assert "dya" in str(measured[bad].problem)
     empty = measure(february.where("false"), [CARRIER])
-    assert str(empty[CARRIER].problem) == "undefined: there are no values"
+    assert str(empty[CARRIER].problem) == "undefined: it has no values"
     assert (empty + measured).value(CARRIER) == measured.value(CARRIER)
     assert measure(february.where("false"), [CARRIER], by=["origin"]) == {}
 

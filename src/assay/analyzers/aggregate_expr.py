@@ -35,9 +35,9 @@ class AggregateExpr:
         The number of aggregation buffers that Spark keeps for it: 1 for a count, 3 for a variance.
         The planner keeps each aggregation below the limit of code generation.
     sketch
-        Whether it is an imperative aggregate, which must not share an aggregation with plain ones.
+        True if it is an imperative aggregate, which must not share an aggregation with plain ones.
     has_user_sql
-        Whether it contains SQL that the user wrote, which may fail on a row.
+        True if it contains SQL that the user wrote, which may fail on a row.
     """
 
     sql: str

@@ -139,7 +139,7 @@ class KeyedAnalyzer(_Counted):
 
     def compared(self, ours: Any, theirs: Any) -> Value | Undefined:
         """Return ``matches / possible matches``."""
-        return ours / theirs if theirs else Undefined(f"there are no {self.subject}")
+        return ours / theirs if theirs else Undefined(f"it has no {self.subject}")
 
     def _reads(self, schema: Schema, pairs: Iterable[Counterparts]) -> tuple[str, ...]:
         return reads(schema, self.where, *(pair.ours for pair in pairs))
@@ -190,7 +190,7 @@ def refusal(
         The schemas of the other tables, or why one cannot be read. Without them, only this table is
         checked.
     segmented
-        Whether the table is split into segments.
+        True if the table is split into segments.
     """
     try:
         analyzer.check(schema)

@@ -94,7 +94,7 @@ class Ratio(Invertible):
 
     def metric(self) -> Value | Undefined:
         """Return ``matches / rows``."""
-        return self.matches / self.rows if self.rows else Undefined("there are no rows")
+        return self.matches / self.rows if self.rows else Undefined("it has no rows")
 
 
 @dataclass(frozen=True)
@@ -231,7 +231,7 @@ class PatternMatch(_RatioAnalyzer):
         ``"fail"``: a null does not match. ``"ignore"``: it matches. ``"empty"``: it counts as the
         empty string. ``"skip"``: it does not count, so that the metric is a share of the values.
     search
-        Whether a match anywhere in the string is enough.
+        True if a match anywhere in the string is enough.
 
     Notes
     -----

@@ -24,7 +24,7 @@ __all__ = [
     "Uniqueness",
 ]
 
-_NO_VALUES = Undefined("there are no values")
+_NO_VALUES = Undefined("it has no values")
 
 
 @dataclass(frozen=True)

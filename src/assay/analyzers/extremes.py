@@ -33,7 +33,7 @@ __all__ = [
 
 Scalar = int | float | Decimal | str | bool | bytes | date | datetime | time | timedelta
 
-_NO_VALUES = Undefined("there are no values")
+_NO_VALUES = Undefined("it has no values")
 
 
 @dataclass(frozen=True, slots=True)

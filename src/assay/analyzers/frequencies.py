@@ -54,7 +54,7 @@ class GroupKey:
     hash
         SQL for the hash of the value, if its type has one.
     hidden
-        Whether the key is the hash. A stored table then shows how often values occur, not which.
+        True if the key is the hash. A stored table then shows how often values occur, not which.
     """
 
     name: str
@@ -319,7 +319,7 @@ class GroupingAnalyzer(Analyzer):
         schema
             The schema of the table.
         hash_values
-            Whether the frequency table has hashes instead of values, as it is planned with
+            True if the frequency table has hashes instead of values, as it is planned with
             ``plan_for(…, hash_values=True)``. Metrics that show values need them all the same.
         """
         try:

@@ -38,7 +38,7 @@ CUT = 200
 #: families of types whose values are never long
 _SHORT = NUMERIC | TEMPORAL | {"boolean"}
 
-_NO_VALUES = Undefined("there are no values")
+_NO_VALUES = Undefined("it has no values")
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,7 @@ class ValueProfile(_FrequentAnalyzer):
     column
         Name of a column; nested fields as ``address.zip``.
     hidden
-        Whether hashes are stored instead of values.
+        True if hashes are stored instead of values.
 
     Notes
     -----

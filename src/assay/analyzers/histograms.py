@@ -120,7 +120,7 @@ class HistogramEqualWidth(GroupingAnalyzer):
         """Return the bins in order."""
         low, high, counts = summary.bins.get(self.bins, (0.0, 0.0, ()))
         if not counts:
-            return Undefined("there are no values")
+            return Undefined("it has no values")
         if low == high:
             return Distribution(
                 {interval(low, high, last=True): sum(counts)},

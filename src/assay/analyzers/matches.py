@@ -181,7 +181,7 @@ class RowCountMatch(PairedAnalyzer):
 
     def compared(self, ours: Any, theirs: Any) -> Value | Undefined:
         """Return ``ours / theirs``."""
-        none = Undefined(f"there are no rows in {self.table!r}")
+        none = Undefined(f"{self.table!r} has no rows")
         return ratio(ours, theirs) if theirs or not ours else none
 
 

@@ -32,7 +32,7 @@ class Problem:
     reason
         A sentence for people.
     may_quote_values
-        Whether the reason comes from an error that may quote values of the data, such as a failed
+        True if the reason comes from an error that may quote values of the data, such as a failed
         cast in Spark. A gate with private columns does not store such a reason.
     """
 

@@ -32,7 +32,7 @@ __all__ = [
     "Variance",
 ]
 
-_NO_VALUES = Undefined("there are no values")
+_NO_VALUES = Undefined("it has no values")
 _CONSTANT = Undefined("all values are equal")
 
 
@@ -148,7 +148,7 @@ class CoMoments(PowerSums):
     def metric(self) -> Value | Undefined:
         """Return Pearson's correlation."""
         if not self.n:
-            return Undefined("there are no pairs of values")
+            return Undefined("it has no pairs of values")
         if not self.finite:
             return math.nan
         x, y, xx, yy, xy = (s.fraction() for s in self.sums)

@@ -26,7 +26,7 @@ __all__ = ["MOST_COUNTS", "Example", "NaiveBayes"]
 #: counts of features by class: more do not fit on the driver
 MOST_COUNTS = 1_000_000
 
-_NO_ROWS = Undefined("there are no values")
+_NO_ROWS = Undefined("it has no values")
 _ONE_ROW = Undefined("there is only one row, and no other to learn from")
 
 

@@ -60,4 +60,4 @@ class ExactQuantile(ScanAnalyzer[Opaque]):
 
     def metric(self, state: Opaque) -> Value | Undefined:
         """Return the quantile."""
-        return Undefined("there are no values") if state.value is None else state.metric()
+        return Undefined("it has no values") if state.value is None else state.metric()

@@ -98,7 +98,7 @@ class Sampled(State):
     def metric(self) -> Value | Undefined:
         """Return the most frequent of the sampled values."""
         if not self.counts:
-            return Undefined("there are no values")
+            return Undefined("it has no values")
         ordered = sorted(self.values.items(), key=lambda pair: (-pair[1], pair[0]))
         other = sum(n for _, n in ordered[_SHOWN:])
         return Distribution(dict(ordered[:_SHOWN]), other=other, groups=len(ordered))

@@ -36,7 +36,7 @@ __all__ = [
 _LG_K = 12  # 4 KB, 1.6 % standard error before HIP, as Spark's own default
 _K = 200  # 4.4 KB, 1.3 % rank error
 
-_NO_VALUES = Undefined("there are no values")
+_NO_VALUES = Undefined("it has no values")
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,7 @@ class SchemaMatch(SchemaAnalyzer):
     expected
         Pairs of a name and a type, in Spark's short names.
     exact
-        Whether columns that are not expected count as differences.
+        True if columns that are not expected count as differences.
 
     Notes
     -----
@@ -112,11 +112,11 @@ class TableSchemaMatch(ComparisonAnalyzer):
     table
         The name under which the other table is given.
     exact
-        Whether columns that only this table has count as differences.
+        True if columns that only this table has count as differences.
     order
-        Whether columns must have the same position.
+        True if columns must have the same position.
     nullable
-        Whether columns must be declared nullable or not as in the other table.
+        True if columns must be declared nullable or not as in the other table.
 
     Notes
     -----

@@ -51,7 +51,7 @@ _OWN_TYPE = {
 }
 _LABELS = ("integral", "fractional", "boolean", "date", "timestamp", "string")
 _CLASSES = {"letters": r"\p{L}", "digits": r"\p{Nd}", "spaces": r"\s"}
-_NO_VALUES = Undefined("there are no values")
+_NO_VALUES = Undefined("it has no values")
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ __all__ = [
     "total_of",
 ]
 
-_NO_VALUES = Undefined("there are no values")
+_NO_VALUES = Undefined("it has no values")
 
 
 @dataclass(frozen=True, slots=True)

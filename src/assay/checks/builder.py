@@ -58,7 +58,7 @@ class Details:
     requires
         Types that columns must have beyond what the analyzer requires.
     subject
-        What messages call the metric, where the analyzer's key is too technical.
+        Name of the metric in messages, if the analyzer's key is too technical.
     assertion
         Judges the metric instead of bounds.
     """

@@ -71,7 +71,7 @@ class Check(
     level
         Level of constraints that do not give their own: ``"error"`` or ``"warning"``.
     on
-        What a dataset or a gate evaluates the constraints on, where they do not say it:
+        The scope of constraints that do not state one:
         ``"batch"``, ``"whole"`` or ``"both"``. See `Constraint.scopes` for the default.
 
     Examples

@@ -77,22 +77,22 @@ class Constraint:
     name
         The call as the user wrote it, such as ``is_complete(title)``.
     analyzer
-        What is measured.
+        The analyzer that is measured.
     assertion
-        What the metric must be.
+        The condition for the metric.
     level
-        How much a failure matters.
+        Severity of a failure.
     hint
-        What to do about a failure.
+        Advice for a failure.
     id
         Name of the constraint in stores and in failing rows. It stays the same when bounds or the
         check's name change. It is made of the name and the condition if it is omitted.
     requires
         Types that columns must have beyond what the analyzer requires.
     subject
-        What messages call the metric, where the analyzer's key is too technical.
+        Name of the metric in messages, if the analyzer's key is too technical.
     on
-        What a dataset evaluates the constraint on; None stands for the default, see `scopes`.
+        The scope of the constraint in a dataset; None stands for the default, see `scopes`.
     """
 
     name: str
@@ -150,7 +150,7 @@ class Constraint:
         Parameters
         ----------
         gate
-            Whether a gate asks. It decides what applies where `on` is omitted.
+            True if a gate asks. It decides what applies where `on` is omitted.
 
         Notes
         -----

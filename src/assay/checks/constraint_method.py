@@ -69,9 +69,9 @@ class ConstraintMethod:
     extra_bounds
         Arguments that serve as bounds besides those of `Bounds`.
     needs_columns
-        Whether a parameter that takes columns one by one needs at least one.
+        True if a parameter that takes columns one by one needs at least one.
     about_schema
-        Whether the constraint reads the schema only, and therefore selects no rows.
+        True if the constraint reads the schema only, and therefore selects no rows.
     refused
         Arguments of other methods that this one refuses, each with what to do instead.
     """

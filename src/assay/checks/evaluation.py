@@ -67,7 +67,7 @@ def verify(
     reference_tables
         The tables that checks name, such as ``{"customers": customers}``.
     allow_multiple_reads
-        Whether the rows may be read more than once. If omitted, the plan decides by the format of
+        True if the rows may be read more than once. If omitted, the plan decides by the format of
         the files.
 
     Returns

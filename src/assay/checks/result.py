@@ -46,7 +46,7 @@ class Result:
     measurement
         The metrics and states that were measured.
     plan
-        What Spark computed; None if the metrics came from a store.
+        The measurement; None if the metrics came from a store.
     df
         The verified rows; None if the metrics came from a store.
     schema
@@ -141,7 +141,7 @@ class Result:
             Name of the column that the bad rows get: the ids of the failed constraints that they
             fail.
         warnings
-            Whether rows that only fail constraints of level ``warning`` are bad.
+            True if rows that only fail constraints of level ``warning`` are bad.
 
         Notes
         -----

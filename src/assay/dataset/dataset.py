@@ -111,7 +111,7 @@ class Dataset:
         tags
             Names and values to select the batch by later.
         allow_multiple_reads
-            Whether `df` may be read more than once. By default this depends on its source.
+            True if `df` may be read more than once. By default this depends on its source.
         reference_tables
             Tables that checks compare the batch with, by name.
 
@@ -367,7 +367,7 @@ class Dataset:
         key
             Key of the batch that contains them.
         partial
-            Whether to give up metrics that cannot be subtracted: minimum, maximum and sketches.
+            True to give up metrics that cannot be subtracted: minimum, maximum and sketches.
             Otherwise they are an error.
 
         Returns

@@ -41,7 +41,7 @@ def subtract_rows(
     tables
         Where the store keeps frequency tables; None if it collects them.
     partial
-        Whether to give up metrics whose states cannot be subtracted, instead of raising an error.
+        True to give up metrics whose states cannot be subtracted, instead of raising an error.
     private_columns
         Columns whose values are never written to frequency tables.
     """

@@ -64,12 +64,12 @@ def measure(
     df
         The table.
     analyzers
-        What to measure.
+        The analyzers to measure.
     by
         Columns that split the table into segments. The result then has a measurement for each
         combination of their values.
     allow_multiple_reads
-        Whether columns may be read in several passes, which is faster for wide columnar files.
+        True if columns may be read in several passes, which is faster for wide columnar files.
         ``False`` computes everything in one pass. By default, only columnar files (Parquet, ORC)
         are read several times.
     reference_tables

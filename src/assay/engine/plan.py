@@ -222,7 +222,7 @@ def plan(
     Parameters
     ----------
     analyzers
-        What to measure.
+        The analyzers to measure.
     schema
         The schema of the table.
     by
@@ -230,7 +230,7 @@ def plan(
     buffers
         Aggregation buffers up to which Spark generates code for an aggregation.
     allow_multiple_reads
-        Whether some columns may be read again, which is cheap in columnar files. Otherwise
+        True if some columns may be read again, which is cheap in columnar files. Otherwise
         everything is computed in one pass.
     hash_values
         Group by hashes wherever no value has to be shown, for tables that are stored.

@@ -74,7 +74,7 @@ def watch(df: DataFrame, analyzers: Iterable[Analyzer]) -> Watched:
     df
         The DataFrame that will be written or collected.
     analyzers
-        What to measure. Analyzers that need a query of their own, such as uniqueness, have a
+        The analyzers to measure. Those that need a query of their own, such as uniqueness, have a
         problem in the measurement.
 
     Notes

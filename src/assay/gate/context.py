@@ -50,13 +50,13 @@ class BatchContext:
     verdicts : tuple of VerdictRecord
         The latest earlier verdicts, oldest first.
     track_record : TrackRecord
-        How many batches the gate has judged, held and warned of, and how often by mistake.
+        Number of batches that were judged, held and warned of, and of false alarms.
     earlier_delivery : EarlierDelivery
-        What the store knows of the same batch key.
+        The stored versions of the same batch key.
     later_batch : bool
-        Whether the dataset has a batch that is younger than this one.
+        True if the dataset has a batch that is younger than this one.
     is_before_all : bool
-        Whether this batch is older than all others, so that it is compared with later ones.
+        True if this batch is older than all others, so that it is compared with later ones.
     approved_limits : TableLimits, optional
         Limits that a person has approved. They replace the strict learned ones.
     learn : callable, optional

@@ -67,7 +67,7 @@ def diagnose(
     Parameters
     ----------
     findings
-        What the judges reported.
+        The findings of all judges.
     compared
         The batch, and the last accepted batch with rows.
     verdicts

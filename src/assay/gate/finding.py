@@ -56,7 +56,7 @@ class Finding:
     judge : str
         Name of the judge.
     level : Decision
-        What this finding alone would decide. `ACCEPT` is an observation without an alarm.
+        The decision by this finding alone. `ACCEPT` is an observation without an alarm.
     reason : str
         One sentence: what is unexpected, with expected and actual values.
     column, metric : str, optional
@@ -66,7 +66,7 @@ class Finding:
     false_alarm_rate : float
         The share of good batches that raise such an alarm.
     severity : float
-        How far the value lies outside its limits. It orders the findings of one judge.
+        Distance of the value from its limits. It orders the findings of one judge.
     cause, cause_code : str, optional
         The most likely cause in one sentence, and its stable code (`CauseCode`).
     since : str, optional

@@ -51,7 +51,7 @@ class Gate:
     dataset : str
         Name of the dataset.
     store : Store
-        Where batches, verdicts and marks are recorded.
+        The store that keeps batches, verdicts and marks.
     suite : Suite, Check or iterable of Check, optional
         Declared checks and settings. The arguments below overrule the settings.
     budget : str, float or Fraction, optional
@@ -65,7 +65,7 @@ class Gate:
     patterns : PatternIndex or path, optional
         Index of the patterns of a data lake.
     detector : str, optional
-        How novelty is detected: ``"bands"``, or a detector of novelty-edbt21.
+        Detector of novelty: ``"bands"``, or a detector of novelty-edbt21.
     notify : callable, optional
         Called with each verdict once it is recorded.
     closed : bool, optional
@@ -123,7 +123,7 @@ class Gate:
         time
             Time of the delivery; now by default.
         allow_multiple_reads
-            Whether the rows may be read more than once. By default the source decides.
+            True if the rows may be read more than once. By default the source decides.
         reference_tables
             Tables that checks compare with, by name.
         dialect

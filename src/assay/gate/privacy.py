@@ -39,7 +39,7 @@ def protect_measurement(
     private
         Names of private columns.
     are_hashed
-        Whether frequency tables contain hashes instead of values.
+        True if frequency tables contain hashes instead of values.
     """
     if not private:
         return measurement

@@ -23,7 +23,7 @@ class Problem:
     cause_code : str
         Stable code of the cause (`CauseCode`).
     cause : str
-        What happened, in one or two sentences for people.
+        The event in one or two sentences for people.
     columns : tuple of str
         The columns that it is about; empty for the table.
     level : Decision

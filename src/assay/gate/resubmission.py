@@ -37,7 +37,7 @@ class EarlierDelivery:
     bad_mark : Finding, optional
         A warning if a person marked the accepted version as bad.
     track_record : TrackRecord
-        How the gate has done so far, this batch included.
+        Counts of earlier verdicts, this batch included.
     """
 
     accepted: tuple[Batch, Fingerprint] | None = None

@@ -27,7 +27,7 @@ class GateSpec:
     dataset : str
         Name of the dataset.
     store : Store
-        Where batches, verdicts and marks are recorded.
+        The store that keeps batches, verdicts and marks.
     checks : tuple of Check
         Declared checks.
     settings : GateSettings

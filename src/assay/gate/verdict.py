@@ -73,7 +73,7 @@ class Verdict:
     decision : Decision
         Accept, warn (accept with a warning) or hold.
     problems : tuple of Problem
-        What is wrong, the worst first; each with its cause and its findings.
+        The problems, the worst first; each with its cause and its findings.
     observations : tuple of Finding
         Facts worth knowing, without an alarm.
     row_count : int, optional
@@ -85,11 +85,11 @@ class Verdict:
     budget : float
         Share of good batches that the gate may hold by mistake.
     track_record : TrackRecord
-        How the gate has done on earlier batches.
+        Counts of earlier verdicts and false alarms.
     again : bool
-        Whether this is the recorded verdict on the same rows, submitted before.
+        True if this is the recorded verdict on the same rows, submitted before.
     evidence : mapping
-        What reports show: metric histories, limits, column statistics, as JSON values.
+        Content of reports: metric histories, limits, column statistics, as JSON values.
     """
 
     batch: Batch

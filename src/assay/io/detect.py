@@ -58,7 +58,7 @@ def detect_format(
     data
         The first bytes, possibly compressed by gzip or bzip2.
     is_whole
-        Whether `data` is all of the file.
+        True if `data` is all of the file.
     options
         Format, delimiter and header that the user states.
     """

@@ -110,11 +110,11 @@ def detect_layout(
     text
         The first lines of a file.
     is_whole
-        Whether `text` is all of the file; otherwise its last line may be cut off.
+        True if `text` is all of the file; otherwise its last line may be cut off.
     delimiter, header
         Stated by the user instead of detected.
     may_be_prose
-        Whether text that reads like prose is rejected.
+        True if text that reads like prose is rejected.
 
     Returns
     -------

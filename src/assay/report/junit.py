@@ -43,7 +43,7 @@ def to_junit(result: Result, name: str = "assay") -> str:
     Parameters
     ----------
     result
-        What `verify` returned.
+        The result of `verify`.
     name
         Name of the outermost test suite.
     """

@@ -32,7 +32,7 @@ def print_verdict(verdict: Verdict, out: Console, *, max_problems: int = 12) -> 
     Parameters
     ----------
     verdict
-        What a gate decided.
+        The verdict of a gate.
     out
         The console to print on.
     max_problems
@@ -62,7 +62,7 @@ def print_evidence(verdict: Verdict, out: Console, *, max_findings: int | None =
     Parameters
     ----------
     verdict
-        What a gate decided.
+        The verdict of a gate.
     out
         The console to print on.
     max_findings

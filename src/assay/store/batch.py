@@ -77,7 +77,7 @@ class Batch:
     change
         Number of the write that stored this batch. The store assigns it.
     status
-        Whether the batch is accepted, held or rejected.
+        Status: accepted, held or rejected.
 
     Examples
     --------

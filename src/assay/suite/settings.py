@@ -30,7 +30,7 @@ class GateSettings:
         The share of good batches that may be held by mistake, over all judges. Text such as
         ``"1/200"`` and numbers are accepted.
     on_error
-        What happens to a batch if something could not be evaluated: ``"hold"`` or ``"warn"``.
+        Decision on a batch if something could not be evaluated: ``"hold"`` or ``"warn"``.
     season
         The number of batches after which the data repeats, such as 7 for daily batches.
     private

@@ -74,7 +74,7 @@ class Suite:
         path
             The YAML file.
         variables
-            Whether the environment variables that the file names must be set.
+            True if the environment variables that the file names must be set.
 
         Raises
         ------
@@ -94,7 +94,7 @@ class Suite:
         name
             Name of the text in messages.
         variables
-            Whether the environment variables that the text names must be set.
+            True if the environment variables that the text names must be set.
         """
         from assay.suite.read_suite import read
 

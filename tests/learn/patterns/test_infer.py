@@ -193,8 +193,8 @@ def test_codes_with_letters_up_to_f_are_not_hexadecimal() -> None:
 def test_text_has_no_pattern() -> None:
     text = [" ".join(["some", "words", "that", "say", "little"][:n]) + "." * n for n in range(1, 6)]
     assert isinstance(infer(text, LAKE), NoPattern)
-    assert infer([], LAKE) == NoPattern("there are no values")
-    assert infer(["", ""], LAKE) == NoPattern("there are no values")
+    assert infer([], LAKE) == NoPattern("it has no values")
+    assert infer(["", ""], LAKE) == NoPattern("it has no values")
 
 
 def test_integers_are_numbers_only_next_to_decimals() -> None:

@@ -31,7 +31,7 @@ from assay.learn.patterns.hierarchy import HIERARCHIES, Hierarchy
 def test_nulls_and_empty_strings_are_ignored_and_other_types_refused() -> None:
     assert infer([None, "AB-1", "", "CD-2", None]) == infer(["AB-1", "CD-2"])
     assert infer({"AB-1": 2, "?": 0, "!": -3}) == infer({"AB-1": 2})
-    assert infer({"AB-1": 0}) == NoPattern("there are no values")
+    assert infer({"AB-1": 0}) == NoPattern("it has no values")
     half = infer(["a\ud800-1", "b\ud801-2"])
     assert half == infer(["a?-1", "b?-2"])
     wrong: list[Any] = ["AB-1", b"AB-1", 7, [3], ["AB-1", 3], [["AB-1"]], {"AB-1": 0.5}]

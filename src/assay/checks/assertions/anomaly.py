@@ -36,7 +36,7 @@ class History(Protocol):
         analyzer
             The metric.
         scope
-            Whether the metric is of each batch, or of the whole dataset with it.
+            True if the metric is of each batch, or of the whole dataset with it.
         per
             Parts of the batch's key, such as ``region``. Only batches with the same values count.
         """
@@ -54,7 +54,7 @@ class AnomalyAssertion:
     detector
         Computes the range.
     scope
-        Whether the metric is of the batch, or of the whole dataset with it.
+        True if the metric is of the batch, or of the whole dataset with it.
     per
         Parts of the batch's key: only batches with the same values are compared.
     """

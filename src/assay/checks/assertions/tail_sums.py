@@ -51,7 +51,7 @@ def tail(
     start, end
         The first and the last position.
     falls_once
-        Whether terms that have begun to fall never rise again. The sum may then end early.
+        True if terms that have begun to fall never rise again. The sum may then end early.
     """
     step = 1 if end >= start else -1
     terms = abs(end - start) + 1

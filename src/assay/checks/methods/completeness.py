@@ -98,7 +98,7 @@ class CompletenessMethods(CheckBuilder):
         expected
             Spark SQL type of each column, such as ``{"id": "bigint"}``.
         exact
-            Whether further columns violate the constraint.
+            True if further columns violate the constraint.
 
         Notes
         -----

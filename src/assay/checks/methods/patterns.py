@@ -47,15 +47,15 @@ class PatternMethods(CheckBuilder):
         pattern
             The pattern, which must match the whole value. docs/patterns.md describes the language.
         trained
-            How many values did not match when the pattern was learned, and how many values there
-            were, such as ``(0, 48)``. A test then judges whether the share of values that do not
-            match has risen. Bounds are refused, and nulls do not count as rows.
+            Values that did not match when the pattern was learned, and all values, such as
+            ``(0, 48)``. A test then judges whether the share of values that do not match has
+            risen. Bounds are refused, and nulls do not count as rows.
         test
             The statistical test: ``"beta-binomial"``, ``"fisher"`` or ``"chi-squared"``.
         significance
             The test's limit for the probability of a false alarm.
         nulls
-            What a null counts as. ``"ignore"``: no violation. ``"fail"``: a violation.
+            Treatment of nulls. ``"ignore"``: no violation. ``"fail"``: a violation.
             ``"empty"``: an empty string. ``"skip"``: no row.
 
         Notes

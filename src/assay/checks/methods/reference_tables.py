@@ -174,11 +174,11 @@ class ReferenceTableMethods(CheckBuilder):
         Parameters
         ----------
         exact
-            Whether further columns violate the constraint.
+            True if further columns violate the constraint.
         order
-            Whether the columns must have the same order.
+            True if the columns must have the same order.
         nullable
-            Whether the columns must agree in whether they allow nulls.
+            True if the columns must agree in whether they allow nulls.
 
         Examples
         --------

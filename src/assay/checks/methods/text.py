@@ -66,10 +66,10 @@ class TextMethods(CheckBuilder):
         pattern
             A regular expression of Java. It must match the whole value, to the last character.
         nulls
-            What a null counts as. ``"ignore"``: no violation. ``"fail"``: a violation.
+            Treatment of nulls. ``"ignore"``: no violation. ``"fail"``: a violation.
             ``"empty"``: an empty string. ``"skip"``: no row; the metric is a share of values.
         search
-            Whether it is enough that a part of the value matches.
+            True if it is enough that a part of the value matches.
 
         Examples
         --------
@@ -89,7 +89,7 @@ class TextMethods(CheckBuilder):
         column
             Name of a string column.
         nulls
-            What a null counts as. ``"ignore"``: no violation. ``"fail"``: a violation.
+            Treatment of nulls. ``"ignore"``: no violation. ``"fail"``: a violation.
             ``"empty"``: an empty string. ``"skip"``: no row; the metric is a share of values.
 
         Notes
@@ -112,7 +112,7 @@ class TextMethods(CheckBuilder):
         column
             Name of a string column.
         nulls
-            What a null counts as. ``"ignore"``: no violation. ``"fail"``: a violation.
+            Treatment of nulls. ``"ignore"``: no violation. ``"fail"``: a violation.
             ``"empty"``: an empty string. ``"skip"``: no row; the metric is a share of values.
 
         Examples
@@ -131,7 +131,7 @@ class TextMethods(CheckBuilder):
         column
             Name of a string column.
         nulls
-            What a null counts as. ``"ignore"``: no violation. ``"fail"``: a violation.
+            Treatment of nulls. ``"ignore"``: no violation. ``"fail"``: a violation.
             ``"empty"``: an empty string. ``"skip"``: no row; the metric is a share of values.
 
         Notes
@@ -156,7 +156,7 @@ class TextMethods(CheckBuilder):
         column
             Name of a string column.
         nulls
-            What a null counts as. ``"ignore"``: no violation. ``"fail"``: a violation.
+            Treatment of nulls. ``"ignore"``: no violation. ``"fail"``: a violation.
             ``"empty"``: an empty string. ``"skip"``: no row; the metric is a share of values.
 
         Examples
@@ -179,7 +179,7 @@ class TextMethods(CheckBuilder):
         column
             Name of a string column.
         nulls
-            What a null counts as. ``"ignore"``: no violation. ``"fail"``: a violation.
+            Treatment of nulls. ``"ignore"``: no violation. ``"fail"``: a violation.
             ``"empty"``: an empty string. ``"skip"``: no row; the metric is a share of values.
 
         Notes
@@ -206,7 +206,7 @@ class TextMethods(CheckBuilder):
         column
             Name of a string column.
         nulls
-            What a null counts as. ``"ignore"``: no violation. ``"fail"``: a violation.
+            Treatment of nulls. ``"ignore"``: no violation. ``"fail"``: a violation.
             ``"empty"``: an empty string. ``"skip"``: no row; the metric is a share of values.
 
         Notes

@@ -129,7 +129,7 @@ class ValueMethods(CheckBuilder):
         low, high
             The limits, of the type of the column. One may be omitted.
         closed
-            Which limits belong to the range: ``"both"``, ``"left"``, ``"right"`` or ``"neither"``.
+            Limits that belong to the range: ``"both"``, ``"left"``, ``"right"`` or ``"neither"``.
 
         Examples
         --------

@@ -39,7 +39,7 @@ class FrequencyPass(QueryPass):
     grouping
         The columns and the selection.
     needs
-        What the summary must contain beyond the basic counts.
+        Content of the summary beyond the basic counts.
     analyzers
         The analyzers that read the table.
     margins

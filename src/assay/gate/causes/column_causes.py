@@ -62,7 +62,7 @@ def cause_of_column(
         The metric of the alarm. Nulls are considered first if it is None or counts nulls, and
         last otherwise.
     may_quote
-        Whether the sentence may quote values of the column.
+        True if the sentence may quote values of the column.
     """
     counts_nulls = metric is None or metrics.canonical_name(metric) in metrics.OF_NULLS
     values = _VALUE_RULES if may_quote else tuple(r for r in _VALUE_RULES if r not in _QUOTING)

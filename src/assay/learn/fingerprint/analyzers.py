@@ -54,15 +54,15 @@ class ColumnPlan:
     name
         The column.
     hashable
-        Whether distinct values and a checksum are computed.
+        True if distinct values and a checksum are computed.
     comparable
-        Whether the most frequent values are counted.
+        True if the most frequent values are counted.
     numeric
-        Whether it holds numbers.
+        True if it holds numbers.
     text
-        Whether it holds strings.
+        True if it holds strings.
     private
-        Whether no values may be kept, only hashes, counts and moments.
+        True if no values may be kept, only hashes, counts and moments.
     """
 
     name: str

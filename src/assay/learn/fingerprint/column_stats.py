@@ -102,7 +102,7 @@ class ColumnStats:
     Parameters
     ----------
     kind
-        Whether the column holds numbers.
+        True if the column holds numbers.
     numbers
         Numbers by name. Any column: ``rows``, ``values`` (not null), ``distinct``, ``checksum``.
         Columns of numbers: ``min``, ``max``, ``sum``, ``median``, ``sd``, and the counts ``zeros``,

@@ -80,9 +80,9 @@ class BatchMetric:
         The kinds of column on which limits are learned. By default all `columns`
         if `of_batch` or `of_pair` is given, else none.
     per_batch
-        Whether all columns of a batch have the same value. It is judged once per batch.
+        True if all columns of a batch have the same value. It is judged once per batch.
     grows_with_rows
-        Whether the value is about twice as large in twice as many rows.
+        True if the value is about twice as large in twice as many rows.
     in_paper
         Whether Tables 3 and 4 of avh-kdd23 list it.
     share_of
@@ -90,9 +90,9 @@ class BatchMetric:
     scale
         The scale on which novelty compares it.
     is_value
-        Whether it equals a value of a row, as a minimum does. Reports hide it for private columns.
+        True if it equals a value of a row, as a minimum does. Reports hide it for private columns.
     in_novelty
-        Whether novelty compares it, if it has `of_batch`. `of_pair` metrics are for limits only.
+        True if novelty compares it, if it has `of_batch`. `of_pair` metrics are for limits only.
     sql
         A SQL expression that computes it; ``{c}`` stands for the quoted column.
     rows_if_low, rows_if_high
@@ -260,7 +260,7 @@ def with_limits(column: ColumnKind, *, paper_only: bool = False) -> tuple[BatchM
     column
         The kind of column.
     paper_only
-        Whether to leave out metrics that Tables 3 and 4 of avh-kdd23 do not list.
+        True to leave out metrics that Tables 3 and 4 of avh-kdd23 do not list.
 
     Examples
     --------

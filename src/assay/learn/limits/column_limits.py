@@ -77,11 +77,11 @@ class Settings:
     need
         The smallest number of batches to learn from.
     differencing
-        Whether drift and season are removed first.
+        True if drift and season are removed first.
     any_lag
-        Whether to try all lags, as the paper does.
+        True to try all lags, as the paper does.
     paper
-        Whether to use the metrics of the paper only.
+        True to use the metrics of the paper only.
     """
 
     mode: Mode = "strict"
@@ -123,7 +123,7 @@ class ColumnHistory:
     Parameters
     ----------
     kind
-        Whether the column holds numbers or text.
+        True if the column holds numbers or text.
     metrics
         The metrics of each batch, oldest first.
     injected_faults
@@ -166,7 +166,7 @@ class ColumnLimits:
     constraints
         The limits.
     settings
-        How they were learned.
+        Settings with which they were learned.
     delta
         The column's share of the table's false-alarm rate.
     batches
@@ -247,11 +247,11 @@ def learn(
     past
         The history of the column.
     settings
-        How to learn.
+        Settings of learning.
     delta
         The column's share of ``settings.delta``. All of it by default.
     rows
-        Whether to set limits on the row count too, as the paper does for each column.
+        True to set limits on the row count too, as the paper does for each column.
 
     Returns
     -------
@@ -313,7 +313,7 @@ def learn_table(
     columns
         The history of each column.
     settings
-        How to learn. ``settings.delta`` is divided evenly among the columns and the row count.
+        Settings. ``settings.delta`` is divided evenly among the columns and the row count.
     only
         Learn the limits of these columns only. Their share of δ is the same.
     """

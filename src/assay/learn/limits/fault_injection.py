@@ -62,7 +62,7 @@ def inject_faults(
     rows
         The largest number of rows to use.
     paper
-        Whether to inject only the faults of the paper.
+        True to inject only the faults of the paper.
     """
     compared = None if before is None else _reduce(before)
     if whole is None and (compared is not before or len(column) > rows):

@@ -28,7 +28,7 @@ class LimitResult:
     column
         The column; None for the row count.
     status
-        Whether the limit is kept or broken, or why it cannot be judged.
+        True if the limit is kept or broken, or why it cannot be judged.
     reason
         The result as a sentence.
     metric
@@ -44,7 +44,7 @@ class LimitResult:
     share
         `rate` divided by the column's δ. Limits on an unchanged metric may exceed 1.
     constant
-        Whether the metric had never changed.
+        True if the metric had never changed.
     """
 
     column: str | None

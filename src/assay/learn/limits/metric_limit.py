@@ -228,9 +228,9 @@ def prepare(
     need
         The smallest number of values.
     differencing
-        Whether to remove drift and season.
+        True to remove drift and season.
     any_lag
-        Whether to try all lags.
+        True to try all lags.
     """
     usable = series[np.isfinite(series)]
     undefined = len(series) - len(usable)

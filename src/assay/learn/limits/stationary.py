@@ -47,7 +47,7 @@ class Transformation:
     lag
         The number of batches between the two values of a difference.
     log
-        Whether logarithms are taken first. Values that are not positive become NaN.
+        True if logarithms are taken first. Values that are not positive become NaN.
     """
 
     lag: int = 0
@@ -111,7 +111,7 @@ def stationary(
     season
         The number of batches after which values repeat.
     any_lag
-        Whether to take the first of all lags that passes the test, as the paper does.
+        True to take the first of all lags that passes the test, as the paper does.
     """
     usable = series[np.isfinite(series)]
     if len(usable) < LEAST:

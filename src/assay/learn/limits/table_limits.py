@@ -125,7 +125,7 @@ def learn_stored_limits(
     dataset
         The name of the dataset.
     settings
-        How to learn.
+        Settings of learning.
     until
         Use batches before this time only.
     latest

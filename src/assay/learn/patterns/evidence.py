@@ -99,7 +99,7 @@ def collect_evidence(
     values
         Values, or the number of rows of each distinct value. Empty strings are ignored.
     enumeration
-        How to enumerate patterns.
+        Settings of the enumeration.
     skip_texts_of
         Keys of patterns whose text need not be created again.
     """

@@ -54,7 +54,7 @@ def build_index_of_columns(
         One row for each column: ``table string, column string, values array<string>``. Nulls are
         ignored. If a column has more than 10,000 values, 10,000 evenly spaced ones are used.
     enumeration
-        How to enumerate patterns.
+        Settings of the enumeration.
 
     Returns
     -------
@@ -106,9 +106,9 @@ def index_columns(
     columns
         Sampled columns, with the schema `COLUMNS_SCHEMA`.
     enumeration
-        How to enumerate patterns.
+        Settings of the enumeration.
     wanted
-        Whether to index a column, by the number of rows of each value.
+        True to index a column, by the number of rows of each value.
     """
     parts = _partition_count(columns.sparkSession)
     results = (

@@ -67,10 +67,10 @@ def infer(
         Values of the column, or the number of rows of each value. Empty strings and None are
         ignored.
     index
-        What is known of the lake. Without an index, ``unified`` describes values by their classes
+        Pattern index of the lake. Without an index, ``unified`` describes values by their classes
         of characters, and other variants find nothing.
     search
-        Which patterns to look for.
+        The kinds of patterns to look for.
 
     Returns
     -------
@@ -96,7 +96,7 @@ def infer(
     index, search = index or PatternIndex.empty(), search or Search()
     row_counts = _count_values(values)
     if not row_counts:
-        return NoPattern("there are no values")
+        return NoPattern("it has no values")
     inferred = _infer(row_counts, index, search)
     if search.align and isinstance(inferred, NoPattern):
         # The common options of aligned shapes are too general: describe each shape by itself.

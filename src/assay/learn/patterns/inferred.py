@@ -37,7 +37,7 @@ class InferredPattern:
     rows, distinct
         The number of rows and of distinct values from which it was inferred.
     missed, distinct_missed
-        How many of these do not match.
+        Number of these that do not match.
     rate
         The sum of the false-positive rates of its segments, or None if no index knows them.
     coverage

@@ -82,9 +82,9 @@ def build_index(
     lake
         A path that Spark can read, or several.
     enumeration
-        How to enumerate patterns. By default as in `add_to`, or ``Enumeration()``.
+        Settings of the enumeration. By default as in `add_to`, or ``Enumeration()``.
     sampling
-        How much to read of each table.
+        Limit of what is read of each table.
     progress
         A function to call after each job.
     add_to
@@ -159,7 +159,7 @@ def lake_columns(
     lake
         A path that Spark can read, or several.
     sampling
-        How much to read of each table.
+        Limit of what is read of each table.
 
     Returns
     -------
@@ -201,7 +201,7 @@ def find_columns_in_lake(
     at_least
         The smallest share of the values of a column that must match.
     sampling
-        How much to read of each table.
+        Limit of what is read of each table.
     """
     parsed = _parse_query(pattern, at_least, sampling)
     with session_copy(spark, _SPLIT_SETTINGS) as copy:

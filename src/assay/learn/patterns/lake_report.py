@@ -72,7 +72,7 @@ class LakeReport:
         tables
             The tables that the job was to read.
         indexed
-            What it read.
+            Report of the files and columns that were read.
         """
         read = [table for table in tables if table.name in indexed.tables]
         files = {file.path for table in read for file in table.files} - indexed.problems.keys()

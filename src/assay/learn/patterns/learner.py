@@ -21,9 +21,9 @@ class Patterns:
     Parameters
     ----------
     index
-        What is known of the lake.
+        The pattern index of the lake.
     search
-        Which patterns to look for.
+        The kinds of patterns to look for.
 
     Examples
     --------
@@ -31,7 +31,7 @@ class Patterns:
     >>> print(learned.pattern, learned.trained)
     <upper>+-<digit>+ (0, 3)
     >>> Patterns().learn({"": 7})
-    'no pattern: there are no values'
+    'no pattern: it has no values'
     """
 
     index: PatternIndex | None = None

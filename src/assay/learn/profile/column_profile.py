@@ -97,7 +97,7 @@ class ColumnProfile:
     distinct
         The number of distinct values: an estimate (HyperLogLog), unless `exact` is true.
     kind
-        What at least nine tenths of the values look like, one of `KINDS`. It is ``string`` if
+        Type that at least nine tenths of the values look like, one of `KINDS`. It is ``string`` if
         nothing else fits, and None without values.
     looks
         The number of values of each kind.
@@ -108,7 +108,7 @@ class ColumnProfile:
     values
         The most frequent values with their counts.
     exact
-        Whether `values` has all values with their true counts.
+        True if `values` has all values with their true counts.
     """
 
     name: str

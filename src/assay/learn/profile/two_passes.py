@@ -84,7 +84,7 @@ def profile(
         The columns to profile, such as ``address.zip``. By default all columns; the members of a
         struct are profiled instead of the struct.
     allow_multiple_reads
-        Whether each pass may read columns several times; see `measure`.
+        True if each pass may read columns several times; see `measure`.
 
     Returns
     -------

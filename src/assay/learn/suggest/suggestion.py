@@ -35,7 +35,7 @@ class Suggestion:
     confidence
         How sure the rule is that the constraint holds for later rows, from 0 to 1.
     level
-        Whether a violation is an error or a warning.
+        Severity of a violation: error or warning.
     coverage
         The share of the tested rows for which the constraint held. It is 1.0 or 0.0 for constraints
         that are not about rows, and None before the test.

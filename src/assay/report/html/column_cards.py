@@ -42,7 +42,7 @@ class ColumnComparison:
     level
         The worst level of its findings.
     private
-        Whether values are withheld.
+        True if values are withheld.
     """
 
     name: str

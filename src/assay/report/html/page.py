@@ -44,7 +44,7 @@ class Section:
     count
         A number that is shown beside the title.
     folded
-        Whether the section opens only when the reader clicks on it.
+        True if the section opens only when the reader clicks on it.
     """
 
     id: str

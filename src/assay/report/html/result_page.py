@@ -38,7 +38,7 @@ def result_html(result: Result, title: str = "Assay: verification") -> str:
     Parameters
     ----------
     result
-        What `verify` returned.
+        The result of `verify`.
     title
         Title of the page.
     """

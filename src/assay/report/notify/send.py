@@ -36,7 +36,7 @@ def notify(
     Returns
     -------
     tuple of Sent
-        Whether each target received the notice.
+        True if each target received the notice.
     """
     return tuple(Sent(target, _send(notice, target, timeout, environment)) for target in targets)
 
