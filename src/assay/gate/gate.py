@@ -1,7 +1,5 @@
 """`Gate`: measures every batch of a dataset once, judges it, and accepts or holds it.
 
-Examples
---------
 >>> from assay.store import MemoryStore
 >>> gate = Gate("orders", MemoryStore(), budget="1/200")
 >>> gate
@@ -68,8 +66,6 @@ class Gate:
         Detector of novelty: ``"bands"``, or a detector of novelty-edbt21.
     notify : callable, optional
         Called with each verdict once it is recorded.
-    closed : bool, optional
-        Deprecated: use `on_error`.
     """
 
     dataset: str
@@ -93,7 +89,7 @@ class Gate:
 
     @property
     def settings(self) -> GateSettings:
-        """The settings of the suite, overruled by the gate's arguments."""
+        """The settings in force."""
         return self.spec.settings
 
     @property
@@ -114,6 +110,9 @@ class Gate:
     ) -> Verdict:
         """Measure a batch in one scan, judge it, and record it as accepted or held.
 
+        The same rows under the same key return the recorded verdict. Other rows under a known key
+        are a new version, which replaces the old one if it is accepted.
+
         Parameters
         ----------
         df
@@ -128,16 +127,6 @@ class Gate:
             Tables that checks compare with, by name.
         dialect
             The dialect of the file that the batch comes from.
-
-        Returns
-        -------
-        Verdict
-            Accept, warn or hold, with the problems that led to it.
-
-        Notes
-        -----
-        The same rows submitted again under the same key return the recorded verdict. Other rows
-        under a known key are a new version. It replaces the old one if it is accepted.
         """
         submission = Submission(
             batch=batch_of(self.dataset, df, batch, time, dialect),
@@ -150,24 +139,19 @@ class Gate:
 
     def refuse(self, batch: str, reason: str, *, time: datetime | None = None) -> Verdict:
         """Hold a delivery that cannot be read as a table."""
-        moment = datetime.now(UTC) if time is None else time
-        return refuse(self.spec, Batch(self.dataset, batch, moment), reason)
+        return refuse(self.spec, Batch(self.dataset, batch, time or datetime.now(UTC)), reason)
 
     def explain(self, df: DataFrame, verdict: Verdict) -> Verdict:
-        """Return the verdict with the segments in which columns deviate, and record them.
-
-        It reads the batch again, in one job for each of the three worst columns.
-        """
+        """Read the batch again, and add the segments in which columns deviate to the verdict."""
         return explain(self.spec, df, verdict)
 
     @renamed_arguments(reread="allow_multiple_reads")
     def backfill(
         self, df: DataFrame, by: str | Sequence[str], *, allow_multiple_reads: bool | None = None
     ) -> tuple[Batch, ...]:
-        """Record existing data as history, batch by batch, without judging it.
+        """Record existing data as history, without judging it.
 
-        Each combination of values of the `by` columns is a batch. All are measured in the same
-        few passes. A date or timestamp among the values is the batch's time.
+        Each combination of values of the `by` columns is a batch. Its date is the batch's time.
         """
         return backfill_table(
             self.spec, df, names_of(by), allow_multiple_reads=allow_multiple_reads
@@ -187,8 +171,7 @@ class Gate:
         Parameters
         ----------
         batches
-            A table whose batches are the combinations of values of the `by` columns; or DataFrames
-            by batch key, in their order.
+            A table that the `by` columns divide into batches; or DataFrames by batch key.
         review
             Says of each held batch whether it is accepted after all. By default none is.
         """
@@ -209,11 +192,7 @@ class Gate:
         self.quarantine.reject(batch, author, reason)
 
     def mark(self, batch: str, kind: MarkKind | str, *, author: str, reason: str) -> None:
-        """Mark a batch as *expected*, *bad*, or the *new normal*.
-
-        A held batch is accepted unless it is bad. Nothing is learned from a bad batch. After a
-        new normal, what came before it is no longer learned from.
-        """
+        """Mark a batch as *expected*, as *bad* (not learned from) or as the *new normal*."""
         self.quarantine.mark(batch, MarkKind.read(kind), author, reason)
 
     def __repr__(self) -> str:
