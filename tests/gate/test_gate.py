@@ -444,9 +444,9 @@ def test_invalid_batches_raise_an_error_that_names_the_argument(frame: DataFrame
         "must be a FileDialect": lambda: gate.submit(frame, "a", dialect="x"),
         "name the columns": lambda: gate.backtest(frame),
         "cannot split flights into batches": lambda: gate.backfill(frame, []),
-        "columns are named by texts, such as 'day', not by 5": lambda: gate.backtest(frame, [5]),
+        "a column name must be text, such as 'day', got 5": lambda: gate.backtest(frame, [5]),
         "for its key, such as .*, not datetime.date": lambda: gate.backtest({START: frame}),
-        "batches are DataFrames": lambda: gate.backtest({"a": 1}),
+        "must be a pyspark DataFrame, got int": lambda: gate.backtest({"a": 1}),
         "a kind is one of": lambda: gate.mark("a", "fine", author="x", reason="y"),
     }
     for message, mistake in mistakes.items():

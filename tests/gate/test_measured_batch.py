@@ -15,7 +15,7 @@ import pytest
 from assay import Check, Gate
 from assay.engine.frequency_table import collect_segments
 from assay.errors import CheckError
-from assay.gate import backtest
+from assay.gate import backtest, measure_many
 from assay.gate.backfill import backfill_measured
 from assay.gate.history import GateHistory
 from assay.gate.judges.novelty import judge_novelty
@@ -84,7 +84,7 @@ def test_files_of_one_schema_are_measured_in_one_query(spark: SparkSession, tmp_
 def test_with_too_many_keys_each_batch_is_judged_alone(
     spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(backtest, "collect_segments", partial(collect_segments, most=20))
+    monkeypatch.setattr(measure_many, "collect_segments", partial(collect_segments, most=20))
     result = Gate("ids", MemoryStore(), UNIQUE).backtest(days(spark, 5), ["day"])
     assert [len(reasons) for reasons in check_reasons(result).values()] == [0, 0, 0, 0, 1]
     notes = {

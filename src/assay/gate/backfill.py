@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from assay.engine.frequency_table import collect_tables
 from assay.engine.measurement import Measurement
+from assay.errors import StoreError
 from assay.gate.measure_many import collect_frequencies, measure_table
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.privacy import protect_measurement
@@ -24,6 +25,10 @@ def backfill_table(
     spec: GateSpec, df: DataFrame, by: Sequence[str], *, allow_multiple_reads: bool | None = None
 ) -> tuple[Batch, ...]:
     """Measure each combination of values of the `by` columns, and record it as a batch."""
+    if not by:
+        raise StoreError(
+            f"cannot split {spec.dataset} into batches: expected columns in `by`, got none."
+        )
     measured = measure_table(
         spec, df, by, allow_multiple_reads=allow_multiple_reads, tables=spec.store.tables
     )
