@@ -76,6 +76,7 @@ def assert_no_planted_value(where: str, text: str) -> None:
     assert not leaked, (where, leaked, shown[max(0, shown.find(leaked[0]) - 200) :][:400])
 
 
+@pytest.mark.timeout(900)
 def test_planted_values_of_private_columns_are_nowhere(
     spark: SparkSession, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
