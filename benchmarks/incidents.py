@@ -22,17 +22,15 @@ Goals: no incident is missed, and there is at most 1 false hold per 100 batches.
 
 Data: nine recurring data sets. All were used during development: their holds were explained one by
 one, and the gate was improved on them.
-Time on 2 cores: about 1 hour; 1 to 2 minutes with ``--quick``.
+Time on 2 cores: about 1 hour; 1 to 2 minutes with ``--quick``. With ``--cache FOLDER``, batches are
+measured once, and later runs only judge them.
 """
 
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
 import sys
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,16 +38,15 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.table import Table
 
-from assay import Gate, MemoryStore, Verdict, local_session
+from assay import Gate, MemoryStore, Verdict
 from assay.gate.backtest import Backtest, replay
-from assay.gate.measure_files import measure_files
-from assay.io.batch_files import BatchFile, batch_files
 from assay.store.verdict import Decision
-from benchmarks.support.command import benchmark_parser, run_benchmark
+from benchmarks.support.command import add_cache_option, benchmark_parser, run_benchmark
 from benchmarks.support.cpu import Meter
 from benchmarks.support.goals import Goal
 from benchmarks.support.held_batches import HoldKind, evidence_of, kind_of
 from benchmarks.support.output import count, create_table
+from benchmarks.support.recurring import CASES, Case, measure_case, start_session
 from tools.real_data import real_data_path
 
 if TYPE_CHECKING:
@@ -58,74 +55,6 @@ if TYPE_CHECKING:
 #: holds of the first batches are not counted: the history is too short
 _FIRST_COUNTED = 30
 _MAX_FALSE_HOLDS = 1.0
-
-
-@dataclass(frozen=True)
-class Case:
-    """A data set and the incidents that its README lists, by the beginning of the batch key."""
-
-    name: str
-    incidents: tuple[str, ...]
-    #: incidents that ended with the next batch; all others stay as they are
-    once: tuple[str, ...] = ()
-    #: folders of batches, one after the other
-    parts: tuple[str, ...] = ("batches",)
-    #: by folder, the member of a JSON document that holds the table; "" for the document itself
-    members: Mapping[str, str] = field(default_factory=dict)
-    #: first and last batch of the sample with --quick, which contains an incident
-    quick: tuple[str, str] | None = None
-
-
-def _keys(text: str) -> tuple[str, ...]:
-    return tuple(text.split())
-
-
-CASES = (
-    # a storm is not an error of the data: holds on these days count as false
-    Case("nycflights13_daily", ()),
-    Case("online_retail_by_day", ()),
-    Case("ourairports_regions", _keys("2022-06-24 2025-01-31"), _keys("2025-01-31")),
-    Case("jhu_us_daily", _keys("2020-08-28 2020-11-09 2021-03-07"),
-         quick=("2020-07-25", "2020-09-03")),
-    Case(
-        "jhu_global_daily",
-        _keys(
-            "2020-03-01 2020-03-22 2020-05-29 2020-11-09 2020-01-23 2020-01-31 2020-02-02"
-            " 2020-03-23 2020-03-28 2020-03-31 2020-04-02 2020-04-04 2020-04-06"
-        ),
-        _keys("2020-04-02 2020-04-04 2020-04-06"),
-    ),
-    Case(
-        "covid_tracking_states",
-        # 2021-03-07 brought the last new values; 2021-03-16 is the first batch that repeats most
-        _keys(
-            "2020-08-17 2020-03-11 2020-03-12 2020-03-20 2020-03-21 2020-03-26 2020-03-27"
-            " 2020-03-30 2020-04-02 2020-04-24 2020-06-02 2020-06-10 2020-07-08 2020-08-14"
-            " 2020-08-25 2020-09-18 2020-10-05 2020-10-16 2021-02-15 2021-02-23 2021-03-16"
-        ),
-        _keys("2020-08-17"),
-    ),
-    Case(
-        "hhs_hospital_utilization",
-        # these include byte-order marks that appear and disappear
-        _keys(
-            "2022-11-19 2022-12-10 2020-08-02T2335 2020-11-22T1834 2020-07-20T2009 2020-07-30T0129"
-            " 2020-07-30T2341 2020-07-31 2020-08-01 2020-08-03 2021-04-03"
-        ),
-        _keys("2022-11-19 2022-12-10 2020-08-02T2335 2020-11-22T1834"),
-    ),
-    # two feeds: the second one has a new name and other fields
-    Case(
-        "ca_fires",
-        _keys("2021-09-02 2023-03-04 2023-06-28 2023-07-12 2024-07-28"),
-        _keys("2023-03-04 2024-07-28"),
-        ("batches", "v2_batches"),
-        {"batches": "AllYearIncidents", "v2_batches": ""},
-        quick=("2022-11-01", "2023-07-17"),
-    ),
-    # `benchmarks.novelty` covers its dirty version
-    Case("fbposts", (), parts=("clean",)),
-)  # fmt: skip
 
 
 @dataclass
@@ -154,6 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = benchmark_parser("incidents", __doc__, quick="some batches of two data sets")
     parser.add_argument("datasets", nargs="*", help="replay only these data sets")
     parser.add_argument("--verbose", action="store_true", help="print every batch that was held")
+    add_cache_option(parser)
     return run_benchmark(parser, arguments, measure)
 
 
@@ -164,11 +94,12 @@ def measure(options: argparse.Namespace, out: Console) -> list[Goal]:
         cases = [case for case in cases if case.quick is not None]
     real_data_path("recurring")
     outcomes = []
-    spark = local_session("assay-benchmark")
+    spark = start_session(cases, options.cache, quick=options.quick)
     try:
         for case in cases:
             with Meter() as meter:
-                backtest = _replay_case(case, spark, case.quick if options.quick else None)
+                within = case.quick if options.quick else None
+                backtest = _replay_case(case, spark, within, options.cache)
             outcome = _classify_verdicts(case, backtest, meter.wall)
             outcomes.append(outcome)
             for line in _describe(outcome):
@@ -176,7 +107,8 @@ def measure(options: argparse.Namespace, out: Console) -> list[Goal]:
             if options.verbose:
                 out.print(str(backtest), markup=False)
     finally:
-        spark.stop()
+        if spark is not None:
+            spark.stop()
     out.print(_create_summary(outcomes))
     goals = [
         Goal(
@@ -215,39 +147,14 @@ def _describe(outcome: Outcome) -> Iterator[str]:
         yield f"{verdict.batch.key} held, false: {verdict.alarms[0]}"
 
 
-def _replay_case(case: Case, spark: SparkSession, within: tuple[str, str] | None) -> Backtest:
-    gate = Gate(case.name, MemoryStore())
-    with tempfile.TemporaryDirectory() as folder:
-        files: list[BatchFile] = []
-        for part in case.parts:
-            part_files = batch_files(real_data_path("recurring", case.name, part))
-            if within is not None:
-                first, last = within
-                part_files = [file for file in part_files if first <= file.key <= last]
-            member = case.members.get(part)
-            if member is None:
-                files += part_files
-            else:
-                files += _extract_records(part_files, member, Path(folder))
-        deliveries = measure_files(gate.spec, spark, files)
-
+def _replay_case(
+    case: Case, spark: SparkSession | None, within: tuple[str, str] | None, cache: Path | None
+) -> Backtest:
     def release(verdict: Verdict) -> bool:
         return not _starts_with_any(verdict.batch.key, case.once)
 
-    return replay(gate.spec, deliveries, release)
-
-
-def _extract_records(files: Sequence[BatchFile], member: str, folder: Path) -> Iterator[BatchFile]:
-    """Write the records of JSON documents as JSON lines. Empty files stay empty."""
-    for file in files:
-        data = gzip.decompress(file.path.read_bytes())
-        path = folder / file.path.name.removesuffix(".gz")
-        if data.strip():
-            document = json.loads(data)
-            records = document[member] if member else document
-            data = "".join(json.dumps(record) + "\n" for record in records).encode() or b"[]"
-        path.write_bytes(data)
-        yield BatchFile(file.key, file.time, path)
+    measured = measure_case(case, spark, within, cache)
+    return replay(Gate(case.name, MemoryStore()).spec, measured, release)
 
 
 def _classify_verdicts(case: Case, backtest: Backtest, seconds: float) -> Outcome:

@@ -14,6 +14,7 @@ from benchmarks.support.output import console
 from tools.real_data import RealDataMissingError, real_data_folder
 
 __all__ = [
+    "add_cache_option",
     "add_real_data_option",
     "add_table_options",
     "benchmark_parser",
@@ -72,6 +73,16 @@ def add_real_data_option(parser: argparse.ArgumentParser, content: str) -> None:
         type=Path,
         default=real_data_folder(),
         help=f"folder that contains {content} (default: $ASSAY_DATA)",
+    )
+
+
+def add_cache_option(parser: argparse.ArgumentParser) -> None:
+    """Add ``--cache``, a folder of measured batches."""
+    parser.add_argument(
+        "--cache",
+        type=Path,
+        help="folder in which measured batches are kept, so that they are measured once;"
+        " delete it after a change of what is measured",
     )
 
 
