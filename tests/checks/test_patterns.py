@@ -133,7 +133,7 @@ def test_a_pattern_from_a_sample_is_learned_at_once() -> None:
         "sku", Patterns(), sample=["ABC-1", None, *["ABC-1"] * 2, "XYZ-22", "KLM-333"]
     )
     assert again.constraints[0].assertion == check.constraints[0].assertion
-    with pytest.raises(CheckError, match=r"c: matches_learned_pattern\(sku\): no pattern: there"):
+    with pytest.raises(CheckError, match=r"^c: matches_learned_pattern\(sku\): no pattern:"):
         Check("c").matches_learned_pattern("sku", Patterns(), sample=[])
 
 

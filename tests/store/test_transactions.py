@@ -6,8 +6,9 @@ import threading
 from collections.abc import Callable
 
 import pytest
+from pyspark import cloudpickle
 
-from assay.store import Counters, DatasetVersion, EmbeddedStore, Selection, Store
+from assay.store import Counters, DatasetVersion, EmbeddedStore, PostgresStore, Selection, Store
 from tests.store.examples import Remark, batch, sized
 
 
@@ -106,3 +107,17 @@ def test_a_transaction_begins_with_its_first_statement(tmp_path: object) -> None
         other.write(batch(1), sized(1))
         store.write(batch(2), sized(2))
     assert len(keys(store)) == 2
+
+
+@pytest.mark.parametrize("store", ["embedded", "postgres"], indirect=True)
+def test_a_copy_in_another_process_reads_and_writes_the_same_store(store: Store) -> None:
+    store.write(batch(1), sized(1))
+
+    # as Spark Connect copies the function of a stream
+    copy = cloudpickle.loads(cloudpickle.dumps(store))
+    copy.write(batch(2), sized(2))
+
+    assert keys(copy) == keys(store)
+    assert len(keys(store)) == 2
+    if isinstance(copy, PostgresStore):
+        copy.close()

@@ -56,8 +56,18 @@ class PostgresStore(DatabaseStore):
             shown = self._without_password(parsed)
             raise StoreError(f"invalid URL of PostgreSQL: expected postgresql://…, got {shown}.")
         self._name = self._without_password(parsed)
+        self._url = parsed
         self._engine = sql.create_engine(parsed, pool_pre_ping=True)
         self._migrate(_TYPES)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in super().__getstate__().items() if name != "_engine"}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        import sqlalchemy as sql
+
+        super().__setstate__(state)
+        self._engine = sql.create_engine(self._url, pool_pre_ping=True)
 
     @property
     def name(self) -> str:

@@ -50,9 +50,22 @@ class DatabaseSession(ABC):
     """Runs statements in the snapshot or transaction of the calling thread."""
 
     def __init__(self) -> None:
+        self._open_session()
+
+    def _open_session(self) -> None:
         self._counters = Counters()
         self._lock = threading.Lock()
         self._thread = _ThreadState()
+
+    # Spark Connect copies the function of a stream, with its store, into another process. The copy
+    # begins a session of its own there.
+    def __getstate__(self) -> dict[str, Any]:
+        of_session = {"_counters", "_lock", "_thread"}
+        return {name: value for name, value in vars(self).items() if name not in of_session}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        vars(self).update(state)
+        self._open_session()
 
     @abstractmethod
     def _begin_snapshot(self) -> AbstractContextManager[Connection]:
