@@ -114,7 +114,7 @@ def test_a_copy_in_another_process_reads_and_writes_the_same_store(store: Store)
     store.write(batch(1), sized(1))
 
     # as Spark Connect copies the function of a stream
-    copy = cloudpickle.loads(cloudpickle.dumps(store))
+    copy = cloudpickle.loads(cloudpickle.dumps(store))  # type: ignore[no-untyped-call]
     copy.write(batch(2), sized(2))
 
     assert keys(copy) == keys(store)
