@@ -88,14 +88,35 @@ def test_a_single_warning_is_one_line() -> None:
 @pytest.mark.parametrize(
     ("n_history", "row_count", "text"),
     [
-        (0, 1, "1 row, first batch: nothing to compare with"),
-        (1, 2000, "2,000 rows, compared with 1 batch"),
+        (1, 2000, "2,000 rows, 3 columns, compared with 1 batch"),
+        (11, 1, "1 row, 3 columns, compared with 11 batches"),
     ],
 )
 def test_an_accepted_batch_is_one_line(n_history: int, row_count: int, text: str) -> None:
-    verdict = Verdict(BATCH, Decision.ACCEPT, n_history=n_history, row_count=row_count)
+    verdict = Verdict(
+        BATCH, Decision.ACCEPT, n_history=n_history, row_count=row_count, column_count=3
+    )
 
     assert printed(verdict) == [f"✓ ACCEPTED  orders 2026-11-14        {text}"]
+
+
+def test_a_first_batch_is_not_called_accepted() -> None:
+    verdict = Verdict(
+        BATCH, Decision.ACCEPT, row_count=2000, column_count=1, similar_dataset="orders_eu"
+    )
+
+    assert printed(verdict) == [
+        (
+            "○ FIRST BATCH  orders 2026-11-14        2,000 rows, 1 column: nothing to compare with."
+            " Did you mean 'orders_eu'?"
+        )
+    ]
+
+
+def test_a_batch_that_could_not_be_read_is_compared_with_nothing() -> None:
+    verdict = Verdict(BATCH, Decision.HOLD, (problem("table", "It is no table."),), n_history=11)
+
+    assert printed(verdict)[0] == "✗ HELD  orders 2026-11-14"
 
 
 def test_evidence_has_the_reason_the_false_alarms_and_the_sql_of_each_finding_once() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from assay.errors import nearest
 from assay.gate.budget import Budget
 from assay.gate.history import GateHistory, load_history
 from assay.gate.recorded import load_track_record
@@ -57,6 +58,8 @@ class BatchContext:
         True if the dataset has a batch that is younger than this one.
     is_before_all : bool
         True if this batch is older than all others, so that it is compared with later ones.
+    similar_dataset : str, optional
+        If there is no history: a dataset of the store whose name is similar.
     approved_limits : TableLimits, optional
         Limits that a person has approved. They replace the strict learned ones.
     learn : callable, optional
@@ -73,6 +76,7 @@ class BatchContext:
     earlier_delivery: EarlierDelivery = field(default_factory=EarlierDelivery)
     later_batch: bool = False
     is_before_all: bool = False
+    similar_dataset: str | None = None
     approved_limits: TableLimits | None = None
     learn: Callable[[], Limits] | None = field(default=None, repr=False)
     load_index: Callable[[], PatternIndex | None] = field(default=lambda: None, repr=False)
@@ -159,6 +163,11 @@ def load_context(
             earlier_delivery=load_earlier_delivery(store, batch),
             later_batch=is_later,
             is_before_all=is_before_all,
+            similar_dataset=None if history.metrics.batches else _similar_dataset(store, dataset),
             approved_limits=approved(store, dataset),
             load_index=load_index,
         )
+
+
+def _similar_dataset(store: Store, dataset: str) -> str | None:
+    return nearest(dataset, [name for name in store.datasets() if name != dataset])

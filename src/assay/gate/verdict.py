@@ -26,7 +26,9 @@ __all__ = ["BatchHeldError", "TrackRecord", "Verdict"]
 
 #: version of `Verdict.to_dict` and of the stored document
 FORMAT_VERSION = 2
-_SIGNS = {Decision.ACCEPT: "✓ ACCEPTED", Decision.WARN: "! WARNING", Decision.HOLD: "✗ HELD"}
+_WORDS = {Decision.ACCEPT: "✓ ACCEPTED", Decision.WARN: "! WARNING", Decision.HOLD: "✗ HELD"}
+#: the first batch of a dataset is stored, but nothing shows that it is good
+_FIRST = "○ FIRST BATCH"
 
 
 class BatchHeldError(AssayError):
@@ -76,12 +78,14 @@ class Verdict:
         The problems, the worst first; each with its cause and its findings.
     observations : tuple of Finding
         Facts worth knowing, without an alarm.
-    row_count : int, optional
-        Rows of the batch; None if it could not be read.
+    row_count, column_count : int, optional
+        Rows and columns of the batch; None if it could not be read.
     n_history : int
         Number of accepted batches that it was compared with.
-    history_start : str, optional
-        Key of the first of them.
+    history_start, history_end : str, optional
+        Keys of the first and the last of them.
+    similar_dataset : str, optional
+        Of a first batch: a dataset of the store whose name is similar.
     budget : float
         Share of good batches that the gate may hold by mistake.
     track_record : TrackRecord
@@ -98,8 +102,11 @@ class Verdict:
     observations: tuple[Finding, ...] = ()
     _: KW_ONLY
     row_count: int | None = None
+    column_count: int | None = None
     n_history: int = 0
     history_start: str | None = None
+    history_end: str | None = None
+    similar_dataset: str | None = None
     budget: float = 0.0
     track_record: TrackRecord = field(default_factory=TrackRecord)
     again: bool = False
@@ -110,6 +117,17 @@ class Verdict:
     def accepted(self) -> bool:
         """Return whether the batch may go on, with or without a warning."""
         return self.decision is not Decision.HOLD
+
+    @property
+    def is_first(self) -> bool:
+        """Return whether there was no earlier batch to compare with."""
+        return self.row_count is not None and not self.n_history
+
+    @property
+    def outcome(self) -> str:
+        """The decision in a sign and a word, such as ``✗ HELD``."""
+        is_plain = self.is_first and self.decision is Decision.ACCEPT and not self.again
+        return _FIRST if is_plain else _WORDS[self.decision]
 
     @property
     def alarms(self) -> tuple[Finding, ...]:
@@ -139,8 +157,11 @@ class Verdict:
         if self.decision is Decision.ACCEPT:
             if self.again:
                 return f"{name} is accepted, as it was before."
+            if self.is_first:
+                dataset = repr(visible(self.batch.dataset))
+                return f"First batch of {dataset}: nothing to compare with.{self._hint}"
             if not self.n_history:
-                return f"{name} is the first batch: there is nothing to compare it with."
+                return f"{name} is accepted."
             like = "batch" if self.n_history == 1 else counted_batches(self.n_history)
             return f"{name} is accepted: it is like the {like} before."
         word = "held" if self.decision is Decision.HOLD else "accepted with a warning"
@@ -148,13 +169,26 @@ class Verdict:
 
     @property
     def compared_with(self) -> str:
-        """The size of the batch and the batches it was compared with, in words."""
-        rows = "" if self.row_count is None else f"{self.row_count:,} rows, "
-        rows = rows.replace("1 rows", "1 row") if self.row_count == 1 else rows
-        if not self.n_history:
-            return f"{rows}first batch: nothing to compare with"
+        """The size of the batch and the batches it was compared with, in words.
+
+        Empty if the batch could not be read.
+        """
+        if self.row_count is None:
+            return ""
+        size = f"{self.row_count:,} {'row' if self.row_count == 1 else 'rows'}"
+        if self.column_count is not None:
+            columns = "column" if self.column_count == 1 else "columns"
+            size = f"{size}, {self.column_count:,} {columns}"
+        if self.is_first:
+            first = "" if self.outcome == _FIRST else "first batch, "
+            return f"{size}: {first}nothing to compare with.{self._hint}"
         since = "" if self.history_start is None else f" since {visible(self.history_start)}"
-        return f"{rows}compared with {counted_batches(self.n_history)}{since}"
+        return f"{size}, compared with {counted_batches(self.n_history)}{since}"
+
+    @property
+    def _hint(self) -> str:
+        name = self.similar_dataset
+        return "" if name is None else f" Did you mean {visible(name)!r}?"
 
     def failing(self, subject: Finding | Problem) -> DataFrame:
         """Return the rows of the batch that a finding or a problem is about, lazily.
@@ -202,13 +236,22 @@ class Verdict:
             "problems": [problem.to_dict() for problem in self.problems],
             "observations": [finding.to_dict() for finding in self.observations],
             "findings": [finding.to_dict() for finding in self.findings],
-            "row_count": self.row_count,
-            "n_history": self.n_history,
-            "history_start": self.history_start,
+            **self._scope(),
             "budget": self.budget,
             "false_alarm_rate": self.false_alarm_rate,
             "measured_false_alarm_rate": self.track_record.false_alarm_rate,
             "again": self.again,
+        }
+
+    def _scope(self) -> dict[str, Any]:
+        """Return what was compared, as JSON values."""
+        return {
+            "row_count": self.row_count,
+            "column_count": self.column_count,
+            "n_history": self.n_history,
+            "history_start": self.history_start,
+            "history_end": self.history_end,
+            "similar_dataset": self.similar_dataset,
         }
 
     def to_json(self, *, indent: int | None = 2) -> str:
@@ -224,9 +267,7 @@ class Verdict:
             "time": self.batch.time.isoformat(),
             "problems": [problem.to_dict() for problem in self.problems],
             "observations": [finding.to_dict() for finding in self.observations],
-            "row_count": self.row_count,
-            "n_history": self.n_history,
-            "history_start": self.history_start,
+            **self._scope(),
             "budget": self.budget,
             "track_record": [track.judged, track.held, track.warned, track.false_alarms],
             "evidence": dict(self.evidence),
@@ -258,8 +299,11 @@ class Verdict:
             tuple(map(Problem.read, document["problems"])),
             tuple(map(Finding.read, document["observations"])),
             row_count=document["row_count"],
+            column_count=document.get("column_count"),
             n_history=document["n_history"],
             history_start=document["history_start"],
+            history_end=document.get("history_end"),
+            similar_dataset=document.get("similar_dataset"),
             budget=document["budget"],
             track_record=TrackRecord(*document["track_record"]),
             evidence=document["evidence"],
@@ -286,7 +330,7 @@ class Verdict:
     def __str__(self) -> str:
         name = f"{visible(self.batch.dataset)} {visible(self.batch.key)}"
         again = ", judged before" if self.again else ""
-        lines = [f"{_SIGNS[self.decision]}  {name}        {self.compared_with}{again}"]
+        lines = [f"{self.outcome}  {name}        {self.compared_with}{again}".rstrip()]
         width = max((len(problem.subject) for problem in self.problems), default=0)
         lines += (
             f"  {number}  {problem.subject:<{width}}  {problem.cause}"

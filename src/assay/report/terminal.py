@@ -17,11 +17,7 @@ from assay.store.verdict import Decision
 
 __all__ = ["print_evidence", "print_verdict"]
 
-_SIGNS = {
-    Decision.ACCEPT: ("✓", "ACCEPTED", "green"),
-    Decision.WARN: ("!", "WARNING", "yellow"),
-    Decision.HOLD: ("✗", "HELD", "bold red"),
-}
+_STYLES = {Decision.ACCEPT: "green", Decision.WARN: "yellow", Decision.HOLD: "bold red"}
 #: The number of columns between the name of the batch and the batches it was compared with.
 _GAP = "        "
 
@@ -38,15 +34,16 @@ def print_verdict(verdict: Verdict, out: Console, *, max_problems: int = 12) -> 
     max_problems
         Number of problems to print; the others are counted.
     """
-    sign, word, style = _SIGNS[verdict.decision]
+    style = _STYLES[verdict.decision]
     name = f"{visible(verdict.batch.dataset)} {visible(verdict.batch.key)}"
     again = ", the same as before" if verdict.again else ""
-    context = f"{_GAP}{verdict.compared_with}{again}"
-    head = Text.assemble((f"{sign} {word}", style), f"  {name}", (context, "dim"))
-    if verdict.decision is Decision.WARN and len(verdict.problems) == 1:
+    context = f"{_GAP}{verdict.compared_with}{again}".rstrip()
+    head = Text.assemble((verdict.outcome, style), f"  {name}", (context, "dim"))
+    is_short = verdict.decision is Decision.WARN and len(verdict.problems) == 1
+    if is_short and not verdict.is_first:
         # a warning needs no action, and so no more than a line
         problem = Text(str(verdict.problems[0]))
-        out.print(Text.assemble((f"{sign} {word}", style), f"  {name}  ", problem), soft_wrap=True)
+        out.print(Text.assemble((verdict.outcome, style), f"  {name}  ", problem), soft_wrap=True)
     else:
         out.print(head, soft_wrap=True)
         _print_problems(verdict.problems, out, max_problems)
@@ -69,7 +66,7 @@ def print_evidence(verdict: Verdict, out: Console, *, max_findings: int | None =
         Number of findings to print for each problem; None prints all.
     """
     for number, problem in enumerate(verdict.problems, 1):
-        _, _, style = _SIGNS[problem.level]
+        style = _STYLES[problem.level]
         out.print(Text.assemble(f"\n  {number}  ", (problem.subject, style), f"  {problem.cause}"))
         grid = Table.grid(padding=(0, 1))
         grid.add_column(style="dim", min_width=13)
@@ -96,7 +93,7 @@ def _print_problems(problems: Sequence[Problem], out: Console, max_problems: int
     grid.add_column(overflow="fold", max_width=30)
     grid.add_column(overflow="fold")
     for number, problem in enumerate(problems[:max_problems], 1):
-        _, _, style = _SIGNS[problem.level]
+        style = _STYLES[problem.level]
         grid.add_row(str(number), Text(problem.subject, style=style), Text(problem.cause))
     out.print()
     out.print(grid)

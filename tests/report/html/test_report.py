@@ -133,9 +133,11 @@ def test_a_mark_before_the_verdict_does_not_count() -> None:
 
 def test_the_first_batch_has_nothing_to_compare_with() -> None:
     batch = Batch("flights", "1", MOMENT)
-    first = Report(batch, verdict_of(batch, Decision.ACCEPT), columns=fingerprint(table()))
+    first = Report(
+        batch, verdict_of(batch, Decision.ACCEPT, row_count=100), columns=fingerprint(table())
+    )
     page = sound(first.html)
-    assert "flights 1 is the first batch: there is nothing to compare it with." in page.text
+    assert "First batch of 'flights': nothing to compare with." in page.text
     assert "Compared withnothing: the first batch" in page.text
 
 
