@@ -1,22 +1,15 @@
-"""Format values, names and SQL for people.
-
-Names and values come from data. Control characters and characters that reorder text are replaced by
-their escape sequences, so that they cannot act on a terminal.
-
->>> visible("a\\x1b[31mb"), one_line("a > 0\\n  AND b > 0")
-('a\\\\x1b[31mb', 'a > 0 AND b > 0')
-"""
+"""Format values, shares and bounds for people."""
 
 from __future__ import annotations
 
 import math
 import re
-import unicodedata
 from collections.abc import Mapping
 from datetime import date, time, timedelta
 from decimal import Decimal
 
 from assay.analyzers.metric import Distribution
+from assay.text import count_noun, one_line, visible
 
 __all__ = [
     "count_noun",
@@ -31,20 +24,6 @@ __all__ = [
     "whole_seconds",
 ]
 
-#: Unicode categories that are escaped: control and format characters, surrogates, separators of
-#: lines and paragraphs
-_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
-
-
-def visible(text: str) -> str:
-    """Return the text with escape sequences for characters that act on a terminal."""
-    return "".join(
-        character.encode("unicode_escape").decode()
-        if unicodedata.category(character) in _HIDDEN
-        else character
-        for character in text
-    )
-
 
 def whole_seconds(text: str) -> str:
     """Return the text without zeros at the end of a timestamp's seconds.
@@ -55,23 +34,9 @@ def whole_seconds(text: str) -> str:
     return re.sub(r"(T\d\d:\d\d:\d\d)\.0+(Z?)\Z", r"\1\2", text)
 
 
-def count_noun(number: int, singular: str, plural: str = "") -> str:
-    """Return a number with its noun.
-
-    >>> count_noun(1, "row"), count_noun(1200, "row"), count_noun(2, "pass", "passes")
-    ('1 row', '1,200 rows', '2 passes')
-    """
-    return f"1 {singular}" if number == 1 else f"{number:,} {plural or singular + 's'}"
-
-
 def counted_batches(number: int) -> str:
     """Return a number of batches, such as ``1 batch`` or ``1,200 batches``."""
     return count_noun(number, "batch", "batches")
-
-
-def one_line(text: str) -> str:
-    """Return text of several lines, such as SQL, as one line."""
-    return visible(re.sub(r"\s*\n\s*", " ", text).strip())
 
 
 def format_literal(value: object) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from assay.analyzers.analyzer import Analyzer
-from assay.checks.formatting import counted_batches
+from assay.checks.formatting import counted_batches, visible
 from assay.dataset.dataset import Dataset
 from assay.engine.frequency_table import FrequencyTable
 from assay.engine.measurement import Measurement
@@ -26,6 +26,7 @@ from assay.gate.recorded import load_track_record
 from assay.gate.spec import GateSpec
 from assay.gate.submit import judge_measured, unreadable_verdict
 from assay.gate.verdict import Verdict
+from assay.html_table import html_table
 from assay.learn.limits.metric_history import MetricHistory
 from assay.store.batch import Selection
 from assay.store.memory import MemoryStore
@@ -42,7 +43,7 @@ Review = Callable[[Verdict], bool]
 RELEARN_PART = 5
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Backtest:
     """The verdicts on a history, oldest first."""
 
@@ -73,17 +74,31 @@ class Backtest:
             for verdict in self.verdicts
         ]
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
+        return f"Backtest({self._summary})"
+
+    def _repr_html_(self) -> str:
+        """Return one row per batch as an HTML table, which notebooks show."""
+        headings = ("batch", "decision", "reason")
+        rows = [[row[name] for name in headings] for row in self.to_dicts()]
+        return html_table(headings, rows, caption=self._summary)
+
+    @property
+    def _summary(self) -> str:
+        """The number of batches, and of each decision."""
         counts = ", ".join(
             f"{number:,} {decision.value}" for decision, number in self.counts.items()
         )
-        lines = [f"{counted_batches(len(self))}: {counts}."]
+        return f"{counted_batches(len(self))}: {counts}"
+
+    def __str__(self) -> str:
+        lines = [f"{self._summary}."]
         lines += (
             f"  {row['batch']:<24} {row['decision']:<6} {row['reason']}"
             for row in self.to_dicts()
             if row["decision"] != Decision.ACCEPT.value
         )
-        return "\n".join(lines)
+        return "\n".join(map(visible, lines))
 
 
 @dataclass
