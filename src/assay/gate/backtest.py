@@ -39,6 +39,8 @@ __all__ = ["Backtest", "Review", "backtest", "replay"]
 
 #: says of a held batch whether a person would accept it
 Review = Callable[[Verdict], bool]
+#: looks at a batch and at what is known before it
+Inspect = Callable[[BatchContext, MeasuredBatch], None]
 #: all limits are learned again once the history has grown by this part
 RELEARN_PART = 5
 
@@ -156,7 +158,11 @@ def backtest(
 
 
 def replay(
-    spec: GateSpec, batches: Iterable[MeasuredBatch], review: Review | None = None
+    spec: GateSpec,
+    batches: Iterable[MeasuredBatch],
+    review: Review | None = None,
+    *,
+    inspect: Inspect | None = None,
 ) -> Backtest:
     """Judge measured batches in their order.
 
@@ -164,6 +170,8 @@ def replay(
     ----------
     review
         Says whether a held batch is accepted after all. Accepted batches are learned from.
+    inspect
+        Called with each readable batch, and with the context in which it is judged.
     """
     store = MemoryStore()
     spec = spec.in_store(store)
@@ -184,7 +192,10 @@ def replay(
         proposal = dataset.propose_measured(
             measured.batch, _for_checks(wanted, measured.measurement)
         )
-        verdict = judge_measured(context, replace(measured, proposal=proposal))
+        proposed = replace(measured, proposal=proposal)
+        verdict = judge_measured(context, proposed)
+        if inspect is not None:
+            inspect(context, proposed)
         observations = (*verdict.observations, *_not_replayed(wanted, measured.measurement))
         verdict = replace(verdict, observations=observations)
         verdicts.append(verdict)
@@ -193,7 +204,7 @@ def replay(
         if accepted:
             limits.add_accepted(verdict)
             proposal.accept()
-            history = history.plus(measured.batch, measured.fingerprint, measured.schema).latest()
+            history = history.plus(measured.batch, proposed.fingerprint, measured.schema).latest()
         history = history.after(measured.batch, measured.schema, accepted=accepted)
     return Backtest(tuple(verdicts))
 
