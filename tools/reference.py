@@ -31,12 +31,11 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "detectors": ("Detectors", ("assay.learn.anomaly",)),
     "profiles": ("Profiles and suggestions", ("assay.learn.profile", "assay.learn.suggest")),
     "patterns": ("Patterns", ("assay.learn.patterns",)),
-    "limits": ("Limits", ("assay.learn.limits", "assay.learn.fingerprint")),
     "suites": ("Suites", ("assay.suite",)),
     "gate": ("The gate", ("assay.gate",)),
     "reports": (
         "Reports and messages",
-        ("assay.report.html", "assay.report.junit", "assay.report.notify"),
+        ("assay.report.html", "assay.report.junit", "assay.report.notify", "assay.html"),
     ),
     "formats": ("File formats", ("assay.io.formats", "assay.io.file_format")),
     "errors": ("Errors", ("assay.errors",)),
@@ -178,8 +177,6 @@ def _members(cls: type, public_classes: set[Any]) -> Iterator[tuple[str, Any]]:
         for name, member in vars(base).items():
             if name.startswith("_") or name in inherited or name in listed:
                 continue
-            if name in getattr(base, "__dataclass_fields__", ()):
-                continue  # a field whose default is a function
             if isinstance(member, property) or _function(member) is not None:
                 listed.add(name)
                 yield name, member

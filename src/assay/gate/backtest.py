@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from assay.analyzers.analyzer import Analyzer
-from assay.checks.formatting import counted_batches, visible
+from assay.checks.formatting import counted_batches
 from assay.dataset.dataset import Dataset
 from assay.engine.frequency_table import FrequencyTable
 from assay.engine.measurement import Measurement
@@ -26,7 +26,6 @@ from assay.gate.recorded import load_track_record
 from assay.gate.spec import GateSpec
 from assay.gate.submit import judge_measured, unreadable_verdict
 from assay.gate.verdict import Verdict
-from assay.html_table import html_table
 from assay.learn.limits.metric_history import MetricHistory
 from assay.store.batch import Selection
 from assay.store.memory import MemoryStore
@@ -39,13 +38,11 @@ __all__ = ["Backtest", "Review", "backtest", "replay"]
 
 #: says of a held batch whether a person would accept it
 Review = Callable[[Verdict], bool]
-#: looks at a batch and at what is known before it
-Inspect = Callable[[BatchContext, MeasuredBatch], None]
 #: all limits are learned again once the history has grown by this part
 RELEARN_PART = 5
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Backtest:
     """The verdicts on a history, oldest first."""
 
@@ -76,31 +73,17 @@ class Backtest:
             for verdict in self.verdicts
         ]
 
-    def __repr__(self) -> str:
-        return f"Backtest({self._summary})"
-
-    def _repr_html_(self) -> str:
-        """Return one row per batch as an HTML table, which notebooks show."""
-        headings = ("batch", "decision", "reason")
-        rows = [[row[name] for name in headings] for row in self.to_dicts()]
-        return html_table(headings, rows, caption=self._summary)
-
-    @property
-    def _summary(self) -> str:
-        """The number of batches, and of each decision."""
+    def __str__(self) -> str:
         counts = ", ".join(
             f"{number:,} {decision.value}" for decision, number in self.counts.items()
         )
-        return f"{counted_batches(len(self))}: {counts}"
-
-    def __str__(self) -> str:
-        lines = [f"{self._summary}."]
+        lines = [f"{counted_batches(len(self))}: {counts}."]
         lines += (
             f"  {row['batch']:<24} {row['decision']:<6} {row['reason']}"
             for row in self.to_dicts()
             if row["decision"] != Decision.ACCEPT.value
         )
-        return "\n".join(map(visible, lines))
+        return "\n".join(lines)
 
 
 @dataclass
@@ -158,11 +141,7 @@ def backtest(
 
 
 def replay(
-    spec: GateSpec,
-    batches: Iterable[MeasuredBatch],
-    review: Review | None = None,
-    *,
-    inspect: Inspect | None = None,
+    spec: GateSpec, batches: Iterable[MeasuredBatch], review: Review | None = None
 ) -> Backtest:
     """Judge measured batches in their order.
 
@@ -170,8 +149,6 @@ def replay(
     ----------
     review
         Says whether a held batch is accepted after all. Accepted batches are learned from.
-    inspect
-        Called with each readable batch, and with the context in which it is judged.
     """
     store = MemoryStore()
     spec = spec.in_store(store)
@@ -192,10 +169,7 @@ def replay(
         proposal = dataset.propose_measured(
             measured.batch, _for_checks(wanted, measured.measurement)
         )
-        proposed = replace(measured, proposal=proposal)
-        verdict = judge_measured(context, proposed)
-        if inspect is not None:
-            inspect(context, proposed)
+        verdict = judge_measured(context, replace(measured, proposal=proposal))
         observations = (*verdict.observations, *_not_replayed(wanted, measured.measurement))
         verdict = replace(verdict, observations=observations)
         verdicts.append(verdict)
@@ -204,7 +178,7 @@ def replay(
         if accepted:
             limits.add_accepted(verdict)
             proposal.accept()
-            history = history.plus(measured.batch, proposed.fingerprint, measured.schema).latest()
+            history = history.plus(measured.batch, measured.fingerprint, measured.schema).latest()
         history = history.after(measured.batch, measured.schema, accepted=accepted)
     return Backtest(tuple(verdicts))
 

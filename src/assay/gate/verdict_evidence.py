@@ -28,8 +28,12 @@ __all__ = ["collect_evidence", "fingerprint_of_json", "schema_of_json"]
 
 #: columns whose statistics are recorded; those with alarms come first
 MAX_COLUMNS = 150
+#: batches of a trend: a month of days, which is as much as a small picture shows
+N_TREND = 30
 #: numbers that describe a distribution, and frequent values that are kept
 N_QUANTILES, N_VALUES = 33, 12
+
+_NULLS = frozenset((*metrics.OF_NULLS, *metrics.NULL_COMBINATIONS))
 
 
 def collect_evidence(
@@ -51,6 +55,7 @@ def collect_evidence(
         "columns": _fingerprint_to_json(batch, shown, private),
         "columns_before": _fingerprint_to_json(previous, shown, private),
         "series": _series(history, alarms, private),
+        "trends": _trends(history, batch, shown, alarms, private),
         "limits_kept": kept,
         "limits_unknown": unknown,
         "limits": {
@@ -107,6 +112,38 @@ def _series(
                 }
             )
     return series
+
+
+def _trends(
+    history: GateHistory,
+    batch: Fingerprint,
+    columns: Sequence[str],
+    alarms: Sequence[Finding],
+    private: Collection[str],
+) -> dict[str, Any]:
+    """Return the past values of one plain metric of each column, and of the row count."""
+    about_nulls = {f.column for f in alarms if metrics.canonical_name(f.metric or "") in _NULLS}
+    chosen: list[tuple[str | None, str]] = [(None, metrics.ROW_COUNT)]
+    for name in columns:
+        if name in about_nulls or name in private:
+            chosen.append((name, metrics.COMPLETENESS))
+        else:
+            is_numeric = batch.columns[name].kind == "numeric"
+            chosen.append((name, metrics.MEAN if is_numeric else metrics.DISTINCT_COUNT))
+    return {
+        "batches": [batch.key for batch in history.metrics.batches[-N_TREND:]],
+        "metrics": [
+            {
+                "column": name,
+                "metric": metric,
+                "values": [
+                    _rounded(value) if math.isfinite(value) else None
+                    for value in _metric_values(history, name, metric)[-N_TREND:]
+                ],
+            }
+            for name, metric in chosen
+        ],
+    }
 
 
 def _novelty_values(history: GateHistory, column: str | None, metric: str) -> list[float]:

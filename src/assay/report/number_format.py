@@ -2,33 +2,11 @@
 
 from __future__ import annotations
 
-import math
+from assay.checks.formatting import percent
 
-from assay.checks.formatting import format_value, percent
+__all__ = ["counted", "false_alarms", "one_in", "percent"]
 
-__all__ = ["counted", "false_alarms", "one_in", "percent", "short_number"]
-
-#: beyond this, floats are not whole numbers any more
-_MAX_WHOLE = 1e12
 _RAREST = 1e-9
-
-
-def short_number(value: float) -> str:
-    """Write whole numbers in full and other numbers with five digits.
-
-    >>> short_number(47248560.0), short_number(4030.00000000004), short_number(1e300)
-    ('47,248,560', '4,030', '1e+300')
-    >>> short_number(-0.0), short_number(math.nan)
-    ('0', '-')
-    """
-    if math.isnan(value):
-        return "-"
-    if not math.isfinite(value):
-        return format_value(value)
-    if abs(value) < _MAX_WHOLE and value == int(value):
-        return f"{int(value):,}"
-    rounded = float(f"{value:.5g}")
-    return format_value(rounded).removesuffix(".0")
 
 
 def counted(number: int, singular: str, plural: str = "") -> str:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from html.parser import HTMLParser
+from importlib.resources import files
 
+#: the only script of a page; its hash is the only one that the page allows to run
+SEARCH = files("assay.html").joinpath("search.js").read_text("utf-8")
 VOID = frozenset({"meta"})
 _TAGS = """
-html head meta title style body a header nav main footer section article div p h1 h2 h3 ul li dl dt
-dd table thead tbody tr th td details summary figure figcaption span b i bdi code time svg rect
-circle polyline path
+html head meta title style body a header nav main footer section article div p h1 h2 h3 ul ol li dl
+dt dd table thead tbody tr th td details summary figure figcaption span b i bdi code time svg rect
+circle polyline path script
 """
 _ATTRIBUTES = """
 lang charset name content class id href role tabindex scope datetime title viewbox width height x y
-cx cy r d points aria-hidden aria-label aria-labelledby
+cx cy r d points aria-hidden aria-label aria-labelledby http-equiv
+data-title preserveaspectratio
 """
 TAGS, ATTRIBUTES = frozenset(_TAGS.split()), frozenset(_ATTRIBUTES.split())
 
@@ -32,6 +36,7 @@ class Page(HTMLParser):
         self.outline: list[str] = []
         self.texts: list[str] = []
         self.style = ""
+        self.scripts: list[str] = []
         self.feed(html)
         self.close()
         self.wrong += [f"<{tag}> is not closed" for tag in self.open]
@@ -72,6 +77,9 @@ class Page(HTMLParser):
         if self.open and self.open[-1] == "style":
             self.style += data
             return
+        if self.open and self.open[-1] == "script":
+            self.scripts.append(data)
+            return
         self.texts.append(data)
         if data.strip():
             self.outline.append(f"{'  ' * len(self.open)}{data.strip()}")
@@ -94,6 +102,7 @@ def sound(html: str) -> Page:
     assert all(link.startswith("#") and link[1:] in page.ids for link in page.links)
     assert len(page.ids) == len(set(page.ids))
     assert set(page.labels) <= set(page.ids)
+    assert page.scripts == [SEARCH]
     assert page.headings[0] == 1
     assert page.headings.count(1) == 1
     pairs = zip(page.headings, page.headings[1:], strict=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -10,6 +11,7 @@ from assay.engine.measurement import Measurement
 from assay.errors import StoreError
 from assay.gate import Finding, Gate
 from assay.gate.table_schema import TableSchema
+from assay.learn.fingerprint import metrics
 from assay.report.html import Report, report_of
 from assay.report.number_format import percent
 from assay.store import Batch, BatchStatus, Decision, MarkKind, Selection
@@ -66,8 +68,25 @@ def test_a_held_batch_is_compared_with_the_previous_batch(report: Report) -> Non
     assert report.previous_columns.columns["carrier"]["values"] == report.previous_columns.rows
     page = sound(report.html)
     nulls = percent(report.columns.rows // 2, report.columns.rows)
-    assert f"nulls{nulls}0 %" in page.text
-    assert page.html.count('<svg class="spark"') == 3
+    assert f"nulls0 %{nulls}" in page.text
+    # three findings, the row count, and a trend of the table and of each column
+    assert page.html.count('<svg class="spark"') == 3 + 1 + 1 + 5
+
+
+def test_the_trend_of_a_column_is_its_mean_or_what_its_problem_is_about(report: Report) -> None:
+    days = [flights(day) for day in range(10)]
+    amount, carrier = report.trends["amount"], report.trends["carrier"]
+    assert amount.metric == metrics.MEAN
+    assert amount.series.values == pytest.approx([day["amount"].mean() for day in days])
+    assert carrier.metric == metrics.COMPLETENESS
+    assert report.trends["origin"].metric == metrics.DISTINCT_COUNT
+    assert report.trends[None].series.values == tuple(float(len(day["amount"])) for day in days)
+    assert report.trends[None].series.keys == tuple(key(day) for day in range(10))
+
+
+def test_a_verdict_without_trends_has_a_page(report: Report) -> None:
+    page = sound(replace(report, trends={}).html)
+    assert "mean" in page.text
 
 
 def test_the_history_of_a_metric_has_the_unit_of_its_column(report: Report) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from base64 import b64encode
 from dataclasses import replace
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +17,12 @@ import pytest
 from assay.gate.finding import Finding
 from assay.gate.table_schema import TableSchema
 from assay.gate.verdict import TrackRecord
+from assay.html.markup import element, shorten
+from assay.html.sparkline import MetricSeries
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.fingerprint.from_rows import Column, column_stats, fingerprint, numbers, strings
 from assay.report.html import Report
-from assay.report.html.markup import element, shorten
 from assay.report.html.problems import metric_key
-from assay.report.html.sparkline import MetricSeries
 from assay.store import Batch, Decision, Mark, MarkKind
 from tests.gate.verdicts import verdict_of
 from tests.report.html.reading import Page, sound
@@ -138,7 +140,8 @@ def test_the_first_batch_has_nothing_to_compare_with() -> None:
     )
     page = sound(first.html)
     assert "First batch of 'flights': nothing to compare with." in page.text
-    assert "Compared withnothing: the first batch" in page.text
+    assert "Compared withnothing: first batch" in page.text
+    assert first.outcome == "First batch"
 
 
 def test_a_batch_that_could_not_be_read_shows_the_reason() -> None:
@@ -146,7 +149,7 @@ def test_a_batch_that_could_not_be_read_shows_the_reason() -> None:
     finding = Finding("schema", Decision.HOLD, reason, severity=float("inf"))
     batch = Batch("flights", "1", MOMENT)
     page = sound(Report(batch, verdict_of(batch, Decision.HOLD, (finding,))).html)
-    assert "flights 1 is held. It is an HTML page, <!DOCTYPE html>." in page.text
+    assert "flights 1 has 1 problem:Table It is an HTML page, <!DOCTYPE html>." in page.text
     assert "statistics of this batch were not recorded" in page.text
 
 
@@ -256,11 +259,58 @@ def test_columns_with_findings_have_a_card_before_others() -> None:
     columns: dict[str, Column] = {f"c{number}": numbers([1.0, 2.0]) for number in range(200)}
     finding = Finding("limits", Decision.WARN, "odd.", "c199", "mean")
     page = sound(report(findings=(finding,), columns=fingerprint(columns)).html)
-    cards = [line for line in page.outline if '<article class="card">' in line]
-    assert len(cards) == 61
-    text = page.text[page.text.index("Compared with the previous batch") :]
+    cards = [line for line in page.outline if '<article class="card"' in line]
+    assert len(cards) == 60
+    text = page.text[page.text.rindex("Statistics of columns") :]
     assert text.index("c199") < text.index("c0")
-    assert "139 more columns." in text
+    assert "140 more columns." in text
+
+
+def test_the_table_has_a_row_for_each_column_those_with_problems_first() -> None:
+    page = sound(report(marks=()).html)
+    table = page.html[page.html.index('<section id="columns"') : page.html.index('id="problems"')]
+    rows = re.findall(r'<tr class="(.*?)"><th.*?<bdi>(.*?)</bdi>', table)
+    # the column gate is gone
+    names = [("good", "all rows"), ("warn", "gate"), ("bad", "carrier"), ("warn", "note")]
+    assert rows == [*names, ("good", "amount")]
+
+
+def test_a_card_leads_with_the_cause_and_folds_the_evidence() -> None:
+    html = report(marks=()).html
+    card = Page(html[html.index('<article class="alarm" id="problem-1">') :].split("</article>")[0])
+    text = card.text
+    assert text.index("carrier") < text.index("nulls rose") < text.index("What to do:")
+    assert text.index("What to do:") < text.index("Evidence: 1 finding")
+    assert text.index("Evidence: 1 finding") < text.index("The completeness is 0.5")
+    assert "<details><summary>Evidence" in card.html
+
+
+def test_a_held_batch_shows_the_commands_that_decide_about_it() -> None:
+    waiting, decided = report(marks=()).html, report(marks=marked(MarkKind.RELEASED)).html
+    command = "assay quarantine release flights/date=2026-11-14 --reason"
+    assert command in waiting
+    assert command not in decided
+
+
+def test_a_page_allows_only_its_own_script() -> None:
+    html = report().html
+    (script,) = re.findall(r"<script>(.*?)</script>", html, re.DOTALL)
+    expected = b64encode(sha256(script.encode()).digest()).decode()
+    (allowed,) = re.findall(r"script-src &#x27;sha256-(.*?)&#x27;", html)
+    assert allowed == expected
+    assert "default-src &#x27;none&#x27;" in html
+
+
+def test_two_reports_in_one_notebook_have_different_anchors() -> None:
+    one = report()._repr_html_()
+    other = report(batch=Batch("flights", "date=2026-11-15", MOMENT))._repr_html_()
+    ids = [set(re.findall(r' id="(.*?)"', fragment)) for fragment in (one, other)]
+    assert ids[0]
+    assert not ids[0] & ids[1]
+    for fragment in (one, other):
+        assert set(re.findall(r' href="#(.*?)"', fragment)) <= ids[(one, other).index(fragment)]
+        assert "<script" not in fragment
+        assert "<html" not in fragment
 
 
 def test_values_of_private_columns_are_withheld() -> None:
@@ -296,7 +346,7 @@ def test_a_report_replaces_an_existing_file(tmp_path: Path) -> None:
 def test_text_has_contrast_in_both_colour_schemes() -> None:
     """WCAG 2.2, 1.4.3: 4.5 to 1."""
     style = report().html.split("<style>")[1].split("</style>")[0]
-    schemes = [part.split("}")[0] for part in style.split(":root{")[1:3]]
+    schemes = [part.split("}")[0] for part in style.split(".assay{")[1:3]]
     for scheme in schemes:
         pairs = (rule.split(":") for rule in scheme.replace("\n", "").split(";"))
         colours = {name: value for name, value in pairs if value.startswith("#")}

@@ -71,7 +71,7 @@ class Settings:
     clauses
         The largest number of constraints. Unlimited by default.
     constants
-        Number of constraints on unchanged metrics that may exceed δ.
+        How many constraints on unchanged metrics may exceed δ.
     season
         The number of batches after which metrics repeat, such as 7 for daily batches.
     need
@@ -170,9 +170,9 @@ class ColumnLimits:
     delta
         The column's share of the table's false-alarm rate.
     batches
-        Number of batches they were learned from.
+        How many batches they were learned from.
     caught, faults
-        Number of injected faults that break a constraint.
+        How many of the injected faults break a constraint.
     left_out
         The metrics without limits, with the reasons.
     """

@@ -291,7 +291,7 @@ class PatternIndex:
         Parameters
         ----------
         content
-            The result of `to_bytes`.
+            What `to_bytes` returned.
         source
             The name of the file, for error messages.
 

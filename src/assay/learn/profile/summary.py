@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
+from html import escape
 
 from assay.analyzers.metric import Value
-from assay.checks.formatting import count_noun, format_value, visible
+from assay.checks.formatting import format_value, visible
 from assay.learn.profile.column_profile import ColumnProfile, Numbers, kinds_within
 
 __all__ = [
@@ -14,6 +15,8 @@ __all__ = [
     "count_other_kinds",
     "describe_values",
     "format_completeness",
+    "html_table",
+    "plural",
     "short_type",
     "summarize",
 ]
@@ -26,6 +29,29 @@ _MAX_TEXT_LENGTH = 24
 _MAX_SHAPE_LENGTH = 30
 #: numbers with at most this many distinct values are listed
 _MAX_LISTED_VALUES = 10
+
+
+def plural(count: int, noun: str) -> str:
+    """Return a count with its noun.
+
+    >>> plural(1, "row"), plural(12_222, "row")
+    ('1 row', '12,222 rows')
+    """
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def html_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, caption: str) -> str:
+    """Return a small HTML table in which all text is escaped.
+
+    >>> html_table(["column"], [["<a>"]], caption="1 row")
+    '<table><caption>1 row</caption><tr><th>column</th></tr><tr><td>&lt;a&gt;</td></tr></table>'
+    """
+    lines = [f"<table><caption>{escape(caption)}</caption>"]
+    lines.append("".join(["<tr>", *(f"<th>{escape(text)}</th>" for text in headings), "</tr>"]))
+    for row in rows:
+        cells = (f"<td>{escape(visible(text))}</td>" for text in row)
+        lines.append("".join(["<tr>", *cells, "</tr>"]))
+    return "".join([*lines, "</table>"])
 
 
 def summarize(column: ColumnProfile) -> tuple[str, str, str, str, str]:
@@ -128,7 +154,7 @@ def _describe_lengths(column: ColumnProfile) -> str:
     if texts is None:
         return ""
     low, high = texts.min_length, texts.max_length
-    lengths = count_noun(low, "character") if low == high else f"{low} to {high} characters"
+    lengths = plural(low, "character") if low == high else f"{low} to {high} characters"
     shape = str(texts.shapes.top) if texts.shapes and texts.shapes.top else ""
     return lengths + (f", like {visible(shape)[:_MAX_SHAPE_LENGTH]}" if shape else "")
 

@@ -1,11 +1,11 @@
-"""HTML reports: one file without scripts that loads nothing else.
+"""HTML reports: one file that loads nothing else, and is readable without scripts.
 
 - `load_report` reads from a store what a report shows; `report` holds it and creates the page.
 - `result_page` is the page of a result of `verify`.
-- `sections` is the registry of sections; `findings`, `schema_changes`, `column_cards` and
-  `limits_table` are its content, `sparkline` and `distribution` the pictures.
-- `markup` escapes text, `page` lays the document out, `size_budget` keeps it small, and `privacy`
-  withholds values of private columns.
+- `sections` is the registry of sections. `overview` is the table of all columns, `problems` has a
+  card for each problem, and `column_details`, `schema_changes` and `limits_table` are folded.
+- `distribution` compares a column now and before, and `privacy` withholds values of private
+  columns. The package `assay.html` has the markup, the page and the charts.
 """
 
 from assay.report.html.load_report import report_of

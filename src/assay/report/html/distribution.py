@@ -1,29 +1,74 @@
-"""Draw the distribution of a numeric column: an area for this batch, a line for the previous."""
+"""Draw the distribution of a column now and before: bins of numbers, or frequent values."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from assay.learn.fingerprint.column_stats import Floats, WeightedSample
-from assay.report.html.markup import Html, element
-from assay.report.number_format import short_number
+from assay.html.histogram import histogram
+from assay.html.markup import Html, element
+from assay.html.numbers import short_number
+from assay.learn.fingerprint.column_stats import ColumnStats, Floats, WeightedSample
 
-__all__ = ["distribution"]
+__all__ = ["Distributions", "distributions", "most_frequent", "repeats"]
 
-#: bins, and pixels of the picture
-_BINS, _WIDTH, _HEIGHT = 32, 256, 44
+#: bins of numbers
+_BINS = 32
+#: frequent values that are drawn
+_MAX_VALUES = 10
 #: ratio of the largest to the smallest value from which on the axis is logarithmic
 _MIN_LOGARITHMIC_RATIO = 1000.0
 #: quantiles at the ends of the axis
 _ENDS = (0.005, 0.995)
 
 
-def distribution(now: WeightedSample | None, before: WeightedSample | None) -> Html | None:
-    """Draw a column's values now and before; None without two different values."""
+@dataclass(frozen=True)
+class Distributions:
+    """The distribution of a column now and before, over the same bins.
+
+    `low` and `high` are the ends of the axis in words; they are empty for values.
+    """
+
+    now: tuple[float, ...]
+    before: tuple[float, ...]
+    low: str = ""
+    high: str = ""
+
+    @property
+    def picture(self) -> Html | None:
+        """The picture alone, for a table."""
+        axis = f", from {self.low} to {self.high}" if self.low else " of frequent values"
+        batches = "now and before" if any(self.before) else "now"
+        return histogram(self.now, self.before, title=f"Distribution {batches}{axis}.")
+
+    @property
+    def figure(self) -> Html | None:
+        """The picture with its axis and a legend."""
+        picture = self.picture
+        if picture is None:
+            return None
+        axis = element("div", element("span", self.low), element("span", self.high), class_="x")
+        legend = "filled: now" + ("; dashed: before" if any(self.before) else "")
+        return element("figure", picture, axis, element("figcaption", legend), class_="axes flat")
+
+
+def distributions(now: ColumnStats | None, before: ColumnStats | None) -> Distributions | None:
+    """Compare the distributions of a column; None without two different values."""
+    if now is None or not now["values"]:
+        return None
+    if before is not None and before.kind != now.kind:
+        before = None
+    if now.sample is not None:
+        return _of_numbers(now.sample, None if before is None else before.sample)
+    return _of_values(now, before)
+
+
+def _of_numbers(now: WeightedSample, before: WeightedSample | None) -> Distributions | None:
     samples = [sample for sample in (now, before) if sample is not None and sample.total]
-    if now is None or not now.total:
+    if not now.total:
         return None
     ends = [sample.quantiles(np.array(_ENDS)) for sample in samples]
     low, high = min(float(end[0]) for end in ends), max(float(end[1]) for end in ends)
@@ -31,25 +76,13 @@ def distribution(now: WeightedSample | None, before: WeightedSample | None) -> H
         return None
     is_logarithmic = low > 0 and high / low > _MIN_LOGARITHMIC_RATIO
     edges = (np.geomspace if is_logarithmic else np.linspace)(low, high, _BINS + 1)
-    shares = [_bin_shares(sample, edges) for sample in samples]
-    highest = max(float(bins.max()) for bins in shares) or 1.0
-    area = f"M0 {_HEIGHT}{_steps(shares[0] / highest)}L{_WIDTH} {_HEIGHT}Z"
-    lines = [f"M0 {_HEIGHT}{_steps(bins / highest)}L{_WIDTH} {_HEIGHT}" for bins in shares[1:]]
-    axis = f"{short_number(low)} to {short_number(high)}"
-    axis += ", logarithmic" if is_logarithmic else ""
-    batches = "in this batch and the previous one" if lines else "in this batch"
-    return element(
-        "figure",
-        element(
-            "svg",
-            element("title", f"Distribution {batches}, {axis}."),
-            element("path", class_="area", d=area),
-            *(element("path", class_="line", d=line) for line in lines),
-            class_="chart",
-            viewbox=f"0 0 {_WIDTH} {_HEIGHT}",
-            role="img",
-        ),
-        element("figcaption", f"{axis}; filled: now{', dashed: before' if lines else ''}"),
+    shares = [tuple(_bin_shares(sample, edges).tolist()) for sample in samples]
+    unit = " (logarithmic)" if is_logarithmic else ""
+    return Distributions(
+        shares[0],
+        shares[1] if len(shares) > 1 else (),
+        short_number(low),
+        f"{short_number(high)}{unit}",
     )
 
 
@@ -60,10 +93,33 @@ def _bin_shares(sample: WeightedSample, edges: Floats) -> Floats:
     return shares
 
 
-def _steps(shares: Floats) -> str:
-    """Return the path of a histogram; square roots keep small bins visible."""
-    heights = (_HEIGHT - np.sqrt(shares) * (_HEIGHT - 2)).round(1).tolist()
-    width = _WIDTH / _BINS
-    return "".join(
-        f"L{number * width:g} {y:g}H{(number + 1) * width:g}" for number, y in enumerate(heights)
+def _of_values(now: ColumnStats, before: ColumnStats | None) -> Distributions | None:
+    counts = now.value_counts if repeats(now) else now.shape_counts
+    counts_before: Mapping[str, int] = {}
+    if before is not None:
+        counts_before = before.value_counts if repeats(now) else before.shape_counts
+    names = list(
+        dict.fromkeys(
+            (*most_frequent(counts_before, _MAX_VALUES), *most_frequent(counts, _MAX_VALUES))
+        )
     )
+    if len(names) < 2:
+        return None
+    n_before = 0.0 if before is None else before["values"]
+    return Distributions(
+        _shares(counts, names, now["values"]), _shares(counts_before, names, n_before)
+    )
+
+
+def repeats(stats: ColumnStats) -> bool:
+    """Return whether values repeat. Otherwise their shapes describe a column better."""
+    return bool(stats.value_counts) and stats["distinct"] <= stats["values"] / 2
+
+
+def most_frequent(counts: Mapping[str, int], number: int) -> list[str]:
+    """Return the most frequent values, equally frequent ones in alphabetical order."""
+    return sorted(counts, key=lambda value: (-counts[value], value))[:number]
+
+
+def _shares(counts: Mapping[str, int], names: Sequence[str], total: float) -> tuple[float, ...]:
+    return tuple(counts.get(name, 0) / total if total else 0.0 for name in names)

@@ -6,16 +6,16 @@ import math
 from collections.abc import Collection, Sequence
 
 from assay.checks.formatting import counted_batches
+from assay.html.markup import Html, bidi_text, element, join
+from assay.html.page import table
+from assay.html.size_budget import fit, omission
 from assay.learn.limits.column_limits import ColumnLimits
-from assay.report.html.markup import Html, bidi_text, element, join
-from assay.report.html.page import table
 from assay.report.html.privacy import is_value_metric
-from assay.report.html.size_budget import fit, omission
 from assay.report.number_format import false_alarms
 
 __all__ = ["limits_table"]
 
-_MAX_BYTES = 80_000
+_MAX_BYTES = 70_000
 
 
 def limits_table(

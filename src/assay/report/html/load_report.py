@@ -7,7 +7,7 @@ statistics of the batch that the store still has.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from assay.errors import StoreError
@@ -15,11 +15,11 @@ from assay.gate.history import load_schema
 from assay.gate.recorded import recorded_fingerprint, recorded_verdict
 from assay.gate.table_schema import TableSchema
 from assay.gate.verdict_evidence import fingerprint_of_json, schema_of_json
+from assay.html.sparkline import MetricSeries
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.limits.table_limits import read as read_limits
 from assay.report.html.problems import MetricKey
-from assay.report.html.report import LearnedLimits, Report
-from assay.report.html.sparkline import MetricSeries
+from assay.report.html.report import LearnedLimits, Report, Trend
 from assay.store.batch import QUARANTINED, Batch, BatchStatus, Selection
 from assay.store.protocol import Store
 from assay.suite.settings import GateSettings
@@ -76,6 +76,7 @@ def report_of(
         schema=schema,
         previous_schema=schema_of_json(evidence.get("schema_before")),
         series=_series(evidence),
+        trends=_trends(evidence),
         kept_limits=tuple(evidence.get("limits_kept", ())),
         open_limits=tuple(evidence.get("limits_unknown", ())),
         limits=_limits(evidence),
@@ -110,11 +111,26 @@ def _names_of(fingerprint: Fingerprint | None) -> TableSchema | None:
 def _series(evidence: Mapping[str, Any]) -> dict[MetricKey, MetricSeries]:
     return {
         (series["judge"], series["column"], series["metric"]): MetricSeries(
-            tuple(series["batches"]),
-            tuple(math.nan if value is None else value for value in series["values"]),
+            tuple(series["batches"]), _values(series["values"])
         )
         for series in evidence.get("series", ())
     }
+
+
+def _trends(evidence: Mapping[str, Any]) -> dict[str | None, Trend]:
+    """Return the recorded trends. Verdicts before version 0.2 have none."""
+    document = evidence.get("trends")
+    if document is None:
+        return {}
+    keys = tuple(document["batches"])
+    return {
+        entry["column"]: Trend(entry["metric"], MetricSeries(keys, _values(entry["values"])))
+        for entry in document["metrics"]
+    }
+
+
+def _values(numbers: Iterable[float | None]) -> tuple[float, ...]:
+    return tuple(math.nan if number is None else number for number in numbers)
 
 
 def _limits(evidence: Mapping[str, Any]) -> LearnedLimits | None:

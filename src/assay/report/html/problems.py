@@ -1,27 +1,45 @@
-"""Show the problems of a batch: the cause in words, then its findings as evidence."""
+"""Show a card for each problem: the cause, both distributions, what to do, and the evidence."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from assay.gate.finding import Finding
 from assay.gate.problem import Problem
-from assay.report.html.markup import Html, bidi_text, element, join
-from assay.report.html.page import badge, sentence_list
-from assay.report.html.size_budget import fit, omission
-from assay.report.html.sparkline import MetricSeries, format_range, sparkline
-from assay.report.number_format import false_alarms, short_number
+from assay.html.markup import Html, bidi_text, element, join
+from assay.html.numbers import short_number
+from assay.html.page import badge, sentence_list
+from assay.html.size_budget import fit, omission
+from assay.html.sparkline import format_range, trend_figure
+from assay.report.advice import advice
+from assay.report.html.column_details import comparison
+from assay.report.number_format import false_alarms
 from assay.store.verdict import Decision
+from assay.text import count_noun
 
-__all__ = ["MetricKey", "metric_key", "observation_list", "problem_articles"]
+if TYPE_CHECKING:
+    from assay.report.html.report import Report
+
+__all__ = [
+    "MetricKey",
+    "metric_key",
+    "observation_list",
+    "problem_anchor",
+    "problem_articles",
+    "problem_list",
+]
 
 #: judge, column and metric of a series
 MetricKey = tuple[str, str | None, str | None]
 
-#: findings of a problem that are shown at once, and in all
-_MAX_OPEN, _MAX_FINDINGS = 3, 20
-_MAX_NAMES = 6
+#: findings of a problem that are shown
+_MAX_FINDINGS = 20
+#: columns of a problem that are named, and those whose distributions are drawn
+_MAX_NAMES, _MAX_COMPARED = 6, 3
+#: problems in the list on top of the page
+_MAX_LISTED = 8
 
 _JUDGES = {
     "schema": "the schema",
@@ -42,22 +60,38 @@ def metric_key(finding: Finding) -> MetricKey:
     return finding.judge, finding.column, finding.metric
 
 
-def problem_articles(
-    problems: Sequence[Problem], series: Mapping[MetricKey, MetricSeries], max_bytes: int
-) -> Html:
-    """Show an article per problem until the budget is used up.
+def problem_anchor(number: int) -> str:
+    """Return the anchor of a problem."""
+    return f"problem-{number}"
 
-    Parameters
-    ----------
-    problems
-        The problems, the worst first.
-    series
-        Earlier values of the metrics with findings.
-    max_bytes
-        The budget.
-    """
-    articles, n_omitted = fit(lambda problem: _article(problem, series), problems, max_bytes)
-    return join((*articles, omission(n_omitted, "problem")))
+
+def problem_list(problems: Sequence[Problem]) -> Html | None:
+    """List the subjects and causes of the worst problems, with links to their cards."""
+    if not problems:
+        return None
+    items = (
+        element(
+            "li",
+            element("a", _subject(problem), href=f"#{problem_anchor(number)}"),
+            " ",
+            problem.cause,
+            class_="bad" if problem.holds else "warn",
+        )
+        for number, problem in enumerate(problems[:_MAX_LISTED], 1)
+    )
+    n_more = len(problems) - _MAX_LISTED
+    more = None
+    if n_more > 0:
+        more = element("p", f"and {count_noun(n_more, 'more problem')}", class_="quiet")
+    return element("div", element("ol", *items, class_="causes"), more)
+
+
+def problem_articles(report: Report, max_bytes: int) -> Html:
+    """Show an article per problem until the budget is used up."""
+    numbered = list(enumerate(report.problems, 1))
+    articles, n_omitted = fit(lambda pair: _article(*pair, report), numbered, max_bytes)
+    anchors = (element("span", id=problem_anchor(n)) for n, _ in numbered[len(articles) :])
+    return join((*articles, *list(anchors)[:_MAX_LISTED], omission(n_omitted, "problem")))
 
 
 def observation_list(sentences: Iterable[str], max_bytes: int) -> Html:
@@ -72,25 +106,20 @@ def observation_list(sentences: Iterable[str], max_bytes: int) -> Html:
     return sentence_list(lines, max_bytes)
 
 
-def _article(problem: Problem, series: Mapping[MetricKey, MetricSeries]) -> Html:
-    items = [_item(finding, series) for finding in problem.findings[:_MAX_FINDINGS]]
-    n_omitted = len(problem.findings) - len(items)
-    folded = items[_MAX_OPEN:]
+def _article(number: int, problem: Problem, report: Report) -> Html:
     return element(
         "article",
-        element("h3", _subject(problem), _badge(problem)),
-        element("p", problem.cause),
-        _details(problem),
-        element("ul", *items[:_MAX_OPEN], class_="findings"),
         element(
-            "details",
-            element("summary", f"{len(folded) + n_omitted:,} more findings"),
-            element("ul", *folded, class_="findings"),
-            omission(n_omitted, "finding"),
-        )
-        if folded
-        else None,
+            "h3", element("span", f"{number}", class_="count"), _subject(problem), _badge(problem)
+        ),
+        element("p", problem.cause, class_="cause"),
+        _details(problem),
+        _comparison(problem, report),
+        element("p", element("b", "What to do: "), advice(problem.cause_code)),
+        _rows(problem),
+        _evidence(problem, report),
         class_="alarm",
+        id=problem_anchor(number),
     )
 
 
@@ -120,11 +149,50 @@ def _details(problem: Problem) -> Html | None:
     return element("dl", *rows, class_="around") if rows else None
 
 
-def _item(finding: Finding, series: Mapping[MetricKey, MetricSeries]) -> Html:
-    values = series.get(metric_key(finding))
+def _comparison(problem: Problem, report: Report) -> Html | None:
+    """Show the columns of a problem now and before; the row count of a problem with the table."""
+    parts = list(_comparisons(problem, report))
+    return element("div", *parts, class_="now-before") if parts else None
+
+
+def _comparisons(problem: Problem, report: Report) -> Iterator[Html]:
+    if not problem.columns:
+        trend = report.trends.get(None)
+        if trend is not None and report.columns is not None:
+            rows = float(report.columns.rows)
+            figure = trend_figure(trend.series, rows, caption="rows of each batch")
+            if figure is not None:
+                yield element("div", figure)
+        return
+    for name in problem.columns[:_MAX_COMPARED]:
+        compared = comparison(report, name, with_name=len(problem.columns) > 1)
+        if compared is not None:
+            yield compared
+
+
+def _rows(problem: Problem) -> Html | None:
+    if problem.row_filter is None:
+        return None
+    query = " ".join(("SELECT * FROM batch WHERE", problem.row_filter))
+    return element("p", element("b", "Rows: "), element("code", query))
+
+
+def _evidence(problem: Problem, report: Report) -> Html:
+    items = [_item(finding, report) for finding in problem.findings[:_MAX_FINDINGS]]
+    return element(
+        "details",
+        element("summary", f"Evidence: {count_noun(len(problem.findings), 'finding')}"),
+        element("ul", *items, class_="findings"),
+        omission(len(problem.findings) - len(items), "finding"),
+    )
+
+
+def _item(finding: Finding, report: Report) -> Html:
+    series = report.series.get(metric_key(finding))
     picture = None
-    if values is not None:
-        picture = sparkline(values.values, finding.actual, finding.low, finding.high)
+    if series is not None:
+        caption = _caption(finding)
+        picture = trend_figure(series, finding.actual, finding.low, finding.high, caption)
     return element(
         "li",
         element(
@@ -133,18 +201,18 @@ def _item(finding: Finding, series: Mapping[MetricKey, MetricSeries]) -> Html:
             element("p", _origin(finding), class_="quiet"),
             element("p", element("code", finding.sql)) if finding.sql else None,
         ),
-        None if picture is None else _figure(finding, picture),
+        picture,
     )
 
 
-def _figure(finding: Finding, picture: Html) -> Html:
+def _caption(finding: Finding) -> str:
     parts = []
     if finding.actual is not None and not math.isnan(finding.actual):
         parts.append(f"actual: {short_number(finding.actual)}")
     limits = format_range(finding.low, finding.high)
     if limits:
         parts.append(f"expected: {limits}")
-    return element("figure", picture, element("figcaption", "; ".join(parts)))
+    return "; ".join(parts)
 
 
 def _origin(finding: Finding) -> str:

@@ -10,18 +10,18 @@ from pathlib import Path
 from assay.gate.problem import Problem
 from assay.gate.table_schema import TableSchema
 from assay.gate.verdict import Verdict
+from assay.html.page import HtmlPage, Tone
+from assay.html.sparkline import MetricSeries
 from assay.io.atomic_write import write_atomically
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.limits.column_limits import ColumnLimits
-from assay.report.html.page import Tone, page
 from assay.report.html.privacy import withhold_from_problem, withhold_values
 from assay.report.html.problems import MetricKey
 from assay.report.html.sections import create_sections, create_top
-from assay.report.html.sparkline import MetricSeries
 from assay.store.batch import Batch
 from assay.store.verdict import Decision, Mark, MarkKind
 
-__all__ = ["LearnedLimits", "Report"]
+__all__ = ["LearnedLimits", "Report", "Trend"]
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,14 @@ class LearnedLimits:
     columns: tuple[ColumnLimits, ...]
     n_batches: int
     approved_by: str | None = None
+
+
+@dataclass(frozen=True)
+class Trend:
+    """A plain metric of a column, or of the table, in earlier batches."""
+
+    metric: str
+    series: MetricSeries
 
 
 @dataclass(frozen=True)
@@ -67,6 +75,8 @@ class Report:
         Names and types of the columns.
     series
         Earlier values of the metrics with findings.
+    trends
+        Earlier values of one metric of each column; None is the table.
     kept_limits, open_limits
         Limits that the batch keeps, and limits that could not be evaluated, in words.
     limits
@@ -88,6 +98,7 @@ class Report:
     schema: TableSchema | None = None
     previous_schema: TableSchema | None = None
     series: Mapping[MetricKey, MetricSeries] = field(default_factory=dict)
+    trends: Mapping[str | None, Trend] = field(default_factory=dict)
     kept_limits: tuple[str, ...] = ()
     open_limits: tuple[str, ...] = ()
     limits: LearnedLimits | None = None
@@ -107,14 +118,25 @@ class Report:
         object.__setattr__(self, "verdict", verdict)
 
     @property
-    def html(self) -> str:
-        """The page: one HTML file without scripts, smaller than a megabyte."""
+    def page(self) -> HtmlPage:
+        """The page as a value."""
         title = f"{self.batch.dataset} {self.batch.key}: {self.outcome.lower()}"
-        return page(title, create_top(self), create_sections(self))
+        return HtmlPage(title, create_top(self), create_sections(self))
+
+    @property
+    def html(self) -> str:
+        """The page: one HTML file that loads nothing else, smaller than a megabyte."""
+        return self.page.html
 
     def write(self, path: str | Path) -> None:
         """Write the page to a file, completely or not at all."""
         write_atomically(Path(path), self.html)
+
+    @property
+    def n_columns(self) -> int:
+        """The number of columns, including those whose statistics are not recorded."""
+        n_measured = 0 if self.columns is None else len(self.columns.columns)
+        return n_measured if self.schema is None else max(n_measured, len(self.schema.types))
 
     @property
     def decision(self) -> Decision | None:
@@ -151,6 +173,8 @@ class Report:
                 return "bad", "Accepted, then marked bad"
             case Decision.WARN:
                 return "warn", "Accepted with a warning"
+            case _ if self.verdict is not None and self.verdict.is_first:
+                return "none", "First batch"
             case _:
                 return "good", "Accepted"
 
@@ -158,4 +182,4 @@ class Report:
         return f"Report({self.batch.dataset!r}, {self.batch.key!r}, {self.outcome})"
 
     def _repr_html_(self) -> str:
-        return self.html
+        return self.page.fragment

@@ -7,17 +7,17 @@ from collections.abc import Iterator, Sequence
 from assay.checks.constraint import Level
 from assay.checks.formatting import format_value, one_line
 from assay.checks.result import ConstraintResult, Outcome, Result, Status
-from assay.report.html.markup import Html, bidi_text, element, join
-from assay.report.html.page import (
+from assay.html.markup import Html, bidi_text, element, join
+from assay.html.page import (
+    HtmlPage,
     Section,
     Tone,
     badge,
     description_list,
     headline_strip,
-    page,
     table,
 )
-from assay.report.html.size_budget import fit, omission
+from assay.html.size_budget import fit, omission
 
 __all__ = ["result_html"]
 
@@ -33,7 +33,7 @@ _TONES: dict[Status, tuple[Tone, str]] = {
 
 
 def result_html(result: Result, title: str = "Assay: verification") -> str:
-    """Return the page of a result: one HTML file without scripts, smaller than a megabyte.
+    """Return the page of a result: one HTML file that loads nothing else, smaller than a megabyte.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def result_html(result: Result, title: str = "Assay: verification") -> str:
     tone, word = _TONES[result.status]
     counts = description_list(_counts(result))
     top = headline_strip(tone, word, title, _headline(result), counts)
-    return page(f"{title}: {word.lower()}", top, list(_sections(result)))
+    return HtmlPage(f"{title}: {word.lower()}", top, list(_sections(result))).html
 
 
 def _headline(result: Result) -> str:

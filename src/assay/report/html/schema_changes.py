@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from assay.gate.table_schema import TableSchema
-from assay.report.html.markup import Html, bidi_text, element, join
-from assay.report.html.page import table
-from assay.report.html.size_budget import fit, omission
+from assay.html.markup import Html, bidi_text, element, join
+from assay.html.page import table
+from assay.html.size_budget import fit, omission
 from assay.report.number_format import counted
 
 __all__ = ["schema_changes"]

@@ -2,8 +2,7 @@
 
 Other packages add a section by an entry point in the group ``assay.report_sections``. It names a
 function that takes a `Report` and returns `Html`, or None if there is nothing to show. The name of
-the entry point is the title. Create the HTML with `assay.report.html.markup.element`, which escapes
-text.
+the entry point is the title. Create the HTML with `assay.html.element`, which escapes text.
 """
 
 from __future__ import annotations
@@ -12,12 +11,10 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from assay.checks.formatting import counted_batches, percent
 from assay.gate.verdict import TrackRecord
-from assay.plugins import load_plugins
-from assay.report.html.column_cards import column_cards
-from assay.report.html.limits_table import limits_table
-from assay.report.html.markup import Html, bidi_text, element, join
-from assay.report.html.page import (
+from assay.html.markup import Html, bidi_text, element, join
+from assay.html.page import (
     Section,
     description_list,
     headline_strip,
@@ -25,10 +22,15 @@ from assay.report.html.page import (
     table,
     timestamp,
 )
-from assay.report.html.problems import observation_list, problem_articles
+from assay.plugins import load_plugins
+from assay.report.html.column_details import column_cards
+from assay.report.html.limits_table import limits_table
+from assay.report.html.overview import overview
+from assay.report.html.problems import observation_list, problem_articles, problem_list
 from assay.report.html.schema_changes import schema_changes
-from assay.report.number_format import counted, false_alarms, percent
+from assay.report.number_format import counted, false_alarms
 from assay.store.verdict import Decision
+from assay.text import count_noun
 
 if TYPE_CHECKING:
     from assay.report.html.report import Report
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["SECTIONS", "create_sections", "create_top"]
 
 #: bytes for lists of any length; a page has at most a million
-_HELD_BYTES, _WARNING_BYTES, _OBSERVATION_BYTES, _KEPT_BYTES = 280_000, 120_000, 30_000, 60_000
+_PROBLEM_BYTES, _OBSERVATION_BYTES, _KEPT_BYTES = 260_000, 30_000, 40_000
 _MAX_MARKS, _MAX_NAME = 20, 200
 
 
@@ -47,46 +49,74 @@ def create_sections(report: Report) -> list[Section]:
 
 
 def create_top(report: Report) -> Html:
-    """Create the headline of a report."""
+    """Create the headline of a report: the outcome, the problems, and what was compared."""
     tone, outcome = report.tone_and_outcome
     verdict, batch = report.verdict, report.batch
     entries: list[tuple[str, str | None]] = [
         ("Dataset", bidi_text(batch.dataset, _MAX_NAME)),
         ("Batch", bidi_text(batch.key, _MAX_NAME)),
         ("Delivered", timestamp(batch.time)),
-        ("Rows", None if report.columns is None else f"{report.columns.rows:,}"),
     ]
+    if report.columns is not None:
+        entries += [("Rows", f"{report.columns.rows:,}"), ("Columns", f"{report.n_columns:,}")]
     headline = f"{batch.dataset} {batch.key} was recorded without a verdict."
     if verdict is not None:
-        headline = verdict.headline
-        compared = counted(verdict.n_history, "earlier batch", "earlier batches")
-        entries += [
-            ("Compared with", compared if verdict.n_history else "nothing: the first batch"),
-            ("Budget", false_alarms(verdict.budget) if verdict.budget else None),
-            (
-                "These problems",
-                false_alarms(verdict.false_alarm_rate) if verdict.false_alarm_rate else None,
-            ),
-            ("Earlier verdicts", _describe_track_record(verdict.track_record)),
-        ]
-    title = "Assay: report on a batch"
-    return headline_strip(tone, outcome, title, headline, description_list(entries))
+        compared = counted_batches(verdict.n_history)
+        if verdict.history_start is not None:
+            compared = f"{compared} since {verdict.history_start}"
+        entries.append(("Compared with", compared if verdict.n_history else "nothing: first batch"))
+        headline = _summary(report) if report.problems else verdict.headline
+    problems = problem_list(report.problems)
+    details = description_list(entries)
+    content = details if problems is None else join((problems, details))
+    return headline_strip(tone, outcome, "Assay: report on a batch", headline, content)
 
 
-def _held(report: Report) -> Section | None:
-    problems = [problem for problem in report.problems if problem.level is Decision.HOLD]
-    if not problems:
+def _summary(report: Report) -> str:
+    name = f"{report.batch.dataset} {report.batch.key}"
+    n_problems = len(report.problems)
+    counted_problems = count_noun(n_problems, "problem")
+    return (
+        f"{name} has {counted_problems}, the worst first:"
+        if n_problems > 1
+        else f"{name} has {counted_problems}:"
+    )
+
+
+def _overview(report: Report) -> Section | None:
+    content = overview(report)
+    if content is None:
+        note = "The statistics of this batch were not recorded."
+        return Section("columns", "Columns", element("p", note))
+    notes = []
+    if report.previous_batch is not None:
+        previous = bidi_text(report.previous_batch)
+        legend = ". Filled: now; dashed: before."
+        notes.append(element("p", "Before is the batch ", previous, legend, class_="quiet"))
+    return Section("columns", "All columns", join((*notes, content)), report.n_columns)
+
+
+def _problems(report: Report) -> Section | None:
+    if not report.problems:
         return None
-    content = problem_articles(problems, report.series, _HELD_BYTES)
-    return Section("held", "Problems that hold the batch", content, len(problems))
+    content = problem_articles(report, _PROBLEM_BYTES)
+    return Section("problems", "Problems", content, len(report.problems))
 
 
-def _warnings(report: Report) -> Section | None:
-    problems = [problem for problem in report.problems if problem.level is not Decision.HOLD]
-    if not problems:
+def _next_steps(report: Report) -> Section | None:
+    if report.decision is not Decision.HOLD or report.marks:
         return None
-    content = problem_articles(problems, report.series, _WARNING_BYTES)
-    return Section("warned", "Warnings", content, len(problems))
+    run = f"{report.batch.dataset}/{report.batch.key}"
+    steps = (
+        ("The batch is right: add it to the dataset", f"assay quarantine release {run} --reason …"),
+        ("The batch is wrong: keep it out for good", f"assay quarantine reject {run} --reason …"),
+        ("See the evidence in the terminal", f"assay explain {run}"),
+    )
+    rows = (
+        element("div", element("dt", label), element("dd", element("code", command)))
+        for label, command in steps
+    )
+    return Section("next", "Next steps", element("dl", *rows, class_="steps"))
 
 
 def _observations(report: Report) -> Section | None:
@@ -121,26 +151,16 @@ def _kept_limits(report: Report) -> Section | None:
 
 
 def _schema(report: Report) -> Section:
-    return Section("schema", "Schema", schema_changes(report.schema, report.previous_schema))
+    same = report.schema is not None and report.previous_schema in (None, report.schema)
+    content = schema_changes(report.schema, report.previous_schema)
+    return Section("schema", "Schema", content, folded=same)
 
 
-def _columns(report: Report) -> Section:
+def _details(report: Report) -> Section | None:
     if report.columns is None:
-        content = element("p", "The statistics of this batch were not recorded.")
-        return Section("columns", "Columns", content)
-    levels: dict[str, Decision] = {}
-    for problem in reversed(report.problems):
-        for name in problem.columns:
-            is_worse = levels.get(name) is not Decision.HOLD
-            levels[name] = problem.level if is_worse else Decision.HOLD
-    types = {} if report.schema is None else dict(report.schema.types)
-    content = column_cards(report.columns, report.previous_columns, types, levels, report.private)
-    if report.previous_batch is not None:
-        previous = bidi_text(report.previous_batch)
-        content = join(
-            (element("p", "Compared with the previous batch, ", previous, class_="quiet"), content)
-        )
-    return Section("columns", "Columns", content, len(report.columns.columns))
+        return None
+    n_columns = len(report.columns.columns)
+    return Section("details", "Statistics of columns", column_cards(report), n_columns, folded=True)
 
 
 def _limits(report: Report) -> Section | None:
@@ -152,11 +172,12 @@ def _limits(report: Report) -> Section | None:
         approved_by=report.limits.approved_by,
         private=report.private,
     )
-    return Section("rules", "Learned limits", content)
+    return Section("rules", "Learned limits", content, folded=True)
 
 
 def _origin(report: Report) -> Section:
     arguments = f"{report.batch.dataset!r}, {report.batch.key!r}"
+    verdict = report.verdict
     entries: list[tuple[str, str | None]] = [
         ("Store", bidi_text(report.store, _MAX_NAME) if report.store else None),
         ("Time of the batch", timestamp(report.batch.time)),
@@ -165,20 +186,28 @@ def _origin(report: Report) -> Section:
             "Previous batch",
             None if report.previous_batch is None else bidi_text(report.previous_batch, _MAX_NAME),
         ),
-        ("Python", element("code", f"report_of(store, {arguments})")),
     ]
-    return Section("origin", "Origin", description_list(entries))
+    if verdict is not None:
+        rate = verdict.false_alarm_rate
+        entries += [
+            ("Budget", false_alarms(verdict.budget) if verdict.budget else None),
+            ("These problems", false_alarms(rate) if rate else None),
+            ("Earlier verdicts", _describe_track_record(verdict.track_record)),
+        ]
+    entries.append(("Python", element("code", f"report_of(store, {arguments})")))
+    return Section("origin", "Origin", description_list(entries), folded=True)
 
 
 #: the sections in the order of the page
 SECTIONS: tuple[Callable[[Report], Section | None], ...] = (
-    _held,
-    _warnings,
+    _overview,
+    _problems,
+    _next_steps,
     _observations,
     _marks,
-    _kept_limits,
     _schema,
-    _columns,
+    _details,
+    _kept_limits,
     _limits,
     _origin,
 )

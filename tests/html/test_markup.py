@@ -7,8 +7,8 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.report.html.markup import bidi_text, element, shorten
-from assay.report.html.size_budget import fit
+from assay.html.markup import bidi_text, element, shorten
+from assay.html.size_budget import fit
 from tests.report.html.reading import Page
 
 anything = st.text(st.characters(exclude_categories=()), max_size=60)

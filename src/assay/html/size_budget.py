@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from assay.report.html.markup import Html, element
-from assay.report.number_format import counted
+from assay.html.markup import Html, element
+from assay.text import count_noun
 
 __all__ = ["fit", "omission"]
 
@@ -46,5 +46,5 @@ def omission(number: int, noun: str) -> Html:
     """
     if not number:
         return Html()
-    sentence = f"Not shown, to keep this page small: {counted(number, f'more {noun}')}."
+    sentence = f"Not shown, to keep this page small: {count_noun(number, f'more {noun}')}."
     return element("p", sentence, class_="quiet")

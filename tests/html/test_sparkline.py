@@ -8,7 +8,7 @@ import re
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from assay.report.html.sparkline import format_range, sparkline
+from assay.html.sparkline import format_range, sparkline
 from tests.report.html.reading import Page
 
 doubles = st.floats()

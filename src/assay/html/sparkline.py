@@ -10,13 +10,16 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from assay.report.html.markup import Html, element, join
-from assay.report.number_format import counted, short_number
+from assay.html.markup import Html, bidi_text, element, join
+from assay.html.numbers import short_number
+from assay.text import count_noun
 
-__all__ = ["MetricSeries", "format_range", "sparkline"]
+__all__ = ["MetricSeries", "format_range", "sparkline", "trend_figure"]
 
 #: pixels: the picture, the space above and below the line, and the space for this batch
 _WIDTH, _HEIGHT, _MARGIN, _LAST_WIDTH = 240, 52, 7, 16
+#: characters of a batch key at the axis
+_MAX_KEY = 24
 #: in heights of the line: beyond the first a value becomes an arrow, which needs the second
 _FAR, _ARROW_SPACE = 1.5, 0.5
 
@@ -61,6 +64,60 @@ def sparkline(
     low, high
         The limits.
     """
+    drawn = _draw(earlier_values, observed, low, high)
+    return None if drawn is None else drawn[0]
+
+
+def trend_figure(
+    series: MetricSeries,
+    observed: float | None,
+    low: float | None = None,
+    high: float | None = None,
+    caption: str | None = None,
+) -> Html | None:
+    """Draw a metric with its axes: the range of the values, and the first and the last batch.
+
+    Parameters
+    ----------
+    series
+        The values of earlier batches with their keys.
+    observed, low, high
+        As those of `sparkline`.
+    caption
+        Text below the picture.
+    """
+    drawn = _draw(series.values, observed, low, high)
+    if drawn is None:
+        return None
+    picture, axis = drawn
+    first, last = series.keys[0], series.keys[-1]
+    return element(
+        "figure",
+        element(
+            "div",
+            element("span", short_number((axis.low + axis.span) * axis.unit)),
+            element("span", short_number(axis.low * axis.unit)),
+            class_="y",
+        ),
+        picture,
+        element(
+            "div",
+            element("span", bidi_text(first, _MAX_KEY)),
+            element("span", bidi_text(last, _MAX_KEY) if last != first else None),
+            element("span", "now"),
+            class_="x",
+        ),
+        None if caption is None else element("figcaption", caption),
+        class_="axes",
+    )
+
+
+def _draw(
+    earlier_values: Sequence[float],
+    observed: float | None,
+    low: float | None,
+    high: float | None,
+) -> tuple[Html, _Axis] | None:
     values = [value for value in earlier_values if math.isfinite(value)]
     limits = [limit for limit in (_finite(low), _finite(high)) if limit is not None]
     if len(values) < 2:
@@ -69,7 +126,7 @@ def sparkline(
     axis = _Axis.create([*values, *limits], current)
     step = (_WIDTH - _MARGIN - _LAST_WIDTH) / len(earlier_values)
     points = [(_MARGIN + position * step, value) for position, value in enumerate(earlier_values)]
-    return element(
+    picture = element(
         "svg",
         element("title", _description(values, observed, low, high)),
         _draw_limits(axis, _finite(low), _finite(high)),
@@ -81,6 +138,7 @@ def sparkline(
         height=_HEIGHT,
         role="img",
     )
+    return picture, axis
 
 
 @dataclass(frozen=True)
@@ -155,7 +213,7 @@ def _draw_current(axis: _Axis, value: float) -> Html | None:
 def _description(
     values: Sequence[float], observed: float | None, low: float | None, high: float | None
 ) -> str:
-    batches = counted(len(values), "earlier batch", "earlier batches")
+    batches = count_noun(len(values), "earlier batch", "earlier batches")
     sentence = f"{batches}: {short_number(min(values))} to {short_number(max(values))}"
     if observed is not None and not math.isnan(observed):
         sentence += f"; this batch: {short_number(observed)}"

@@ -1,0 +1,71 @@
+"""The next step for each cause, in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from assay.gate.causes.cause import CauseCode
+
+__all__ = ["advice", "cause_words"]
+
+_ASK_FOR_ROWS = (
+    "Ask the sender whether the delivery is complete. Submit the whole batch under the same key."
+)
+_RENAMED = "If the change is wanted, release the batch; otherwise ask the sender to undo it."
+_NULLS = "Look at rows without a value: is a source missing, or did a join or a conversion fail?"
+_CONVERT = "Convert the values back and submit the batch again, or ask the sender to."
+_DEFAULT = "Look at these rows: a default may stand for values that are missing."
+
+_ADVICE: Mapping[str, str] = {
+    CauseCode.UNREADABLE: "Ask the sender for the file again.",
+    CauseCode.JUDGE_FAILED: "Submit the batch again. If this fails again, report the error.",
+    CauseCode.NO_ROWS: _ASK_FOR_ROWS,
+    CauseCode.ROWS_MISSING: _ASK_FOR_ROWS,
+    CauseCode.ROWS_REPEATED: "Remove the repeated rows, and submit the batch again.",
+    CauseCode.ROW_COUNT: "Compare the number of rows with the source.",
+    CauseCode.REDELIVERED: "Ask the sender for the new batch: this one was delivered before.",
+    CauseCode.ARRIVAL_GAP: "Look for batches that did not arrive.",
+    CauseCode.COLUMNS_SHIFTED: "Look at the file: a delimiter inside a value shifts the fields.",
+    CauseCode.OTHER_TABLE: "Check the name of the dataset: the batch looks like another table.",
+    CauseCode.COLUMN_GONE: _RENAMED,
+    CauseCode.COLUMN_NEW: _RENAMED,
+    CauseCode.COLUMN_RENAMED: _RENAMED,
+    CauseCode.COLUMN_ORDER: _RENAMED,
+    CauseCode.TYPE_CHANGED: "Look for values that are not of the earlier type.",
+    CauseCode.DIALECT_CHANGED: "Look at the file: its delimiter, quotes or header changed.",
+    CauseCode.NULLS_TOGETHER: _NULLS,
+    CauseCode.NULLS_ROSE: _NULLS,
+    CauseCode.NULLS_FELL: _DEFAULT,
+    CauseCode.CONSTANT: _DEFAULT,
+    CauseCode.CASE_CHANGED: _CONVERT,
+    CauseCode.SPACES_CHANGED: "Trim the values and submit the batch again.",
+    CauseCode.UNIT_CHANGED: _CONVERT,
+    CauseCode.SIGN_CHANGED: _CONVERT,
+    CauseCode.EMPTY_STRINGS_ROSE: _NULLS,
+    CauseCode.ZEROS_ROSE: _DEFAULT,
+    CauseCode.NEGATIVES_ROSE: "Look at the rows with negative numbers.",
+    CauseCode.FORMAT_CHANGED: _CONVERT,
+    CauseCode.VALUES_NEW: "If the new values are right, release the batch: it then knows them.",
+    CauseCode.VALUES_GONE: "Ask the sender whether a part of the data is missing.",
+    CauseCode.PATTERN_BROKEN: "Look at the values that do not match.",
+    CauseCode.CONSTRAINT_FAILED: "Look at the failing rows, or change the check.",
+}
+_UNKNOWN = "Compare the column with the batch before. If the change is right, release the batch."
+
+
+def advice(cause_code: str) -> str:
+    """Return what to do about a problem.
+
+    >>> advice("redelivered")
+    'Ask the sender for the new batch: this one was delivered before.'
+    """
+    return _ADVICE.get(cause_code, _UNKNOWN)
+
+
+def cause_words(cause_code: str) -> str:
+    """Return a cause in two or three words.
+
+    >>> cause_words("unit_changed"), cause_words("unknown")
+    ('unit changed', 'unusual')
+    """
+    return "unusual" if cause_code == CauseCode.UNKNOWN else cause_code.replace("_", " ")

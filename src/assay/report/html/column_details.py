@@ -1,0 +1,185 @@
+"""Show the statistics of columns in this batch and in the previous one.
+
+Details of private columns show no values, only counts and lengths.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from assay.checks.formatting import percent, whole_seconds
+from assay.html.markup import Html, bidi_text, element, join
+from assay.html.numbers import short_number
+from assay.html.page import badge
+from assay.html.size_budget import fit, omission
+from assay.learn.fingerprint.column_stats import ColumnStats
+from assay.report.html.distribution import distributions, most_frequent, repeats
+from assay.report.html.overview import column_anchors
+
+if TYPE_CHECKING:
+    from assay.report.html.report import Report
+
+__all__ = ["column_cards", "comparison"]
+
+#: frequent values, and characters of each
+_MAX_FREQUENT, _MAX_VALUE = 5, 40
+_MAX_BYTES = 180_000
+
+
+def column_cards(report: Report) -> Html:
+    """Show a card for each column, those with problems first."""
+    anchors = column_anchors(report)
+    cards, n_omitted = fit(lambda pair: _card(report, *pair), list(anchors.items()), _MAX_BYTES)
+    # the table of all columns has links to them
+    omitted = list(anchors.values())[len(cards) :]
+    n_more = report.n_columns - len(anchors) + n_omitted
+    return join(
+        (
+            element("div", *cards, class_="cards"),
+            omission(n_more, "column"),
+            *(element("span", id=anchor) for anchor in omitted),
+        )
+    )
+
+
+def comparison(report: Report, name: str, *, with_name: bool) -> Html | None:
+    """Show the distribution of a column now and before: a picture, or its frequent values."""
+    now, before = _stats(report, name)
+    if now is None or name in report.private:
+        return None
+    compared = distributions(now, before)
+    picture = None
+    if now.kind == "numeric" and compared is not None:
+        picture = compared.figure
+    content = picture or _frequent_values(now, before)
+    if content is None:
+        return None
+    title = element("p", bidi_text(name), class_="quiet") if with_name else None
+    numbers = _numbers_table(now, before, private=False)
+    return element("div", title, element("div", content, numbers, class_="pair"))
+
+
+def _card(report: Report, name: str, anchor: str) -> Html:
+    now, before = _stats(report, name)
+    is_private = name in report.private
+    types = {} if report.schema is None else dict(report.schema.types)
+    compared = None if is_private else distributions(now, before)
+    is_numeric = now is not None and now.kind == "numeric"
+    return element(
+        "article",
+        element("h3", bidi_text(name), badge("none", "private") if is_private else None),
+        element("p", types.get(name) or ("numbers" if is_numeric else "text"), class_="quiet"),
+        compared.figure if is_numeric and compared is not None else None,
+        _numbers_table(now, before, private=is_private),
+        None if is_private else _frequent_values(now, before),
+        class_="card",
+        id=anchor,
+    )
+
+
+def _stats(report: Report, name: str) -> tuple[ColumnStats | None, ColumnStats | None]:
+    now, before = report.columns, report.previous_columns
+    return (
+        None if now is None else now.columns.get(name),
+        None if before is None else before.columns.get(name),
+    )
+
+
+def _numbers_table(now: ColumnStats | None, before: ColumnStats | None, *, private: bool) -> Html:
+    numbers = dict(_numbers(now, private=private))
+    numbers_before = dict(_numbers(before, private=private))
+    head = element(
+        "tr",
+        element("td"),
+        element("th", "before", scope="col") if numbers_before else None,
+        element("th", "now", scope="col"),
+    )
+    rows = (
+        element(
+            "tr",
+            element("th", name, scope="row"),
+            element("td", numbers_before.get(name, "-")) if numbers_before else None,
+            element("td", value),
+        )
+        for name, value in numbers.items()
+    )
+    return element("table", element("thead", head), element("tbody", *rows), class_="numbers")
+
+
+def _numbers(stats: ColumnStats | None, *, private: bool) -> Iterator[tuple[str, str]]:
+    if stats is None:
+        return
+    n_rows, n_values = stats["rows"], stats["values"]
+    yield "nulls", percent(n_rows - n_values, n_rows)
+    yield "distinct", _count(stats["distinct"])
+    if stats.kind == "categorical":
+        yield "empty", percent(stats["empty"], n_values)
+        yield "mean length", short_number(stats.per_value("characters"))
+    elif not private:
+        quartiles = [math.nan] * 3
+        if stats.sample is not None and stats.sample.total:
+            quartiles = stats.sample.quantiles(np.array([0.25, 0.5, 0.75])).tolist()
+        yield "mean", short_number(stats.mean)
+        yield "lowest", short_number(stats["min"])
+        yield from zip(("25 %", "median", "75 %"), map(short_number, quartiles), strict=True)
+        yield "highest", short_number(stats["max"])
+        yield "zeros", percent(stats["zeros"], n_values)
+
+
+def _count(value: float) -> str:
+    return "-" if math.isnan(value) else f"{value:,.0f}"
+
+
+def _frequent_values(now: ColumnStats | None, before: ColumnStats | None) -> Html | None:
+    """Show the most frequent values; the most frequent shapes if values rarely repeat."""
+    if now is None or now.kind == "numeric" or not now["values"]:
+        return None
+    is_repeated = repeats(now)
+    title, counts = ("value", now.value_counts) if is_repeated else ("shape", now.shape_counts)
+    counts_before: Mapping[str, int] = {}
+    n_before = math.nan
+    if before is not None:
+        counts_before = before.value_counts if is_repeated else before.shape_counts
+        n_before = before["values"]
+    if not counts:
+        return None
+    frequent = most_frequent(counts, _MAX_FREQUENT)
+    frequent_before = most_frequent(counts_before, _MAX_FREQUENT)
+    missing = [value for value in frequent_before if value not in frequent]
+    head = element(
+        "tr",
+        element("th", title, scope="col"),
+        element("th", "before", scope="col") if counts_before else None,
+        element("th", "now", scope="col"),
+    )
+    rows = (
+        element(
+            "tr",
+            element("th", _value(value), scope="row"),
+            _share_cell(counts_before.get(value, 0), n_before) if counts_before else None,
+            _share_cell(counts.get(value, 0), now["values"]),
+        )
+        for value in [*frequent, *missing]
+    )
+    return element("table", element("thead", head), element("tbody", *rows), class_="values")
+
+
+def _value(value: str) -> Html:
+    return bidi_text(whole_seconds(value), _MAX_VALUE) if value else element("i", "empty")
+
+
+def _share_cell(part: float, total: float) -> Html:
+    return element("td", percent(part, total), _bar(part, total))
+
+
+def _bar(part: float, total: float) -> Html | None:
+    if not total or math.isnan(total):
+        return None
+    width = f"{min(1.0, part / total):.1%}"
+    return element(
+        "svg", element("rect", width=width, height="100%"), class_="bar", aria_hidden="true"
+    )
