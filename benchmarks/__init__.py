@@ -12,6 +12,7 @@ Quality, on real data sets (`tools.real_data`), skipped without them:
 
 - `history`: false alarms and recall of limits learned from history.
 - `incidents`: incidents caught and false holds of a gate.
+- `judgement`: decisions and first causes of injected errors, beside simple methods.
 - `names`: AUC of keys predicted by the names of columns.
 - `novelty`: false alarms and recall of novelty detection.
 - `patterns`: precision and recall of learned patterns.

@@ -10,12 +10,9 @@ from dataclasses import dataclass
 
 from pyspark.sql import SparkSession
 
-from assay import Finding, Gate, MemoryStore, Verdict, local_session
+from assay import Gate, MemoryStore, Verdict, local_session
 from assay.data import flights_path
-from assay.gate.context import BatchContext
-from assay.gate.judges import register_judge
-from assay.gate.measured_batch import MeasuredBatch
-from assay.store.verdict import Decision
+from assay.extending import BatchContext, Decision, Finding, MeasuredBatch, register_judge
 
 AIRPORTS = ("EWR", "JFK", "LGA")
 

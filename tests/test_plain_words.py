@@ -38,8 +38,6 @@ _SENTENCE_END = re.compile(r"(?<=[.!?:;])\s+|\n\s*\n|\n\s*(?:[-*|#>]|\d+\.)\s+")
 
 #: sentences that are plain although a rule finds them
 ALLOWED = frozenset[str]()
-#: documents that are not rewritten yet. Remove a document from the list with its last riddle.
-TO_REWRITE = frozenset({"docs/cli.md"})
 
 
 def problems(text: str) -> Iterator[str]:
@@ -91,14 +89,8 @@ def texts_of_python(source: str) -> Iterator[tuple[int, str]]:
 
 
 def _documents() -> list[Path]:
-    """Return all documents but the reference, which is generated from docstrings."""
-    paths = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob(".github/**/*.md")]
-    return sorted(path for path in paths if path.parent.name != "reference")
-
-
-def _modules_with_messages() -> list[Path]:
-    folders = (SOURCE / name for name in ("cli", "report", "errors"))
-    return sorted(path for folder in folders for path in folder.rglob("*.py"))
+    """Return all documents. The reference has the docstrings of all public names."""
+    return sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob(".github/**/*.md")])
 
 
 def _name(path: Path) -> str:
@@ -106,16 +98,14 @@ def _name(path: Path) -> str:
 
 
 @pytest.mark.parametrize("path", _documents(), ids=_name)
-def test_documents_are_in_plain_words(path: Path, request: pytest.FixtureRequest) -> None:
-    if _name(path) in TO_REWRITE:
-        request.applymarker(pytest.mark.xfail(strict=False, reason="not rewritten yet"))
+def test_documents_are_in_plain_words(path: Path) -> None:
     assert list(problems(prose_of_markdown(path.read_text(encoding="utf-8")))) == []
 
 
-@pytest.mark.parametrize("path", _modules_with_messages(), ids=_name)
-def test_messages_and_output_are_in_plain_words(path: Path) -> None:
+def test_messages_and_output_are_in_plain_words() -> None:
     hits = [
-        f"line {line}: {problem}"
+        f"{_name(path)}, line {line}: {problem}"
+        for path in sorted(SOURCE.rglob("*.py"))
         for line, text in texts_of_python(path.read_text(encoding="utf-8"))
         for problem in problems(text)
     ]

@@ -31,6 +31,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "detectors": ("Detectors", ("assay.learn.anomaly",)),
     "profiles": ("Profiles and suggestions", ("assay.learn.profile", "assay.learn.suggest")),
     "patterns": ("Patterns", ("assay.learn.patterns",)),
+    "limits": ("Limits", ("assay.learn.limits", "assay.learn.fingerprint")),
     "suites": ("Suites", ("assay.suite",)),
     "gate": ("The gate", ("assay.gate",)),
     "reports": (
@@ -177,6 +178,8 @@ def _members(cls: type, public_classes: set[Any]) -> Iterator[tuple[str, Any]]:
         for name, member in vars(base).items():
             if name.startswith("_") or name in inherited or name in listed:
                 continue
+            if name in getattr(base, "__dataclass_fields__", ()):
+                continue  # a field whose default is a function
             if isinstance(member, property) or _function(member) is not None:
                 listed.add(name)
                 yield name, member

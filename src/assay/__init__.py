@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from assay.learn.profile import Profile, profile
     from assay.learn.suggest import Suggestion, Suggestions
     from assay.learn.suggest.suggest import suggest
-    from assay.report import Notice, Report, notify, report_of, result_html, to_junit
+    from assay.report import Report, report_of, result_html, to_junit
+    from assay.report.notify import Notice, notify
     from assay.store import (
         Batch,
         Decision,
@@ -104,7 +105,8 @@ _HOMES = {
     "assay.gate": "Backtest Finding Gate Verdict",
     "assay.learn.profile": "Profile profile",
     "assay.learn.suggest": "Suggestion Suggestions suggest",
-    "assay.report": "Notice Report notify report_of result_html to_junit",
+    "assay.report": "Report report_of result_html to_junit",
+    "assay.report.notify": "Notice notify",
     "assay.store": "Batch Decision EmbeddedStore MarkKind MemoryStore PostgresStore open_store",
     "assay.suite": "GateSettings Suite Target",
 }

@@ -97,7 +97,7 @@ class Field:
     fields
         The members of a struct.
     nullable
-        Whether Spark declares that it may be null. Schemas that differ only in this are equal.
+        True if Spark declares that it may be null. Schemas that differ only in this are equal.
     """
 
     name: str

@@ -30,7 +30,6 @@ from typing import TYPE_CHECKING
 from assay.analyzers.schema import Schema
 from assay.checks.applicability import Applicability, find_problems
 from assay.checks.formatting import count_noun, one_line
-from assay.checks.html_table import html_table
 from assay.checks.methods.anomalies import AnomalyMethods
 from assay.checks.methods.completeness import CompletenessMethods
 from assay.checks.methods.lengths import LengthMethods
@@ -42,6 +41,7 @@ from assay.checks.methods.text import TextMethods
 from assay.checks.methods.uniqueness import UniquenessMethods
 from assay.checks.methods.values import ValueMethods
 from assay.deprecation import renamed_arguments
+from assay.html_table import html_table
 
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
@@ -124,4 +124,4 @@ class Check(
             (constraint.label, constraint.expected_text, constraint.level.value)
             for constraint in self.constraints
         ]
-        return html_table(self.name, ("constraint", "expected", "level"), rows)
+        return html_table(("constraint", "expected", "level"), rows, caption=self.name)

@@ -19,12 +19,12 @@ from assay.checks.constraint_result import (
 )
 from assay.checks.failing_rows import failing_rows, missing_rows, split_rows
 from assay.checks.formatting import count_noun, visible
-from assay.checks.html_table import html_table
 from assay.engine.measurement import Measurement
 from assay.engine.plan import Plan
 from assay.engine.reference_tables import ReferenceTables
 from assay.engine.session import active_session
 from assay.errors import CheckError, VerificationError, did_you_mean
+from assay.html_table import html_table
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -219,7 +219,7 @@ class Result:
             for r in self.results
         ]
         headings = ("check", "constraint", "expected", "actual", "outcome")
-        return html_table(f"{self.status.value}: {self.summary}", headings, rows)
+        return html_table(headings, rows, caption=f"{self.status.value}: {self.summary}")
 
     @property
     def summary(self) -> str:

@@ -3,6 +3,7 @@
 `passes` has one module for each kind of pass. Only this package and the ones above it use Spark.
 """
 
+from assay.engine.frame import schema_of
 from assay.engine.measure import measure
 from assay.engine.measurement import Measurement, Metric
 from assay.engine.plan import Plan, plan, plan_for
@@ -19,5 +20,6 @@ __all__ = [
     "plan",
     "plan_for",
     "remote_session",
+    "schema_of",
     "watch",
 ]

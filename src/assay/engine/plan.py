@@ -42,7 +42,7 @@ from assay.engine.frame import MAX_BUFFERS, buffer_limit, is_columnar, schema_of
 from assay.engine.passes.comparison_pass import ComparisonPass, plan_comparison_passes
 from assay.engine.passes.frequency_pass import FrequencyPass, plan_frequency_passes
 from assay.engine.passes.model_pass import ModelPass, plan_model_passes, refuse_segments
-from assay.engine.passes.query_pass import QueryPass, count_of
+from assay.engine.passes.query_pass import QueryPass
 from assay.engine.passes.sample_pass import SamplePass, plan_sample_passes
 from assay.engine.passes.scan_pass import (
     ScanPass,
@@ -53,6 +53,8 @@ from assay.engine.passes.scan_pass import (
 )
 from assay.engine.reference_tables import ReferenceTables, read_schemas, unresolved_there
 from assay.engine.resolve import unresolved
+from assay.html_table import html_table
+from assay.text import count_noun, visible
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -73,7 +75,7 @@ _OTHER_KINDS = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Plan:
     """The passes over the data that measure some analyzers.
 
@@ -142,12 +144,22 @@ class Plan:
         by_query = (analyzer for query in self.query_passes for analyzer in query.measured)
         return (*self.scan_analyzers, *self.paired_analyzers, *by_query)
 
+    def __repr__(self) -> str:
+        analyzers = count_noun(len(self.measured), "analyzer")
+        return f"Plan({analyzers}, {count_noun(self.passes, 'pass', 'passes')})"
+
+    def _repr_html_(self) -> str:
+        """Return the passes as an HTML table, which notebooks show."""
+        summary, *passes = str(self).splitlines()
+        rows = (line.strip().split(maxsplit=1) for line in passes)
+        return html_table(("pass", "reads and computes"), rows, caption=summary)
+
     def __str__(self) -> str:
-        passes = f"{count_of(self.passes, 'pass', 'passes')} over the data"
+        passes = f"{count_noun(self.passes, 'pass', 'passes')} over the data"
         if self.queries < self.passes:
-            passes += f" in {count_of(self.queries, 'query', 'queries')}"
+            passes += f" in {count_noun(self.queries, 'query', 'queries')}"
         per = f" per ({', '.join(column.name for column in self.by)})" if self.by else ""
-        lines = [f"{passes} for {count_of(len(self.measured), 'analyzer')}{per}"]
+        lines = [f"{passes} for {count_noun(len(self.measured), 'analyzer')}{per}"]
         lines += self._describe_scans()
         for query_pass in self.query_passes:
             analyzers = ", ".join(analyzer.key for analyzer in query_pass.served)
@@ -156,7 +168,7 @@ class Plan:
             lines += reference_plan._describe_scans(table)
         lines += [f"  no job     {analyzer}" for analyzer in self.schema_metrics]
         lines += [f"  refused    {analyzer}: {why}" for analyzer, why in self.refused.items()]
-        return "\n".join(lines)
+        return "\n".join(map(visible, lines))
 
     def _describe_scans(self, table: str | None = None) -> list[str]:
         return [

@@ -6,18 +6,22 @@
 """
 
 from assay.gate.backtest import Backtest
+from assay.gate.context import BatchContext
 from assay.gate.finding import Finding
 from assay.gate.gate import Gate
+from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.problem import Problem
 from assay.gate.quarantine import HeldBatch, Quarantine
 from assay.gate.verdict import BatchHeldError, Verdict
 
 __all__ = [
     "Backtest",
+    "BatchContext",
     "BatchHeldError",
     "Finding",
     "Gate",
     "HeldBatch",
+    "MeasuredBatch",
     "Problem",
     "Quarantine",
     "Verdict",

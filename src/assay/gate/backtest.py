@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from assay.analyzers.analyzer import Analyzer
-from assay.checks.formatting import counted_batches
+from assay.checks.formatting import counted_batches, visible
 from assay.dataset.dataset import Dataset
 from assay.engine.frequency_table import FrequencyTable
 from assay.engine.measurement import Measurement
@@ -26,6 +26,7 @@ from assay.gate.recorded import load_track_record
 from assay.gate.spec import GateSpec
 from assay.gate.submit import judge_measured, unreadable_verdict
 from assay.gate.verdict import Verdict
+from assay.html_table import html_table
 from assay.learn.limits.metric_history import MetricHistory
 from assay.store.batch import Selection
 from assay.store.memory import MemoryStore
@@ -38,11 +39,13 @@ __all__ = ["Backtest", "Review", "backtest", "replay"]
 
 #: says of a held batch whether a person would accept it
 Review = Callable[[Verdict], bool]
+#: looks at a batch and at what is known before it
+Inspect = Callable[[BatchContext, MeasuredBatch], None]
 #: all limits are learned again once the history has grown by this part
 RELEARN_PART = 5
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Backtest:
     """The verdicts on a history, oldest first."""
 
@@ -73,17 +76,31 @@ class Backtest:
             for verdict in self.verdicts
         ]
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
+        return f"Backtest({self._summary})"
+
+    def _repr_html_(self) -> str:
+        """Return one row per batch as an HTML table, which notebooks show."""
+        headings = ("batch", "decision", "reason")
+        rows = [[row[name] for name in headings] for row in self.to_dicts()]
+        return html_table(headings, rows, caption=self._summary)
+
+    @property
+    def _summary(self) -> str:
+        """The number of batches, and of each decision."""
         counts = ", ".join(
             f"{number:,} {decision.value}" for decision, number in self.counts.items()
         )
-        lines = [f"{counted_batches(len(self))}: {counts}."]
+        return f"{counted_batches(len(self))}: {counts}"
+
+    def __str__(self) -> str:
+        lines = [f"{self._summary}."]
         lines += (
             f"  {row['batch']:<24} {row['decision']:<6} {row['reason']}"
             for row in self.to_dicts()
             if row["decision"] != Decision.ACCEPT.value
         )
-        return "\n".join(lines)
+        return "\n".join(map(visible, lines))
 
 
 @dataclass
@@ -141,7 +158,11 @@ def backtest(
 
 
 def replay(
-    spec: GateSpec, batches: Iterable[MeasuredBatch], review: Review | None = None
+    spec: GateSpec,
+    batches: Iterable[MeasuredBatch],
+    review: Review | None = None,
+    *,
+    inspect: Inspect | None = None,
 ) -> Backtest:
     """Judge measured batches in their order.
 
@@ -149,6 +170,8 @@ def replay(
     ----------
     review
         Says whether a held batch is accepted after all. Accepted batches are learned from.
+    inspect
+        Called with each readable batch, and with the context in which it is judged.
     """
     store = MemoryStore()
     spec = spec.in_store(store)
@@ -169,7 +192,10 @@ def replay(
         proposal = dataset.propose_measured(
             measured.batch, _for_checks(wanted, measured.measurement)
         )
-        verdict = judge_measured(context, replace(measured, proposal=proposal))
+        proposed = replace(measured, proposal=proposal)
+        verdict = judge_measured(context, proposed)
+        if inspect is not None:
+            inspect(context, proposed)
         observations = (*verdict.observations, *_not_replayed(wanted, measured.measurement))
         verdict = replace(verdict, observations=observations)
         verdicts.append(verdict)
@@ -178,7 +204,7 @@ def replay(
         if accepted:
             limits.add_accepted(verdict)
             proposal.accept()
-            history = history.plus(measured.batch, measured.fingerprint, measured.schema).latest()
+            history = history.plus(measured.batch, proposed.fingerprint, measured.schema).latest()
         history = history.after(measured.batch, measured.schema, accepted=accepted)
     return Backtest(tuple(verdicts))
 

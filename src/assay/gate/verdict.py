@@ -8,11 +8,12 @@ from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from assay.checks.formatting import counted_batches, percent, visible
+from assay.checks.formatting import count_noun, counted_batches, percent, visible
 from assay.deprecation import warn_renamed
 from assay.errors import AssayError, CheckError
 from assay.gate.finding import Finding, worst_first
 from assay.gate.problem import Problem
+from assay.html_table import html_table
 from assay.store.batch import Batch
 from assay.store.verdict import Decision, VerdictRecord
 from assay.version import __version__
@@ -64,7 +65,7 @@ class TrackRecord:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Verdict:
     """The decision on a batch, and why.
 
@@ -327,14 +328,33 @@ class Verdict:
         warn_renamed("Verdict.record", "Verdict.track_record")
         return self.track_record
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         name = f"{visible(self.batch.dataset)} {visible(self.batch.key)}"
+        problems = count_noun(len(self.problems), "problem")
+        return f"Verdict({name}: {self.decision.value}, {problems})"
+
+    def _repr_html_(self) -> str:
+        """Return the problems and observations as an HTML table, which notebooks show."""
+        rows = [
+            *((problem.level.value, problem.subject, problem.cause) for problem in self.problems),
+            *(("note", finding.column or "table", str(finding)) for finding in self.observations),
+        ]
+        caption = ", ".join(filter(None, (self._sign_and_name, self.compared_with)))
+        return html_table(("", "columns", "problem") if rows else (), rows, caption=caption)
+
+    @property
+    def _sign_and_name(self) -> str:
+        """The decision and the batch."""
+        name = f"{visible(self.batch.dataset)} {visible(self.batch.key)}"
+        return f"{self.outcome}  {name}"
+
+    def __str__(self) -> str:
         again = ", judged before" if self.again else ""
-        lines = [f"{self.outcome}  {name}        {self.compared_with}{again}".rstrip()]
+        lines = [f"{self._sign_and_name}        {self.compared_with}{again}".rstrip()]
         width = max((len(problem.subject) for problem in self.problems), default=0)
         lines += (
             f"  {number}  {problem.subject:<{width}}  {problem.cause}"
             for number, problem in enumerate(self.problems, 1)
         )
         lines += (f"  ·  {finding}" for finding in self.observations)
-        return "\n".join(lines)
+        return "\n".join(map(visible, lines))

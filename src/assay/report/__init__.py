@@ -1,6 +1,7 @@
 """Show results and verdicts to people: terminal, HTML pages, JUnit files, notifications.
 
 Names are imported at their first use, since the HTML report needs numpy and the others do not.
+`assay.report.notify` sends messages.
 """
 
 from importlib import import_module
@@ -9,13 +10,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from assay.report.html import Report, report_of, result_html
     from assay.report.junit import to_junit, verdict_junit
-    from assay.report.notify import Notice, Sent, notify
 
 __all__ = [
-    "Notice",
     "Report",
-    "Sent",
-    "notify",
     "report_of",
     "result_html",
     "to_junit",
@@ -25,7 +22,6 @@ __all__ = [
 _HOMES = {
     "assay.report.html": "Report report_of result_html",
     "assay.report.junit": "to_junit verdict_junit",
-    "assay.report.notify": "Notice Sent notify",
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
 

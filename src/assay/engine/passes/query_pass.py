@@ -16,7 +16,7 @@ from assay.engine.frame import Segment
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["Outcome", "PassInput", "QueryPass", "count_of"]
+__all__ = ["Outcome", "PassInput", "QueryPass"]
 
 #: the result of a pass in each segment, or why the pass failed
 Outcome = Mapping[Segment, Any] | Problem
@@ -88,8 +88,3 @@ class QueryPass(ABC):
 
         `outcomes` are the outcomes of all query passes of the plan, frequency passes first.
         """
-
-
-def count_of(count: int, singular: str, plural: str | None = None) -> str:
-    """Return a number with its noun, such as ``1 pass`` or ``2 passes``."""
-    return f"{count:,} {singular if count == 1 else plural or singular + 's'}"

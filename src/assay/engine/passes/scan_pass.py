@@ -22,7 +22,8 @@ from assay.analyzers.aggregate_expr import AggregateExpr
 from assay.analyzers.schema import COMPARABLE, Column, Schema
 from assay.engine.failure_isolation import isolate_failures
 from assay.engine.frame import Segment, segment_of
-from assay.engine.passes.query_pass import PassInput, count_of
+from assay.engine.passes.query_pass import PassInput
+from assay.text import count_noun
 
 if TYPE_CHECKING:
     from pyspark.sql import Column as SparkColumn
@@ -110,8 +111,8 @@ class ScanPass:
         columns = (", ".join(names) or "no columns") + (f", … {hidden} more" if hidden else "")
         parts = []
         if self.plain:
-            buffers = count_of(self.buffers, "buffer")
-            parts.append(f"{count_of(len(self.plain), 'aggregate')} in {buffers}")
+            buffers = count_noun(self.buffers, "buffer")
+            parts.append(f"{count_noun(len(self.plain), 'aggregate')} in {buffers}")
         if self.sketches:
             with_others = bool(self.plain) or position > 0
             owner = "its" if len(self.sketches) == 1 else "their"
@@ -121,7 +122,7 @@ class ScanPass:
                 "stacked": " observed in the same pass" if with_others else "",
                 "mixed": " in the same pass" if with_others else "",
             }[sharing]
-            parts.append(count_of(len(self.sketches), "sketch", "sketches") + manner)
+            parts.append(count_noun(len(self.sketches), "sketch", "sketches") + manner)
         if sharing == "stacked" and position > 0:
             parts.append("all observed in the first scan's pass")
         if sharing == "mixed" and position > 0:

@@ -1,5 +1,6 @@
 """Anomaly detectors: expected ranges learned from a metric's history (deequ, section 3.4)."""
 
+from assay.checks.assertions.expectation import Expectation, NotEnough, Point
 from assay.learn.anomaly.arima import SeasonalArima
 from assay.learn.anomaly.by_callable import ByCallable
 from assay.learn.anomaly.change import AbsoluteChange, RelativeChange
@@ -16,9 +17,12 @@ __all__ = [
     "BatchNormal",
     "ByCallable",
     "Differenced",
+    "Expectation",
     "HoltWinters",
     "MedianDeviation",
+    "NotEnough",
     "OnlineNormal",
+    "Point",
     "RelativeChange",
     "Seasonal",
     "SeasonalArima",

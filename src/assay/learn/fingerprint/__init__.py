@@ -6,3 +6,9 @@
 - `column_stats` holds the statistics; `distances` compares those of two batches.
 - `metrics` is the catalogue of metrics of these statistics; `metric_registry` adds metrics.
 """
+
+from assay.learn.fingerprint.analyzers import fingerprint_analyzers
+from assay.learn.fingerprint.column_stats import Fingerprint
+from assay.learn.fingerprint.from_states import fingerprint_of
+
+__all__ = ["Fingerprint", "fingerprint_analyzers", "fingerprint_of"]

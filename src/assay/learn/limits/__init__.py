@@ -10,3 +10,29 @@ The steps in order:
 - `judge_limits` compares a batch with them; `one_row` ignores changes caused by one row.
 - `as_checks` exports limits as checks.
 """
+
+from assay.learn.limits.as_checks import to_python, to_yaml
+from assay.learn.limits.column_limits import PAPER, ColumnLimits, Settings
+from assay.learn.limits.metric_history import MetricHistory, load_metric_history
+from assay.learn.limits.table_limits import (
+    TableLimits,
+    approve,
+    approved,
+    judge_batch,
+    learn_stored_limits,
+)
+
+__all__ = [
+    "PAPER",
+    "ColumnLimits",
+    "MetricHistory",
+    "Settings",
+    "TableLimits",
+    "approve",
+    "approved",
+    "judge_batch",
+    "learn_stored_limits",
+    "load_metric_history",
+    "to_python",
+    "to_yaml",
+]

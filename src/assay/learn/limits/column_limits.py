@@ -71,7 +71,7 @@ class Settings:
     clauses
         The largest number of constraints. Unlimited by default.
     constants
-        How many constraints on unchanged metrics may exceed δ.
+        Number of constraints on unchanged metrics that may exceed δ.
     season
         The number of batches after which metrics repeat, such as 7 for daily batches.
     need
@@ -170,9 +170,9 @@ class ColumnLimits:
     delta
         The column's share of the table's false-alarm rate.
     batches
-        How many batches they were learned from.
+        Number of batches they were learned from.
     caught, faults
-        How many of the injected faults break a constraint.
+        Number of injected faults that break a constraint.
     left_out
         The metrics without limits, with the reasons.
     """

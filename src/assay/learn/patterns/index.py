@@ -291,7 +291,7 @@ class PatternIndex:
         Parameters
         ----------
         content
-            What `to_bytes` returned.
+            The result of `to_bytes`.
         source
             The name of the file, for error messages.
 

@@ -32,6 +32,7 @@ from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.metric import Distribution
 from assay.analyzers.schema import Column
 from assay.engine.measurement import Measurement, merge_states
+from assay.html_table import html_table
 from assay.learn.profile.column_profile import (
     KINDS,
     ColumnProfile,
@@ -39,7 +40,8 @@ from assay.learn.profile.column_profile import (
     Texts,
     kinds_within,
 )
-from assay.learn.profile.summary import HEADINGS, html_table, plural, summarize
+from assay.learn.profile.summary import HEADINGS, summarize
+from assay.text import count_noun
 
 __all__ = [
     "BUCKETS",
@@ -98,7 +100,7 @@ class Profile(Mapping[str, ColumnProfile]):
         return len(self.columns)
 
     def __repr__(self) -> str:
-        return f"Profile({plural(len(self), 'column')}, {plural(self.rows, 'row')})"
+        return f"Profile({count_noun(len(self), 'column')}, {count_noun(self.rows, 'row')})"
 
     def _repr_html_(self) -> str:
         summaries = [summarize(column) for column in self.values()]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import datetime
-from html import escape
 
 from assay.analyzers.metric import Value
-from assay.checks.formatting import format_value, visible
+from assay.checks.formatting import count_noun, format_value, visible
 from assay.learn.profile.column_profile import ColumnProfile, Numbers, kinds_within
 
 __all__ = [
@@ -15,8 +14,6 @@ __all__ = [
     "count_other_kinds",
     "describe_values",
     "format_completeness",
-    "html_table",
-    "plural",
     "short_type",
     "summarize",
 ]
@@ -29,29 +26,6 @@ _MAX_TEXT_LENGTH = 24
 _MAX_SHAPE_LENGTH = 30
 #: numbers with at most this many distinct values are listed
 _MAX_LISTED_VALUES = 10
-
-
-def plural(count: int, noun: str) -> str:
-    """Return a count with its noun.
-
-    >>> plural(1, "row"), plural(12_222, "row")
-    ('1 row', '12,222 rows')
-    """
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
-
-
-def html_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, caption: str) -> str:
-    """Return a small HTML table in which all text is escaped.
-
-    >>> html_table(["column"], [["<a>"]], caption="1 row")
-    '<table><caption>1 row</caption><tr><th>column</th></tr><tr><td>&lt;a&gt;</td></tr></table>'
-    """
-    lines = [f"<table><caption>{escape(caption)}</caption>"]
-    lines.append("".join(["<tr>", *(f"<th>{escape(text)}</th>" for text in headings), "</tr>"]))
-    for row in rows:
-        cells = (f"<td>{escape(visible(text))}</td>" for text in row)
-        lines.append("".join(["<tr>", *cells, "</tr>"]))
-    return "".join([*lines, "</table>"])
 
 
 def summarize(column: ColumnProfile) -> tuple[str, str, str, str, str]:
@@ -154,7 +128,7 @@ def _describe_lengths(column: ColumnProfile) -> str:
     if texts is None:
         return ""
     low, high = texts.min_length, texts.max_length
-    lengths = plural(low, "character") if low == high else f"{low} to {high} characters"
+    lengths = count_noun(low, "character") if low == high else f"{low} to {high} characters"
     shape = str(texts.shapes.top) if texts.shapes and texts.shapes.top else ""
     return lengths + (f", like {visible(shape)[:_MAX_SHAPE_LENGTH]}" if shape else "")
 

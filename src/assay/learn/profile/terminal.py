@@ -8,12 +8,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from assay.checks.formatting import visible
+from assay.checks.formatting import count_noun, visible
 from assay.learn.profile.column_profile import ColumnProfile
 from assay.learn.profile.summary import (
     HEADINGS,
     count_other_kinds,
-    plural,
     short_type,
     summarize,
 )
@@ -45,7 +44,7 @@ def print_profile(profile: Profile, out: Console) -> None:
             Text(values),
         )
     out.print(table)
-    out.print(f"\n{plural(len(profile), 'column')}, {plural(profile.rows, 'row')}")
+    out.print(f"\n{count_noun(len(profile), 'column')}, {count_noun(profile.rows, 'row')}")
 
 
 def _type(column: ColumnProfile) -> Text:

@@ -12,8 +12,9 @@ from assay.checks.codegen.constraint_call import ConstraintCall
 from assay.checks.codegen.listing import python_of, yaml_of
 from assay.checks.constraint import Level
 from assay.deprecation import warn_renamed
+from assay.html_table import html_table
 from assay.learn.profile.profile import Profile
-from assay.learn.profile.summary import html_table, plural
+from assay.text import count_noun, visible
 
 __all__ = ["Suggestion", "Suggestions"]
 
@@ -50,7 +51,7 @@ class Suggestion:
     coverage: float | None = None
 
     def __repr__(self) -> str:
-        return f"Suggestion({self.python}: {self.evidence})"
+        return visible(f"Suggestion({self.python}: {self.evidence})")
 
     def _repr_html_(self) -> str:
         return html_table(_HEADINGS, [_html_row(self)], caption=self.rule)
@@ -133,7 +134,7 @@ class Suggestions(Sequence[Suggestion]):
 
     def __repr__(self) -> str:
         errors = len(self.errors)
-        counts = f"{plural(errors, 'constraint')}, {plural(len(self) - errors, 'warning')}"
+        counts = f"{count_noun(errors, 'constraint')}, {count_noun(len(self) - errors, 'warning')}"
         return f"Suggestions({counts}, {len(self.rejected):,} rejected)"
 
     def _repr_html_(self) -> str:

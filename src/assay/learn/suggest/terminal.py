@@ -9,8 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from assay.checks.constraint import Level
-from assay.checks.formatting import one_line, visible
-from assay.learn.profile.summary import plural
+from assay.checks.formatting import count_noun, one_line, visible
 
 if TYPE_CHECKING:
     from assay.learn.suggest.suggestion import Suggestion, Suggestions
@@ -51,6 +50,6 @@ def _add_row(table: Table, suggestion: Suggestion) -> None:
 def _summary(suggestions: Suggestions) -> str:
     errors = len(suggestions.errors)
     warnings = len(suggestions) - errors
-    summary = f"\n[bold]{plural(errors, 'constraint')}, {plural(warnings, 'warning')}[/]"
+    summary = f"\n[bold]{count_noun(errors, 'constraint')}, {count_noun(warnings, 'warning')}[/]"
     rejected = len(suggestions.rejected)
     return summary + (f", {rejected} did not hold on unseen rows" if rejected else "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from assay.checks.formatting import visible
+from assay.text import visible
 
 __all__ = ["html_table"]
 
@@ -13,26 +13,28 @@ __all__ = ["html_table"]
 MAX_ROWS = 200
 
 
-def html_table(caption: str, headings: Sequence[str], rows: Sequence[Iterable[str]]) -> str:
+def html_table(headings: Sequence[str], rows: Iterable[Iterable[str]], *, caption: str) -> str:
     """Return a table as HTML.
 
     Parameters
     ----------
-    caption
-        Text above the table.
     headings
-        The names of the columns.
+        The names of the columns; none for a table without a head.
     rows
         The cells as plain text. They may hold data of other people: markup in them is escaped.
+    caption
+        Text above the table.
 
     Examples
     --------
-    >>> html_table("a<b", ["x"], [["1"]])
+    >>> html_table(["x"], [["1"]], caption="a<b")
     '<table><caption>a&lt;b</caption><tr><th>x</th></tr><tr><td>1</td></tr></table>'
     """
-    lines = [_row("th", headings), *(_row("td", row) for row in rows[:MAX_ROWS])]
-    if len(rows) > MAX_ROWS:
-        lines.append(_row("td", [f"… {len(rows) - MAX_ROWS:,} more"]))
+    listed = list(rows)
+    lines = [_row("th", headings)] if headings else []
+    lines += (_row("td", row) for row in listed[:MAX_ROWS])
+    if len(listed) > MAX_ROWS:
+        lines.append(_row("td", [f"… {len(listed) - MAX_ROWS:,} more"]))
     return f"<table><caption>{_cell(caption)}</caption>{''.join(lines)}</table>"
 
 
