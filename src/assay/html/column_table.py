@@ -27,7 +27,7 @@ class ColumnRow:
     name, type
         Name and type of the column.
     now, before
-        What describes it best, now and before: text or elements.
+        The main facts about it, now and before: text or elements.
     picture
         Its distribution now and before.
     trend

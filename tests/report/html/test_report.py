@@ -279,8 +279,8 @@ def test_a_card_leads_with_the_cause_and_folds_the_evidence() -> None:
     html = report(marks=()).html
     card = Page(html[html.index('<article class="alarm" id="problem-1">') :].split("</article>")[0])
     text = card.text
-    assert text.index("carrier") < text.index("nulls rose") < text.index("What to do:")
-    assert text.index("What to do:") < text.index("Evidence: 1 finding")
+    assert text.index("carrier") < text.index("nulls rose") < text.index("Next step:")
+    assert text.index("Next step:") < text.index("Evidence: 1 finding")
     assert text.index("Evidence: 1 finding") < text.index("The completeness is 0.5")
     assert "<details><summary>Evidence" in card.html
 

@@ -115,7 +115,7 @@ def _article(number: int, problem: Problem, report: Report) -> Html:
         element("p", problem.cause, class_="cause"),
         _details(problem),
         _comparison(problem, report),
-        element("p", element("b", "What to do: "), advice(problem.cause_code)),
+        element("p", element("b", "Next step: "), advice(problem.cause_code)),
         _rows(problem),
         _evidence(problem, report),
         class_="alarm",
