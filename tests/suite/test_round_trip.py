@@ -104,9 +104,9 @@ def test_adding_to_a_file_keeps_every_line(tmp_path_factory: Any, one: Suite, tw
     try:
         more.write(path)
     except SuiteError as error:
-        refused = str(error)
+        code, sentence = error.code, str(error)
         assert path.read_text() == there.yaml
-        assert "an id names one constraint" in refused
+        assert code == "other_scope" or "an id names one constraint" in sentence
         return
     after = path.read_text()
     assert _within(there.yaml.splitlines(), after.splitlines())
@@ -121,6 +121,18 @@ def test_adding_to_a_file_keeps_every_line(tmp_path_factory: Any, one: Suite, tw
     assert set(more.notify) <= set(suite.notify)
     more.write(path)
     assert path.read_text() == after, "what is there already is not added again"
+
+
+def test_a_constraint_without_a_scope_is_not_added_to_a_check_with_one(tmp_path: Path) -> None:
+    path = tmp_path / "suite.yaml"
+    Suite("d", (Check("a", on="batch").is_complete("id"),)).write(path)
+    before = path.read_text()
+
+    with pytest.raises(SuiteError, match="is_unique") as raised:
+        Suite("d", (Check("a").is_unique("id"),)).write(path)
+
+    assert raised.value.code == "other_scope"
+    assert path.read_text() == before
 
 
 def _meant(constraint: Constraint) -> object:

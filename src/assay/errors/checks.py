@@ -46,6 +46,17 @@ class SuiteError(AssayError):
         super().__init__("\n".join(problems))
         self.problems = problems
 
+    @classmethod
+    def other_scope(cls, file: str, check: str, method: str, scope: str) -> SuiteError:
+        """Return the error of a constraint without a scope that is added to a check with one."""
+        error = cls(
+            f"{file}: {method} cannot be added to the check {check!r}: expected a scope, got none."
+            f" The check says on: {scope}, which would apply to it. Set `on=`, or name the added"
+            " check differently."
+        )
+        error.code = "other_scope"
+        return error
+
 
 class VerificationError(AssayError):
     """A check failed; raised by `raise_for_failure` with the failed constraints."""

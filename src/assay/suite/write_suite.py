@@ -59,9 +59,11 @@ def _with_check(text: str, name: str, check: Check) -> str:
         if "checks" in _root(text):
             return _appended(text, ("checks",), list(_check(check)))
         return _appended(text, (), ["checks:", *(f"  {line}" for line in _check(check))])
-    lines = [call.yaml for call in _missing(check, there.checks[at])]
-    if not lines:
+    calls = list(_missing(check, there.checks[at]))
+    if not calls:
         return text
+    _require_scope(calls, check, there.checks[at], name)
+    lines = [call.yaml for call in calls]
     if "constraints" in _root(text, ("checks", at)):
         return _appended(text, ("checks", at, "constraints"), lines)
     return _appended(text, ("checks", at), ["constraints:", *(f"  {line}" for line in lines)])
@@ -79,12 +81,26 @@ def _missing(check: Check, existing: Check) -> Iterator[ConstraintCall]:
         arguments = dict(call.arguments)
         if check.level != existing.level and arguments.get("level") is None:
             arguments["level"] = check.level
-        method = constraint_methods().get(call.method)
-        takes_scope = method is None or "on" not in method.refused
         changes_scope = check.on not in {None, existing.on}
-        if takes_scope and changes_scope and arguments.get("on") is None:
+        if _takes_scope(call) and changes_scope and arguments.get("on") is None:
             arguments["on"] = check.on
         yield ConstraintCall(call.method, tuple(arguments.items()))
+
+
+def _takes_scope(call: ConstraintCall) -> bool:
+    method = constraint_methods().get(call.method)
+    return method is None or "on" not in method.refused
+
+
+def _require_scope(
+    calls: Iterable[ConstraintCall], check: Check, existing: Check, name: str
+) -> None:
+    """Refuse constraints without a scope for a check in which they would get one."""
+    if check.on is not None or existing.on is None:
+        return
+    for call in calls:
+        if _takes_scope(call) and dict(call.arguments).get("on") is None:
+            raise SuiteError.other_scope(name, check.name, call.method, str(existing.on))
 
 
 def _unnumbered(constraint: Constraint) -> Constraint:
