@@ -76,7 +76,17 @@ def assert_no_planted_value(where: str, text: str) -> None:
     assert not leaked, (where, leaked, shown[max(0, shown.find(leaked[0]) - 200) :][:400])
 
 
+@pytest.fixture
+def query_loggers() -> None:
+    """Create the loggers of PySpark, so that `caplog` records what they write."""
+    from pyspark.logger import PySparkLogger
+
+    for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
+        PySparkLogger.getLogger(name).propagate = False
+
+
 @pytest.mark.timeout(900)
+@pytest.mark.usefixtures("query_loggers")
 def test_planted_values_of_private_columns_are_nowhere(
     spark: SparkSession, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -10,7 +10,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -21,6 +21,7 @@ from assay.cli.exits import Exit, exit_with
 from assay.cli.options import PrintOptions, SparkOptions
 from assay.cli.output import progress
 from assay.engine.failure import problem_of
+from assay.engine.query_log import without_query_log
 from assay.engine.session import active_session, cluster_session, local_session, remote_session
 from assay.errors import AssayError
 
@@ -39,8 +40,6 @@ _SMALL_CONF = {
     ),
     "spark.sql.shuffle.partitions": "2",
 }
-#: loggers to which PySpark writes failed queries, as JSON with a stack trace
-_PYSPARK_LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
 _CONNECT_PORT = 15002
 _CONNECT_TIMEOUT_SECONDS = 5.0
 
@@ -66,29 +65,12 @@ def spark_session(
             active = _active_session()
             spark = active or _start(options, conf)
         try:
-            with _silent(*_PYSPARK_LOGGERS, unless=output.debug):
+            # the command words failures itself
+            with nullcontext() if output.debug else without_query_log():
                 yield spark
         finally:
             if active is None:
                 spark.stop()
-
-
-@contextmanager
-def _silent(*names: str, unless: bool) -> Iterator[None]:
-    """Silence PySpark's loggers for one command: the command words its failures itself."""
-    from pyspark.logger import PySparkLogger  # the first caller decides the class of the logger
-
-    def refuse(_: logging.LogRecord) -> bool:
-        return unless
-
-    loggers = [PySparkLogger.getLogger(name) for name in names]
-    for logger in loggers:
-        logger.addFilter(refuse)
-    try:
-        yield
-    finally:
-        for logger in loggers:
-            logger.removeFilter(refuse)
 
 
 @contextmanager

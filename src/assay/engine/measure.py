@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, overload
@@ -21,6 +22,7 @@ from assay.engine.measurement import Measurement, Metric, metric_of
 from assay.engine.passes.query_pass import Outcome, PassInput
 from assay.engine.passes.scan_pass import Values, scan_jobs
 from assay.engine.plan import Plan, plan_for
+from assay.engine.query_log import without_query_log
 from assay.engine.reference_tables import ReferenceTables
 from assay.errors import AssayError
 
@@ -127,7 +129,8 @@ def measure_planned(
     reference_tables
         DataFrames by the names that the plan uses.
     private_columns
-        Columns whose values are never written: frequency tables that contain them stay in Spark.
+        Columns whose values are never written: frequency tables that contain them stay in Spark,
+        and PySpark does not log failed queries meanwhile.
 
     Returns
     -------
@@ -160,7 +163,8 @@ def measure_planned(
     ]
     # one list, so that all queries run at the same time
     jobs: list[Callable[[], Any]] = [*scans, *queries, *(job for _, job in reference_scans)]
-    results = iter(run_concurrently(jobs, df.sparkSession))
+    with without_query_log() if private_columns else nullcontext():
+        results = iter(run_concurrently(jobs, df.sparkSession))
     values = [next(results) for _ in scans]
     outcomes: list[Outcome] = [next(results) for _ in queries]
     reference_values: dict[str, Values] = {}
