@@ -86,7 +86,7 @@ class Verdict:
     history_start, history_end : str, optional
         Keys of the first and the last of them.
     similar_dataset : str, optional
-        Of a first batch: a dataset of the store whose name is similar.
+        Datasets of the store with a similar name, if this is a first batch.
     budget : float
         Share of good batches that the gate may hold by mistake.
     track_record : TrackRecord
