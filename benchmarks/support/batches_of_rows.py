@@ -64,7 +64,7 @@ class BatchOfRows(MeasuredBatch):
 
 
 def read_rows(data: Path, case: Case, *, first: int | None = None) -> list[KeyedRows]:
-    """Read the batches of a data set, oldest first. Files that are no tables are left out.
+    """Read the batches of a data set, oldest first. Files without a table are left out.
 
     A column is numeric if all its values in all batches are numbers.
 

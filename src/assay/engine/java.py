@@ -64,7 +64,7 @@ def find_java(*, newest: int | None = None) -> Java:
     Raises
     ------
     JavaNotFoundError
-        If there is no such Java.
+        If no suitable Java is found.
     """
     rejected = []
     for origin, executable in _candidates():

@@ -59,7 +59,7 @@ class BatchContext:
     is_before_all : bool
         True if this batch is older than all others, so that it is compared with later ones.
     similar_dataset : str, optional
-        If there is no history: a dataset of the store whose name is similar.
+        Without a history: a dataset of the store whose name is similar.
     approved_limits : TableLimits, optional
         Limits that a person has approved. They replace the strict learned ones.
     learn : callable, optional

@@ -104,7 +104,7 @@ def deviating_rows(
 
 
 def _outside(column: str, low: float, high: float) -> str | None:
-    """Return a condition for values outside a range. An infinite or unknown end is no bound."""
+    """Return a condition for values outside a range. An infinite or unknown end is left out."""
     bounds = [
         f"{column} {operator} {bound!r}"
         for operator, bound in (("<", low), (">", high))

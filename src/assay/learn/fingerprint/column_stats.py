@@ -162,7 +162,7 @@ class ColumnStats:
     def digest(self) -> str | None:
         """A hash that is equal for columns with the same values in any order.
 
-        It is computed from the checksum, or from the counts if there is no checksum. It is empty
+        It is computed from the checksum, or from the counts without a checksum. It is empty
         for a column without values, and None if the values are unknown.
         """
         if not self["values"]:

@@ -77,7 +77,7 @@ class TableLimits:
         Raises
         ------
         StoreError
-            If there are no limits on this metric.
+            If this metric has no limits.
         """
         limits = self.columns.get(column)
         metric = catalogue.canonical_name(metric)
