@@ -466,8 +466,25 @@ def test_findings_are_reported_even_if_the_diagnosis_fails(
     monkeypatch.setattr(module, "diagnose", broken)
     verdict = submit_rows(spark, Gate("flights", store), multiply_by_1000(history[DAYS]))
     assert not verdict.accepted
-    assert verdict.problems[0].cause == "The diagnosis failed: ZeroDivisionError: no words"
+    assert verdict.problems[0].cause_code == CauseCode.JUDGE_FAILED
+    assert "ZeroDivisionError: no words" in verdict.problems[0].cause
     assert any(alarm.column == "amount" for alarm in verdict.alarms)
+
+
+def test_a_verdict_reports_that_its_evidence_could_not_be_collected(
+    spark: SparkSession,
+    store: MemoryStore,
+    history: list[list[tuple[Any, ...]]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(*_: Any) -> None:
+        raise ZeroDivisionError("no pictures")
+
+    monkeypatch.setattr(module, "collect_evidence", broken)
+    verdict = submit_rows(spark, Gate("flights", store), history[DAYS])
+    assert verdict.accepted
+    [failure] = [f for f in verdict.observations if f.cause_code == CauseCode.JUDGE_FAILED]
+    assert "ZeroDivisionError: no pictures" in failure.reason
 
 
 def test_a_second_backfill_keeps_the_columns(frame: DataFrame) -> None:

@@ -18,6 +18,7 @@ from assay.engine.frame import schema_of
 from assay.engine.measurement import Measurement
 from assay.engine.reference_tables import ReferenceTables
 from assay.errors import SourceError
+from assay.gate.attempt import attempt
 from assay.gate.causes.cause import CauseCode
 from assay.gate.context import BatchContext, load_context
 from assay.gate.decide import decide
@@ -99,7 +100,7 @@ def judge_measured(context: BatchContext, measured: MeasuredBatch) -> Verdict:
         track_record=context.track_record,
         proposal=measured.proposal,
     )
-    return replace(verdict, evidence=_collect_evidence(context, measured, verdict.alarms))
+    return _with_evidence(verdict, context, measured)
 
 
 def _diagnose(
@@ -112,25 +113,24 @@ def _diagnose(
         is_small=batch.rows < history.min_comparable_rows,
         private=frozenset(context.settings.private),
     )
-    try:
-        return diagnose(findings, compared, context.verdicts)
-    except Exception as error:  # alarms without a cause are better than no alarms
-        failure = Finding(
-            "gate",
-            context.settings.level_on_error,
-            f"the diagnosis failed: {type(error).__name__}: {error}",
-            cause_code=CauseCode.JUDGE_FAILED,
-        )
-        return group_findings([failure, *(finding for finding in findings if finding.alarm)])
+    level = context.settings.level_on_error
+    problems = attempt(
+        "the diagnosis", level, lambda: diagnose(findings, compared, context.verdicts)
+    )
+    if isinstance(problems, Finding):  # alarms without a cause are better than no alarms
+        return group_findings([problems, *(finding for finding in findings if finding.alarm)])
+    return problems
 
 
-def _collect_evidence(
-    context: BatchContext, measured: MeasuredBatch, alarms: Sequence[Finding]
-) -> dict[str, object]:
-    try:
-        return collect_evidence(context, measured, alarms)
-    except Exception as error:  # a verdict without pictures is better than no verdict
-        return {"failed": f"{type(error).__name__}: {error}"}
+def _with_evidence(verdict: Verdict, context: BatchContext, measured: MeasuredBatch) -> Verdict:
+    evidence = attempt(
+        "collecting the evidence for reports",
+        Decision.ACCEPT,
+        lambda: collect_evidence(context, measured, verdict.alarms),
+    )
+    if isinstance(evidence, Finding):  # a verdict without pictures is better than no verdict
+        return replace(verdict, observations=(*verdict.observations, evidence))
+    return replace(verdict, evidence=evidence)
 
 
 def refuse(spec: GateSpec, batch: Batch, reason: str) -> Verdict:

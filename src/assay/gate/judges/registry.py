@@ -12,6 +12,7 @@ from functools import cache
 from typing import Protocol, runtime_checkable
 
 from assay.errors import CheckError
+from assay.gate.attempt import attempt
 from assay.gate.causes.cause import CauseCode
 from assay.gate.context import BatchContext
 from assay.gate.finding import Finding
@@ -114,17 +115,9 @@ def _register_plugins() -> None:
 
 
 def _ask(judge: Judge, context: BatchContext, batch: MeasuredBatch) -> list[Finding]:
-    try:
-        return judge.judge(context, batch)
-    except Exception as error:  # a broken judge must not let a bad batch through unnoticed
-        return [
-            Finding(
-                "gate",
-                context.settings.level_on_error,
-                f"the judge {judge.name!r} failed: {type(error).__name__}: {error}",
-                cause_code=CauseCode.JUDGE_FAILED,
-            )
-        ]
+    level = context.settings.level_on_error
+    findings = attempt(f"the judge {judge.name!r}", level, lambda: judge.judge(context, batch))
+    return [findings] if isinstance(findings, Finding) else findings
 
 
 def _unreadable_columns(context: BatchContext, batch: MeasuredBatch) -> Iterator[Finding]:
