@@ -9,6 +9,9 @@ import pytest
 
 from tools.documented import DOCS, DOCUMENTS, commands, options, update_document
 
+#: second names of commands that the documents show by their first
+OTHER_NAMES = {"quarantine release", "quarantine reject"}
+
 
 def test_every_command_and_option_is_in_the_document() -> None:
     assert options() in (DOCS / "cli.md").read_text(encoding="utf-8")
@@ -16,7 +19,7 @@ def test_every_command_and_option_is_in_the_document() -> None:
 
 def test_every_command_is_shown_with_its_output() -> None:
     shown = "\n".join((DOCS / name).read_text(encoding="utf-8") for name in DOCUMENTS)
-    for name, _ in commands():
+    for name in {name for name, _ in commands()} - OTHER_NAMES:
         assert re.search(rf"^\$ assay {name}(?!\S)", shown, re.M), name
 
 

@@ -62,6 +62,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("check orders.csv --suite failed.yaml --fail-on never", Exit.CLEAN, "FAILED"),
         # bad usage or configuration
         ("chek orders.csv", Exit.USAGE, "Did you mean 'check'?"),
+        ("validate orders.csv", Exit.USAGE, "Did you mean 'check'?"),
+        ("replay orders .", Exit.USAGE, "Did you mean 'backtest'?"),
+        ("why orders/1", Exit.USAGE, "Did you mean 'explain'?"),
         ("check orders.csv --no-such-option", Exit.USAGE, "No such option"),
         ("check orders.csv --fail-on sometimes", Exit.USAGE, "error, warning, never"),
         ("check ordres.csv", Exit.USAGE, "'orders.csv'"),
@@ -99,6 +102,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("quarantine list ordres --store store", Exit.USAGE, "'orders'"),
         ("quarantine show orders/1 --store store", Exit.USAGE, "'1'"),
         ("quarantine release orders/1 --reason x --store store", Exit.USAGE, "'1'"),
+        ("release orders/1 --reason x --store store", Exit.USAGE, "'1'"),
+        ("reject orders/1 --reason x --store store", Exit.USAGE, "'1'"),
         ("quarantine reject orders/1 --reason x --store store", Exit.USAGE, "'1'"),
         ("history ordres --store store", Exit.USAGE, "'orders'"),
         ("history orders --metric Siz() --store store", Exit.USAGE, "'Size()'"),

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from assay.cli.command import command
+from assay.cli.known_names import CommandGroup
 from assay.cli.options import (
     BackfillOptions,
     BacktestOptions,
@@ -54,6 +55,7 @@ Exit codes: 0 clean or only warnings; 1 a check of level error failed; \
 """
 
 app = typer.Typer(
+    cls=CommandGroup,
     help="Assay keeps bad data out of Spark pipelines.",
     epilog=_EPILOG,
     no_args_is_help=True,
@@ -167,6 +169,24 @@ def backtest(
 
 
 app.add_typer(quarantine, name="quarantine", rich_help_panel=_BATCHES)
+
+
+@app.command(rich_help_panel=_BATCHES)
+@command
+def release(run: Run, output: PrintOptions, decision: DecisionOptions) -> None:
+    """Accept a held batch: it joins the dataset and its history."""
+    from assay.cli.quarantine_commands import release as implementation
+
+    implementation(run, output, decision)
+
+
+@app.command(rich_help_panel=_BATCHES)
+@command
+def reject(run: Run, output: PrintOptions, decision: DecisionOptions) -> None:
+    """Reject a held batch for good."""
+    from assay.cli.quarantine_commands import reject as implementation
+
+    implementation(run, output, decision)
 
 
 @app.command(rich_help_panel=_DECISIONS)

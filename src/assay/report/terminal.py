@@ -105,7 +105,7 @@ def _print_problems(problems: Sequence[Problem], out: Console, max_problems: int
 def _print_next_steps(verdict: Verdict, out: Console) -> None:
     run = f"{visible(verdict.batch.dataset)}/{visible(verdict.batch.key)}"
     steps = {
-        "Release or reject": f"assay quarantine release {run} --reason …",
+        "Release or reject": f"assay release {run} --reason …",
         "Rows and evidence": f"assay explain {run}",
     }
     out.print()

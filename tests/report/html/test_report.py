@@ -287,7 +287,7 @@ def test_a_card_leads_with_the_cause_and_folds_the_evidence() -> None:
 
 def test_a_held_batch_shows_the_commands_that_decide_about_it() -> None:
     waiting, decided = report(marks=()).html, report(marks=marked(MarkKind.RELEASED)).html
-    command = "assay quarantine release flights/date=2026-11-14 --reason"
+    command = "assay release flights/date=2026-11-14 --reason"
     assert command in waiting
     assert command not in decided
 

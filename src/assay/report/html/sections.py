@@ -108,8 +108,8 @@ def _next_steps(report: Report) -> Section | None:
         return None
     run = f"{report.batch.dataset}/{report.batch.key}"
     steps = (
-        ("The batch is right: add it to the dataset", f"assay quarantine release {run} --reason …"),
-        ("The batch is wrong: keep it out for good", f"assay quarantine reject {run} --reason …"),
+        ("The batch is right: add it to the dataset", f"assay release {run} --reason …"),
+        ("The batch is wrong: keep it out for good", f"assay reject {run} --reason …"),
         ("See the evidence in the terminal", f"assay explain {run}"),
     )
     rows = (
