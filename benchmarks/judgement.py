@@ -41,7 +41,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from assay import Gate, MemoryStore, Verdict
+from assay import Gate, MemoryStore
 from assay.gate.backtest import replay
 from assay.gate.context import BatchContext
 from assay.gate.measured_batch import MeasuredBatch
@@ -135,6 +135,7 @@ def judge(case: Case, batches: Sequence[KeyedRows], n_places: int) -> Outcome:
     rng = np.random.default_rng(zlib.crc32(case.name.encode()))
 
     def inspect(context: BatchContext, measured: MeasuredBatch) -> None:
+        assert isinstance(measured, BatchOfRows)
         place = places[measured.batch.key]
         if place < _FIRST or _is_incident(case, measured.batch.key):
             return
@@ -168,34 +169,18 @@ def _is_incident(case: Case, key: str) -> bool:
 
 
 def _try(
-    context: BatchContext, measured: MeasuredBatch, error: InjectedError, before: Columns
+    context: BatchContext, measured: BatchOfRows, error: InjectedError, before: Columns
 ) -> Trial:
-    batch = measured.batch
-    changed = BatchOfRows(
-        batch,
-        measured.measurement,
-        measured.schema,
-        proposal=measured.proposal,
-        columns=error.columns,
-    )
+    changed = measured.with_columns(error.columns)
     verdict = judge_measured(context, changed)
     simple = _simple_alarms(context, error.columns, before)
     return Trial(
         error.kind.name,
         verdict.decision,
-        _is_right(verdict, error),
+        error.is_first_cause(verdict),
         simple["3 sigma"],
         simple["KS or χ²"],
     )
-
-
-def _is_right(verdict: Verdict, error: InjectedError) -> bool:
-    """Return whether the first problem names the error and one of its columns."""
-    if verdict.decision is Decision.ACCEPT:
-        return False
-    first = verdict.problems[0]
-    names_column = error.kind.of_table or bool(error.targets & set(first.columns))
-    return first.cause_code in error.kind.codes and (names_column or not first.columns)
 
 
 def _simple_alarms(context: BatchContext, batch: Columns, before: Columns) -> dict[str, bool]:

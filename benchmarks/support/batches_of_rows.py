@@ -10,7 +10,7 @@ import gzip
 import io
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
@@ -52,15 +52,25 @@ class BatchOfRows(MeasuredBatch):
         """The statistics that the learners compare."""
         return fingerprint(self.columns)
 
+    def with_columns(self, columns: Columns) -> BatchOfRows:
+        """Return a batch of the same key and time with other columns."""
+        schema = _schema_of(columns)
+        return replace(self, columns=columns, schema=schema)
+
     @staticmethod
     def of(dataset: str, key: str, place: int, columns: Columns) -> BatchOfRows:
         """Return the batch of a day; `place` is the number of days before it."""
-        types = tuple(
+        batch = Batch(dataset, key, _START + timedelta(days=place))
+        return BatchOfRows(batch, Measurement({}, {}), _schema_of(columns), columns=columns)
+
+
+def _schema_of(columns: Columns) -> TableSchema:
+    return TableSchema(
+        tuple(
             (name, "double" if column_kind(column) == "numeric" else "string")
             for name, column in columns.items()
         )
-        batch = Batch(dataset, key, _START + timedelta(days=place))
-        return BatchOfRows(batch, Measurement({}, {}), TableSchema(types), columns=columns)
+    )
 
 
 def read_rows(data: Path, case: Case, *, first: int | None = None) -> list[KeyedRows]:
