@@ -36,6 +36,11 @@ def attribute(owner: Any, name: str, *args: Any) -> Callable[[], Any]:
     return lambda: getattr(owner, name)(*args) if args else getattr(owner, name)
 
 
+def untyped(function: Any) -> Any:
+    """Return a function whose arguments are not checked: the old ones have other types."""
+    return function
+
+
 #: each old name, its new name, and its use
 RENAMED: list[tuple[str, str, Callable[[], Any]]] = [
     *(
@@ -71,6 +76,7 @@ RENAMED: list[tuple[str, str, Callable[[], Any]]] = [
     ),
     ("hide=", "hash_values", argument(assay.plan, "hide")),
     ("Gate(closed=…)", "on_error", lambda: Gate("orders", MemoryStore(), closed=True)),
+    ("Gate.submit(df, Batch(…))", "Gate.submit", lambda: untyped(GATE.submit)(None, BATCH)),
     ("Gate.submit(writing=…)", "dialect", argument(GATE.submit, "writing")),
     ("Verdict.spent", "false_alarm_rate", attribute(VERDICT, "spent")),
     (".history", "n_history", attribute(VERDICT, "history")),

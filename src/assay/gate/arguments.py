@@ -6,22 +6,18 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from assay.checks.check import Check
 from assay.deprecation import warn_renamed
 from assay.errors import CheckError
 from assay.gate.spec import GateSpec
 from assay.gate.verdict import Verdict
-from assay.io.dialect import FileDialect
 from assay.learn.patterns.index import PatternIndex
 from assay.store.batch import Batch
 from assay.store.protocol import Store
 from assay.suite.settings import GateSettings
 from assay.suite.suite import Suite
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
 
 __all__ = ["OPTIONS", "batch_of", "names_of", "spec_of"]
 
@@ -104,27 +100,17 @@ def names_of(names: object) -> tuple[str, ...]:
 
 def batch_of(
     dataset: str,
-    df: DataFrame,
     batch: str | Batch,
-    time: datetime | None,
-    dialect: FileDialect | None,
+    time: datetime | None = None,
+    tags: Mapping[str, str] | None = None,
 ) -> Batch:
-    """Return the batch that is submitted."""
-    if isinstance(batch, Batch):
-        if batch.dataset != dataset:
-            raise CheckError(
-                f"batch {batch.key!r} belongs to dataset {batch.dataset!r}, but the gate is of"
-                f" {dataset!r}."
-            )
-        checked = batch if time is None else replace(batch, time=time)
-    else:
-        checked = Batch(dataset, batch, datetime.now(UTC) if time is None else time)
-    if not hasattr(df, "sparkSession"):
+    """Return the batch that is submitted. A `Batch` as its key is deprecated."""
+    if not isinstance(batch, Batch):
+        return Batch(dataset, batch, datetime.now(UTC) if time is None else time, tags=tags or {})
+    warn_renamed("Gate.submit(df, Batch(…))", "Gate.submit(df, key, time=…, tags=…)", stacklevel=5)
+    if batch.dataset != dataset:
         raise CheckError(
-            f"batch {checked.key!r} must be a pyspark DataFrame, got {type(df).__name__}."
+            f"batch {batch.key!r} belongs to dataset {batch.dataset!r}, but the gate is of"
+            f" {dataset!r}."
         )
-    if dialect is not None and not isinstance(dialect, FileDialect):
-        raise CheckError(
-            f"dialect must be a FileDialect, got {dialect!r}. dialect_of_file(…) returns one."
-        )
-    return checked
+    return batch if time is None else replace(batch, time=time)

@@ -1,8 +1,7 @@
 """`Gate`: measures every batch of a dataset once, judges it, and accepts or holds it.
 
 >>> from assay.store import MemoryStore
->>> gate = Gate("orders", MemoryStore(), budget="1/200")
->>> gate
+>>> Gate("orders", MemoryStore(), budget="1/200")
 Gate('orders', 0 checks, about 1 false alarm in 200 batches)
 """
 
@@ -10,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from fractions import Fraction
 from os import PathLike
 from typing import TYPE_CHECKING, Literal
@@ -101,9 +100,10 @@ class Gate:
     def submit(
         self,
         df: DataFrame,
-        batch: str | Batch,
+        batch: str,
         *,
         time: datetime | None = None,
+        tags: Mapping[str, str] | None = None,
         allow_multiple_reads: bool | None = None,
         reference_tables: ReferenceTables | None = None,
         dialect: FileDialect | None = None,
@@ -118,9 +118,11 @@ class Gate:
         df
             The rows of the batch.
         batch
-            Key of the batch, such as ``"date=2026-11-14"``; or a `Batch` with time and tags.
+            Key of the batch, such as ``"date=2026-11-14"``.
         time
             Time of the delivery; now by default.
+        tags
+            Names and values that describe the batch, such as its source.
         allow_multiple_reads
             True if the rows may be read more than once. By default the source decides.
         reference_tables
@@ -129,7 +131,7 @@ class Gate:
             The dialect of the file that the batch comes from.
         """
         submission = Submission(
-            batch=batch_of(self.dataset, df, batch, time, dialect),
+            batch=batch_of(self.dataset, batch, time, tags),
             df=df,
             allow_multiple_reads=allow_multiple_reads,
             reference_tables=reference_tables,
@@ -139,7 +141,7 @@ class Gate:
 
     def refuse(self, batch: str, reason: str, *, time: datetime | None = None) -> Verdict:
         """Hold a delivery that cannot be read as a table."""
-        return refuse(self.spec, Batch(self.dataset, batch, time or datetime.now(UTC)), reason)
+        return refuse(self.spec, batch_of(self.dataset, batch, time), reason)
 
     def explain(self, df: DataFrame, verdict: Verdict) -> Verdict:
         """Read the batch again, and add the segments in which columns deviate to the verdict."""

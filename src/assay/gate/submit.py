@@ -17,7 +17,7 @@ from assay.engine.failure import capture_failure
 from assay.engine.frame import schema_of
 from assay.engine.measurement import Measurement
 from assay.engine.reference_tables import ReferenceTables
-from assay.errors import SourceError
+from assay.errors import CheckError, SourceError
 from assay.gate.attempt import attempt
 from assay.gate.causes.cause import CauseCode
 from assay.gate.context import BatchContext, load_context
@@ -54,6 +54,15 @@ class Submission:
     allow_multiple_reads: bool | None = None
     reference_tables: ReferenceTables | None = None
     dialect: FileDialect | None = None
+
+    def __post_init__(self) -> None:
+        key, df, dialect = self.batch.key, self.df, self.dialect
+        if not hasattr(df, "sparkSession"):
+            raise CheckError(f"batch {key!r} must be a pyspark DataFrame, got {type(df).__name__}.")
+        if dialect is not None and not isinstance(dialect, FileDialect):
+            raise CheckError(
+                f"dialect must be a FileDialect, got {dialect!r}. dialect_of_file(…) returns one."
+            )
 
 
 def submit(spec: GateSpec, submission: Submission) -> Verdict:
