@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.analyzers.frequent import Frequent, MostFrequentRatio
 from assay.analyzers.sketches import Distinct, Quantiles
 
 
@@ -41,3 +42,18 @@ def test_the_number_of_distinct_values_does_not_depend_on_order_or_parts(number:
     parts = distinct(values[::3]) + distinct(values[1::3]) + distinct(values[2::3])
     assert forwards.metric() == backwards.metric() == parts.metric()
     assert forwards.metric() == pytest.approx(number, rel=0.05)
+
+
+@pytest.mark.unit
+def test_values_that_occur_once_are_never_said_to_occur_more_often() -> None:
+    sketch = datasketches.frequent_strings_sketch(10)
+    for value in range(20_000):
+        sketch.update(f"id-{value}")
+    state = Frequent(bytes(sketch.serialize()))
+
+    top = state.top(3)
+
+    assert set(top.counts.values()) == {1}
+    assert top.other == 19_997
+    ratio = MostFrequentRatio("id").metric(state)
+    assert ratio == pytest.approx(1 / 20_000)

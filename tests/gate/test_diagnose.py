@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from assay.gate.causes.cause import CauseCode
-from assay.gate.diagnose import Comparison, diagnose, group_findings
+from assay.gate.diagnose import Comparison, diagnose, find_causes, group_findings
 from assay.gate.finding import Finding
 from assay.gate.problem import Problem
 from assay.learn.fingerprint import metrics
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.fingerprint.from_rows import fingerprint, strings
-from assay.store import Decision
+from assay.store import Decision, VerdictRecord
 
 
 def sales(rows: int, *, factor: float = 1.0) -> Fingerprint:
@@ -117,3 +117,23 @@ def test_a_problem_is_read_as_it_was_written() -> None:
     findings = [hold(None, metrics.ROW_COUNT), hold("amount", metrics.SUM)]
     (problem,) = diagnose(findings, Comparison(sales(500), sales(1000)))
     assert Problem.read(problem.to_dict()) == problem
+
+
+def test_past_alarms_are_read_once_for_all_findings_of_a_batch() -> None:
+    reads = 0
+
+    class CountedAlarm(dict[str, object]):
+        def get(self, key: str, default: object = None) -> object:
+            nonlocal reads
+            reads += key == "level"
+            return super().get(key, default)
+
+    names = [f"c{number}" for number in range(20)]
+    alarms = tuple(CountedAlarm(level="warn", judge="limits", column=name) for name in names)
+    past = [VerdictRecord("sales", f"{day}", Decision.WARN, alarms) for day in range(10)]
+    findings = [hold(name, metrics.SUM) for name in names]
+
+    found = find_causes(findings, Comparison(sales(500), None), past)
+
+    assert [finding.since for finding in found] == ["0"] * 20
+    assert reads == 10 * 20

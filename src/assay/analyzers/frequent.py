@@ -62,12 +62,15 @@ class Frequent(Sketch):
         return bytes(first.serialize())
 
     def top(self, k: int) -> Distribution:
-        """Return the most frequent items with their estimated counts."""
+        """Return the most frequent items with lower bounds of their counts.
+
+        The upper bounds would claim several occurrences of items that occur once.
+        """
         if not self.data:
             return Distribution({}, groups=0)
         total, items = self._items()
-        estimates = ((item, count) for item, count, _, _ in items)
-        ordered = sorted(estimates, key=lambda pair: (-pair[1], pair[0]))
+        bounds = ((item, lower) for item, _, lower, _ in items if lower)
+        ordered = sorted(bounds, key=lambda pair: (-pair[1], pair[0]))
         top = dict(ordered[:k])
         return Distribution(top, other=max(0, total - sum(top.values())))
 
@@ -127,7 +130,7 @@ class TopK(_FrequentAnalyzer):
     Notes
     -----
     A frequent-items sketch keeps about 1,000 values. Counts are exact up to about 750 distinct
-    values. Nulls are not counted.
+    values, and lower bounds beyond. Nulls are not counted.
 
     Examples
     --------
@@ -157,8 +160,9 @@ class MostFrequentRatio(_FrequentAnalyzer):
 
     Notes
     -----
-    ``count of the most frequent value / values`` (novelty-edbt21, section 4). Nulls are ignored.
-    Undefined without values.
+    ``count of the most frequent value / values`` (novelty-edbt21, section 4). The share is exact up
+    to about 750 distinct values, and a lower bound beyond. Nulls are ignored. Undefined without
+    values.
 
     Examples
     --------

@@ -6,7 +6,7 @@ well. These findings are evidence of the problem with the rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -93,8 +93,11 @@ def find_causes(
     findings: Iterable[Finding], compared: Comparison, verdicts: Sequence[VerdictRecord] = ()
 ) -> list[Finding]:
     """Return the alarms among findings, with their most likely causes."""
+    past = _subjects_of_alarms(verdicts)
     alarms = [
-        replace(finding, since=since(verdicts, finding)) for finding in findings if finding.alarm
+        replace(finding, since=_start_of_run(past, finding))
+        for finding in findings
+        if finding.alarm
     ]
     if compared.last is None or not alarms:
         return alarms
@@ -268,23 +271,53 @@ def since(verdicts: Sequence[VerdictRecord], finding: Finding) -> str | None:
     Alarms about one column are similar, whatever the metric. Alarms about the table, or about the
     schema, are similar if judge and metric are the same.
     """
-    first = None
+    return _start_of_run(_subjects_of_alarms(verdicts), finding)
+
+
+#: What an alarm is about. Alarms with the same subject are similar.
+_Subject = tuple[str | None, ...]
+
+
+def _subjects_of_alarms(
+    verdicts: Sequence[VerdictRecord],
+) -> list[tuple[str, frozenset[_Subject]]]:
+    """Return the key of each batch and the subjects of its alarms, the latest batch first.
+
+    They are found once for all findings of a batch, so that the cost is linear.
+    """
     latest = {verdict.key: verdict for verdict in verdicts}
-    for verdict in reversed(list(latest.values())):
-        alarms = [f for f in verdict.findings if f.get("level") != Decision.ACCEPT.value]
-        if not any(_is_similar(alarm, finding) for alarm in alarms):
+    return [
+        (
+            verdict.key,
+            frozenset(
+                subject
+                for alarm in verdict.findings
+                if alarm.get("level") != Decision.ACCEPT.value
+                for subject in _subjects_of(alarm)
+            ),
+        )
+        for verdict in reversed(list(latest.values()))
+    ]
+
+
+def _start_of_run(past: Iterable[tuple[str, frozenset[_Subject]]], finding: Finding) -> str | None:
+    if finding.column is None or finding.judge == "schema":
+        metric = finding.metric if finding.judge not in _LEARNERS else _metric(finding)
+        subject: _Subject = (finding.column, finding.judge, metric)
+    else:
+        subject = (finding.column,)
+    first = None
+    for key, subjects in past:
+        if subject not in subjects:
             break
-        first = verdict.key
+        first = key
     return first
 
 
-def _is_similar(stored: Mapping[str, Any], finding: Finding) -> bool:
-    if stored.get("column") != finding.column:
-        return False
-    if finding.column is None or finding.judge == "schema":
-        stored_metric = stored.get("metric")
-        if stored_metric is not None and finding.judge in _LEARNERS:
-            stored_metric = metrics.canonical_name(str(stored_metric))
-        metric = finding.metric if finding.judge not in _LEARNERS else _metric(finding)
-        return (judge_of(stored), stored_metric) == (finding.judge, metric)
-    return stored.get("judge") != "schema"
+def _subjects_of(stored: Mapping[str, Any]) -> Iterator[_Subject]:
+    judge, column, metric = judge_of(stored), stored.get("column"), stored.get("metric")
+    if metric is not None and judge in _LEARNERS:
+        metric = metrics.canonical_name(str(metric))
+    yield (column, judge, metric)
+    if column is not None and stored.get("judge") != "schema":
+        yield (column,)

@@ -2,7 +2,7 @@
 
 All are 0 for equal distributions and grow with the difference. The paper uses p-values of tests,
 which shrink with the difference. Assay uses the statistics instead: Kolmogorov-Smirnov's D, and
-``sqrt(χ²/n)``. Distances are NaN if one batch has no values.
+``sqrt(χ²/n)``. Distances are NaN if one batch has no values. Rounding errors never exceed the largest distance.
 
 >>> both = Counts(np.array([8.0, 2.0]), np.array([5.0, 5.0]))
 >>> round(l1(both), 3), round(l_inf(both), 3), round(chi_squared(both), 3)
@@ -35,7 +35,7 @@ def l1(counts: Counts) -> float:
     if not counts.defined:
         return math.nan
     p, q = counts.shares
-    return float(np.abs(p - q).sum())
+    return min(2.0, float(np.abs(p - q).sum()))
 
 
 def l_inf(counts: Counts) -> float:
@@ -44,7 +44,7 @@ def l_inf(counts: Counts) -> float:
         return math.nan
     p, q = counts.shares
     differences = np.abs(p - q)
-    return float((differences[:-1] if counts.others else differences).max(initial=0.0))
+    return min(1.0, float((differences[:-1] if counts.others else differences).max(initial=0.0)))
 
 
 def cosine(counts: Counts) -> float:
@@ -104,7 +104,7 @@ def kolmogorov_smirnov(curves: CumulativeShares | None) -> float:
     """``max |F - G|``, from 0 to 1."""
     if curves is None:
         return math.nan
-    return float(np.abs(curves.this - curves.before).max())
+    return min(1.0, float(np.abs(curves.this - curves.before).max()))
 
 
 def cohen_d(this: ColumnStats, before: ColumnStats) -> float:
