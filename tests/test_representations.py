@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -14,9 +15,11 @@ from assay.checks.result import ConstraintResult, Outcome
 from assay.engine import plan
 from assay.engine.measurement import Measurement
 from assay.gate.problem import Problem
+from assay.html import HasPage
 from assay.learn.profile import Profile
 from assay.learn.profile.column_profile import ColumnProfile
 from assay.store import Batch
+from tests.report.html.reading import sound
 
 MARKUP = "<script>alert(1)</script>\x1b[31m"
 
@@ -75,7 +78,31 @@ SHOWN = {
 }
 
 
-@pytest.mark.parametrize("value", SHOWN.values(), ids=SHOWN)
+#: values that a notebook shows as a page; the others are small tables
+PAGES = {name: value for name, value in SHOWN.items() if isinstance(value, HasPage)}
+TABLES = {name: value for name, value in SHOWN.items() if name not in PAGES}
+
+
+def test_results_of_commands_have_pages() -> None:
+    assert set(PAGES) >= {"result"}
+
+
+@pytest.mark.parametrize("value", PAGES.values(), ids=PAGES)
+def test_a_notebook_shows_the_page_without_foreign_markup(value: HasPage, tmp_path: Path) -> None:
+    fragment = value._repr_html_()
+    assert fragment.startswith('<div class="assay"><style>')
+    assert "<script" not in fragment
+    document = value.to_html(tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text("utf-8") == document
+    page = sound(document)
+    for html in (fragment, document):
+        assert MARKUP not in html
+        assert "&lt;script&gt;" in html
+        assert "\x1b" not in html
+    assert page.text.count("alert(1)") > 0
+
+
+@pytest.mark.parametrize("value", TABLES.values(), ids=TABLES)
 def test_a_notebook_shows_a_table_without_foreign_markup(value: object) -> None:
     html = value._repr_html_()  # type: ignore[attr-defined]
     assert html.startswith("<table><caption>")

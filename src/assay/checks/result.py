@@ -24,7 +24,8 @@ from assay.engine.plan import Plan
 from assay.engine.reference_tables import ReferenceTables
 from assay.engine.session import active_session
 from assay.errors import CheckError, VerificationError, did_you_mean
-from assay.html_table import html_table
+from assay.html.has_page import HasPage
+from assay.html.page import HtmlPage
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -36,7 +37,7 @@ VERSION = 1
 
 
 @dataclass(frozen=True, repr=False)
-class Result:
+class Result(HasPage):
     """The results of all constraints, the metrics behind them, and the failing rows.
 
     Attributes
@@ -212,14 +213,12 @@ class Result:
         lines = [f"  {visible(result.check)}: {result.message}" for result in bad]
         return "\n".join([f"{self.status.value}: {self.summary}", *lines])
 
-    def _repr_html_(self) -> str:
-        """Return the results as an HTML table, which notebooks show."""
-        rows = [
-            (r.check, r.constraint.label, r.expected_text, r.actual_text, r.outcome.value)
-            for r in self.results
-        ]
-        headings = ("check", "constraint", "expected", "actual", "outcome")
-        return html_table(headings, rows, caption=f"{self.status.value}: {self.summary}")
+    @property
+    def page(self) -> HtmlPage:
+        """The page of the result as a value."""
+        from assay.checks.result_page import result_page
+
+        return result_page(self)
 
     @property
     def summary(self) -> str:

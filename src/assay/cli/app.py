@@ -24,6 +24,7 @@ from assay.cli.options import (
     GateOptions,
     MarkOptions,
     OutputOptions,
+    PageOptions,
     PrintOptions,
     ResultOptions,
     SparkOptions,
@@ -93,11 +94,12 @@ def check(
     output: OutputOptions,
     spark: SparkOptions,
     options: CheckOptions,
+    page: PageOptions,
 ) -> None:
     """Check a table against a suite, or list what is odd about it."""
     from assay.cli.check_command import run
 
-    run(table, result, output, spark, options)
+    run(table, result, output, spark, options, page)
 
 
 @app.command(rich_help_panel=_TABLES)

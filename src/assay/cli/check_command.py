@@ -13,12 +13,14 @@ from assay.cli.options import (
     CheckOptions,
     FailOn,
     OutputOptions,
+    PageOptions,
     ResultOptions,
     SparkOptions,
     TableOptions,
 )
 from assay.cli.output import print_json, progress, stdout
 from assay.cli.overview import create_overview, print_overview
+from assay.cli.page import write_page
 from assay.cli.spark import spark_session
 from assay.cli.stores import open_existing_store, table_name
 from assay.cli.table import PLAN_ROWS, command_table
@@ -46,6 +48,7 @@ def run(
     output: OutputOptions,
     spark_options: SparkOptions,
     options: CheckOptions,
+    page: PageOptions,
 ) -> None:
     """Check a table against its suite; without a suite, give an overview."""
     if result_options.junit is not None and options.suite is None:
@@ -65,6 +68,7 @@ def run(
                 result = verify(df, *checks)
             if store is not None:
                 result = _evaluate_with_history(result, checks, store, dataset)
+            write_page(result, page, output)
             print_and_exit(table.source, result, result_options, output)
 
 

@@ -31,6 +31,7 @@ __all__ = [
     "LearnedPatternOptions",
     "MarkOptions",
     "OutputOptions",
+    "PageOptions",
     "PrintOptions",
     "ResultOptions",
     "SparkOptions",
@@ -241,6 +242,21 @@ class ResultOptions:
         Path | None,
         typer.Option(
             help="Write a JUnit XML report for CI servers.", metavar="FILE", rich_help_panel=_OUT
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class PageOptions:
+    """The HTML page of what a command prints."""
+
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            "--html",
+            help="Write the output as one HTML file too.",
+            metavar="FILE",
+            rich_help_panel=_OUT,
         ),
     ] = None
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from assay.gate.problem import Problem
 from assay.gate.table_schema import TableSchema
 from assay.gate.verdict import Verdict
+from assay.html.has_page import HasPage
 from assay.html.page import HtmlPage, Tone
 from assay.html.sparkline import MetricSeries
 from assay.io.atomic_write import write_atomically
@@ -52,7 +53,7 @@ class Trend:
 
 
 @dataclass(frozen=True)
-class Report:
+class Report(HasPage):
     """The report on one batch.
 
     `assay.report.report_of` creates it from a store.
@@ -180,6 +181,3 @@ class Report:
 
     def __repr__(self) -> str:
         return f"Report({self.batch.dataset!r}, {self.batch.key!r}, {self.outcome})"
-
-    def _repr_html_(self) -> str:
-        return self.page.fragment

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from assay.checks.constraint import Level
+from assay.checks.constraint_result import ConstraintResult, Outcome, Status
 from assay.checks.formatting import format_value, one_line
-from assay.checks.result import ConstraintResult, Outcome, Result, Status
 from assay.html.markup import Html, bidi_text, element, join
 from assay.html.page import (
     HtmlPage,
@@ -19,7 +20,10 @@ from assay.html.page import (
 )
 from assay.html.size_budget import fit, omission
 
-__all__ = ["result_html"]
+if TYPE_CHECKING:
+    from assay.checks.result import Result
+
+__all__ = ["result_html", "result_page"]
 
 #: bytes for each list of constraints
 _MAX_BYTES = 220_000
@@ -42,10 +46,15 @@ def result_html(result: Result, title: str = "Assay: verification") -> str:
     title
         Title of the page.
     """
+    return result_page(result, title).html
+
+
+def result_page(result: Result, title: str = "Assay: verification") -> HtmlPage:
+    """Return the page of a result as a value."""
     tone, word = _TONES[result.status]
     counts = description_list(_counts(result))
     top = headline_strip(tone, word, title, _headline(result), counts)
-    return HtmlPage(f"{title}: {word.lower()}", top, list(_sections(result))).html
+    return HtmlPage(f"{title}: {word.lower()}", top, list(_sections(result)))
 
 
 def _headline(result: Result) -> str:
