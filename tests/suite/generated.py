@@ -72,7 +72,7 @@ deviations = {
 @st.composite
 def detectors(draw: st.DrawFn, depth: int = 1) -> Any:
     """Draw a detector, sometimes over differences."""
-    names_ = [n for n in anomaly.__all__ if n not in {"ranges", "ByCallable"}]
+    names_ = [d.__name__ for d in anomaly.DETECTORS if d is not anomaly.ByCallable]
     name = draw(st.sampled_from(names_ if depth else [n for n in names_ if n != "Differenced"]))
     detector_class = getattr(anomaly, name)
     arguments: dict[str, Any] = {}

@@ -107,9 +107,9 @@ def _named(what: str, words: str, makers: Callable[[], Mapping[str, Callable[...
 
 def detectors() -> Mapping[str, type[Any]]:
     """Return the detectors that a suite can name."""
-    exported = {name: getattr(anomaly, name) for name in anomaly.__all__}
-    exported |= dict(load_plugins("assay.detectors"))
-    return {n: d for n, d in exported.items() if isinstance(d, type) and n != "ByCallable"}
+    registered = [d for d in anomaly.DETECTORS if d is not anomaly.ByCallable]
+    plugins = {name: d for name, d in load_plugins("assay.detectors") if isinstance(d, type)}
+    return {detector.__name__: detector for detector in registered} | plugins
 
 
 def learners() -> Mapping[str, Callable[..., Any]]:

@@ -13,6 +13,7 @@ from assay.learn.anomaly.series import ranges
 from assay.learn.anomaly.threshold import Threshold
 
 __all__ = [
+    "DETECTORS",
     "AbsoluteChange",
     "BatchNormal",
     "ByCallable",
@@ -29,3 +30,18 @@ __all__ = [
     "Threshold",
     "ranges",
 ]
+
+#: The registered detectors. Suites in YAML name them by their class, all but `ByCallable`.
+DETECTORS = (
+    AbsoluteChange,
+    BatchNormal,
+    ByCallable,
+    Differenced,
+    HoltWinters,
+    MedianDeviation,
+    OnlineNormal,
+    RelativeChange,
+    Seasonal,
+    SeasonalArima,
+    Threshold,
+)
