@@ -9,6 +9,7 @@ from functools import cached_property
 from assay.errors import nearest
 from assay.gate.budget import Budget
 from assay.gate.history import GateHistory, load_history
+from assay.gate.mute import Mute, load_mutes
 from assay.gate.recorded import load_track_record
 from assay.gate.resubmission import EarlierDelivery, load_earlier_delivery
 from assay.gate.verdict import TrackRecord
@@ -62,6 +63,8 @@ class BatchContext:
         Without a history: a dataset of the store whose name is similar.
     approved_limits : TableLimits, optional
         Limits that a person has approved. They replace the strict learned ones.
+    mutes : tuple of Mute
+        Findings that a person has muted.
     learn : callable, optional
         Returns learned limits. By default they are learned from the history.
     load_index : callable
@@ -78,6 +81,7 @@ class BatchContext:
     is_before_all: bool = False
     similar_dataset: str | None = None
     approved_limits: TableLimits | None = None
+    mutes: tuple[Mute, ...] = ()
     learn: Callable[[], Limits] | None = field(default=None, repr=False)
     load_index: Callable[[], PatternIndex | None] = field(default=lambda: None, repr=False)
     _limit_results: list[tuple[Fingerprint, LimitResults]] = field(
@@ -165,6 +169,7 @@ def load_context(
             is_before_all=is_before_all,
             similar_dataset=None if history.metrics.batches else _similar_dataset(store, dataset),
             approved_limits=approved(store, dataset),
+            mutes=load_mutes(store, dataset),
             load_index=load_index,
         )
 

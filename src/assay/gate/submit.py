@@ -26,6 +26,7 @@ from assay.gate.diagnose import Comparison, diagnose, group_findings
 from assay.gate.finding import Finding
 from assay.gate.judges.registry import judge_batch
 from assay.gate.measured_batch import MeasuredBatch
+from assay.gate.mute import mute_findings
 from assay.gate.observations import observe
 from assay.gate.privacy import protect_proposal
 from assay.gate.problem import Problem
@@ -90,7 +91,8 @@ def submit(spec: GateSpec, submission: Submission) -> Verdict:
 
 def judge_measured(context: BatchContext, measured: MeasuredBatch) -> Verdict:
     """Judge, diagnose and decide. Nothing is read or written."""
-    findings = [*judge_batch(context, measured), *observe(context, measured)]
+    findings = mute_findings(judge_batch(context, measured), context.mutes)
+    findings += observe(context, measured)
     problems = _diagnose(findings, context, measured)
     decision, problems = decide(problems, context, measured)
     batches = context.history.metrics.batches
