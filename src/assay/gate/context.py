@@ -14,11 +14,11 @@ from assay.gate.recorded import load_track_record
 from assay.gate.resubmission import EarlierDelivery, load_earlier_delivery
 from assay.gate.verdict import TrackRecord
 from assay.learn.fingerprint.column_stats import Fingerprint
+from assay.learn.limits.approved_limits import approved
 from assay.learn.limits.column_limits import Mode, Settings
 from assay.learn.limits.judge_limits import LimitResult
 from assay.learn.limits.table_limits import (
     TableLimits,
-    approved,
     judge_batch,
     learn_limits_for_each,
 )

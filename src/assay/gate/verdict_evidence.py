@@ -20,8 +20,8 @@ from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.table_schema import TableSchema
 from assay.learn.fingerprint import metrics
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint, WeightedSample
+from assay.learn.limits.approved_limits import written
 from assay.learn.limits.judge_limits import LimitResult
-from assay.learn.limits.table_limits import written
 from assay.learn.novelty.features import Feature
 
 __all__ = ["collect_evidence", "fingerprint_of_json", "schema_of_json"]

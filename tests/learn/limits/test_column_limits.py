@@ -20,6 +20,7 @@ from assay.learn.dependency import import_optional
 from assay.learn.fingerprint import metrics as catalogue
 from assay.learn.fingerprint.column_stats import Floats
 from assay.learn.fingerprint.from_rows import Column, column_stats, strings
+from assay.learn.limits.approved_limits import read, written
 from assay.learn.limits.column_limits import (
     ColumnHistory,
     ColumnLimits,
@@ -31,7 +32,6 @@ from assay.learn.limits.fault_injection import InjectedFault
 from assay.learn.limits.faults import Fault, inject
 from assay.learn.limits.greedy import greedy
 from assay.learn.limits.judge_limits import LimitResult, judge, judge_table
-from assay.learn.limits.table_limits import read, written
 from assay.learn.limits.tail_bounds import EPSILON
 from tests.learn.limits.batches import carriers, columns, delays, metrics, past, states
 

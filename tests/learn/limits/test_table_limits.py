@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -13,19 +14,14 @@ from assay.analyzers import Analyzer
 from assay.checks.assertions.expectation import NotEnough
 from assay.dataset import Dataset
 from assay.engine.frame import schema_of
-from assay.errors import StoreError
+from assay.errors import CheckError, StoreError
 from assay.learn.fingerprint.analyzers import fingerprint_analyzers
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.fingerprint.from_rows import Column, fingerprint, strings
-from assay.learn.limits.column_limits import Settings
+from assay.learn.limits.approved_limits import approve, approved, withdraw
+from assay.learn.limits.column_limits import ColumnLimits, Settings
 from assay.learn.limits.metric_history import load_metric_history
-from assay.learn.limits.table_limits import (
-    TableLimits,
-    approve,
-    approved,
-    judge_batch,
-    learn_stored_limits,
-)
+from assay.learn.limits.table_limits import TableLimits, judge_batch, learn_stored_limits
 from assay.store import Batch, Mark, MemoryStore, Selection
 from assay.store.verdict import MarkKind
 from tests.learn.limits.batches import metrics
@@ -181,3 +177,25 @@ def test_limits_are_edited_and_approved(store: MemoryStore) -> None:
         edited.without("amount", "max")
     with pytest.raises(StoreError, match="a person who approves"):
         approve(store, edited, by="")
+
+
+def test_a_person_sets_a_limit_and_withdraws_the_approval(store: MemoryStore) -> None:
+    learned = learn_stored_limits(store, "flights")
+    stated = learned.with_bounds("amount", "mean", 1.0, math.inf)
+    approve(store, stated, by="ada")
+
+    limits = approved(store, "flights")
+    assert limits is not None
+    amount = limits.columns["amount"]
+    assert isinstance(amount, ColumnLimits)
+    (bounds,) = [limit.interval for limit in amount.constraints if limit.metric == "mean"]
+    assert (bounds.low, bounds.high, bounds.rate) == (1.0, math.inf, 0.0)
+
+    withdraw(store, "flights")
+    assert approved(store, "flights") is None
+    with pytest.raises(StoreError, match="no limits of 'flights' are approved"):
+        withdraw(store, "flights")
+    with pytest.raises(CheckError, match="expected low <= high"):
+        learned.with_bounds("amount", "mean", 2.0, 1.0)
+    with pytest.raises(StoreError, match="no limits on column 'amout'"):
+        learned.with_bounds("amout", "mean", 1.0, 2.0)

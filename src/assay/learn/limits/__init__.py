@@ -8,16 +8,15 @@ The steps in order:
 - `faults` lists typical faults; `fault_injection` computes their effect on the metrics.
 - `greedy` chooses limits; `column_limits` and `table_limits` hold the chosen ones.
 - `judge_limits` compares a batch with them; `one_row` ignores changes caused by one row.
-- `as_checks` exports limits as checks.
+- `approved_limits` stores the limits that a person approved; `as_checks` exports limits as checks.
 """
 
+from assay.learn.limits.approved_limits import approve, approved, withdraw
 from assay.learn.limits.as_checks import to_python, to_yaml
 from assay.learn.limits.column_limits import PAPER, ColumnLimits, Settings
 from assay.learn.limits.metric_history import MetricHistory, load_metric_history
 from assay.learn.limits.table_limits import (
     TableLimits,
-    approve,
-    approved,
     judge_batch,
     learn_stored_limits,
 )
@@ -35,4 +34,5 @@ __all__ = [
     "load_metric_history",
     "to_python",
     "to_yaml",
+    "withdraw",
 ]

@@ -171,6 +171,8 @@ class Constraint:
     @property
     def origin(self) -> str:
         """The evidence for the limits, in a few words."""
+        if self.interval.inequality == "stated":
+            return "set by a person"
         if self.constant:
             if self.transformation == AS_IS:
                 return f"as in all of {self.batches} batches"

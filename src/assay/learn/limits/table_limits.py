@@ -1,4 +1,4 @@
-"""Learn the limits of all columns of a dataset, store approved ones, and judge a batch by them.
+"""Learn the limits of all columns of a dataset, and judge a batch by them.
 
 δ is the false-alarm rate of the whole table. It is divided among the columns and the row count.
 """
@@ -6,9 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, ClassVar
 
 from assay.checks.assertions.expectation import NotEnough
 from assay.errors import CheckError, StoreError
@@ -19,21 +18,16 @@ from assay.learn.limits.column_limits import ColumnHistory, ColumnLimits, Settin
 from assay.learn.limits.fault_injection import SAMPLE_ROWS, InjectedFault, inject_faults
 from assay.learn.limits.judge_limits import LimitResult, judge_table
 from assay.learn.limits.metric_history import MetricHistory, load_metric_history
-from assay.learn.limits.metric_limit import Constraint, SkippedMetric
-from assay.learn.limits.stationary import Transformation
+from assay.learn.limits.metric_limit import Constraint
 from assay.learn.limits.tail_bounds import Interval
 from assay.store.protocol import Store
 
 __all__ = [
     "TableLimits",
-    "approve",
-    "approved",
     "judge_batch",
     "learn_limits",
     "learn_limits_for_each",
     "learn_stored_limits",
-    "read",
-    "written",
 ]
 
 #: The number of rows for fault injection in all columns of a table together. The more columns a
@@ -84,12 +78,41 @@ class TableLimits:
         if not isinstance(limits, ColumnLimits) or metric not in {
             constraint.metric for constraint in limits.constraints
         }:
-            subject = "the table" if column is None else f"column {column!r}"
             raise StoreError(
-                f"there are no limits on {metric} of {subject} in dataset {self.dataset!r}."
+                f"there are no limits on {metric} of {_subject(column)} in dataset"
+                f" {self.dataset!r}."
             )
         kept = tuple(constraint for constraint in limits.constraints if constraint.metric != metric)
         return replace(self, columns={**self.columns, column: replace(limits, constraints=kept)})
+
+    def with_bounds(self, column: str | None, metric: str, low: float, high: float) -> TableLimits:
+        """Return the limits with the bounds that a person states for one metric of a column.
+
+        An infinite bound is no limit on this side. Stated bounds count no false alarms.
+
+        Raises
+        ------
+        StoreError
+            If the dataset has no limits on this column yet.
+        CheckError
+            If `low` exceeds `high`.
+        """
+        limits = self.columns.get(column)
+        metric = catalogue.get(metric).name
+        if not isinstance(limits, ColumnLimits):
+            raise StoreError(
+                f"no limits on {_subject(column)} in dataset {self.dataset!r}: they need more"
+                " batches, or another name."
+            )
+        if not low <= high:
+            raise CheckError(
+                f"{metric} of {_subject(column)}: expected low <= high, got {low} and {high}."
+            )
+        bounds = Interval(low, high, 0.0, "stated", 0.0)
+        stated = Constraint(metric, bounds, batches=self.batches)
+        others = (constraint for constraint in limits.constraints if constraint.metric != metric)
+        changed = replace(limits, constraints=(*others, stated))
+        return replace(self, columns={**self.columns, column: changed})
 
     def renewed(self, later: TableLimits) -> TableLimits:
         """Return the limits with those of some columns replaced by later ones."""
@@ -106,6 +129,10 @@ class TableLimits:
 
     def __str__(self) -> str:
         return "\n".join(map(str, self)) or f"no limits for {self.dataset} yet."
+
+
+def _subject(column: str | None) -> str:
+    return "the table" if column is None else f"column {column!r}"
 
 
 def learn_stored_limits(
@@ -225,71 +252,6 @@ def _result_of_other_kind(name: str, kind: str, now: ColumnStats) -> LimitResult
     return LimitResult(name, "broken", reason)
 
 
-def approve(store: Store, limits: TableLimits, by: str) -> TableLimits:
-    """Store limits that a person has approved. They apply until others are approved.
-
-    Raises
-    ------
-    StoreError
-        If `by` is empty.
-    """
-    if not by:
-        raise StoreError("limits need a person who approves them: `by` is empty.")
-    limits = replace(limits, by=by)
-    store.save(limits.dataset, "", _ApprovedLimits(limits))
-    return limits
-
-
-def approved(store: Store, dataset: str) -> TableLimits | None:
-    """Return the approved limits of a dataset, or None."""
-    record = store.derived(_ApprovedLimits, dataset, [""]).get("")
-    return None if record is None else replace(record.limits, dataset=dataset)
-
-
-@dataclass(frozen=True)
-class _ApprovedLimits:
-    """Limits that a person approved, as a store keeps them.
-
-    The document has its own version, so that limits of a newer version raise an error. A record of
-    a newer version would be ignored.
-    """
-
-    kind: ClassVar[str] = "approved limits"
-    version: ClassVar[int] = 1
-
-    limits: TableLimits
-
-    def to_json(self) -> Any:
-        return {
-            "version": 1,
-            "by": self.limits.by,
-            "batches": self.limits.batches,
-            "kinds": dict(self.limits.kinds),
-            "columns": [
-                [
-                    column,
-                    {"have": column_limits.have, "need": column_limits.need}
-                    if isinstance(column_limits, NotEnough)
-                    else written(column_limits),
-                ]
-                for column, column_limits in self.limits.columns.items()
-            ],
-        }
-
-    @classmethod
-    def from_json(cls, document: Any) -> _ApprovedLimits:
-        if document.get("version") != 1:
-            raise StoreError.newer("of approved limits", document.get("version"), 1)
-        columns = {
-            column: NotEnough(**column_document)
-            if "need" in column_document
-            else read(column_document)
-            for column, column_document in document["columns"]
-        }
-        kinds, batches = document["kinds"], document["batches"]
-        return cls(TableLimits("", columns, kinds, batches, document["by"]))
-
-
 def _inject_faults(
     history: MetricHistory, name: str, stats: ColumnStats, rows: int
 ) -> tuple[InjectedFault, ...]:
@@ -301,49 +263,3 @@ def _inject_faults(
     if not len(sample):
         return ()
     return inject_faults(sample, before, whole=history.of(name)[-1], rows=rows)
-
-
-def written(limits: ColumnLimits) -> dict[str, Any]:
-    """Convert the limits of a column to a document of JSON types."""
-    document = asdict(limits)
-    # Version 0.1 called the injected faults issues.
-    document["issues"] = document.pop("faults")
-    return {
-        **document,
-        "constraints": list(document["constraints"]),
-        "left_out": list(document["left_out"]),
-    }
-
-
-def read(document: Mapping[str, Any]) -> ColumnLimits:
-    """Convert a document of `written` back to limits.
-
-    Raises
-    ------
-    CheckError
-        If the document is invalid, or if a metric in it is not registered.
-    """
-    try:
-        fields = dict(document)
-        fields["faults"] = fields.pop("issues")
-        return ColumnLimits(
-            **{
-                **fields,
-                "settings": Settings(**document["settings"]),
-                "constraints": tuple(map(_read_constraint, document["constraints"])),
-                "left_out": tuple(SkippedMetric(**entry) for entry in document["left_out"]),
-            }
-        )
-    except (KeyError, TypeError) as error:
-        raise CheckError(f"invalid limits of a column: {error}.") from error
-
-
-def _read_constraint(document: Mapping[str, Any]) -> Constraint:
-    return Constraint(
-        **{
-            **document,
-            "metric": catalogue.get(document["metric"]).name,
-            "interval": Interval(**document["interval"]),
-            "transformation": Transformation(**document["transformation"]),
-        }
-    )

@@ -115,12 +115,15 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Limits of a metric, both included, with their false-alarm rate."""
+    """Limits of a metric, both included, with their false-alarm rate.
+
+    The inequality is ``"stated"`` if a person set the limits. They then have no rate.
+    """
 
     low: float
     high: float
     rate: float
-    inequality: Inequality
+    inequality: Inequality | Literal["stated"]
     deviations: float
 
     def __str__(self) -> str:

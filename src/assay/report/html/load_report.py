@@ -17,7 +17,7 @@ from assay.gate.table_schema import TableSchema
 from assay.gate.verdict_evidence import fingerprint_of_json, schema_of_json
 from assay.html.sparkline import MetricSeries
 from assay.learn.fingerprint.column_stats import Fingerprint
-from assay.learn.limits.table_limits import read as read_limits
+from assay.learn.limits.approved_limits import read as read_limits
 from assay.report.html.problems import MetricKey
 from assay.report.html.report import LearnedLimits, Report, Trend
 from assay.store.batch import QUARANTINED, Batch, BatchStatus, Selection
