@@ -39,7 +39,12 @@ _ROW_CAUSES = frozenset(
 _REFINABLE = frozenset((CauseCode.FORMAT_CHANGED, CauseCode.PATTERN_BROKEN))
 #: several columns with one of these causes are one problem
 _ACROSS_COLUMNS = frozenset(
-    (CauseCode.COLUMNS_SHIFTED, CauseCode.COLUMN_GONE, CauseCode.COLUMN_NEW)
+    (
+        CauseCode.KEY_DUPLICATED,
+        CauseCode.COLUMNS_SHIFTED,
+        CauseCode.COLUMN_GONE,
+        CauseCode.COLUMN_NEW,
+    )
 )
 _CODES: list[str] = [code.value for code in CauseCode]
 MAX_COLUMNS_NAMED = 5

@@ -18,8 +18,10 @@ class CauseCode(StrEnum):
     UNREADABLE = "unreadable"
     JUDGE_FAILED = "judge_failed"
     NO_ROWS = "no_rows"
+    SEGMENT_MISSING = "segment_missing"
     ROWS_MISSING = "rows_missing"
     ROWS_REPEATED = "rows_repeated"
+    ROWS_DUPLICATED = "rows_duplicated"
     ROW_COUNT = "row_count"
     REDELIVERED = "redelivered"
     ARRIVAL_GAP = "arrival_gap"
@@ -28,18 +30,28 @@ class CauseCode(StrEnum):
     COLUMN_GONE = "column_gone"
     COLUMN_NEW = "column_new"
     COLUMN_RENAMED = "column_renamed"
+    COLUMNS_SWAPPED = "columns_swapped"
     COLUMN_ORDER = "column_order"
+    DECIMAL_COMMA = "decimal_comma"
     TYPE_CHANGED = "type_changed"
     DIALECT_CHANGED = "dialect_changed"
     NULLS_TOGETHER = "nulls_together"
     NULLS_ROSE = "nulls_rose"
-    NULLS_FELL = "nulls_fell"
     CONSTANT = "constant"
     CASE_CHANGED = "case_changed"
     SPACES_CHANGED = "spaces_changed"
+    TEXT_CUT = "text_cut"
+    EMPTY_STRINGS_ROSE = "empty_strings_rose"
+    DEFAULT_ROSE = "default_rose"
+    SEQUENCE_RESTARTED = "sequence_restarted"
     UNIT_CHANGED = "unit_changed"
     SIGN_CHANGED = "sign_changed"
-    EMPTY_STRINGS_ROSE = "empty_strings_rose"
+    OFFSET = "offset"
+    TIME_SHIFTED = "time_shifted"
+    DATES_STALE = "dates_stale"
+    KEY_DUPLICATED = "key_duplicated"
+    ORDER_BROKEN = "order_broken"
+    VALUE_RENAMED = "value_renamed"
     ZEROS_ROSE = "zeros_rose"
     NEGATIVES_ROSE = "negatives_rose"
     FORMAT_CHANGED = "format_changed"
@@ -47,6 +59,9 @@ class CauseCode(StrEnum):
     VALUES_GONE = "values_gone"
     PATTERN_BROKEN = "pattern_broken"
     CONSTRAINT_FAILED = "constraint_failed"
+    NULLS_FELL = "nulls_fell"
+    SHARES_MOVED = "shares_moved"
+    VALUES_SHIFTED = "values_shifted"
     UNKNOWN = "unknown"
 
 
@@ -60,10 +75,16 @@ class Cause:
         The stable code.
     sentence : str
         One or two sentences for people, with counts and examples.
+    columns : tuple of str
+        The columns of an event in several columns; empty for one column or the table.
+    row_filter : str, optional
+        A SQL condition for the rows that the cause is about.
     """
 
     code: CauseCode
     sentence: str
+    columns: tuple[str, ...] = ()
+    row_filter: str | None = None
 
 
 def count_of(part: float, total: float, noun: str) -> str:
