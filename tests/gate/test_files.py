@@ -18,7 +18,8 @@ from assay.errors import SourceError
 from assay.gate.backtest import replay
 from assay.gate.measure_files import measure_files
 from assay.gate.measured_batch import MeasuredBatch
-from assay.io.batch_files import batch_files, read_batch_file, time_in_name
+from assay.io.batch_files import batch_files, read_batch_file
+from assay.io.batch_names import time_in_name
 from assay.io.file_format import NotATable
 from assay.learn.fingerprint.column_stats import ColumnStats
 from assay.learn.fingerprint.from_states import fingerprint_of

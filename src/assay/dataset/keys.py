@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from typing import Any
-from urllib.parse import quote
+
+from assay.io.batch_names import NULL_PARTITION, key_of_partitions
 
 __all__ = ["key_of", "time_of"]
-
-#: Hive's name of the partition of nulls
-_NULL = "__HIVE_DEFAULT_PARTITION__"
-#: characters that are not escaped; a slash and an equals sign are
-_SAFE = " :,;.+-_@()[]'"
 
 
 def key_of(columns: Sequence[str], values: Sequence[Any]) -> str:
@@ -21,8 +17,7 @@ def key_of(columns: Sequence[str], values: Sequence[Any]) -> str:
     >>> key_of(["date", "region"], [date(2026, 11, 14), "EU/West"])
     'date=2026-11-14/region=EU%2FWest'
     """
-    pairs = zip(columns, values, strict=True)
-    return "/".join(f"{quote(name, _SAFE)}={_text(value)}" for name, value in pairs)
+    return key_of_partitions(dict(zip(columns, map(_text, values), strict=True)))
 
 
 def time_of(values: Sequence[Any]) -> datetime | None:
@@ -37,7 +32,7 @@ def time_of(values: Sequence[Any]) -> datetime | None:
 
 def _text(value: Any) -> str:
     if value is None:
-        return _NULL
+        return NULL_PARTITION
     if isinstance(value, bool):
         return str(value).lower()
-    return quote(str(value), _SAFE)
+    return str(value)

@@ -81,6 +81,34 @@ class SourceError(AssayError):
         return cls(f"{source} cannot be read: {str(reason).rstrip('.…')}.")
 
     @classmethod
+    def bad_condition(cls, where: str, reason: object) -> SourceError:
+        """Report a SQL condition that the rows of a source do not allow."""
+        return cls(f"invalid condition `{where}`: {str(reason).rstrip('.…')}.")
+
+    @classmethod
+    def no_batches(cls, source: str) -> SourceError:
+        """Report a source without files."""
+        return cls.unreadable(source, "it has no files: expected one file or folder per batch")
+
+    @classmethod
+    def several_batches(cls, source: str, keys: Collection[str]) -> SourceError:
+        """Report a source of several batches where one is expected."""
+        *_, last = sorted(keys)
+        return cls(
+            f"{source} has {len(keys):,} batches: expected one, such as {last!r}. Give its file or"
+            " folder, choose its rows with --where, or state --batch for all of them."
+        )
+
+    @classmethod
+    def no_batch_column(cls, source: str, columns: Collection[str]) -> SourceError:
+        """Report a table whose batches no column is known to name."""
+        listed = ", ".join(columns) or "none"
+        return cls(
+            f"cannot split {source} into batches: expected the column that names the batch of"
+            f" each row, --by COLUMN. The columns are: {listed}."
+        )
+
+    @classmethod
     def same_batch(cls, key: str, first: str, second: str) -> SourceError:
         """Report two files with the same batch key."""
         return cls(f"{first} and {second} are both batch {key!r}: keep only one of them.")

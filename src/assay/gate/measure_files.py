@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from assay.analyzers import Size
 from assay.gate.measure_many import Rows, measure_together
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.spec import GateSpec
@@ -14,17 +15,18 @@ from assay.gate.table_schema import TableSchema
 from assay.io.batch_files import (
     FILE_COLUMN,
     BatchFile,
+    BatchGroup,
     empty_table,
     group_batch_files,
-    path_of_uri,
 )
+from assay.io.batch_layout import BatchLayout
 from assay.io.detect import detect_file
 from assay.io.dialect import FileDialect
 from assay.io.file_format import FileDescription, NotATable, ReadOptions
 from assay.store.batch import Batch
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 __all__ = ["measure_files"]
 
@@ -35,30 +37,79 @@ def measure_files(
     files: Sequence[BatchFile],
     options: ReadOptions | None = None,
     *,
+    layout: BatchLayout | None = None,
+    descriptions: Mapping[Path, FileDescription | NotATable] | None = None,
     will_be_stored: bool = False,
 ) -> list[MeasuredBatch]:
     """Measure each file as a batch, with one query for all files of the same schema.
 
     Parameters
     ----------
+    layout
+        How the path of a file names its batch. By default, each file is a batch.
+    descriptions
+        The formats of the files, if they are known.
     will_be_stored
         Write frequency tables to the gate's store, where the batches will be recorded.
+
+    Notes
+    -----
+    Under a condition on the rows, a batch that keeps no row is left out.
     """
     tables = spec.store.tables if will_be_stored else None
-    options = options or ReadOptions()
-    descriptions = {file.path: detect_file(file.path, options) for file in files}
+    options, layout = options or ReadOptions(), layout or BatchLayout()
+    if descriptions is None:
+        descriptions = {path: detect_file(path, options) for file in files for path in file.files}
     measured: dict[str, MeasuredBatch] = {}
     for file in files:
-        problem = descriptions[file.path]
-        if isinstance(problem, NotATable):
-            measured[file.key] = MeasuredBatch(
-                _batch(spec, file), None, None, f"{problem}.", problem.code
-            )
-    for group in group_batch_files(spark, files, descriptions, options):
-        batches = {str(file.path.absolute()): _batch(spec, file) for file in group.files}
-        rows = Rows(read=partial(group.read, spark), by=FILE_COLUMN, name_of=path_of_uri)
+        problems = [descriptions[path] for path in file.files]
+        if all(isinstance(problem, NotATable) for problem in problems):
+            measured[file.key] = _unreadable(_batch(spec, file), problems[0])
+    groups = group_batch_files(spark, files, descriptions, options)
+    if layout.where is not None and groups:
+        _read(groups[0], layout, spark, groups[0].batches[:1])  # an invalid condition is raised
+    for group in groups:
+        by_name = {layout.name_of(file): file for file in group.batches}
+        rows = Rows(
+            read=lambda names, group=group, by_name=by_name: _read(  # type: ignore[misc]
+                group, layout, spark, [by_name[name] for name in names]
+            ),
+            by=FILE_COLUMN,
+            name_of=layout.read_name,
+        )
+        batches = {name: _batch(spec, file) for name, file in by_name.items()}
         for result in measure_together(spec, batches, rows, tables=tables):
             measured[result.batch.key] = result
+    if layout.where is not None:
+        measured = {key: result for key, result in measured.items() if _has_rows(result)}
+    present = [file for file in files if file.key in measured]
+    return _in_order(spec, spark, present, measured, descriptions)
+
+
+def _read(
+    group: BatchGroup, layout: BatchLayout, spark: SparkSession, batches: Sequence[BatchFile]
+) -> DataFrame:
+    return layout.prepare(group.read(spark, batches))
+
+
+def _unreadable(batch: Batch, problem: FileDescription | NotATable) -> MeasuredBatch:
+    assert isinstance(problem, NotATable)
+    return MeasuredBatch(batch, None, None, f"{problem}.", problem.code)
+
+
+def _has_rows(batch: MeasuredBatch) -> bool:
+    return batch.measurement is None or batch.measurement[Size()].value != 0
+
+
+def _in_order(
+    spec: GateSpec,
+    spark: SparkSession,
+    files: Iterable[BatchFile],
+    measured: dict[str, MeasuredBatch],
+    descriptions: Mapping[Path, FileDescription | NotATable],
+) -> list[MeasuredBatch]:
+    """Return the batches in their order, each with the dialect of its file."""
+    batches: list[MeasuredBatch] = []
     schema: TableSchema | None = None
     dialect: FileDialect | None = None
     for file in files:
@@ -66,13 +117,13 @@ def measure_files(
         if result.code == "no_records" and schema is not None:
             # a document without records is an empty table with the columns of the last batch
             result = _measure_empty(spec, spark, result.batch, schema)
-        own_dialect = _dialect(descriptions[file.path], dialect)
+        own_dialect = None if file.parts else _dialect(descriptions[file.path], dialect)
         dialect = own_dialect or dialect
         if result.schema is not None:
             schema = replace(result.schema, writing=own_dialect)
             result = replace(result, schema=schema)
-        measured[file.key] = result
-    return [measured[file.key] for file in files]
+        batches.append(result)
+    return batches
 
 
 def _dialect(

@@ -1,26 +1,26 @@
-"""Batches in files: the files of a folder with their keys and times, and how they are read.
+"""Batches in files: how they are read.
 
 Files of the same layout, fields and column types are read together.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from assay.analyzers.schema import quote
 from assay.errors import SourceError
+from assay.io.batch_names import key_of_path, time_in_name
 from assay.io.column_types import TypeCounts, choose_type, is_widening, keep_type, type_notes
-from assay.io.compression import COMPRESSIONS
 from assay.io.detect import detect_file
 from assay.io.dialect import FileDialect
 from assay.io.file_format import FileDescription, NotATable, ReadOptions
-from assay.io.formats import all_formats, format_by_name
+from assay.io.formats import format_by_name
 from assay.io.reading import OpenTable, escape_glob, file_reader, has_types, with_column_types
 from assay.io.type_counts import column_names, counts_by_file, counts_of_file
 
@@ -36,47 +36,67 @@ __all__ = [
     "empty_table",
     "group_batch_files",
     "path_of_uri",
+    "read_batch",
     "read_batch_file",
-    "time_in_name",
 ]
 
 #: column of a batch group's table with the URI of the file of each row
 FILE_COLUMN = "__assay_file"
-#: extensions of files that are not tables, but may be delivered in the place of one
-_OTHER_EXTENSIONS = ("avro", "html", "xz", "zip")
 #: files that choose the types of a folder's columns; in a single one, all prices may be whole
 _LOOKAHEAD_FILES = 5
-#: a day, and a time after it that is not the year of another day
-_TIME = re.compile(
-    r"(\d{4})-?(\d{2})-?(\d{2})(?:[T_ -]?(\d{2})[:.-]?(\d{2})(?!-?\d{2}-?\d{2}(?!\d)))?"
-)
-_NUMBER = re.compile(r"\d+")
 
 Counts = Mapping[str, TypeCounts]
 
 
 @dataclass(frozen=True)
 class BatchFile:
-    """The file of a batch; key and time are those in its name."""
+    """A batch in a file, or in several files of a folder; its path names the key and the time.
+
+    Attributes
+    ----------
+    path
+        The file or the folder.
+    parts
+        The files of a batch in several files.
+    """
 
     key: str
     time: datetime
     path: Path
+    parts: tuple[Path, ...] = ()
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files with the rows of the batch."""
+        return self.parts or (self.path,)
 
 
 @dataclass(frozen=True)
 class BatchGroup:
-    """Batch files that are read together: same layout, same fields, same column types."""
+    """Batches that are read together: same layouts, same fields, same column types.
 
-    description: FileDescription
+    Attributes
+    ----------
+    layouts
+        The files of each layout. Usually there is one.
+    """
+
+    layouts: tuple[tuple[FileDescription, frozenset[Path]], ...]
     options: ReadOptions
-    files: tuple[BatchFile, ...]
+    batches: tuple[BatchFile, ...]
     types: Mapping[str, str]
     counts: Counts
 
-    def read(self, spark: SparkSession, paths: Sequence[str]) -> DataFrame:
-        """Read some files as one table with `FILE_COLUMN`."""
-        return _read(spark, self.description, paths, self.options, self.types, self.counts)
+    def read(self, spark: SparkSession, batches: Sequence[BatchFile]) -> DataFrame:
+        """Read some batches as one table with `FILE_COLUMN`."""
+        frames = []
+        for description, files in self.layouts:
+            paths = [str(path) for batch in batches for path in batch.files if path in files]
+            if paths:
+                frames.append(
+                    _read(spark, description, paths, self.options, self.types, self.counts)
+                )
+        return reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), frames)
 
 
 def batch_files(folder: Path) -> list[BatchFile]:
@@ -92,31 +112,12 @@ def batch_files(folder: Path) -> list[BatchFile]:
     paths = sorted(path for path in folder.iterdir() if path.is_file() and path.name[0] not in "._")
     files: dict[str, BatchFile] = {}
     for path in paths:
-        key = _key(path.name)
+        key = key_of_path(path, is_folder=False)
         if key in files:
             raise SourceError.same_batch(key, files[key].path.name, path.name)
         time = time_in_name(path.name) or datetime.fromtimestamp(path.stat().st_mtime, UTC)
         files[key] = BatchFile(key, time, path)
     return sorted(files.values(), key=lambda file: (file.time, file.key))
-
-
-def time_in_name(name: str) -> datetime | None:
-    """Return the first time that a name contains, or None.
-
-    Examples
-    --------
-    >>> time_in_name("orders-2026-11-14T0630.csv").isoformat(), time_in_name("orders-2026-99-99")
-    ('2026-11-14T06:30:00+00:00', None)
-    """
-    at_numbers = (_TIME.match(name, number.start()) for number in _NUMBER.finditer(name))
-    # a time may also follow other digits
-    for match in filter(None, (*at_numbers, _TIME.search(name))):
-        year, month, day, hour, minute = (int(group or 0) for group in match.groups())
-        try:
-            return datetime(year, month, day, hour, minute, tzinfo=UTC)
-        except ValueError:
-            continue
-    return None
 
 
 def group_batch_files(
@@ -125,29 +126,64 @@ def group_batch_files(
     descriptions: Mapping[Path, FileDescription | NotATable],
     options: ReadOptions,
 ) -> list[BatchGroup]:
-    """Group the files that are tables, in the order in which such files first occur.
+    """Group the batches that have a table, in the order in which such files first occur.
 
     The first files with a column choose its type. Later files keep it by the rules of
     `assay.io.column_types.keep_type`.
     """
-    layouts = _same_layouts(files, descriptions)
-    counts: dict[str, Counts] = {}
-    for description, group in layouts:
-        counts |= _counts(spark, description, group, options)
-    types = _choose_types([counts[file.key] for file in files if file.key in counts])
-    typed = iter(types)
-    types_of = {file.key: next(typed) for file in files if file.key in counts}
-    groups: list[BatchGroup] = []
-    for description, group in layouts:
-        by_types: dict[tuple[tuple[str, str], ...], list[BatchFile]] = {}
-        for file in group:
-            by_types.setdefault(tuple(types_of[file.key].items()), []).append(file)
-        for column_types, same_types in by_types.items():
-            merged = _merge_counts([counts[file.key] for file in same_types])
-            groups.append(
-                BatchGroup(description, options, tuple(same_types), dict(column_types), merged)
-            )
+    layouts = _same_layouts([path for file in files for path in file.files], descriptions)
+    counts_of: dict[Path, Counts] = {}
+    layout_of: dict[Path, int] = {}
+    for number, (description, paths) in enumerate(layouts):
+        counts_of |= _counts(spark, description, paths, options)
+        layout_of |= dict.fromkeys(paths, number)
+    batches = [file for file in files if any(path in layout_of for path in file.files)]
+    counts = [
+        _merge_counts([counts_of[path] for path in batch.files if path in counts_of])
+        for batch in batches
+    ]
+    same: dict[Hashable, list[int]] = {}
+    types = _choose_types(counts)
+    for i, batch in enumerate(batches):
+        numbers = frozenset(layout_of[path] for path in batch.files if path in layout_of)
+        same.setdefault((numbers, tuple(types[i].items())), []).append(i)
+    groups = []
+    for members in same.values():
+        group = tuple(batches[i] for i in members)
+        merged = _merge_counts([counts[i] for i in members])
+        of_layouts = _by_layout(group, layout_of, layouts)
+        groups.append(BatchGroup(of_layouts, options, group, types[members[0]], merged))
     return groups
+
+
+def read_batch(
+    spark: SparkSession,
+    batch: BatchFile,
+    expected: Mapping[str, str] | None = None,
+    options: ReadOptions | None = None,
+) -> OpenTable | NotATable:
+    """Read one batch whose dataset has the `expected` column types, with `FILE_COLUMN`.
+
+    A JSON array without records is a table without rows if columns are expected.
+    """
+    options, expected = options or ReadOptions(), expected or {}
+    descriptions = {path: detect_file(path, options) for path in batch.files}
+    groups = group_batch_files(spark, [batch], descriptions, options)
+    if not groups:
+        problem = next(text for text in descriptions.values() if isinstance(text, NotATable))
+        if problem.code == "no_records" and expected:
+            df = empty_table(spark, expected).selectExpr("*", f"'' AS {FILE_COLUMN}")
+            return OpenTable(df, "JSON without records")
+        return problem
+    (group,) = groups
+    types = _keep_types(group.counts, expected)
+    df = replace(group, types=types).read(spark, [batch])
+    notes = [
+        note
+        for name, column in group.counts.items()
+        for note in type_notes(name, column, types[name])
+    ]
+    return OpenTable(df, group.layouts[0][0].format, tuple(notes))
 
 
 def read_batch_file(
@@ -156,24 +192,11 @@ def read_batch_file(
     expected: Mapping[str, str] | None = None,
     options: ReadOptions | None = None,
 ) -> OpenTable | NotATable:
-    """Read one file as a batch whose dataset has the `expected` column types.
-
-    A JSON array without records is a table without rows if columns are expected.
-    """
-    options, expected = options or ReadOptions(), expected or {}
-    description = detect_file(path, options)
-    if isinstance(description, NotATable):
-        if description.code == "no_records" and expected:
-            return OpenTable(empty_table(spark, expected), "JSON without records")
-        return description
-    file = BatchFile("", datetime.now(UTC), path)
-    counts = _counts(spark, description, [file], options)[""]
-    types = _keep_types(counts, expected)
-    df = _read(spark, description, [str(path)], options, types, counts).drop(FILE_COLUMN)
-    notes = [
-        note for name, column in counts.items() for note in type_notes(name, column, types[name])
-    ]
-    return OpenTable(df, description.format, tuple(notes))
+    """Read one file as a batch whose dataset has the `expected` column types."""
+    opened = read_batch(spark, BatchFile("", datetime.now(UTC), path), expected, options)
+    if isinstance(opened, NotATable):
+        return opened
+    return replace(opened, df=opened.df.drop(FILE_COLUMN))
 
 
 def dialect_of_file(path: Path, options: ReadOptions | None = None) -> FileDialect | None:
@@ -193,30 +216,30 @@ def path_of_uri(uri: str) -> str:
     return unquote(urlsplit(uri).path)
 
 
-def _key(name: str) -> str:
-    """Remove extensions that only say how the file is written.
-
-    >>> _key("orders.2026-11-14.csv.gz"), _key("2026-11-14"), _key("v1.5")
-    ('orders.2026-11-14', '2026-11-14', 'v1.5')
-    """
-    stem, dot, extension = name.rpartition(".")
-    extensions = {name for file_format in all_formats() for name in file_format.extensions}
-    extensions.update(COMPRESSIONS, _OTHER_EXTENSIONS)
-    return _key(stem) if dot and stem and extension.lower() in extensions else name
+def _by_layout(
+    batches: Sequence[BatchFile],
+    layout_of: Mapping[Path, int],
+    layouts: Sequence[tuple[FileDescription, Sequence[Path]]],
+) -> tuple[tuple[FileDescription, frozenset[Path]], ...]:
+    """Return the files of batches by layout."""
+    files: dict[int, set[Path]] = {}
+    for path in (path for batch in batches for path in batch.files if path in layout_of):
+        files.setdefault(layout_of[path], set()).add(path)
+    return tuple((layouts[number][0], frozenset(files[number])) for number in sorted(files))
 
 
 def _same_layouts(
-    files: Sequence[BatchFile], descriptions: Mapping[Path, FileDescription | NotATable]
-) -> list[tuple[FileDescription, list[BatchFile]]]:
+    paths: Sequence[Path], descriptions: Mapping[Path, FileDescription | NotATable]
+) -> list[tuple[FileDescription, list[Path]]]:
     """Group files by layout, names and kinds of fields."""
-    groups: dict[Hashable, tuple[FileDescription, list[BatchFile]]] = {}
+    groups: dict[Hashable, tuple[FileDescription, list[Path]]] = {}
     first_kinds: dict[str, str] = {}
-    for file in files:
-        description = descriptions[file.path]
+    for path in paths:
+        description = descriptions[path]
         if isinstance(description, NotATable):
             continue
         file_format = format_by_name(description.format)
-        fields = {} if file_format is None else file_format.field_kinds(file.path, description)
+        fields = {} if file_format is None else file_format.field_kinds(path, description)
         for name, kind in fields.items():
             if kind is not None:
                 first_kinds.setdefault(name, kind)
@@ -230,37 +253,37 @@ def _same_layouts(
             description.header, description.encoding, description.json_lines,
             description.multiline, frozenset(fields), changed,
         )  # fmt: skip
-        groups.setdefault(key, (description, []))[1].append(file)
+        groups.setdefault(key, (description, []))[1].append(path)
     return list(groups.values())
 
 
 def _counts(
     spark: SparkSession,
     description: FileDescription,
-    files: Sequence[BatchFile],
+    paths: Sequence[Path],
     options: ReadOptions,
-) -> dict[str, Counts]:
-    """Count the values of each file by key: small files without Spark, all others in one pass."""
+) -> dict[Path, Counts]:
+    """Count the values of each file: small files without Spark, all others in one pass."""
     if has_types(description):
-        return {file.key: {} for file in files}
-    counts_by_key: dict[str, Counts] = {}
-    large: dict[str, BatchFile] = {}
-    for file in files:
-        counts = counts_of_file(file.path, description, options.null)
+        return {path: {} for path in paths}
+    counts_by_path: dict[Path, Counts] = {}
+    large: dict[str, Path] = {}
+    for path in paths:
+        counts = counts_of_file(path, description, options.null)
         if counts is None:
-            large[str(file.path.absolute())] = file
+            large[str(path.absolute())] = path
         else:
-            counts_by_key[file.key] = counts
+            counts_by_path[path] = counts
     if large:
         df = _read(spark, description, list(large), options, {}, {})
-        by_path = {
+        counted = {
             path_of_uri(uri): counts for uri, counts in counts_by_file(df, FILE_COLUMN).items()
         }
-        names = column_names(files[0].path, description)
+        names = column_names(paths[0], description)
         # a file whose rows cannot be read stays text; reading it reports why
         unknown = dict.fromkeys(names, TypeCounts(string=1))
-        counts_by_key |= {file.key: by_path.get(path, unknown) for path, file in large.items()}
-    return counts_by_key
+        counts_by_path |= {path: counted.get(name, unknown) for name, path in large.items()}
+    return counts_by_path
 
 
 def _choose_types(batches: Sequence[Counts]) -> list[dict[str, str]]:
