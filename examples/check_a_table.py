@@ -31,7 +31,7 @@ def main(spark: SparkSession, folder: str) -> None:
     result = verify(flights, check)
     result.show()
 
-    # `bad` has a column `broken` with the names of the constraints that the row breaks
+    # `bad` has columns `errors` and `warnings` with the constraints that the row fails
     good, bad = result.split()
     good.write.mode("overwrite").parquet(f"{folder}/good")
     bad.write.mode("overwrite").parquet(f"{folder}/bad")

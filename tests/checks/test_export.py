@@ -108,6 +108,7 @@ def test_to_dict_holds_every_field(result: Result) -> None:
         "hint": "look at the sensor",
         "failing_rows": None,
         "judged_rows": None,
+        "examples": None,
         "message": "has_max(x) failed: expected at most 5, actual nan. look at the sensor.",
     }
     assert kinds["id"] == "kinds"

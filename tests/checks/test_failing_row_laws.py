@@ -43,7 +43,7 @@ def counts(result: Result) -> dict[str, int]:
     from pyspark.sql import functions as F
 
     _, bad = result.split()
-    ids = bad.select(F.explode("broken").alias("id")).groupBy("id").count()
+    ids = bad.select(F.explode("errors").alias("id")).groupBy("id").count()
     return {row["id"]: row["count"] for row in ids.collect()}
 
 
@@ -104,6 +104,7 @@ def test_failing_rows_of_a_ratio_are_the_rows_that_do_not_match(df: DataFrame) -
         share = failing[constraint_result.constraint.id] / rows
         expected = share if constraint_result.check == "above" else 1 - share
         assert constraint_result.value == pytest.approx(expected), constraint_result.message
+        assert constraint_result.counts == (failing[constraint_result.constraint.id], rows)
     for constraint_result in (result.results[0], result.results[18]):
         assert result.failing(constraint_result).count() == failing[constraint_result.constraint.id]
 
@@ -118,6 +119,8 @@ def test_failing_rows_of_a_count_are_the_counted_rows(df: DataFrame) -> None:
         constraint_result.constraint.id: constraint_result.value for constraint_result in result
     }
     assert all(constraint_result.value for constraint_result in result)
+    for constraint_result in result:
+        assert constraint_result.counts == (constraint_result.value, NUMBER)
 
 
 @contextmanager

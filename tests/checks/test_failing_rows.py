@@ -63,25 +63,38 @@ def test_failing_by_id_name_constraint_or_result(result: Result) -> None:
 @pytest.mark.connect
 def test_split_tells_good_rows_from_bad_ones_by_id(result: Result, df: DataFrame) -> None:
     good, bad = result.split()
-    assert rows(good) == sorted([ROWS[0], ROWS[5]], key=repr)
-    broken = {row["name"]: row["broken"] for row in bad.collect()}
-    assert broken == {
-        "b": ["is_unique(id)"],
-        "c": ["is_unique(id)"],
-        "d": ["is_non_negative(amount)"],
-        None: ["is_complete(name)"],
+    assert rows(good.drop("warnings")) == sorted([ROWS[0], ROWS[5]], key=repr)
+    failed = {row["name"]: (row["errors"], row["warnings"]) for row in bad.collect()}
+    assert failed == {
+        "b": (["is_unique(id)"], []),
+        "c": (["is_unique(id)"], []),
+        "d": (["is_non_negative(amount)"], ["is_complete(id)"]),
+        None: (["is_complete(name)"], ["is_complete(id)"]),
     }
-    assert rows(good.unionAll(bad.drop("broken"))) == rows(df)
-    assert good.schema == df.schema
-    assert bad.drop("broken").schema == df.schema
+    assert rows(good.drop("warnings").unionAll(bad.drop("errors", "warnings"))) == rows(df)
+    assert good.drop("warnings").schema == df.schema
+    assert bad.drop("errors", "warnings").schema == df.schema
 
 
-def test_warnings_count_only_on_request(result: Result) -> None:
-    _, bad = result.split(column="why not", warnings=True)
-    assert [(row["name"], row["why not"]) for row in bad.collect() if row["id"] is None] == [
-        ("d", ["is_non_negative(amount)", "is_complete(id)"]),
-        (None, ["is_complete(name)", "is_complete(id)"]),
-    ]
+def test_rows_with_warnings_stay_good_unless_warnings_count(df: DataFrame) -> None:
+    result = verify(df, Check("c").is_complete("amount").is_complete("kind").warn())
+    good, bad = result.split()
+    assert {row["name"]: row["warnings"] for row in good.collect()} == {
+        "a": [],
+        "b": [],
+        "d": ["is_complete(kind)"],
+        "e": [],
+    }
+    assert bad.columns == [*df.columns, "errors", "warnings"]
+    strict_good, strict_bad = result.split(warnings=True)
+    assert strict_good.columns == df.columns
+    assert (strict_good.count(), strict_bad.count()) == (3, 3)
+
+
+def test_the_old_name_of_the_column_is_deprecated(result: Result) -> None:
+    with pytest.warns(DeprecationWarning, match="error_column"):
+        _, bad = result.split(column="broken")  # type: ignore[call-arg]
+    assert bad.columns[-2:] == ["broken", "warnings"]
 
 
 def test_constraints_that_passed_make_no_row_bad(df: DataFrame) -> None:
@@ -91,7 +104,7 @@ def test_constraints_that_passed_make_no_row_bad(df: DataFrame) -> None:
     good, bad = result.split()
     assert rows(good) == rows(df)
     assert rows(bad) == []
-    assert bad.columns == [*df.columns, "broken"]
+    assert bad.columns == [*df.columns, "errors", "warnings"]
     # they are available by name nevertheless
     assert result.failing("has_completeness(kind)").count() == 3
 
@@ -121,7 +134,7 @@ def test_duplicates_are_all_the_rows_that_are_alike(df: DataFrame) -> None:
 
 def test_equal_ids_of_two_checks_are_listed_once(df: DataFrame) -> None:
     _, bad = verify(df, Check("a").is_complete("id"), Check("b").is_complete("id")).split()
-    assert [row["broken"] for row in bad.collect()] == [["is_complete(id)"]] * 2
+    assert [row["errors"] for row in bad.collect()] == [["is_complete(id)"]] * 2
 
 
 def test_no_cap(spark: SparkSession) -> None:
@@ -164,11 +177,10 @@ def test_unknown_ambiguous_and_taken_names_are_refused(result: Result, df: DataF
         verify(df, two).failing("is_complete(id)")
     for taken_name in ("amount", "AMOUNT"):
         with pytest.raises(CheckError) as caught:
-            result.split(column=taken_name)
-        message = (
-            f"the column {taken_name!r} exists already; give another name with split(column=…)."
-        )
-        assert str(caught.value) == message
+            result.split(warning_column=taken_name)
+        assert f"the column {taken_name!r} exists already" in str(caught.value)
+    with pytest.raises(CheckError, match="two new columns need two names"):
+        result.split(error_column="why", warning_column="why")
 
 
 def test_failing_rows_of_an_unevaluated_constraint_are_an_error(df: DataFrame) -> None:
@@ -194,11 +206,11 @@ def test_odd_names_are_kept(spark: SparkSession) -> None:
         *["failed"] * 7,
         "not evaluated",
     ]
-    good, bad = result.split(column="what.broke")
+    good, bad = result.split(error_column="what.broke")
     assert good.columns == names
-    assert bad.columns == [*names, "what.broke"]
+    assert bad.columns == [*names, "what.broke", "warnings"]
     complete = [constraint_result.constraint.id for constraint_result in result.results[1:7]]
-    assert sorted((row[0], row[-1]) for row in bad.collect()) == [
+    assert sorted((row[0], row[-2]) for row in bad.collect()) == [
         (1, ["is_unique(a.b, Dup)"]),
         (1, ["is_unique(a.b, Dup)"]),
         (2, complete),

@@ -114,7 +114,7 @@ def test_split(result: Result, orders: DataFrame) -> None:
     assert good.schema == orders.schema
     match = ["agrees_with(backup, [id])", "agrees_with(backup, [id], land) where id < 6"]
     pair = "refers_to(customer, land, customers(number, country))"
-    broken = [(row["id"], row["land"], row["broken"]) for row in bad.collect()]
+    broken = [(row["id"], row["land"], row["errors"]) for row in bad.collect()]
     assert sorted(broken, key=str) == [
         (2, "FR", [pair, "barred"]),  # bounded from above: what is there is broken
         (3, "DE", ["refers_to(customer, customers(number))", pair]),
@@ -232,7 +232,7 @@ def test_any_names(spark: SparkSession) -> None:
         1.0,
     ]
     good, bad = result.split()
-    assert (rows(good), bad.columns) == (listed(ours[0]), [*NAMES, "broken"])
+    assert (rows(good), bad.columns) == (listed(ours[0]), [*NAMES, "errors", "warnings"])
     equality = check.constraints[1]
     assert rows(result.failing(equality)) == listed(ours[1])
     assert result.missing(equality).columns == NAMES[::-1]
@@ -281,7 +281,7 @@ def test_keys_of_many_types(spark: SparkSession) -> None:
     assert [
         constraint_result.value for constraint_result in result if constraint_result.check == "all"
     ] == [1.0, 1.0]
-    assert [row["broken"] for row in result.split()[1].select("broken").collect()] == [
+    assert [row["errors"] for row in result.split()[1].select("errors").collect()] == [
         [constraint.id for constraint in check.constraints]
     ]
     differing = [types for types in TYPES if not types[2]]

@@ -56,6 +56,7 @@ def result(spark: SparkSession) -> Result:
         .has_histogram("kind", satisfies=lambda h: h.ratio("x") < 0.5)
         .has_min("kind", at_least="x")
         .matches_schema({"id": "bigint", "total": "double"}),
+        examples=3,
     )
 
 
@@ -104,7 +105,8 @@ def test_hostile_names_and_values_cannot_act(spark: SparkSession) -> None:
         .has_size(at_least=3, where="id\n>\x1b[31m'")
         .matches(HOSTILE, "\x1b")
     )
-    result = verify(df, check)
+    result = verify(df, check, examples=2)
+    assert SAFE in str(result.results[0].examples)
     for constraint_result in result:
         assert constraint_result.message == visible(constraint_result.message), (
             constraint_result.message

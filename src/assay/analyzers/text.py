@@ -138,18 +138,26 @@ class TypeConsistency(_TypeAnalyzer):
 
     def metric(self, state: Tally) -> Value | Undefined:
         """Return ``values of the type / values``."""
-        present = state.count(*_LABELS)
-        if not present:
-            return _NO_VALUES
+        matching, present = self.matching_values(state)
+        return matching / present if present else _NO_VALUES
+
+    def matching_values(self, state: Tally) -> tuple[int, int]:
+        """Return the number of values of the type, and of all values."""
         numbers = state.count("integral", "fractional")
         counts = {label: state.count(label) for label in _LABELS} | {"fractional": numbers}
-        return (max(counts.values()) if self.type is None else counts[self.type]) / present
+        matching = max(counts.values()) if self.type is None else counts[self.type]
+        return matching, state.count(*_LABELS)
 
     def row_predicate(self, schema: Schema) -> MatchingRows | None:
-        """Return strings that look like the type, or None for a column of another type."""
+        """Return values that look like the type, or None if any type will do."""
         column = schema.column(self.column)
-        if self.type is None or column.family != "string":
+        if self.type is None:
             return None
+        if column.family != "string":
+            own_type = _OWN_TYPE.get(column.family, "string")
+            is_number = self.type == "fractional" and own_type == "integral"
+            matches = "true" if is_number or self.type == own_type else "false"
+            return MatchingRows(matches, among=f"{column.sql} IS NOT NULL")
         tests = {
             name: f"{column.sql} rlike {sql_string(pattern)}"
             for name, pattern in TYPE_PATTERNS.items()

@@ -5,22 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any
 
 from assay.analyzers.metric import Problem, Value, plain
 from assay.checks.assertions.anomaly import NOT_ENOUGH
 from assay.checks.assertions.expectation import Expectation
 from assay.checks.assertions.learned_pattern import NO_PATTERN
 from assay.checks.constraint import Constraint, Level
-from assay.checks.formatting import (
-    count_noun,
-    format_share,
-    format_value,
-    one_line,
-    visible,
-)
+from assay.checks.examples import Examples
+from assay.checks.formatting import format_share, format_value, one_line, visible
+from assay.checks.row_counts import RowCounts
 
-__all__ = ["NOT_SERIOUS", "ConstraintResult", "Outcome", "RowCounts", "Status", "worst_status"]
+__all__ = ["NOT_SERIOUS", "ConstraintResult", "Outcome", "Status", "worst_status"]
 
 #: codes of problems that never stop a batch: the dataset cannot have the history or states yet
 NOT_SERIOUS = frozenset(
@@ -43,17 +39,6 @@ class Status(StrEnum):
     NOT_EVALUATED = "not evaluated"
     WARNING = "warning"
     PASSED = "passed"
-
-
-class RowCounts(NamedTuple):
-    """The number of rows that fail a constraint, and of rows that were judged."""
-
-    failing: int
-    total: int
-
-    def __str__(self) -> str:
-        verb = "fails" if self.failing == 1 else "fail"
-        return f"{self.failing:,} of {count_noun(self.total, 'row')} {verb}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -79,7 +64,12 @@ class ConstraintResult:
     by_row
         A constraint that decides which rows failed, where the constraint itself cannot.
     counts
-        Failing and judged rows, where the analyzer counts rows.
+        Failing and judged rows, where single rows can fail. For a minimum or a maximum, they are
+        known once examples were read.
+    examples
+        Values of failing rows, if examples were read and no column of the constraint is private.
+    withheld
+        Private columns whose values the metric may contain. Then `value` is None.
     """
 
     check: str
@@ -91,6 +81,8 @@ class ConstraintResult:
     expected: Expectation | None = None
     by_row: Constraint | None = None
     counts: RowCounts | None = None
+    examples: Examples | None = None
+    withheld: tuple[str, ...] = ()
 
     @property
     def expected_text(self) -> str:
@@ -101,13 +93,18 @@ class ConstraintResult:
 
     @property
     def actual_text(self) -> str:
-        """The metric in words, with failing rows; or why there is none."""
+        """The metric in words, with failing rows and examples; or why there is none."""
         if self.problem is not None:
             return one_line(str(self.problem))
-        actual = self._format(self.value)
+        if self.withheld:
+            columns = ", ".join(map(visible, self.withheld))
+            actual = f"not shown (private: {columns})"
+        else:
+            actual = self._format(self.value)
         if self.counts is None or self.outcome is Outcome.PASSED:
             return actual
-        return f"{actual} ({self.counts})"
+        shown = "" if self.examples is None else f": {self.examples}"
+        return f"{actual} ({self.counts}){shown}"
 
     @property
     def level(self) -> Level:
@@ -155,6 +152,7 @@ class ConstraintResult:
             "value": plain(self.value),
             "failing_rows": self.counts and self.counts.failing,
             "judged_rows": self.counts and self.counts.total,
+            "examples": self.examples and [value.to_dict() for value in self.examples.values],
             "problem": self.problem and {"code": self.problem.code, "reason": self.problem.reason},
             "detail": self.detail,
             "hint": self.constraint.hint,

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from assay.analyzers.analyzer import Analyzer
-from assay.analyzers.counting import Ratio
 from assay.analyzers.metric import Problem
 from assay.analyzers.schema import Schema
-from assay.analyzers.state import State
 from assay.analyzers.structure import SchemaMatch, TableSchemaMatch
 from assay.checks.assertions.anomaly import AnomalyAssertion, History, to_number
 from assay.checks.assertions.bounds import Assertion
@@ -22,7 +20,9 @@ from assay.checks.check import Check
 from assay.checks.constraint import Constraint
 from assay.checks.formatting import format_value, one_line
 from assay.checks.pattern_evaluation import judge_learned_pattern, judge_proportion
-from assay.checks.result import ConstraintResult, Outcome, Result, RowCounts
+from assay.checks.privacy import private_roots, withhold_values
+from assay.checks.result import ConstraintResult, Outcome, Result
+from assay.checks.row_counts import count_failing_rows
 from assay.deprecation import renamed_arguments
 from assay.engine.frame import schema_of
 from assay.engine.measure import failed_measurement, measure_planned
@@ -55,6 +55,8 @@ def verify(
     *checks: Check | Iterable[Check],
     reference_tables: ReferenceTables | None = None,
     allow_multiple_reads: bool | None = None,
+    examples: int = 0,
+    private: Iterable[str] = (),
 ) -> Result:
     """Evaluate checks on a DataFrame, in the smallest number of passes over it.
 
@@ -69,6 +71,12 @@ def verify(
     allow_multiple_reads
         True if the rows may be read more than once. If omitted, the plan decides by the format of
         the files.
+    examples
+        The number of example values for each failed constraint. They need one more pass over the
+        rows, and none if no constraint fails. See `Result.examples`.
+    private
+        Columns whose values are not shown. Their constraints have counts and shares. A metric that
+        may contain values, such as a minimum, is judged and not shown.
 
     Returns
     -------
@@ -102,7 +110,9 @@ def verify(
                 allow_multiple_reads=allow_multiple_reads,
                 reference_tables=reference_tables,
             )
-            measured = measure_planned(df, plan, reference_tables=reference_tables)[()]
+            measured = measure_planned(
+                df, plan, reference_tables=reference_tables, private_columns=tuple(private)
+            )[()]
         except Exception as error:  # the session may break between the schema and the plan
             measured = failed_measurement(analyzers, error)
     judge = _Judge(measured, _Schemas.of(schema, plan), None)
@@ -111,7 +121,8 @@ def verify(
         for check in distinct_checks
         for constraint in check.constraints
     )
-    return Result(results, measured, plan, df, schema, reference_tables or {})
+    result = Result(results, measured, plan, df, schema, reference_tables or {})
+    return _protect(result, private).examples(examples)
 
 
 @renamed_arguments(others="reference_tables")
@@ -123,6 +134,7 @@ def evaluate(
     df: DataFrame | None = None,
     schema: Schema | None = None,
     reference_tables: ReferenceTables | None = None,
+    private: Iterable[str] = (),
 ) -> Result:
     """Evaluate checks on metrics that were measured, stored or merged before. Runs no Spark job.
 
@@ -142,6 +154,8 @@ def evaluate(
         The schema of the rows.
     reference_tables
         The tables that the rows were compared with.
+    private
+        Columns whose values are not shown, if the schema is given. See `verify`.
 
     Returns
     -------
@@ -157,7 +171,17 @@ def evaluate(
             if problem is None and constraint.analyzer not in measurement.metrics:
                 problem = not_measured
             results.append(judge.judge(check.name, constraint, problem))
-    return Result(tuple(results), measurement, plan, df, schema, reference_tables or {})
+    result = Result(tuple(results), measurement, plan, df, schema, reference_tables or {})
+    return _protect(result, private)
+
+
+def _protect(result: Result, private: Iterable[str]) -> Result:
+    """Return the result without values of private columns."""
+    if result.schema is None:
+        return result
+    roots = private_roots(private, result.schema)
+    results = (withhold_values(r, result.schema, roots) for r in result.results)
+    return replace(result, results=tuple(results), private=roots)
 
 
 def _require_frame(df: object) -> None:
@@ -243,9 +267,7 @@ class _Judge:
             Outcome.PASSED if holds else Outcome.FAILED,
             metric.value,
             detail="" if holds else self._differences(constraint.analyzer),
-            counts=_count_rows(
-                constraint, assertion, self.measured.states.get(constraint.analyzer)
-            ),
+            counts=count_failing_rows(constraint, self.measured.states.get(constraint.analyzer)),
         )
 
     def _differences(self, analyzer: Analyzer) -> str:
@@ -279,20 +301,3 @@ class _Judge:
             )
         outcome = Outcome.PASSED if expected.holds(value) else Outcome.FAILED
         return ConstraintResult(check, constraint, outcome, metric.value, expected=expected)
-
-
-def _count_rows(
-    constraint: Constraint, assertion: Assertion, state: State | None
-) -> RowCounts | None:
-    """Return failing and judged rows, where the analyzer counts rows that match.
-
-    If the metric is only bounded from above, the rows that match are the failing ones.
-    """
-    if not isinstance(state, Ratio):
-        return None
-    too_low, too_high = assertion.sides
-    if too_high and not too_low:
-        return RowCounts(state.matches, state.rows)
-    if too_low and constraint.is_share:
-        return RowCounts(state.rows - state.matches, state.rows)
-    return None

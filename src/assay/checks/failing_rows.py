@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, date, time, timedelta
 from decimal import Decimal
+from itertools import chain
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -24,9 +26,18 @@ from assay.engine.reference_tables import ReferenceTables
 from assay.errors import CheckError
 
 if TYPE_CHECKING:
+    from pyspark.sql import Column as Expression
     from pyspark.sql import DataFrame
 
-__all__ = ["failing_rows", "missing_rows", "offending", "split_rows"]
+__all__ = [
+    "JudgedRows",
+    "failing_rows",
+    "judges_rows",
+    "missing_rows",
+    "offending",
+    "split_rows",
+    "with_predicates",
+]
 
 #: a helper column: whether a row has a partner in another table
 _FLAG = "__assay_partner"
@@ -102,22 +113,39 @@ def _bound(bound: Any, column: Column) -> str:
             return literal(bound)
 
 
+def judges_rows(constraint: Constraint, schema: Schema, reference_tables: ReferenceTables) -> bool:
+    """Return whether single rows fail the constraint, and all tables to find them are here."""
+    analyzer = constraint.analyzer
+    if isinstance(analyzer, KeyedAnalyzer):
+        return isinstance(constraint.assertion, Assertion) and analyzer.table in reference_tables
+    return offending(constraint, schema) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedRows:
+    """Rows with helper columns, and the predicate of the rows that fail each constraint.
+
+    Constraints that are about the rows as a whole have no predicate.
+    """
+
+    df: DataFrame
+    predicates: Mapping[Constraint, str]
+
+
 def failing_rows(
     df: DataFrame, schema: Schema, constraint: Constraint, reference_tables: ReferenceTables
 ) -> DataFrame:
     """Return all rows that fail the constraint, as a lazy DataFrame."""
     from pyspark.sql import functions as F
 
-    frame, predicates = _add_predicates(
-        unambiguous(df, schema), schema, [constraint], reference_tables
-    )
-    if not predicates:
+    tested = with_predicates(unambiguous(df, schema), schema, [constraint], reference_tables)
+    if not tested.predicates:
         raise CheckError(
             f"{visible(constraint.name)} is about the rows as a whole; no single row fails it."
         )
     flag = "__assay_broken"  # a window cannot stand in a filter
-    marked = frame.withColumn(flag, F.expr(predicates[0][1]))
-    return marked.where(F.col(flag)).drop(flag, f"{_FLAG}_0").toDF(*schema.names)
+    marked = tested.df.withColumn(flag, F.expr(tested.predicates[constraint]))
+    return marked.where(F.col(flag)).select(*_original_columns(schema)).toDF(*schema.names)
 
 
 def missing_rows(
@@ -135,14 +163,14 @@ def missing_rows(
     return frame.where(f"NOT {_FLAG}").drop(_FLAG).toDF(*other_schema.names)
 
 
-def _add_predicates(
+def with_predicates(
     df: DataFrame,
     schema: Schema,
     constraints: Iterable[Constraint],
     reference_tables: ReferenceTables,
-) -> tuple[DataFrame, list[tuple[str, str]]]:
+) -> JudgedRows:
     """Return the rows with helper columns, and a predicate per constraint that judges rows."""
-    predicates = []
+    predicates: dict[Constraint, str] = {}
     for number, constraint in enumerate(constraints):
         predicate = offending(constraint, schema)
         analyzer, assertion = constraint.analyzer, constraint.assertion
@@ -152,8 +180,8 @@ def _add_predicates(
             df = with_counterpart(df, other, analyzer.on(schema), sides, flag)
             predicate = f"coalesce({_against(flag, assertion)}, false)"
         if predicate is not None:
-            predicates.append((constraint.id, predicate))
-    return df, predicates
+            predicates[constraint] = predicate
+    return JudgedRows(df, predicates)
 
 
 def _reference_table(name: str, reference_tables: ReferenceTables) -> tuple[DataFrame, Schema]:
@@ -167,28 +195,64 @@ def _reference_table(name: str, reference_tables: ReferenceTables) -> tuple[Data
 def split_rows(
     df: DataFrame,
     schema: Schema,
-    constraints: Iterable[Constraint],
-    column: str,
+    failed: Mapping[str, Sequence[Constraint]],
+    bad: Collection[str],
     reference_tables: ReferenceTables,
 ) -> tuple[DataFrame, DataFrame]:
-    """Return the rows without failures, and the other rows with the ids of failed constraints."""
+    """Split the rows by the constraints that they fail.
+
+    Parameters
+    ----------
+    df
+        The rows.
+    schema
+        Their schema.
+    failed
+        Names of new columns. Each holds the ids of those of its constraints that a row fails.
+    bad
+        The new columns that make a row bad, unless they are empty.
+    reference_tables
+        The tables that the rows were compared with.
+
+    Returns
+    -------
+    tuple
+        The good rows and the bad rows, both with all new columns.
+    """
     from pyspark.sql import functions as F
 
-    if schema.has(column):
-        raise CheckError(
-            f"the column {column!r} exists already; give another name with split(column=…)."
-        )
-    judged = list(constraints)
-    frame, tests = _add_predicates(unambiguous(df, schema), schema, judged, reference_tables)
-    flags = [F.when(F.expr(predicate), F.lit(own_id)) for own_id, predicate in tests]
-    broken = (
-        F.array_distinct(F.filter(F.array(*flags), lambda constraint_id: constraint_id.isNotNull()))
-        if flags
-        else F.expr("cast(array() AS array<string>)")
-    )
-    helpers = [f"{_FLAG}_{i}" for i in range(len(judged))]
-    marked = frame.withColumn(column, broken).drop(*helpers)
-    number = F.size(F.col(quote(column)))
-    good = marked.where(number == 0).drop(column).toDF(*schema.names)
-    bad = marked.where(number > 0).toDF(*schema.names, column)
-    return good, bad
+    for column in failed:
+        if schema.has(column):
+            raise CheckError(
+                f"the column {column!r} exists already; give another name:"
+                " split(error_column=…, warning_column=…)."
+            )
+    constraints = dict.fromkeys(chain.from_iterable(failed.values()))
+    tested = with_predicates(unambiguous(df, schema), schema, constraints, reference_tables)
+
+    def ids(judged: Sequence[Constraint]) -> Expression:
+        flags = [
+            F.when(F.expr(tested.predicates[constraint]), F.lit(constraint.id))
+            for constraint in judged
+            if constraint in tested.predicates
+        ]
+        if not flags:
+            return F.expr("cast(array() AS array<string>)")
+        return F.array_distinct(F.filter(F.array(*flags), lambda failed_id: failed_id.isNotNull()))
+
+    names = [f"__assay_failed_{position}" for position in range(len(failed))]
+    added = [ids(judged).alias(name) for name, judged in zip(names, failed.values(), strict=True)]
+    marked = tested.df.select(*_original_columns(schema), *added)
+    is_bad = F.lit(False)
+    for name, column in zip(names, failed, strict=True):
+        if column in bad:
+            is_bad = is_bad | (F.size(name) > 0)
+    columns = (*schema.names, *failed)
+    return marked.where(~is_bad).toDF(*columns), marked.where(is_bad).toDF(*columns)
+
+
+def _original_columns(schema: Schema) -> list[Expression]:
+    """Return the columns of the verified rows, without helper columns."""
+    from pyspark.sql import functions as F
+
+    return [F.col(quote(alias)) for alias in schema.aliases]

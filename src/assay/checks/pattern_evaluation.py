@@ -20,9 +20,10 @@ from assay.checks.assertions.learned_pattern import (
 from assay.checks.assertions.proportion_test import ProportionTest
 from assay.checks.check import Check
 from assay.checks.constraint import Constraint
-from assay.checks.constraint_result import ConstraintResult, Outcome, RowCounts
+from assay.checks.constraint_result import ConstraintResult, Outcome
 from assay.checks.formatting import counted_batches, visible
 from assay.checks.pattern import Pattern
+from assay.checks.row_counts import RowCounts
 from assay.engine.measurement import Measurement
 
 __all__ = ["judge_learned_pattern", "judge_proportion", "with_learned_patterns"]

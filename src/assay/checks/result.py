@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from assay.analyzers.metric import Problem
 from assay.analyzers.schema import Schema
 from assay.checks.constraint import Constraint, Level
 from assay.checks.constraint_result import (
     NOT_SERIOUS,
     ConstraintResult,
     Outcome,
-    RowCounts,
     Status,
     worst_status,
 )
-from assay.checks.failing_rows import failing_rows, missing_rows, split_rows
+from assay.checks.examples import FailingRows, read_failing_rows, shown_columns
+from assay.checks.failing_rows import failing_rows, judges_rows, missing_rows, split_rows
 from assay.checks.formatting import count_noun, visible
+from assay.checks.privacy import without_quotes
+from assay.checks.row_counts import RowCounts
+from assay.deprecation import renamed_arguments
+from assay.engine.failure import problem_of
 from assay.engine.measurement import Measurement
 from assay.engine.plan import Plan
 from assay.engine.reference_tables import ReferenceTables
@@ -54,6 +59,12 @@ class Result(HasPage):
         The schema of the verified rows.
     reference_tables
         The tables that the rows were compared with.
+    private
+        Columns whose values are not shown.
+    example_passes
+        The number of passes that read examples: 0 or 1.
+    example_problem
+        Why the examples could not be read.
     """
 
     results: tuple[ConstraintResult, ...]
@@ -62,6 +73,9 @@ class Result(HasPage):
     df: DataFrame | None = field(compare=False)
     schema: Schema | None
     reference_tables: ReferenceTables = field(default_factory=dict, compare=False)
+    private: frozenset[str] = frozenset()
+    example_passes: int = 0
+    example_problem: Problem | None = None
 
     def __iter__(self) -> Iterator[ConstraintResult]:
         return iter(self.results)
@@ -131,38 +145,111 @@ class Result(HasPage):
         evaluated = self._require_evaluated(constraint)
         return missing_rows(self.frame, self._require_schema(), evaluated, self.reference_tables)
 
-    def split(
-        self, *, column: str = "broken", warnings: bool = False
-    ) -> tuple[DataFrame, DataFrame]:
-        """Return the good rows and the bad rows, as lazy DataFrames.
+    def examples(self, number: int = 5) -> Result:
+        """Return the result with example values of the rows that fail.
 
         Parameters
         ----------
-        column
-            Name of the column that the bad rows get: the ids of the failed constraints that they
-            fail.
+        number
+            The number of values for each failed constraint; 0 for no examples.
+
+        Notes
+        -----
+        One pass over the rows reads the examples of all failed constraints. There is no pass if
+        no constraint failed whose rows have values to show. Constraints on private columns have
+        counts and no examples; see `verify`.
+
+        Examples
+        --------
+        ``verify(orders, check).examples(3).show()``
+        """
+        if number < 0:
+            raise CheckError(f"a number of examples is 0 or greater, got {number!r}.")
+        schema = self.schema
+        if self.df is None or schema is None or not number:
+            return self
+        columns = {}
+        for result in self.failures():
+            constraint = result.by_row or result.constraint
+            if judges_rows(constraint, schema, self.reference_tables):
+                shown = shown_columns(constraint, schema, self.private)
+                if shown or result.counts is None:
+                    columns[constraint] = shown
+        if not columns:
+            return self
+        try:
+            rows = read_failing_rows(
+                self.df, schema, columns, number, self.reference_tables, private=self.private
+            )
+        except Exception as error:  # a query of Spark may fail for many reasons
+            return replace(self, example_problem=without_quotes(problem_of(error), self.private))
+        results = tuple(_with_examples(result, rows) for result in self.results)
+        return replace(self, results=results, example_passes=1)
+
+    @renamed_arguments(column="error_column")
+    def split(
+        self,
+        *,
+        warnings: bool = False,
+        error_column: str = "errors",
+        warning_column: str = "warnings",
+    ) -> tuple[DataFrame, DataFrame]:
+        """Return the good rows and the bad rows, as lazy DataFrames.
+
+        A row is bad if it fails a failed constraint of level ``error``. Bad rows get two columns
+        with the ids of the failed constraints that they fail: `errors` and `warnings`. Good rows
+        get the column `warnings` if a constraint of level ``warning`` judges single rows.
+
+        Parameters
+        ----------
         warnings
             True if rows that only fail constraints of level ``warning`` are bad.
+        error_column, warning_column
+            Names of the new columns.
 
         Notes
         -----
         A constraint that passed makes no row bad, even if some rows fail it: 99 % is enough where
         95 % are required. Nor does a constraint that could not be evaluated.
         """
-        failed = [
-            result.by_row or result.constraint
-            for result in self.results
-            if result.outcome is Outcome.FAILED and (warnings or result.level is Level.ERROR)
-        ]
-        schema = self._require_schema()
-        return split_rows(self.frame, schema, failed, column, self.reference_tables)
+        if error_column == warning_column:
+            raise CheckError(f"two new columns need two names, got {error_column!r} twice.")
+        warned = [result for result in self.results if self._warns_about_rows(result)]
+        failed = {
+            error_column: [r for r in self.failures() if r.level is Level.ERROR],
+            warning_column: [r for r in warned if r.outcome is Outcome.FAILED],
+        }
+        good, bad = split_rows(
+            self.frame,
+            self._require_schema(),
+            {name: [r.by_row or r.constraint for r in rs] for name, rs in failed.items()},
+            set(failed) if warnings else {error_column},
+            self.reference_tables,
+        )
+        if warnings or not warned:
+            good = good.drop(warning_column)
+        return good.drop(error_column), bad
+
+    def _warns_about_rows(self, result: ConstraintResult) -> bool:
+        if result.level is Level.ERROR:
+            return False
+        if result.problem is not None and result.problem.code != "undefined":
+            return False
+        constraint = result.by_row or result.constraint
+        return judges_rows(constraint, self._require_schema(), self.reference_tables)
+
+    @property
+    def passes(self) -> int | None:
+        """The number of passes over the rows; None if the metrics came from a store."""
+        return None if self.plan is None else self.plan.passes + self.example_passes
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as values that JSON can hold; `version` is the format's version."""
         return {
             "version": VERSION,
             "status": self.status.value,
-            "passes": None if self.plan is None else self.plan.passes,
+            "passes": self.passes,
+            "example_passes": self.example_passes,
             "results": [result.to_dict() for result in self.results],
         }
 
@@ -274,3 +361,13 @@ class Result(HasPage):
 
 def _to_json(value: Any) -> str | None:
     return None if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def _with_examples(
+    result: ConstraintResult, rows: Mapping[Constraint, FailingRows]
+) -> ConstraintResult:
+    failing = rows.get(result.by_row or result.constraint)
+    if failing is None or result.outcome is not Outcome.FAILED:
+        return replace(result, examples=None)
+    counts = result.counts or RowCounts(failing.number, None)
+    return replace(result, counts=counts, examples=failing.examples)

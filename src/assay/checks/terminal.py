@@ -68,7 +68,11 @@ def _add_row(table: Table, result: ConstraintResult) -> None:
 
 def _summary(result: Result) -> str:
     passes = ""
-    if result.plan is not None:
-        passes = f", {count_noun(result.plan.passes, 'pass', 'passes')} over the data"
+    if result.passes is not None:
+        passes = f", {count_noun(result.passes, 'pass', 'passes')} over the data"
+    if result.example_passes:
+        passes += f" ({result.example_passes} for examples)"
+    if result.example_problem is not None:
+        passes += f"\nno examples: {escape(one_line(str(result.example_problem)))}"
     status = result.status.value
     return f"\n[bold {_STATUS[status]}]{status.upper()}[/]  {escape(result.summary)}{passes}"
