@@ -1,0 +1,86 @@
+"""Measure the tables of a comparison, each in one scan; tables of one schema share a query."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from assay.analyzers.schema import quote
+from assay.engine.frame import schema_of, unambiguous
+from assay.errors import CheckError, SourceError, UnknownColumnError
+from assay.gate.measure_many import measure_frames
+from assay.gate.measured_batch import MeasuredBatch
+from assay.gate.spec import GateSpec
+from assay.io.dialect import FileDialect
+from assay.store.memory import MemoryStore
+from assay.suite.settings import GateSettings
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["measure_tables", "select_columns"]
+
+
+def measure_tables(
+    frames: Mapping[str, DataFrame],
+    settings: GateSettings,
+    dialects: Mapping[str, FileDialect | None] | None = None,
+) -> list[MeasuredBatch]:
+    """Measure tables by name, with the analyzers of the fingerprint.
+
+    Parameters
+    ----------
+    frames
+        The tables.
+    settings
+        The private columns.
+    dialects
+        How the files of the tables are written.
+
+    Raises
+    ------
+    SourceError
+        If a table cannot be read.
+    UnknownColumnError
+        If no table has a private column.
+    """
+    _require_known(settings.private, frames)
+    spec = GateSpec(dataset="comparison", store=MemoryStore(), settings=settings)
+    measured = measure_frames(spec, frames)
+    for table in measured:
+        if table.unreadable is not None:
+            raise SourceError.unreadable(table.batch.key, table.unreadable)
+    return [_with_dialect(table, (dialects or {}).get(table.batch.key)) for table in measured]
+
+
+def _require_known(names: Collection[str], frames: Mapping[str, DataFrame]) -> None:
+    schemas = [schema_of(df) for df in frames.values()]
+    for name in names:
+        if not any(schema.has(name) for schema in schemas):
+            raise UnknownColumnError.of(name, schemas[-1].names)
+
+
+def _with_dialect(table: MeasuredBatch, dialect: FileDialect | None) -> MeasuredBatch:
+    if dialect is None or table.schema is None:
+        return table
+    return replace(table, schema=replace(table.schema, writing=dialect))
+
+
+def select_columns(df: DataFrame, names: Sequence[str]) -> DataFrame:
+    """Return some columns of a table, members of structs under their path.
+
+    Raises
+    ------
+    UnknownColumnError
+        If the table has no such column.
+    """
+    from pyspark.sql import functions as F
+
+    if not hasattr(df, "sparkSession"):
+        raise CheckError(
+            f"a table to compare must be a pyspark DataFrame, got {type(df).__name__}."
+        )
+    schema = schema_of(df)
+    selected = [F.expr(f"{schema.column(name).sql} AS {quote(name)}") for name in names]
+    return unambiguous(df, schema).select(*selected)
