@@ -9,10 +9,11 @@ their escape sequences, so that they cannot act on a terminal.
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 
-__all__ = ["count_noun", "one_line", "visible"]
+__all__ = ["count_noun", "one_line", "percent", "visible"]
 
 #: Unicode categories that are escaped: control and format characters, surrogates, separators of
 #: lines and paragraphs
@@ -41,3 +42,24 @@ def count_noun(number: int, singular: str, plural: str = "") -> str:
     ('1 row', '1,200 rows', '2 passes')
     """
     return f"1 {singular}" if number == 1 else f"{number:,} {plural or singular + 's'}"
+
+
+def percent(part: float, whole: float = 1.0) -> str:
+    """Write a share in percent. Only nothing is 0 %, and only everything is 100 %.
+
+    >>> percent(1, 3), percent(0.0142), percent(1, 100_000), percent(99_999, 100_000)
+    ('33 %', '1.4 %', '<0.1 %', '>99.9 %')
+    >>> percent(0, 5), percent(5, 5), percent(0, 0)
+    ('0 %', '100 %', '-')
+    """
+    if not whole or math.isnan(part) or math.isnan(whole):
+        return "-"
+    share = part / whole
+    if share <= 0 or share == 1:
+        return "100 %" if share > 0 else "0 %"
+    if share < 0.001:
+        return "<0.1 %"
+    if 0.999 < share < 1:
+        return ">99.9 %"
+    n_digits = 0 if 0.1 <= share <= 0.9 else 1
+    return f"{100 * share:.{n_digits}f} %"

@@ -105,12 +105,16 @@ def check(
 @app.command(rich_help_panel=_TABLES)
 @command
 def profile(
-    table: TableOptions, output: OutputOptions, spark: SparkOptions, options: ColumnOptions
+    table: TableOptions,
+    output: OutputOptions,
+    spark: SparkOptions,
+    options: ColumnOptions,
+    page: PageOptions,
 ) -> None:
     """Describe each column: type, nulls, distinct values, distribution."""
     from assay.cli.profile_command import run
 
-    run(table, output, spark, options)
+    run(table, output, spark, options, page)
 
 
 @app.command(rich_help_panel=_TABLES)

@@ -61,7 +61,7 @@ def run(
         if options.plan:
             _print_plan(spark, table, output, checks)
         elif checks is None:
-            _show_overview(spark, table, result_options, output, (store, dataset))
+            _show_overview(spark, table, (result_options, output, page), (store, dataset))
         else:
             df = command_table(spark, table, output).df
             with progress(output, "Checking …"):
@@ -133,13 +133,14 @@ def _evaluate_with_history(
 def _show_overview(
     spark: SparkSession,
     table: TableOptions,
-    options: ResultOptions,
-    output: OutputOptions,
+    printing: tuple[ResultOptions, OutputOptions, PageOptions],
     history: tuple[Store | None, str],
 ) -> None:
+    options, output, page = printing
     opened = command_table(spark, table, output)
     with progress(output, "Reading …"):
         overview = create_overview(opened, *history)
+    write_page(overview, page, output)
     if output.json:
         print_json({"source": table.source, **overview.to_dict()})
     else:

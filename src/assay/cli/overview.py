@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -17,11 +16,13 @@ from assay.checks import Check, ConstraintResult, Outcome, evaluate
 from assay.checks.formatting import counted_batches, format_value, one_line, visible
 from assay.dataset.batch_history import BatchHistory
 from assay.engine.measure import measure
+from assay.html import HasPage, HtmlPage
 from assay.io.reading import OpenTable
 from assay.learn.anomaly import OnlineNormal
 from assay.learn.profile import Profile, profile
-from assay.learn.profile.observations import Observation, find_observations
-from assay.learn.profile.terminal import print_profile
+from assay.learn.profile.observations import Observation
+from assay.learn.profile.page import profile_page
+from assay.learn.profile.terminal import print_observations, print_profile
 from assay.learn.suggest.composite_keys import composite_keys
 from assay.learn.suggest.names import uniqueness_of_name
 from assay.store import Batch, Selection
@@ -39,15 +40,13 @@ _MAX_KEY_CANDIDATES = 3
 _MIN_DISTINCT_SHARE = 0.95
 #: with fewer rows, a column or several columns can be unique by chance
 _MIN_ROWS_FOR_KEY, _MIN_ROWS_FOR_COMPOSITE_KEY = 100, 1000
-#: tables with more columns are not printed column by column
-_MAX_COLUMNS = 60
 _MAX_LINES = 40
 #: standard deviations; few, and one of a table's many metrics deviates by chance
 _DEVIATIONS = 4
 
 
 @dataclass(frozen=True)
-class Overview:
+class Overview(HasPage):
     """A table at first sight.
 
     Attributes
@@ -69,11 +68,26 @@ class Overview:
     unusual: tuple[ConstraintResult, ...] = ()
     n_batches: int | None = None
 
+    @property
+    def page(self) -> HtmlPage:
+        """The page of the overview as a value."""
+        keys = "; ".join(" + ".join(key) for key, share in self.keys.items() if share == 1)
+        facts = [("Format", self.format), ("Likely keys", keys or None)]
+        if self.n_batches:
+            facts.append(("Compared with", counted_batches(self.n_batches)))
+        unusual = (
+            Observation("", "unusual", f"{result.constraint.metric}: {_describe_deviation(result)}")
+            for result in self.unusual
+        )
+        return profile_page(self.profile, observations=(*self.remarks, *unusual), facts=facts)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the overview as JSON can hold it."""
+        document = self.profile.to_dict()
+        del document["observations"]  # they are among the remarks
         return {
             "format": self.format,
-            **self.profile.to_dict(),
+            **document,
             "remarks": [vars(remark) for remark in self.remarks],
             "keys": [{"columns": list(key), "unique": share} for key, share in self.keys.items()],
             "batches": self.n_batches,
@@ -85,14 +99,13 @@ def create_overview(table: OpenTable, store: Store | None, dataset: str) -> Over
     """Look at a table in about three passes; with a store, compare it with earlier batches."""
     df = table.df
     table_profile = profile(df)
-    names = Counter(name.lower() for name in df.columns)
     keys = _likely_keys(df, table_profile)
     nearly_keys = (
         Observation(key[0], "nearly_key", f"is nearly a key: identifies {share:.2%} of the rows")
         for key, share in keys.items()
         if share < 1
     )
-    all_remarks = (*find_observations(table_profile, names), *nearly_keys)
+    all_remarks = (*table_profile.observations, *nearly_keys)
     if store is None:
         return Overview(table.description, table_profile, all_remarks, keys)
     unusual, n_batches = _compare_with_history(df, store, dataset)
@@ -161,23 +174,8 @@ def print_overview(source: str, overview: Overview, out: Console) -> None:
     """Print an overview."""
     out.print(Text.assemble((visible(source), "bold"), f"  {overview.format}"))
     out.print()
-    n_columns = len(overview.profile)
-    if n_columns <= _MAX_COLUMNS:
-        print_profile(overview.profile, out)
-    else:
-        out.print(
-            f"{n_columns:,} columns, {overview.profile.rows:,} rows"
-            " (`assay profile` shows each column)"
-        )
-    if overview.remarks:
-        columns_by_sentence: dict[str, list[str]] = {}
-        for remark in overview.remarks:
-            columns_by_sentence.setdefault(remark.sentence, []).append(remark.column)
-        out.print("\nWorth a look", style="bold")
-        lines = [(", ".join(names), text) for text, names in columns_by_sentence.items()]
-        out.print(_list_of(lines))
-        if len(lines) > _MAX_LINES:
-            out.print(f"… and {len(lines) - _MAX_LINES:,} more (--json has all)", style="dim")
+    print_profile(overview.profile, out)
+    print_observations(overview.remarks, out)
     keys = [key for key, share in overview.keys.items() if share == 1]
     if keys:
         listed = "; ".join(" + ".join(map(visible, key)) for key in keys)

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from assay.cli.options import ColumnOptions, OutputOptions, SparkOptions, TableOptions
+from assay.cli.options import (
+    ColumnOptions,
+    OutputOptions,
+    PageOptions,
+    SparkOptions,
+    TableOptions,
+)
 from assay.cli.output import print_json, progress, stdout
+from assay.cli.page import write_page
 from assay.cli.spark import spark_session
+from assay.cli.stores import table_name
 from assay.cli.table import PLAN_ROWS, command_table
 from assay.io.locations import locate_table
 from assay.learn.profile import profile, profile_plan
-from assay.learn.profile.terminal import print_profile
+from assay.learn.profile.terminal import print_observations, print_profile
 
 __all__ = ["run"]
 
 
 def run(
-    table: TableOptions, output: OutputOptions, spark_options: SparkOptions, options: ColumnOptions
+    table: TableOptions,
+    output: OutputOptions,
+    spark_options: SparkOptions,
+    options: ColumnOptions,
+    page: PageOptions,
 ) -> None:
     """Print the profile of a table."""
     source = locate_table(table.source, table.reading)
@@ -28,10 +40,12 @@ def run(
             out.print("Then a second pass over columns that need a closer look.")
             return
         with progress(output, "Reading …"):
-            table_profile = profile(opened.df, options.columns)
+            table_profile = profile(opened.df, options.columns, table=table_name(table.source))
+    write_page(table_profile, page, output)
     if output.json:
         print_json(
             {"source": table.source, "format": opened.description, **table_profile.to_dict()}
         )
     else:
         print_profile(table_profile, stdout(output))
+        print_observations(table_profile.observations, stdout(output))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from assay.html.markup import Html, element
 
-__all__ = ["histogram"]
+__all__ = ["histogram", "histogram_figure"]
 
 _WIDTH, _HEIGHT = 256, 44
 
@@ -45,6 +45,23 @@ def histogram(now: Sequence[float], before: Sequence[float] = (), *, title: str)
         preserveaspectratio="none",
         role="img",
     )
+
+
+def histogram_figure(picture: Html, low: str, high: str, legend: str | None = None) -> Html:
+    """Put the ends of the axis below a histogram, and a legend.
+
+    Parameters
+    ----------
+    picture
+        The histogram.
+    low, high
+        The ends of the axis in words.
+    legend
+        What is drawn.
+    """
+    axis = element("div", element("span", low), element("span", high), class_="x")
+    caption = None if legend is None else element("figcaption", legend)
+    return element("figure", picture, axis, caption, class_="axes flat")
 
 
 def _steps(shares: Sequence[float], highest: float) -> str:

@@ -86,6 +86,79 @@ def test_strings_that_are_not_numbers_among_numbers_are_reported() -> None:
     assert observed(nearly)["mixed"] == "1 of 100 values are not integral, such as 'x'"
 
 
+@pytest.mark.parametrize(
+    ("values", "code", "sentence"),
+    [
+        ({"3,14": 60, "2": 30, "1.234,5": 10}, "number_format", "decimal comma, such as '3,14'"),
+        ({"1,234": 90, "12": 10}, "number_format", "commas between thousands, such as '1,234'"),
+        ({"31.12.2026": 9}, "date_format", "values are dates, day.month.year, such as"),
+        ({"12/31/2026 8:26": 8, "1/2/2026": 9}, "date_format", "month/day/year"),
+        ({"01/02/2026": 9}, "date_format", "day or month first"),
+        (
+            {"2026-01-31": 5, "31/01/2026": 4},
+            "date_format",
+            "dates have 2 formats: year-month-day ('2026-01-31') and day/month/year ('31/01/2026')",
+        ),
+        ({"31/01/2026": 5, "01/31/2026": 4}, "date_format", "dates have 2 formats"),
+    ],
+)
+def test_written_forms_of_numbers_and_dates_are_reported(
+    values: dict[str, int], code: str, sentence: str
+) -> None:
+    assert sentence in observed(texts(**values))[code]
+
+
+@pytest.mark.parametrize(
+    "values", [{"a, b": 9}, {"1,2,3": 9}, {"2026-01-31": 9}, {"1.2.3": 5, "x": 5}, {"12-3": 9}]
+)
+def test_other_texts_with_commas_and_dates_are_not_reported(values: dict[str, int]) -> None:
+    assert not {"number_format", "date_format"} & set(observed(texts(**values)))
+
+
+def test_numbers_that_are_stored_as_text_are_reported() -> None:
+    column = replace(texts(**{"1": 50, "2": 50}), kind="integral", looks={"integral": 100})
+    assert observed(column)["text_numbers"] == "holds whole numbers as text"
+    assert column.texts is not None
+    codes = replace(column, texts=replace(column.texts, leading_zeros=5))
+    assert "text_numbers" not in observed(codes)
+
+
+def test_a_column_with_one_value_in_nearly_all_rows_is_reported() -> None:
+    assert (
+        observed(texts(a=995, b=5))["almost_constant"]
+        == "is 'a' in all but 5 of 1,000 rows with a value"
+    )
+    assert "almost_constant" not in observed(texts(a=980, b=20))
+
+
+def test_a_default_far_from_all_other_numbers_is_reported() -> None:
+    years = {str(year): 10 for year in range(1990, 2010)}
+    column = replace(numbers(0, 2009), exact=True, values=Distribution({**years, "0": 50}))
+    assert (
+        observed(column)["default"]
+        == "0 may stand for no value (50 times, 5.0 %): all others are from 1,990 to 2,009"
+    )
+    assert "far" not in observed(column)
+    scores = {str(score): 10 for score in range(10)}
+    usual = replace(numbers(0, 9), exact=True, values=Distribution(scores))
+    assert "default" not in observed(usual)
+
+
+def test_a_default_is_found_by_quantiles_if_there_are_many_numbers() -> None:
+    quantiles = {"0.01": 0.0, "0.05": 150.0, "0.25": 160.0, "0.5": 170.0, "0.95": 190.0}
+    heights = Numbers(0, 200, 160.0, 30.0, {**quantiles, "0.99": 195.0}, zeros=30)
+    column = ColumnProfile("c", "double", 1000, 1000, 900, "fractional", {}, heights)
+    assert "0 may stand for no value" in observed(column)["default"]
+
+
+def test_a_first_of_january_that_is_too_frequent_is_reported() -> None:
+    counts = {"2000-01-01": 300.0, "1981-05-03": 4.0, "1990-08-12": 3.0}
+    day = ColumnProfile(
+        "c", "date", 1000, 1000, 700, "date", values=Distribution(counts, other=693)
+    )
+    assert observed(day)["default_date"] == "'2000-01-01' may stand for no value (300 times)"
+
+
 def test_dates_that_stand_for_no_value_are_reported() -> None:
     day = ColumnProfile("c", "timestamp", 9, 9, 9, "timestamp")
     times = {
@@ -101,8 +174,8 @@ def test_dates_that_stand_for_no_value_are_reported() -> None:
 
 
 def test_empty_tables_and_columns_are_reported() -> None:
-    empty = Profile(0, {}, {}, Measurement({}, {}))
-    assert [str(observation) for observation in find_observations(empty, {"a": 2})] == [
+    empty = Profile(0, {}, {}, Measurement({}, {}), {"a": 2})
+    assert [str(observation) for observation in find_observations(empty)] == [
         "2 columns are called 'a', and are left out",
         "it has columns and no rows",
     ]

@@ -17,8 +17,9 @@ from assay.data import flights_path
 from assay.engine.frame import schema_of
 from assay.engine.measurement import Measurement
 from assay.learn.profile import ColumnProfile, Profile, profile, profile_analyzers, profile_of
-from assay.learn.profile.profile import kind_of
+from assay.learn.profile.column_profile import kind_of
 from tests.engine.rows_read import read_rows
+from tests.report.html.reading import sound
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -123,6 +124,39 @@ def test_values_shapes_and_dates_are_measured(orders_profile: Profile) -> None:
     assert (nothing.present, nothing.distinct, nothing.values) == (0, 0, None)
 
 
+def test_moments_have_a_distribution_and_arrays_a_number_of_entries(
+    orders_profile: Profile,
+) -> None:
+    for name in ("day", "sent"):
+        period = orders_profile[name].period
+        assert period is not None
+        assert len(period) == 10
+        assert sum(period.counts.values()) == pytest.approx(_ROWS, abs=5)
+    lengths = orders_profile["tags"].lengths
+    assert lengths is not None
+    assert (lengths.minimum, lengths.mean, lengths.maximum) == (2, 2, 2)
+    assert orders_profile["tags"].numbers is None
+
+
+@pytest.mark.connect
+def test_repeated_rows_are_counted_by_position_and_with_nulls(
+    spark: SparkSession, orders_profile: Profile
+) -> None:
+    assert orders_profile.repeated_share == 0
+    rows = [(None, "a"), ("a", None), ("a", "b"), ("a", "b")]
+    few = profile(spark.createDataFrame(rows, "first string, second string"))
+    assert few.repeated_share == 0.25
+    assert profile(spark.range(2).toDF("n"), ["n"]).repeated_share is None
+
+
+def test_the_share_of_repeated_rows_is_estimated_from_a_sample(spark: SparkSession) -> None:
+    """A twentieth of the rows occurs twice. A sample has about 350 of the distinct rows."""
+    df = spark.range(10_000).selectExpr("if(id < 9500, id, id - 9500) AS id", "map('a', 1) AS more")
+    table = profile(df)
+    assert table.repeated_share == pytest.approx(0.05, abs=0.035)
+    assert "repeated_rows" in {observation.code for observation in table.observations}
+
+
 def test_profiles_of_parts_can_be_added(orders: DataFrame, orders_profile: Profile) -> None:
     parts = profile(orders.where("id % 3 = 0")) + profile(orders.where("id % 3 <> 0"))
     assert parts.rows == _ROWS
@@ -131,6 +165,7 @@ def test_profiles_of_parts_can_be_added(orders: DataFrame, orders_profile: Profi
         for column in (total, expected):  # estimates of quantiles may differ
             column.get("numbers", {}).pop("quantiles", None)
             column.get("numbers", {}).pop("buckets", None)
+            column.pop("period", None)
         if name not in {"id", "amount"}:
             assert total == expected
         else:
@@ -159,7 +194,7 @@ def test_a_profile_is_printed_and_written_as_json(
     assert [column["name"] for column in shown["columns"]] == list(orders_profile)
     orders_profile.show(width=120)
     printed = capsys.readouterr().out
-    assert "string of fractional" in printed
+    assert "number (text)" in printed
     assert "new 33 %, paid 33 %, void 33 %" in printed
     assert "no values" in printed
     assert "12 columns, 1,000 rows" in printed
@@ -257,10 +292,34 @@ def test_representations_are_short_and_escape_text() -> None:
     assert repr(table) == str(table) == "Profile(1 column, 4 rows)"
     assert repr(table["<b>"]) == "ColumnProfile('<b>', string, 100 % complete, 2 distinct)"
     html = table._repr_html_()
-    assert html.startswith("<table><caption>Profile(1 column, 4 rows)</caption>")
     assert "&lt;script&gt; 75 %" in html
     assert "<script>" not in html
-    assert "<b>" not in html
+
+
+def test_the_page_leads_with_what_is_worth_a_look_and_shows_all_columns(
+    orders_profile: Profile,
+) -> None:
+    text = sound(orders_profile.to_html()).text
+    assert "Profile of the table" in text
+    assert text.index("Worth a look") < text.index("All columns")
+    for column in orders_profile.values():
+        assert column.name in text
+    assert "2026-01-01 … 2026-01-28" in text
+    assert "number (text)" in text
+
+
+def test_a_wide_table_is_printed_and_shown_in_part(capsys: pytest.CaptureFixture[str]) -> None:
+    columns = {f"c{n}": ColumnProfile(f"c{n}", "int", 9, 9, 9) for n in range(1500)}
+    types = dict.fromkeys(columns, "int")
+    wide = Profile(9, columns, types, Measurement({}, {}))
+    wide.show(width=100)
+    printed = capsys.readouterr().out
+    assert "c59 " in printed
+    assert "c60 " not in printed
+    assert "1,440 more columns" in printed
+    page = sound(wide.to_html())
+    assert "c59" in page.text
+    assert "more columns" in page.text
 
 
 def test_values_in_brackets_are_printed(capsys: pytest.CaptureFixture[str]) -> None:

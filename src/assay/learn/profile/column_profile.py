@@ -9,10 +9,12 @@ from typing import Any
 from assay.analyzers.exact import Number
 from assay.analyzers.metric import Distribution, Value, plain
 
-__all__ = ["KINDS", "ColumnProfile", "Numbers", "Texts", "kinds_within"]
+__all__ = ["KINDS", "ColumnProfile", "Numbers", "Texts", "kind_of", "kinds_within"]
 
 #: The kinds of values that the strings of a column may look like.
 KINDS = ("integral", "fractional", "boolean", "date", "timestamp", "string")
+#: a column is of a kind if at least this share of its values look like it
+_MIN_KIND_SHARE = 0.9
 _NARROWER_KINDS = {
     "fractional": ("integral", "fractional"),
     "timestamp": ("date", "timestamp"),
@@ -26,6 +28,28 @@ def kinds_within(kind: str | None) -> tuple[str, ...]:
     (('integral', 'fractional'), ('date',))
     """
     return _NARROWER_KINDS.get(kind or "", (kind or "",))
+
+
+def kind_of(looks: Mapping[str, int]) -> str | None:
+    """Return the kind of at least nine tenths of the values.
+
+    A mixture of integers and decimals is ``fractional``, one of dates and timestamps is
+    ``timestamp``.
+
+    >>> kind_of({"integral": 60, "fractional": 35, "string": 5})
+    'fractional'
+    """
+    total = sum(looks.values())
+    if not total:
+        return None
+    required = _MIN_KIND_SHARE * total
+    for kind in KINDS:
+        if looks.get(kind, 0) >= required:
+            return kind
+    for wide in _NARROWER_KINDS:
+        if sum(looks.get(kind, 0) for kind in kinds_within(wide)) >= required:
+            return wide
+    return "string"
 
 
 @dataclass(frozen=True)
@@ -105,6 +129,10 @@ class ColumnProfile:
         Statistics of numbers and of strings.
     first, last
         The earliest and the latest date or timestamp.
+    period
+        Estimated counts in ten intervals of equal width from the first to the last moment.
+    lengths
+        Statistics of the number of entries in arrays and maps.
     values
         The most frequent values with their counts.
     exact
@@ -124,6 +152,8 @@ class ColumnProfile:
     last: Value | None = None
     values: Distribution | None = None
     exact: bool = False
+    period: Distribution | None = None
+    lengths: Numbers | None = None
 
     def __repr__(self) -> str:
         complete = f"{100 * self.completeness:.4g} % complete"

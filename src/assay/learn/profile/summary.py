@@ -14,11 +14,19 @@ __all__ = [
     "count_other_kinds",
     "describe_values",
     "format_completeness",
-    "short_type",
+    "period_ends",
     "summarize",
+    "type_text",
 ]
 
 HEADINGS = ("column", "type", "complete", "distinct", "values")
+_KIND_NAMES = {
+    "integral": "integer",
+    "fractional": "number",
+    "boolean": "boolean",
+    "date": "date",
+    "timestamp": "timestamp",
+}
 _BARS = "▁▂▃▄▅▆▇█"
 #: characters of a list of values, of a type or value, and of a shape
 _MAX_LIST_LENGTH = 60
@@ -30,16 +38,21 @@ _MAX_LISTED_VALUES = 10
 
 def summarize(column: ColumnProfile) -> tuple[str, str, str, str, str]:
     """Return the texts of a column for `HEADINGS`."""
-    kind = _kind_of_texts(column)
-    type_name = short_type(column) + (f" of {kind}" if kind else "")
     distinct = f"{'' if column.exact else '≈ '}{column.distinct:,}" if column.present else ""
     values = describe_values(column)
-    return column.name, type_name, format_completeness(column), distinct, values
+    return column.name, type_text(column), format_completeness(column), distinct, values
 
 
-def short_type(column: ColumnProfile) -> str:
-    """Return Spark's type, cut."""
-    return _cut(column.type)
+def type_text(column: ColumnProfile) -> str:
+    """Return Spark's type, cut; or the kind of strings that are not plain text.
+
+    >>> from assay.learn.profile import Texts
+    >>> texts = Texts(min_length=1, max_length=4, mean_length=2.0, empty=0)
+    >>> type_text(ColumnProfile("price", "string", 9, 9, 5, kind="fractional", texts=texts))
+    'number (text)'
+    """
+    kind = _kind_of_texts(column)
+    return _cut(column.type) if kind is None else f"{_KIND_NAMES[kind]} (text)"
 
 
 def _kind_of_texts(column: ColumnProfile) -> str | None:
@@ -73,8 +86,12 @@ def describe_values(column: ColumnProfile) -> str:
     """Describe the values of a column in about 60 characters."""
     if not column.present:
         return "no values"
-    if column.first is not None and column.last is not None:
-        return f"{_format_moment(column, column.first)} … {_format_moment(column, column.last)}"
+    ends = period_ends(column)
+    if ends is not None:
+        bars = "" if column.period is None else f"{_draw_bars(column.period.counts.values())} "
+        return f"{bars}{ends[0]} … {ends[1]}"
+    if column.lengths is not None:
+        return f"{_describe_numbers(column.lengths)} entries"
     values = column.values
     listed = column.exact and values is not None and len(values) <= _MAX_LISTED_VALUES
     if column.numbers is not None and not listed:
@@ -82,6 +99,13 @@ def describe_values(column: ColumnProfile) -> str:
     if values is not None and values.counts:
         return _list_values(column)
     return _describe_lengths(column)
+
+
+def period_ends(column: ColumnProfile) -> tuple[str, str] | None:
+    """Return the earliest and the latest moment in words; None if the column has no moments."""
+    if column.first is None or column.last is None:
+        return None
+    return _format_moment(column, column.first), _format_moment(column, column.last)
 
 
 def _describe_numbers(numbers: Numbers) -> str:

@@ -16,6 +16,7 @@ from assay.html.markup import Html, bidi_text, element, join
 from assay.html.numbers import short_number
 from assay.html.page import badge
 from assay.html.size_budget import fit, omission
+from assay.html.value_table import ShareColumn, share_table
 from assay.learn.fingerprint.column_stats import ColumnStats
 from assay.report.html.distribution import distributions, most_frequent, repeats
 from assay.report.html.overview import column_anchors
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["column_cards", "comparison"]
 
-#: frequent values, and characters of each
-_MAX_FREQUENT, _MAX_VALUE = 5, 40
+#: frequent values
+_MAX_FREQUENT = 5
 _MAX_BYTES = 180_000
 
 
@@ -150,36 +151,11 @@ def _frequent_values(now: ColumnStats | None, before: ColumnStats | None) -> Htm
     frequent = most_frequent(counts, _MAX_FREQUENT)
     frequent_before = most_frequent(counts_before, _MAX_FREQUENT)
     missing = [value for value in frequent_before if value not in frequent]
-    head = element(
-        "tr",
-        element("th", title, scope="col"),
-        element("th", "before", scope="col") if counts_before else None,
-        element("th", "now", scope="col"),
-    )
-    rows = (
-        element(
-            "tr",
-            element("th", _value(value), scope="row"),
-            _share_cell(counts_before.get(value, 0), n_before) if counts_before else None,
-            _share_cell(counts.get(value, 0), now["values"]),
-        )
-        for value in [*frequent, *missing]
-    )
-    return element("table", element("thead", head), element("tbody", *rows), class_="values")
+    columns = [ShareColumn("now", _shown(counts), now["values"])]
+    if counts_before:
+        columns.insert(0, ShareColumn("before", _shown(counts_before), n_before))
+    return share_table(title, [*map(whole_seconds, (*frequent, *missing))], columns)
 
 
-def _value(value: str) -> Html:
-    return bidi_text(whole_seconds(value), _MAX_VALUE) if value else element("i", "empty")
-
-
-def _share_cell(part: float, total: float) -> Html:
-    return element("td", percent(part, total), _bar(part, total))
-
-
-def _bar(part: float, total: float) -> Html | None:
-    if not total or math.isnan(total):
-        return None
-    width = f"{min(1.0, part / total):.1%}"
-    return element(
-        "svg", element("rect", width=width, height="100%"), class_="bar", aria_hidden="true"
-    )
+def _shown(counts: Mapping[str, int]) -> dict[str, int]:
+    return {whole_seconds(value): count for value, count in counts.items()}

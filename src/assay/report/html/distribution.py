@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.html.histogram import histogram
-from assay.html.markup import Html, element
+from assay.html.histogram import histogram, histogram_figure
+from assay.html.markup import Html
 from assay.html.numbers import short_number
 from assay.learn.fingerprint.column_stats import ColumnStats, Floats, WeightedSample
 
@@ -50,9 +50,8 @@ class Distributions:
         picture = self.picture
         if picture is None:
             return None
-        axis = element("div", element("span", self.low), element("span", self.high), class_="x")
         legend = "filled: now" + ("; dashed: before" if any(self.before) else "")
-        return element("figure", picture, axis, element("figcaption", legend), class_="axes flat")
+        return histogram_figure(picture, self.low, self.high, legend)
 
 
 def distributions(now: ColumnStats | None, before: ColumnStats | None) -> Distributions | None:
