@@ -21,7 +21,8 @@ from assay.io.detect import detect_file
 from assay.io.dialect import FileDialect
 from assay.io.file_format import FileDescription, NotATable, ReadOptions
 from assay.io.formats import format_by_name
-from assay.io.reading import OpenTable, escape_glob, file_reader, has_types, with_column_types
+from assay.io.load_request import LoadRequest
+from assay.io.reading import OpenTable, escape_glob, has_types, load_files, with_column_types
 from assay.io.type_counts import column_names, counts_by_file, counts_of_file
 
 if TYPE_CHECKING:
@@ -248,11 +249,7 @@ def _same_layouts(
             for name, kind in fields.items()
             if kind not in (None, first_kinds.get(name))
         )
-        key = (
-            description.format, description.delimiter, description.escape, description.columns,
-            description.header, description.encoding, description.json_lines,
-            description.multiline, frozenset(fields), changed,
-        )  # fmt: skip
+        key = (replace(description, bom=False, compression=""), frozenset(fields), changed)
         groups.setdefault(key, (description, []))[1].append(path)
     return list(groups.values())
 
@@ -279,7 +276,7 @@ def _counts(
         counted = {
             path_of_uri(uri): counts for uri, counts in counts_by_file(df, FILE_COLUMN).items()
         }
-        names = column_names(paths[0], description)
+        names = column_names(description)
         # a file whose rows cannot be read stays text; reading it reports why
         unknown = dict.fromkeys(names, TypeCounts(string=1))
         counts_by_path |= {path: counted.get(name, unknown) for name, path in large.items()}
@@ -338,8 +335,13 @@ def _read(
     types: Mapping[str, str],
     counts: Counts,
 ) -> DataFrame:
-    names = None if has_types(description) else column_names(Path(paths[0]), description)
-    uris = [f"file://{escape_glob(str(Path(path).absolute()))}" for path in paths]
-    df = file_reader(spark, description, options, names).load(uris)
-    df = df.selectExpr("*", f"_metadata.file_path AS {FILE_COLUMN}")
+    request = LoadRequest(
+        spark=spark,
+        description=description,
+        options=options,
+        uris=[f"file://{escape_glob(str(Path(path).absolute()))}" for path in paths],
+        names=() if has_types(description) else column_names(description),
+        file_column=FILE_COLUMN,
+    )
+    df = load_files(request)
     return with_column_types(df, types, counts) if types else df

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from assay.engine.failure import problem_of
 from assay.errors import SourceError
 from assay.io.batch_files import FILE_COLUMN, BatchFile, path_of_uri
 from assay.io.batch_names import NULL_PARTITION, key_of_partitions, partitions_of
+from assay.io.column_types import is_widening
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -44,6 +45,14 @@ class BatchLayout:
     columns: Mapping[str, str] = field(default_factory=dict)
     by_folder: bool = False
     where: str | None = None
+
+    def with_types(self, expected: Mapping[str, str]) -> BatchLayout:
+        """Give partition columns the types that the dataset has, if these are as wide or wider."""
+        columns = {
+            name: expected[name] if _fits(kind, expected.get(name)) else kind
+            for name, kind in self.columns.items()
+        }
+        return replace(self, columns=columns)
 
     def name_of(self, batch: BatchFile) -> str:
         """Return the name of a batch as its rows have it."""
@@ -94,6 +103,13 @@ def filter_rows(df: DataFrame, where: str) -> DataFrame:
     except Exception as error:  # the parser and the analyzer of Spark raise several kinds
         raise SourceError.bad_condition(where, problem_of(error).reason) from None
     return kept
+
+
+def _fits(kind: str, expected: str | None) -> bool:
+    """Return whether values of a partition type are also values of the expected type."""
+    is_same_family = expected == "bigint" and kind == "int"
+    is_wider = expected is not None and is_widening(kind, expected)
+    return is_same_family or is_wider or expected == "string"
 
 
 def _value_sql(name: str) -> str:

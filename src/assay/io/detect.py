@@ -1,7 +1,7 @@
 """Detect the format of a file from its first bytes, or why it is not a table.
 
 >>> detect_format(b"\\xef\\xbb\\xbfstate;beds\\nAL;14,5\\nAK;2\\n")
-FileDescription(format='csv', columns=('state', 'beds'), delimiter=';', bom=True)
+FileDescription(format='csv', columns=('state', 'beds'), delimiter=';', n_columns=2, bom=True)
 >>> print(detect_format(b"<!DOCTYPE html><html><title>Site Currently Unavailable</title>"))
 it is an HTML page, 'Site Currently Unavailable'
 """
@@ -107,9 +107,9 @@ def detect_file(path: Path, options: ReadOptions | None = None) -> FileDescripti
         reason = f"its extension promises compression ({compression}) but it is not compressed"
         return NotATable("packed", reason)
     is_csv = description.format == "csv"
-    if is_csv and not description.multiline and description.escape == '"':
+    if is_csv and not description.multiline:
         chunks = read_chunks(path, compression, _SEARCHED_BYTES)
-        return replace(description, multiline=has_quoted_line_end(chunks))
+        return replace(description, multiline=has_quoted_line_end(chunks, description.csv_dialect))
     return description
 
 

@@ -1,60 +1,80 @@
-"""Detect how lines of text are a table: delimiter, quotes, header.
+"""Detect how lines of text are a table: dialect, lines before it, header, columns.
 
 >>> layout = detect_layout("a;b\\n1,5;2\\n2,5;3\\n")
->>> layout.delimiter, layout.header, layout.columns
-(';', True, ('a', 'b'))
+>>> layout.delimiter, layout.header_rows, layout.columns
+(';', 1, ('a', 'b'))
 >>> detect_layout("Redirecting to https://example.org/current.csv\\n") is None
 True
 """
 
 from __future__ import annotations
 
-import csv
-import io
-import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from assay.io.cell_kinds import cell_kind
+from assay.io.csv_records import CsvDialect, CsvRecord, has_quoted_line_end
+from assay.io.csv_sniffer import DELIMITER_NAMES, CsvSplit, StatedDialect, sniff_dialect
+from assay.io.csv_table import CsvTable, find_table
+
 if TYPE_CHECKING:
-    from assay.io.file_format import FileDescription
+    from assay.io.file_format import FileDescription, ReadOptions
 
 __all__ = [
     "DELIMITER_NAMES",
     "CsvLayout",
     "FileDialect",
-    "csv_reader",
     "detect_layout",
     "has_quoted_line_end",
+    "ragged_width",
 ]
 
-#: delimiters that are tried, and their names
-DELIMITER_NAMES = {",": "comma", "\t": "tab", ";": "semicolon", "|": "vertical bar"}
-#: records that are examined
-_MAX_RECORDS = 500
-#: share of records with the same number of fields from which on lines are a table
-_MIN_EQUAL_RATIO = 0.6
-_NUMBER = re.compile(r"[+-]?(?:\d+[.,]?\d*|[.,]\d+)(?:[eE][+-]?\d+)?%?")
-_YEAR = re.compile(r"(?:19|20)\d\d")
-_TIME = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[ T]\d{1,2}:\d{2}.*)?|\d{1,2}:\d{2}.*")
+#: share of sentences among lines from which on text without typed columns is prose
+_MIN_SENTENCE_RATIO = 0.3
+#: words of a name of a column, at most
+_MAX_NAME_WORDS = 6
+#: ragged records that are shown
+MAX_RAGGED_SHOWN = 3
+_SENTENCE_ENDS = (".", "!", "?")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class CsvLayout:
-    """How text is split into records and fields.
+    """How text is split into records and fields, and where its table is.
 
-    `n_ragged` of the `n_records` examined records have more or fewer fields than most.
+    Attributes
+    ----------
+    columns
+        Names from the header; () without one.
+    header_rows
+        Rows of the header.
+    skipped_lines, skipped_records
+        Lines, and records that are not blank, before the header.
+    padded
+        Spaces around a delimiter are not part of a value.
+    ends_with_delimiter
+        Some rows end with a delimiter that separates nothing.
+    n_ragged, n_records
+        Examined records that have more or fewer fields than columns, and all.
+    ragged_lines
+        Line and number of fields of the first ragged records.
     """
 
     columns: tuple[str, ...]
+    n_columns: int
     delimiter: str
-    header: bool
-    multiline: bool
+    quote: str
     escape: str
+    padded: bool
+    ends_with_delimiter: bool
+    header_rows: int
+    skipped_lines: int
+    skipped_records: int
+    multiline: bool
     n_ragged: int
     n_records: int
+    ragged_lines: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -76,7 +96,7 @@ class FileDialect:
             return None
         encoding = None if description.ascii else description.encoding
         return FileDialect(
-            description.delimiter, encoding, bom=description.bom, header=description.header
+            description.delimiter, encoding, bom=description.bom, header=description.header_rows > 0
         )
 
     def after(self, previous: FileDialect | None) -> FileDialect:
@@ -99,8 +119,7 @@ def detect_layout(
     text: str,
     *,
     is_whole: bool = True,
-    delimiter: str | None = None,
-    header: bool | None = None,
+    options: ReadOptions | None = None,
     may_be_prose: bool = True,
 ) -> CsvLayout | None:
     """Detect the layout of a CSV file from its text.
@@ -111,8 +130,8 @@ def detect_layout(
         The first lines of a file.
     is_whole
         True if `text` is all of the file; otherwise its last line may be cut off.
-    delimiter, header
-        Stated by the user instead of detected.
+    options
+        Parts of the layout that the user states. They are not detected.
     may_be_prose
         True if text that reads like prose is rejected.
 
@@ -121,177 +140,89 @@ def detect_layout(
     CsvLayout or None
         None if the text is prose.
     """
-    # min() keeps the first of equals: quotes are doubled unless that leaves more of them open
-    best = min(
-        (_split(text, escape, is_whole=is_whole, delimiter=delimiter) for escape in _escapes(text)),
-        key=lambda split: split.quote_errors,
-    )
-    records = best.records
-    if not records or (may_be_prose and best.n_fields == 1 and _is_prose(records)):
+    stated = StatedDialect()
+    skip_lines = header = header_rows = None
+    if options is not None:
+        stated = StatedDialect(options.delimiter, options.quote, options.escape)
+        skip_lines, header, header_rows = options.skip_lines, options.header, options.header_rows
+    split = sniff_dialect(text, is_whole=is_whole, stated=stated)
+    if not split.records or (may_be_prose and _is_prose(split)):
         return None
-    if may_be_prose and len(records) == 1 and best.n_fields > 1 and _is_sentence(records[0]):
+    table = find_table(split, skip_lines=skip_lines, header=header, header_rows=header_rows)
+    return _layout(split.dialect, split.records, table)
+
+
+def ragged_width(fields: Sequence[str], n_columns: int) -> int | None:
+    """Return the number of fields of a record that has too many or too few; None if it has not.
+
+    An empty last field is not one too many.
+    """
+    n_fields = len(fields)
+    if n_fields == n_columns or (n_fields == n_columns + 1 and not fields[-1]):
         return None
-    is_header = _has_names(records, best.n_fields) if header is None else header
-    return _layout(best, header=is_header)
+    return n_fields
 
 
-@dataclass(frozen=True)
-class _Split:
-    """The records of a text under one delimiter and one escape character."""
-
-    delimiter: str
-    escape: str
-    records: list[list[str]]
-    #: the number of fields that most records have
-    n_fields: int
-    #: records in which a quote does not close at the end of a field
-    quote_errors: int
-
-
-def _escapes(text: str) -> tuple[str, ...]:
-    """Return the escape characters that the text may use: a second quote, perhaps a backslash."""
-    return ('"', "\\") if '\\"' in text else ('"',)
-
-
-def _split(text: str, escape: str, *, is_whole: bool, delimiter: str | None) -> _Split:
-    """Split the text at the delimiter that gives the most records the same number of fields.
-
-    Without such a delimiter the text is one column.
-    """
-    best: tuple[float, int, int] = (0.0, 0, 1)
-    chosen: _Split | None = None
-    for candidate in delimiter or DELIMITER_NAMES:
-        records = _records(text, candidate, escape, is_whole=is_whole)
-        if not records:
-            continue
-        # if two numbers of fields are equally frequent, take the larger: one field proves nothing
-        n_fields, count = max(Counter(map(len, records)).items(), key=lambda pair: pair[::-1])
-        if n_fields == 1 or (count < _MIN_EQUAL_RATIO * len(records) and not delimiter):
-            continue
-        errors = _quote_errors(text, candidate, escape, is_whole=is_whole)
-        rank = count / len(records), -errors, n_fields
-        if chosen is None or rank > best:
-            best, chosen = rank, _Split(candidate, escape, records, n_fields, errors)
-    if chosen is not None:
-        return chosen
-    between = delimiter or ","
-    errors = _quote_errors(text, between, escape, is_whole=is_whole)
-    return _Split(between, escape, _records(text, between, escape, is_whole=is_whole), 1, errors)
-
-
-def has_quoted_line_end(chunks: Iterable[bytes]) -> bool:
-    """Return whether a line end occurs between quotes in the bytes of a file.
-
-    >>> has_quoted_line_end([b'a,"b', b'c"\\n1,2\\n']), has_quoted_line_end([b'a,"b\\n', b'c"\\n'])
-    (False, True)
-    """
-    within = False
-    for chunk in chunks:
-        parts = chunk.split(b'"')
-        if any(b"\n" in part for part in parts[1 - within :: 2]):
-            return True
-        within ^= (len(parts) - 1) % 2 == 1
-    return False
-
-
-def csv_reader(
-    lines: Iterable[str], delimiter: str, escape: str, *, strict: bool = False
-) -> Iterator[list[str]]:
-    """Split lines into fields, with quotes escaped by a second quote or by a backslash."""
-    csv.field_size_limit(1 << 30)  # Python's own limit is 128 KB
-    doubled = escape == '"'
-    return csv.reader(
-        lines,
-        delimiter=delimiter,
-        doublequote=doubled,
-        escapechar=None if doubled else escape,
-        strict=strict,
-    )
-
-
-def _quote_errors(text: str, delimiter: str, escape: str, *, is_whole: bool) -> int:
-    """Count the records in which a quote closes within a field, or never closes."""
-    if '"' not in text:
-        return 0
-    lines = io.StringIO(text, newline="")
-    reader = csv_reader(lines, delimiter, escape, strict=True)
-    errors = 0
-    for _ in range(_MAX_RECORDS):
-        try:
-            next(reader)
-        except csv.Error:
-            # the last line of a head may be cut off within quotes
-            errors += is_whole or lines.tell() < len(text)
-        except StopIteration:
-            break
-    return errors
-
-
-def _records(text: str, delimiter: str, escape: str, *, is_whole: bool) -> list[list[str]]:
-    reader = csv_reader(io.StringIO(text, newline=""), delimiter, escape)
-    try:
-        records = [record for record in islice(reader, _MAX_RECORDS + 1) if record]
-    except csv.Error:
-        return []
-    may_be_cut = not is_whole and 1 < len(records) <= _MAX_RECORDS
-    return records[:-1] if may_be_cut else records
-
-
-def _is_prose(records: Sequence[Sequence[str]]) -> bool:
-    """Return whether lines without a delimiter are prose instead of one column of values."""
-    first = records[0][0].strip()
-    # a single line is the name of a column only if it is one word
-    max_words = 1 if len(records) == 1 else 3
-    if len(first.split()) > max_words or "://" in first or first.endswith((".", "!", "?")):
-        return True
-    return sum(len(record) == 1 for record in records) < _MIN_EQUAL_RATIO * len(records)
-
-
-def _is_sentence(record: Sequence[str]) -> bool:
-    """Return whether the only record is a message instead of names: it ends like a sentence."""
-    return record[-1].rstrip().endswith((".", "!", "?")) and len(record[-1].split()) > 1
-
-
-def _layout(split: _Split, *, header: bool) -> CsvLayout:
-    records = split.records
+def _layout(dialect: CsvDialect, records: Sequence[CsvRecord], table: CsvTable) -> CsvLayout:
+    ragged = [
+        (record.lines_before + 1, width)
+        for record in table.body
+        if (width := ragged_width(record.fields, table.n_columns)) is not None
+    ]
     return CsvLayout(
-        columns=tuple(records[0]) if header else (),
-        delimiter=split.delimiter,
-        header=header,
-        multiline=any("\n" in value or "\r" in value for record in records for value in record),
-        escape=split.escape,
-        n_ragged=sum(len(record) != split.n_fields for record in records),
-        n_records=len(records) - header,
+        columns=table.columns,
+        n_columns=table.n_columns,
+        delimiter=dialect.delimiter,
+        quote=dialect.quote,
+        escape=dialect.escape,
+        padded=dialect.padded,
+        ends_with_delimiter=any(
+            len(record.fields) == table.n_columns + 1 and not record.fields[-1]
+            for record in table.body
+        ),
+        header_rows=table.header_rows,
+        skipped_lines=table.skipped_lines,
+        skipped_records=table.skipped_records,
+        multiline=any(
+            "\n" in value or "\r" in value for record in records for value in record.fields
+        ),
+        n_ragged=len(ragged),
+        n_records=len(table.body),
+        ragged_lines=tuple(ragged[:MAX_RAGGED_SHOWN]),
     )
 
 
-def _has_names(records: Sequence[Sequence[str]], n_fields: int) -> bool:
-    """Return whether the first record holds names: its fields differ from the values below."""
-    first = records[0]
-    others = [record for record in records[1:] if len(record) == n_fields]
-    if len(set(first)) == len(first) and not any(map(_value_kind, first)):
-        return True
-    if not others:
-        return not all(map(_value_kind, first))
-    n_unlike = n_alike = 0
-    for position, name in enumerate(first[:n_fields]):
-        kinds = {_value_kind(record[position]) for record in others if record[position].strip()}
-        if kinds and "" not in kinds:
-            if _value_kind(name) in kinds:
-                n_alike += 1
-            elif name.strip():
-                n_unlike += 1
-    return n_unlike >= n_alike and bool(n_unlike or any(not _value_kind(name) for name in first))
+def _is_prose(split: CsvSplit) -> bool:
+    """Return whether a text is a message or a letter instead of a table."""
+    rows = [record.fields for record in split.records]
+    if split.width == 1:
+        return _is_prose_line(rows[0][0].strip(), len(rows)) or _n_sentences(rows) > len(rows) / 2
+    if split.dialect.delimiter not in ", :" or _has_values(rows):
+        return False
+    if len(rows) == 1:
+        last = rows[0][-1].rstrip()
+        return last.endswith(_SENTENCE_ENDS) and len(last.split()) > 1
+    return _n_sentences(rows) >= _MIN_SENTENCE_RATIO * len(rows)
 
 
-def _value_kind(value: str) -> str:
-    """Classify a value as year, number or time; "" for other text.
+def _is_prose_line(first: str, n_lines: int) -> bool:
+    """Return whether the first of lines without a delimiter is not the name of a column."""
+    # a single line is the name of a column only if it is one word
+    max_words = 1 if n_lines == 1 else _MAX_NAME_WORDS
+    return len(first.split()) > max_words or "://" in first or first.endswith(_SENTENCE_ENDS)
 
-    Years are a kind of their own, since columns may be named after years.
-    """
-    value = value.strip()
-    if _YEAR.fullmatch(value):
-        return "year"
-    if _NUMBER.fullmatch(value):
-        return "number"
-    return "time" if _TIME.fullmatch(value) else ""
+
+def _has_values(rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether many cells are numbers, times or codes."""
+    cells = [cell for row in rows for cell in row if cell]
+    return sum(map(bool, map(cell_kind, cells))) >= 0.15 * len(cells)
+
+
+def _n_sentences(rows: Sequence[Sequence[str]]) -> int:
+    """Count the lines that end like a sentence, or within one."""
+    lines = [" ".join(row).strip() for row in rows]
+    return sum(
+        line.endswith((*_SENTENCE_ENDS, ",")) or (not row[-1] and len(line.split()) > 1)
+        for line, row in zip(lines, rows, strict=True)
+        if len(line.split()) > 1
+    )

@@ -9,19 +9,57 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from assay.analyzers.schema import quote
+from assay.io.csv_records import CsvDialect
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from assay.io.load_request import LoadRequest
 
 __all__ = ["FileDescription", "FileFormat", "FileHead", "NotATable", "ReadOptions"]
 
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """Properties of files that the user states. None means that Assay detects them."""
+    """Properties of files that the user states. None means that Assay detects them.
+
+    Attributes
+    ----------
+    format
+        Name of a format, such as ``csv``.
+    delimiter
+        One character between the fields of CSV.
+    header
+        Whether the first CSV line holds the names of the columns.
+    null
+        CSV text that means null.
+    quote
+        The quote character of CSV; "" if quotes have no meaning.
+    escape
+        The character before a quote within quotes: the quote itself, or a backslash.
+    skip_lines
+        Lines before the header of a CSV file, blank ones included.
+    header_rows
+        Rows of the CSV header; 0 without one. Names of several rows are joined.
+    """
 
     format: str | None = None
     delimiter: str | None = None
     header: bool | None = None
     null: str | None = None
+    quote: str | None = None
+    escape: str | None = None
+    skip_lines: int | None = None
+    header_rows: int | None = None
+
+    @property
+    def states_csv(self) -> bool:
+        """Whether the user says that files are CSV, by their format or a part of their layout."""
+        stated = (self.delimiter, self.quote, self.escape, self.skip_lines, self.header_rows)
+        return self.format is not None or any(option is not None for option in stated)
 
 
 @dataclass(frozen=True)
@@ -44,15 +82,25 @@ class FileDescription:
     format
         Name of a registered format.
     columns
-        Names in the first line of a CSV file, or in the first JSON record; () if unknown.
+        Names in the header of a CSV file, or in the first JSON record; () if unknown.
+    n_columns
+        Fields of most CSV records; 0 if unknown.
+    quote, escape
+        The quote character of CSV, and the character before a quote within quotes.
+    padded
+        Spaces around a CSV delimiter are not part of a value.
+    header_rows, skipped_lines, skipped_records
+        Rows of the CSV header; lines, and records that are not blank, before it.
+    ends_with_delimiter
+        Some CSV rows end with a delimiter that separates nothing.
     json_lines
         Each line is one JSON record.
     multiline
         A quoted value contains a line end.
-    n_ragged
-        Records that have another number of fields than most.
-    n_records
-        Records that were examined.
+    n_ragged, n_records
+        Examined records that have more or fewer fields than columns, and all.
+    ragged_lines
+        Line and number of fields of the first ragged records.
     ascii
         All examined characters are ASCII, so that the encoding cannot be known.
     """
@@ -60,16 +108,33 @@ class FileDescription:
     format: str
     columns: tuple[str, ...] = ()
     delimiter: str = ","
-    header: bool = True
+    header_rows: int = 1
     json_lines: bool = True
     multiline: bool = False
+    quote: str = '"'
     escape: str = '"'
+    padded: bool = False
+    n_columns: int = 0
+    skipped_lines: int = 0
+    skipped_records: int = 0
+    ends_with_delimiter: bool = False
     encoding: str = "utf-8"
     bom: bool = False
     compression: str = ""
-    n_ragged: int = 0
+    n_ragged: int = field(default=0, compare=False)
+    ragged_lines: tuple[tuple[int, int], ...] = field(default=(), compare=False)
     n_records: int = field(default=0, compare=False)
     ascii: bool = field(default=False, compare=False)
+
+    @property
+    def header(self) -> bool:
+        """Whether a CSV file has a header."""
+        return self.header_rows > 0
+
+    @property
+    def csv_dialect(self) -> CsvDialect:
+        """How the fields of a CSV file are separated, quoted and escaped."""
+        return CsvDialect(self.delimiter, self.quote, self.escape, self.padded)
 
     def __repr__(self) -> str:
         shown = {
@@ -135,6 +200,14 @@ class FileFormat:
     ) -> Mapping[str, Any]:
         """Return the options of Spark's reader."""
         return {}
+
+    def load(self, request: LoadRequest) -> DataFrame:
+        """Read files. Columns of files without types are strings."""
+        reader = request.spark.read.format(self.source or self.name)
+        reader = reader.options(**self.reader_options(request.description, request.options))
+        if request.names and not self.has_types:
+            reader = reader.schema(", ".join(f"{quote(name)} string" for name in request.names))
+        return request.with_file_column(request.load(reader))
 
     def field_kinds(self, path: Path, description: FileDescription) -> Mapping[str, str | None]:
         """Return the names of a file's fields with their kinds, where the file states them.

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.analyzers.aggregate_expr import sql_string
-from assay.analyzers.schema import quote
 from assay.engine.failure import problem_of
 from assay.engine.frame import schema_of, unambiguous
 from assay.errors import SourceError
@@ -24,23 +23,23 @@ from assay.io.column_types import (
 from assay.io.detect import detect_format
 from assay.io.file_format import FileDescription, NotATable, ReadOptions
 from assay.io.formats import format_by_name, format_of_file_name
+from assay.io.load_request import LoadRequest
 from assay.io.locations import FileGroup, LocalTable, is_remote, locate_table, siblings
 from assay.io.type_counts import (
     BLANKS,
     column_names,
     counts_of_file,
     counts_of_table,
-    unique_names,
 )
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, DataFrameReader, SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 __all__ = [
     "OpenTable",
     "escape_glob",
-    "file_reader",
     "has_types",
+    "load_files",
     "open_table",
     "with_column_types",
 ]
@@ -121,21 +120,13 @@ def has_types(description: FileDescription) -> bool:
     return file_format is None or file_format.has_types
 
 
-def file_reader(
-    spark: SparkSession,
-    description: FileDescription,
-    options: ReadOptions,
-    names: Sequence[str] | None = None,
-) -> DataFrameReader:
-    """Return Spark's reader for files of a format; columns without types are strings."""
-    file_format = format_by_name(description.format)
-    if file_format is None:
-        return spark.read.format(description.format)
-    reader = spark.read.format(file_format.source or file_format.name)
-    reader = reader.options(**file_format.reader_options(description, options))
-    if file_format.has_types or not names:
-        return reader
-    return reader.schema(", ".join(f"{quote(name)} string" for name in names))
+def load_files(request: LoadRequest) -> DataFrame:
+    """Read the files of a request; columns without types are strings."""
+    file_format = format_by_name(request.description.format)
+    if file_format is not None:
+        return file_format.load(request)
+    reader = request.spark.read.format(request.description.format)
+    return request.with_file_column(request.load(reader))
 
 
 def with_column_types(
@@ -193,15 +184,18 @@ def _open_files(
 def _read_group(
     spark: SparkSession, group: FileGroup, table: LocalTable, options: ReadOptions
 ) -> DataFrame:
-    names = None
-    if not has_types(group.description):
-        names = column_names(Path(group.paths[0]), group.description)
-    reader = file_reader(spark, group.description, options, names)
-    if table.is_whole:
-        return reader.load(f"file://{escape_glob(table.root)}")
-    if table.root:
-        reader = reader.option("basePath", f"file://{escape_glob(table.root)}")
-    return reader.load([f"file://{escape_glob(path)}" for path in group.paths])
+    root = f"file://{escape_glob(table.root)}" if table.root else ""
+    uris = [f"file://{escape_glob(path)}" for path in group.paths]
+    return load_files(
+        LoadRequest(
+            spark=spark,
+            description=group.description,
+            options=options,
+            uris=[root] if table.is_whole else uris,
+            names=() if has_types(group.description) else column_names(group.description),
+            base_path="" if table.is_whole else root,
+        )
+    )
 
 
 def _local_counts(table: LocalTable, options: ReadOptions) -> dict[str, TypeCounts] | None:
@@ -238,8 +232,12 @@ def _open_remote(
             raise SourceError.not_a_table(source, description.reason)
     else:
         description = FileDescription(name)
-    names = unique_names(description.columns)
-    df = file_reader(spark, description, options, names).load(source)
+    names = () if has_types(description) else column_names(description)
+    df = load_files(
+        LoadRequest(
+            spark=spark, description=description, options=options, uris=[source], names=names
+        )
+    )
     notes: list[str] = []
     if not as_text and not has_types(description):
         df, notes = _with_types(df, counts_of_table(df, sample_rows))

@@ -5,12 +5,12 @@ Both ways give the same counts, which `assay.io.column_types` turns into types.
 
 from __future__ import annotations
 
-import io
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
-from itertools import islice, zip_longest
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +24,7 @@ from assay.engine.measure import measure
 from assay.engine.measurement import Measurement
 from assay.io.column_types import MISSING_MARKERS, TypeCounts
 from assay.io.compression import HEAD_BYTES, read_head, unpack
-from assay.io.dialect import csv_reader
+from assay.io.csv_records import CsvRecord, split_records
 from assay.io.file_format import FileDescription
 
 if TYPE_CHECKING:
@@ -32,11 +32,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BLANKS",
+    "body_records",
     "column_names",
     "count_values",
     "counts_by_file",
     "counts_of_file",
     "counts_of_table",
+    "file_content",
     "unique_names",
 ]
 
@@ -57,12 +59,12 @@ def counts_of_file(
     path: Path, description: FileDescription, null: str | None = None
 ) -> dict[str, TypeCounts] | None:
     """Count the values of a small CSV file without Spark; None if the file is too large."""
-    content, is_whole = _content(path)
+    content, is_whole = file_content(path)
     if not is_whole:
         return None
-    names = column_names(path, description)
-    records = (record for record in _records(content, description) if record)
-    columns = zip_longest(*(record[: len(names)] for record in records), fillvalue="")
+    names = column_names(description)
+    records = body_records(content, description)
+    columns = zip_longest(*(record.fields[: len(names)] for record in records), fillvalue="")
     counts = {
         name: count_values(column, null) for name, column in zip(names, columns, strict=False)
     }
@@ -120,12 +122,11 @@ def counts_by_file(df: DataFrame, file_column: str) -> dict[str, dict[str, TypeC
     }
 
 
-def column_names(path: Path, description: FileDescription) -> list[str]:
+def column_names(description: FileDescription) -> list[str]:
     """Return the names of a CSV file's columns; ``_c0``, ``_c1``, … if it has no header."""
     if description.columns:
         return unique_names(description.columns)
-    first = next((record for record in _records(_content(path)[0], description) if record), [])
-    return [f"_c{position}" for position in range(len(first))]
+    return [f"_c{position}" for position in range(description.n_columns)]
 
 
 def unique_names(columns: Sequence[str]) -> list[str]:
@@ -145,7 +146,7 @@ def unique_names(columns: Sequence[str]) -> list[str]:
     return list(names.values())
 
 
-def _content(path: Path) -> tuple[bytes, bool]:
+def file_content(path: Path) -> tuple[bytes, bool]:
     """Return the first bytes of a file, decompressed, and whether these are all of it."""
     data, is_whole = read_head(path)
     unpacked = unpack(data)
@@ -153,11 +154,11 @@ def _content(path: Path) -> tuple[bytes, bool]:
     return content, is_whole and len(content) < HEAD_BYTES
 
 
-def _records(content: bytes, description: FileDescription) -> Iterator[list[str]]:
+def body_records(content: bytes, description: FileDescription) -> list[CsvRecord]:
+    """Return the records of a CSV file after its header."""
     text = content.decode(description.encoding, "replace").removeprefix("\ufeff")
-    reader = csv_reader(io.StringIO(text, newline=""), description.delimiter, description.escape)
-    records = (record for record in reader if record)
-    return islice(records, 1, None) if description.header else records
+    records = split_records(text, description.csv_dialect, limit=sys.maxsize)
+    return records[description.skipped_records + description.header_rows :]
 
 
 def _exists(value: str) -> bool:

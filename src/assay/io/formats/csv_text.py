@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from assay.io.csv_loading import load_csv, n_dropped_records
 from assay.io.dialect import DELIMITER_NAMES, detect_layout
 from assay.io.file_format import FileDescription, FileFormat, FileHead, NotATable, ReadOptions
+from assay.io.load_request import LoadRequest
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 __all__ = ["Csv"]
 
@@ -25,9 +30,8 @@ class Csv(FileFormat):
         layout = detect_layout(
             head.text,
             is_whole=head.is_whole,
-            delimiter=options.delimiter,
-            header=options.header,
-            may_be_prose=options.format is None and options.delimiter is None,
+            options=options,
+            may_be_prose=not options.states_csv,
         )
         if layout is None:
             text = " ".join(head.text.split())
@@ -40,10 +44,13 @@ class Csv(FileFormat):
     ) -> Mapping[str, Any]:
         """Return Spark's names for the layout."""
         reader_options = {
-            "header": description.header,
+            "header": description.header and not n_dropped_records(description),
             "sep": description.delimiter,
+            "quote": description.quote,
             "escape": description.escape,
             "encoding": description.encoding,
+            "ignoreLeadingWhiteSpace": description.padded,
+            "ignoreTrailingWhiteSpace": description.padded,
             # Spark splits the lines of UTF-16 wrongly unless it reads whole files
             "multiLine": description.multiline or description.encoding == "utf-16",
         }
@@ -51,13 +58,23 @@ class Csv(FileFormat):
             reader_options["nullValue"] = options.null
         return reader_options
 
+    def load(self, request: LoadRequest) -> DataFrame:
+        """Read files; records before the table are left out, runs of spaces separate fields."""
+        return load_csv(request, self.reader_options(request.description, request.options))
+
     def describe(self, description: FileDescription) -> str:
         """Name delimiter, missing header, unusual encoding and byte-order mark."""
         delimiter = description.delimiter
         name = DELIMITER_NAMES.get(delimiter)
         parts = [f"CSV with {name}s" if name else f"CSV with {delimiter!r} between"]
-        if not description.header:
-            parts.append("no header")
+        if description.skipped_lines:
+            lines = "line" if description.skipped_lines == 1 else "lines"
+            parts.append(f"{description.skipped_lines:,} {lines} before the header skipped")
+        if description.header_rows != 1:
+            rows = description.header_rows
+            parts.append(f"header of {rows} rows" if rows else "no header")
+        if description.quote == "'":
+            parts.append("single quotes")
         if description.encoding != "utf-8":
             parts.append(description.encoding)
         if description.bom:

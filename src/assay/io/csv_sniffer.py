@@ -1,0 +1,249 @@
+"""Choose the delimiter, the quote and the escape of a text.
+
+Every combination splits the text, and each split gets a score: records with the same number of
+fields, cells that look like single values, and quotes that close. The best score wins. Without a
+good split the text is one column.
+
+>>> best = sniff_dialect("ort; pegel\\n'Köln; Mitte'; 6,31\\n'Bonn; Süd'; 6,02\\n").dialect
+>>> best.delimiter, best.quote, best.padded
+(';', "'", True)
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from assay.io.cell_kinds import cell_kind, is_blank
+from assay.io.csv_records import CsvDialect, CsvRecord, quote_errors, split_records
+
+__all__ = ["DELIMITER_NAMES", "CsvSplit", "StatedDialect", "sniff_dialect"]
+
+#: delimiters that are tried, and their names
+DELIMITER_NAMES = {
+    ",": "comma", "\t": "tab", ";": "semicolon", "|": "vertical bar",
+    "^": "caret", "~": "tilde", " ": "space", ":": "colon",
+}  # fmt: skip
+#: delimiters that are also frequent within values need columns of numbers or times as evidence
+_WEAK_DELIMITERS = " :"
+#: the score of the weak and the rare delimiters is lower: of equal splits, the usual one wins
+_WEIGHTS = {" ": 0.8, ":": 0.7, "^": 0.9, "~": 0.85}
+#: share of records with the same number of fields from which on a weak delimiter is believed
+_MIN_WEAK_RATIO = 0.75
+#: from its first record on, a table has this share of records with two or more fields ...
+_MIN_SPLIT_RATIO = 0.5
+#: ... and at least this score
+_MIN_SCORE = 0.22
+#: cells whose look is examined, at most
+_MAX_CELLS = 3000
+#: share of values of one kind from which on a column is typed
+MIN_TYPED_RATIO = 0.8
+#: share of fields that begin with a space from which on spaces belong to the delimiter
+_MIN_PADDED_RATIO = 0.8
+_QUOTED = {
+    quote: re.compile(rf"(?:^|[,;\t|^ ]){quote}|{quote}(?:$|[,;\t|^ ])", re.M) for quote in "\"'"
+}
+_BOUNDARY = re.compile(r"[,;\t|][^ ,;\t|]")
+
+
+@dataclass(frozen=True)
+class StatedDialect:
+    """Parts of a dialect that the user states; None where they are detected."""
+
+    delimiter: str | None = None
+    quote: str | None = None
+    escape: str | None = None
+
+
+@dataclass(frozen=True)
+class CsvSplit:
+    """The records of a text under one dialect.
+
+    Attributes
+    ----------
+    width
+        The number of fields of the most records; 1 for one column.
+    n_errors
+        Records in which a quote does not close at the end of a field.
+    """
+
+    dialect: CsvDialect
+    records: list[CsvRecord]
+    width: int = 1
+    score: float = 0.0
+    n_errors: int = 0
+
+
+def sniff_dialect(
+    text: str, *, is_whole: bool = True, stated: StatedDialect | None = None
+) -> CsvSplit:
+    """Split a text by the dialect with the best score; without a good one it is one column."""
+    stated = stated or StatedDialect()
+    splits = [
+        # min() keeps the first of equals: quotes are doubled unless that leaves more of them open
+        min(
+            (
+                _split(text, dialect, is_whole=is_whole, is_stated=stated.delimiter is not None)
+                for dialect in dialects
+            ),
+            key=lambda split: split.n_errors,
+        )
+        for dialects in _candidates(text, stated)
+    ]
+    best = max(splits, key=lambda split: split.score, default=None)
+    if best is not None and best.score > 0 and _is_better(best, text, stated):
+        return _settle_padding(best, text, is_whole=is_whole)
+    return _one_column(text, is_whole=is_whole, stated=stated)
+
+
+def _candidates(text: str, stated: StatedDialect) -> Iterator[list[CsvDialect]]:
+    """Yield dialects that the text may have, as lists that differ in the escape only.
+
+    The first of equally good dialects wins.
+    """
+    delimiters = [stated.delimiter] if stated.delimiter else DELIMITER_NAMES
+    for quote in _quotes(text, stated):
+        for delimiter in delimiters:
+            if delimiter in text:
+                escapes = _escapes(text, quote, stated)
+                yield [CsvDialect(delimiter, quote, escape) for escape in escapes]
+
+
+def _quotes(text: str, stated: StatedDialect) -> list[str]:
+    if stated.quote is not None:
+        return [stated.quote]
+    n_double, n_single = (len(_QUOTED[quote].findall(text)) for quote in "\"'")
+    quotes = ['"']
+    if n_single >= 4 and n_single > n_double:
+        quotes.append("'")
+    # a quote at the start of a value may be an inch mark
+    return [*quotes, ""] if n_double % 2 else quotes
+
+
+def _escapes(text: str, quote: str, stated: StatedDialect) -> list[str]:
+    """Return the escape characters to try: a second quote, perhaps a backslash."""
+    if stated.escape is not None:
+        return [stated.escape]
+    return [quote, "\\"] if quote and f"\\{quote}" in text else [quote]
+
+
+def _split(text: str, dialect: CsvDialect, *, is_whole: bool, is_stated: bool) -> CsvSplit:
+    """Split the text and score the split."""
+    # spaces before a quote must not hide it
+    lenient = replace(dialect, padded=True) if dialect.delimiter != "\t" else dialect
+    records = split_records(text, lenient, is_whole=is_whole)
+    if not records:
+        return CsvSplit(dialect, records)
+    width, n_body, regularity = _regularity(records)
+    split_ratio = sum(len(record.fields) > 1 for record in records[-n_body:]) / n_body
+    n_errors = quote_errors(text, lenient, is_whole=is_whole)
+    if width == 1 or (split_ratio < _MIN_SPLIT_RATIO and not is_stated):
+        return CsvSplit(dialect, records, width, 0.0, n_errors)
+    weak = dialect.delimiter in _WEAK_DELIMITERS and not is_stated
+    if weak and (regularity < _MIN_WEAK_RATIO or not _has_typed_column(records, width)):
+        return CsvSplit(dialect, records, width, 0.0, n_errors)
+    consistency = max(regularity, 0.6 * split_ratio)
+    score = (
+        consistency
+        * _cleanness(records, dialect)
+        * (1 - 0.5 / width)
+        * max(1 - n_errors / len(records), 0.01) ** 2
+        * _WEIGHTS.get(dialect.delimiter, 1.0)
+        * (1.0 if dialect.quote else 0.9)
+    )
+    return CsvSplit(dialect, records, width, score, n_errors)
+
+
+def _regularity(records: Sequence[CsvRecord]) -> tuple[int, int, float]:
+    """Return the usual number of fields, the records from the first such one, and a regularity.
+
+    The regularity is 0 to 1. Lines before the first record of that width may be a title. They
+    count less.
+    """
+    widths = [_trimmed_width(record.fields) for record in records]
+    counts = Counter(width for width in widths if width > 1)
+    if not counts:
+        return 1, len(records), 1.0
+    # of equally frequent widths take the larger: one field proves nothing
+    width, count = max(counts.items(), key=lambda pair: pair[::-1])
+    n_body = len(widths) - widths.index(width)
+    return width, n_body, 0.7 * count / n_body + 0.3 * count / len(widths)
+
+
+def _trimmed_width(fields: Sequence[str]) -> int:
+    """Return the number of fields without an empty last one."""
+    return len(fields) - (len(fields) > 2 and not fields[-1])
+
+
+def _cleanness(records: Sequence[CsvRecord], dialect: CsvDialect) -> float:
+    """Return the share of cells that look like single values, 0 to 1."""
+    cells = list(islice((cell for record in records for cell in record.fields), _MAX_CELLS))
+    if not cells:
+        return 0.0
+    return sum(_cell_cleanness(cell, dialect) for cell in cells) / len(cells)
+
+
+def _cell_cleanness(cell: str, dialect: CsvDialect) -> float:
+    if is_blank(cell) or cell_kind(cell) in ("number", "time", "year"):
+        return 1.0
+    if cell[0] in "\"'" and cell[0] != dialect.quote and len(cell) > 1 and cell[-1] == cell[0]:
+        return 0.3  # quotes that have no meaning in this dialect
+    if dialect.delimiter == " " and cell[-1] in ",;|":
+        return 0.1
+    if dialect.delimiter in cell:
+        return 0.95  # the cell was quoted
+    if _BOUNDARY.search(cell):
+        return 0.3  # another delimiter stands between values
+    return 0.8 if any(d in cell for d in ",;\t|") else 0.95
+
+
+def _has_typed_column(records: Sequence[CsvRecord], width: int) -> bool:
+    """Return whether a column holds numbers or times only, apart from its first record."""
+    rows = [record.fields for record in records if len(record.fields) == width][1:]
+    for column in zip(*rows, strict=True):
+        n_typed = sum(cell_kind(cell) in ("number", "time", "year") for cell in column)
+        if n_typed >= MIN_TYPED_RATIO * len(column):
+            return True
+    return False
+
+
+def _is_better(best: CsvSplit, text: str, stated: StatedDialect) -> bool:
+    """Return whether a split is better than one column."""
+    if stated.delimiter is not None:
+        return True
+    if best.score < _MIN_SCORE:
+        return False
+    lines = [line for line in text.splitlines()[:100] if line.strip()][1:]
+    n_values = sum(cell_kind(line) in ("number", "time", "year") for line in lines)
+    delimiter = best.dialect.delimiter
+    if delimiter in " :,." and n_values >= MIN_TYPED_RATIO * len(lines) > 0:
+        # one column of numbers or times that contain the delimiter
+        return best.width > 2 or (delimiter == "," and not all("," in line for line in lines))
+    return True
+
+
+def _settle_padding(split: CsvSplit, text: str, *, is_whole: bool) -> CsvSplit:
+    """Split the text as it will be read: padded only if spaces surround most delimiters."""
+    plain = replace(split.dialect, padded=False)
+    records = split_records(text, plain, is_whole=is_whole)
+    if plain.delimiter == " ":
+        is_padded = any("" in record.fields for record in records)
+    else:
+        fields = [field for record in records for field in record.fields[1:] if field]
+        n_spaced = sum(field[0] == " " for field in fields)
+        hides_quotes = bool(plain.quote) and any(f" {plain.quote}" == f[:2] for f in fields)
+        is_padded = hides_quotes or n_spaced >= _MIN_PADDED_RATIO * max(len(fields), 1)
+    if not is_padded:
+        return replace(split, dialect=plain, records=records)
+    dialect = replace(plain, padded=True)
+    return replace(split, dialect=dialect, records=split_records(text, dialect, is_whole=is_whole))
+
+
+def _one_column(text: str, *, is_whole: bool, stated: StatedDialect) -> CsvSplit:
+    quotes = _quotes(text, stated)
+    dialect = CsvDialect(stated.delimiter or ",", quotes[0], stated.escape or quotes[0])
+    records = split_records(text, dialect, is_whole=is_whole)
+    return CsvSplit(dialect, records, n_errors=quote_errors(text, dialect, is_whole=is_whole))
