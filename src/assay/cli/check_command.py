@@ -9,6 +9,7 @@ import typer
 from assay.checks import Check, Level, Outcome, Result, Status, evaluate, verify
 from assay.checks.terminal import print_result
 from assay.cli.exits import Exit
+from assay.cli.failing_rows import RowTarget, write_failing_rows
 from assay.cli.options import (
     CheckOptions,
     FailOn,
@@ -18,7 +19,7 @@ from assay.cli.options import (
     SparkOptions,
     TableOptions,
 )
-from assay.cli.output import print_json, progress, stdout
+from assay.cli.output import note, print_json, progress, stdout
 from assay.cli.overview import create_overview, print_overview
 from assay.cli.page import write_page
 from assay.cli.spark import spark_session
@@ -51,25 +52,36 @@ def run(
     page: PageOptions,
 ) -> None:
     """Check a table against its suite; without a suite, give an overview."""
-    if result_options.junit is not None and options.suite is None:
-        raise CheckError("--junit reports the results of a suite: give --suite too.")
-    checks = None if options.suite is None else Suite.read(options.suite).checks
+    _require_suite(result_options, options)
+    suite = None if options.suite is None else Suite.read(options.suite)
+    target = None if options.failing_rows is None else RowTarget.parse(options.failing_rows)
     source = locate_table(table.source, table.reading)
     store = None if options.store is None else open_existing_store(options.store)
     dataset = options.dataset or table_name(table.source)
     with spark_session(spark_options, output, source) as spark:
         if options.plan:
-            _print_plan(spark, table, output, checks)
-        elif checks is None:
+            _print_plan(spark, table, output, None if suite is None else suite.checks)
+        elif suite is None:
             _show_overview(spark, table, (result_options, output, page), (store, dataset))
         else:
             df = command_table(spark, table, output).df
             with progress(output, "Checking …"):
-                result = verify(df, *checks)
+                result = verify(df, *suite.checks, private=suite.gate.private)
             if store is not None:
-                result = _evaluate_with_history(result, checks, store, dataset)
+                result = _evaluate_with_history(result, suite, store, dataset)
+            with progress(output, "Reading failing rows …"):
+                result = result.examples(options.examples)
+                if target is not None:
+                    write_failing_rows(result, target)
+                    note(output, f"The failing rows are in {target.name}.")
             write_page(result, page, output)
             print_and_exit(table.source, result, result_options, output)
+
+
+def _require_suite(result_options: ResultOptions, options: CheckOptions) -> None:
+    for name, value in (("junit", result_options.junit), ("failing-rows", options.failing_rows)):
+        if value is not None and options.suite is None:
+            raise CheckError(f"--{name} needs the results of a suite: give --suite too.")
 
 
 def print_and_exit(
@@ -116,13 +128,12 @@ def _print_plan(
     out.print(str(plan_for(df, analyzers)), markup=False, soft_wrap=True)
 
 
-def _evaluate_with_history(
-    result: Result, checks: tuple[Check, ...], store: Store, dataset: str
-) -> Result:
+def _evaluate_with_history(result: Result, suite: Suite, store: Store, dataset: str) -> Result:
     """Evaluate constraints that need a history by the batches of the store."""
     return evaluate(
         result.measurement,
-        *checks,
+        *suite.checks,
+        private=suite.gate.private,
         history=BatchHistory(store, Batch(dataset, "now")),
         plan=result.plan,
         df=result.df,

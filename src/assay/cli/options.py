@@ -292,6 +292,23 @@ class CheckOptions:
         str | None,
         typer.Option(help="Name of the dataset in the store. Default: the name of the file."),
     ] = None
+    examples: Annotated[
+        int,
+        typer.Option(
+            help="Example values for each failed constraint, from one more pass; 0 for none.",
+            metavar="N",
+            min=0,
+            rich_help_panel=_OUT,
+        ),
+    ] = 5
+    failing_rows: Annotated[
+        str | None,
+        typer.Option(
+            help="Write the rows that fail: rows.csv, rows.parquet, a new folder or a table.",
+            metavar="PATH|TABLE",
+            rich_help_panel=_OUT,
+        ),
+    ] = None
     plan: Plan = False
 
 
