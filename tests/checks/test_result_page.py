@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from assay import Check, Outcome
 from assay.analyzers import Problem
 from assay.checks import ConstraintResult, Result
+from assay.checks.examples import Examples, ExampleValue
+from assay.checks.row_counts import RowCounts
 from assay.engine import Measurement
 from assay.report.html import result_html
 from tests.report.html.reading import sound
@@ -51,9 +55,30 @@ def test_each_outcome_has_a_section(
     assert all(section in text for section in sections)
     for constraint in results:
         if constraint.outcome is not Outcome.PASSED:
-            assert constraint.message in text
+            assert constraint.expected_text in text
+            assert constraint.metric_text in text
             assert "country = 'DE'" in text
         assert constraint.constraint.name in text
+
+
+def test_failing_rows_and_their_values_are_counted() -> None:
+    values = (ExampleValue((("status", "<b>"),), "'<b>'", 3),)
+    counted = replace(
+        result(Outcome.FAILED), counts=RowCounts(4, 1000), examples=Examples(values, 1)
+    )
+    text = page(counted)
+    assert "4 of 1,000" in text
+    assert "'<b>'3" in text
+    assert "1 row with another value" in text
+
+
+def test_values_of_private_columns_are_withheld() -> None:
+    secret = replace(result(Outcome.FAILED), value=123456.75, withheld=("email",))
+    passed = replace(secret, outcome=Outcome.PASSED)
+    for constraint in (secret, passed):
+        text = page(constraint)
+        assert "123" not in text
+        assert "not shown (private: email)" in text
 
 
 def test_hostile_names_are_text_and_many_constraints_fit_on_a_small_page() -> None:

@@ -92,19 +92,21 @@ class ConstraintResult:
         return self.expected.describe(share=self.constraint.is_share)
 
     @property
-    def actual_text(self) -> str:
-        """The metric in words, with failing rows and examples; or why there is none."""
+    def metric_text(self) -> str:
+        """The metric in words; or why there is none."""
         if self.problem is not None:
             return one_line(str(self.problem))
         if self.withheld:
-            columns = ", ".join(map(visible, self.withheld))
-            actual = f"not shown (private: {columns})"
-        else:
-            actual = self._format(self.value)
-        if self.counts is None or self.outcome is Outcome.PASSED:
-            return actual
+            return f"not shown (private: {', '.join(map(visible, self.withheld))})"
+        return self._format(self.value)
+
+    @property
+    def actual_text(self) -> str:
+        """The metric in words, with failing rows and examples; or why there is none."""
+        if self.problem is not None or self.counts is None or self.outcome is Outcome.PASSED:
+            return self.metric_text
         shown = "" if self.examples is None else f": {self.examples}"
-        return f"{actual} ({self.counts}){shown}"
+        return f"{self.metric_text} ({self.counts}){shown}"
 
     @property
     def level(self) -> Level:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from assay.checks.constraint import Level
 from assay.checks.constraint_result import ConstraintResult, Outcome, Status
-from assay.checks.formatting import format_value, one_line
+from assay.checks.examples import Examples
+from assay.checks.formatting import count_noun, one_line
 from assay.html.markup import Html, bidi_text, element, join
 from assay.html.page import (
     HtmlPage,
@@ -58,10 +59,12 @@ def result_page(result: Result, title: str = "Assay: verification") -> HtmlPage:
 
 
 def _headline(result: Result) -> str:
+    """Return how many constraints failed; the whole message if it is one."""
     not_passed = [constraint for constraint in result if constraint.outcome is not Outcome.PASSED]
-    serious = [constraint for constraint in not_passed if constraint.serious]
+    if len(not_passed) == 1:
+        return not_passed[0].message
     if not_passed:
-        return (serious or not_passed)[0].message
+        return f"{len(not_passed):,} of {count_noun(len(result), 'constraint')} did not pass."
     if not len(result):
         return "The checks have no constraints."
     return f"All {len(result):,} constraints hold." if len(result) > 1 else "1 constraint holds."
@@ -99,18 +102,41 @@ def _articles(constraints: Sequence[ConstraintResult], label: Html) -> Html:
 
 def _article(result: ConstraintResult, label: Html) -> Html:
     where = result.constraint.analyzer.where
+    counts, hint = result.counts, result.constraint.hint
     entries: list[tuple[str, str | None]] = [
-        ("Check", bidi_text(result.check)),
         ("Expected", result.expected_text),
-        ("Actual", None if result.problem is not None else format_value(result.value)),
+        ("Actual", None if result.problem is not None else result.metric_text),
+        ("Failing rows", None if counts is None else f"{counts.failing:,} of {counts.total:,}"),
         ("Rows", element("code", one_line(where)) if where else None),
+        ("Check", bidi_text(result.check)),
     ]
     return element(
         "article",
         element("h3", bidi_text(result.constraint.name, _MAX_NAME), label),
-        element("p", result.message),
+        element("p", result.message) if result.problem is not None else None,
+        element("p", result.detail) if result.detail else None,
         description_list(entries),
+        None if result.examples is None else _examples(result.examples),
+        element("p", element("b", "Hint: "), hint) if hint else None,
         class_="alarm",
+    )
+
+
+def _examples(examples: Examples) -> Html:
+    """Show the most frequent values of the failing rows."""
+    rows = [
+        element(
+            "tr",
+            element("th", bidi_text(example.text, _MAX_NAME), scope="row"),
+            element("td", f"{example.rows:,}"),
+        )
+        for example in examples.values
+    ]
+    others = count_noun(examples.other_rows, "row with another value", "rows with other values")
+    return element(
+        "div",
+        table("Examples", ("value of failing rows", "rows"), rows),
+        element("p", f"and {others}", class_="quiet") if examples.other_rows else None,
     )
 
 
@@ -127,5 +153,5 @@ def _row(result: ConstraintResult) -> Html:
         "tr",
         element("th", bidi_text(result.constraint.name, _MAX_NAME), scope="row"),
         element("td", result.expected_text),
-        element("td", format_value(result.value)),
+        element("td", result.metric_text),
     )
