@@ -13,7 +13,7 @@ from assay.analyzers import Size
 from assay.checks.builder import CheckBuilder
 from assay.checks.constraint_method import constraint_methods
 from assay.checks.constraint_options import Options
-from assay.checks.known_names import OTHER_NAMES
+from assay.checks.known_names import _OTHER_NAMES_OF, OTHER_NAMES
 from assay.checks.parameter_docs import SHARED
 from assay.errors import ArgumentError, AssayError, CheckError, UnknownMethodError
 from tools import check_stub
@@ -78,6 +78,16 @@ def test_a_bound_without_a_name_is_refused_with_the_right_call() -> None:
         ("isComplete", "is_complete"),
         ("hasSize", "has_size"),
         ("is_uniqe", "is_unique"),
+        ("ExpectColumnValuesToNotBeNull", "is_complete"),
+        ("ExpectColumnPairValuesAToBeGreaterThanB", "is_greater_than"),
+        ("expect_column_values_to_be_in_set", "is_contained_in"),
+        ("containsURL", "is_url"),
+        ("hasNumberOfDistinctValues", "has_count_distinct"),
+        ("str_matches", "matches"),
+        ("col_vals_not_null", "is_complete"),
+        ("missing_count", "is_complete"),
+        ("relationships", "refers_to"),
+        ("expect_column_values_to_be_positive", "is_positive"),
     ],
 )
 def test_a_name_of_another_tool_suggests_the_method(other: str, ours: str) -> None:
@@ -90,8 +100,15 @@ def test_a_name_of_another_tool_suggests_the_method(other: str, ours: str) -> No
 
 
 def test_every_suggested_method_exists() -> None:
-    assert set(OTHER_NAMES.values()) <= set(METHODS)
+    assert {call.partition("(")[0] for call in OTHER_NAMES.values()} <= set(METHODS)
     assert not set(OTHER_NAMES) & set(METHODS)
+    names = " ".join(_OTHER_NAMES_OF.values()).split()
+    assert len(names) == len(set(names))
+
+
+def test_a_suggestion_shows_the_bound_that_the_other_name_implies() -> None:
+    with pytest.raises(UnknownMethodError, match=r"use has_completeness\(column, equals=0\)\."):
+        getattr(Check("orders"), "expect_column_values_to_be_null")  # noqa: B009
 
 
 def test_the_level_of_a_check_and_warn_agree() -> None:

@@ -146,6 +146,8 @@ def test_problems_of_the_whole(text: str, expected: list[str]) -> None:
     [
         ("is_complet: id", "6:9: unknown constraint 'is_complet'; did you mean 'is_complete'?"),
         ("warn: {}", "6:9: unknown constraint 'warn'"),
+        ("not_null: id", "6:9: unknown constraint 'not_null'; did you mean 'is_complete'?"),
+        ("isUnique: id", "6:9: unknown constraint 'isUnique'; did you mean 'is_unique'?"),
         ("is_complete: {column: id}", "6:23: is_complete has no 'column'; did you mean 'columns'?"),
         ("is_complete: []", "6:9: is_complete(): at least one column is needed."),
         ("is_complete: 3", "6:22: text is expected, not 3."),

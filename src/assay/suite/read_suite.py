@@ -9,6 +9,7 @@ from assay.checks.check import Check
 from assay.checks.codegen.constraint_call import methods
 from assay.checks.constraint import Level
 from assay.checks.constraint_options import On
+from assay.checks.known_names import suggest_method
 from assay.errors import AssayError, nearest
 from assay.suite.form import form
 from assay.suite.settings import DETECTORS, GateSettings
@@ -161,10 +162,9 @@ def _add_constraint(check: Check, entry: Node, problems: Problems) -> Check:
 
 
 def _unknown_constraint(name: str) -> str:
-    likely = nearest(name, methods())
-    return f"unknown constraint {name!r}; " + (
-        f"did you mean {likely!r}?" if likely else "docs/suites.md lists all."
-    )
+    likely = suggest_method(name, methods())
+    hint = f"did you mean {likely.partition('(')[0]!r}?" if likely else "docs/suites.md lists all."
+    return f"unknown constraint {name!r}; {hint}"
 
 
 def _budget(node: Node, problems: Problems) -> Any:
