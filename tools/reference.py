@@ -36,7 +36,13 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "gate": ("The gate", ("assay.gate",)),
     "reports": (
         "Reports and messages",
-        ("assay.report.html", "assay.report.junit", "assay.report.notify", "assay.html"),
+        (
+            "assay.report.html",
+            "assay.report.comparison",
+            "assay.report.junit",
+            "assay.report.notify",
+            "assay.html",
+        ),
     ),
     "formats": ("File formats", ("assay.io.formats", "assay.io.file_format")),
     "errors": ("Errors", ("assay.errors",)),

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from assay.learn.suggest import Suggestion, Suggestions
     from assay.learn.suggest.suggest import suggest
     from assay.report import Report, report_of, result_html, to_junit
+    from assay.report.comparison import TableComparison, compare
     from assay.report.notify import Notice, notify
     from assay.store import (
         Batch,
@@ -72,10 +73,12 @@ __all__ = [
     "Suggestion",
     "Suggestions",
     "Suite",
+    "TableComparison",
     "Target",
     "Verdict",
     "Watched",
     "analyzers",
+    "compare",
     "evaluate",
     "local_session",
     "measure",
@@ -106,6 +109,7 @@ _HOMES = {
     "assay.learn.profile": "Profile profile",
     "assay.learn.suggest": "Suggestion Suggestions suggest",
     "assay.report": "Report report_of result_html to_junit",
+    "assay.report.comparison": "TableComparison compare",
     "assay.report.notify": "Notice notify",
     "assay.store": "Batch Decision EmbeddedStore MarkKind MemoryStore PostgresStore open_store",
     "assay.suite": "GateSettings Suite Target",

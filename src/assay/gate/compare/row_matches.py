@@ -6,7 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["ChangedRow", "RowMatches"]
+from assay.text import count_noun, visible
+
+__all__ = ["ROW_LABELS", "ChangedRow", "RowMatches"]
+
+#: the names of examples that are no columns, and what they are
+ROW_LABELS: Mapping[str, str] = {"+": "added", "-": "removed"}
+#: columns with changes that a sentence names
+_MAX_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +26,19 @@ class ChangedRow:
     key: tuple[str | None, ...]
     old: str | None = None
     new: str | None = None
+
+    @property
+    def key_text(self) -> str:
+        """The key on one line."""
+        return ", ".join("null" if part is None else visible(part) for part in self.key)
+
+    @property
+    def change(self) -> str:
+        """The old and the new value; empty for a row that only one table has."""
+        if self.old is None and self.new is None:
+            return ""
+        old, new = ("null" if v is None else repr(visible(v)) for v in (self.old, self.new))
+        return f"{old} → {new}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +75,25 @@ class RowMatches:
         """Return whether both tables have the same rows, and no key twice."""
         counts = (self.added, self.removed, self.changed_rows, self.repeated_old, self.repeated_new)
         return not any(counts)
+
+    def __str__(self) -> str:
+        if self.is_equal:
+            return "all rows are equal."
+        counts = (
+            (self.added, "added"),
+            (self.removed, "removed"),
+            (self.changed_rows, "changed"),
+        )
+        parts = [f"{count_noun(number, 'row')} {verb}" for number, verb in counts if number]
+        names = [f"{visible(name)} {n:,}" for name, n in list(self.changed.items())[:_MAX_NAMED]]
+        if names:
+            n_more = len(self.changed) - len(names)
+            names += [f"{n_more} more columns"] * (n_more > 0)
+            parts[-1] += f" ({', '.join(names)})"
+        for number, table in ((self.repeated_new, "new"), (self.repeated_old, "older")):
+            if number:
+                parts.append(f"{count_noun(number, 'key')} in several rows of the {table} table")
+        return f"{', '.join(parts)}."
 
     def to_dict(self) -> dict[str, Any]:
         """Return the counts and examples as JSON values."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from assay.analyzers.schema import quote
 from assay.engine.frame import schema_of, unambiguous
 from assay.errors import CheckError, SourceError, UnknownColumnError
+from assay.errors.base import type_name
 from assay.gate.measure_many import measure_frames
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.spec import GateSpec
@@ -19,7 +20,7 @@ from assay.suite.settings import GateSettings
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["measure_tables", "select_columns"]
+__all__ = ["measure_tables", "require_frames", "select_columns"]
 
 
 def measure_tables(
@@ -67,6 +68,13 @@ def _with_dialect(table: MeasuredBatch, dialect: FileDialect | None) -> Measured
     return replace(table, schema=replace(table.schema, writing=dialect))
 
 
+def require_frames(frames: Mapping[str, object]) -> None:
+    """Raise CheckError unless all tables are DataFrames."""
+    for name, df in frames.items():
+        if not hasattr(df, "sparkSession"):
+            raise CheckError(f"the {name} table must be a pyspark DataFrame, got {type_name(df)}.")
+
+
 def select_columns(df: DataFrame, names: Sequence[str]) -> DataFrame:
     """Return some columns of a table, members of structs under their path.
 
@@ -77,10 +85,6 @@ def select_columns(df: DataFrame, names: Sequence[str]) -> DataFrame:
     """
     from pyspark.sql import functions as F
 
-    if not hasattr(df, "sparkSession"):
-        raise CheckError(
-            f"a table to compare must be a pyspark DataFrame, got {type(df).__name__}."
-        )
     schema = schema_of(df)
     selected = [F.expr(f"{schema.column(name).sql} AS {quote(name)}") for name in names]
     return unambiguous(df, schema).select(*selected)
