@@ -415,17 +415,17 @@ def test_limits_and_findings_read_as_sentences() -> None:
     program = learn("state", past(columns(states, 30)), STRICT)
     assert isinstance(program, ColumnLimits)
     text = str(program)
-    assert text.startswith("state, strict, false alarms 0.00")
+    assert text.startswith("state, strict, 1 false alarm in ")
     assert "catches" in text
     bad = catalogue.compute(column_stats(strings(["x"] * 50)), column_stats(columns(states, 1)[0]))
     first = judge(program, metrics(columns(states, 30)), bad)[0]
     assert str(first).startswith("state: ")
     assert "expected" in str(first)
     constant = judge(series_program(np.ones(30)), [{"mean": 1.0}] * 30, {"mean": 2.0})[0]
-    assert str(constant) == "x: the mean is 2.0, expected 1.0 (as in all of 30 batches)."
+    assert str(constant) == "x: the mean is 2, expected 1 (as in all of 30 batches)."
     line = judge(series_program(RISING), [{"mean": mean} for mean in RISING], {"mean": 290.0})[0]
     same = "the difference to the batch before was the same in all of 29"
-    assert str(line) == f"x: the mean is 290.0, expected 300.0 ({same})."
+    assert str(line) == f"x: the mean is 290, expected 300 ({same})."
     assert f"the mean changes by 10.0 ({same})" in str(series_program(RISING))
     distance = str(program_of("carrier", SENSITIVE))
     assert "the L1 distance to the batch before is at most" in distance

@@ -123,7 +123,7 @@ def test_nulls_and_units_are_found(store: MemoryStore) -> None:
     results = judged(store, fingerprint(batch), Settings(mode="sensitive"))
     assert any(result.startswith("amount: the mean is ") for result in results)
     assert any(
-        result.startswith("carrier: the share of rows that are not null is 0.99")
+        result.startswith("carrier: the share of rows that are not null is 99")
         for result in results
     )
 

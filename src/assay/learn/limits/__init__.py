@@ -8,7 +8,7 @@ The steps in order:
 - `faults` lists typical faults; `fault_injection` computes their effect on the metrics.
 - `greedy` chooses limits; `column_limits` and `table_limits` hold the chosen ones.
 - `judge_limits` compares a batch with them; `one_row` ignores changes caused by one row.
-- `approved_limits` stores the limits that a person approved; `as_checks` exports limits as checks.
+- `approved_limits` stores the limits that a person approved; `as_checks` exports limits.
 """
 
 from assay.learn.limits.approved_limits import approve, approved, withdraw

@@ -13,7 +13,7 @@ dataset: orders
 checks:
   - name: orders
     constraints:
-      # the number of rows is 90.0 to 110.0 (3 deviations of 30 batches, false alarms 0.0027)
+      # the number of rows is 90 to 110 (3 deviations of 30 batches, 1 false alarm in 370 batches)
       - has_size: {between: [90.0, 110.0]}
 <BLANKLINE>
 """

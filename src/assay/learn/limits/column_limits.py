@@ -23,7 +23,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from assay.checks.assertions.expectation import NotEnough
-from assay.checks.formatting import format_value, visible
+from assay.checks.formatting import visible
 from assay.errors import CheckError
 from assay.learn.fingerprint import metrics as catalogue
 from assay.learn.fingerprint.column_stats import ColumnKind, Floats
@@ -39,7 +39,7 @@ from assay.learn.limits.metric_limit import (
     constraint_at_rate,
     prepare,
 )
-from assay.learn.limits.tail_bounds import Family
+from assay.learn.limits.tail_bounds import Family, false_alarms
 
 __all__ = [
     "PAPER",
@@ -216,8 +216,8 @@ class ColumnLimits:
 
     def __str__(self) -> str:
         subject = "the table" if self.column is None else visible(self.column)
-        rate = f"{format_value(self.rate)} of {self.delta:.3g}"
-        head = f"{subject}, {self.settings.mode}, false alarms {rate}"
+        rate, allowed = false_alarms(self.rate), f"{1 / self.delta:,.3g}"
+        head = f"{subject}, {self.settings.mode}, {rate} (1 in {allowed} allowed)"
         if self.faults:
             head += f", catches {self.caught} of {self.faults} injected faults"
         lines = [f"  - {constraint}" for constraint in self.constraints] or ["  - no limits"]

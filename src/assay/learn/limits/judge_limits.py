@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from assay.checks.assertions.expectation import NotEnough
-from assay.checks.formatting import format_value, visible
+from assay.checks.formatting import visible
 from assay.learn.fingerprint import metrics as catalogue
+from assay.learn.fingerprint.metric_format import format_metric
 from assay.learn.fingerprint.metrics import MetricValues
 from assay.learn.limits.column_limits import ColumnLimits, series
 from assay.learn.limits.metric_limit import Constraint
@@ -145,7 +146,7 @@ def _compare(
     holds = constraint.holds(earlier_values, value) if is_measured else None
     low, high = constraint.limits(earlier_values)
     label = catalogue.label(constraint.metric)
-    shown = "undefined" if math.isnan(value) else format_value(value)
+    shown = "undefined" if math.isnan(value) else format_metric(constraint.metric, value)
     status: Status
     if holds is None:
         status = "unknown"

@@ -4,8 +4,8 @@
 >>> prepared = prepare(catalogue.get(catalogue.ROW_COUNT), row_counts)
 >>> for constraint in candidate_constraints(prepared, 0.01)[4:6]:
 ...     print(constraint)
-the number of rows is 94.715 to 105.285 (3 deviations of 30 batches, false alarms 0.0027)
-the number of rows is 93.8342 to 106.1658 (3.5 deviations of 30 batches, false alarms 0.000465)
+the number of rows is 95 to 105 (3 deviations of 30 batches, 1 false alarm in 370 batches)
+the number of rows is 94 to 106 (3.5 deviations of 30 batches, 1 false alarm in 2,150 batches)
 """  # noqa: E501
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from assay.checks.assertions.expectation import NotEnough
 from assay.checks.formatting import format_value
 from assay.learn.fingerprint import metrics as catalogue
 from assay.learn.fingerprint.column_stats import Floats
+from assay.learn.fingerprint.metric_format import format_metric, format_range
 from assay.learn.fingerprint.metrics import BatchMetric
 from assay.learn.limits.stationary import AS_IS, Transformation, stationary
 from assay.learn.limits.tail_bounds import (
@@ -27,6 +28,7 @@ from assay.learn.limits.tail_bounds import (
     Spread,
     at_rate,
     constant,
+    false_alarms,
     inequality_of,
     interval,
     steps,
@@ -178,21 +180,14 @@ class Constraint:
                 return f"as in all of {self.batches} batches"
             return f"the {self.transformation} was the same in all of {self.batches}"
         of = "" if self.transformation == AS_IS else f" in the {self.transformation}"
-        return (
-            f"{self.interval.deviations:.3g} deviations of {self.batches} batches{of}, false alarms"
-            f" {self.interval.rate:.3g}"
-        )
+        alarms = false_alarms(self.interval.rate)
+        return f"{self.interval.deviations:.3g} deviations of {self.batches} batches{of}, {alarms}"
 
     def between(self, low: float, high: float) -> str:
         """Return limits in words, without a limit that is the end of the metric's range."""
-        metric = catalogue.get(self.metric)
         if self.constant:
-            return format_value(low / 2 + high / 2)
-        if low <= metric.low:
-            return f"at most {format_value(high)}"
-        if high >= metric.high:
-            return f"at least {format_value(low)}"
-        return f"{format_value(low)} to {format_value(high)}"
+            return format_metric(self.metric, low / 2 + high / 2)
+        return format_range(self.metric, low, high)
 
     def __str__(self) -> str:
         label = catalogue.label(self.metric)

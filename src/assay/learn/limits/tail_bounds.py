@@ -19,7 +19,7 @@ has no standard deviation: its rate is the measured ε.
 (0.04, 0.0385, 0.0455)
 >>> example_4 = Spread(mean=0.9, deviation=0.01, batches=30, low=0.88, high=0.92)
 >>> print(interval(example_4, 10.0, "chebyshev", reach=(0.0, 1.0)))
-0.8 to 1.0, false alarms 0.01
+0.8 to 1.0, 1 false alarm in 100 batches
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ __all__ = [
     "chebyshev",
     "constant",
     "constant_rate",
+    "false_alarms",
     "heavy",
     "heavy_inverse",
     "inequality_of",
@@ -128,7 +129,18 @@ class Interval:
 
     def __str__(self) -> str:
         ends = f"{format_value(self.low)} to {format_value(self.high)}"
-        return f"{ends}, false alarms {format_value(self.rate)}"
+        return f"{ends}, {false_alarms(self.rate)}"
+
+
+def false_alarms(rate: float) -> str:
+    """Return a false-alarm rate in words.
+
+    >>> false_alarms(0.0027), false_alarms(0.0)
+    ('1 false alarm in 370 batches', 'no false alarms')
+    """
+    if rate <= 0:
+        return "no false alarms"
+    return f"1 false alarm in {float(f'{1 / rate:.3g}'):,.0f} batches"
 
 
 def chebyshev(k: float) -> float:

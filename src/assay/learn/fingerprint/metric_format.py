@@ -1,0 +1,44 @@
+"""Write values of batch metrics for people: counts as whole numbers, shares in percent.
+
+>>> format_metric(metrics.ROW_COUNT, 2633.0), format_metric(metrics.COMPLETENESS, 0.985)
+('2,633', '98.5 %')
+>>> format_metric(metrics.MEAN, 10.0), format_metric(metrics.MEAN, 10.53219)
+('10', '10.5322')
+>>> format_range(metrics.ROW_COUNT, 68.4, 182.1), format_range(metrics.COMPLETENESS, 0.9, 1.0)
+('69 to 182', 'at least 90 %')
+"""
+
+from __future__ import annotations
+
+import math
+
+from assay.checks.formatting import format_share, format_value
+from assay.learn.fingerprint import metrics
+
+__all__ = ["format_metric", "format_range"]
+
+_COUNTS = frozenset((metrics.ROW_COUNT, metrics.DISTINCT_COUNT))
+
+
+def format_metric(name: str, value: float) -> str:
+    """Return a value of a metric in words."""
+    if not math.isfinite(value):
+        return format_value(value)
+    if metrics.get(name).share_of is not None:
+        return format_share(value)
+    if name in _COUNTS or value.is_integer():
+        return f"{value:,.0f}"
+    return format_value(value)
+
+
+def format_range(name: str, low: float, high: float) -> str:
+    """Return the limits of a metric in words, without a limit at the end of its range."""
+    metric = metrics.get(name)
+    if name in _COUNTS:
+        low = math.ceil(low) if math.isfinite(low) else low
+        high = math.floor(high) if math.isfinite(high) else high
+    if low <= metric.low:
+        return f"at most {format_metric(name, high)}"
+    if high >= metric.high:
+        return f"at least {format_metric(name, low)}"
+    return f"{format_metric(name, low)} to {format_metric(name, high)}"
