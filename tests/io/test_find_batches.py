@@ -118,6 +118,7 @@ def test_all_files_can_be_one_batch(tree: Tree) -> None:
     assert one.layout.columns == {"date": "date"}
     day = found(lake / "date=2026-11-01").as_one("day")
     assert (day.layout.key_columns, day.layout.columns) == (("date",), {})
+    assert day.batches[0].files == (lake / "date=2026-11-01" / "part-0.csv",)
 
 
 def test_a_path_without_files_is_an_error(tmp_path: Path) -> None:

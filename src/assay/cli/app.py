@@ -11,16 +11,15 @@ from typing import Annotated
 import typer
 
 from assay.cli.command import command
-from assay.cli.compare_options import CompareArguments, CompareOptions
 from assay.cli.known_names import CommandGroup
 from assay.cli.options import (
     BackfillOptions,
     BacktestOptions,
+    BatchesArguments,
     CheckOptions,
     ColumnOptions,
     DecisionOptions,
     FileOptions,
-    FolderArguments,
     GateArguments,
     GateOptions,
     MarkOptions,
@@ -47,8 +46,6 @@ _EPILOG = """\
 Examples:
 
 assay check orders.csv --suite orders.yaml
-
-assay compare orders-yesterday.csv orders-today.csv
 
 assay gate orders orders-2026-11-14.csv --batch 2026-11-14 --store .assay
 
@@ -131,22 +128,6 @@ def suggest(
     run(table, output, spark, options)
 
 
-@app.command(rich_help_panel=_TABLES)
-@command
-def compare(
-    arguments: CompareArguments,
-    files: FileOptions,
-    output: OutputOptions,
-    page: PageOptions,
-    spark: SparkOptions,
-    options: CompareOptions,
-) -> None:
-    """Compare a table with older ones: what changed, the worst first (exit code 4)."""
-    from assay.cli.compare_command import run
-
-    run(arguments, files, output, page, spark, options)
-
-
 @app.command(rich_help_panel=_BATCHES)
 @command
 def gate(
@@ -158,22 +139,22 @@ def gate(
     options: GateOptions,
 ) -> None:
     """Judge a batch: accept it, or hold it (exit code 4)."""
-    from assay.cli.gate_commands import submit
+    from assay.cli.gate_command import run
 
-    submit(arguments, table, result, output, spark, options)
+    run(arguments, table, result, output, spark, options)
 
 
 @app.command(rich_help_panel=_BATCHES)
 @command
 def backfill(
-    arguments: FolderArguments,
+    arguments: BatchesArguments,
     files: FileOptions,
     output: OutputOptions,
     spark: SparkOptions,
     options: BackfillOptions,
 ) -> None:
     """Record existing batches as history without judging them."""
-    from assay.cli.gate_commands import backfill as run
+    from assay.cli.backfill_command import run
 
     run(arguments, files, output, spark, options)
 
@@ -181,14 +162,14 @@ def backfill(
 @app.command(rich_help_panel=_BATCHES)
 @command
 def backtest(
-    arguments: FolderArguments,
+    arguments: BatchesArguments,
     files: FileOptions,
     output: OutputOptions,
     spark: SparkOptions,
     options: BacktestOptions,
 ) -> None:
-    """Replay a folder of batches and list which would have been held."""
-    from assay.cli.gate_commands import backtest as run
+    """Replay past batches and list which would have been held."""
+    from assay.cli.backtest_command import run
 
     run(arguments, files, output, spark, options)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import Any
 
 from typer.core import TyperGroup
@@ -60,8 +59,6 @@ class CommandGroup(TyperGroup):
         """Return the command of the first argument; fail with a suggestion."""
         name = args[0] if args else ""
         meant = _FAMILIAR_NAMES.get(name.lower().lstrip("-"))
-        # a typo of one of our names is more likely than a familiar name
-        is_typo = bool(difflib.get_close_matches(name, self.commands))
-        if name not in self.commands and meant in self.commands and not is_typo:
+        if name not in self.commands and meant in self.commands:
             ctx.fail(f"No such command {name!r}. Did you mean {meant!r}?")
         return super().resolve_command(ctx, args)

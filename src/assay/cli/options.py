@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 __all__ = [
     "BackfillOptions",
     "BacktestOptions",
+    "BatchesArguments",
     "CheckOptions",
     "ColumnOptions",
     "DecisionOptions",
     "FailOn",
     "FileOptions",
-    "FolderArguments",
     "GateArguments",
     "GateOptions",
     "LearnedPatternOptions",
@@ -95,6 +95,23 @@ Budget = Annotated[
     ),
 ]
 Dataset = Annotated[str, typer.Argument(help="Name of the dataset.", metavar="DATASET")]
+By = Annotated[
+    list[str] | None,
+    typer.Option(
+        help=(
+            "Column or Hive partition that names the batch of each row. Repeat for several."
+            " Default: the path, or the partition of the time."
+        ),
+        metavar="COLUMN",
+        rich_help_panel=_READ,
+    ),
+]
+Where = Annotated[
+    str | None,
+    typer.Option(
+        help="Only rows that fulfil this SQL condition.", metavar="SQL", rich_help_panel=_READ
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -340,8 +357,14 @@ class GateArguments:
 
     dataset: Dataset
     batch: Annotated[
-        str, typer.Option(help="Key of the batch, such as date=2026-11-14.", metavar="KEY")
-    ]
+        str | None,
+        typer.Option(
+            help="Key of the batch, such as date=2026-11-14. Default: in the path or in --by.",
+            metavar="KEY",
+        ),
+    ] = None
+    by: By = None
+    where: Where = None
 
 
 @dataclass(frozen=True)
@@ -364,14 +387,23 @@ class GateOptions:
 
 
 @dataclass(frozen=True)
-class FolderArguments:
-    """A dataset, and a folder with its batches."""
+class BatchesArguments:
+    """A dataset, and files or a table with its batches."""
 
     dataset: Dataset
-    folder: Annotated[
-        Path,
-        typer.Argument(help="A folder with one file per batch.", metavar="DIR", file_okay=False),
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            help=(
+                "A folder with a file, a folder or a Hive partition per batch; files; a pattern;"
+                " or a table."
+            ),
+            metavar="PATH|TABLE…",
+            show_default=False,
+        ),
     ]
+    by: By = None
+    where: Where = None
 
 
 @dataclass(frozen=True)
@@ -389,8 +421,18 @@ class BacktestOptions:
     suite: SuiteFile = None
     budget: Budget = None
     index: Index = None
+    review: Annotated[
+        str | None,
+        typer.Option(
+            help=(
+                "Held batches afterwards: none is accepted; release all; or reject those with"
+                " failed checks of level error, and release the others. Default: none."
+            ),
+            metavar="none|release|reject-errors",
+        ),
+    ] = None
     release: Annotated[
-        bool, typer.Option("--release", help="Treat every held batch as released afterwards.")
+        bool, typer.Option("--release", help="Deprecated: use --review release.", hidden=True)
     ] = False
 
 

@@ -1,4 +1,4 @@
-"""Print results on standard output, and notes and progress on standard error."""
+"""Print results on standard output, and notes on standard error."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ import json
 import math
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.markup import escape
 
 from assay.cli.options import PrintOptions
+from assay.cli.progress import progress
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -43,20 +41,6 @@ def note(options: PrintOptions, text: str | Text) -> None:
     """Print a note on standard error, unless the command is quiet."""
     if not options.quiet:
         _stderr().print(text, style="dim", markup=False)
-
-
-@contextmanager
-def progress(options: PrintOptions, text: str) -> Iterator[Callable[[str], None]]:
-    """Show a spinner on a terminal, and nothing elsewhere.
-
-    The context manager yields a function that adds how far the work has come.
-    """
-    console = _stderr()
-    if options.quiet or not console.is_terminal:
-        yield lambda _: None
-        return
-    with console.status(text, spinner="dots") as status:
-        yield lambda done: status.update(f"{text} {escape(done)}")
 
 
 def _without_nan(value: Any) -> Any:

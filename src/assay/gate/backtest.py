@@ -1,7 +1,7 @@
 """Replay a history: judge each batch, in order, by the batches before it only.
 
 All batches are measured first, in as few queries as there are schemas. Judging reads no rows.
-Held batches stay held, unless a reviewer accepts them.
+Held batches stay held, unless the review accepts them.
 """
 
 from __future__ import annotations
@@ -12,17 +12,19 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from assay.analyzers.analyzer import Analyzer
-from assay.checks.formatting import counted_batches, visible
+from assay.checks.formatting import count_noun, counted_batches, visible
 from assay.dataset.dataset import Dataset
 from assay.engine.frequency_table import FrequencyTable
 from assay.engine.measurement import Measurement
 from assay.errors import CheckError
+from assay.gate.alarm_runs import AlarmRun, alarm_runs
 from assay.gate.context import BatchContext, Limits, learn_limits
 from assay.gate.finding import Finding
 from assay.gate.history import WINDOW, GateHistory
 from assay.gate.measure_many import collect_frequencies, measure_frames, measure_table
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.recorded import load_track_record
+from assay.gate.review import Review, review_of
 from assay.gate.spec import GateSpec
 from assay.gate.submit import judge_measured, unreadable_verdict
 from assay.gate.verdict import Verdict
@@ -30,15 +32,13 @@ from assay.html_table import html_table
 from assay.learn.limits.metric_history import MetricHistory
 from assay.store.batch import Selection
 from assay.store.memory import MemoryStore
-from assay.store.verdict import Decision
+from assay.store.verdict import Decision, Mark, MarkKind
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 __all__ = ["Backtest", "Review", "backtest", "replay"]
 
-#: says of a held batch whether a person would accept it
-Review = Callable[[Verdict], bool]
 #: looks at a batch and at what is known before it
 Inspect = Callable[[BatchContext, MeasuredBatch], None]
 #: all limits are learned again once the history has grown by this part
@@ -47,9 +47,10 @@ RELEARN_PART = 5
 
 @dataclass(frozen=True, repr=False)
 class Backtest:
-    """The verdicts on a history, oldest first."""
+    """The verdicts on a history, oldest first, and the held batches that the review released."""
 
     verdicts: tuple[Verdict, ...]
+    released: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[Verdict]:
         return iter(self.verdicts)
@@ -62,6 +63,23 @@ class Backtest:
         """Number of batches by decision."""
         counter = Counter(verdict.decision for verdict in self.verdicts)
         return {decision: counter.get(decision, 0) for decision in Decision}
+
+    @property
+    def runs(self) -> tuple[AlarmRun, ...]:
+        """Alarms: consecutive batches with the same leading problem are one."""
+        return alarm_runs(self.verdicts)
+
+    @property
+    def review_effect(self) -> str:
+        """The number of held batches, and of those that the review released."""
+        n_held = self.counts[Decision.HOLD]
+        if not n_held:
+            return "No batch was held, so there was nothing to review."
+        return (
+            f"The review released {len(self.released):,} of"
+            f" {count_noun(n_held, 'held batch', 'held batches')}. Released batches are part of"
+            " the history of later batches."
+        )
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return one row per batch."""
@@ -95,11 +113,7 @@ class Backtest:
 
     def __str__(self) -> str:
         lines = [f"{self._summary}."]
-        lines += (
-            f"  {row['batch']:<24} {row['decision']:<6} {row['reason']}"
-            for row in self.to_dicts()
-            if row["decision"] != Decision.ACCEPT.value
-        )
+        lines += (f"  {run.name:<24} {run.decision.value:<6} {run.problem}" for run in self.runs)
         return "\n".join(map(visible, lines))
 
 
@@ -145,7 +159,7 @@ def backtest(
     batches: DataFrame | Mapping[str, DataFrame],
     by: Sequence[str] = (),
     *,
-    review: Review | None = None,
+    review: Review | str | None = None,
     allow_multiple_reads: bool | None = None,
 ) -> Backtest:
     """Measure the parts of a table by the `by` columns, or DataFrames by key, and replay them."""
@@ -160,7 +174,7 @@ def backtest(
 def replay(
     spec: GateSpec,
     batches: Iterable[MeasuredBatch],
-    review: Review | None = None,
+    review: Review | str | None = None,
     *,
     inspect: Inspect | None = None,
 ) -> Backtest:
@@ -169,10 +183,12 @@ def replay(
     Parameters
     ----------
     review
-        Says whether a held batch is accepted after all. Accepted batches are learned from.
+        A policy (`ReviewPolicy`), or a function that says whether a held batch is accepted after
+        all. Accepted batches are learned from. By default none is.
     inspect
         Called with each readable batch, and with the context in which it is judged.
     """
+    review = review_of(review)
     store = MemoryStore()
     spec = spec.in_store(store)
     history = GateHistory(MetricHistory(spec.dataset))
@@ -180,6 +196,7 @@ def replay(
     dataset = Dataset(spec.dataset, store, *spec.checks)
     wanted = set(dataset.analyzers)
     verdicts: list[Verdict] = []
+    released: list[str] = []
     for measured in collect_frequencies(batches):
         context = _context(spec, measured, history, limits)
         if measured.measurement is None or measured.schema is None:
@@ -200,13 +217,17 @@ def replay(
         verdict = replace(verdict, observations=observations)
         verdicts.append(verdict)
         store.add_verdict(verdict.to_record())
-        accepted = verdict.accepted or (review is not None and review(verdict))
+        is_released = not verdict.accepted and review(verdict)
+        if is_released:
+            released.append(measured.batch.key)
+            store.add_mark(Mark(spec.dataset, measured.batch.key, MarkKind.RELEASED, "review"))
+        accepted = verdict.accepted or is_released
         if accepted:
             limits.add_accepted(verdict)
             proposal.accept()
             history = history.plus(measured.batch, proposed.fingerprint, measured.schema).latest()
         history = history.after(measured.batch, measured.schema, accepted=accepted)
-    return Backtest(tuple(verdicts))
+    return Backtest(tuple(verdicts), tuple(released))
 
 
 def _context(

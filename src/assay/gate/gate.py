@@ -165,7 +165,7 @@ class Gate:
         batches: DataFrame | Mapping[str, DataFrame],
         by: str | Sequence[str] = (),
         *,
-        review: Review | None = None,
+        review: Review | str | None = None,
         allow_multiple_reads: bool | None = None,
     ) -> Backtest:
         """Replay a history: judge each batch by the batches before it only.
@@ -175,7 +175,8 @@ class Gate:
         batches
             A table that the `by` columns divide into batches; or DataFrames by batch key.
         review
-            Says of each held batch whether it is accepted after all. By default none is.
+            ``"release"`` accepts every held batch afterwards; ``"reject-errors"`` does so unless a
+            check of level error failed. A function decides for each verdict. By default none is.
         """
         return backtest(
             self.spec,

@@ -69,7 +69,7 @@ class FoundBatches:
         if len(self.batches) > 1:
             layout = replace(layout, key_columns=(), columns=columns)
         time = max(batch.time for batch in self.batches)
-        batch = BatchFile(key, time, self.batches[0].path, files if len(files) > 1 else ())
+        batch = BatchFile(key, time, files[0], files if len(files) > 1 else ())
         return replace(self, batches=(batch,), layout=layout)
 
 
