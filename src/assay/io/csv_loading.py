@@ -10,11 +10,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from assay.analyzers.aggregate_expr import sql_string
 from assay.analyzers.schema import quote
 from assay.io.file_format import FileDescription
-from assay.io.load_request import LoadRequest
+from assay.io.load_request import LoadRequest, escape_glob
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -49,10 +50,14 @@ def load_csv(request: LoadRequest, reader_options: Mapping[str, Any]) -> DataFra
     n_dropped = n_dropped_records(request.description)
     if not n_dropped:
         return _load(request, reader_options)
-    uris = request.uris
-    if len(uris) != 1 or request.base_path or "*" in uris[0]:
-        uris = _load(replace(request, file_column=""), reader_options).inputFiles()
-    frames = [_drop_first(replace(request, uris=[uri]), reader_options, n_dropped) for uri in uris]
+    files = _load(replace(request, file_column=""), reader_options).inputFiles()
+    uris = [escape_glob(unquote(file)) for file in files]
+    is_folder = len(request.uris) == 1 and len(uris) > 1 and "*" not in request.uris[0]
+    base_path = request.base_path or (request.uris[0] if is_folder else "")
+    one_by_one = replace(request, base_path=base_path)
+    frames = [
+        _drop_first(replace(one_by_one, uris=[uri]), reader_options, n_dropped) for uri in uris
+    ]
     return reduce(lambda one, other: one.unionAll(other), frames)
 
 

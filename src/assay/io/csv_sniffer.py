@@ -39,6 +39,8 @@ _MIN_SPLIT_RATIO = 0.5
 _MIN_SCORE = 0.22
 #: cells whose look is examined, at most
 _MAX_CELLS = 3000
+#: lines that are compared with values
+_MAX_LINES = 100
 #: share of values of one kind from which on a column is typed
 MIN_TYPED_RATIO = 0.8
 #: share of fields that begin with a space from which on spaces belong to the delimiter
@@ -216,13 +218,16 @@ def _is_better(best: CsvSplit, text: str, stated: StatedDialect) -> bool:
         return True
     if best.score < _MIN_SCORE:
         return False
-    lines = [line for line in text.splitlines()[:100] if line.strip()][1:]
-    n_values = sum(cell_kind(line) in ("number", "time", "year") for line in lines)
     delimiter = best.dialect.delimiter
-    if delimiter in " :,." and n_values >= MIN_TYPED_RATIO * len(lines) > 0:
-        # one column of numbers or times that contain the delimiter
-        return best.width > 2 or (delimiter == "," and not all("," in line for line in lines))
-    return True
+    if best.width > 2 or delimiter not in " :,":
+        return True
+    # one column of times or of numbers with decimal commas is not split, and neither is its header
+    lines = [line for line in text.splitlines()[:_MAX_LINES] if line.strip()]
+    others = [line for line in lines if cell_kind(line) not in ("number", "time", "year")]
+    is_column = len(lines) - len(others) >= MIN_TYPED_RATIO * len(lines)
+    if delimiter == "," and not others:
+        return True
+    return not is_column or any(delimiter in line for line in others)
 
 
 def _settle_padding(split: CsvSplit, text: str, *, is_whole: bool) -> CsvSplit:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -12,7 +13,14 @@ from assay.io.file_format import FileDescription, ReadOptions
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, DataFrameReader, SparkSession
 
-__all__ = ["LoadRequest"]
+__all__ = ["LoadRequest", "escape_glob"]
+
+_GLOB = re.compile(r"([\\{}\[\]*?])")
+
+
+def escape_glob(path: str) -> str:
+    """Escape a path so that Spark does not take it for a pattern of paths."""
+    return _GLOB.sub(r"\\\1", path)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import reduce
@@ -23,7 +22,7 @@ from assay.io.column_types import (
 from assay.io.detect import detect_format
 from assay.io.file_format import FileDescription, NotATable, ReadOptions
 from assay.io.formats import format_by_name, format_of_file_name
-from assay.io.load_request import LoadRequest
+from assay.io.load_request import LoadRequest, escape_glob
 from assay.io.locations import FileGroup, LocalTable, is_remote, locate_table, siblings
 from assay.io.type_counts import (
     BLANKS,
@@ -44,7 +43,6 @@ __all__ = [
     "with_column_types",
 ]
 
-_GLOB = re.compile(r"([\\{}\[\]*?])")
 #: lines of a remote file from which its format is detected
 _HEAD_LINES = 200
 #: bytes of local files whose values are counted without Spark; more take Spark less time
@@ -107,11 +105,6 @@ def open_table(
             raise SourceError.missing(source) from None
         raise SourceError.unreadable(source, problem.reason) from None
     raise SourceError.missing(source, siblings(source))
-
-
-def escape_glob(path: str) -> str:
-    """Escape a path so that Spark does not take it for a pattern of paths."""
-    return _GLOB.sub(r"\\\1", path)
 
 
 def has_types(description: FileDescription) -> bool:

@@ -1,0 +1,77 @@
+"""Spark reads what the layout of a CSV file says: lines are skipped, runs of spaces separate."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from assay.io.file_format import ReadOptions
+from assay.io.reading import open_table
+from tests.io.csv_heads import CSV_HEADS
+from tests.io.test_locations import write
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def rows(spark: SparkSession, path: Path, **stated: Any) -> list[tuple[Any, ...]]:
+    table = open_table(spark, str(path), ReadOptions(**stated))
+    return [tuple(row) for row in table.df.collect()]
+
+
+@pytest.mark.connect
+def test_lines_before_the_table_and_all_header_rows_are_left_out(spark: SparkSession) -> None:
+    table = open_table(spark, str(CSV_HEADS / "title_line.csv"))
+    assert table.description == "CSV with commas, 2 lines before the header skipped"
+    assert [tuple(row) for row in table.df.collect()] == [
+        ("Ada", 254311, 6120, 2.4),
+        ("Adams", 2011, 88, 4.4),
+        ("Bannock", 42110, 1190, 2.8),
+    ]
+    merged = open_table(spark, str(CSV_HEADS / "header_merged.csv")).df
+    assert merged.dtypes[1] == ("2018 Men", "bigint")
+    assert [row[0] for row in merged.collect()] == ["North", "South", "East"]
+
+
+def test_runs_of_spaces_separate_fields(spark: SparkSession) -> None:
+    aligned = rows(spark, CSV_HEADS / "space_aligned.txt")
+    assert aligned[0] == ("ABER001", 1990, 1, 7.1, 2.0)
+    assert len(aligned) == 4
+    assert rows(spark, CSV_HEADS / "space_quoted_text.txt")[0] == ("DE", "Federal Republic", 83)
+
+
+def test_single_quotes_and_spaces_after_delimiters_are_read(spark: SparkSession) -> None:
+    assert rows(spark, CSV_HEADS / "single_quotes.csv")[1] == (2, "Museum, oud", "Assen")
+    assert rows(spark, CSV_HEADS / "comma_space_quoted.csv")[0] == ("JAN", 340, 360, 417)
+
+
+def test_skipped_lines_may_be_equal_to_rows_of_data(spark: SparkSession, tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", "0,0\n0,0\na,b\n0,0\n1,0\n")
+    assert rows(spark, path, skip_lines=2, header_rows=1) == [(0, 0), (1, 0)]
+
+
+def test_quoted_line_ends_are_kept_below_skipped_lines(spark: SparkSession, tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", 'Notes\n\nid,note\n1,"x\ny"\n2,z\n')
+    assert rows(spark, path) == [(1, "x\ny"), (2, "z")]
+
+
+def test_lines_are_skipped_in_every_file_of_a_folder(spark: SparkSession, tmp_path: Path) -> None:
+    for day in (1, 2, 3):
+        write(tmp_path / f"{day}.csv", f"Report of day {day}\nid,n,m\n{day},1,2\n7,3,4\n8,5,6\n")
+    assert sorted(rows(spark, tmp_path)) == [
+        (1, 1, 2), (2, 1, 2), (3, 1, 2), *[(7, 3, 4)] * 3, *[(8, 5, 6)] * 3,
+    ]  # fmt: skip
+
+
+def test_lines_are_skipped_in_files_of_several_blocks(spark: SparkSession, tmp_path: Path) -> None:
+    body = "".join(f"{number},{number % 7}\n" for number in range(2_000_000))
+    path = write(tmp_path / "a.csv", f"Export of today\nid,rest\n{body}")
+    df = open_table(spark, str(path), sample_rows=100).df
+    assert df.selectExpr("count(*)", "min(id)", "max(id)", "count(distinct id)").first() == (
+        2_000_000,
+        0,
+        1_999_999,
+        2_000_000,
+    )
