@@ -86,7 +86,7 @@ def release(run: str, output: PrintOptions, decision: DecisionOptions) -> None:
     """Accept a held batch."""
     store = open_existing_store(decision.store)
     dataset, key = batch_of_run(store, run)
-    Gate(dataset, store).release(key, author=author_of(decision), reason=decision.reason)
+    Gate(dataset, store).release(key, author=author_of(decision.author), reason=decision.reason)
     print_line(output, f"{visible(run)} is released: it is part of the dataset and its history.")
 
 
@@ -94,7 +94,7 @@ def reject(run: str, output: PrintOptions, decision: DecisionOptions) -> None:
     """Reject a held batch for good."""
     store = open_existing_store(decision.store)
     dataset, key = batch_of_run(store, run)
-    Gate(dataset, store).reject(key, author=author_of(decision), reason=decision.reason)
+    Gate(dataset, store).reject(key, author=author_of(decision.author), reason=decision.reason)
     print_line(output, f"{visible(run)} is rejected.")
 
 

@@ -79,7 +79,9 @@ def mark(run: str, output: PrintOptions, decision: DecisionOptions, marks: MarkO
         raise typer.BadParameter("give exactly one of --expected, --bad and --new-normal.")
     store = open_existing_store(decision.store)
     dataset, key = batch_of_run(store, run)
-    Gate(dataset, store).mark(key, kinds[0], author=author_of(decision), reason=decision.reason)
+    Gate(dataset, store).mark(
+        key, kinds[0], author=author_of(decision.author), reason=decision.reason
+    )
     print_line(output, f"{visible(run)} is marked: {kinds[0].value}.")
 
 
@@ -135,10 +137,10 @@ def print_recorded(
         out.print(Text(f"  {visible(sentence)}"))
 
 
-def author_of(decision: DecisionOptions) -> str:
+def author_of(stated: str | None) -> str:
     """Return the author of a decision: the option --by, else the user's name."""
-    if decision.author:
-        return decision.author
+    if stated:
+        return stated
     try:
         return getpass.getuser()
     except (KeyError, OSError):
