@@ -11,7 +11,9 @@ from typing import Annotated
 import typer
 
 from assay.cli.command import command
+from assay.cli.compare_options import CompareArguments, CompareOptions
 from assay.cli.known_names import CommandGroup
+from assay.cli.limits_app import limits
 from assay.cli.options import (
     BackfillOptions,
     BacktestOptions,
@@ -46,6 +48,8 @@ _EPILOG = """\
 Examples:
 
 assay check orders.csv --suite orders.yaml
+
+assay compare orders-yesterday.csv orders-today.csv
 
 assay gate orders orders-2026-11-14.csv --batch 2026-11-14 --store .assay
 
@@ -128,6 +132,22 @@ def suggest(
     run(table, output, spark, options)
 
 
+@app.command(rich_help_panel=_TABLES)
+@command
+def compare(
+    arguments: CompareArguments,
+    files: FileOptions,
+    output: OutputOptions,
+    page: PageOptions,
+    spark: SparkOptions,
+    options: CompareOptions,
+) -> None:
+    """Compare a table with older ones: what changed, the worst first (exit code 4)."""
+    from assay.cli.compare_command import run
+
+    run(arguments, files, output, page, spark, options)
+
+
 @app.command(rich_help_panel=_BATCHES)
 @command
 def gate(
@@ -175,6 +195,7 @@ def backtest(
 
 
 app.add_typer(quarantine, name="quarantine", rich_help_panel=_BATCHES)
+app.add_typer(limits, name="limits", rich_help_panel=_BATCHES)
 
 
 @app.command(rich_help_panel=_BATCHES)
