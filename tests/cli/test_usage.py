@@ -11,7 +11,7 @@ import typer
 
 from assay.analyzers import Size
 from assay.cli.exits import Exit, exit_on_error
-from assay.cli.options import OutputOptions, SparkOptions, TableOptions
+from assay.cli.options import FileOptions, OutputOptions, SparkOptions, TableOptions
 from assay.cli.spark import conf_of, connect_problem
 from assay.engine.measurement import Measurement, Metric
 from assay.errors import AssayError, CheckError, JavaNotFoundError, SourceError
@@ -198,6 +198,20 @@ def test_options_of_a_table_become_options_of_its_reader() -> None:
         "NA",
     )
     assert OutputOptions().json is False
+
+
+def test_every_part_of_a_csv_layout_can_be_stated() -> None:
+    options = FileOptions(quote="single", escape="backslash", skip_lines=3, header_rows=2)
+    reading = options.reading
+    assert (reading.quote, reading.escape, reading.skip_lines, reading.header_rows) == (
+        "'",
+        "\\",
+        3,
+        2,
+    )
+    assert FileOptions(quote="none").reading.quote == ""
+    with pytest.raises(typer.BadParameter):
+        _ = FileOptions(quote="both").reading
 
 
 @pytest.mark.parametrize(

@@ -170,10 +170,88 @@ _Null = Annotated[
     str | None,
     typer.Option(help="CSV text that means null, such as NA.", rich_help_panel=_READ),
 ]
+_Quote = Annotated[
+    str | None,
+    typer.Option(
+        help="Character around CSV values: 'double', 'single', 'none' or another character."
+        " Default: detected.",
+        rich_help_panel=_READ,
+    ),
+]
+_Escape = Annotated[
+    str | None,
+    typer.Option(
+        help="Character before a quote within quotes: 'backslash', or the quote itself."
+        " Default: detected.",
+        rich_help_panel=_READ,
+    ),
+]
+_SkipLines = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        metavar="N",
+        help="Lines before the CSV header, blank lines included. Default: detected.",
+        rich_help_panel=_READ,
+    ),
+]
+_HeaderRows = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        metavar="N",
+        help="Rows of the CSV header; 0 for none. Default: detected.",
+        rich_help_panel=_READ,
+    ),
+]
+_CHARACTERS = {
+    "tab": "\t", "\\t": "\t", "space": " ", "double": '"', "single": "'", "backslash": "\\",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileOptions:
+    """How files are read."""
+
+    format: _Format = None
+    delimiter: _Delimiter = None
+    header: _Header = None
+    null: _Null = None
+    quote: _Quote = None
+    escape: _Escape = None
+    skip_lines: _SkipLines = None
+    header_rows: _HeaderRows = None
+
+    @property
+    def reading(self) -> ReadOptions:
+        """Return the options of the reader."""
+        from assay.io.file_format import ReadOptions
+        from assay.io.formats import format_by_name
+
+        name = self.format.lower() if self.format else None
+        file_format = None if name is None else format_by_name(name)
+        return ReadOptions(
+            format=name if file_format is None else file_format.name,
+            delimiter=_character(self.delimiter, "--delimiter"),
+            header=self.header,
+            null=self.null,
+            quote="" if self.quote == "none" else _character(self.quote, "--quote"),
+            escape=_character(self.escape, "--escape"),
+            skip_lines=self.skip_lines,
+            header_rows=self.header_rows,
+        )
+
+
+def _character(text: str | None, option: str) -> str | None:
+    """Return the character that the user writes or names."""
+    character = _CHARACTERS.get(text or "", text)
+    if character is not None and len(character) != 1:
+        raise typer.BadParameter(f"expected one character, got {text!r}.", param_hint=option)
+    return character
 
 
 @dataclass(frozen=True)
-class TableOptions:
+class TableOptions(FileOptions):
     """The table to read, and how its files are read."""
 
     source: Annotated[
@@ -184,40 +262,6 @@ class TableOptions:
             show_default=False,
         ),
     ]
-    format: _Format = None
-    delimiter: _Delimiter = None
-    header: _Header = None
-    null: _Null = None
-
-    @property
-    def reading(self) -> ReadOptions:
-        """Return the options of the reader."""
-        return FileOptions(self.format, self.delimiter, self.header, self.null).reading
-
-
-@dataclass(frozen=True)
-class FileOptions:
-    """How the files of a folder are read."""
-
-    format: _Format = None
-    delimiter: _Delimiter = None
-    header: _Header = None
-    null: _Null = None
-
-    @property
-    def reading(self) -> ReadOptions:
-        """Return the options of the reader."""
-        from assay.io.file_format import ReadOptions
-        from assay.io.formats import format_by_name
-
-        delimiter = {"tab": "\t", "\\t": "\t"}.get(self.delimiter or "", self.delimiter)
-        if delimiter is not None and len(delimiter) != 1:
-            message = f"expected one character, got {self.delimiter!r}."
-            raise typer.BadParameter(message, param_hint="--delimiter")
-        name = self.format.lower() if self.format else None
-        file_format = None if name is None else format_by_name(name)
-        canonical_name = name if file_format is None else file_format.name
-        return ReadOptions(canonical_name, delimiter, self.header, self.null)
 
 
 @dataclass(frozen=True)
