@@ -21,7 +21,7 @@ checks:
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from assay.checks.check import Check
 from assay.checks.codegen.constraint_call import ConstraintCall
@@ -41,14 +41,34 @@ def check_constraint_of(column: str | None, constraint: Constraint) -> Constrain
     method = metric.check_method
     if method is None or constraint.transformation != AS_IS:
         return None
-    low = None if interval.low <= metric.low or math.isinf(interval.low) else interval.low
-    high = None if interval.high >= metric.high or math.isinf(interval.high) else interval.high
+    low, high = interval.low, interval.high
+    low_bound = None if low <= metric.low or math.isinf(low) else low
+    high_bound = None if high >= metric.high or math.isinf(high) else high
+    if not constraint.constant:
+        low_bound = None if low_bound is None else _rounded(low_bound, math.floor)
+        high_bound = None if high_bound is None else _rounded(high_bound, math.ceil)
     arguments = [] if column is None else [column]
-    if low is not None and high is not None:
-        return ConstraintCall.of(method, *arguments, between=(low, high))
-    if low is not None:
-        return ConstraintCall.of(method, *arguments, at_least=low)
-    return None if high is None else ConstraintCall.of(method, *arguments, at_most=high)
+    if low_bound is not None and high_bound is not None:
+        return ConstraintCall.of(method, *arguments, between=(low_bound, high_bound))
+    if low_bound is not None:
+        return ConstraintCall.of(method, *arguments, at_least=low_bound)
+    return None if high_bound is None else ConstraintCall.of(method, *arguments, at_most=high_bound)
+
+
+def _rounded(bound: float, round_to: Callable[[float], int]) -> float:
+    """Return a bound with six digits, rounded outwards so that the limits do not get narrower.
+
+    >>> _rounded(51.04851967776543, math.floor), _rounded(150.95148032223457, math.ceil)
+    (51.0485, 150.952)
+    """
+    if not bound or math.isinf(bound):
+        return bound
+    n_decimals = 5 - math.floor(math.log10(abs(bound)))
+    if n_decimals < 0:
+        unit = 10.0**-n_decimals
+        return round_to(bound / unit) * unit
+    unit = 10.0**n_decimals
+    return round_to(bound * unit) / unit
 
 
 def check_of(limits: ColumnLimits | Iterable[ColumnLimits], *, name: str) -> Check:
