@@ -57,7 +57,7 @@ checks:
                           detector: {Differenced: {detector: BatchNormal, lag: 7}}, per: board}},
     ]}
 gate: {budget: 1/365, closed: true, season: 7, private: [email], patterns: lake.idx,
-  detector: average knn}
+  detector: average knn, owner: shop team, tags: [daily, finance], description: All orders}
 notify:
   - webhook: https://example.org/a
 """,
@@ -87,6 +87,9 @@ notify:
             private=("email",),
             patterns="lake.idx",
             detector="average knn",
+            owner="shop team",
+            tags=("daily", "finance"),
+            description="All orders",
         ),
         (Target("webhook", "https://example.org/a"),),
     )
@@ -133,7 +136,7 @@ notify:
         (f"{HEAD}gate: {{closed: 'no'}}", ["3:16: true or false is expected, not 'no'."]),
         (
             f"{HEAD}gate: 1/200",
-            ["3:7: gate has budget, on_error, closed, season, private, patterns, detector, and is"],
+            ["3:7: gate has budget, on_error, closed, season, private, patterns, detector, owner"],
         ),
     ],
 )

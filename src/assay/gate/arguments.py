@@ -22,7 +22,10 @@ from assay.suite.suite import Suite
 __all__ = ["OPTIONS", "batch_of", "names_of", "spec_of"]
 
 #: arguments of a gate that overrule the settings of its suite
-OPTIONS = ("budget", "on_error", "closed", "season", "private", "patterns", "detector")
+OPTIONS = (
+    "budget", "on_error", "closed", "season", "private", "patterns", "detector",
+    "owner", "tags", "description",
+)  # fmt: skip
 
 
 def spec_of(
@@ -43,8 +46,8 @@ def spec_of(
     if "closed" in chosen:
         warn_renamed("Gate(closed=…)", "on_error=", stacklevel=5)
         chosen["on_error"] = "hold" if chosen.pop("closed") else "warn"
-    if "private" in chosen:
-        chosen["private"] = names_of(chosen["private"])
+    for name in {"private", "tags"} & chosen.keys():
+        chosen[name] = names_of(chosen[name])
     patterns = chosen.pop("patterns", None)
     if not isinstance(patterns, PatternIndex) and patterns is not None:
         chosen["patterns"] = str(patterns) if isinstance(patterns, PathLike) else patterns

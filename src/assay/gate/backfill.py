@@ -14,6 +14,7 @@ from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.privacy import protect_measurement
 from assay.gate.spec import GateSpec
 from assay.store.batch import Batch
+from assay.store.dataset_info import save_dataset_info
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -59,6 +60,7 @@ def backfill_measured(
         if batch.measurement is not None and batch.schema is not None
     }
     with spec.store.transaction():
+        save_dataset_info(spec.store, spec.dataset, spec.settings.info)
         if readable:
             spec.store.load(readable)
         for batch in batches:

@@ -63,6 +63,12 @@ class Gate:
         Index of the patterns of a data lake.
     detector : str, optional
         Detector of novelty: ``"bands"``, or a detector of novelty-edbt21.
+    owner : str, optional
+        A person or a team to ask about the dataset. ``assay status`` shows it.
+    tags : str or iterable of str, optional
+        Names by which ``assay status --tag`` selects datasets.
+    description : str, optional
+        What the dataset holds.
     notify : callable, optional
         Called with each verdict once it is recorded.
     """
@@ -77,6 +83,9 @@ class Gate:
     private: str | Iterable[str] | None = None
     patterns: PatternIndex | str | PathLike[str] | None = None
     detector: str | None = None
+    owner: str | None = None
+    tags: str | Iterable[str] | None = None
+    description: str | None = None
     notify: Callable[[Verdict], None] | None = None
     closed: bool | None = None
     spec: GateSpec = field(init=False)

@@ -38,6 +38,7 @@ from assay.gate.verdict import Verdict
 from assay.gate.verdict_evidence import collect_evidence
 from assay.io.dialect import FileDialect
 from assay.store.batch import QUARANTINED, Batch, BatchStatus, Selection
+from assay.store.dataset_info import save_dataset_info
 from assay.store.verdict import Decision
 
 if TYPE_CHECKING:
@@ -230,6 +231,7 @@ def _commit(
     store, batch = spec.store, verdict.batch
     status = BatchStatus.ACCEPTED if verdict.accepted else BatchStatus.HELD
     with store.transaction():
+        save_dataset_info(store, spec.dataset, spec.settings.info)
         for key, record in context.history.unsaved:
             store.save(spec.dataset, key, record)
         if verdict.accepted and measured.proposal is not None:

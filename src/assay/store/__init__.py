@@ -1,6 +1,7 @@
 """Stores of states, metrics, verdicts and marks of batches. They never keep rows."""
 
 from assay.store.batch import QUARANTINED, Batch, BatchStatus, Selection
+from assay.store.dataset_info import DatasetInfo
 from assay.store.derived import DerivedRecord
 from assay.store.embedded import EmbeddedStore
 from assay.store.memory import MemoryStore
@@ -22,6 +23,7 @@ __all__ = [
     "Batch",
     "BatchStatus",
     "Counters",
+    "DatasetInfo",
     "DatasetTotals",
     "DatasetVersion",
     "Decision",

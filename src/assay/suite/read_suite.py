@@ -198,6 +198,9 @@ GATE: Mapping[str, Shape] = {
     "private": NAMES,
     "patterns": TEXT,
     "detector": Shape(TEXT.words, {"enum": list(DETECTORS)}, TEXT.read),
+    "owner": TEXT,
+    "tags": NAMES,
+    "description": TEXT,
 }
 
 
@@ -208,8 +211,9 @@ def _gate(node: Node | None, problems: Problems) -> GateSettings:
         problems.add(node.place, f"gate has {', '.join(GATE)}, and is not {describe_node(node)}.")
         return GateSettings()
     settings = read_fields(node, GATE, problems, "gate")
-    if isinstance(settings.get("private"), str):
-        settings["private"] = [settings["private"]]
+    for name in ("private", "tags"):
+        if isinstance(settings.get(name), str):
+            settings[name] = [settings[name]]
     if "closed" in settings:
         settings.setdefault("on_error", "hold" if settings.pop("closed") else "warn")
     try:

@@ -12,6 +12,7 @@ from typing import Literal, get_args
 
 from assay.errors import CheckError, nearest
 from assay.learn.novelty.method_names import Method
+from assay.store.dataset_info import DatasetInfo
 from assay.store.verdict import Decision
 
 __all__ = ["DETECTORS", "GateSettings"]
@@ -40,6 +41,12 @@ class GateSettings:
     detector
         How a batch is compared with earlier ones: ``"bands"``, or a method that the novelty-edbt21
         paper compares, such as ``"average knn"``.
+    owner
+        A person or a team to ask about the dataset. ``assay status`` shows it.
+    tags
+        Names by which ``assay status --tag`` selects datasets.
+    description
+        What the dataset holds.
     """
 
     budget: Fraction = Fraction(1, 200)
@@ -48,6 +55,14 @@ class GateSettings:
     private: tuple[str, ...] = ()
     patterns: str | None = None
     detector: Literal["bands"] | Method = "bands"
+    owner: str | None = None
+    tags: tuple[str, ...] = ()
+    description: str | None = None
+
+    @property
+    def info(self) -> DatasetInfo:
+        """Owner, tags and description, as the store keeps them."""
+        return DatasetInfo(owner=self.owner, tags=self.tags, description=self.description)
 
     @property
     def level_on_error(self) -> Decision:
@@ -74,5 +89,12 @@ class GateSettings:
             likely = nearest(str(self.detector), DETECTORS)
             hint = f"did you mean {likely!r}?" if likely else f"there are {', '.join(DETECTORS)}."
             raise CheckError(f"unknown detector {self.detector!r}; {hint}")
+        for name in ("owner", "description"):
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, str):
+                raise CheckError(f"{name} must be text, got {value!r}.")
+        if isinstance(self.tags, str) or not all(isinstance(tag, str) for tag in self.tags):
+            raise CheckError(f"tags must be a list of texts, got {self.tags!r}.")
+        object.__setattr__(self, "tags", tuple(self.tags))
         object.__setattr__(self, "budget", budget)
         object.__setattr__(self, "private", tuple(self.private))
