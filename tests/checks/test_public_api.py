@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import pickle
+import re
 from typing import Any
 
 import pytest
@@ -51,6 +52,34 @@ def test_a_docstring_has_all_sections_and_every_parameter(name: str) -> None:
     for parameter in constraint_methods()[name].signature.parameters:
         assert f"\n{parameter}\n    " in doc, parameter
     assert "\n>>> " in doc
+
+
+#: methods that read no values of a column
+WITHOUT_VALUES = {
+    "has",
+    "has_column",
+    "has_column_count",
+    "has_no_anomalies",
+    "has_row_count_of",
+    "has_schema_of",
+    "has_size",
+    "matches_schema",
+}
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_help_states_the_formula_and_the_meaning_of_nulls(name: str) -> None:
+    doc = inspect.getdoc(getattr(Check, name)) or ""
+    notes = doc.partition("\nNotes\n-----\n")[2].partition("\nExamples\n")[0]
+    assert re.match(r"Metric: ``.+``\.\n", notes)
+    assert name in WITHOUT_VALUES or re.search(r"\bnulls?\b", doc, re.I)
+
+
+@pytest.mark.parametrize("name", sorted({"applicable_to", *vars(CheckBuilder)} - {"level", "on"}))
+def test_every_other_public_method_has_an_example(name: str) -> None:
+    method = getattr(Check, name, None)
+    if not name.startswith("_") and inspect.isfunction(method):
+        assert "\n>>> " in (inspect.getdoc(method) or "")
 
 
 def call(name: str, *args: Any, **named: Any) -> Any:

@@ -74,6 +74,10 @@ class ConstraintMethod:
         True if the constraint reads the schema only, and therefore selects no rows.
     refused
         Arguments of other methods that this one refuses, each with what to do instead.
+    formula
+        The metric in a few words or symbols. `help` shows it in the notes.
+    docs
+        Texts of parameters that several methods of a module share.
     """
 
     function: Callable[..., Any]
@@ -84,6 +88,8 @@ class ConstraintMethod:
     needs_columns: bool = True
     about_schema: bool = False
     refused: Mapping[str, str] = field(default_factory=dict)
+    formula: str = "rows that pass / rows"
+    docs: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -166,6 +172,8 @@ def constraint_method(
     needs_columns: bool = ...,
     about_schema: bool = ...,
     refused: Mapping[str, str] | None = ...,
+    formula: str = ...,
+    docs: Mapping[str, str] | None = ...,
 ) -> Callable[[F], F]: ...
 
 
@@ -196,7 +204,9 @@ def _declare(function: F, metadata: dict[str, Any]) -> F:
     _METHODS[method.name] = method
     recorded: Any = _record_calls(method)
     recorded.__signature__ = with_self
-    recorded.__doc__ = complete_docstring(function.__doc__ or "", signature)
+    recorded.__doc__ = complete_docstring(
+        function.__doc__ or "", signature, formula=method.formula, docs=method.docs
+    )
     declared: F = recorded
     return declared
 

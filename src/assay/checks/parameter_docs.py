@@ -1,14 +1,15 @@
 """Complete the docstrings of constraint methods with the parameters that they share.
 
 A method documents what is special about it. `complete_docstring` adds the parameters that the
-docstring does not mention, and the return value.
+docstring does not mention, the return value, and the formula of the metric.
 """
 
 from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 __all__ = ["complete_docstring"]
 
@@ -45,12 +46,20 @@ SHARED = {
     ),
 }
 _PARAMETERS = "Parameters\n----------\n"
+_NOTES = "Notes\n-----\n"
+_NO_DOCS: Mapping[str, str] = MappingProxyType({})
 _SECTION = re.compile(r"^\w[\w ]*\n-{3,}$", re.M)
 _RETURNS = "Returns\n-------\nCheck\n    A copy of the check with the constraint added."
 
 
-def complete_docstring(docstring: str, signature: inspect.Signature) -> str:
-    """Return the docstring with all parameters and the return value.
+def complete_docstring(
+    docstring: str,
+    signature: inspect.Signature,
+    *,
+    formula: str,
+    docs: Mapping[str, str] = _NO_DOCS,
+) -> str:
+    """Return the docstring with all parameters, the return value and the formula.
 
     Parameters
     ----------
@@ -58,6 +67,10 @@ def complete_docstring(docstring: str, signature: inspect.Signature) -> str:
         A numpydoc docstring. Its ``Parameters`` section may be missing or incomplete.
     signature
         The signature of the method, without ``self``.
+    formula
+        The metric, for the first line of the notes.
+    docs
+        Texts of parameters that `SHARED` lacks or words in another way.
 
     Raises
     ------
@@ -73,8 +86,13 @@ def complete_docstring(docstring: str, signature: inspect.Signature) -> str:
         end = starts[1] - starts[0]
         documented = _split_parameters(other_sections[len(_PARAMETERS) : end])
         other_sections = other_sections[end:]
-    listed = "\n".join(_entries(signature.parameters, documented))
-    parts = [head, f"{_PARAMETERS}{listed}", _RETURNS, other_sections.strip()]
+    listed = "\n".join(_entries(signature.parameters, {**SHARED, **docs, **documented}))
+    notes, examples = "", other_sections.strip()
+    if examples.startswith(_NOTES):
+        notes, _, examples = examples.removeprefix(_NOTES).partition("\n\nExamples\n")
+        notes, examples = f"\n\n{notes.strip()}", f"Examples\n{examples}"
+    metric = f"{_NOTES}Metric: ``{formula}``.{notes}"
+    parts = [head, f"{_PARAMETERS}{listed}", _RETURNS, metric, examples]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -90,6 +108,5 @@ def _split_parameters(section: str) -> dict[str, str]:
 
 def _entries(names: Iterable[str], documented: dict[str, str]) -> Iterable[str]:
     for name in names:
-        text = documented.get(name) or SHARED[name]
-        indented = "\n".join(f"    {line}" for line in text.splitlines())
+        indented = "\n".join(f"    {line}" for line in documented[name].splitlines())
         yield f"{name}\n{indented}"

@@ -21,7 +21,9 @@ class AnomalyMethods(CheckBuilder):
     """Constraints that need earlier batches. Only a `Dataset` or a gate can evaluate them."""
 
     @constraint_method(
-        bounds="optional", refused={"on": "its own argument scope= is 'batch' or 'whole'."}
+        bounds="optional",
+        refused={"on": "its own argument scope= is 'batch' or 'whole'."},
+        formula="value of the analyzer",
     )
     def has_no_anomalies(
         self,

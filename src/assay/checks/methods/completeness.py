@@ -26,7 +26,7 @@ _ALL_ROWS = {"equals": 1.0}
 class CompletenessMethods(CheckBuilder):
     """Size, schema, completeness and freshness of a table; bounds on any analyzer."""
 
-    @constraint_method
+    @constraint_method(formula="value of the analyzer")
     def has(self, analyzer: Analyzer, **options: Unpack[Options]) -> Self:
         """Require the metric of any analyzer to lie within bounds.
 
@@ -54,7 +54,7 @@ class CompletenessMethods(CheckBuilder):
         shown = [Verbatim(replace(analyzer, where=None).key)]
         return self._add("has", refuse_where, [], options, shown=shown)
 
-    @constraint_method
+    @constraint_method(formula="number of rows")
     def has_size(self, **options: Unpack[Options]) -> Self:
         """Require the number of rows to lie within bounds.
 
@@ -65,7 +65,9 @@ class CompletenessMethods(CheckBuilder):
         """
         return self._add("has_size", Size, [], options)
 
-    @constraint_method(default={"equals": 1}, about_schema=True)
+    @constraint_method(
+        default={"equals": 1}, about_schema=True, formula="1 if the column exists, otherwise 0"
+    )
     def has_column(self, column: str, **options: Unpack[Options]) -> Self:
         """Require the table to have a column.
 
@@ -76,7 +78,7 @@ class CompletenessMethods(CheckBuilder):
         """
         return self._add("has_column", ColumnExists, [column], options)
 
-    @constraint_method(about_schema=True)
+    @constraint_method(about_schema=True, formula="number of top-level columns")
     def has_column_count(self, **options: Unpack[Options]) -> Self:
         """Require the number of columns to lie within bounds.
 
@@ -87,7 +89,11 @@ class CompletenessMethods(CheckBuilder):
         """
         return self._add("has_column_count", ColumnCount, [], options)
 
-    @constraint_method(default=_ALL_ROWS, about_schema=True)
+    @constraint_method(
+        default=_ALL_ROWS,
+        about_schema=True,
+        formula="columns that exist with their type / expected columns",
+    )
     def matches_schema(
         self, expected: Mapping[str, str], *, exact: bool = False, **options: Unpack[Options]
     ) -> Self:
@@ -99,10 +105,6 @@ class CompletenessMethods(CheckBuilder):
             Spark SQL type of each column, such as ``{"id": "bigint"}``.
         exact
             True if further columns violate the constraint.
-
-        Notes
-        -----
-        The metric is the share of expected columns that exist with their type.
 
         Examples
         --------
@@ -118,14 +120,13 @@ class CompletenessMethods(CheckBuilder):
         arguments = [tuple(types.items()), exact]
         return self._add("matches_schema", SchemaMatch, arguments, options, shown=shown)
 
-    @constraint_method(default=_ALL_ROWS)
+    @constraint_method(default=_ALL_ROWS, formula="values that are not null / rows")
     def is_complete(self, *columns: Columns, **options: Unpack[Options]) -> Self:
         """Require columns to have no nulls. Adds one constraint per column.
 
         Notes
         -----
-        The metric is the share of rows that are not null; with bounds, this share is judged. NaN
-        and empty strings are values.
+        NaN and empty strings are values.
 
         Examples
         --------
@@ -143,7 +144,7 @@ class CompletenessMethods(CheckBuilder):
             )
         )
 
-    @constraint_method
+    @constraint_method(formula="values that are not null / rows")
     def has_completeness(self, column: str, **options: Unpack[Options]) -> Self:
         """Require the share of rows that are not null to lie within bounds.
 
@@ -154,13 +155,9 @@ class CompletenessMethods(CheckBuilder):
         """
         return self._add("has_completeness", Completeness, [column], options)
 
-    @constraint_method(default=_ALL_ROWS)
+    @constraint_method(default=_ALL_ROWS, formula="rows without a null in these columns / rows")
     def are_all_complete(self, *columns: Columns, **options: Unpack[Options]) -> Self:
         """Require every row to have a value in all of several columns.
-
-        Notes
-        -----
-        The metric is the share of rows without a null in these columns.
 
         Examples
         --------
@@ -169,13 +166,11 @@ class CompletenessMethods(CheckBuilder):
         """
         return self._has_values("are_all_complete", column_names(columns), " AND ", options)
 
-    @constraint_method(default=_ALL_ROWS)
+    @constraint_method(
+        default=_ALL_ROWS, formula="rows with a value in one of these columns / rows"
+    )
     def are_any_complete(self, *columns: Columns, **options: Unpack[Options]) -> Self:
-        """Require every row to have a value in at least one of several columns.
-
-        Notes
-        -----
-        The metric is the share of rows in which not all of these columns are null.
+        """Require every row to have a value in at least one of several columns, and not only nulls.
 
         Examples
         --------
@@ -184,7 +179,7 @@ class CompletenessMethods(CheckBuilder):
         """
         return self._has_values("are_any_complete", column_names(columns), " OR ", options)
 
-    @constraint_method(bounds="optional")
+    @constraint_method(bounds="optional", formula="time of the evaluation - newest time")
     def is_fresh(
         self,
         column: str,
@@ -218,7 +213,7 @@ class CompletenessMethods(CheckBuilder):
             raise CheckError(f"{self.name}: is_fresh: within and at_most say the same twice.")
         return self._add("is_fresh", Freshness, [column, as_of], options, shown=[column])
 
-    @constraint_method
+    @constraint_method(formula="time of the evaluation - newest time")
     def has_freshness(
         self, column: str, *, as_of: datetime | None = None, **options: Unpack[Options]
     ) -> Self:
@@ -242,9 +237,12 @@ class CompletenessMethods(CheckBuilder):
         """
         return self._add("has_freshness", Freshness, [column, as_of], options, shown=[column])
 
-    @constraint_method
+    @constraint_method(formula="value of the expression")
     def has_custom_sql(self, expression: str, **options: Unpack[Options]) -> Self:
         """Require an aggregate expression of Spark SQL to lie within bounds.
+
+        Aggregates of Spark SQL ignore nulls. The constraint cannot be evaluated if the value of the
+        expression is null.
 
         Parameters
         ----------

@@ -18,7 +18,7 @@ LengthNulls = Literal["ignore", "empty"]
 class LengthMethods(CheckBuilder):
     """The shortest, the longest and the mean length of strings."""
 
-    @constraint_method
+    @constraint_method(formula="min(length(x))")
     def has_min_length(
         self, column: str, *, nulls: LengthNulls = "ignore", **options: Unpack[Options]
     ) -> Self:
@@ -38,7 +38,7 @@ class LengthMethods(CheckBuilder):
         """
         return self._add("has_min_length", MinLength, [column, nulls], options, shown=[column])
 
-    @constraint_method
+    @constraint_method(formula="max(length(x))")
     def has_max_length(
         self, column: str, *, nulls: LengthNulls = "ignore", **options: Unpack[Options]
     ) -> Self:
@@ -58,7 +58,7 @@ class LengthMethods(CheckBuilder):
         """
         return self._add("has_max_length", MaxLength, [column, nulls], options, shown=[column])
 
-    @constraint_method
+    @constraint_method(formula="Σ length(x) / n")
     def has_mean_length(self, column: str, **options: Unpack[Options]) -> Self:
         """Require the mean length of the strings to lie within bounds.
 

@@ -26,7 +26,7 @@ __all__ = ["PatternMethods"]
 class PatternMethods(CheckBuilder):
     """Patterns of strings, written by people or learned from data."""
 
-    @constraint_method(default={"equals": 1.0})
+    @constraint_method(default={"equals": 1.0}, formula="rows that match / rows")
     def matches_pattern(
         self,
         column: str,
@@ -60,8 +60,7 @@ class PatternMethods(CheckBuilder):
 
         Notes
         -----
-        The metric is the share of rows that match; bounds judge this share. Section 4 of the
-        auto-validate paper describes the test.
+        Section 4 of the auto-validate paper describes the test.
 
         Examples
         --------
@@ -86,7 +85,7 @@ class PatternMethods(CheckBuilder):
             ),
         )
 
-    @constraint_method(bounds="optional")
+    @constraint_method(bounds="optional", formula="rows that match / rows")
     def matches_learned_pattern(
         self,
         column: str,

@@ -20,7 +20,10 @@ _BOUNDS = frozenset(Bounds.__annotations__)
 class PredictionMethods(CheckBuilder):
     """Predictability of a column."""
 
-    @constraint_method(extra_bounds=("f1", "precision", "recall"))
+    @constraint_method(
+        extra_bounds=("f1", "precision", "recall"),
+        formula="F1, precision or recall of the predictions",
+    )
     def has_predictability(
         self,
         target: str,
@@ -34,7 +37,8 @@ class PredictionMethods(CheckBuilder):
     ) -> Self:
         """Require that a column can be predicted from other columns.
 
-        Adds one constraint per score. Rows without a target are ignored.
+        Adds one constraint per score. Rows whose target is null are ignored. A null in an input
+        is a value.
 
         Parameters
         ----------

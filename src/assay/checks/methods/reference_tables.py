@@ -41,7 +41,9 @@ class ReferenceTableMethods(CheckBuilder):
     you pass it.
     """
 
-    @constraint_method(default=_EQUAL)
+    @constraint_method(
+        default=_EQUAL, formula="rows whose key exists in the other table / rows with a key"
+    )
     def refers_to(
         self, columns: Columns, table: str, to: Columns = (), **options: Unpack[Options]
     ) -> Self:
@@ -56,10 +58,6 @@ class ReferenceTableMethods(CheckBuilder):
         to
             The columns of the other table; those with the names of the key if omitted.
 
-        Notes
-        -----
-        The metric is the share of keys that occur in the other table.
-
         Examples
         --------
         >>> Check("orders").refers_to("customer_id", "customers", "id")
@@ -72,7 +70,7 @@ class ReferenceTableMethods(CheckBuilder):
             "refers_to", ReferentialIntegrity, arguments, options, shown=[*key, target]
         )
 
-    @constraint_method(default=_EQUAL)
+    @constraint_method(default=_EQUAL, formula="keys that agree / keys of both tables")
     def agrees_with(
         self, table: str, keys: Columns, columns: Columns = (), **options: Unpack[Options]
     ) -> Self:
@@ -90,8 +88,8 @@ class ReferenceTableMethods(CheckBuilder):
 
         Notes
         -----
-        The metric is the share of keys that agree. `Result.failing` returns the rows of this table
-        without a partner, and `Result.missing` those of the other table.
+        `Result.failing` returns the rows of this table without a partner, and `Result.missing`
+        those of the other table.
 
         Examples
         --------
@@ -102,13 +100,9 @@ class ReferenceTableMethods(CheckBuilder):
         shown = [table, Verbatim(f"[{', '.join(map(_show_name, key))}]"), *compared]
         return self._add("agrees_with", DatasetMatch, [table, key, compared], options, shown=shown)
 
-    @constraint_method(default=_EQUAL)
+    @constraint_method(default=_EQUAL, formula="rows / rows of the other table")
     def has_row_count_of(self, table: str, **options: Unpack[Options]) -> Self:
         """Require as many rows as another table has.
-
-        Notes
-        -----
-        The metric is the ratio of the row counts; bounds judge this ratio.
 
         Examples
         --------
@@ -117,7 +111,7 @@ class ReferenceTableMethods(CheckBuilder):
         """
         return self._add("has_row_count_of", RowCountMatch, [table], options)
 
-    @constraint_method(default=_EQUAL)
+    @constraint_method(default=_EQUAL, formula="value / value of the other table")
     def has_aggregate_of(
         self,
         expression: str,
@@ -126,6 +120,9 @@ class ReferenceTableMethods(CheckBuilder):
         **options: Unpack[Options],
     ) -> Self:
         """Require an aggregate expression to have the same value in another table.
+
+        Aggregates of Spark SQL ignore nulls. The constraint cannot be evaluated if one of the two
+        values is null.
 
         Parameters
         ----------
@@ -138,8 +135,7 @@ class ReferenceTableMethods(CheckBuilder):
 
         Notes
         -----
-        The metric is the ratio of the two values; bounds judge this ratio. A sum of doubles depends
-        on the order of the rows: give it bounds, or sum decimals.
+        A sum of doubles depends on the order of the rows: give it bounds, or sum decimals.
 
         Examples
         --------
@@ -159,7 +155,9 @@ class ReferenceTableMethods(CheckBuilder):
         shown = [Verbatim(expression), table, *map(Verbatim, expressions[1:])]
         return self._add("has_aggregate_of", aggregate, [], options, shown=shown)
 
-    @constraint_method(default=_EQUAL, about_schema=True)
+    @constraint_method(
+        default=_EQUAL, about_schema=True, formula="equal columns / columns compared"
+    )
     def has_schema_of(
         self,
         table: str,

@@ -23,13 +23,17 @@ from assay.checks.constraint_options import Options
 __all__ = ["StatisticsMethods"]
 
 
+#: text of a parameter that most methods of this module have
+_NUMBERS = {"column": "Name of a numeric column. Write a nested field as ``address.zip``."}
+
+
 class StatisticsMethods(CheckBuilder):
     """Summary statistics of a column.
 
     Nulls are ignored. A metric of no values is undefined, and its constraint is not evaluated.
     """
 
-    @constraint_method
+    @constraint_method(formula="min(x)")
     def has_min(self, column: str, **options: Unpack[Options]) -> Self:
         """Require the smallest value of a column to lie within bounds.
 
@@ -52,7 +56,7 @@ class StatisticsMethods(CheckBuilder):
         """
         return self._add("has_min", Minimum, [column], options)
 
-    @constraint_method
+    @constraint_method(formula="max(x)")
     def has_max(self, column: str, **options: Unpack[Options]) -> Self:
         """Require the largest value of a column to lie within bounds.
 
@@ -76,16 +80,11 @@ class StatisticsMethods(CheckBuilder):
         """
         return self._add("has_max", Maximum, [column], options)
 
-    @constraint_method
+    @constraint_method(formula="max(x) - min(x)", docs=_NUMBERS)
     def has_range(self, column: str, **options: Unpack[Options]) -> Self:
         """Require the difference between the largest and the smallest value to lie within bounds.
 
         Nulls are ignored. The constraint cannot be evaluated if no row has a value.
-
-        Parameters
-        ----------
-        column
-            Name of a numeric column. Write a nested field as ``address.zip``.
 
         Examples
         --------
@@ -94,20 +93,15 @@ class StatisticsMethods(CheckBuilder):
         """
         return self._add("has_range", Range, [column], options)
 
-    @constraint_method
+    @constraint_method(formula="Σx / n", docs=_NUMBERS)
     def has_mean(self, column: str, **options: Unpack[Options]) -> Self:
         """Require the mean of a numeric column to lie within bounds.
 
         Nulls are ignored. The constraint cannot be evaluated if no row has a value.
 
-        Parameters
-        ----------
-        column
-            Name of a numeric column. Write a nested field as ``address.zip``.
-
         Notes
         -----
-        ``Σx / n``, where ``n`` is the number of values that are not null.
+        ``n`` is the number of values that are not null.
 
         Examples
         --------
@@ -116,16 +110,11 @@ class StatisticsMethods(CheckBuilder):
         """
         return self._add("has_mean", Mean, [column], options)
 
-    @constraint_method
+    @constraint_method(formula="Σx", docs=_NUMBERS)
     def has_sum(self, column: str, **options: Unpack[Options]) -> Self:
         """Require the sum of a numeric column to lie within bounds.
 
         Nulls are ignored. The constraint cannot be evaluated if no row has a value.
-
-        Parameters
-        ----------
-        column
-            Name of a numeric column. Write a nested field as ``address.zip``.
 
         Notes
         -----
@@ -138,20 +127,15 @@ class StatisticsMethods(CheckBuilder):
         """
         return self._add("has_sum", Sum, [column], options)
 
-    @constraint_method
+    @constraint_method(formula="√(Σ(x - mean)² / n)", docs=_NUMBERS)
     def has_standard_deviation(self, column: str, **options: Unpack[Options]) -> Self:
         """Require the standard deviation of a numeric column to lie within bounds.
 
         Nulls are ignored. The constraint cannot be evaluated if no row has a value.
 
-        Parameters
-        ----------
-        column
-            Name of a numeric column. Write a nested field as ``address.zip``.
-
         Notes
         -----
-        The standard deviation of the population: ``√(Σ(x - mean)² / n)``.
+        The standard deviation of the population, and not of a sample.
 
         Examples
         --------
@@ -160,20 +144,15 @@ class StatisticsMethods(CheckBuilder):
         """
         return self._add("has_standard_deviation", StandardDeviation, [column], options)
 
-    @constraint_method
+    @constraint_method(formula="Σ(x - mean)² / n", docs=_NUMBERS)
     def has_variance(self, column: str, **options: Unpack[Options]) -> Self:
         """Require the variance of a numeric column to lie within bounds.
 
         Nulls are ignored. The constraint cannot be evaluated if no row has a value.
 
-        Parameters
-        ----------
-        column
-            Name of a numeric column. Write a nested field as ``address.zip``.
-
         Notes
         -----
-        The variance of the population: ``Σ(x - mean)² / n``.
+        The variance of the population, and not of a sample.
 
         Examples
         --------
@@ -182,20 +161,15 @@ class StatisticsMethods(CheckBuilder):
         """
         return self._add("has_variance", Variance, [column], options)
 
-    @constraint_method
+    @constraint_method(formula="m₃ / m₂^1.5", docs=_NUMBERS)
     def has_skewness(self, column: str, **options: Unpack[Options]) -> Self:
         """Require the skewness of a numeric column to lie within bounds.
 
         Nulls are ignored. The constraint cannot be evaluated if no row has a value.
 
-        Parameters
-        ----------
-        column
-            Name of a numeric column. Write a nested field as ``address.zip``.
-
         Notes
         -----
-        ``m₃ / m₂^1.5``, where ``m_k = Σ(x - mean)^k / n``: 0 for a symmetric distribution.
+        ``m_k = Σ(x - mean)^k / n``. It is 0 for a symmetric distribution.
 
         Examples
         --------
@@ -204,20 +178,15 @@ class StatisticsMethods(CheckBuilder):
         """
         return self._add("has_skewness", Skewness, [column], options)
 
-    @constraint_method
+    @constraint_method(formula="m₄ / m₂² - 3", docs=_NUMBERS)
     def has_kurtosis(self, column: str, **options: Unpack[Options]) -> Self:
         """Require the excess kurtosis of a numeric column to lie within bounds.
 
         Nulls are ignored. The constraint cannot be evaluated if no row has a value.
 
-        Parameters
-        ----------
-        column
-            Name of a numeric column. Write a nested field as ``address.zip``.
-
         Notes
         -----
-        ``m₄ / m₂² - 3``, where ``m_k = Σ(x - mean)^k / n``: 0 for a normal distribution.
+        ``m_k = Σ(x - mean)^k / n``. It is 0 for a normal distribution.
 
         Examples
         --------
@@ -226,7 +195,7 @@ class StatisticsMethods(CheckBuilder):
         """
         return self._add("has_kurtosis", Kurtosis, [column], options)
 
-    @constraint_method
+    @constraint_method(formula="Σ(x - mean x)(y - mean y) / (n sd(x) sd(y))")
     def has_correlation(self, first: str, second: str, **options: Unpack[Options]) -> Self:
         """Require Pearson's correlation of two numeric columns to lie within bounds.
 
@@ -234,7 +203,7 @@ class StatisticsMethods(CheckBuilder):
 
         Notes
         -----
-        ``Σ(x - mean x)(y - mean y) / (n sd(x) sd(y))``, between -1 and 1.
+        It lies between -1 and 1.
 
         Examples
         --------
@@ -243,7 +212,7 @@ class StatisticsMethods(CheckBuilder):
         """
         return self._add("has_correlation", Correlation, [first, second], options)
 
-    @constraint_method
+    @constraint_method(formula="Σx / Σy")
     def has_ratio_of_sums(
         self, numerator: str, denominator: str, **options: Unpack[Options]
     ) -> Self:
@@ -263,16 +232,11 @@ class StatisticsMethods(CheckBuilder):
         """
         return self._add("has_ratio_of_sums", RatioOfSums, [numerator, denominator], options)
 
-    @constraint_method
+    @constraint_method(formula="0.5 quantile", docs=_NUMBERS)
     def has_median(self, column: str, **options: Unpack[Options]) -> Self:
         """Require the median of a numeric column to lie within bounds.
 
         Nulls are ignored. The constraint cannot be evaluated if no row has a value.
-
-        Parameters
-        ----------
-        column
-            Name of a numeric column. Write a nested field as ``address.zip``.
 
         Notes
         -----
@@ -286,21 +250,15 @@ class StatisticsMethods(CheckBuilder):
         """
         return self._add("has_median", Median, [column], options)
 
-    @constraint_method
+    @constraint_method(formula="0.75 quantile - 0.25 quantile", docs=_NUMBERS)
     def has_interquartile_range(self, column: str, **options: Unpack[Options]) -> Self:
         """Require the interquartile range of a numeric column to lie within bounds.
 
         Nulls are ignored. The constraint cannot be evaluated if no row has a value.
 
-        Parameters
-        ----------
-        column
-            Name of a numeric column. Write a nested field as ``address.zip``.
-
         Notes
         -----
-        The 0.75 quantile minus the 0.25 quantile, from a KLL sketch. Its rank error is about
-        1.3 %.
+        From a KLL sketch, whose rank error is about 1.3 %.
 
         Examples
         --------
@@ -309,7 +267,7 @@ class StatisticsMethods(CheckBuilder):
         """
         return self._add("has_interquartile_range", InterquartileRange, [column], options)
 
-    @constraint_method
+    @constraint_method(formula="the quantile", docs=_NUMBERS)
     def has_approx_quantile(self, column: str, quantile: float, **options: Unpack[Options]) -> Self:
         """Require a quantile of a numeric column to lie within bounds.
 
@@ -317,8 +275,6 @@ class StatisticsMethods(CheckBuilder):
 
         Parameters
         ----------
-        column
-            Name of a numeric column. Write a nested field as ``address.zip``.
         quantile
             The share of values below the result: 0.9 for the 90th percentile.
 
@@ -334,7 +290,7 @@ class StatisticsMethods(CheckBuilder):
         """
         return self._add("has_approx_quantile", ApproxQuantile, [column, quantile], options)
 
-    @constraint_method(bounds="function")
+    @constraint_method(bounds="function", formula="the quantiles", docs=_NUMBERS)
     def has_approx_quantiles(
         self, column: str, quantiles: Sequence[float], **options: Unpack[Options]
     ) -> Self:
@@ -344,8 +300,6 @@ class StatisticsMethods(CheckBuilder):
 
         Parameters
         ----------
-        column
-            Name of a numeric column. Write a nested field as ``address.zip``.
         quantiles
             The shares of values below the results, such as ``[0.5, 0.9]``.
         satisfies
@@ -360,7 +314,7 @@ class StatisticsMethods(CheckBuilder):
         """
         return self._add("has_approx_quantiles", ApproxQuantiles, [column, quantiles], options)
 
-    @constraint_method(bounds="function")
+    @constraint_method(bounds="function", formula="number of values in each bucket", docs=_NUMBERS)
     def has_quantile_buckets(
         self, column: str, *, buckets: int = 10, **options: Unpack[Options]
     ) -> Self:
@@ -370,8 +324,6 @@ class StatisticsMethods(CheckBuilder):
 
         Parameters
         ----------
-        column
-            Name of a numeric column. Write a nested field as ``address.zip``.
         buckets
             The number of buckets between the minimum and the maximum.
         satisfies
@@ -393,7 +345,7 @@ class StatisticsMethods(CheckBuilder):
             "has_quantile_buckets", QuantileBuckets, [column, buckets], options, shown=[column]
         )
 
-    @constraint_method
+    @constraint_method(formula="the quantile", docs=_NUMBERS)
     def has_exact_quantile(self, column: str, quantile: float, **options: Unpack[Options]) -> Self:
         """Require an exact quantile of a numeric column to lie within bounds.
 
@@ -401,8 +353,6 @@ class StatisticsMethods(CheckBuilder):
 
         Parameters
         ----------
-        column
-            Name of a numeric column. Write a nested field as ``address.zip``.
         quantile
             The share of values below the result: 0.9 for the 90th percentile.
 

@@ -44,10 +44,20 @@ FORMATS = {
 }
 
 
+#: texts of parameters that most methods of this module have
+_STRINGS = {
+    "column": "Name of a string column.",
+    "nulls": (
+        'Treatment of nulls. ``"ignore"``: no violation. ``"fail"``: a violation. ``"empty"``: an'
+        ' empty string. ``"skip"``: no row; the metric is a share of values.'
+    ),
+}
+
+
 class TextMethods(CheckBuilder):
     """Formats of strings. The metric is the share of rows that match; bounds judge this share."""
 
-    @constraint_method(default={"equals": 1.0})
+    @constraint_method(default={"equals": 1.0}, docs=_STRINGS)
     def matches(
         self,
         column: str,
@@ -61,13 +71,8 @@ class TextMethods(CheckBuilder):
 
         Parameters
         ----------
-        column
-            Name of a string column.
         pattern
             A regular expression of Java. It must match the whole value, to the last character.
-        nulls
-            Treatment of nulls. ``"ignore"``: no violation. ``"fail"``: a violation.
-            ``"empty"``: an empty string. ``"skip"``: no row; the metric is a share of values.
         search
             True if it is enough that a part of the value matches.
 
@@ -80,17 +85,9 @@ class TextMethods(CheckBuilder):
         arguments = [column, pattern, nulls, search]
         return self._add("matches", PatternMatch, arguments, options, shown=shown)
 
-    @constraint_method(default={"equals": 1.0})
+    @constraint_method(default={"equals": 1.0}, docs=_STRINGS)
     def is_email(self, column: str, *, nulls: Nulls = "ignore", **options: Unpack[Options]) -> Self:
         """Require strings to be e-mail addresses.
-
-        Parameters
-        ----------
-        column
-            Name of a string column.
-        nulls
-            Treatment of nulls. ``"ignore"``: no violation. ``"fail"``: a violation.
-            ``"empty"``: an empty string. ``"skip"``: no row; the metric is a share of values.
 
         Notes
         -----
@@ -103,17 +100,9 @@ class TextMethods(CheckBuilder):
         """
         return self._matches_format("is_email", column, FORMATS["email"], nulls, options)
 
-    @constraint_method(default={"equals": 1.0})
+    @constraint_method(default={"equals": 1.0}, docs=_STRINGS)
     def is_url(self, column: str, *, nulls: Nulls = "ignore", **options: Unpack[Options]) -> Self:
         """Require strings to be http, https or ftp addresses.
-
-        Parameters
-        ----------
-        column
-            Name of a string column.
-        nulls
-            Treatment of nulls. ``"ignore"``: no violation. ``"fail"``: a violation.
-            ``"empty"``: an empty string. ``"skip"``: no row; the metric is a share of values.
 
         Examples
         --------
@@ -122,17 +111,9 @@ class TextMethods(CheckBuilder):
         """
         return self._matches_format("is_url", column, FORMATS["url"], nulls, options)
 
-    @constraint_method(default={"equals": 1.0})
+    @constraint_method(default={"equals": 1.0}, docs=_STRINGS)
     def is_uuid(self, column: str, *, nulls: Nulls = "ignore", **options: Unpack[Options]) -> Self:
         """Require strings to be UUIDs.
-
-        Parameters
-        ----------
-        column
-            Name of a string column.
-        nulls
-            Treatment of nulls. ``"ignore"``: no violation. ``"fail"``: a violation.
-            ``"empty"``: an empty string. ``"skip"``: no row; the metric is a share of values.
 
         Notes
         -----
@@ -145,19 +126,11 @@ class TextMethods(CheckBuilder):
         """
         return self._matches_format("is_uuid", column, FORMATS["uuid"], nulls, options)
 
-    @constraint_method(default={"equals": 1.0})
+    @constraint_method(default={"equals": 1.0}, docs=_STRINGS)
     def is_ip_address(
         self, column: str, *, nulls: Nulls = "ignore", **options: Unpack[Options]
     ) -> Self:
         """Require strings to be IPv4 or IPv6 addresses.
-
-        Parameters
-        ----------
-        column
-            Name of a string column.
-        nulls
-            Treatment of nulls. ``"ignore"``: no violation. ``"fail"``: a violation.
-            ``"empty"``: an empty string. ``"skip"``: no row; the metric is a share of values.
 
         Examples
         --------
@@ -168,19 +141,11 @@ class TextMethods(CheckBuilder):
             "is_ip_address", column, f"{FORMATS['ipv4']}|{FORMATS['ipv6']}", nulls, options
         )
 
-    @constraint_method(default={"equals": 1.0})
+    @constraint_method(default={"equals": 1.0}, docs=_STRINGS)
     def is_credit_card(
         self, column: str, *, nulls: Nulls = "ignore", **options: Unpack[Options]
     ) -> Self:
         """Require strings to be credit card numbers.
-
-        Parameters
-        ----------
-        column
-            Name of a string column.
-        nulls
-            Treatment of nulls. ``"ignore"``: no violation. ``"fail"``: a violation.
-            ``"empty"``: an empty string. ``"skip"``: no row; the metric is a share of values.
 
         Notes
         -----
@@ -195,19 +160,11 @@ class TextMethods(CheckBuilder):
             "is_credit_card", column, FORMATS["credit_card"], nulls, options
         )
 
-    @constraint_method(default={"equals": 1.0})
+    @constraint_method(default={"equals": 1.0}, docs=_STRINGS)
     def is_social_security_number(
         self, column: str, *, nulls: Nulls = "ignore", **options: Unpack[Options]
     ) -> Self:
         """Require strings to be US social security numbers.
-
-        Parameters
-        ----------
-        column
-            Name of a string column.
-        nulls
-            Treatment of nulls. ``"ignore"``: no violation. ``"fail"``: a violation.
-            ``"empty"``: an empty string. ``"skip"``: no row; the metric is a share of values.
 
         Notes
         -----
@@ -222,7 +179,7 @@ class TextMethods(CheckBuilder):
             "is_social_security_number", column, FORMATS["social_security_number"], nulls, options
         )
 
-    @constraint_method(default={"equals": 1.0})
+    @constraint_method(default={"equals": 1.0}, formula="values that look like the type / values")
     def has_data_type(self, column: str, type_name: str, **options: Unpack[Options]) -> Self:
         """Require strings to look like values of a type.
 
@@ -236,8 +193,7 @@ class TextMethods(CheckBuilder):
 
         Notes
         -----
-        The metric is the share of values that look like the type. A column that is not a string
-        has its own type.
+        A column that is not a string has its own type.
 
         Examples
         --------
@@ -246,7 +202,7 @@ class TextMethods(CheckBuilder):
         """
         return self._add("has_data_type", TypeConsistency, [column, type_name], options)
 
-    @constraint_method(default={"equals": 1.0})
+    @constraint_method(default={"equals": 1.0}, formula="values of the most frequent type / values")
     def has_consistent_type(self, column: str, **options: Unpack[Options]) -> Self:
         """Require all strings of a column to look like values of one type.
 
@@ -259,7 +215,7 @@ class TextMethods(CheckBuilder):
         """
         return self._add("has_consistent_type", TypeConsistency, [column], options)
 
-    @constraint_method
+    @constraint_method(formula="values of the most frequent type / values")
     def has_type_consistency(self, column: str, **options: Unpack[Options]) -> Self:
         """Require the share of values that look like the most frequent type to lie within bounds.
 

@@ -30,7 +30,7 @@ class UniquenessMethods(CompletenessMethods):
     Rows in which all columns are null are ignored. Other nulls are a value like any other.
     """
 
-    @constraint_method(default={"equals": 1.0})
+    @constraint_method(default={"equals": 1.0}, formula="values that occur once / rows")
     def is_unique(self, *columns: Columns, **options: Unpack[Options]) -> Self:
         """Require that no value, or combination of values, occurs twice.
 
@@ -39,8 +39,7 @@ class UniquenessMethods(CompletenessMethods):
 
         Notes
         -----
-        The metric is the number of values that occur once, divided by the number of rows. It costs
-        one shuffle of the columns.
+        It costs one shuffle of the columns.
 
         Examples
         --------
@@ -49,7 +48,9 @@ class UniquenessMethods(CompletenessMethods):
         """
         return self._add("is_unique", Uniqueness, [column_names(columns)], options)
 
-    @constraint_method(bounds="optional")
+    @constraint_method(
+        bounds="optional", formula="values that are not null / rows; values that occur once / rows"
+    )
     def is_primary_key(self, *columns: Columns, **options: Unpack[Options]) -> Self:
         """Require each column to have no nulls, and their combination to be unique.
 
@@ -65,16 +66,12 @@ class UniquenessMethods(CompletenessMethods):
             lambda check: check.is_unique(*columns, **options),
         )
 
-    @constraint_method
+    @constraint_method(formula="values that occur once / rows")
     def has_uniqueness(self, *columns: Columns, **options: Unpack[Options]) -> Self:
         """Require the share of rows whose value occurs once to lie within bounds.
 
         Rows in which all of the columns are null are ignored. A gate evaluates the constraint on
         the batch and on the whole dataset.
-
-        Notes
-        -----
-        The number of values that occur once, divided by the number of rows.
 
         Examples
         --------
@@ -83,15 +80,11 @@ class UniquenessMethods(CompletenessMethods):
         """
         return self._add("has_uniqueness", Uniqueness, [column_names(columns)], options)
 
-    @constraint_method
+    @constraint_method(formula="distinct values / rows")
     def has_distinctness(self, *columns: Columns, **options: Unpack[Options]) -> Self:
         """Require the number of distinct values per row to lie within bounds.
 
         Rows in which all of the columns are null are ignored.
-
-        Notes
-        -----
-        The number of distinct values, divided by the number of rows.
 
         Examples
         --------
@@ -100,15 +93,11 @@ class UniquenessMethods(CompletenessMethods):
         """
         return self._add("has_distinctness", Distinctness, [column_names(columns)], options)
 
-    @constraint_method
+    @constraint_method(formula="values that occur once / distinct values")
     def has_unique_value_ratio(self, *columns: Columns, **options: Unpack[Options]) -> Self:
         """Require the share of distinct values that occur once to lie within bounds.
 
         Rows in which all of the columns are null are ignored.
-
-        Notes
-        -----
-        The number of values that occur once, divided by the number of distinct values.
 
         Examples
         --------
@@ -119,7 +108,7 @@ class UniquenessMethods(CompletenessMethods):
             "has_unique_value_ratio", UniqueValueRatio, [column_names(columns)], options
         )
 
-    @constraint_method
+    @constraint_method(formula="number of distinct values")
     def has_count_distinct(self, *columns: Columns, **options: Unpack[Options]) -> Self:
         """Require the exact number of distinct values to lie within bounds.
 
@@ -133,7 +122,7 @@ class UniquenessMethods(CompletenessMethods):
         """
         return self._add("has_count_distinct", CountDistinct, [column_names(columns)], options)
 
-    @constraint_method
+    @constraint_method(formula="number of distinct values")
     def has_approx_count_distinct(self, column: str, **options: Unpack[Options]) -> Self:
         """Require the approximate number of distinct values to lie within bounds.
 
@@ -147,18 +136,16 @@ class UniquenessMethods(CompletenessMethods):
         """
         return self._add("has_approx_count_distinct", ApproxCountDistinct, [column], options)
 
-    @constraint_method(needs_columns=False)
+    @constraint_method(needs_columns=False, formula="rows - distinct rows")
     def has_duplicate_rows(self, *columns: Columns, **options: Unpack[Options]) -> Self:
         """Require the number of rows that repeat an earlier one to lie within bounds.
+
+        Rows in which all of the columns are null are ignored. Other nulls are values.
 
         Parameters
         ----------
         columns
             The columns that are compared; all columns if omitted.
-
-        Notes
-        -----
-        The number of rows minus the number of distinct rows.
 
         Examples
         --------
@@ -167,7 +154,7 @@ class UniquenessMethods(CompletenessMethods):
         """
         return self._add("has_duplicate_rows", DuplicateRowCount, [column_names(columns)], options)
 
-    @constraint_method
+    @constraint_method(formula="-Σ p ln p")
     def has_entropy(self, *columns: Columns, **options: Unpack[Options]) -> Self:
         """Require the entropy of the values to lie within bounds.
 
@@ -175,7 +162,7 @@ class UniquenessMethods(CompletenessMethods):
 
         Notes
         -----
-        ``-Σ p ln p`` in nats, where ``p`` is the share of rows with a value.
+        In nats. ``p`` is the share of rows with a value.
 
         Examples
         --------
@@ -184,14 +171,15 @@ class UniquenessMethods(CompletenessMethods):
         """
         return self._add("has_entropy", Entropy, [column_names(columns)], options)
 
-    @constraint_method
+    @constraint_method(formula="Σ p(x,y) ln(p(x,y) / (p(x) p(y)))")
     def has_mutual_information(self, first: str, second: str, **options: Unpack[Options]) -> Self:
         """Require the mutual information of two columns to lie within bounds.
 
+        Rows in which both columns are null are ignored. Other nulls are values.
+
         Notes
         -----
-        ``Σ p(x,y) ln(p(x,y) / (p(x) p(y)))`` in nats: 0 for independent columns, the entropy for
-        equal ones.
+        In nats: 0 for independent columns, the entropy for equal ones.
 
         Examples
         --------
@@ -201,7 +189,7 @@ class UniquenessMethods(CompletenessMethods):
         arguments = [(first, second)]
         return self._add("has_mutual_information", MutualInformation, arguments, options)
 
-    @constraint_method(bounds="function")
+    @constraint_method(bounds="function", formula="number of rows with each value")
     def has_histogram(
         self,
         column: str,
@@ -211,6 +199,8 @@ class UniquenessMethods(CompletenessMethods):
         **options: Unpack[Options],
     ) -> Self:
         """Judge how often each value occurs by a function.
+
+        Nulls are counted separately from the values.
 
         Parameters
         ----------
@@ -230,7 +220,7 @@ class UniquenessMethods(CompletenessMethods):
         arguments = [column, top, binning]
         return self._add("has_histogram", Histogram, arguments, options, shown=[column])
 
-    @constraint_method(bounds="function")
+    @constraint_method(bounds="function", formula="number of values in each bin")
     def has_histogram_bins(
         self,
         column: str,

@@ -72,7 +72,7 @@ class ValueMethods(CheckBuilder):
 
         Notes
         -----
-        The metric is the share of all rows that pass, and not of those that fulfil the condition.
+        The share of all rows, and not of those that fulfil the condition.
 
         Examples
         --------
