@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from assay.analyzers import (
     Analyzer,
     CountDistinct,
+    DuplicateRowCount,
     Entropy,
     Histogram,
     HistogramEqualWidth,
@@ -19,6 +21,7 @@ from assay.analyzers.frequencies import Frequencies, Needs
 from assay.analyzers.state import State
 from assay.engine import measure
 from assay.engine.frequency_table import FrequencyTable, collect_segments, collect_tables
+from assay.engine.measurement import merge_state_lists
 from assay.errors import StateError
 
 if TYPE_CHECKING:
@@ -136,3 +139,26 @@ def test_small_tables_have_bytes_and_large_ones_do_not(spark: SparkSession) -> N
     assert State.from_bytes(table.to_bytes()) == _driver(words)
     with pytest.raises(StateError, match="more than 3 frequencies does not belong on the driver"):
         table.collect(limit=3)
+
+
+@pytest.mark.parametrize(
+    "columns", ["word AS other", "number AS word", "word, 1 AS number"], ids=str
+)
+def test_tables_of_other_columns_do_not_merge(spark: SparkSession, columns: str) -> None:
+    df = _frame(spark, words)
+    rows = DuplicateRowCount()
+    states = [
+        measure(frame, [rows]).states[rows]
+        for frame in (df.select("word"), df.selectExpr(*columns.split(", ")))
+    ]
+
+    metric = merge_state_lists({rows: states}).metrics[rows]
+
+    assert metric.problem is not None
+    assert metric.problem.code == "columns_changed"
+
+
+def test_a_table_of_version_0_1_merges_though_its_types_are_not_known(spark: SparkSession) -> None:
+    table = _table(_frame(spark, words))
+    old = replace(table, keys=tuple(replace(key, type=None) for key in table.keys))
+    assert (old + _table(_frame(spark, more))).collect() == _driver(words) + _driver(more)

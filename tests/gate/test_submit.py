@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -74,38 +74,38 @@ def test_a_failed_commit_leaves_neither_batch_nor_verdict(
     assert load_last_schema(gate.store, gate.dataset) is not None
 
 
-@pytest.fixture(scope="module")
-def every_method() -> Check:
-    """One constraint of every method."""
-    check = Check("every")
+def one_of_every_method(**options: Any) -> Check:
+    check = Check("every", **options)
     for example in ALL_EXAMPLES:
-        check = example.add_to(check)
-    return check
+        # a learned pattern judges batches only
+        scope = {"on": "batch"} if options and example.name == "matches_learned_pattern" else {}
+        check = example.add_to(check, **scope)
+    return check.has_duplicate_rows(equals=0)
 
 
-def test_no_constraint_makes_submit_or_a_report_raise(
-    spark: SparkSession, store: Store, every_method: Check
-) -> None:
-    gate = Gate("every", store, every_method)
-    tables = reference_tables(spark)
-    for day, rows in enumerate((GOOD, BAD, GOOD)):
+def test_no_constraint_makes_submit_or_a_report_raise(spark: SparkSession, tmp_path: Path) -> None:
+    """The last batch has one column more and one less, and one is of another type."""
+    check, store = one_of_every_method(on="both"), EmbeddedStore(tmp_path / "store")
+    gate, tables = Gate("every", store, check), reference_tables(spark)
+    good, bad = frame(spark, GOOD), frame(spark, BAD)
+    changed = good.drop("word", "kind").selectExpr("*", "1 AS extra", "date'2026-11-01' AS kind")
+    for day, df in enumerate((good, bad, changed)):
         time = AS_OF + timedelta(days=day)
-        df = frame(spark, rows)
         verdict = gate.submit(df, f"day={day}", time=time, reference_tables=tables)
         assert not [finding for finding in verdict.findings if finding.judge == "gate"]
         assert verdict.proposal is not None
-        assert len(verdict.proposal.delta.results) == len(every_method.constraints)
+        assert len(verdict.proposal.delta.results) == len(check.constraints)
         gate.explain(df, verdict)
         report = report_of(store, "every", f"day={day}")
         assert report.html.startswith("<!DOCTYPE html>")
+        if not verdict.accepted:
+            gate.release(f"day={day}", author="ann", reason="to be part of the dataset")
 
 
-def test_no_constraint_makes_backtest_or_backfill_raise(
-    spark: SparkSession, store: Store, every_method: Check
-) -> None:
+def test_no_constraint_makes_backtest_or_backfill_raise(spark: SparkSession) -> None:
     good, bad = frame(spark, GOOD), frame(spark, BAD)
     by_day = good.selectExpr("'2026-11-01' AS day", "*").union(bad.selectExpr("'2026-11-02'", "*"))
-    gate = Gate("every", store, every_method)
+    gate = Gate("every", MemoryStore(), one_of_every_method())
 
     assert len(gate.backtest(by_day, "day")) == 2
     assert len(gate.backfill(by_day, "day")) == 2

@@ -55,6 +55,8 @@ class GroupKey:
         SQL for the hash of the value, if its type has one.
     hidden
         True if the key is the hash. A stored table then shows how often values occur, not which.
+    type
+        The type of the column, if it is known.
     """
 
     name: str
@@ -63,6 +65,7 @@ class GroupKey:
     root: str
     hash: str | None = None
     hidden: bool = False
+    type: str | None = None
 
     @staticmethod
     def of(column: Column, analyzer: str) -> GroupKey:
@@ -72,13 +75,23 @@ class GroupKey:
             digest = hashed(column)
         except NotComputableError:
             digest = None
-        return GroupKey(column.name, key_of(column), label_of("{}", column), column.root, digest)
+        key, label = key_of(column), label_of("{}", column)
+        return GroupKey(column.name, key, label, column.root, digest, type=column.type)
 
     def hash_values(self) -> GroupKey:
         """Return the key as hashes, if its type has a hash."""
         if self.hash is None or self.hidden:
             return self
         return replace(self, sql=self.hash, label="cast({} AS string)", hidden=True)
+
+    def is_like(self, other: GroupKey) -> bool:
+        """Return whether both are the same key of the same column, which has not changed its type.
+
+        The type of a key that version 0.1 stored is not known.
+        """
+        same_type = self.type == other.type or self.type is None or other.type is None
+        same_name = self.name.casefold() == other.name.casefold()
+        return same_name and same_type and self.hidden == other.hidden
 
 
 @dataclass(frozen=True, slots=True)

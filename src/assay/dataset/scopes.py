@@ -19,6 +19,8 @@ __all__ = ["checks_for", "evaluate_whole", "metric_of_whole"]
 #: problems that no batch can repair, so that they are not failures of the whole dataset
 _NOT_EVALUATED = {
     "no_state": Problem("no_past_states", "some batches were measured before it was added"),
+    "columns_changed": Problem("no_past_states", "some batches have other columns or types"),
+    "values_hashed": Problem("no_past_states", "the store has only hashes of past values"),
     "no_history": Problem("no_judged_batch", "anomalies are judged when a batch is appended"),
 }
 

@@ -103,12 +103,20 @@ class FrequencyTable(Invertible):
 
     @classmethod
     def merged(cls, states: Iterable[FrequencyTable]) -> FrequencyTable:
-        """Merge all tables. They are summed by one union and one shuffle."""
+        """Merge all tables. They are summed by one union and one shuffle.
+
+        Raises
+        ------
+        StateError
+            If a column has another name or type in some tables (``columns_changed``).
+        """
         full = [state for state in states if not state.empty]
         if len(full) < 2:
             return full[0] if full else cls.identity()
-        if len({state.keys for state in full}) > 1:
+        if not _have_same_keys(full):
             full = [state.hash_values() for state in full]
+        if not _have_same_keys(full):
+            raise StateError.columns_changed([key.name for key in full[0].keys])
         frames = tuple(frame for state in full for frame in state.frames)
         return cls(full[0].keys, frames, tuple(file for state in full for file in state.files))
 
@@ -181,7 +189,7 @@ class FrequencyTable(Invertible):
         if self.known is not None and needs | self.needs == self.needs:
             return self.known
         if needs.values and any(key.hidden for key in self.keys):
-            raise StateError("the values are needed, but only their hashes were stored.")
+            raise StateError.values_hashed()
         return summarize(self.frame(), self.keys, needs).get((), Summary())
 
     def with_summary(self, needs: Needs) -> FrequencyTable:
@@ -312,6 +320,14 @@ def rows_of_segment(table: DataFrame, segment: Segment) -> DataFrame:
     for i, value in enumerate(segment):
         table = table.where(F.col(f"b{i}").eqNullSafe(F.lit(value)))
     return table.where("n <> 0").drop(*(f"b{i}" for i in range(len(segment))))
+
+
+def _have_same_keys(tables: Sequence[FrequencyTable]) -> bool:
+    first = tables[0].keys
+    return all(
+        len(table.keys) == len(first) and all(map(GroupKey.is_like, table.keys, first))
+        for table in tables
+    )
 
 
 def _negative(frame: DataFrame) -> DataFrame:

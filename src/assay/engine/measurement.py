@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
@@ -14,7 +13,7 @@ from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.frequencies import GroupingAnalyzer, Needs
 from assay.analyzers.metric import Problem, Undefined, Value, plain
 from assay.analyzers.state import State
-from assay.engine.failure import one_line
+from assay.engine.failure import capture_failure, one_line
 from assay.engine.frequency_table import FrequencyTable
 from assay.engine.jobs import run_concurrently
 from assay.engine.session import active_session
@@ -131,12 +130,17 @@ def merge_state_lists(lists: Mapping[Analyzer, Sequence[State]]) -> Measurement:
             states[analyzer] = merged[identities]
         except StateError as error:
             metrics[analyzer] = Metric(analyzer, problem=Problem(error.code, str(error)))
-    states = _with_summaries(states)
-    metrics |= {analyzer: metric_of(analyzer, state) for analyzer, state in states.items()}
-    return Measurement(metrics, states)
+    kept: dict[Analyzer, State] = {}
+    for analyzer, state in _with_summaries(states).items():
+        if isinstance(state, Problem):
+            metrics[analyzer] = Metric(analyzer, problem=state)
+        else:
+            kept[analyzer] = state
+            metrics[analyzer] = metric_of(analyzer, state)
+    return Measurement(metrics, kept)
 
 
-def _with_summaries(states: Mapping[Analyzer, State]) -> dict[Analyzer, State]:
+def _with_summaries(states: Mapping[Analyzer, State]) -> dict[Analyzer, State | Problem]:
     """Summarize each frequency table once for all analyzers that read it."""
     needs: dict[int, Needs] = {}
     tables: dict[int, FrequencyTable] = {}
@@ -154,10 +158,11 @@ def _with_summaries(states: Mapping[Analyzer, State]) -> dict[Analyzer, State]:
     return {analyzer: summarized.get(id(state), state) for analyzer, state in states.items()}
 
 
-def _with_summary(table: FrequencyTable, needs: Needs) -> FrequencyTable:
-    with suppress(StateError):  # `metric_of` raises it again for each analyzer
-        return table.with_summary(needs)
-    return table
+def _with_summary(table: FrequencyTable, needs: Needs) -> FrequencyTable | Problem:
+    summarized = capture_failure(partial(table.with_summary, needs))()
+    # analyzers that need no values can read a table of hashes
+    hashed = isinstance(summarized, Problem) and summarized.code == "values_hashed"
+    return table if hashed else summarized
 
 
 def metric_of(analyzer: Analyzer, state: State) -> Metric:
@@ -165,6 +170,8 @@ def metric_of(analyzer: Analyzer, state: State) -> Metric:
     untyped: Any = analyzer
     try:
         value = untyped.metric(state)
+    except StateError as error:
+        return Metric(analyzer, problem=Problem(error.code, str(error)))
     except Exception as error:  # a formula that the user wrote may raise anything
         reason = one_line(f"{type(error).__name__}: {error}")
         problem = Problem("formula_failed", reason, may_quote_values=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from assay.errors.base import AssayError, nearest, type_name
+from assay.errors.base import AssayError, list_names, nearest, type_name
 
 __all__ = ["KeySyntaxError", "NotComputableError", "StateError", "StoreError", "WatchError"]
 
@@ -45,6 +45,23 @@ class StateError(AssayError):
     def not_mergeable(cls, analyzer: str, remedy: str) -> StateError:
         """Report states that cannot be merged."""
         return cls(f"states of {analyzer} do not merge; {remedy}.")
+
+    @classmethod
+    def columns_changed(cls, columns: Sequence[str]) -> StateError:
+        """Report frequency tables that do not merge: a column was added, renamed or retyped."""
+        error = cls(
+            f"the frequencies of {list_names(columns)} do not merge: some batches have other"
+            " columns, or other types of these columns."
+        )
+        error.code = "columns_changed"
+        return error
+
+    @classmethod
+    def values_hashed(cls) -> StateError:
+        """Report a metric that shows values, and a table that has only their hashes."""
+        error = cls("the values are needed, but only their hashes were stored.")
+        error.code = "values_hashed"
+        return error
 
     @classmethod
     def not_invertible(cls, analyzers: Sequence[str]) -> StateError:

@@ -14,7 +14,7 @@ from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.metric import Problem
 from assay.analyzers.state import Invertible, State
 from assay.engine.measurement import Measurement, Metric, merge_state_lists
-from assay.errors import NotComputableError
+from assay.errors import NotComputableError, StateError
 from assay.store.batch import Selection
 from assay.store.protocol import DatasetTotals, MergedStates, Store
 
@@ -124,7 +124,7 @@ def _parts_from_totals(
         try:
             if operands not in differences:
                 differences[operands] = _difference(added, leaving[analyzer])
-        except NotComputableError:  # infinity minus infinity
+        except (NotComputableError, StateError):  # infinity minus infinity, or other columns
             continue
         parts[analyzer] = [differences[operands]]
     return parts
