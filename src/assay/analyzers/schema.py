@@ -14,7 +14,7 @@ assay.errors.UnknownColumnError: no column 'adress.city'; did you mean 'address.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -209,6 +209,24 @@ class Schema:
         except AmbiguousColumnError:
             return True
         return True
+
+    def top_level(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Return the top-level columns that names or paths refer to, in any spelling of the case.
+
+        The members of a struct are not looked up: a path stands for its whole column.
+
+        >>> Schema.of(Id="int", home={"zip": "string"}).top_level(["ID", "home.zip", "absent"])
+        ('Id', 'home')
+        """
+        found: dict[str, None] = {}
+        for name in names:
+            heads = [name, *(name[: dot.start()] for dot in re.finditer(r"\.", name))]
+            for head in heads:
+                alike = [own for own in self.names if own.lower() == _unquote(head).lower()]
+                found |= dict.fromkeys(alike)
+                if alike and head == name:
+                    break
+        return tuple(found)
 
     def mentioned(self, sql: str) -> tuple[str, ...]:
         """Return the top-level columns whose names occur in a piece of SQL."""

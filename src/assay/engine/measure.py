@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, overload
@@ -22,7 +21,7 @@ from assay.engine.measurement import Measurement, Metric, metric_of
 from assay.engine.passes.query_pass import Outcome, PassInput
 from assay.engine.passes.scan_pass import Values, scan_jobs
 from assay.engine.plan import Plan, plan_for
-from assay.engine.query_log import without_query_log
+from assay.engine.query_log import unlogged
 from assay.engine.reference_tables import ReferenceTables
 from assay.errors import AssayError
 
@@ -148,7 +147,7 @@ def measure_planned(
         plan.by,
         tables,
         tables_path,
-        frozenset(private_columns),
+        frozenset(plan.schema.top_level(private_columns)),
     )
     scans = scan_jobs(source, plan.scans, plan.sharing)
     queries = [capture_failure(partial(query_pass.run, source)) for query_pass in plan.query_passes]
@@ -163,8 +162,9 @@ def measure_planned(
     ]
     # one list, so that all queries run at the same time
     jobs: list[Callable[[], Any]] = [*scans, *queries, *(job for _, job in reference_scans)]
-    with without_query_log() if private_columns else nullcontext():
-        results = iter(run_concurrently(jobs, df.sparkSession))
+    if source.private_columns:
+        jobs = list(map(unlogged, jobs))
+    results = iter(run_concurrently(jobs, df.sparkSession))
     values = [next(results) for _ in scans]
     outcomes: list[Outcome] = [next(results) for _ in queries]
     reference_values: dict[str, Values] = {}

@@ -6,21 +6,25 @@ The entries are JSON with the error's text, which may quote values of the data.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
-__all__ = ["without_query_log"]
+__all__ = ["unlogged", "without_query_log"]
+
+T = TypeVar("T")
 
 _LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
 
 
 @contextmanager
-def without_query_log() -> Iterator[None]:
-    """Let PySpark log no failed query within the block."""
+def without_query_log(thread: int | None = None) -> Iterator[None]:
+    """Let PySpark log no failed query of a thread, or of any thread, within the block."""
     from pyspark.logger import PySparkLogger  # the first caller decides the class of the logger
 
     def refuse(_: logging.LogRecord) -> bool:
-        return False
+        return thread not in (None, threading.get_ident())
 
     loggers = [PySparkLogger.getLogger(name) for name in _LOGGERS]
     for logger in loggers:
@@ -30,3 +34,13 @@ def without_query_log() -> Iterator[None]:
     finally:
         for logger in loggers:
             logger.removeFilter(refuse)
+
+
+def unlogged(job: Callable[[], T]) -> Callable[[], T]:
+    """Wrap a job so that PySpark does not log its failure; other threads keep their logs."""
+
+    def run() -> T:
+        with without_query_log(threading.get_ident()):
+            return job()
+
+    return run

@@ -20,7 +20,14 @@ from assay.engine.frequency_table import FrequencyTable
 from assay.engine.measurement import Measurement, Metric
 from assay.gate.table_schema import TableSchema
 
-__all__ = ["exposed_columns", "protect_measurement", "protect_proposal"]
+__all__ = ["exposed_columns", "private_columns", "protect_measurement", "protect_proposal"]
+
+
+def private_columns(schema: TableSchema, names: Collection[str]) -> tuple[str, ...]:
+    """Return private columns as the batch names them. Names without a column stay as they are."""
+    columns = _schema_of(schema)
+    missing = (name for name in names if not columns.top_level([name]))
+    return (*columns.top_level(names), *missing)
 
 
 def protect_measurement(
@@ -44,6 +51,7 @@ def protect_measurement(
     if not private:
         return measurement
     columns = _schema_of(schema)
+    private = columns.top_level(private)
     exposing = {
         analyzer
         for analyzer in {*measurement.metrics, *measurement.states}
@@ -106,6 +114,7 @@ def exposed_columns(
     if schema is None or not private:
         return []
     columns = _schema_of(schema)
+    private = columns.top_level(private)
     exposed: set[str] = set()
     for analyzer in constraint.analyzers:
         exposed |= _exposed(analyzer, columns, private, are_hashed=False)

@@ -64,7 +64,8 @@ class GateSpec:
 
     def plan_fingerprint(self, schema: Schema) -> FingerprintPlan:
         """Return the plan of the fingerprint, which the learners need."""
-        private = [column for column in self.settings.private if schema.has(column)]
+        names = schema.top_level(self.settings.private)
+        private = [name for name in names if schema.names.count(name) == 1]
         return plan_fingerprint(schema, private)
 
     def analyzers(self, schema: Schema) -> tuple[Analyzer, ...]:

@@ -28,7 +28,7 @@ from assay.gate.judges.registry import judge_batch
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.mute import mute_findings
 from assay.gate.observations import observe
-from assay.gate.privacy import protect_proposal
+from assay.gate.privacy import private_columns, protect_proposal
 from assay.gate.problem import Problem
 from assay.gate.recorded import time_after
 from assay.gate.spec import GateSpec
@@ -92,6 +92,9 @@ def submit(spec: GateSpec, submission: Submission) -> Verdict:
 
 def judge_measured(context: BatchContext, measured: MeasuredBatch) -> Verdict:
     """Judge, diagnose and decide. Nothing is read or written."""
+    if measured.schema is not None:
+        private = private_columns(measured.schema, context.settings.private)
+        context = replace(context, settings=replace(context.settings, private=private))
     findings = mute_findings(judge_batch(context, measured), context.mutes)
     findings += observe(context, measured)
     problems = _diagnose(findings, context, measured)
