@@ -11,8 +11,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from assay.analyzers.aggregate_expr import sql_string
+from assay.analyzers.metric import Problem
 from assay.analyzers.schema import quote
 from assay.checks.formatting import percent, visible
+from assay.engine.failure import capture_failure
 from assay.engine.frame import schema_of, unambiguous
 from assay.gate.finding import Finding
 from assay.gate.recorded import Explanation
@@ -25,7 +27,7 @@ from assay.learn.limits.metric_history import load_metric_history
 from assay.store.batch import BatchStatus, Selection
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, Row
 
 __all__ = ["deviating_rows", "explain", "segment_of"]
 
@@ -59,7 +61,7 @@ def explain(spec: GateSpec, df: DataFrame, verdict: Verdict) -> Verdict:
     for finding in verdict.alarms:
         if finding.column in explained or len(explained) >= MAX_EXPLAINED_COLUMNS:
             continue
-        private = spec.settings.private
+        private = schema_of(df).top_level(spec.settings.private)
         if deviating_rows(finding, history.last, private) is None:
             continue
         explained.add(finding.column)
@@ -132,20 +134,9 @@ def segment_of(
     kinds = {b.columns[column].kind for b in (batch, last) if b and column in b.columns}
     if condition is None or not columns or not schema.has(column) or len(kinds) > 1:
         return None
-    from pyspark.sql import functions as F
-
-    pairs = ", ".join(
-        f"struct({sql_string(name)} AS name, cast({schema.column(name).sql} AS string) AS value)"
-        for name in columns
-    )
-    rows = unambiguous(df, schema).selectExpr(
-        f"coalesce({schema.resolved(condition)}, false) AS bad", f"explode(array({pairs})) AS s"
-    )
-    segments = (
-        rows.groupBy("s.name", "s.value")
-        .agg(F.count("*").alias("n_rows"), F.count_if("bad").alias("n_bad"))
-        .collect()
-    )
+    segments = capture_failure(lambda: _count_segments(df, columns, condition))()
+    if isinstance(segments, Problem):  # values of another type do not compare
+        return None
     n_bad = sum(segment["n_bad"] for segment in segments) / len(columns)
     if not n_bad:
         return None
@@ -161,6 +152,24 @@ def segment_of(
         f"{visible(best['name'])} = {value} has {percent(share)} of the deviating rows, and"
         f" {percent(share_of_rows)} of all rows."
     )
+
+
+def _count_segments(df: DataFrame, columns: Sequence[str], condition: str) -> list[Row]:
+    """Count the rows, and the deviating rows, by each value of each column."""
+    from pyspark.sql import functions as F
+
+    schema = schema_of(df)
+    pairs = ", ".join(
+        f"struct({sql_string(name)} AS name, cast({schema.column(name).sql} AS string) AS value)"
+        for name in columns
+    )
+    rows = unambiguous(df, schema).selectExpr(
+        f"coalesce({schema.resolved(condition)}, false) AS bad", f"explode(array({pairs})) AS s"
+    )
+    counts = rows.groupBy("s.name", "s.value").agg(
+        F.count("*").alias("n_rows"), F.count_if("bad").alias("n_bad")
+    )
+    return counts.collect()
 
 
 def _split_columns(batch: Fingerprint, excluded: Collection[str | None]) -> Sequence[str]:
