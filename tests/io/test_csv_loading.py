@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from assay.io.batch_files import read_batch_file
 from assay.io.file_format import ReadOptions
-from assay.io.reading import open_table
+from assay.io.reading import OpenTable, open_table
 from tests.io.csv_heads import CSV_HEADS
 from tests.io.test_locations import write
 
@@ -75,3 +76,25 @@ def test_lines_are_skipped_in_files_of_several_blocks(spark: SparkSession, tmp_p
         1_999_999,
         2_000_000,
     )
+
+
+@pytest.mark.connect
+@pytest.mark.parametrize("n_rows", [10, 40_000], ids=["small", "too large for the driver"])
+def test_ragged_rows_are_read_and_counted(spark: SparkSession, tmp_path: Path, n_rows: int) -> None:
+    path = write(tmp_path / "a.csv", "id,n,m\n1,2\n1,2,3,4\n" + "5,6,7\n" * n_rows)
+
+    table = open_table(spark, str(path))
+    batch = read_batch_file(spark, path)
+
+    assert isinstance(batch, OpenTable)
+    assert [note.partition(":")[0] for note in table.notes] == [
+        "2 rows have more or fewer than 3 fields (line 2 has 2, line 3 has 4)"
+    ]
+    assert batch.notes == table.notes
+    assert [tuple(row) for row in table.df.limit(2).collect()] == [(1, 2, None), (1, 2, 3)]
+
+
+def test_rows_that_end_with_a_delimiter_are_not_ragged(spark: SparkSession, tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", "id,n\n" + "1,2,\n" * 60_000)
+    table = open_table(spark, str(path))
+    assert (table.df.columns, table.notes) == (["id", "n"], ())

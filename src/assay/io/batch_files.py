@@ -22,6 +22,12 @@ from assay.io.dialect import FileDialect
 from assay.io.file_format import FileDescription, NotATable, ReadOptions
 from assay.io.formats import format_by_name
 from assay.io.load_request import LoadRequest
+from assay.io.ragged_rows import (
+    RAGGED_COLUMN,
+    ragged_column_of,
+    ragged_note,
+    without_ragged,
+)
 from assay.io.reading import OpenTable, escape_glob, has_types, load_files, with_column_types
 from assay.io.type_counts import column_names, counts_by_file, counts_of_file
 
@@ -179,11 +185,10 @@ def read_batch(
     (group,) = groups
     types = _keep_types(group.counts, expected)
     df = replace(group, types=types).read(spark, [batch])
-    notes = [
-        note
-        for name, column in group.counts.items()
-        for note in type_notes(name, column, types[name])
-    ]
+    counts, n_ragged = without_ragged(group.counts)
+    notes = ragged_note(n_ragged, group.layouts[0][0])
+    for name, column in counts.items():
+        notes += type_notes(name, column, types[name])
     return OpenTable(df, group.layouts[0][0].format, tuple(notes))
 
 
@@ -272,7 +277,8 @@ def _counts(
         else:
             counts_by_path[path] = counts
     if large:
-        df = _read(spark, description, list(large), options, {}, {})
+        request = _request(spark, description, list(large), options)
+        df = load_files(replace(request, malformed_column=ragged_column_of(description)))
         counted = {
             path_of_uri(uri): counts for uri, counts in counts_by_file(df, FILE_COLUMN).items()
         }
@@ -316,6 +322,7 @@ def _keep_types(counts: Counts, expected: Mapping[str, str]) -> dict[str, str]:
         if name in expected
         else choose_type(column) or "string"
         for name, column in counts.items()
+        if name != RAGGED_COLUMN
     }
 
 
@@ -335,7 +342,17 @@ def _read(
     types: Mapping[str, str],
     counts: Counts,
 ) -> DataFrame:
-    request = LoadRequest(
+    df = load_files(_request(spark, description, paths, options))
+    return with_column_types(df, types, counts) if types else df
+
+
+def _request(
+    spark: SparkSession,
+    description: FileDescription,
+    paths: Sequence[str],
+    options: ReadOptions,
+) -> LoadRequest:
+    return LoadRequest(
         spark=spark,
         description=description,
         options=options,
@@ -343,5 +360,3 @@ def _read(
         names=() if has_types(description) else column_names(description),
         file_column=FILE_COLUMN,
     )
-    df = load_files(request)
-    return with_column_types(df, types, counts) if types else df

@@ -17,6 +17,7 @@ from assay.io.cell_kinds import cell_kind
 from assay.io.csv_records import CsvDialect, CsvRecord, has_quoted_line_end
 from assay.io.csv_sniffer import DELIMITER_NAMES, CsvSplit, StatedDialect, sniff_dialect
 from assay.io.csv_table import CsvTable, find_table
+from assay.io.ragged_rows import find_ragged
 
 if TYPE_CHECKING:
     from assay.io.file_format import FileDescription, ReadOptions
@@ -27,7 +28,6 @@ __all__ = [
     "FileDialect",
     "detect_layout",
     "has_quoted_line_end",
-    "ragged_width",
 ]
 
 #: share of sentences among lines from which on text without typed columns is prose
@@ -152,23 +152,8 @@ def detect_layout(
     return _layout(split.dialect, split.records, table)
 
 
-def ragged_width(fields: Sequence[str], n_columns: int) -> int | None:
-    """Return the number of fields of a record that has too many or too few; None if it has not.
-
-    An empty last field is not one too many.
-    """
-    n_fields = len(fields)
-    if n_fields == n_columns or (n_fields == n_columns + 1 and not fields[-1]):
-        return None
-    return n_fields
-
-
 def _layout(dialect: CsvDialect, records: Sequence[CsvRecord], table: CsvTable) -> CsvLayout:
-    ragged = [
-        (record.lines_before + 1, width)
-        for record in table.body
-        if (width := ragged_width(record.fields, table.n_columns)) is not None
-    ]
+    ragged = find_ragged(table.body, table.n_columns)
     return CsvLayout(
         columns=table.columns,
         n_columns=table.n_columns,

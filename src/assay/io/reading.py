@@ -24,6 +24,7 @@ from assay.io.file_format import FileDescription, NotATable, ReadOptions
 from assay.io.formats import format_by_name, format_of_file_name
 from assay.io.load_request import LoadRequest, escape_glob
 from assay.io.locations import FileGroup, LocalTable, is_remote, locate_table, siblings
+from assay.io.ragged_rows import ragged_column_of, ragged_note, without_ragged
 from assay.io.type_counts import (
     BLANKS,
     column_names,
@@ -158,24 +159,38 @@ def _open_files(
     as_text: bool,
     sample_rows: int | None,
 ) -> OpenTable:
-    frames = [_read_group(spark, group, table, options) for group in table.groups]
-    df = reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), frames)
+    df = _read_table(spark, table, options)
     first = table.groups[0].description
-    n_ragged = sum(group.description.n_ragged for group in table.groups)
     notes = list(table.notes)
-    if n_ragged:
-        verb = "has" if n_ragged == 1 else "have"
-        notes.append(f"{n_ragged:,} of the first lines {verb} more or fewer fields than most")
     if not as_text and not has_types(first):
-        counts = _local_counts(table, options) or counts_of_table(df, sample_rows)
+        counts = _local_counts(table, options)
+        if counts is None:
+            counted = _read_table(spark, table, options, with_ragged=sample_rows is None)
+            counts = counts_of_table(counted, sample_rows)
+        counts, n_ragged = without_ragged(counts)
         df, notes_on_types = _with_types(df, counts)
-        notes += notes_on_types
+        notes += ragged_note(n_ragged, first) + notes_on_types
     files = f"{table.n_files:,} files, " if table.n_files > 1 else ""
     return OpenTable(df, files + _describe(first), tuple(notes))
 
 
+def _read_table(
+    spark: SparkSession, table: LocalTable, options: ReadOptions, *, with_ragged: bool = False
+) -> DataFrame:
+    """Read all files as one table, perhaps with a column of the ragged rows."""
+    frames = [
+        _read_group(spark, group, table, options, with_ragged=with_ragged) for group in table.groups
+    ]
+    return reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), frames)
+
+
 def _read_group(
-    spark: SparkSession, group: FileGroup, table: LocalTable, options: ReadOptions
+    spark: SparkSession,
+    group: FileGroup,
+    table: LocalTable,
+    options: ReadOptions,
+    *,
+    with_ragged: bool,
 ) -> DataFrame:
     root = f"file://{escape_glob(table.root)}" if table.root else ""
     uris = [f"file://{escape_glob(path)}" for path in group.paths]
@@ -187,6 +202,7 @@ def _read_group(
             uris=[root] if table.is_whole else uris,
             names=() if has_types(group.description) else column_names(group.description),
             base_path="" if table.is_whole else root,
+            malformed_column=ragged_column_of(group.description) if with_ragged else "",
         )
     )
 

@@ -26,6 +26,7 @@ from assay.io.column_types import MISSING_MARKERS, TypeCounts
 from assay.io.compression import HEAD_BYTES, read_head, unpack
 from assay.io.csv_records import CsvRecord, split_records
 from assay.io.file_format import FileDescription
+from assay.io.ragged_rows import RAGGED_COLUMN, count_ragged
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -58,7 +59,10 @@ _MAX_OFFSET_MINUTES = 18 * 60
 def counts_of_file(
     path: Path, description: FileDescription, null: str | None = None
 ) -> dict[str, TypeCounts] | None:
-    """Count the values of a small CSV file without Spark; None if the file is too large."""
+    """Count the values of a small CSV file without Spark; None if the file is too large.
+
+    The counts include `RAGGED_COLUMN`.
+    """
     content, is_whole = file_content(path)
     if not is_whole:
         return None
@@ -68,7 +72,8 @@ def counts_of_file(
     counts = {
         name: count_values(column, null) for name, column in zip(names, columns, strict=False)
     }
-    return {name: counts.get(name, TypeCounts()) for name in names}
+    complete = {name: counts.get(name, TypeCounts()) for name in names}
+    return {**complete, RAGGED_COLUMN: count_ragged(records, description.n_columns)}
 
 
 def count_values(values: Iterable[str], null: str | None = None) -> TypeCounts:

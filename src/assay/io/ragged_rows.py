@@ -1,0 +1,86 @@
+"""Count the rows of CSV files that have more or fewer fields than columns.
+
+They are read: missing fields are null, and fields beyond the last column are left out. Small files
+are counted here. In large files Spark counts them in the pass that counts the types of values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from assay.io.column_types import TypeCounts
+from assay.io.csv_records import CsvRecord
+from assay.io.file_format import FileDescription
+
+__all__ = [
+    "RAGGED_COLUMN",
+    "count_ragged",
+    "find_ragged",
+    "ragged_column_of",
+    "ragged_note",
+    "without_ragged",
+]
+
+#: a column of counts with the ragged rows as its values
+RAGGED_COLUMN = "__assay_ragged"
+_MAX_SHOWN = 3
+
+
+def find_ragged(records: Sequence[CsvRecord], n_columns: int) -> list[tuple[int, int]]:
+    """Return line and number of fields of the records that have too many or too few.
+
+    An empty last field is not one too many: rows may end with a delimiter.
+
+    Examples
+    --------
+    >>> find_ragged([CsvRecord(["1", "2", ""], 4), CsvRecord(["1"], 5)], 2)
+    [(6, 1)]
+    """
+    return [
+        (record.lines_before + 1, len(record.fields))
+        for record in records
+        if len(record.fields) != n_columns
+        and not (len(record.fields) == n_columns + 1 and not record.fields[-1])
+    ]
+
+
+def count_ragged(records: Sequence[CsvRecord], n_columns: int) -> TypeCounts:
+    """Count the ragged records as values of `RAGGED_COLUMN`."""
+    return TypeCounts(string=len(find_ragged(records, n_columns)))
+
+
+def ragged_column_of(description: FileDescription) -> str:
+    """Return the name of a column with the ragged rows that Spark shall add; "" for none.
+
+    Spark cannot tell rows that end with a delimiter from ragged ones.
+    """
+    is_counted = description.format == "csv" and not description.ends_with_delimiter
+    return RAGGED_COLUMN if is_counted else ""
+
+
+def without_ragged(counts: Mapping[str, TypeCounts]) -> tuple[dict[str, TypeCounts], int]:
+    """Split counts into those of real columns and the number of ragged rows."""
+    columns = dict(counts)
+    ragged = columns.pop(RAGGED_COLUMN, TypeCounts())
+    return columns, ragged.n_values + ragged.n_missing + ragged.n_blank
+
+
+def ragged_note(n_ragged: int, description: FileDescription) -> list[str]:
+    """Describe the ragged rows of files, with the first lines; [] without such rows.
+
+    Examples
+    --------
+    >>> (note,) = ragged_note(2, FileDescription("csv", n_columns=4, ragged_lines=((7, 3),)))
+    >>> note.partition(":")[0]
+    '2 rows have more or fewer than 4 fields (line 7 has 3)'
+    """
+    if not n_ragged:
+        return []
+    rows = "1 row has" if n_ragged == 1 else f"{n_ragged:,} rows have"
+    lines = ", ".join(
+        f"line {line:,} has {width:,}" for line, width in description.ragged_lines[:_MAX_SHOWN]
+    )
+    fields = "1 field" if description.n_columns == 1 else f"{description.n_columns:,} fields"
+    shown = f" ({lines})" if lines else ""
+    ending = "missing ones are null, extra ones are left out"
+    return [f"{rows} more or fewer than {fields}{shown}: {ending}"]
