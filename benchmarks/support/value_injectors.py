@@ -19,7 +19,7 @@ from benchmarks.support.injectors import Changed, Injector, Rng, choose_column, 
 
 __all__ = ["VALUE_INJECTORS"]
 
-_DATE_AND_TIME = re.compile(r"(\d{4}-\d{2}-\d{2})([T ]\d{2}:\d{2}:\d{2})?(Z?)")
+_DATE_AND_TIME = re.compile(r"(\d{4}-\d{2}-\d{2})([T ](?:[01]\d|2[0-3]):\d{2}:\d{2})?(Z?)")
 _HOURS_MOVED, _DAYS_STALE, _OFFSET = 5, 1, 20_000.0
 _SHARE_EMPTY, _SHARE_DEFAULT, _SHARE_NEW, _SHARE_REPEATED = 0.2, 0.3, 0.1, 0.05
 #: a category has at most this many distinct values

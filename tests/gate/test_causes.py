@@ -5,16 +5,25 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.gate.causes.cause import CauseCode
-from assay.gate.causes.column_causes import cause_of_column
-from assay.gate.causes.table_causes import cause_of_nulls, cause_of_rows, shifted_fields
-from assay.learn.fingerprint.column_stats import Fingerprint
+from assay.gate.causes.cause import Cause, CauseCode
+from assay.gate.causes.comparison import ColumnChange
+from assay.gate.causes.nulls import cause_of_nulls
+from assay.gate.causes.pairs import shifted_fields
+from assay.gate.causes.registry import cause_of_column as cause_of_change
+from assay.gate.causes.rows import cause_of_rows
+from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.learn.fingerprint.from_rows import Column, column_stats, fingerprint, numbers, strings
 
 RNG = np.random.default_rng(5)
 AMOUNTS = RNG.gamma(2.0, 20.0, 400).round(2)
 CODES = strings([f"{number:04d}" for number in RNG.integers(0, 60, 400)])
 WORDS = strings(RNG.choice(["new", "paid", "void"], 400).tolist())
+
+
+def cause_of_column(
+    now: ColumnStats, before: ColumnStats, metric: str | None = None
+) -> Cause | None:
+    return cause_of_change(ColumnChange("c", now, before), metric)
 
 
 def with_nulls(column: Column, share: float) -> Column:
@@ -124,7 +133,9 @@ def test_a_changed_unit_is_recognized_on_a_day_unlike_the_last(factor: float) ->
     assert cause is not None
     assert cause.code is CauseCode.UNIT_CHANGED
     assert cause.sentence.startswith(f"About {times} than before.")
-    assert cause_of_column(column_stats(today), column_stats(last)) is None
+    unchanged = cause_of_column(column_stats(today), column_stats(last))
+    assert unchanged is not None
+    assert unchanged.code is CauseCode.VALUES_SHIFTED
     half = np.where(np.arange(900) % 2, today, today * factor)
     assert cause_of_column(column_stats(half), column_stats(last)) != cause
 

@@ -7,22 +7,20 @@ well. These findings are evidence of the problem with the rows.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from assay.analyzers.literal import read_names
 from assay.checks.formatting import visible
-from assay.gate.causes.cause import Cause, CauseCode
-from assay.gate.causes.column_causes import cause_of_column
-from assay.gate.causes.table_causes import (
-    cause_of_nulls,
-    cause_of_rows,
-    missing_segment,
-    risen_nulls,
-    shifted_fields,
-)
+from assay.gate.causes.cause import Cause, CauseCode, priority
+from assay.gate.causes.comparison import Comparison
+from assay.gate.causes.events import TableEvents
+from assay.gate.causes.nulls import cause_of_nulls, risen_nulls
+from assay.gate.causes.registry import cause_of_column
+from assay.gate.causes.rows import missing_segment, row_count
 from assay.gate.finding import Finding, judge_of, worst_first
 from assay.gate.problem import Problem
+from assay.gate.repro_sql import with_rows
 from assay.learn.fingerprint import metrics
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.store.verdict import Decision, VerdictRecord
@@ -33,10 +31,43 @@ __all__ = ["Comparison", "diagnose", "find_causes", "group_findings", "since"]
 _LEARNERS = frozenset(("limits", "novelty"))
 
 _ROW_CAUSES = frozenset(
-    (CauseCode.NO_ROWS, CauseCode.ROWS_MISSING, CauseCode.ROWS_REPEATED, CauseCode.ROW_COUNT)
+    (
+        CauseCode.NO_ROWS,
+        CauseCode.SEGMENT_MISSING,
+        CauseCode.ROWS_MISSING,
+        CauseCode.ROWS_REPEATED,
+        CauseCode.ROWS_DUPLICATED,
+        CauseCode.ROW_COUNT,
+    )
 )
 #: causes named by a judge for which the values may show a more exact one
-_REFINABLE = frozenset((CauseCode.FORMAT_CHANGED, CauseCode.PATTERN_BROKEN))
+_REFINABLE = frozenset(
+    (
+        CauseCode.FORMAT_CHANGED,
+        CauseCode.PATTERN_BROKEN,
+        CauseCode.TYPE_CHANGED,
+        CauseCode.KEY_DUPLICATED,
+    )
+)
+#: causes that a missing or repeated part of the rows explains as well
+_FOLLOW_FROM_ROWS = frozenset(
+    (
+        CauseCode.UNKNOWN,
+        CauseCode.SHARES_MOVED,
+        CauseCode.VALUES_SHIFTED,
+        CauseCode.VALUES_GONE,
+        CauseCode.OFFSET,
+        CauseCode.NULLS_FELL,
+        CauseCode.KEY_DUPLICATED,
+    )
+)
+#: causes that a missing segment explains as well
+_FOLLOW_FROM_SEGMENT = _FOLLOW_FROM_ROWS | {
+    CauseCode.CONSTANT,
+    CauseCode.FORMAT_CHANGED,
+    CauseCode.ZEROS_ROSE,
+    CauseCode.NEGATIVES_ROSE,
+}
 #: several columns with one of these causes are one problem
 _ACROSS_COLUMNS = frozenset(
     (
@@ -46,22 +77,7 @@ _ACROSS_COLUMNS = frozenset(
         CauseCode.COLUMN_NEW,
     )
 )
-_CODES: list[str] = [code.value for code in CauseCode]
 MAX_COLUMNS_NAMED = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """A batch and the one that it is compared with.
-
-    `is_small` says that the batch has far fewer rows than others, so that its columns cannot be
-    compared. Causes quote no values of `private` columns.
-    """
-
-    batch: Fingerprint
-    last: Fingerprint | None
-    is_small: bool = False
-    private: frozenset[str] = frozenset()
 
 
 def diagnose(
@@ -106,51 +122,59 @@ def find_causes(
     ]
     if compared.last is None or not alarms:
         return alarms
-    shifted = shifted_fields(compared.batch, compared.last)
-    return [_with_cause(finding, compared, compared.last, shifted) for finding in alarms]
+    columns = {finding.column for finding in alarms if finding.column is not None}
+    has_row_alarm = any(map(_is_about_rows, alarms))
+    events = TableEvents.find(compared, columns, may_guess=has_row_alarm)
+    return [_with_cause(finding, compared, compared.last, events) for finding in alarms]
 
 
 def _with_cause(
-    finding: Finding, compared: Comparison, last: Fingerprint, shifted: Cause | None
+    finding: Finding, compared: Comparison, last: Fingerprint, events: TableEvents
 ) -> Finding:
-    column, batch = finding.column, compared.batch
-    if shifted is not None and column is not None:
-        return _set_cause(finding, shifted)
-    metric = None if finding.metric is None else metrics.canonical_name(finding.metric)
-    if column is None:
+    batch = compared.batch
+    metric = _metric(finding)
+    if finding.column is None:
         if metric in metrics.NULL_COMBINATIONS:
             return _set_cause(finding, cause_of_nulls(batch, last))
         if metric != metrics.ROW_COUNT:
             return finding
-        of_rows = cause_of_rows(batch, last) or _row_count_changed(batch, last)
+        of_rows = events.rows or row_count(batch, last)
         return replace(
             _set_cause(finding, of_rows), where=missing_segment(batch, last, compared.private)
         )
-    if column not in batch.columns or column not in last.columns:
-        return finding
+    if events.shifted is not None:
+        return _set_cause(finding, events.shifted)
     if finding.cause_code is not None and finding.cause_code not in _REFINABLE:
         return finding
-    metric_of_values = None if finding.judge == "schema" else metric
-    cause = cause_of_column(
-        batch.columns[column],
-        last.columns[column],
-        metric_of_values,
-        may_quote=column not in compared.private,
-    )
-    if cause is None and finding.judge in _LEARNERS:
-        cause = cause_of_rows(batch, last)
-    return _set_cause(finding, cause)
+    swapped = events.swapped.get(finding.column)
+    return _set_cause(finding, swapped or _cause_in_column(finding, compared, events))
 
 
-def _row_count_changed(batch: Fingerprint, last: Fingerprint) -> Cause:
-    sentence = f"{batch.rows:,} rows arrived; {last.rows:,} before."
-    return Cause(CauseCode.ROW_COUNT, sentence)
+def _cause_in_column(finding: Finding, compared: Comparison, events: TableEvents) -> Cause | None:
+    change = None if finding.column is None else compared.column(finding.column)
+    if change is None:
+        return None
+    if finding.cause_code is not None:
+        cause = cause_of_column(change, finding.metric)
+        is_more_exact = cause is not None and priority(cause.code) < priority(finding.cause_code)
+        is_about_nulls = cause is not None and cause.code is CauseCode.NULLS_ROSE
+        cause = cause if is_more_exact and not is_about_nulls else None
+    else:
+        is_of_schema = finding.judge == "schema"
+        cause = cause_of_column(change, None if is_of_schema else finding.metric)
+    code = finding.cause_code or CauseCode.UNKNOWN if cause is None else cause.code
+    if events.rows is not None and (finding.judge in _LEARNERS or finding.judge == "keys"):
+        is_segment = events.rows.code is CauseCode.SEGMENT_MISSING
+        if code in (_FOLLOW_FROM_SEGMENT if is_segment else _FOLLOW_FROM_ROWS):
+            return events.rows
+    return cause
 
 
 def _set_cause(finding: Finding, cause: Cause | None) -> Finding:
     if cause is None:
         return finding
-    return replace(finding, cause=cause.sentence, cause_code=cause.code.value)
+    explained = replace(finding, cause=cause.sentence, cause_code=cause.code.value)
+    return with_rows(explained, cause.row_filter)
 
 
 def _group_keys(
@@ -168,6 +192,8 @@ def _group_keys(
         key: tuple[object, ...]
         if finding.judge == "gate":
             key = ("gate", column, finding.reason)
+        elif code == CauseCode.COLUMNS_SWAPPED:
+            key = ("swapped", finding.cause)
         elif code in _ACROSS_COLUMNS:
             key = ("columns", code)
         elif finding.judge == "redelivery" or (is_redelivered and finding.judge in _LEARNERS):
@@ -214,12 +240,12 @@ def _follows_from_rows(finding: Finding, compared: Comparison | None) -> bool:
     if (compared is not None and compared.is_small) or _code(finding) in _ROW_CAUSES:
         return True
     metric = metrics.find(finding.metric)
-    has_own_cause = finding.cause_code is not None
+    has_own_cause = _code(finding) not in _FOLLOW_FROM_ROWS
     return not has_own_cause and metric is not None and metric.grows_with_rows
 
 
 def _to_problem(findings: Sequence[Finding]) -> Problem:
-    lead = min(findings, key=lambda finding: _priority(_code(finding)))
+    lead = min(findings, key=lambda finding: priority(_code(finding)))
     ordered = (lead, *(finding for finding in findings if finding is not lead))
     code = _code(lead)
     columns = tuple(dict.fromkeys(f.column for f in ordered if f.column is not None))
@@ -251,13 +277,8 @@ def capitalized(text: str) -> str:
     return text[:1].upper() + text[1:] if first_word.isalpha() else text
 
 
-def _problem_order(problem: Problem) -> tuple[bool, int]:
-    return not problem.holds, _priority(problem.cause_code)
-
-
-def _priority(code: str) -> int:
-    """Return the place of a code in `CauseCode`; codes of third parties come last."""
-    return _CODES.index(code) if code in _CODES else len(_CODES)
+def _problem_order(problem: Problem) -> tuple[bool, int, float]:
+    return not problem.holds, priority(problem.cause_code), -problem.severity
 
 
 def _code(finding: Finding) -> str:

@@ -49,6 +49,11 @@ class Problem:
         return self.cause_code != CauseCode.UNKNOWN
 
     @property
+    def severity(self) -> float:
+        """How far the farthest finding is outside its limits, in widths of the limits."""
+        return max((f.severity for f in self.findings if f.severity == f.severity), default=0.0)
+
+    @property
     def since(self) -> str | None:
         """Key of the first batch of an unbroken run of similar alarms."""
         return self._first("since")

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 from assay.analyzers.literal import read_names
 from assay.analyzers.schema import quote
-from assay.gate.causes.table_causes import risen_nulls
+from assay.gate.causes.nulls import risen_nulls
 from assay.gate.finding import Finding
 from assay.learn.fingerprint import metrics
 from assay.learn.fingerprint.column_stats import Fingerprint
 
-__all__ = ["filter_of_nulls", "with_repro_sql"]
+__all__ = ["filter_of_nulls", "with_repro_sql", "with_rows"]
 
 
 def with_repro_sql(finding: Finding, batch: Fingerprint, last: Fingerprint | None) -> Finding:
@@ -26,6 +26,19 @@ def with_repro_sql(finding: Finding, batch: Fingerprint, last: Fingerprint | Non
             metric, column, actual=finding.actual, low=finding.low, high=finding.high
         )
     return replace(finding, sql=metrics.sql(metric, column, row_filter), row_filter=row_filter)
+
+
+def with_rows(finding: Finding, row_filter: str | None) -> Finding:
+    """Return the finding with the filter of its rows, and a query that counts their values.
+
+    Without a filter, the finding stays as it is.
+    """
+    if row_filter is None or finding.column is None:
+        return finding
+    quoted = quote(finding.column)
+    count = f"SELECT {quoted}, count(*) FROM batch"  # noqa: S608
+    sql = f"{count} WHERE {row_filter} GROUP BY 1 ORDER BY 2 DESC"
+    return replace(finding, sql=sql, row_filter=row_filter)
 
 
 def filter_of_nulls(batch: Fingerprint, last: Fingerprint | None) -> str | None:

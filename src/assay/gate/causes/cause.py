@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["Cause", "CauseCode", "count_of"]
+__all__ = ["Cause", "CauseCode", "count_of", "priority"]
 
 
 class CauseCode(StrEnum):
@@ -22,6 +22,7 @@ class CauseCode(StrEnum):
     ROWS_MISSING = "rows_missing"
     ROWS_REPEATED = "rows_repeated"
     ROWS_DUPLICATED = "rows_duplicated"
+    KEY_DUPLICATED = "key_duplicated"
     ROW_COUNT = "row_count"
     REDELIVERED = "redelivered"
     ARRIVAL_GAP = "arrival_gap"
@@ -49,7 +50,6 @@ class CauseCode(StrEnum):
     OFFSET = "offset"
     TIME_SHIFTED = "time_shifted"
     DATES_STALE = "dates_stale"
-    KEY_DUPLICATED = "key_duplicated"
     ORDER_BROKEN = "order_broken"
     VALUE_RENAMED = "value_renamed"
     ZEROS_ROSE = "zeros_rose"
@@ -63,6 +63,14 @@ class CauseCode(StrEnum):
     SHARES_MOVED = "shares_moved"
     VALUES_SHIFTED = "values_shifted"
     UNKNOWN = "unknown"
+
+
+_PRIORITIES = {code.value: place for place, code in enumerate(CauseCode)}
+
+
+def priority(code: str) -> int:
+    """Return the place of a code in `CauseCode`; codes of third parties come last."""
+    return _PRIORITIES.get(code, len(_PRIORITIES))
 
 
 @dataclass(frozen=True, slots=True)

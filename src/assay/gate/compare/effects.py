@@ -36,7 +36,7 @@ CHANCE_KS = 2.47
 #: rank error of two quantile sketches together (k = 200, in 99 % of the cases)
 SKETCH_ERROR = 0.033
 #: Share of rows that became null, or have a value or a shape that the older table lacks. One row in
-#: fifty is the least that the causes name (`column_causes.MIN_SHARE_CHANGE`).
+#: fifty is the least that the causes name (`assay.gate.causes`).
 MIN_SHARE = 0.02
 #: share by which zeros, negative numbers, empty strings or one of several values became more
 #: frequent: such shares differ by some percent between two ordinary days (benchmarks.compare)

@@ -1,0 +1,130 @@
+"""`Comparison` and `ColumnChange`: a batch, or one of its columns, and what came before it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from assay.analyzers.schema import quote
+from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
+from assay.learn.novelty.seen_values import SeenColumn, SeenValues, shorten_values
+
+__all__ = ["ColumnChange", "Comparison"]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A batch and the one that it is compared with.
+
+    Parameters
+    ----------
+    batch : Fingerprint
+        The batch.
+    last : Fingerprint, optional
+        The last accepted batch with rows.
+    is_small : bool
+        True if the batch has far fewer rows than others, so that its columns cannot be compared.
+    private : frozenset of str
+        Columns whose values causes do not quote.
+    seen : SeenValues
+        The values of all accepted batches.
+    """
+
+    batch: Fingerprint
+    last: Fingerprint | None
+    is_small: bool = False
+    private: frozenset[str] = frozenset()
+    seen: SeenValues = field(default_factory=SeenValues)
+
+    def column(self, name: str) -> ColumnChange | None:
+        """Return the change of a column; None if a batch lacks it."""
+        if self.last is None or name not in self.batch.columns or name not in self.last.columns:
+            return None
+        return ColumnChange(
+            name,
+            self.batch.columns[name],
+            self.last.columns[name],
+            self.seen.columns.get(name, SeenColumn()),
+            may_quote=name not in self.private,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnChange:
+    """The statistics of a column in a batch and in the one before.
+
+    Parameters
+    ----------
+    name : str
+        The column.
+    now, before : ColumnStats
+        Its statistics.
+    seen : SeenColumn
+        Its values in all accepted batches.
+    may_quote : bool
+        True if a sentence may quote values of the column.
+    """
+
+    name: str
+    now: ColumnStats
+    before: ColumnStats
+    seen: SeenColumn = field(default_factory=SeenColumn)
+    may_quote: bool = True
+
+    @property
+    def sql(self) -> str:
+        """The quoted name of the column."""
+        return quote(self.name)
+
+    @property
+    def have_counts(self) -> bool:
+        """True if values were counted in both batches, and are not numbers."""
+        is_text = self.now.kind == self.before.kind == "categorical"
+        return is_text and bool(self.now.value_counts and self.before.value_counts)
+
+    @property
+    def is_recount(self) -> bool:
+        """True if all values were counted in both batches."""
+        return self.have_counts and not (
+            self.now.uncounted(self.now.value_counts)
+            or self.before.uncounted(self.before.value_counts)
+        )
+
+    def share(self, value: str) -> float:
+        """Return the share of a value in this batch."""
+        return self.now.value_counts.get(value, 0) / max(1.0, self.now["values"])
+
+    def share_before(self, value: str) -> float:
+        """Return the share of a value in the batch before."""
+        return self.before.value_counts.get(value, 0) / max(1.0, self.before["values"])
+
+    def is_known(self, value: str) -> bool:
+        """Return whether an accepted batch had a value."""
+        if value in self.before.value_counts:
+            return True
+        return bool(self.seen.values) and next(iter(shorten_values({value: 1}))) in self.seen.values
+
+    def new_values(self) -> dict[str, int]:
+        """Count the values that no accepted batch had, the most frequent first."""
+        counts = self.now.value_counts
+        new = [value for value in counts if not self.is_known(value)]
+        return {v: counts[v] for v in sorted(new, key=lambda value: (-counts[value], value))}
+
+    def usual_share_of_new_values(self) -> float:
+        """Return the share of values of the batch before that no earlier batch had."""
+        before, seen = shorten_values(self.before.value_counts), self.seen.values
+        if not before or self.seen.total <= self.before["values"]:
+            return 0.0
+        new = sum(count for value, count in before.items() if seen.get(value) == count)
+        return new / sum(before.values())
+
+    def lost_values(self) -> dict[str, int]:
+        """Count the values of the batch before that this one lacks, the most frequent first."""
+        counts = self.before.value_counts
+        lost = [value for value in counts if value not in self.now.value_counts]
+        return {v: counts[v] for v in sorted(lost, key=lambda value: (-counts[value], value))}
+
+
+def total(counts: Mapping[str, int]) -> int:
+    """Return the number of rows of counted values."""
+    return sum(counts.values())

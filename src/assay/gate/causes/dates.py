@@ -1,0 +1,121 @@
+"""Causes about dates and times: a shifted time zone, shifted dates, dates that do not advance."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from assay.gate.causes.cause import Cause, CauseCode
+from assay.gate.causes.comparison import ColumnChange
+
+__all__ = ["dates_stale", "time_shifted"]
+
+_TIMESTAMP = re.compile(
+    r"(\d{4}-\d{2}-\d{2})"
+    r"(?:[T ](\d{2}):\d{2}(?::\d{2}(?:\.\d+)?)?)?"
+    r"(?:Z|[+-]\d{2}:?\d{2})?"
+)
+_HOURS = 24
+#: shifts of dates that occur, in days: days, weeks, months, a year
+_DAYS = (*range(1, 8), 28, 30, 31, 365, 366)
+#: this share of the values must be dates
+MIN_SHARE_OF_DATES = 0.99
+#: times are shifted if at least this share of the values is elsewhere
+MIN_MOVED = 0.25
+#: dates are compared with those of the batch before if at most this share is elsewhere
+MAX_MOVED = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class _Times:
+    """The counts of dates, as days since year 1, and of hours of the day."""
+
+    days: Counter[int]
+    hours: Counter[int]
+
+    @staticmethod
+    def of(counts: Mapping[str, int]) -> _Times | None:
+        """Parse values; None if too many of them are no dates."""
+        days: Counter[int] = Counter()
+        hours: Counter[int] = Counter()
+        for value, count in counts.items():
+            match = _TIMESTAMP.fullmatch(value)
+            if match is None:
+                continue
+            try:
+                days[date.fromisoformat(match[1]).toordinal()] += count
+            except ValueError:
+                continue
+            if match[2] is not None:
+                hours[int(match[2]) % _HOURS] += count
+        n_values = sum(counts.values())
+        are_dates = n_values and days.total() >= MIN_SHARE_OF_DATES * n_values
+        return _Times(days, hours) if are_dates else None
+
+
+def time_shifted(change: ColumnChange) -> Cause | None:
+    """Find times that are some hours, or dates that are some days, later or earlier."""
+    if not change.have_counts:
+        return None
+    now, before = _Times.of(change.now.value_counts), _Times.of(change.before.value_counts)
+    if now is None or before is None:
+        return None
+    if now.hours and before.hours:
+        half_a_day = range(1 - _HOURS // 2, _HOURS // 2 + 1)
+        hours = _best_shift(now.hours, before.hours, half_a_day, _HOURS)
+        if hours:
+            sentence = f"Times are {_shift(hours, 'hour')} than before. Was the time zone changed?"
+            return Cause(CauseCode.TIME_SHIFTED, sentence)
+    if _moved(now.days, before.days) > MAX_MOVED:
+        return None
+    days = _best_shift(now.days, before.days, (0, *_DAYS, *(-days for days in _DAYS)))
+    if not days:
+        return None
+    return Cause(CauseCode.TIME_SHIFTED, f"Dates are {_shift(days, 'day')} than before.")
+
+
+def _best_shift(
+    now: Counter[int], before: Counter[int], shifts: Iterable[int], cycle: int | None = None
+) -> int:
+    """Return the shift that leaves least, if it explains at least half of the change; else 0."""
+    moved: dict[int, float] = {}
+    for shift in shifts:
+        undone = {at - shift if cycle is None else (at - shift) % cycle: n for at, n in now.items()}
+        moved[shift] = _moved(Counter(undone), before)
+    best = min(moved, key=lambda shift: (moved[shift], abs(shift)))
+    return best if moved[0] >= MIN_MOVED and moved[best] <= moved[0] / 2 else 0
+
+
+def _moved(now: Counter[int], before: Counter[int]) -> float:
+    """Return the share of values that are elsewhere, from 0 to 1."""
+    n_now, n_before = now.total(), before.total()
+    places = now.keys() | before.keys()
+    return sum(abs(now[place] / n_now - before[place] / n_before) for place in places) / 2
+
+
+def _shift(amount: int, unit: str) -> str:
+    """Describe a shift.
+
+    >>> _shift(5, "hour"), _shift(-1, "day")
+    ('5 hours later', '1 day earlier')
+    """
+    plural = "" if abs(amount) == 1 else "s"
+    return f"{abs(amount)} {unit}{plural} {'later' if amount > 0 else 'earlier'}"
+
+
+def dates_stale(change: ColumnChange) -> Cause | None:
+    """Find one date per batch that does not advance."""
+    if not change.have_counts or change.now["distinct"] != 1 or change.before["distinct"] != 1:
+        return None
+    now, before = _Times.of(change.now.value_counts), _Times.of(change.before.value_counts)
+    if now is None or before is None:
+        return None
+    latest, latest_before = max(now.days), max(before.days)
+    if latest > latest_before:
+        return None
+    day, day_before = date.fromordinal(latest), date.fromordinal(latest_before)
+    than = "as in the batch before" if day == day_before else f"{day_before} before"
+    return Cause(CauseCode.DATES_STALE, f"The date did not advance: it is {day}, {than}.")

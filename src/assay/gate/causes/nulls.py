@@ -1,0 +1,95 @@
+"""Causes about nulls: in one column, or in several columns together."""
+
+from __future__ import annotations
+
+import math
+
+from assay.analyzers.literal import read_names
+from assay.checks.formatting import percent, visible
+from assay.gate.causes.cause import Cause, CauseCode, count_of
+from assay.gate.causes.comparison import ColumnChange
+from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
+from assay.learn.novelty.seen_values import null_combinations
+
+__all__ = ["cause_of_nulls", "nulls_fell", "nulls_rose", "risen_nulls"]
+
+#: smaller changes of the share of nulls are not worth a sentence
+MIN_SHARE_CHANGE = 0.02
+#: a combination of nulls rose only if its columns have this part of the new nulls
+MIN_PART_OF_RISE = 0.5
+
+
+def nulls_rose(change: ColumnChange) -> Cause | None:
+    """Find more nulls than before."""
+    share, share_before = _null_share(change.now), _null_share(change.before)
+    if not share - share_before >= MIN_SHARE_CHANGE:
+        return None
+    n_rows = change.now["rows"]
+    are_null = f"{count_of(n_rows - change.now['values'], n_rows, 'values')} are null"
+    of_all = "" if share == 1 else f" ({percent(share)})"
+    sentence = f"{are_null}{of_all}; {percent(share_before)} before."
+    return Cause(CauseCode.NULLS_ROSE, sentence, row_filter=f"{change.sql} IS NULL")
+
+
+def nulls_fell(change: ColumnChange) -> Cause | None:
+    """Find fewer nulls than before."""
+    share, share_before = _null_share(change.now), _null_share(change.before)
+    if not share_before - share >= max(MIN_SHARE_CHANGE, share_before / 2):
+        return None
+    sentence = (
+        f"Nulls fell from {percent(share_before)} to {percent(share)}."
+        " Were they filled with a default?"
+    )
+    return Cause(CauseCode.NULLS_FELL, sentence)
+
+
+def _null_share(stats: ColumnStats) -> float:
+    return 1 - stats["values"] / stats["rows"] if stats["rows"] else math.nan
+
+
+def cause_of_nulls(batch: Fingerprint, last: Fingerprint) -> Cause | None:
+    """Return the combination of nulls whose share of the rows rose most."""
+    combination = risen_nulls(batch, last)
+    if combination is None:
+        return None
+    count, count_before = (
+        null_combinations(fingerprint.nulls).get(combination, 0) for fingerprint in (batch, last)
+    )
+    names = read_names(combination)
+    columns = ", ".join(map(visible, names))
+    are_null = f"{columns} are null together" if len(names) > 1 else f"Only {columns} is null"
+    sentence = (
+        f"{are_null} in {count_of(count, batch.rows, 'rows').replace('All', 'all')}"
+        f" ({percent(count / batch.rows)}); {percent(count_before / max(1, last.rows))} before."
+    )
+    return Cause(CauseCode.NULLS_TOGETHER, sentence)
+
+
+def risen_nulls(batch: Fingerprint, last: Fingerprint) -> str | None:
+    """Return the same combination as text that `read_names` reads; None if no share rose.
+
+    If another column is filled, its combination with these columns becomes rarer, and theirs alone
+    more frequent. A combination counts only if the nulls of one of its columns rose, too.
+    """
+    now, before = null_combinations(batch.nulls), null_combinations(last.nulls)
+    rises = {
+        combination: count / batch.rows - before.get(combination, 0) / max(1, last.rows)
+        for combination, count in now.items()
+        if combination and batch.rows
+    }
+    rises = {
+        combination: rise
+        for combination, rise in rises.items()
+        if max(_rise(name, batch, last) for name in read_names(combination))
+        >= MIN_PART_OF_RISE * rise
+    }
+    combination = max(rises, key=rises.__getitem__, default=None)
+    return combination if combination is not None and rises[combination] > 0 else None
+
+
+def _rise(name: str, batch: Fingerprint, last: Fingerprint) -> float:
+    """Return by how much the share of nulls of a column rose; infinite if it is not known."""
+    if name not in batch.columns or name not in last.columns:
+        return math.inf
+    rise = _null_share(batch.columns[name]) - _null_share(last.columns[name])
+    return math.inf if math.isnan(rise) else rise

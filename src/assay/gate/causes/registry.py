@@ -1,0 +1,99 @@
+"""The registry of causes of a change in one column, in the order in which they are tried.
+
+A new cause is one function in the module of its concept, and one line here.
+
+>>> from assay.learn.fingerprint.from_rows import column_stats, numbers
+>>> before = column_stats(numbers([4.0, 5.0, 6.0, 7.0]))
+>>> now = column_stats(numbers([4.0, None, 6.0, 7.0]))
+>>> print(cause_of_column(ColumnChange("price", now, before)).sentence)
+1 of 4 values are null (25 %); 0 % before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from assay.gate.causes import categories, dates, nulls, numbers, text
+from assay.gate.causes.cause import Cause, CauseCode
+from assay.gate.causes.comparison import ColumnChange
+from assay.learn.fingerprint import metrics
+
+__all__ = ["COLUMN_CAUSES", "NULL_CAUSES", "CauseRule", "cause_of_column"]
+
+
+@dataclass(frozen=True, slots=True)
+class CauseRule:
+    """A function that finds one cause.
+
+    Parameters
+    ----------
+    find : callable
+        Returns the cause of a change, or None.
+    quotes : bool
+        True if it compares or quotes values or shapes, so that private columns have no such cause.
+    across_kinds : bool
+        True if it also compares numbers with text.
+    """
+
+    find: Callable[[ColumnChange], Cause | None]
+    quotes: bool = True
+    across_kinds: bool = False
+
+
+NULL_CAUSES = (
+    CauseRule(nulls.nulls_rose, quotes=False, across_kinds=True),
+    CauseRule(nulls.nulls_fell, quotes=False, across_kinds=True),
+)
+COLUMN_CAUSES = (
+    CauseRule(text.decimal_comma, across_kinds=True),
+    CauseRule(categories.constant),
+    CauseRule(text.case_changed),
+    CauseRule(text.spaces_changed),
+    CauseRule(
+        numbers.share_rose("empty", CauseCode.EMPTY_STRINGS_ROSE, "empty strings", "= ''"),
+        quotes=False,
+    ),
+    CauseRule(categories.default_text),
+    CauseRule(text.text_cut),
+    CauseRule(numbers.restarted),
+    CauseRule(numbers.transformed),
+    CauseRule(dates.time_shifted),
+    CauseRule(dates.dates_stale),
+    CauseRule(numbers.share_rose("zeros", CauseCode.ZEROS_ROSE, "zeros", "= 0"), quotes=False),
+    CauseRule(numbers.default_number),
+    CauseRule(categories.value_renamed),
+    CauseRule(
+        numbers.share_rose("negatives", CauseCode.NEGATIVES_ROSE, "negative numbers", "< 0"),
+        quotes=False,
+    ),
+    CauseRule(categories.key_duplicated, quotes=False),
+    CauseRule(text.format_changed),
+    CauseRule(categories.values_new),
+    CauseRule(categories.values_gone),
+    CauseRule(categories.shares_moved),
+    CauseRule(numbers.values_shifted),
+)
+
+
+def cause_of_column(change: ColumnChange, metric: str | None = None) -> Cause | None:
+    """Return the most likely cause of an alarm about a column, or None.
+
+    Parameters
+    ----------
+    change
+        The column now and before.
+    metric
+        The metric of the alarm. Nulls are considered first if it is None or counts nulls, and
+        last otherwise.
+    """
+    counts_nulls = metric is None or metrics.canonical_name(metric) in metrics.OF_NULLS
+    rules = (*NULL_CAUSES, *COLUMN_CAUSES) if counts_nulls else (*COLUMN_CAUSES, *NULL_CAUSES)
+    is_other_kind = change.now.kind != change.before.kind
+    for rule in rules:
+        if (rule.quotes and not change.may_quote) or (is_other_kind and not rule.across_kinds):
+            continue
+        cause = rule.find(change)
+        if cause is not None:
+            return cause if change.may_quote else replace(cause, row_filter=None)
+    return None

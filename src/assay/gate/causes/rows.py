@@ -1,0 +1,204 @@
+"""Causes about the number of rows: missing or repeated rows, and missing segments.
+
+>>> from assay.learn.fingerprint.from_rows import fingerprint, strings
+>>> before = fingerprint({"code": strings([*"abcdefghij"])})
+>>> now = fingerprint({"code": strings([*"klmnopqrst"] * 3)})
+>>> print(cause_of_rows(now, before).sentence)
+Every value occurs 3 times or a multiple of it. Was something delivered 3 times?
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+
+from assay.checks.formatting import percent, visible
+from assay.gate.causes.cause import Cause, CauseCode
+from assay.gate.causes.comparison import Comparison
+from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
+
+__all__ = [
+    "all_repeated", "cause_of_rows", "missing_segment", "partly_repeated", "row_count",
+    "segment_gone",
+]  # fmt: skip
+
+#: relative difference up to which a row count is a multiple of another
+MAX_RATIO_DIFFERENCE = 0.1
+#: columns with at most this many distinct values are compared value by value
+MAX_DISTINCT_VALUES = 30
+#: the counts of this many values have a common factor for a reason
+MIN_VALUE_COUNTS = 10
+#: a value explains a change of the row count if it has more than this share of the change ...
+MIN_SHARE_OF_CHANGE = 0.6
+#: ... and less than this share of the rows: a value that most rows have explains nothing
+MAX_SHARE_OF_ROWS = 0.5
+#: the rows of a value are missing if it had at least this share of the rows
+MIN_SEGMENT_SHARE = 0.05
+#: relative difference between the row count and the one without the missing segment
+MAX_DIFFERENCE_WITHOUT_SEGMENT = 0.25
+#: rows are repeated if a column with at least this share of distinct values ...
+MIN_DISTINCT_SHARE = 0.85
+#: ... has this much less of them; sketches of distinct values are less exact
+MIN_FALL_OF_DISTINCT_SHARE = 0.04
+
+
+def cause_of_rows(batch: Fingerprint, last: Fingerprint) -> Cause | None:
+    """Return the most likely cause of a changed number of rows."""
+    if not last.rows:
+        return None
+    if not batch.rows:
+        return Cause(CauseCode.NO_ROWS, "The batch is empty.")
+    repeated = all_repeated(batch, last)
+    if repeated is not None:
+        return repeated
+    ratio = batch.rows / last.rows
+    arrived = f"{batch.rows:,} rows arrived; {last.rows:,} before."
+    factor = round(ratio)
+    is_double = abs(ratio - 2) < MAX_RATIO_DIFFERENCE
+    if is_double or (factor > 2 and abs(ratio / factor - 1) < MAX_RATIO_DIFFERENCE / 2):
+        sentence = f"{arrived} Was something delivered {_times(2 if is_double else factor)}?"
+        return Cause(CauseCode.ROWS_REPEATED, sentence)
+    if abs(ratio - 0.5) < MAX_RATIO_DIFFERENCE / 2:
+        return Cause(CauseCode.ROWS_MISSING, f"About half of the rows are missing. {arrived}")
+    if ratio < 0.5:
+        sentence = f"{percent(1 - ratio)} of the rows are missing. {arrived}"
+        return Cause(CauseCode.ROWS_MISSING, sentence)
+    return None
+
+
+def all_repeated(batch: Fingerprint, last: Fingerprint) -> Cause | None:
+    """Find rows that were all delivered several times, by the counts of their values."""
+    factor = _common_factor(batch)
+    if factor == 1 or _common_factor(last) > 1:
+        return None
+    times = _times(factor)
+    sentence = f"Every value occurs {times} or a multiple of it. Was something delivered {times}?"
+    return Cause(CauseCode.ROWS_REPEATED, sentence)
+
+
+def row_count(batch: Fingerprint, last: Fingerprint) -> Cause:
+    """Describe a change of the row count that has no other cause."""
+    return Cause(CauseCode.ROW_COUNT, f"{batch.rows:,} rows arrived; {last.rows:,} before.")
+
+
+def _times(factor: int) -> str:
+    return "twice" if factor == 2 else f"{factor} times"
+
+
+def _common_factor(batch: Fingerprint) -> int:
+    """Return the greatest common divisor of the row counts of all values."""
+    counts = [
+        count
+        for column in batch.columns.values()
+        if column.value_counts and not column.uncounted(column.value_counts)
+        for count in column.value_counts.values()
+    ]
+    return math.gcd(*counts) if len(counts) >= MIN_VALUE_COUNTS else 1
+
+
+def partly_repeated(compared: Comparison) -> Cause | None:
+    """Find rows of which a part was delivered twice.
+
+    There are more rows than before, and more values are repeated in all columns that had hardly
+    any repeated values.
+    """
+    batch, last = compared.batch, compared.last
+    if last is None or batch.rows <= last.rows:
+        return None
+    falls: list[tuple[float, str]] = []
+    for name, before in last.columns.items():
+        share_before = _distinct_share(before)
+        if share_before < MIN_DISTINCT_SHARE or before["values"] < last.rows / 2:
+            continue
+        now = batch.columns.get(name)
+        share = math.nan if now is None else _distinct_share(now)
+        if not share_before - share >= MIN_FALL_OF_DISTINCT_SHARE:
+            return None
+        falls.append((share_before, name))
+    if not falls:
+        return None
+    share_before, name = max(falls)
+    now = batch.columns[name]
+    n_repeated = now["values"] - now["distinct"]
+    sentence = (
+        f"About {n_repeated:,.0f} of {batch.rows:,} rows are repeated: {visible(name)} has"
+        f" {now['distinct']:,.0f} distinct values ({percent(_distinct_share(now))};"
+        f" {percent(share_before)} before)."
+    )
+    return Cause(CauseCode.ROWS_DUPLICATED, sentence)
+
+
+def _distinct_share(stats: ColumnStats) -> float:
+    return min(stats.per_value("distinct"), 1.0)
+
+
+def segment_gone(compared: Comparison) -> Cause | None:
+    """Find a value whose rows are missing, while all other rows are there."""
+    batch, last = compared.batch, compared.last
+    if last is None or not batch.rows:
+        return None
+    best: tuple[float, Cause] | None = None
+    for name, before in last.columns.items():
+        now = batch.columns.get(name)
+        if now is None or not before.is_category(MAX_DISTINCT_VALUES) or name in compared.private:
+            continue
+        if not now.value_counts or now.uncounted(now.value_counts):
+            continue
+        for value, count_before in before.value_counts.items():
+            share = count_before / last.rows
+            if value in now.value_counts or share < MIN_SEGMENT_SHARE:
+                continue
+            is_explained, difference = _without_segment(value, share, now, before)
+            if is_explained and (best is None or difference < best[0]):
+                best = difference, _segment_cause(name, value, count_before, batch, last)
+    return None if best is None else best[1]
+
+
+def _without_segment(
+    value: str, share: float, now: ColumnStats, before: ColumnStats
+) -> tuple[bool, float]:
+    """Return whether only the rows of a value are missing, and how much all others differ."""
+    others = {other: count for other, count in before.value_counts.items() if other != value}
+    names = others.keys() | now.value_counts.keys()
+    moved = sum(abs(now.value_counts.get(name, 0) - others.get(name, 0)) for name in names)
+    difference = moved / max(1, sum(others.values()))
+    fell = now["rows"] < before["rows"] * (1 - share / 2)
+    return fell and difference <= MAX_DIFFERENCE_WITHOUT_SEGMENT, difference
+
+
+def _segment_cause(
+    name: str, value: str, count_before: int, batch: Fingerprint, last: Fingerprint
+) -> Cause:
+    segment = f"{visible(name)} = {visible(value)!r}"
+    sentence = (
+        f"No row with {segment} arrived; {count_before:,} rows had it before."
+        f" {batch.rows:,} rows arrived; {last.rows:,} before."
+    )
+    return Cause(CauseCode.SEGMENT_MISSING, sentence)
+
+
+def missing_segment(
+    batch: Fingerprint, last: Fingerprint, private: Collection[str] = ()
+) -> str | None:
+    """Return the value whose row count explains most of the change, in words.
+
+    Only columns with at most `MAX_DISTINCT_VALUES` values that are not private are considered.
+    """
+    candidates: list[tuple[float, str]] = []
+    change = batch.rows - last.rows
+    for name, before in last.columns.items():
+        now = batch.columns.get(name)
+        if now is None or not change or name in private:
+            continue
+        if not before.is_category(MAX_DISTINCT_VALUES) or not now.is_category(MAX_DISTINCT_VALUES):
+            continue
+        for value in before.value_counts.keys() | now.value_counts.keys():
+            count_before, count = before.value_counts.get(value, 0), now.value_counts.get(value, 0)
+            share = (count - count_before) / change
+            if share > MIN_SHARE_OF_CHANGE and count_before < MAX_SHARE_OF_ROWS * last.rows:
+                text = (
+                    f"{visible(name)} = {visible(value)!r}: {count_before:,} rows before,"
+                    f" {count:,} now"
+                )
+                candidates.append((share, text))
+    return max(candidates)[1] if candidates else None

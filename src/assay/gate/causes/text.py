@@ -1,0 +1,215 @@
+"""Causes about how text is written: case, spaces, cut text, decimal commas, another format.
+
+>>> from assay.learn.fingerprint.from_rows import column_stats, strings
+>>> before, now = column_stats(strings(["9E", "AA"] * 9)), column_stats(strings(["9e", "aa"] * 9))
+>>> print(case_changed(ColumnChange("carrier", now, before)).sentence)
+Upper case became lower case: '9E' is now '9e'. All 18 rows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+
+from assay.analyzers.aggregate_expr import sql_string
+from assay.checks.formatting import percent, visible
+from assay.gate.causes.cause import Cause, CauseCode, count_of
+from assay.gate.causes.comparison import ColumnChange, total
+from assay.gate.causes.wording import one_of
+from assay.learn.fingerprint import distances
+from assay.learn.fingerprint.column_stats import ColumnStats, Pair
+
+__all__ = ["case_changed", "decimal_comma", "format_changed", "spaces_changed", "text_cut"]
+
+#: smaller changes of a share are not worth a sentence
+MIN_SHARE_CHANGE = 0.02
+#: the most frequent shape changed if its share rose by this much
+MIN_SHAPE_SHARE_CHANGE = 0.3
+#: columns with a smaller share of distinct values are categories
+MIN_DISTINCT_SHARE = 0.5
+#: the case changed if it explains at least half of this distance of shapes
+MIN_SHAPE_DISTANCE = 0.1
+#: text is cut if this share of the values has the greatest length, and was longer before
+MIN_CUT_SHARE = 0.1
+#: shorter texts are codes with a greatest length
+MIN_CUT_LENGTH = 4
+_COMMA = re.compile(r"[+-]?(\d+|\d{1,3}(\.\d{3})+),\d+")
+_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
+
+
+def case_changed(change: ColumnChange) -> Cause | None:
+    """Find letters whose case changed, by the values or by their shapes."""
+    changed = _respelled(change, str.casefold)
+    if changed is None:
+        return _case_of_shapes(change)
+    value, value_before, _ = changed
+    if value == value_before.lower():
+        turned = "Upper case became lower case"
+    elif value == value_before.upper():
+        turned = "Lower case became upper case"
+    else:
+        turned = "The case of letters changed"
+    return _respelling(CauseCode.CASE_CHANGED, turned, change, changed)
+
+
+def _case_of_shapes(change: ColumnChange) -> Cause | None:
+    now, before = change.now, change.before
+    # the values of a category show whether they are respelled
+    is_category = before.per_value("distinct") < MIN_DISTINCT_SHARE
+    if is_category or not now.shape_counts or not before.shape_counts:
+        return None
+    folded = [
+        ColumnStats("categorical", stats.numbers, shape_counts=_folded(stats.shape_counts))
+        for stats in (now, before)
+    ]
+    own = distances.l1(Pair(now, before).shape_counts)
+    rest = distances.l1(Pair(*folded).shape_counts)
+    share = _share_with(str.isupper, now), _share_with(str.isupper, before)
+    if not own >= 2 * MIN_SHAPE_DISTANCE or not rest <= own / 2:
+        return None
+    if abs(share[0] - share[1]) < MIN_SHAPE_DISTANCE:
+        return None
+    shape = max(now.shape_counts, key=now.shape_counts.__getitem__)
+    shape_before = max(before.shape_counts, key=before.shape_counts.__getitem__)
+    looked = f"most values look like {visible(shape)!r}; before, like {visible(shape_before)!r}"
+    return Cause(CauseCode.CASE_CHANGED, f"The case of letters changed: {looked}.")
+
+
+def _folded(shapes: Mapping[str, int]) -> dict[str, int]:
+    """Count shapes without regard to case. A capital and its word become one run."""
+    counts: Counter[str] = Counter()
+    for shape, count in shapes.items():
+        counts[re.sub("a+", "a", shape.lower())] += count
+    return dict(counts)
+
+
+def _share_with(test: Callable[[str], bool], stats: ColumnStats) -> float:
+    counted = stats.shape_counts
+    return total({s: n for s, n in counted.items() if any(map(test, s))}) / max(1, total(counted))
+
+
+def spaces_changed(change: ColumnChange) -> Cause | None:
+    """Find spaces around values."""
+    changed = _respelled(change, str.strip)
+    if changed is not None:
+        return _respelling(
+            CauseCode.SPACES_CHANGED, "Spaces around values changed", change, changed
+        )
+    now, before = _share_of_spaced(change.now), _share_of_spaced(change.before)
+    if abs(now - before) < MIN_SHAPE_SHARE_CHANGE:
+        return None
+    sentence = f"{percent(now)} of the values have spaces around them; {percent(before)} before."
+    row_filter = f"{change.sql} <> trim({change.sql})" if now > before else None
+    return Cause(CauseCode.SPACES_CHANGED, sentence, row_filter=row_filter)
+
+
+def _share_of_spaced(stats: ColumnStats) -> float:
+    spaced = {s: n for s, n in stats.shape_counts.items() if s != s.strip()}
+    return total(spaced) / max(1, total(stats.shape_counts))
+
+
+_Respelled = tuple[str, str, dict[str, int]]
+
+
+def _respelled(change: ColumnChange, normalize: Callable[[str], str]) -> _Respelled | None:
+    """Return an example of a value now and before, and the counts of such values."""
+    if not change.have_counts:
+        return None
+    new_values = change.new_values()
+    known = {normalize(v): v for v in (*change.seen.values, *change.before.value_counts)}
+    respelled = {v: count for v, count in new_values.items() if normalize(v) in known}
+    n_rows = total(respelled)
+    needed = max(MIN_SHARE_CHANGE * change.now["values"], 0.5 * total(new_values))
+    if not respelled or n_rows < needed:
+        return None
+    example = min(respelled)
+    return example, known[normalize(example)], respelled
+
+
+def _respelling(code: CauseCode, turned: str, change: ColumnChange, respelled: _Respelled) -> Cause:
+    value, value_before, counts = respelled
+    sentence = (
+        f"{turned}: {visible(value_before)!r} is now {visible(value)!r}."
+        f" {count_of(total(counts), change.now['values'], 'rows')}."
+    )
+    return Cause(code, sentence, row_filter=one_of(change.sql, counts))
+
+
+def text_cut(change: ColumnChange) -> Cause | None:
+    """Find text that is cut after some number of characters."""
+    if not change.have_counts:
+        return None
+    lengths, lengths_before = _lengths(change.now), _lengths(change.before)
+    limit = max(lengths, default=0)
+    n_values, n_before = max(1, total(change.now.value_counts)), total(change.before.value_counts)
+    at_limit = lengths[limit] / n_values
+    longer = sum(n for length, n in lengths_before.items() if length > limit) / max(1, n_before)
+    usual = lengths_before[limit] / max(1, n_before)
+    if limit < MIN_CUT_LENGTH or min(at_limit - usual, longer) < MIN_CUT_SHARE:
+        return None
+    sentence = (
+        f"Text is cut after {limit:,} characters: {percent(at_limit)} of the values have exactly"
+        f" {limit:,}; before, {percent(longer)} were longer."
+    )
+    row_filter = f"length({change.sql}) = {limit}"
+    return Cause(CauseCode.TEXT_CUT, sentence, row_filter=row_filter)
+
+
+def _lengths(stats: ColumnStats) -> Counter[int]:
+    lengths: Counter[int] = Counter()
+    for value, count in stats.value_counts.items():
+        lengths[len(value)] += count
+    return lengths
+
+
+def decimal_comma(change: ColumnChange) -> Cause | None:
+    """Find numbers that are written with a comma instead of a point."""
+    counts = change.now.value_counts
+    if change.now.kind == "numeric" or not change.now.shape_counts:
+        return None
+    with_comma = {value: n for value, n in counts.items() if _COMMA.fullmatch(value)}
+    others = [v for v in counts if v not in with_comma and not _NUMBER.fullmatch(v)]
+    if not with_comma or others or total(with_comma) < MIN_SHAPE_SHARE_CHANGE * total(counts):
+        return None
+    if any(map(_COMMA.fullmatch, change.before.value_counts)):
+        return None
+    if change.before.kind == "categorical" and not any(
+        map(_NUMBER.fullmatch, change.before.value_counts)
+    ):
+        return None
+    example = max(with_comma, key=with_comma.__getitem__)
+    sentence = (
+        f"Numbers are written with a decimal comma, such as {visible(example)!r}."
+        f" {count_of(total(with_comma), change.now['values'], 'values')}."
+    )
+    return Cause(CauseCode.DECIMAL_COMMA, sentence, row_filter=f"{change.sql} LIKE '%,%'")
+
+
+def format_changed(change: ColumnChange) -> Cause | None:
+    """Find values whose most frequent shape is another one."""
+    now, before = change.now, change.before
+    if not now.shape_counts or not before.shape_counts:
+        return None
+    shape = max(now.shape_counts, key=now.shape_counts.__getitem__)
+    shape_before = max(before.shape_counts, key=before.shape_counts.__getitem__)
+    share = now.shape_counts[shape] / max(1.0, now["values"])
+    share_before = before.shape_counts.get(shape, 0) / max(1.0, before["values"])
+    if shape == shape_before or share - share_before < MIN_SHAPE_SHARE_CHANGE:
+        return None
+    sentence = (
+        f"The format changed: {percent(share)} of the values look like {visible(shape)!r};"
+        f" before, most looked like {visible(shape_before)!r}."
+    )
+    row_filter = f"{change.sql} RLIKE {sql_string(_regex(shape))}"
+    return Cause(CauseCode.FORMAT_CHANGED, sentence, row_filter=row_filter)
+
+
+def _regex(shape: str) -> str:
+    """Return a regular expression of Java for the values of a shape.
+
+    >>> print(_regex("9/9"))
+    ^\\p{Nd}+/\\p{Nd}+\\z
+    """
+    signs = {"9": r"\p{Nd}+", "A": r"[\p{Lu}\p{Lt}]+", "a": r"[\p{L}&&[^\p{Lu}\p{Lt}]]+"}
+    return "^" + "".join(signs.get(sign) or re.escape(sign) for sign in shape) + r"\z"
