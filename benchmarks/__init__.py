@@ -10,6 +10,7 @@ Speed, on generated tables:
 
 Quality, on real data sets (`tools.real_data`), skipped without them:
 
+- `csv_dialects`: layouts of CSV files that are detected, compared with other sniffers.
 - `history`: false alarms and recall of limits learned from history.
 - `incidents`: incidents caught and false holds of a gate.
 - `judgement`: decisions and first causes of injected errors, beside simple methods.

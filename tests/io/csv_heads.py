@@ -37,16 +37,16 @@ class ExpectedLayout:
     kept_apart: bool
 
 
-def expected_layouts() -> list[ExpectedLayout]:
+def expected_layouts(folder: Path = CSV_HEADS) -> list[ExpectedLayout]:
     """Return the expectations of all files."""
-    with (CSV_HEADS / "expected.csv").open(encoding="utf-8", newline="") as file:
-        return [_expected(row) for row in csv.DictReader(file)]
+    with (folder / "expected.csv").open(encoding="utf-8", newline="") as file:
+        return [_expected(row, folder) for row in csv.DictReader(file)]
 
 
-def _expected(row: dict[str, str]) -> ExpectedLayout:
+def _expected(row: dict[str, str], folder: Path) -> ExpectedLayout:
     quote = _QUOTES.get(row["quote"])
     return ExpectedLayout(
-        path=CSV_HEADS / row["file"],
+        path=folder / row["file"],
         delimiter=_DELIMITERS.get(row["delimiter"]),
         quote=quote,
         escape={"doubled": quote, "backslash": "\\"}.get(row["escape"]),
