@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
+import re
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,10 +14,12 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
+import assay as assay_package
 from assay import (
     Check,
     Dataset,
     Gate,
+    compare,
     evaluate,
     local_session,
     measure,
@@ -26,6 +31,7 @@ from assay import (
 from assay import stream as start_stream
 from assay.analyzers import Completeness, Compliance, Mean, Median, Uniqueness
 from assay.analyzers.analyzer import Analyzer
+from assay.engine.query_log import unlogged
 from assay.io.reading import open_table
 from assay.learn.patterns import (
     build_index,
@@ -86,7 +92,9 @@ def place(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     )  # tables are read by Spark and not by executors
     (tmp_path / "lake").mkdir()
     pyarrow.parquet.write_table(pa.table({"code": CODES}), tmp_path / "lake/t.parquet")
-    (tmp_path / "orders.csv").write_text("id,amount\n1,2.5\n2,3.5\n", encoding="utf-8")
+    for name in ("orders.csv", "days/2026-11-01.csv", "days/2026-11-02.csv"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("id,amount\n1,2.5\n2,3.5\n", encoding="utf-8")
     return Place(spark, tmp_path)
 
 
@@ -106,6 +114,7 @@ def watched(place: Place) -> None:
 
 def changed_dataset(place: Place) -> None:
     dataset = Dataset("orders", EmbeddedStore(place.folder / "dataset"), CHECK)
+    dataset.load(place.batch(2), ["day"])
     dataset.propose(place.batch(0), "day=0").accept()
     dataset.append(place.batch(1), "day=1")
     dataset.take_out(place.batch(1), "day=1", partial=True)
@@ -170,6 +179,7 @@ ENTRY_POINTS: dict[str, Callable[[Place], object]] = {
     "profile": lambda place: profile(place.df),
     "profile_plan": lambda place: profile_plan(place.df),
     "suggest": lambda place: suggest(place.df),
+    "compare": lambda place: compare(place.df, place.batch(1), key="id"),
     "stream": streamed,
     "Dataset": changed_dataset,
     "Gate.submit": lambda place: place.gate(),
@@ -186,9 +196,45 @@ COMMANDS = {
     "profile": ("profile", "orders.csv"),
     "suggest": ("suggest", "orders.csv"),
     "gate": ("gate", "orders", "orders.csv", "--batch", "a", "--store", "store"),
+    "compare": ("compare", "orders.csv", "orders.csv"),
+    "backfill": ("backfill", "orders", "days", "--store", "store"),
+    "backtest": ("backtest", "orders", "days"),
     "patterns build": ("patterns", "build", "lake", "--write", "lake.idx"),
     "patterns infer": ("patterns", "infer", "orders.csv"),
 }
+
+
+#: the entry point that calls a method
+COVERED_BY = {
+    "Dataset": ("append", "load", "propose", "remember", "take_out"),
+    "Gate.submit": ("submit",),
+    "Gate.backfill": ("backfill",),
+    "Gate.backtest": ("backtest",),
+    "Gate.explain": ("explain",),
+}
+
+
+def takes_rows(function: Callable[..., object]) -> bool:
+    parameters = inspect.signature(function).parameters.values()
+    return any(re.search("DataFrame|SparkSession", str(p.annotation)) for p in parameters)
+
+
+@pytest.mark.unit
+def test_every_function_and_method_that_takes_rows_is_an_entry_point() -> None:
+    functions = {
+        name
+        for name in assay_package.__all__
+        if inspect.isfunction(function := getattr(assay_package, name)) and takes_rows(function)
+    }
+    methods = {
+        name
+        for kind in (Dataset, Gate)
+        for name, method in inspect.getmembers(kind, inspect.isfunction)
+        if not name.startswith("_") and takes_rows(method)
+    }
+    assert functions - set(ENTRY_POINTS) == set()
+    assert methods == {name for names in COVERED_BY.values() for name in names}
+    assert set(COVERED_BY) <= set(ENTRY_POINTS)
 
 
 def settings(spark: SparkSession) -> dict[str, Any]:
@@ -217,6 +263,15 @@ def storage(spark: SparkSession) -> int:
     return 0 if context is None else int(context.sc().getPersistentRDDs().size())
 
 
+def listeners(spark: SparkSession) -> list[str]:
+    """Return the listeners of queries; none on Connect, which does not list them."""
+    session = getattr(spark, "_jsparkSession", None)
+    if session is None:
+        return []
+    names = [str(listener) for listener in session.listenerManager().listListeners()]
+    return names + [str(listener) for listener in session.streams().listListeners()]
+
+
 def state(spark: SparkSession) -> dict[str, Any]:
     return {
         "settings": settings(spark),
@@ -224,6 +279,8 @@ def state(spark: SparkSession) -> dict[str, Any]:
         "catalog": spark.catalog.currentCatalog(),
         "database": spark.catalog.currentDatabase(),
         "tables": sorted(table.name for table in spark.catalog.listTables()),
+        "listeners": listeners(spark),
+        "tags": spark.getTags(),
         "active": type(spark).active() is spark,
     }
 
@@ -289,6 +346,29 @@ def test_a_command_does_not_change_an_active_session(
     assert ran.code in (0, 1), ran.err
     assert state(place.spark) == before
     assert existing_loggers(loggers(), loggers_before) == loggers_before
+
+
+def test_private_columns_leave_the_loggers_of_other_threads_as_they_are() -> None:
+    from pyspark.logger import PySparkLogger
+
+    logger = PySparkLogger.getLogger("SQLQueryContextLogger")
+    handled: list[str] = []
+    handler = logging.Handler()
+    handler.emit = lambda record: handled.append(record.getMessage())  # type: ignore[method-assign]
+    logging.Logger.addHandler(logger, handler)
+    before = loggers()
+
+    def fail() -> None:
+        logger.error("of this thread")
+        other = threading.Thread(target=logger.error, args=("of another thread",))
+        other.start()
+        other.join()
+
+    unlogged(fail)()
+
+    assert loggers() == before
+    assert handled == ["of another thread"]
+    logger.removeHandler(handler)
 
 
 @pytest.mark.classic
