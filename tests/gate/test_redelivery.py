@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -13,14 +14,16 @@ from assay.gate.budget import Budget
 from assay.gate.causes.cause import CauseCode
 from assay.gate.finding import Finding
 from assay.gate.history import GateHistory
-from assay.gate.judges.redelivery import judge_redelivery
+from assay.gate.judges.redelivery import judge_earlier_batches, judge_redelivery
 from assay.learn.fingerprint.column_stats import Fingerprint
-from assay.learn.fingerprint.from_rows import fingerprint
+from assay.learn.fingerprint.from_rows import fingerprint, numbers, strings
 from assay.learn.limits.metric_history import MetricHistory
+from assay.learn.novelty.contents import BatchContents
 from assay.learn.novelty.features import UNCHANGED, Features
 from assay.learn.novelty.seen_values import SeenValues
 from assay.store import Decision, MemoryStore
 from assay.suite.settings import GateSettings
+from tests.gate.histories import history_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -92,6 +95,66 @@ def test_a_redelivery_is_held_in_any_order_of_its_rows(spark: SparkSession) -> N
     assert (verdict.decision, finding.level) == (Decision.HOLD, Decision.HOLD), str(verdict)
     gate.reject("21", author="ann", reason="the file of the day before")
     verdict = gate.submit(other, "22", time=start + timedelta(days=21))
-    assert not [finding for finding in verdict.findings if finding.metric == "unchanged"], str(
-        verdict
+    # an older batch is recognized as well
+    (finding,) = (finding for finding in verdict.findings if finding.metric == "unchanged")
+    assert finding.level is Decision.HOLD
+    assert "day=2026-11-19" in finding.reason
+
+
+def day_of(number: int) -> Fingerprint:
+    return batch(3 * number, 3 * number + 1, 3 * number + 2, rows=60)
+
+
+def earlier(now: Fingerprint, n_batches: int = 30) -> list[Finding]:
+    history = history_of("d", (day_of(number) for number in range(n_batches)))
+    return judge_earlier_batches(history, now, BUDGET)
+
+
+def test_a_batch_of_last_week_that_comes_again_is_held_and_named() -> None:
+    (finding,) = earlier(day_of(23))
+    assert finding.level is Decision.HOLD
+    assert finding.cause_code == CauseCode.REDELIVERED
+    assert finding.actual == 1.0
+    assert "'23'" in finding.reason or " 23;" in finding.reason
+    assert earlier(day_of(30)) == []
+
+
+def test_a_batch_with_some_rows_of_an_earlier_one_warns() -> None:
+    old, new = (np.random.default_rng(seed) for seed in (3 * 20, 3 * 30))
+    rows = [np.concatenate((old.normal(size=60)[:40], new.normal(size=60)[:20]))]
+    history = history_of(
+        "d",
+        (
+            fingerprint({"c": np.random.default_rng(3 * number).normal(size=60)})
+            for number in range(30)
+        ),
     )
+    (finding,) = judge_earlier_batches(history, fingerprint({"c": rows[0]}), BUDGET)
+    assert finding.level is Decision.WARN
+    assert finding.actual == pytest.approx(2 / 3)
+
+
+def test_snapshots_that_repeat_most_rows_every_day_raise_no_alarm() -> None:
+    def snapshot(number: int) -> Fingerprint:
+        return fingerprint({"id": numbers(range(100 + 3 * number))})
+
+    history = history_of("d", (snapshot(number) for number in range(30)))
+    assert judge_earlier_batches(history, snapshot(30), BUDGET) == []
+    (finding,) = judge_earlier_batches(history, snapshot(20), BUDGET)
+    assert finding.level is Decision.HOLD
+
+
+def test_a_date_that_was_already_delivered_is_held() -> None:
+    def dated(number: int, date: int) -> Fingerprint:
+        values = np.random.default_rng(number).normal(size=60)
+        return fingerprint({"v": values, "date": strings([f"2026-01-{date:02}"] * 60)})
+
+    history = history_of("d", (dated(number, number + 1) for number in range(30)))
+    (finding,) = judge_earlier_batches(history, dated(30, 12), BUDGET)
+    assert (finding.column, finding.level) == ("date", Decision.HOLD)
+    assert judge_earlier_batches(history, dated(30, 31), BUDGET) == []
+
+
+def test_checksums_are_read_as_they_were_written() -> None:
+    contents = BatchContents.of(day_of(1), change=7)
+    assert BatchContents.from_json(json.loads(json.dumps(contents.to_json()))) == contents

@@ -20,6 +20,7 @@ from assay.analyzers import (
     MostFrequentRatio,
     NullSignature,
     QuantileBuckets,
+    RowProfile,
     ShapeProfile,
     TopK,
     ValueProfile,
@@ -27,7 +28,7 @@ from assay.analyzers import (
 from assay.analyzers.literal import render_name
 from assay.analyzers.quantiles import ExactQuantile
 from tests.oracle.duck import Ask, Duck, ref
-from tests.oracle.expected import UNDEFINED, Bins, Close, Each, Head, Within
+from tests.oracle.expected import UNDEFINED, Bins, Close, Each, Head, Multiplicities, Within
 
 DISTINCT_ERROR = 0.05  # HLL, lgK 12: three standard errors
 RANK_ERROR = 0.0165  # KLL, k 200: three standard errors
@@ -122,6 +123,12 @@ def _signatures(analyzer: NullSignature, duck: Duck) -> object:
     return Head(counts, k=10, groups=False, slack=_slack(counts))
 
 
+def _rows(analyzer: RowProfile, duck: Duck) -> object:
+    """Return the counts of the most frequent rows, whose hashes DuckDB cannot compute."""
+    counts = duck.counts_of([ref(name) for name in duck.schema.names], analyzer.where)
+    return Multiplicities(sorted(counts.values(), reverse=True), k=10)
+
+
 def _slack(counts: Counter[Any]) -> float:
     return 0.0 if len(counts) <= EXACT_ITEMS else ITEM_ERROR * counts.total()
 
@@ -174,6 +181,7 @@ ORACLES: Mapping[type[Analyzer], Ask] = {
     TopK: _top,
     ValueProfile: _profile,
     NullSignature: _signatures,
+    RowProfile: _rows,
     MostFrequentRatio: _most_frequent,
     ShapeProfile: _shapes,
 }

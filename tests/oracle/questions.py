@@ -52,6 +52,7 @@ from assay.analyzers import (
     QuantileBuckets,
     Range,
     RatioOfSums,
+    RowProfile,
     Sample,
     SchemaMatch,
     ShapeProfile,
@@ -172,6 +173,7 @@ PAIR: Mapping[type[Analyzer], tuple[frozenset[str], Callable[[str, str], Analyze
 WHOLE: Mapping[type[Analyzer], Callable[[Schema], Analyzer]] = {
     Size: lambda _: Size(),
     NullSignature: lambda _: NullSignature(),
+    RowProfile: lambda _: RowProfile(),
     ColumnCount: lambda _: ColumnCount(),
     SchemaMatch: lambda schema: SchemaMatch(
         (*((f.name, f.type) for f in schema.fields if f.type in TYPES), ("absent", "int"))

@@ -27,6 +27,7 @@ from assay.analyzers.extremes import Freshness, Maximum, MaxLength, Minimum, Min
 from assay.analyzers.frequent import (
     MostFrequentRatio,
     NullSignature,
+    RowProfile,
     ShapeProfile,
     TopK,
     ValueProfile,
@@ -111,6 +112,7 @@ __all__ = [
     "RatioOfSums",
     "ReferentialIntegrity",
     "RowCountMatch",
+    "RowProfile",
     "Sample",
     "Schema",
     "SchemaMatch",

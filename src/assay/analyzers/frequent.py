@@ -26,6 +26,7 @@ __all__ = [
     "Frequent",
     "MostFrequentRatio",
     "NullSignature",
+    "RowProfile",
     "ShapeProfile",
     "TopK",
     "ValueProfile",
@@ -33,6 +34,8 @@ __all__ = [
 
 #: items that a sketch keeps at most
 ITEMS = 1000
+#: items of the sketch of a sample: up to about 1,500 values are counted exactly
+SAMPLED_ITEMS = 2000
 #: characters of a stored value; longer values are cut
 CUT = 200
 #: families of types whose values are never long
@@ -186,19 +189,30 @@ class ValueProfile(_FrequentAnalyzer):
         Name of a column; nested fields as ``address.zip``.
     hidden
         True if hashes are stored instead of values.
+    one_in
+        Count only the values whose hash is a multiple of this number: a sample of the distinct
+        values. All values by default.
 
     Notes
     -----
-    Strings are cut to 200 characters. A frequent-items sketch keeps about 1,000 values. Nulls are
-    not counted.
+    Strings are cut to 200 characters. A frequent-items sketch keeps about 1,000 values, and about
+    2,000 of a sample. Without a sample, a column of many values leaves a few of the last rows.
+    All occurrences of a sampled value are counted. Nulls are not counted.
 
     Examples
     --------
     >>> ValueProfile("ssn", hidden=True).key
     'ValueProfile(ssn, hidden=true)'
+    >>> ValueProfile("order_id", one_in=32).key
+    'ValueProfile(order_id, one_in=32)'
     """
 
     hidden: bool = False
+    one_in: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_positive("one_in", self.one_in)
 
     def exposed_columns(self, schema: Schema) -> frozenset[str]:
         """Return the column, unless its values are hashed."""
@@ -213,7 +227,11 @@ class ValueProfile(_FrequentAnalyzer):
             item = label_of(key_of(column), column)
             item = item if column.family in _SHORT else f"left({item}, {CUT})"
         item = filtered(item, self.where)
-        return (_frequent_expr(item, reads(schema, self.where, column)),)
+        columns = reads(schema, self.where, column)
+        if self.one_in == 1:
+            return (_frequent_expr(item, columns),)
+        item = f"CASE WHEN pmod({hashed(column)}, {self.one_in}) = 0 THEN {item} END"
+        return (_frequent_expr(item, columns, SAMPLED_ITEMS),)
 
 
 @dataclass(frozen=True)
@@ -248,6 +266,63 @@ class NullSignature(ScanAnalyzer[Frequent]):
         )
         item = filtered(item, self.where)
         return (_frequent_expr(item, reads(schema, self.where, *columns)),)
+
+    def state(self, values: Sequence[Any], schema: Schema) -> Frequent:
+        """Create the state from the sketch."""
+        return Frequent.of(bytes(values[0] or b""))
+
+
+@dataclass(frozen=True)
+class RowProfile(ScanAnalyzer[Frequent]):
+    """Count equal rows, by a hash of all columns, to find repeated rows.
+
+    Parameters
+    ----------
+    one_in
+        Count only the rows whose hash is a multiple of this number: a sample of the distinct rows.
+        All rows by default.
+
+    Notes
+    -----
+    The metric counts hashes, in hexadecimal. They are exact up to about 1,500 sampled rows. All
+    occurrences of a sampled row are counted. Columns that cannot be compared are left out. Nulls
+    are values like others.
+
+    Examples
+    --------
+    >>> RowProfile(one_in=32).key
+    'RowProfile(one_in=32)'
+    """
+
+    exposes_values: ClassVar[bool] = False
+
+    one_in: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_positive("one_in", self.one_in)
+
+    def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
+        """Return one sketch of hashes."""
+        columns = [
+            column
+            for column in schema.columns
+            if column.family in GROUPABLE
+            and "collate" not in column.type
+            and schema.names.count(column.name) == 1
+        ]
+        # the hash ignores nulls, so that it needs to know where they are
+        parts = (f"{key_of(column)}, {column.sql} IS NULL" for column in columns)
+        row_hash = f"xxhash64({', '.join(parts) or '0'})"
+        if self.one_in == 1:
+            item = f"hex({row_hash})"
+        else:
+            # a lambda, so that Spark computes the hash once for each row
+            is_sampled = f"pmod(h, {self.one_in}) = 0"
+            item = f"transform(array({row_hash}), h -> CASE WHEN {is_sampled} THEN hex(h) END)"
+            item = f"element_at({item}, 1)"
+        item = filtered(item, self.where)
+        return (_frequent_expr(item, reads(schema, self.where, *columns), SAMPLED_ITEMS),)
 
     def state(self, values: Sequence[Any], schema: Schema) -> Frequent:
         """Create the state from the sketch."""
@@ -299,5 +374,5 @@ class ShapeProfile(_FrequentAnalyzer):
         return state.top(self.k)
 
 
-def _frequent_expr(item: str, columns: tuple[str, ...]) -> AggregateExpr:
-    return AggregateExpr(f"approx_top_k_accumulate({item}, {ITEMS}).sketch", columns, sketch=True)
+def _frequent_expr(item: str, columns: tuple[str, ...], items: int = ITEMS) -> AggregateExpr:
+    return AggregateExpr(f"approx_top_k_accumulate({item}, {items}).sketch", columns, sketch=True)

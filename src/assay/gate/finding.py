@@ -21,6 +21,8 @@ JUDGE_ORDER = (
     "checks",
     "patterns",
     "empty",
+    "repeated rows",
+    "keys",
     "limits",
     "redelivery",
     "novelty",

@@ -19,6 +19,7 @@ from assay.learn.fingerprint import metrics
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.limits.metric_history import FingerprintReader, MetricHistory, build_metric_history
 from assay.learn.novelty.batch_features import compute_features, top_share
+from assay.learn.novelty.contents import BatchContents
 from assay.learn.novelty.features import Feature, Features
 from assay.learn.novelty.seen_values import SeenValues
 from assay.store.batch import QUARANTINED, Batch, BatchStatus, Selection
@@ -51,6 +52,8 @@ class GateHistory:
         Novelty's features of the latest accepted batches, as they were on their day.
     seen_values : SeenValues
         Values, shapes and combinations of nulls that accepted batches had.
+    contents : tuple of BatchContents
+        Checksums of the latest accepted batches, in the order of the batches of `metrics`.
     schema : TableSchema, optional
         Columns of the last accepted batch.
     held : tuple of Batch and TableSchema, optional
@@ -64,6 +67,7 @@ class GateHistory:
     metrics: MetricHistory
     features: tuple[Features, ...] = ()
     seen_values: SeenValues = field(default_factory=SeenValues)
+    contents: tuple[BatchContents, ...] = ()
     schema: TableSchema | None = None
     held: tuple[Batch, TableSchema | None] | None = None
     arrivals: tuple[datetime, ...] = ()
@@ -118,6 +122,7 @@ class GateHistory:
             self.metrics.plus(batch, fingerprint),
             (*self.features, self.features_of(fingerprint)),
             self.seen_values.add(fingerprint),
+            (*self.contents, BatchContents.of(fingerprint)),
             schema or self.schema,
             arrivals=self.arrivals,
         )
@@ -131,8 +136,12 @@ class GateHistory:
 
     def latest(self) -> GateHistory:
         """Return the history without batches before the windows."""
-        kept = self.features[-FEATURE_WINDOW:]
-        return replace(self, metrics=self.metrics.latest(WINDOW), features=kept)
+        return replace(
+            self,
+            metrics=self.metrics.latest(WINDOW),
+            features=self.features[-FEATURE_WINDOW:],
+            contents=self.contents[-WINDOW:],
+        )
 
 
 def load_history(
@@ -154,6 +163,7 @@ def load_history(
     fingerprints = FingerprintReader(store, dataset)
     window = batches[-WINDOW:]
     metric_history, new_metrics = build_metric_history(store, dataset, window, fingerprints)
+    contents, new_contents = _load_contents(store, window, fingerprints)
     newest = store.batches(Selection(dataset, learnable=True, latest=1))
     batch_features, seen_values, new_features = _load_features(
         store, batches, fingerprints, are_newest=newest[-1:] == batches[-1:]
@@ -167,10 +177,11 @@ def load_history(
         metric_history.since({column: place - first for column, place in starts.items()}),
         tuple(_features_since(batch_features, starts)),
         seen_values,
+        contents,
         load_schema(store, batches[-1]),
         _held_after(store, held, batches[-1]),
         tuple(times)[-ARRIVAL_WINDOW:],
-        (*new_metrics, *new_features),
+        (*new_metrics, *new_features, *new_contents),
     )
 
 
@@ -273,6 +284,23 @@ def _load_features(
     if are_newest and n_included < len(batches):
         new.append(("", _SeenValuesRecord(_stamps(batches), seen_values)))
     return all_features, seen_values, new
+
+
+def _load_contents(
+    store: Store, batches: Sequence[Batch], fingerprints: FingerprintReader
+) -> tuple[tuple[BatchContents, ...], list[tuple[str, DerivedRecord]]]:
+    """Return the checksums of each batch, and the records that were missing."""
+    dataset = batches[-1].dataset
+    records = store.derived(BatchContents, dataset, [batch.key for batch in batches])
+    contents: list[BatchContents] = []
+    new: list[tuple[str, DerivedRecord]] = []
+    for batch in batches:
+        record = records.get(batch.key)
+        if record is None or record.change != batch.change:
+            record = BatchContents.of(fingerprints.read(batch), batch.change)
+            new.append((batch.key, record))
+        contents.append(record)
+    return tuple(contents), new
 
 
 def _n_included(included: Sequence[Sequence[Any]], batches: Sequence[Batch]) -> int:

@@ -11,6 +11,8 @@ from assay.checks.check import Check
 from assay.gate.budget import Budget
 from assay.gate.verdict import Verdict
 from assay.learn.fingerprint.analyzers import FingerprintPlan, plan_fingerprint
+from assay.learn.fingerprint.column_stats import Fingerprint
+from assay.learn.fingerprint.sampling import row_sample, sample_rates
 from assay.learn.patterns.index import PatternIndex
 from assay.store.protocol import Store
 from assay.suite.settings import GateSettings
@@ -62,11 +64,15 @@ class GateSpec:
             return PatternIndex.load(self.settings.patterns)
         return self.index
 
-    def plan_fingerprint(self, schema: Schema) -> FingerprintPlan:
-        """Return the plan of the fingerprint, which the learners need."""
+    def plan_fingerprint(self, schema: Schema, last: Fingerprint | None = None) -> FingerprintPlan:
+        """Return the plan of the fingerprint, which the learners need.
+
+        Columns that had many values in the `last` batch are sampled.
+        """
         names = schema.top_level(self.settings.private)
         private = [name for name in names if schema.names.count(name) == 1]
-        return plan_fingerprint(schema, private)
+        plan = plan_fingerprint(schema, private, sample_rates(last))
+        return replace(plan, rows=row_sample(last))
 
     def analyzers(self, schema: Schema) -> tuple[Analyzer, ...]:
         """Return all analyzers: those of the checks, and those of the fingerprint."""

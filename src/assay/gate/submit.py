@@ -190,7 +190,8 @@ def _measure(spec: GateSpec, submission: Submission, context: BatchContext) -> M
         if is_file_problem(schema) or schema.code == "session_closed":
             return _unreadable(batch, schema)
         schema = schema_of(df)  # a fault of the query: raise it as Spark does
-    private, plan = spec.settings.private, spec.plan_fingerprint(schema)
+    private = spec.settings.private
+    plan = spec.plan_fingerprint(schema, context.previous)
     dataset = Dataset(
         spec.dataset,
         spec.store,

@@ -12,7 +12,11 @@ from assay.analyzers import (
     ValueProfile,
 )
 from assay.analyzers.schema import Schema
-from assay.learn.fingerprint.analyzers import plan_fingerprint, reconstruct_plan
+from assay.learn.fingerprint.analyzers import (
+    FingerprintPlan,
+    plan_fingerprint,
+    reconstruct_plan,
+)
 
 SCHEMA = Schema.of(
     amount="double", day="date", at="timestamp", code="string", tags="array<string>", flag="boolean"
@@ -57,3 +61,11 @@ def test_no_analyzer_of_a_private_column_keeps_values() -> None:
 def test_columns_that_share_a_name_have_no_fingerprint() -> None:
     plan = plan_fingerprint(Schema.of(a="int", b="int"))
     assert [column.name for column in plan.columns] == ["a", "b"]
+
+
+def test_a_plan_with_samples_is_read_as_it_was_written() -> None:
+    plan = plan_fingerprint(SCHEMA, one_in={SCHEMA.names[0]: 32})
+
+    assert FingerprintPlan.from_json(plan.to_json()) == plan
+    assert plan.columns[0].sample == ValueProfile(SCHEMA.names[0], one_in=32)
+    assert plan.columns[1].sample is None

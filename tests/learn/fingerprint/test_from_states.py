@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
-from assay.analyzers import Analyzer, Completeness, NullSignature, State, ValueProfile
+from assay.analyzers import (
+    Analyzer,
+    Completeness,
+    NullSignature,
+    RowProfile,
+    State,
+    ValueProfile,
+)
 from assay.analyzers.counting import Ratio
 from assay.analyzers.frequent import Frequent
 from assay.engine import measure
 from assay.engine.frame import schema_of
-from assay.learn.fingerprint.analyzers import fingerprint_analyzers
+from assay.learn.fingerprint.analyzers import fingerprint_analyzers, plan_fingerprint
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.fingerprint.from_rows import Column, fingerprint, numbers, strings
 from assay.learn.fingerprint.from_states import fingerprint_of
@@ -121,3 +129,20 @@ def test_a_signature_of_many_columns_is_bounded(spark: SparkSession) -> None:
     results = measure(wide, [NullSignature()]).value(NullSignature())
     assert len(results.counts) == 3  # type: ignore[union-attr]
     assert all(len(result) <= 220 for result in results.counts)  # type: ignore[union-attr]
+
+
+def test_values_and_rows_of_large_batches_are_sampled_by_hash(spark: SparkSession) -> None:
+    ids = spark.range(6000).selectExpr("concat('id-', id) AS id", "id % 3 AS n")
+    repeated = ids.limit(300)
+    plan = replace(plan_fingerprint(schema_of(ids), ["n"], {"id": 4}), rows=RowProfile(one_in=4))
+
+    batch = fingerprint_of(measure(ids.unionAll(repeated), plan.analyzers).states, plan)
+
+    stats = batch.columns["id"]
+    assert 1300 < stats["sampled_distinct"] < 1700
+    assert 40 < stats["sampled"] - stats["sampled_distinct"] < 110
+    assert all(value.startswith("id-") for value in stats.sampled_counts)
+    assert set(stats.sampled_counts.values()) == {1, 2}
+    assert all(int(row, 16) % 4 == 0 for row in batch.row_counts)
+    assert 40 < sum(batch.row_counts.values()) - len(batch.row_counts) < 110
+    assert batch.columns["n"].sampled_counts == {}

@@ -1,4 +1,4 @@
-"""The judge of redeliveries: does a batch repeat the batch before it?
+"""The judge of redeliveries: does a batch repeat an earlier one, in full or in part?
 
 Let k of n past batches be as similar to the batch before them. Then a good batch is so similar by
 chance in ``(k + 1) / (n + 1)`` of all cases. If k is 0, the rate is that of a metric that never
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from assay.checks.formatting import counted_batches, percent
+from assay.checks.formatting import counted_batches, percent, visible
 from assay.gate.budget import Budget
 from assay.gate.causes.cause import CauseCode
 from assay.gate.context import BatchContext
@@ -18,11 +18,13 @@ from assay.gate.history import GateHistory
 from assay.gate.measured_batch import MeasuredBatch
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.limits.tail_bounds import constant_rate
+from assay.learn.novelty.contents import BatchContents
 from assay.learn.novelty.features import UNCHANGED
+from assay.learn.novelty.redelivery import EarlierBatch, find_earlier, find_repeated_labels
 from assay.learn.novelty.repetition import find_repetition, identical
 from assay.store.verdict import Decision
 
-__all__ = ["RedeliveryJudge", "judge_redelivery"]
+__all__ = ["RedeliveryJudge", "judge_earlier_batches", "judge_redelivery"]
 
 #: columns of fewer rows are often equal by chance
 MIN_ROWS = 3
@@ -32,15 +34,17 @@ MIN_ROWS_TO_HOLD = 20
 
 @dataclass(frozen=True)
 class RedeliveryJudge:
-    """Detects a batch that repeats the one before it."""
+    """Detects a batch that repeats an earlier one."""
 
     name: str = "redelivery"
     holds_alone: bool = True
     spends_budget: bool = True
 
     def judge(self, context: BatchContext, batch: MeasuredBatch) -> list[Finding]:
-        """Return a finding if most columns are exactly as in the batch before."""
-        return judge_redelivery(context.history, batch.fingerprint, context.budget)
+        """Return a finding if columns, rows or the day of an earlier batch come again."""
+        history, fingerprint, budget = context.history, batch.fingerprint, context.budget
+        of_last = judge_redelivery(history, fingerprint, budget)
+        return of_last or judge_earlier_batches(history, fingerprint, budget)
 
 
 def judge_redelivery(history: GateHistory, batch: Fingerprint, budget: Budget) -> list[Finding]:
@@ -80,3 +84,68 @@ def judge_redelivery(history: GateHistory, batch: Fingerprint, budget: Budget) -
             cause_code=CauseCode.REDELIVERED,
         )
     ]
+
+
+def judge_earlier_batches(
+    history: GateHistory, batch: Fingerprint, budget: Budget
+) -> list[Finding]:
+    """Hold a batch that repeats one of the latest batches, not only the last one.
+
+    It only warns if a part of the rows is repeated, if earlier batches were as similar, or after
+    few batches. A column with one value per batch, such as a day, must have a new value.
+    """
+    keys = [earlier.key for earlier in history.metrics.batches]
+    n_known = min(len(keys), len(history.contents))
+    if batch.rows < MIN_ROWS or not n_known:
+        return []
+    keys, contents = keys[-n_known:], history.contents[-n_known:]
+    now = BatchContents.of(batch)
+    earlier = find_earlier(now, contents)
+    if earlier is not None:
+        rate = constant_rate(earlier.batches)
+        if earlier.like:
+            rate = (earlier.like + 1) / (earlier.batches + 1)
+        if rate <= budget.warn:
+            is_exact = earlier.similarity == 1
+            holds = is_exact and rate <= budget.hold and batch.rows >= MIN_ROWS_TO_HOLD
+            return [_repeats(keys[earlier.place], earlier, rate, holds=holds)]
+    rate = constant_rate(n_known)
+    return [
+        _repeats_label(name, keys[place], n_known, rate, holds=rate <= budget.hold)
+        for name, place in find_repeated_labels(now, contents).items()
+        if rate <= budget.warn
+    ]
+
+
+def _repeats(key: str, earlier: EarlierBatch, rate: float, *, holds: bool) -> Finding:
+    share = "all" if earlier.similarity == 1 else f"about {percent(earlier.similarity)} of the"
+    again = f"{share} rows were already delivered with the batch {visible(key)}"
+    usual = f"usually {percent(earlier.usual)} are ({counted_batches(earlier.batches)})"
+    return Finding(
+        "redelivery",
+        Decision.HOLD if holds else Decision.WARN,
+        f"{again}; {usual}.",
+        *UNCHANGED,
+        actual=earlier.similarity,
+        low=0.0,
+        high=earlier.highest,
+        false_alarm_rate=rate,
+        severity=earlier.similarity,
+        cause=f"{again[:1].upper()}{again[1:]}.",
+        cause_code=CauseCode.REDELIVERED,
+    )
+
+
+def _repeats_label(column: str, key: str, n_batches: int, rate: float, *, holds: bool) -> Finding:
+    value = f"the value of {visible(column)} was already delivered with the batch {visible(key)}"
+    return Finding(
+        "redelivery",
+        Decision.HOLD if holds else Decision.WARN,
+        f"{value}; it was another one in each of {counted_batches(n_batches)}.",
+        column,
+        "label",
+        false_alarm_rate=rate,
+        severity=1.0,
+        cause=f"{value[:1].upper()}{value[1:]}.",
+        cause_code=CauseCode.REDELIVERED,
+    )

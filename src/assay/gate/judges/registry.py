@@ -20,10 +20,12 @@ from assay.gate.judges.arrival import ArrivalJudge
 from assay.gate.judges.checks import ChecksJudge
 from assay.gate.judges.dialect import DialectJudge
 from assay.gate.judges.empty import EmptyJudge
+from assay.gate.judges.keys import KeysJudge
 from assay.gate.judges.limits import LimitsJudge
 from assay.gate.judges.novelty import NoveltyJudge
 from assay.gate.judges.patterns import PatternsJudge
 from assay.gate.judges.redelivery import RedeliveryJudge
+from assay.gate.judges.repeated_rows import RepeatedRowsJudge
 from assay.gate.judges.schema import SchemaJudge
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.unreadable import without_columns
@@ -63,6 +65,8 @@ JUDGES: list[Judge] = [
     ChecksJudge(),
     PatternsJudge(),
     EmptyJudge(),
+    RepeatedRowsJudge(),
+    KeysJudge(),
     LimitsJudge(),
     RedeliveryJudge(),
     NoveltyJudge(),

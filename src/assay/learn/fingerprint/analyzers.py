@@ -10,8 +10,9 @@ separates the states of a fingerprint from states that only checks need.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 from assay.analyzers import (
@@ -26,6 +27,7 @@ from assay.analyzers import (
     Minimum,
     NegativeCount,
     NullSignature,
+    RowProfile,
     ShapeProfile,
     Size,
     StandardDeviation,
@@ -63,6 +65,9 @@ class ColumnPlan:
         True if it holds strings.
     private
         True if no values may be kept, only hashes, counts and moments.
+    one_in
+        If the column has many values, one in so many of them is sampled by its hash. 1 takes no
+        sample.
     """
 
     name: str
@@ -71,6 +76,14 @@ class ColumnPlan:
     numeric: bool = False
     text: bool = False
     private: bool = False
+    one_in: int = 1
+
+    @property
+    def sample(self) -> ValueProfile | None:
+        """The sample of its values, or None."""
+        if self.one_in == 1 or not (self.comparable and self.hashable):
+            return None
+        return ValueProfile(self.name, hidden=self.private, one_in=self.one_in)
 
     @property
     def analyzers(self) -> tuple[Analyzer, ...]:
@@ -84,6 +97,8 @@ class ColumnPlan:
             yield from (ApproxCountDistinct(name), Checksum(name))
         if self.comparable:
             yield ValueProfile(name, hidden=self.private)
+            if self.sample is not None:
+                yield self.sample
         if self.numeric:
             if not self.private:
                 yield from (Minimum(name), Maximum(name))
@@ -110,35 +125,47 @@ class FingerprintPlan:
     version: ClassVar[int] = 1
 
     columns: tuple[ColumnPlan, ...]
+    #: measured for the judges of repeated rows; a stored plan does without it
+    rows: RowProfile | None = field(default=None, compare=False)
 
     @property
     def analyzers(self) -> tuple[Analyzer, ...]:
         """All analyzers of the fingerprint."""
         of_columns = (analyzer for column in self.columns for analyzer in column.analyzers)
-        return (Size(), NullSignature(), *of_columns)
+        of_rows = () if self.rows is None else (self.rows,)
+        return (Size(), NullSignature(), *of_rows, *of_columns)
 
     def to_json(self) -> Any:
         """Return the plan as JSON values: the properties of each column that are true."""
         return {
-            column.name: [flag for flag in _FLAGS if getattr(column, flag)]
+            column.name: [
+                *(flag for flag in _FLAGS if getattr(column, flag)),
+                *([f"{_ONE_IN}{column.one_in}"] if column.one_in > 1 else []),
+            ]
             for column in self.columns
         }
 
     @classmethod
     def from_json(cls, document: Any) -> FingerprintPlan:
         """Read what `to_json` returned."""
-        return cls(
-            tuple(
-                ColumnPlan(name=name, **dict.fromkeys(flags, True))
-                for name, flags in document.items()
-            )
-        )
+        return cls(tuple(_read_column(name, flags) for name, flags in document.items()))
 
 
 _FLAGS = ("hashable", "comparable", "numeric", "text", "private")
+_ONE_IN = "one_in="
 
 
-def plan_fingerprint(schema: Schema, private: Collection[str] = ()) -> FingerprintPlan:
+def _read_column(name: str, flags: Sequence[str]) -> ColumnPlan:
+    one_in = next((int(flag[len(_ONE_IN) :]) for flag in flags if flag.startswith(_ONE_IN)), 1)
+    properties = dict.fromkeys((flag for flag in flags if flag in _FLAGS), True)
+    return ColumnPlan(name=name, one_in=one_in, **properties)
+
+
+def plan_fingerprint(
+    schema: Schema,
+    private: Collection[str] = (),
+    one_in: Mapping[str, int] = MappingProxyType({}),
+) -> FingerprintPlan:
     """Plan the fingerprint of a table.
 
     Columns that share a name are left out, since they cannot be matched between batches.
@@ -149,13 +176,15 @@ def plan_fingerprint(schema: Schema, private: Collection[str] = ()) -> Fingerpri
         The columns of the table.
     private
         Columns whose values are not kept.
+    one_in
+        For columns of many values, the share to sample, as `sampling.sample_rates` returns it.
     """
     for name in private:
         schema.column(name)
     names = schema.names
     return FingerprintPlan(
         tuple(
-            _plan_column(column, private=column.name in private)
+            _plan_column(column, private=column.name in private, one_in=one_in.get(column.name, 1))
             for column in schema.columns
             if names.count(column.name) == 1
         )
@@ -167,7 +196,7 @@ def fingerprint_analyzers(schema: Schema, private: Collection[str] = ()) -> tupl
     return plan_fingerprint(schema, private).analyzers
 
 
-def _plan_column(column: Column, *, private: bool) -> ColumnPlan:
+def _plan_column(column: Column, *, private: bool, one_in: int) -> ColumnPlan:
     family = column.family
     return ColumnPlan(
         name=column.name,
@@ -176,6 +205,7 @@ def _plan_column(column: Column, *, private: bool) -> ColumnPlan:
         numeric=family in NUMERIC,
         text=family in TEXT,
         private=private,
+        one_in=one_in,
     )
 
 

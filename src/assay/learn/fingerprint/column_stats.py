@@ -107,13 +107,16 @@ class ColumnStats:
         Numbers by name. Any column: ``rows``, ``values`` (not null), ``distinct``, ``checksum``.
         Columns of numbers: ``min``, ``max``, ``sum``, ``median``, ``sd``, and the counts ``zeros``,
         ``negatives`` and ``integers``. Text: the total ``characters``, ``letters``, ``digits``,
-        ``spaces`` and ``symbols``, and the count ``empty``. A missing name means that the
-        number is unknown.
+        ``spaces`` and ``symbols``, and the count ``empty``. ``sampled`` is the number of values
+        that are counted exactly, and ``sampled_distinct`` how many of them are distinct: all
+        values, or those of a sample by hash. A missing name means that the number is unknown.
     sample
         The distribution of numbers. None for text and for private columns.
     value_counts, shape_counts
         How often each value and each shape occurs. They may hold the most frequent only: the others
         are then compared as one value.
+    sampled_counts
+        If `value_counts` are incomplete: the counts of a sample of the distinct values.
     """
 
     kind: ColumnKind
@@ -121,6 +124,7 @@ class ColumnStats:
     sample: WeightedSample | None = None
     value_counts: Mapping[str, int] = field(default_factory=dict)
     shape_counts: Mapping[str, int] = field(default_factory=dict)
+    sampled_counts: Mapping[str, int] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> float:
         return float(self.numbers.get(name, math.nan))
@@ -191,11 +195,17 @@ class Fingerprint:
     nulls
         The number of rows with each combination of null columns. Keys are the names of the null
         columns in order, separated by commas.
+    row_counts
+        How often rows occur, by their hash in hexadecimal. Empty if they were not counted exactly.
+    rows_one_in
+        If only some rows are counted: those whose hash is a multiple of this power of 2.
     """
 
     rows: int
     columns: Mapping[str, ColumnStats]
     nulls: Mapping[str, int] = field(default_factory=dict)
+    row_counts: Mapping[str, int] = field(default_factory=dict)
+    rows_one_in: int = 1
 
 
 @dataclass(frozen=True)

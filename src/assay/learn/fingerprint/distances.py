@@ -2,7 +2,7 @@
 
 All are 0 for equal distributions and grow with the difference. The paper uses p-values of tests,
 which shrink with the difference. Assay uses the statistics instead: Kolmogorov-Smirnov's D, and
-``sqrt(χ²/n)``. Distances are NaN if one batch has no values. Rounding errors never exceed the largest distance.
+``sqrt(χ²/n)``. Distances are NaN if one batch has no values. No rounding error exceeds their range.
 
 >>> both = Counts(np.array([8.0, 2.0]), np.array([5.0, 5.0]))
 >>> round(l1(both), 3), round(l_inf(both), 3), round(chi_squared(both), 3)

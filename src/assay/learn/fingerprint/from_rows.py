@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import blake2b
 from itertools import repeat
 from operator import is_
 from statistics import NormalDist
@@ -108,7 +109,19 @@ def fingerprint(columns: Mapping[str, Column]) -> Fingerprint:
             nulls[render_names(names)] += count
     ordered = dict(sorted(nulls.items()))
     stats = {name: column_stats(column) for name, column in columns.items()}
-    return Fingerprint(rows, stats, ordered)
+    return Fingerprint(rows, stats, ordered, _row_counts(columns))
+
+
+def _row_counts(columns: Mapping[str, Column]) -> dict[str, int]:
+    """Count rows by their hash."""
+    lists = [column.tolist() for column in columns.values()]
+    rows = Counter(zip(*lists, strict=True)) if lists else Counter[tuple[object, ...]]()
+    counts: dict[str, int] = {}
+    for row, count in rows.items():
+        text = "\x1f".join(map(repr, row))
+        row_hash = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+        counts[row_hash] = counts.get(row_hash, 0) + count
+    return counts
 
 
 def is_null(column: Column) -> NDArray[np.bool_]:
@@ -152,11 +165,9 @@ def simulate_column(stats: ColumnStats, rows: int) -> Column:
                 column[:present] = stats.mean
         return column
     column = np.empty(size, dtype=object)
-    if stats.value_counts:
-        values, counts = (
-            list(stats.value_counts),
-            np.array(list(stats.value_counts.values()), np.float64),
-        )
+    known_counts = stats.sampled_counts or stats.value_counts
+    if known_counts:
+        values, counts = list(known_counts), np.array(list(known_counts.values()), np.float64)
         chosen = WeightedSample(np.arange(len(values), dtype=np.float64), counts).quantiles(shares)
         column[:present] = [values[int(at)] for at in chosen]
     return column
@@ -169,6 +180,8 @@ def _of_numbers(column: Floats) -> ColumnStats:
         "rows": float(len(column)),
         "values": float(len(present)),
         "distinct": float(len(ranked.values)),
+        "sampled": float(len(present)),
+        "sampled_distinct": float(len(ranked.values)),
         "zeros": float((present == 0).sum()),
         "negatives": float((present < 0).sum()),
         "integers": float((present == np.floor(present))[np.isfinite(present)].sum()),
@@ -202,6 +215,8 @@ def _of_strings(column: Column) -> ColumnStats:
         "rows": float(len(column)),
         "values": float(weights.sum()),
         "distinct": float(len(counts)),
+        "sampled": float(weights.sum()),
+        "sampled_distinct": float(len(counts)),
         "empty": float(counts.get("", 0)),
         "characters": float(of_class.sum()),
         "letters": float(of_class[UPPER] + of_class[LETTER]),

@@ -20,6 +20,7 @@ from assay.analyzers import (
     Minimum,
     NegativeCount,
     NullSignature,
+    RowProfile,
     ShapeProfile,
     Size,
     StandardDeviation,
@@ -73,18 +74,31 @@ def fingerprint_of(states: States, plan: FingerprintPlan | None = None) -> Finge
         for column in plan.columns
         if Completeness(column.name) in states
     }
+    row_counts, one_in = _row_counts(states)
     return Fingerprint(
         0 if size is None else size.n,
         columns,
         {} if signature is None else dict(signature.known().counts),
+        row_counts,
+        one_in,
     )
+
+
+def _row_counts(states: States) -> tuple[Mapping[str, int], int]:
+    """Return the counts of rows, and the share of rows that was sampled."""
+    for analyzer, state in states.items():
+        if type(analyzer) is RowProfile and analyzer.where is None:
+            sampled: Any = state
+            rows = sampled.known()
+            return ({} if rows.groups is None else dict(rows.counts)), analyzer.one_in
+    return {}, 1
 
 
 def _column_stats(column: ColumnPlan, states: States) -> ColumnStats:
     measured: dict[type[Analyzer], tuple[Any, Any]] = {
         type(analyzer): (analyzer, states[analyzer])
         for analyzer in column.analyzers
-        if analyzer in states
+        if analyzer in states and analyzer != column.sample
     }
     present = measured[Completeness][1]
     numbers: dict[str, float] = {"rows": present.rows, "values": present.matches}
@@ -109,6 +123,17 @@ def _column_stats(column: ColumnPlan, states: States) -> ColumnStats:
         # With few distinct values the sketch is exact. With many, it may have dropped all of them.
         if frequent.groups is not None and sum(value_counts.values()) == numbers["values"]:
             numbers["distinct"] = frequent.groups
+            numbers |= {"sampled": numbers["values"], "sampled_distinct": frequent.groups}
+    sampled_counts: Mapping[str, int] = {}
+    if column.sample is not None and column.sample in states and "sampled" not in numbers:
+        sample_state: Any = states[column.sample]
+        sampled = sample_state.known()
+        if sampled.groups is not None:
+            sampled_counts = dict(sampled.counts)
+            numbers |= {
+                "sampled": sum(sampled_counts.values()),
+                "sampled_distinct": sampled.groups,
+            }
     if column.numeric and numbers["values"] and numbers.get("distinct") == 1:
         # The standard deviation of a constant column is 0, apart from rounding errors.
         numbers["sd"] = 0.0
@@ -118,6 +143,7 @@ def _column_stats(column: ColumnPlan, states: States) -> ColumnStats:
         sample=sample,
         value_counts=value_counts,
         shape_counts=shape_counts,
+        sampled_counts=sampled_counts,
     )
 
 

@@ -91,6 +91,8 @@ class BatchMetric:
         The scale on which novelty compares it.
     is_value
         True if it equals a value of a row, as a minimum does. Reports hide it for private columns.
+    is_remembered
+        True if it is stored with every batch although no limits are learned on it.
     in_novelty
         True if novelty compares it, if it has `of_batch`. `of_pair` metrics are for limits only.
     sql
@@ -120,6 +122,7 @@ class BatchMetric:
     share_of: Literal["rows", "values"] | None = None
     scale: Scale = "linear"
     is_value: bool = False
+    is_remembered: bool = False
     in_novelty: bool = True
     sql: str | None = None
     rows_if_low: str | None = None
@@ -288,7 +291,7 @@ def for_novelty(column: ColumnKind) -> tuple[BatchMetric, ...]:
 
 
 def compute(stats: ColumnStats, before: ColumnStats | None = None) -> dict[str, float]:
-    """Compute all metrics of a column on which limits are learned.
+    """Compute all metrics of a column that are stored, most of them to learn limits.
 
     They come from its statistics in this batch and in the batch before.
 
@@ -298,7 +301,12 @@ def compute(stats: ColumnStats, before: ColumnStats | None = None) -> dict[str, 
     pair = None if before is None else Pair(stats, before)
     # Numbers that overflow become infinite and are judged as such.
     with np.errstate(over="ignore", invalid="ignore"):
-        values = {metric.name: _value(metric, stats, pair) for metric in with_limits(stats.kind)}
+        values = {
+            metric.name: _value(metric, stats, pair)
+            for metric in all_metrics()
+            if metric.has_limits_on(stats.kind)
+            or (metric.is_remembered and stats.kind in metric.columns)
+        }
     if stats.kind == "numeric" and stats.sample is None and stats["values"]:
         return {name: value for name, value in values.items() if not _needs_sample(name, value)}
     return values

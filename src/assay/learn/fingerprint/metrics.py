@@ -360,6 +360,20 @@ L_INF_TO_HISTORY = _add(BatchMetric(
     formula="max |p - q|", columns=_TEXT, low=0.0, high=1.0, aliases=("l_inf",),
 ))  # fmt: skip
 
+# The judge of keys compares these. They come from all values, or from a sample by hash.
+SAMPLED_VALUES = _add(BatchMetric(
+    name="sampled_values", label="the number of values that are counted exactly", columns=_ANY,
+    low=0.0, formula="count of sampled x", of_batch=_fact("sampled"), limits_on=frozenset(),
+    is_remembered=True, in_novelty=False, grows_with_rows=True,
+))  # fmt: skip
+REPEATED_VALUES = _add(BatchMetric(
+    name="repeated_values", label="the number of values that repeat another", columns=_ANY, low=0.0,
+    formula="count of sampled x - count of distinct sampled x",
+    of_batch=lambda stats: stats["sampled"] - stats["sampled_distinct"], limits_on=frozenset(),
+    is_remembered=True, in_novelty=False, grows_with_rows=True,
+    sql="count({c}) - count(DISTINCT {c})",
+))  # fmt: skip
+
 # The features of novelty-edbt21 (section 4) that it compares on a linear scale.
 PLAIN_DISTINCT_COUNT = _add(BatchMetric(
     name="plain_distinct_count", label="the number of distinct values", columns=_ANY, low=0.0,

@@ -1,0 +1,128 @@
+"""The judge of keys: values that repeat in a column whose values never repeated before.
+
+The values of a column are counted exactly, or those of a sample by hash if there are many. Columns
+of fractions are never keys.
+
+Two rows with the same value are a pair. Let earlier batches have P pairs of rows, and none of them
+equal. With Jeffreys' prior, the number of equal pairs among p new ones has a negative binomial
+distribution with 1/2 as its size and ``P / (P + p)`` as its probability. Its tail is the
+false-alarm rate: a timestamp or a random number may repeat by chance, but seldom often.
+
+>>> round(repetition_rate(1, pairs=100, earlier_pairs=3000), 4)
+0.0163
+>>> f"{repetition_rate(5, pairs=100, earlier_pairs=3000):.0e}"
+'1e-08'
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from assay.checks.formatting import counted_batches, percent, visible
+from assay.gate.budget import Budget
+from assay.gate.causes.cause import CauseCode
+from assay.gate.context import BatchContext
+from assay.gate.finding import Finding
+from assay.gate.measured_batch import MeasuredBatch
+from assay.learn.dependency import import_optional
+from assay.learn.fingerprint import metrics
+from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
+from assay.learn.fingerprint.metrics import MetricValues
+from assay.learn.limits.metric_history import MetricHistory
+from assay.store.verdict import Decision
+
+__all__ = ["KeysJudge", "judge_keys", "repetition_rate"]
+
+#: A column is a key if its values never repeated in at least this many batches ...
+MIN_BATCHES = 3
+#: ... of this many rows together.
+MIN_ROWS = 30
+
+
+@dataclass(frozen=True)
+class KeysJudge:
+    """Reports repeated values in columns that had none before."""
+
+    name: str = "keys"
+    holds_alone: bool = True
+    spends_budget: bool = True
+
+    def judge(self, context: BatchContext, batch: MeasuredBatch) -> list[Finding]:
+        """Return one finding for each key with repeated values."""
+        return list(judge_keys(context.history.metrics, batch.fingerprint, context.budget))
+
+
+def judge_keys(history: MetricHistory, batch: Fingerprint, budget: Budget) -> Iterator[Finding]:
+    """Hold a batch if too many values of a key repeat to be chance; warn of fewer."""
+    for name, stats in batch.columns.items():
+        repeated = stats["sampled"] - stats["sampled_distinct"]
+        if not repeated > 0 or not _can_be_key(stats):
+            continue
+        earlier = [values for values in history.of(name) if _pairs(values) >= 0]
+        if len(earlier) < MIN_BATCHES or any(v[metrics.REPEATED_VALUES] for v in earlier):
+            continue
+        if sum(v[metrics.SAMPLED_VALUES] for v in earlier) < MIN_ROWS:
+            continue
+        pairs = stats["sampled"] * stats["values"] / 2
+        earlier_pairs = sum(map(_pairs, earlier))
+        # Every column may be a key: each gets the same part of the budget.
+        n_columns = len(batch.columns)
+        rate = repetition_rate(int(repeated), pairs=pairs, earlier_pairs=earlier_pairs) * n_columns
+        if rate <= budget.warn:
+            yield _to_finding(name, stats, len(earlier), rate, holds=rate <= budget.hold)
+
+
+def repetition_rate(repeated: int, *, pairs: float, earlier_pairs: float) -> float:
+    """Return the probability of at least so many equal pairs by chance.
+
+    Parameters
+    ----------
+    repeated
+        The number of values that repeat another.
+    pairs
+        The number of pairs of rows in this batch.
+    earlier_pairs
+        The number of pairs of rows in earlier batches, none of them equal.
+    """
+    share = earlier_pairs / (earlier_pairs + pairs)
+    return float(import_optional("scipy.special").betainc(repeated, 0.5, 1 - share))
+
+
+def _can_be_key(stats: ColumnStats) -> bool:
+    return stats.kind == "categorical" or stats["integers"] == stats["values"]
+
+
+def _pairs(values: MetricValues) -> float:
+    """Return the number of pairs of rows that were compared; NaN if values were not counted."""
+    n_values = values.get(metrics.ROW_COUNT, math.nan) * values.get(metrics.COMPLETENESS, math.nan)
+    return values.get(metrics.SAMPLED_VALUES, math.nan) * n_values / 2
+
+
+def _to_finding(
+    name: str, stats: ColumnStats, n_batches: int, rate: float, *, holds: bool
+) -> Finding:
+    sampled, repeated = stats["sampled"], stats["sampled"] - stats["sampled_distinct"]
+    share = repeated / sampled
+    if sampled == stats["values"]:
+        count = f"{repeated:,.0f} of {sampled:,.0f} values repeat another value ({percent(share)})"
+    else:
+        count = (
+            f"about {percent(share)} of the values repeat another value"
+            f" ({repeated:,.0f} of {sampled:,.0f} sampled values)"
+        )
+    return Finding(
+        "keys",
+        Decision.HOLD if holds else Decision.WARN,
+        f"{count}; all values were different in {counted_batches(n_batches)}.",
+        name,
+        metrics.REPEATED_VALUES,
+        actual=repeated,
+        low=0.0,
+        high=0.0,
+        false_alarm_rate=rate,
+        severity=share,
+        cause=f"{visible(name)}: {count}. None did before.",
+        cause_code=CauseCode.KEY_DUPLICATED,
+    )

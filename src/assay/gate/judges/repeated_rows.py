@@ -1,0 +1,119 @@
+"""The judge of repeated rows: more rows of a batch equal another row than in earlier batches.
+
+Rows are counted by a hash of all columns: all rows of a small batch, or a sample by hash. If no
+row was ever repeated, the rate of chance is that of repeated keys (`keys`). Otherwise the share of
+repeated rows is compared with the median of earlier batches. The scale is the median absolute
+deviation, but at least the sampling error. A few past batches with repeated rows change neither.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.checks.formatting import counted_batches, percent
+from assay.gate.budget import Budget
+from assay.gate.causes.cause import CauseCode
+from assay.gate.context import BatchContext
+from assay.gate.finding import Finding
+from assay.gate.judges.keys import repetition_rate
+from assay.gate.measured_batch import MeasuredBatch
+from assay.learn.fingerprint.column_stats import Fingerprint
+from assay.learn.limits.tail_bounds import heavy
+from assay.learn.novelty.contents import BatchContents
+from assay.store.verdict import Decision
+
+__all__ = ["RepeatedRowsJudge", "judge_repeated_rows"]
+
+#: The smallest number of batches to compare with, if some of them had repeated rows.
+MIN_BATCHES = 8
+#: The same, if no row was ever repeated.
+MIN_BATCHES_WITHOUT = 3
+#: Fewer rows repeat by chance.
+MIN_ROWS = 20
+#: If repeated rows are usual, a rise of their share below 5 % has no practical effect.
+MIN_RISE = 0.05
+#: The smallest standard deviation of the share from batch to batch.
+_MIN_SPREAD = 0.003
+#: The median absolute deviation of a normal distribution is this part of its standard deviation.
+_NORMAL_MAD = 0.6745
+
+
+@dataclass(frozen=True)
+class RepeatedRowsJudge:
+    """Reports rows that were delivered twice within a batch."""
+
+    name: str = "repeated rows"
+    holds_alone: bool = True
+    spends_budget: bool = True
+
+    def judge(self, context: BatchContext, batch: MeasuredBatch) -> list[Finding]:
+        """Return a finding if unusually many rows equal another row."""
+        return judge_repeated_rows(context.history.contents, batch.fingerprint, context.budget)
+
+
+def judge_repeated_rows(
+    history: Sequence[BatchContents], batch: Fingerprint, budget: Budget
+) -> list[Finding]:
+    """Hold a batch if its share of repeated rows is far above that of earlier batches."""
+    now = BatchContents.of(batch)
+    earlier = [contents for contents in history if contents.sampled >= MIN_ROWS]
+    if now.sampled < MIN_ROWS or not now.repeated or len(earlier) < MIN_BATCHES_WITHOUT:
+        return []
+    share = now.repeated / now.sampled
+    shares = np.array([contents.repeated / contents.sampled for contents in earlier])
+    usual = float(np.median(shares))
+    if not shares.any():
+        earlier_pairs = sum(map(_pairs, earlier))
+        rate = repetition_rate(now.repeated, pairs=_pairs(now), earlier_pairs=earlier_pairs)
+    elif len(earlier) >= MIN_BATCHES and share - usual >= MIN_RISE:
+        spread = float(np.median(np.abs(shares - usual))) / _NORMAL_MAD
+        sampling_error = math.sqrt(max(usual, 1 / now.sampled) * (1 - usual) / now.sampled)
+        deviations = (share - usual) / max(spread, sampling_error, _MIN_SPREAD)
+        rate = heavy(deviations, len(earlier), sides=1)
+    else:
+        return []
+    if rate > budget.warn:
+        return []
+    level = Decision.HOLD if rate <= budget.hold else Decision.WARN
+    return [_to_finding(now, batch, level, usual, len(earlier), rate)]
+
+
+def _pairs(contents: BatchContents) -> float:
+    """Return the number of pairs of rows that were compared."""
+    return contents.sampled * contents.rows / 2
+
+
+def _to_finding(
+    now: BatchContents,
+    batch: Fingerprint,
+    level: Decision,
+    usual: float,
+    n_batches: int,
+    rate: float,
+) -> Finding:
+    share = now.repeated / now.sampled
+    all_twice = min(batch.row_counts.values()) > 1
+    if all_twice:
+        cause = "Every row was delivered more than once."
+    elif now.sampled == now.rows:
+        cause = f"{now.repeated:,} of {now.rows:,} rows repeat another row ({percent(share)})."
+    else:
+        cause = f"About {percent(share)} of the rows repeat another row."
+    return Finding(
+        "repeated rows",
+        level,
+        f"{percent(share)} of the rows repeat another row; usually {percent(usual)} do"
+        f" ({counted_batches(n_batches)}).",
+        metric="repeated_rows",
+        actual=share,
+        low=0.0,
+        high=usual,
+        false_alarm_rate=rate,
+        severity=share,
+        cause=cause,
+        cause_code=CauseCode.ROWS_REPEATED if all_twice else CauseCode.ROWS_DUPLICATED,
+    )

@@ -1,0 +1,130 @@
+"""Judge batches in which values or rows repeat that never did."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from assay.gate.budget import Budget
+from assay.gate.causes.cause import CauseCode
+from assay.gate.finding import Finding
+from assay.gate.judges.keys import judge_keys, repetition_rate
+from assay.gate.judges.repeated_rows import judge_repeated_rows
+from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
+from assay.learn.fingerprint.from_rows import fingerprint, numbers, strings
+from assay.learn.fingerprint.sampling import sample_rates
+from assay.store import Decision
+from assay.suite.settings import GateSettings
+from tests.gate.histories import history_of
+
+pytestmark = pytest.mark.unit
+
+BUDGET = Budget.from_settings(GateSettings())
+
+
+def orders(day: int, rows: int = 1000) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(day)
+    return {
+        "order_id": numbers(np.arange(rows) + 10_000 * day),
+        "city": strings(rng.choice(["Rome", "Oslo", "Bern"], rows)),
+        "weight": numbers(rng.normal(size=rows)),
+    }
+
+
+def keys(n_batches: int, now: Fingerprint) -> list[Finding]:
+    past = (fingerprint(orders(day)) for day in range(n_batches))
+    return list(judge_keys(history_of("orders", past).metrics, now, BUDGET))
+
+
+def with_repeated(columns: dict[str, np.ndarray], n_repeated: int) -> dict[str, np.ndarray]:
+    ids = columns["order_id"].copy()
+    ids[-n_repeated:] = ids[:n_repeated]
+    return {**columns, "order_id": ids}
+
+
+def test_one_percent_of_repeated_keys_holds_the_batch_and_is_named() -> None:
+    (finding,) = keys(10, fingerprint(with_repeated(orders(10), 10)))
+
+    assert finding.level is Decision.HOLD
+    assert finding.column == "order_id"
+    assert finding.actual == 10
+    assert finding.cause_code == CauseCode.KEY_DUPLICATED
+    assert finding.false_alarm_rate < 1e-6
+
+
+def test_new_keys_raise_no_alarm() -> None:
+    assert keys(10, fingerprint(orders(10))) == []
+
+
+def test_a_key_is_learned_from_three_batches() -> None:
+    repeated = fingerprint(with_repeated(orders(10), 10))
+
+    assert keys(2, repeated) == []
+    assert [finding.level for finding in keys(3, repeated)] == [Decision.HOLD]
+
+
+def test_columns_whose_values_repeated_before_are_no_keys() -> None:
+    past = [fingerprint(orders(day)) for day in range(9)]
+    past.append(fingerprint(with_repeated(orders(9), 1)))
+    now = fingerprint(with_repeated(orders(10), 500))
+
+    assert list(judge_keys(history_of("orders", past).metrics, now, BUDGET)) == []
+
+
+def test_one_repeated_value_may_be_chance() -> None:
+    assert repetition_rate(1, pairs=10, earlier_pairs=100) == pytest.approx(0.0465, abs=0.0001)
+    assert repetition_rate(3, pairs=10, earlier_pairs=100) < 0.0005
+
+
+def sampled_orders(n_repeated: int) -> Fingerprint:
+    counts = {f"id-{number}": 1 + (number < n_repeated) for number in range(620)}
+    measured = {"rows": 20_000, "values": 20_000, "distinct": 19_700, "sampled_distinct": 620}
+    measured["sampled"] = sum(counts.values())
+    stats = ColumnStats("categorical", measured, sampled_counts=counts)
+    return Fingerprint(20_000, {"order_id": stats})
+
+
+def test_a_sample_shows_repeated_values_of_a_large_column() -> None:
+    history = history_of("orders", [sampled_orders(0)] * 5)
+
+    (finding,) = judge_keys(history.metrics, sampled_orders(6), BUDGET)
+
+    assert finding.level is Decision.HOLD
+    assert "6 of 626 sampled values" in finding.reason
+
+
+def test_columns_of_many_values_are_sampled_from_the_next_batch_on() -> None:
+    many = ColumnStats("numeric", {"values": 1e6, "distinct": 1e6}, value_counts={"7": 1})
+    few = ColumnStats("categorical", {"values": 3.0, "distinct": 1.0}, value_counts={"a": 3})
+
+    assert sample_rates(Fingerprint(1_000_000, {"id": many, "city": few})) == {"id": 1024}
+    assert sample_rates(None) == {}
+
+
+def rows(past: list[Fingerprint], now: Fingerprint) -> list[Finding]:
+    return judge_repeated_rows(history_of("orders", past).contents, now, BUDGET)
+
+
+def some_rows_twice(columns: dict[str, np.ndarray], n_rows: int) -> Fingerprint:
+    return fingerprint(
+        {name: np.concatenate((column, column[:n_rows])) for name, column in columns.items()}
+    )
+
+
+def test_rows_that_were_delivered_twice_hold_the_batch() -> None:
+    past = [fingerprint(orders(day)) for day in range(10)]
+
+    (finding,) = rows(past, some_rows_twice(orders(10), 200))
+    assert finding.level is Decision.HOLD
+    assert finding.cause_code == CauseCode.ROWS_DUPLICATED
+    (finding,) = rows(past, some_rows_twice(orders(10), 1000))
+    assert finding.cause_code == CauseCode.ROWS_REPEATED
+    assert rows(past, fingerprint(orders(10))) == []
+
+
+def test_usual_repeated_rows_raise_no_alarm() -> None:
+    past = [some_rows_twice(orders(day), 10 + day) for day in range(10)]
+
+    assert rows(past, some_rows_twice(orders(10), 25)) == []
+    (finding,) = rows(past, some_rows_twice(orders(10), 300))
+    assert finding.level is Decision.HOLD
