@@ -27,8 +27,8 @@ from assay.store.verdict import Decision, VerdictRecord
 
 __all__ = ["Comparison", "diagnose", "find_causes", "group_findings", "since"]
 
-#: judges that compare metrics with earlier batches
-_LEARNERS = frozenset(("limits", "novelty"))
+#: judges that compare metrics with earlier batches, or with an older table
+_LEARNERS = frozenset(("limits", "novelty", "comparison"))
 
 _ROW_CAUSES = frozenset(
     (
