@@ -165,19 +165,19 @@ def _regularity(records: Sequence[CsvRecord]) -> tuple[int, int, float]:
     The regularity is 0 to 1. Lines before the first record of that width may be a title. They
     count less.
     """
-    widths = [_trimmed_width(record.fields) for record in records]
+    widths = [len(record.fields) for record in records]
     counts = Counter(width for width in widths if width > 1)
     if not counts:
         return 1, len(records), 1.0
     # of equally frequent widths take the larger: one field proves nothing
-    width, count = max(counts.items(), key=lambda pair: pair[::-1])
+    width = max(counts.items(), key=lambda pair: pair[::-1])[0]
+    # a delimiter at the end of a row or of the header separates nothing
+    count = sum(
+        len(record.fields) == width or (len(record.fields) == width + 1 and not record.fields[-1])
+        for record in records
+    )
     n_body = len(widths) - widths.index(width)
-    return width, n_body, 0.7 * count / n_body + 0.3 * count / len(widths)
-
-
-def _trimmed_width(fields: Sequence[str]) -> int:
-    """Return the number of fields without an empty last one."""
-    return len(fields) - (len(fields) > 2 and not fields[-1])
+    return width, n_body, 0.7 * min(count / n_body, 1.0) + 0.3 * count / len(widths)
 
 
 def _cleanness(records: Sequence[CsvRecord], dialect: CsvDialect) -> float:

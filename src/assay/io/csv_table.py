@@ -226,7 +226,7 @@ def _names(header: Sequence[Row], body: Sequence[Row], width: int) -> list[str]:
     for column in range(length):
         parts = [row[column].strip() for row in filled if column < len(row)]
         names.append(" ".join(dict.fromkeys(filter(None, parts))))
-    if len(names) == width + 1 and not names[-1]:
+    if body and not names[-1] and all(len(row) < len(names) for row in body):
         return names[:-1]
     usual = [row for row in body if len(row) == width] if width > 1 else []
     if len(names) == width - 1 and usual and not all(is_blank(row[-1]) for row in usual):

@@ -182,7 +182,8 @@ def _is_prose(split: CsvSplit) -> bool:
     rows = [record.fields for record in split.records]
     if split.width == 1:
         return _is_prose_line(rows[0][0].strip(), len(rows)) or _n_sentences(rows) > len(rows) / 2
-    if split.dialect.delimiter not in ", :" or _has_values(rows):
+    delimiter, padded = split.dialect.delimiter, split.dialect.padded
+    if delimiter not in ", :" or (delimiter == "," and not padded) or _has_values(rows):
         return False
     if len(rows) == 1:
         last = rows[0][-1].rstrip()
