@@ -15,8 +15,10 @@ import io
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
+from assay.io.csv_sniffer import sniff_dialect
 from assay.io.detect import looks_like_html
 from assay.learn.patterns.lake_files import format_of
 from assay.learn.patterns.sampling import take_evenly
@@ -40,7 +42,6 @@ Columns = dict[str, list[str]]
 MAX_UNPACKED_BYTES = 256 << 20
 #: characters of a file in which its delimiter and HTML are looked for
 _HEAD = 1 << 16
-_DELIMITERS = "\t,;|"
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 #: a file with more columns is not a table, and would take all memory
 _MAX_COLUMNS = 100_000
@@ -91,26 +92,15 @@ def read_columns(content: bytes, path: str, *, rows: int) -> Columns:
 
 
 def detect_delimiter(head: str) -> str | None:
-    """Return the delimiter of a text, or None.
-
-    It is the character whose number is the same in most lines; of several, the most frequent.
+    """Return the delimiter of a text, or None if it is one column.
 
     >>> [detect_delimiter(head) for head in ("a;b\\n1,5;2\\n", "a\\tb, c\\n1\\t2\\n", "a\\nb\\n")]
     [';', '\\t', None]
     """
-    lines = [_QUOTED.sub("", line) for line in head.splitlines()[:_DELIMITER_LINES] if line.strip()]
-    if len(lines) > 1 and len(head) >= _HEAD:
-        lines.pop()  # the last line is incomplete
-    best: tuple[float, int] | None = None
-    chosen = None
-    for delimiter in _DELIMITERS:
-        counts = [line.count(delimiter) for line in lines]
-        if not counts or not counts[0]:
-            continue
-        regularity = sum(count == counts[0] for count in counts) / len(counts)
-        if best is None or (regularity, counts[0]) > best:
-            best, chosen = (regularity, counts[0]), delimiter
-    return chosen
+    lines = list(islice(io.StringIO(head, newline=""), _DELIMITER_LINES))
+    is_whole = len(lines) < _DELIMITER_LINES and len(head) < _HEAD
+    split = sniff_dialect("".join(lines), is_whole=is_whole)
+    return split.dialect.delimiter if split.width > 1 else None
 
 
 def _decode(content: bytes, *, compressed: bool) -> str:
