@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 __all__ = ["run"]
 
+#: the last older table and the new one; notes about many tables would hide the result
+_TABLES_WITH_NOTES = 2
+
 
 def run(
     arguments: CompareArguments,
@@ -41,12 +44,7 @@ def run(
     options: CompareOptions,
 ) -> None:
     """Print what changed; the exit code is 4 if a gate would hold the new table."""
-    sources = arguments.tables
-    if len(sources) < 2:
-        raise typer.BadParameter(
-            f"expected two tables or more, the new one last, got {len(sources)}.",
-            param_hint="OLD… NEW",
-        )
+    sources = [*arguments.old, arguments.new]
     largest = max(
         (table for source in sources if (table := locate_table(source, files.reading))),
         key=lambda table: table.length,
@@ -86,7 +84,7 @@ def _open(
     opened = _OpenTables()
     types: dict[str, str] = {}
     dialect: FileDialect | None = None
-    for source in sources:
+    for place, source in enumerate(sources):
         name = source
         while name in opened.frames:
             name = f"{name} (again)"
@@ -96,7 +94,8 @@ def _open(
             dialect = None if own_dialect is None else own_dialect.after(dialect)
         else:
             table, dialect = open_table(spark, source, reading), None
-        for sentence in table.notes:
+        is_shown = place >= len(sources) - _TABLES_WITH_NOTES
+        for sentence in table.notes if is_shown else ():
             note(output, f"{source}: {sentence}")
         opened.frames[name], opened.dialects[name] = table.df, dialect
         types = {column.name: column.type for column in schema_of(table.df).columns}

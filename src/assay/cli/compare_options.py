@@ -14,13 +14,16 @@ __all__ = ["CompareArguments", "CompareOptions"]
 class CompareArguments:
     """The tables to compare."""
 
-    tables: Annotated[
+    old: Annotated[
         list[str],
         typer.Argument(
-            metavar="OLD… NEW",
-            help="Two or more files, directories, paths or tables, the new one last.",
+            metavar="OLD",
+            help="One or more files, directories, paths or tables, the oldest first.",
             show_default=False,
         ),
+    ]
+    new: Annotated[
+        str, typer.Argument(metavar="NEW", help="The table to compare.", show_default=False)
     ]
 
 

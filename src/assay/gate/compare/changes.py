@@ -12,7 +12,8 @@ from collections.abc import Collection, Iterator
 from assay.gate.causes.cause import CauseCode
 from assay.gate.causes.rows import cause_of_rows
 from assay.gate.compare.compared_table import ComparedTable
-from assay.gate.compare.effects import MIN_VALUES, find_effects, is_continued
+from assay.gate.compare.continued import is_continued
+from assay.gate.compare.effects import MIN_VALUES, find_effects
 from assay.gate.finding import Finding
 from assay.gate.judges.dialect import judge_dialect
 from assay.gate.judges.redelivery import MIN_ROWS, MIN_ROWS_TO_HOLD
@@ -51,6 +52,8 @@ def find_changes(
     findings = judge_schema(new.schema, old.schema, new.stats, old.stats)
     if new.schema is not None and old.schema is not None:
         findings += judge_dialect(new.schema.writing, old.schema.writing)
+    if not any(name in old.stats.columns for name in new.stats.columns):
+        return findings  # another table, of which nothing else can be compared
     findings += _row_changes(new, old)
     if new.stats.rows and old.stats.rows:
         findings += _column_changes(new, old, private)

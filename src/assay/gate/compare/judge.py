@@ -50,11 +50,11 @@ _HOLDING = frozenset(
         CauseCode.DECIMAL_COMMA,
         CauseCode.NULLS_ROSE,
         CauseCode.NULLS_TOGETHER,
+        CauseCode.CONSTANT,
         CauseCode.CASE_CHANGED,
         CauseCode.SPACES_CHANGED,
         CauseCode.TEXT_CUT,
         CauseCode.DEFAULT_ROSE,
-        CauseCode.OFFSET,
         CauseCode.TIME_SHIFTED,
         CauseCode.VALUE_RENAMED,
         CauseCode.UNIT_CHANGED,
@@ -74,10 +74,6 @@ _HOLDING_METRICS: Mapping[str, frozenset[str]] = {
     CauseCode.ZEROS_ROSE: frozenset((metrics.ZERO_RATIO,)),
     CauseCode.NEGATIVES_ROSE: frozenset((metrics.NEGATIVE_RATIO,)),
 }
-#: causes that a missing half of the rows explains
-_FOLLOWS_FROM_MISSING_ROWS = frozenset(
-    (CauseCode.UNKNOWN, CauseCode.VALUES_GONE, CauseCode.VALUES_NEW, CauseCode.CONSTANT)
-)
 _MAX_NAMED = 5
 
 
@@ -153,7 +149,7 @@ def judge_by_effects(
         findings.append(same_rows_finding(new, same))
     compared = Comparison(new.stats, last.stats, private=frozenset(private))
     alarms = [_with_level(finding) for finding in find_causes(findings, compared)]
-    problems = group_findings(_fold_into_missing_rows(alarms), compared)
+    problems = group_findings(alarms, compared)
     observations += _continued(new, last)
     if not last.stats.rows:
         observations.append(_observation("the older table is empty."))
@@ -184,21 +180,6 @@ def _with_level(finding: Finding) -> Finding:
     else:
         return finding
     return replace(finding, level=Decision.HOLD if holds else Decision.WARN)
-
-
-def _fold_into_missing_rows(findings: Sequence[Finding]) -> list[Finding]:
-    """Let missing rows explain the distributions of columns that have no cause of their own."""
-    missing = next((f for f in findings if f.cause_code == CauseCode.ROWS_MISSING), None)
-    if missing is None:
-        return list(findings)
-    return [
-        replace(finding, level=Decision.WARN, cause=missing.cause, cause_code=missing.cause_code)
-        if finding.column is not None
-        and finding.judge == missing.judge
-        and (finding.cause_code or CauseCode.UNKNOWN) in _FOLLOWS_FROM_MISSING_ROWS
-        else finding
-        for finding in findings
-    ]
 
 
 def _continued(new: ComparedTable, old: ComparedTable) -> list[Finding]:

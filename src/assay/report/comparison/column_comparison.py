@@ -97,10 +97,13 @@ class ColumnSummary:
             parts.append(low if self.low == self.high else mean)
         elif self.distinct is not None:
             parts.append(count_noun(self.distinct, "value"))
+        if self.distinct == 1 and self.frequent:
+            parts = [f"only {_shorten(next(iter(self.frequent)))}"]
         prefix, counts = ("", self.frequent) if self.frequent else ("like ", self.formats)
         parts += [
             f"{prefix}{_shorten(value)} {percent(count, n_values)}"
             for value, count in list(counts.items())[:_MAX_NAMED]
+            if self.distinct != 1
         ]
         if self.nulls:
             parts.append(f"{percent(self.nulls, self.rows)} null")

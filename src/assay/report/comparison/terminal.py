@@ -20,6 +20,8 @@ __all__ = ["print_comparison"]
 _STYLES = {Decision.ACCEPT: "green", Decision.WARN: "yellow", Decision.HOLD: "bold red"}
 _SIGNS = {Decision.ACCEPT: " ", Decision.WARN: "!", Decision.HOLD: "✗"}
 _MAX_PROBLEMS, _MAX_COLUMNS = 12, 30
+#: columns whose changed rows are shown, and rows of each
+_MAX_CHANGED, _MAX_ROWS = 6, 3
 
 
 def print_comparison(comparison: TableComparison, out: Console) -> None:
@@ -63,9 +65,13 @@ def _print_rows(rows: RowMatches, out: Console) -> None:
     grid.add_column(min_width=3)
     for _ in range(3):
         grid.add_column(overflow="fold")
+    n_columns = 0
     for name, examples in rows.examples.items():
+        n_columns += name not in ROW_LABELS
+        if name not in ROW_LABELS and n_columns > _MAX_CHANGED:
+            continue
         label = ROW_LABELS.get(name) or visible(name)
-        for row in examples:
+        for row in examples[:_MAX_ROWS]:
             grid.add_row(" ", Text(label, style="yellow"), Text(row.key_text), Text(row.change))
             label = ""
     out.print(grid)

@@ -1,0 +1,68 @@
+"""Recognize columns with other values in each table, such as counters, days and identifiers."""
+
+from __future__ import annotations
+
+import re
+
+from assay.gate.compare.effect import is_category
+from assay.learn.fingerprint import distances
+from assay.learn.fingerprint.column_stats import ColumnStats, Pair
+
+__all__ = ["has_open_values", "is_continued", "is_same_format"]
+
+#: a counter may take this many times as many numbers as before
+MAX_RANGE_RATIO = 3
+#: a date or a time has at least this many numbers
+MIN_DATE_NUMBERS = 2
+#: largest L1 distance of the formats of two columns of the same format
+MAX_FORMAT_DISTANCE = 0.05
+_NUMBER = re.compile(r"\d+")
+
+
+def is_continued(now: ColumnStats, before: ColumnStats) -> bool:
+    """Return whether a column has other values, as a counter, a day or an identifier has.
+
+    - A column with one value in each table is a label, such as the day of a batch.
+    - Whole numbers continue if the gap is smaller than the earlier range, and the ranges are alike.
+    - Text and times have only new values, which are identifiers or come after the earlier ones.
+
+    The format is the same in all cases.
+    """
+    if now.kind == "numeric":
+        gap = now["min"] - before["max"]
+        width, width_before = now["max"] - now["min"], before["max"] - before["min"]
+        is_whole = all(stats["integers"] == stats["values"] for stats in (now, before))
+        is_next = 0 < gap <= width_before + 1 and width <= MAX_RANGE_RATIO * (width_before + 1)
+        return is_whole and (is_next or (_is_label(now, before) and gap != 0))
+    if not now.value_counts or not before.value_counts or not is_same_format(now, before):
+        return False
+    if now.value_counts.keys() & before.value_counts.keys():
+        return False
+    is_later = min(now.value_counts) > max(before.value_counts)
+    is_identifier = not is_category(before)
+    return is_later or is_identifier or _is_label(now, before)
+
+
+def has_open_values(stats: ColumnStats) -> bool:
+    """Return whether new values are usual: dates, times, numbers in text.
+
+    The values of private columns are hashes, without shapes. New ones are usual unless they are
+    few.
+    """
+    if not stats.shape_counts and "characters" in stats.numbers:
+        return not is_category(stats)
+    return all(
+        value.isdigit() or len(_NUMBER.findall(value)) >= MIN_DATE_NUMBERS
+        for value in stats.value_counts
+    )
+
+
+def is_same_format(now: ColumnStats, before: ColumnStats) -> bool:
+    """Return whether the values have the same formats. Only text has formats."""
+    if not now.shape_counts or not before.shape_counts:
+        return now.kind == "numeric" or not (now.shape_counts or before.shape_counts)
+    return distances.l1(Pair(now, before).shape_counts) < MAX_FORMAT_DISTANCE
+
+
+def _is_label(now: ColumnStats, before: ColumnStats) -> bool:
+    return now["distinct"] == 1 and before["distinct"] == 1
