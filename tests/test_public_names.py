@@ -75,4 +75,4 @@ def test_documents_teach_the_public_names_of_a_class(cls: type) -> None:
 def test_a_store_has_the_methods_of_the_protocol_and_little_else(cls: type) -> None:
     protocol = {name for name in dir(Store) if not name.startswith("_")}
     public = {name for name in dir(cls) if not name.startswith("_")}
-    assert public - protocol <= {"close", "name", "tables", "vacuum"}
+    assert public - protocol <= {"close", "name", "size_bytes", "tables", "vacuum"}

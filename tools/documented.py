@@ -70,6 +70,10 @@ _VOLATILE = {
     r"(?m)^(ok +(?:Assay|temporary files|Java|[a-z]+)  +)(?:\d|/).*(?:\n {9,}\S.*)*$": r"\1…",
     r"Spark \d\S*": "Spark …",
     r"\d+\.\d s to start": "… s to start",
+    # the size of a store's folder depends on the version of SQLite
+    r"\d[\d.]* (?:kB|MB|bytes)": "… kB",
+    # the age of the flights grows
+    r"(?<=  )\d,?\d\d\d days": "… days",
 }
 
 

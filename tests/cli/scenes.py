@@ -13,7 +13,7 @@ from assay.data import flights_path
 from assay.demo import flights
 from assay.engine.measurement import Measurement, Metric
 from assay.engine.session import active_session
-from assay.store import Batch, EmbeddedStore
+from assay.store import Batch, DatasetInfo, EmbeddedStore
 
 _HEADS = Path(__file__).parents[1] / "io" / "heads"
 
@@ -51,9 +51,27 @@ def command_line(folder: Path) -> None:
         for row in [header, *rows[::6]]:
             file.write(",".join(row[position] for position in positions) + "\n")
     shutil.copy(_HEADS / "hhs-2022-11-19.csv", folder / "hospitals.csv")
-    EmbeddedStore(folder / "store").load(
-        dict(map(_measured, sorted(flights_path().glob("*.csv.gz"))))
-    )
+    store = EmbeddedStore(folder / "store")
+    store.load(dict(map(_measured, sorted(flights_path().glob("*.csv.gz")))))
+    store.save("flights", "", DatasetInfo(owner="airport team", tags=("daily",)))
+    _write_lake(folder / "lake")
+
+
+def _write_lake(lake: Path) -> None:
+    """Write four columns of three days as Hive partitions of days and airports."""
+    for path in sorted(flights_path().glob("2013-02-0[1-3].csv.gz")):
+        day = path.name.partition(".")[0]
+        rows = list(csv.DictReader(_lines(path)))
+        for origin in ("EWR", "JFK"):
+            folder = lake / f"date={day}" / f"origin={origin}"
+            folder.mkdir(parents=True)
+            with (folder / "part-0.csv").open("w", newline="") as file:
+                writer = csv.DictWriter(
+                    file, ["dep_delay", "carrier", "distance"], extrasaction="ignore"
+                )
+                writer.writeheader()
+                writer.writerows(row for row in rows if row["origin"] == origin)
+    (lake / "README.md").write_text("Flights by day and airport.")
 
 
 def _measured(path: Path) -> tuple[Batch, Measurement]:

@@ -36,6 +36,7 @@ from assay.cli.options import (
 )
 from assay.cli.patterns_app import patterns
 from assay.cli.quarantine_app import Run, quarantine
+from assay.cli.store_app import store
 
 __all__ = ["app"]
 
@@ -218,6 +219,22 @@ def reject(run: Run, output: PrintOptions, decision: DecisionOptions) -> None:
 
 @app.command(rich_help_panel=_DECISIONS)
 @command
+def status(
+    output: OutputOptions,
+    options: StoreOptions,
+    tag: Annotated[
+        list[str] | None,
+        typer.Option(help="Only datasets with this tag. Repeat for several tags.", metavar="TAG"),
+    ] = None,
+) -> None:
+    """Show all datasets: last verdict, age, held batches and owner."""
+    from assay.cli.status_command import run
+
+    run(output, options.store, tag)
+
+
+@app.command(rich_help_panel=_DECISIONS)
+@command
 def explain(run: Run, output: OutputOptions, options: StoreOptions) -> None:
     """Show why a batch was held or raised a warning, and its marks."""
     from assay.cli.verdict_commands import explain as implementation
@@ -271,6 +288,7 @@ def history(
     run(dataset, output, store=options.store, metrics=metric, last=last)
 
 
+app.add_typer(store, name="store", rich_help_panel=_SETUP)
 app.add_typer(patterns, name="patterns", rich_help_panel=_TABLES)
 
 

@@ -80,7 +80,8 @@ def measure_batches(
 def note_left_out(left_out: Mapping[Path, str], output: OutputOptions) -> None:
     """List the files that belong to no batch."""
     for path, reason in list(left_out.items())[:_MAX_NAMED]:
-        note(output, f"{visible(str(path))} is left out: {reason}.")
+        shown = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+        note(output, f"{visible(str(shown))} is left out: {reason}.")
     n_more = len(left_out) - _MAX_NAMED
     if n_more > 0:
         note(output, f"{n_more:,} more {'file is' if n_more == 1 else 'files are'} left out.")

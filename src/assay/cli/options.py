@@ -38,6 +38,7 @@ __all__ = [
     "StoreOptions",
     "SuggestOptions",
     "TableOptions",
+    "parse_time",
 ]
 
 _SPARK = "Spark"
@@ -60,7 +61,8 @@ def _parse_fail_on(text: str) -> FailOn:
     return FailOn(word)
 
 
-def _parse_time(text: str) -> datetime:
+def parse_time(text: str) -> datetime:
+    """Return the time that a text is, such as 2026-11-14T06:30."""
     try:
         return datetime.fromisoformat(text)
     except ValueError:
@@ -422,7 +424,7 @@ class GateOptions:
         typer.Option(
             help="Time of the batch. Default: the time in its key or file name, else now.",
             metavar="TIME",
-            parser=_parse_time,
+            parser=parse_time,
         ),
     ] = None
     budget: Budget = None

@@ -86,6 +86,11 @@ class SourceError(AssayError):
         return cls(f"invalid condition `{where}`: {str(reason).rstrip('.…')}.")
 
     @classmethod
+    def not_writable(cls, path: str, reason: object) -> SourceError:
+        """Report a file that cannot be written."""
+        return cls(f"{path} cannot be written: {str(reason).rstrip('.…')}.")
+
+    @classmethod
     def no_batches(cls, source: str) -> SourceError:
         """Report a source without files."""
         return cls.unreadable(source, "it has no files: expected one file or folder per batch")

@@ -57,6 +57,14 @@ class StateError(AssayError):
         return error
 
     @classmethod
+    def of_several_kinds(cls, kinds: Sequence[str]) -> StateError:
+        """Report states of one analyzer that different kinds of stores have kept."""
+        listed = " and ".join(dict.fromkeys(kinds))
+        error = cls(f"states of the kinds {listed} do not merge: measure all batches again.")
+        error.code = "kinds_differ"
+        return error
+
+    @classmethod
     def values_hashed(cls) -> StateError:
         """Report a metric that shows values, and a table that has only their hashes."""
         error = cls("the values are needed, but only their hashes were stored.")
@@ -139,6 +147,11 @@ class NotComputableError(AssayError):
         )
 
     @classmethod
+    def changed_type(cls, distance: str) -> NotComputableError:
+        """Report two distributions of a column whose type changed."""
+        return cls(f"{distance} is not computed: the type of the column changed meanwhile.")
+
+    @classmethod
     def beyond_calendar(cls, column: str) -> NotComputableError:
         """Report a date that Python cannot represent."""
         return cls(f"column {column!r} holds a date outside the years 1 to 9999.")
@@ -192,7 +205,8 @@ class StoreError(AssayError):
             f"{start}{separator}{address.rpartition('@')[2]}"  # a password stays out of messages
         )
         listed = " or ".join(f"{scheme}://" for scheme in schemes)
-        return cls(f"cannot open the store {shown}: expected a folder or a URL with {listed}.")
+        expected = f"a folder or a URL with {listed}" if listed else "a folder"
+        return cls(f"cannot open the store {shown}: expected {expected}.")
 
     @classmethod
     def not_in_quarantine(cls, dataset: str, key: str) -> StoreError:

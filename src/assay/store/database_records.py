@@ -111,6 +111,23 @@ class DatabaseRecords(DatabaseSession):
         rows = self._read(query, values)
         return selection.about(_verdict(selection.dataset, row) for row in rows)
 
+    def remove_verdicts(self, dataset: str, keys: Collection[str]) -> int:
+        """Remove the verdicts on the batches of these keys. Return their number. Marks stay."""
+        n_removed = 0
+        with self._writing() as connection:
+            names = list(dict.fromkeys(keys))
+            for start in range(0, len(names), MAX_NAMED_KEYS):
+                condition, values = is_one_of("key", names[start : start + MAX_NAMED_KEYS])
+                where = f"WHERE dataset = :dataset AND {condition}"
+                values["dataset"] = dataset
+                ((number,),) = connection.execute(
+                    f"SELECT COUNT(*) FROM verdicts {where}",  # noqa: S608 - names of our own
+                    values,
+                )
+                connection.execute(f"DELETE FROM verdicts {where}", values)  # noqa: S608
+                n_removed += int(number)
+        return n_removed
+
     def verdict_counts(self, dataset: str, but: str | None = None) -> VerdictCounts:
         """Count the verdicts on a dataset by decision, and the alarms that were false."""
         condition, values = record_conditions(Selection(dataset, but=but))

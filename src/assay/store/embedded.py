@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager
 from datetime import timedelta
@@ -31,6 +29,8 @@ class EmbeddedStore(DatabaseStore):
     """
 
     def __init__(self, folder: str | Path) -> None:
+        if "://" in str(folder):
+            raise StoreError.unknown_scheme(str(folder), [])
         self.folder = Path(folder)
         self._files = Tables((self.folder.absolute() / "frequencies").as_posix())
         super().__init__(self._files)
@@ -46,9 +46,10 @@ class EmbeddedStore(DatabaseStore):
         return str(self.folder)
 
     def vacuum(self, older_than: timedelta = timedelta(days=1)) -> int:
-        """Delete frequency tables that no batch refers to any more.
+        """Delete frequency tables that no batch refers to any more, and shrink the database.
 
-        They remain when a batch is replaced or removed, or when a process dies while it writes.
+        Such tables remain when a batch is replaced or removed, or when a process dies while it
+        writes. Other writers wait until the database is shrunk.
 
         Parameters
         ----------
@@ -61,17 +62,16 @@ class EmbeddedStore(DatabaseStore):
         int
             Number of deleted tables.
         """
-        referenced = self._referenced(self._files)
-        limit = time.time() - older_than.total_seconds()
-        root = Path(self._files.root)
-        unreferenced = [
-            folder
-            for folder in (root.iterdir() if root.is_dir() else ())
-            if folder.name not in referenced and folder.stat().st_mtime < limit
-        ]
-        for folder in unreferenced:
-            shutil.rmtree(folder, ignore_errors=True)
-        return len(unreferenced)
+        number = self._files.delete_unreferenced(self._referenced(self._files), older_than)
+        with _as_store_errors(self.name), closing(self._connect()) as database:
+            database.execute("VACUUM")
+            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return number
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes of the database and of the frequency tables."""
+        return sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
 
     def _begin_transaction(self) -> AbstractContextManager[Connection]:
         return self._begin("BEGIN IMMEDIATE")

@@ -343,6 +343,17 @@ class MemoryStore:
         with self._reading() as contents:
             return selection.about(contents.verdicts.values())
 
+    def remove_verdicts(self, dataset: str, keys: Collection[str]) -> int:
+        """Remove the verdicts on the batches of these keys. Return their number. Marks stay."""
+        wanted = set(keys)
+        with self._writing() as contents:
+            removed = [
+                place for place in contents.verdicts if place[0] == dataset and place[1] in wanted
+            ]
+            for place in removed:
+                del contents.verdicts[place]
+        return len(removed)
+
     def verdict_counts(self, dataset: str, but: str | None = None) -> VerdictCounts:
         """Count the verdicts on a dataset by decision, and the alarms that were false."""
         selection = Selection(dataset, but=but)

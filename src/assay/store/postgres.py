@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import MissingDependencyError, StoreError
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["PostgresStore"]
 
 _TYPES = {"BYTES": "BYTEA", "SORTED": 'TEXT COLLATE "C"'}
+_TABLES = ("batches", "datasets", "derived", "marks", "totals", "verdicts")
 #: number of the advisory lock of a migration, so that only one process migrates
 _MIGRATION_LOCK = 4152341
 #: number of the advisory lock of a transaction, so that transactions run one after another
@@ -73,6 +75,39 @@ class PostgresStore(DatabaseStore):
     def name(self) -> str:
         """The URL without its password."""
         return self._name
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes of the tables in the database."""
+        sizes = ", ".join(f"('{table}')" for table in _TABLES)
+        query = (
+            f"SELECT SUM(pg_total_relation_size(name::regclass)) FROM (VALUES {sizes}) AS t (name)"  # noqa: S608 - names of our own
+        )
+        ((size,),) = self._read(query, {})
+        return int(size)
+
+    def vacuum(self, older_than: timedelta = timedelta(days=1)) -> int:
+        """Delete frequency tables that no batch refers to any more, and free space.
+
+        Parameters
+        ----------
+        older_than
+            Minimum age of a deleted table. A younger one may belong to a batch that another
+            process is writing or reading.
+
+        Returns
+        -------
+        int
+            Number of deleted tables. Those outside of this machine's file system stay.
+        """
+        number = 0
+        if self.files is not None:
+            number = self.files.delete_unreferenced(self._referenced(self.files), older_than)
+        with _as_store_errors(self.name), self._engine.connect() as plain:
+            connection = _Alchemy(plain.execution_options(isolation_level="AUTOCOMMIT"), self.name)
+            for table in _TABLES:
+                connection.execute(f"VACUUM {table}", {})
+        return number
 
     def close(self) -> None:
         """Close the connections."""

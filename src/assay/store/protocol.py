@@ -206,6 +206,9 @@ class Store(Protocol):
     def verdicts(self, selection: Selection) -> tuple[VerdictRecord, ...]:
         """Return the selected verdicts, oldest first."""
 
+    def remove_verdicts(self, dataset: str, keys: Collection[str]) -> int:
+        """Remove the verdicts on the batches of these keys. Return their number. Marks stay."""
+
     def verdict_counts(self, dataset: str, but: str | None = None) -> VerdictCounts:
         """Count the verdicts on a dataset by decision, and the alarms that were false.
 

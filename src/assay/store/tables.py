@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+import shutil
+import time
+from collections.abc import Iterable, Set
 from dataclasses import asdict, dataclass
+from datetime import timedelta
+from pathlib import Path
 
 from assay.analyzers.frequencies import GroupKey
 from assay.engine.frequency_table import FrequencyTable, TableFile, write_table
@@ -65,6 +69,23 @@ class Tables:
     def names(self, reference: str) -> set[str]:
         """Return the names of the folders and files that a reference needs."""
         return {path.partition("/")[0] for path, *_ in json.loads(reference)["files"]}
+
+    def delete_unreferenced(self, referenced: Set[str], older_than: timedelta) -> int:
+        """Delete the tables that no reference needs, and return their number.
+
+        A younger table may belong to a batch that another process is writing or reading. Tables
+        that are not on this machine's file system stay.
+        """
+        root = Path(self.root)
+        limit = time.time() - older_than.total_seconds()
+        unreferenced = [
+            folder
+            for folder in (root.iterdir() if "://" not in self.root and root.is_dir() else ())
+            if folder.name not in referenced and folder.stat().st_mtime < limit
+        ]
+        for folder in unreferenced:
+            shutil.rmtree(folder, ignore_errors=True)
+        return len(unreferenced)
 
     def _is_stored(self, table: FrequencyTable) -> bool:
         here = all(file.path.startswith(self.root + "/") for file in table.files)
