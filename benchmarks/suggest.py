@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from rich.console import Console
 
 from assay import Level, Suggestion, profile, suggest, verify
-from assay.learn.suggest.suggest import measure_coverage
+from assay.learn.suggest.coverage import measure_coverage
 from benchmarks.support import generated
 from benchmarks.support.command import add_table_options, benchmark_parser, run_benchmark
 from benchmarks.support.cpu import Meter

@@ -17,6 +17,7 @@ from assay.html.page import (
     badge,
     description_list,
     headline_strip,
+    searchable,
     table,
 )
 from assay.html.size_budget import fit, omission
@@ -145,7 +146,8 @@ def _table(passed: Sequence[ConstraintResult]) -> Html:
         return element("p", "None.")
     rows, n_omitted = fit(_row, passed, _MAX_BYTES)
     titles = ("constraint", "expected", "actual")
-    return join((table("Passed constraints", titles, rows), omission(n_omitted, "constraint")))
+    content = join((table("Passed constraints", titles, rows), omission(n_omitted, "constraint")))
+    return searchable(content, len(rows))
 
 
 def _row(result: ConstraintResult) -> Html:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.html.markup import Html, bidi_text, element, join
-from assay.html.page import Tone, badge, table
+from assay.html.page import Tone, badge, searchable, table
 from assay.html.size_budget import fit, omission
 from assay.text import count_noun
 
@@ -14,8 +14,6 @@ __all__ = ["ColumnRow", "column_table"]
 
 #: rows that are shown at once; the others open with a click
 _MAX_OPEN = 40
-#: tables with more rows than these get a search field
-_MAX_WITHOUT_SEARCH = 12
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,8 +77,7 @@ def column_table(
         summary = element("summary", count_noun(len(others), "more column"))
         parts.append(element("details", summary, more, class_="more"))
     parts.append(omission(n_omitted + n_more, "column"))
-    is_long = len(shown) > _MAX_WITHOUT_SEARCH
-    return element("div", join(parts), class_="searchable" if is_long else None)
+    return searchable(join(parts), len(shown))
 
 
 def _row(row: ColumnRow, titles: Sequence[str]) -> Html:

@@ -27,8 +27,10 @@ __all__ = [
     "Section",
     "Tone",
     "badge",
+    "code_block",
     "description_list",
     "headline_strip",
+    "searchable",
     "sentence_list",
     "table",
     "timestamp",
@@ -36,6 +38,10 @@ __all__ = [
 
 Tone = Literal["good", "warn", "bad", "none"]
 _SYMBOLS: dict[Tone, str] = {"good": "✓", "warn": "!", "bad": "✕", "none": "○"}
+#: tables with more rows than these get a search field
+_MAX_WITHOUT_SEARCH = 12
+#: characters of a line of code
+_MAX_LINE = 20_000
 #: attributes that name an element of the page, or refer to one
 _REFERENCE = re.compile(r' (id|aria-labelledby)="| href="#')
 
@@ -190,6 +196,30 @@ def _read(name: str) -> Html:
 def _script_hash() -> str:
     """Return the hash by which a browser runs this script, and no other."""
     return f"sha256-{b64encode(sha256(_read('search.js').encode()).digest()).decode()}"
+
+
+def searchable(content: Html, n_rows: int) -> Html:
+    """Put a search field above tables that have many rows together.
+
+    Parameters
+    ----------
+    content
+        One or more tables.
+    n_rows
+        The number of their rows.
+    """
+    is_long = n_rows > _MAX_WITHOUT_SEARCH
+    return element("div", content, class_="searchable" if is_long else None)
+
+
+def code_block(lines: Iterable[str], max_bytes: int) -> Html:
+    """Show lines of code as they are, until the budget is used up."""
+    shown, n_omitted = fit(
+        lambda line: element("span", text(line or " ", _MAX_LINE), class_="line"),
+        list(lines),
+        max_bytes,
+    )
+    return join((element("code", *shown, class_="block"), omission(n_omitted, "line")))
 
 
 def _contents(sections: Sequence[Section]) -> Html | None:

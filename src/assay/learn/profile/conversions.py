@@ -21,7 +21,7 @@ from assay.learn.profile.statistics import (
     temporal_analyzers,
 )
 
-__all__ = ["Conversion", "conversions_of"]
+__all__ = ["Conversion", "conversions_of", "seconds_of"]
 
 #: strings are also measured as numbers or dates if at least this share of them look like it
 _MIN_CONVERTIBLE_SHARE = 0.5
@@ -42,14 +42,14 @@ def conversions_of(column: Column, first: ColumnProfile) -> Iterator[Conversion]
     if not first.present:
         return
     if column.family in TEMPORAL:
-        yield Conversion(lambda column: _seconds(column.sql), period_analyzers)
+        yield Conversion(seconds_of, period_analyzers)
     elif column.family in COLLECTIONS:
         yield Conversion(lambda column: f"double(size({column.sql}))", _entry_analyzers)
     elif _is_convertible(first, _NUMBER_KINDS):
         yield Conversion(_as_double, number_analyzers)
     elif _is_convertible(first, _TEMPORAL_KINDS):
         yield Conversion(_as_timestamp, temporal_analyzers)
-        yield Conversion(lambda column: _seconds(_as_timestamp(column)), period_analyzers)
+        yield Conversion(seconds_of, period_analyzers)
 
 
 def _entry_analyzers(name: str) -> Iterator[Analyzer]:
@@ -63,7 +63,9 @@ def _is_convertible(column: ColumnProfile, kinds: Sequence[str]) -> bool:
     return column.texts is not None and matching > 0 and matching >= required
 
 
-def _seconds(moment: str) -> str:
+def seconds_of(column: Column) -> str:
+    """Return SQL for moments as seconds since 1970; strings are converted."""
+    moment = column.sql if column.family in TEMPORAL else _as_timestamp(column)
     return f"double(unix_seconds(cast({moment} AS timestamp)))"
 
 

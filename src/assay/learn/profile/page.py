@@ -15,6 +15,7 @@ from assay.html.page import (
     Section,
     description_list,
     headline_strip,
+    searchable,
     table,
 )
 from assay.html.size_budget import fit, omission
@@ -41,6 +42,18 @@ _QUANTILE_NAMES = {
     "0.5": "median",
     "0.75": "75 %",
     "0.95": "95 %",
+}
+#: observations in a word or two; others have the words of their code
+_LABELS = {
+    "default_date": "default",
+    "far": "outlier",
+    "garbled": "encoding",
+    "missing": "placeholder",
+    "mixed": "mixed types",
+    "negative": "negatives",
+    "text_numbers": "numbers as text",
+    "time": "odd date",
+    "variants": "spelling",
 }
 _TITLES = ("column", "", "complete", "values", "distribution", "worth a look")
 
@@ -131,9 +144,8 @@ def _observation_table(observations: Sequence[Observation], anchors: Mapping[str
         )
 
     rows, n_omitted = fit(row, list(names_by_sentence.items()), _OBSERVATION_BYTES)
-    return join(
-        (table("Observations", ("column", "observation"), rows), omission(n_omitted, "observation"))
-    )
+    listed = table("Observations", ("column", "observation"), rows)
+    return searchable(join((listed, omission(n_omitted, "observation"))), len(rows))
 
 
 def _linked_names(names: Sequence[str], anchors: Mapping[str, str]) -> Html:
@@ -152,14 +164,17 @@ def _row(
     column: ColumnProfile, observations: Sequence[Observation], anchors: Mapping[str, str]
 ) -> ColumnRow:
     distinct = f"{'' if column.exact else '≈ '}{column.distinct:,} distinct"
-    label = observations[0].code.replace("_", " ") if observations else ""
+    label = ""
+    if observations:
+        code = observations[0].code
+        label = _LABELS.get(code, code.replace("_", " "))
     if len(observations) > 1:
         label = count_noun(len(observations), "observation")
     return ColumnRow(
         name=column.name,
         type=type_text(column),
         before=_cell(format_completeness(column), distinct if column.present else None),
-        now=element("span", describe_values(column)),
+        now=element("span", describe_values(column, bars=False)),
         picture=_picture(column),
         tone="warn" if observations else "none",
         verdict=f"! {label}" if label else "",

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import datetime
 
-from assay.analyzers.metric import Value
+from assay.analyzers.metric import Distribution, Value
 from assay.checks.formatting import count_noun, format_value, visible
 from assay.learn.profile.column_profile import ColumnProfile, Numbers, kinds_within
 
@@ -56,8 +55,11 @@ def type_text(column: ColumnProfile) -> str:
 
 
 def _kind_of_texts(column: ColumnProfile) -> str | None:
-    """Return the kind of strings that are not plain text."""
-    return column.kind if column.texts is not None and column.kind != "string" else None
+    """Return the kind of strings that are neither plain text nor codes such as ``00501``."""
+    texts = column.texts
+    if texts is None or texts.leading_zeros or column.kind == "string":
+        return None
+    return column.kind
 
 
 def count_other_kinds(column: ColumnProfile) -> int | None:
@@ -82,20 +84,19 @@ def format_completeness(column: ColumnProfile) -> str:
     return f"{percentage:.1f} %"
 
 
-def describe_values(column: ColumnProfile) -> str:
-    """Describe the values of a column in about 60 characters."""
+def describe_values(column: ColumnProfile, *, bars: bool = True) -> str:
+    """Describe the values of a column in about 60 characters; distributions as bars."""
     if not column.present:
         return "no values"
     ends = period_ends(column)
     if ends is not None:
-        bars = "" if column.period is None else f"{_draw_bars(column.period.counts.values())} "
-        return f"{bars}{ends[0]} … {ends[1]}"
+        return f"{_draw_bars(column.period) if bars else ''}{ends[0]} … {ends[1]}"
     if column.lengths is not None:
-        return f"{_describe_numbers(column.lengths)} entries"
+        return f"{_describe_numbers(column.lengths, bars=bars)} entries"
     values = column.values
     listed = column.exact and values is not None and len(values) <= _MAX_LISTED_VALUES
     if column.numbers is not None and not listed:
-        return _describe_numbers(column.numbers)
+        return _describe_numbers(column.numbers, bars=bars)
     if values is not None and values.counts:
         return _list_values(column)
     return _describe_lengths(column)
@@ -108,27 +109,28 @@ def period_ends(column: ColumnProfile) -> tuple[str, str] | None:
     return _format_moment(column, column.first), _format_moment(column, column.last)
 
 
-def _describe_numbers(numbers: Numbers) -> str:
+def _describe_numbers(numbers: Numbers, *, bars: bool) -> str:
     median = numbers.quantiles.get("0.5")
-    bars = "" if numbers.buckets is None else f"{_draw_bars(numbers.buckets.counts.values())} "
     points = [numbers.minimum, *([] if median is None else [median]), numbers.maximum]
-    return f"{bars}{' … '.join(map(_format_number, points))}"
+    picture = _draw_bars(numbers.buckets) if bars else ""
+    return f"{picture}{' … '.join(map(_format_number, points))}"
 
 
-def _draw_bars(counts: Iterable[float]) -> str:
-    """Return one bar for each count; only a count of 0 has no bar.
+def _draw_bars(buckets: Distribution | None) -> str:
+    """Return one bar for each count, and a space; only a count of 0 has no bar.
 
-    >>> _draw_bars([0, 1, 50, 100])
-    ' ▁▄█'
+    >>> _draw_bars(Distribution({"a": 0, "b": 1, "c": 50, "d": 100}))
+    ' ▁▄█ '
     """
-    heights = list(counts)
+    heights = [] if buckets is None else list(buckets.counts.values())
     highest = max(heights, default=0)
     if not highest:
         return ""
-    return "".join(
+    drawn = (
         " " if not height else _BARS[max(0, round(height / highest * len(_BARS)) - 1)]
         for height in heights
     )
+    return f"{''.join(drawn)} "
 
 
 def _list_values(column: ColumnProfile) -> str:

@@ -11,34 +11,38 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from assay.analyzers.metric import Problem
-from assay.checks.assertions.bounds import Assertion
-from assay.checks.check import Check
-from assay.checks.evaluation import evaluate
-from assay.checks.result import ConstraintResult, Outcome
+from assay.checks.constraint import Level
 from assay.engine.failure import capture_failure
+from assay.engine.frame import schema_of
 from assay.engine.measure import measure
 from assay.errors import AssayError, CheckError
 from assay.learn.profile.profile import Profile
 from assay.learn.profile.two_passes import profile
 from assay.learn.suggest.composite_keys import composite_keys
+from assay.learn.suggest.coverage import N_FOLDS, SuggestionTests, measure_coverage, with_folds
+from assay.learn.suggest.growth import GrowthTest
 from assay.learn.suggest.pruning import remove_redundant
 from assay.learn.suggest.rules import Rule, all_rules
 from assay.learn.suggest.suggestion import Suggestion, Suggestions
+from assay.learn.suggest.thresholds import Thresholds
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["measure_coverage", "suggest"]
+__all__ = ["limit_level", "suggest"]
 
-_ALL_ROWS = Assertion.of(equals=1.0)
+#: rules whose bounds a number leaves that only counts up
+_STEADY_RULES = frozenset({"numeric_range", "mean", "standard_deviation"})
 
 
 def suggest(
     df: DataFrame,
     columns: Sequence[str] | None = None,
     *,
-    rules: Mapping[str, Rule] | None = None,
+    table: str | None = None,
+    rules: Mapping[str, Rule] | Thresholds | None = None,
     held_out: float | str | DataFrame = 0.2,
+    sample: float | None = None,
     seed: int = 1,
 ) -> Suggestions:
     """Suggest constraints for a table.
@@ -49,14 +53,19 @@ def suggest(
         The table. It is read about five times: two passes for the profile, and one for each test.
     columns
         The columns for which constraints are suggested; by default all.
+    table
+        The name of the table, which tells whether a column such as ``id`` is a key.
     rules
-        Functions from a profile to suggestions, by name. By default `all_rules`; add your own with
+        The limits of Assay's rules, such as ``Thresholds(max_categories=20)``; or functions from a
+        profile to suggestions, by name. By default `all_rules`; add your own with
         ``{**RULES, "mine": my_rule}``.
     held_out
         The rows on which suggestions are tested: a share of all rows, chosen at random; a SQL
         condition such as ``"date >= '2026-11-01'"``; or another DataFrame.
+    sample
+        The share of the rows of `df` that is used, chosen at random; by default all.
     seed
-        The seed of the random choice.
+        The seed of the random choices.
 
     Returns
     -------
@@ -66,23 +75,72 @@ def suggest(
     Raises
     ------
     CheckError
-        If `held_out` is not valid, or a rule fails.
+        If an argument is not valid, or a rule fails.
+
+    Notes
+    -----
+    A suggestion is an error only if it held in each of five folds: the rows that were held out, and
+    four random parts of the others. Otherwise it is a warning. Numbers that only count up have no
+    range and no mean: their mean rises in each of five periods of a column of dates.
     """
-    train, test = _split(df, held_out, seed)
-    train_profile = profile(train, columns)
+    thresholds = rules if isinstance(rules, Thresholds) else Thresholds()
+    used_rules = rules if isinstance(rules, Mapping) else all_rules(thresholds)
+    train, test = _split(_sampled(df, sample, seed), held_out, seed)
+    train_profile = profile(train, columns, table=table)
     proposed = [
         suggestion
-        for name, rule in (all_rules() if rules is None else rules).items()
+        for name, rule in used_rules.items()
         for suggestion in _apply_rule(name, rule, train_profile)
+        if suggestion.confidence >= thresholds.min_confidence
     ]
-    likely = [suggestion for suggestion in measure_coverage(proposed, train) if suggestion.holds]
+    likely = _hold_in_training(proposed, with_folds(train, seed), train_profile)
     if not any(suggestion.rule == "unique" for suggestion in likely):
         keys = composite_keys(train, train_profile)
         likely += [suggestion for suggestion in measure_coverage(keys, train) if suggestion.holds]
-    tested = measure_coverage(likely, test)
+    tested = [limit_level(suggestion) for suggestion in measure_coverage(likely, test)]
     kept = remove_redundant([suggestion for suggestion in tested if suggestion.holds])
     rejected = tuple(suggestion for suggestion in tested if not suggestion.holds)
     return Suggestions(tuple(_sort_by_column(kept, list(train_profile))), rejected, train_profile)
+
+
+def _hold_in_training(
+    proposed: Sequence[Suggestion], train: DataFrame, train_profile: Profile
+) -> list[Suggestion]:
+    """Return the suggestions that hold for the rows of the profile.
+
+    The same scan finds numbers that only count up. Their ranges and means are left out.
+    """
+    if not proposed:
+        return []
+    tests = SuggestionTests.of(proposed, n_folds=N_FOLDS)
+    steady = [suggestion.columns[0] for suggestion in proposed if suggestion.rule in _STEADY_RULES]
+    growth = GrowthTest.of(train_profile, steady, schema_of(train))
+    measured = measure(train, dict.fromkeys([*tests.analyzers, *growth.analyzers]))
+    rising = growth.rising(measured)
+    return [
+        suggestion
+        for suggestion in tests.results(measured)
+        if suggestion.holds
+        and not (suggestion.rule in _STEADY_RULES and suggestion.columns[0] in rising)
+    ]
+
+
+def limit_level(suggestion: Suggestion) -> Suggestion:
+    """Return an error that did not hold in every fold as a warning."""
+    if suggestion.folds is None or suggestion.folds[0] == suggestion.folds[1]:
+        return suggestion
+    return replace(suggestion, level=Level.WARNING)
+
+
+def _sampled(df: DataFrame, sample: float | None, seed: int) -> DataFrame:
+    from pyspark.sql import functions as F
+
+    if sample is None:
+        return df
+    if not 0 < sample <= 1:
+        raise CheckError(f"sample: expected a share above 0 and up to 1, got {sample!r}.")
+    # another seed than that of the split, which would choose the same rows
+    return df.where(F.rand(seed + 1) < sample)
 
 
 def _split(
@@ -129,38 +187,3 @@ def _sort_by_column(suggestions: Sequence[Suggestion], names: Sequence[str]) -> 
             last if len(suggestion.columns) > 1 else position.get(suggestion.columns[0], last)
         ),
     )
-
-
-def measure_coverage(suggestions: Sequence[Suggestion], df: DataFrame) -> list[Suggestion]:
-    """Test suggestions on some rows and return them with their coverage.
-
-    This takes one scan, and one more job for each key.
-    """
-    if not suggestions:
-        return []
-    checks = [
-        suggestion.add_to(Check(str(number))) for number, suggestion in enumerate(suggestions)
-    ]
-    analyzers = [constraint.analyzer for check in checks for constraint in check.constraints]
-    measured = measure(df, dict.fromkeys(analyzers))
-    results_of: dict[str, list[ConstraintResult]] = {}
-    for result in evaluate(measured, *checks):
-        results_of.setdefault(result.check, []).append(result)
-    return [
-        replace(suggestion, coverage=min(map(_coverage, results_of[str(number)])))
-        for number, suggestion in enumerate(suggestions)
-    ]
-
-
-def _coverage(result: ConstraintResult) -> float:
-    """Return the share of the rows for which a constraint held.
-
-    A constraint that is not about rows covers all of them or none.
-    """
-    if result.outcome is Outcome.PASSED:
-        return 1.0
-    if result.constraint.assertion == _ALL_ROWS and isinstance(result.value, float):
-        return result.value
-    # Without rows, a metric is undefined and every constraint holds.
-    undefined = result.problem is not None and result.problem.code == "undefined"
-    return 1.0 if undefined else 0.0

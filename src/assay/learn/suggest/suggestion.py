@@ -12,6 +12,8 @@ from assay.checks.codegen.constraint_call import ConstraintCall
 from assay.checks.codegen.listing import python_of, yaml_of
 from assay.checks.constraint import Level
 from assay.deprecation import warn_renamed
+from assay.html.has_page import HasPage
+from assay.html.page import HtmlPage
 from assay.html_table import html_table
 from assay.learn.profile.profile import Profile
 from assay.text import count_noun, visible
@@ -38,8 +40,16 @@ class Suggestion:
     level
         Severity of a violation: error or warning.
     coverage
-        The share of the tested rows for which the constraint held. It is 1.0 or 0.0 for constraints
-        that are not about rows, and None before the test.
+        The share of the tested rows for which the constraint held, as it was measured. For
+        constraints that are not about single rows, it is the share of folds in which they held. It
+        is None before the test.
+    held
+        True if the constraint held for the tested rows together; None before the test.
+    folds
+        In how many folds of the tested rows it held, and their number; None if it was not tested in
+        folds.
+    is_share
+        True if `coverage` is a share of rows.
     """
 
     rule: str
@@ -49,6 +59,9 @@ class Suggestion:
     confidence: float
     level: Level = Level.ERROR
     coverage: float | None = None
+    held: bool | None = None
+    folds: tuple[int, int] | None = None
+    is_share: bool = True
 
     def __repr__(self) -> str:
         return visible(f"Suggestion({self.python}: {self.evidence})")
@@ -58,8 +71,20 @@ class Suggestion:
 
     @property
     def holds(self) -> bool:
-        """True if the constraint held for all tested rows."""
-        return self.coverage == 1.0
+        """True if the constraint held for the tested rows together."""
+        return self.coverage == 1.0 if self.held is None else self.held
+
+    @property
+    def held_text(self) -> str:
+        """The share of rows for which it held, or the number of folds, in words."""
+        if self.folds is not None and not self.is_share:
+            held, total = self.folds
+            return f"{held} of {total} folds"
+        if self.coverage is None:
+            return ""
+        # only all rows are 100 %
+        shown = f"{100 * self.coverage:.4g}"
+        return f"{'99.99' if shown == '100' and self.coverage < 1 else shown} %"
 
     @property
     def python(self) -> str:
@@ -100,13 +125,15 @@ class Suggestion:
             "evidence": self.evidence,
             "confidence": round(self.confidence, 4),
             "coverage": self.coverage,
+            "held": self.held,
+            "folds": self.folds,
             "python": self.python,
             "yaml": self.yaml,
         }
 
 
 @dataclass(frozen=True, repr=False)
-class Suggestions(Sequence[Suggestion]):
+class Suggestions(Sequence[Suggestion], HasPage):
     """Suggestions that held on rows from which they were not derived.
 
     Parameters
@@ -137,8 +164,12 @@ class Suggestions(Sequence[Suggestion]):
         counts = f"{count_noun(errors, 'constraint')}, {count_noun(len(self) - errors, 'warning')}"
         return f"Suggestions({counts}, {len(self.rejected):,} rejected)"
 
-    def _repr_html_(self) -> str:
-        return html_table(_HEADINGS, map(_html_row, self), caption=repr(self))
+    @property
+    def page(self) -> HtmlPage:
+        """The page of the suggestions as a value."""
+        from assay.learn.suggest.page import suggestions_page
+
+        return suggestions_page(self)
 
     @property
     def errors(self) -> tuple[Suggestion, ...]:
@@ -192,5 +223,9 @@ _HEADINGS = ("columns", "constraint", "because", "held")
 
 
 def _html_row(suggestion: Suggestion) -> tuple[str, str, str, str]:
-    held = "" if suggestion.coverage is None else f"{100 * suggestion.coverage:.4g} %"
-    return ", ".join(suggestion.columns), suggestion.python, suggestion.evidence, held
+    return (
+        ", ".join(suggestion.columns),
+        suggestion.python,
+        suggestion.evidence,
+        suggestion.held_text,
+    )

@@ -39,12 +39,11 @@ def print_suggestions(suggestions: Suggestions, out: Console) -> None:
 def _add_row(table: Table, suggestion: Suggestion) -> None:
     is_error = suggestion.level is Level.ERROR
     mark = Text("✓", style="green") if is_error else Text("!", style="yellow")
-    coverage = "" if suggestion.coverage is None else f"{100 * suggestion.coverage:.4g} %"
     code = one_line(suggestion.constraint.python)
     if len(code) > _MAX_CODE_LENGTH:
         code = code[: _MAX_CODE_LENGTH - 1] + "…"
     evidence = Text(one_line(suggestion.evidence), style="dim")
-    table.add_row(mark, Text(code), evidence, coverage)
+    table.add_row(mark, Text(code), evidence, suggestion.held_text)
 
 
 def _summary(suggestions: Suggestions) -> str:

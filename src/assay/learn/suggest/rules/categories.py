@@ -13,33 +13,32 @@ from assay.learn.suggest.confidence import round_down, wilson
 from assay.learn.suggest.rules.codes import name_of_codes
 from assay.learn.suggest.rules.rule import MIN_ROWS, suggest_for
 from assay.learn.suggest.suggestion import Suggestion
+from assay.learn.suggest.thresholds import Thresholds
 
 __all__ = ["categorical_range", "fractional_categorical_range"]
 
-#: a column with more distinct strings, or numbers, has no list of categories
-_MAX_CATEGORIES = 60
-_MAX_NUMBER_CATEGORIES = 12
+DEFAULTS = Thresholds()
 #: the mean number of rows of each category, at least
 _MIN_MEAN_ROWS = 20
-#: the number of rows of the rarest category: values that were never seen are then very rare
-_MIN_ROWS_OF_CATEGORY = 5
 #: the share of the rows that the frequent values of `fractional_categorical_range` have
 _FREQUENT_SHARE = 0.95
 _MIN_FREQUENT_SHARE = 0.8
 
 
-def categorical_range(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
+def categorical_range(
+    column: ColumnProfile, _: Profile, thresholds: Thresholds = DEFAULTS
+) -> Iterator[Suggestion]:
     """Suggest that values are among the observed ones (section 3.3).
 
-    Every value must occur at least five times. By Good and Turing, the share of unseen values is
-    about the share of the values that occur once, and none does.
+    Every value must occur five times, or as often as `thresholds` requires. By Good and Turing, the
+    share of unseen values is about the share of the values that occur once, and none does.
     """
-    categories = _categories(column)
+    categories = _categories(column, thresholds)
     if categories is None or name_of_codes(column) is not None:
         return
     assert column.values is not None
     rarest = min(column.values.counts.values())
-    if rarest >= _MIN_ROWS_OF_CATEGORY:
+    if rarest >= thresholds.min_category_rows:
         evidence = f"are one of {len(categories)}, each seen {rarest:,.0f} times or more"
         yield suggest_for(
             column,
@@ -52,22 +51,25 @@ def categorical_range(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]
         )
 
 
-def fractional_categorical_range(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
+def fractional_categorical_range(
+    column: ColumnProfile, _: Profile, thresholds: Thresholds = DEFAULTS
+) -> Iterator[Suggestion]:
     """Suggest that most values are among a few frequent ones (Deequ's rule of this name)."""
     values = column.values
     if values is None or column.texts is None or name_of_codes(column) is not None:
         return
     if column.present < MIN_ROWS or _looks_like_numbers(column):
         return
-    if _categories(column) is not None and min(values.counts.values()) >= _MIN_ROWS_OF_CATEGORY:
+    listed = _categories(column, thresholds)
+    if listed is not None and min(values.counts.values()) >= thresholds.min_category_rows:
         return  # `categorical_range` lists all values
     frequent: list[str] = []
     covered = 0.0
     for label, count in values.counts.items():
         if (
             covered >= _FREQUENT_SHARE * column.present
-            or len(frequent) > _MAX_CATEGORIES // 2
-            or count < _MIN_ROWS_OF_CATEGORY
+            or len(frequent) > thresholds.max_categories // 2
+            or count < thresholds.min_category_rows
         ):
             break
         frequent.append(label)
@@ -85,16 +87,17 @@ def fractional_categorical_range(column: ColumnProfile, _: Profile) -> Iterator[
         )
 
 
-def _categories(column: ColumnProfile) -> list[Any] | None:
+def _categories(column: ColumnProfile, thresholds: Thresholds) -> list[Any] | None:
     """Return all values if they are few and known, as the type of the column."""
     values = column.values
     if values is None or not column.exact or column.kind == "boolean":
         return None
-    limit = _MAX_CATEGORIES if column.texts is not None else _MAX_NUMBER_CATEGORIES
+    max_numbers = thresholds.max_number_categories
+    limit = thresholds.max_categories if column.texts is not None else max_numbers
     if not 1 <= len(values) <= limit or column.present < _MIN_MEAN_ROWS * len(values):
         return None
     if column.texts is not None:
-        too_many_numbers = _looks_like_numbers(column) and len(values) > _MAX_NUMBER_CATEGORIES
+        too_many_numbers = _looks_like_numbers(column) and len(values) > max_numbers
         return None if too_many_numbers else sorted(values.counts)
     if column.kind == "integral" and column.type != "boolean":
         return sorted(int(label) for label in values.counts)

@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from assay.analyzers.schema import quote
 from assay.checks.codegen.constraint_call import ConstraintCall
 from assay.checks.constraint import Level
-from assay.learn.profile.column_profile import ColumnProfile
+from assay.learn.profile.column_profile import ColumnProfile, Numbers
 from assay.learn.profile.profile import Profile
 from assay.learn.suggest.confidence import round_down, round_up
-from assay.learn.suggest.name_features import is_identifier_name
+from assay.learn.suggest.name_features import is_identifier_name, words_of
 from assay.learn.suggest.rules.rule import MIN_ROWS, suggest_for
 from assay.learn.suggest.suggestion import Suggestion
 
-__all__ = ["centre", "natural_range", "non_negative", "numeric_range"]
+__all__ = ["centre", "is_day_number", "natural_range", "non_negative", "numeric_range"]
 
 #: ranges that units and the calendar define
 _NATURAL_RANGES = {
@@ -33,6 +34,15 @@ _NATURAL_RANGES = {
 _EDGE_SHARE = 0.02
 #: integers with at least this share of distinct values are identifiers
 _MIN_IDENTIFIER_DISTINCT = 0.9
+#: integers of which at least this share occurs between the lowest and the highest are numbered
+_MIN_DENSITY, _MIN_NUMBERED = 0.9, 100
+#: the middle of numbered integers is near the middle of their range, as a share of its width
+_MAX_SKEW = 0.1
+_YEARS, _DAY_NUMBERS = (1000, 2999), (19000101, 21001231)
+#: 1973 to 2100 in seconds; in milliseconds a thousand times as much
+_UNIX_SECONDS = (100_000_000, 4_102_444_800)
+_TIME_WORDS = frozenset({"at", "created", "date", "epoch", "modified", "time", "timestamp", "ts"})
+_TIME_WORDS |= {"unix", "unixtime", "updated"}
 
 
 def non_negative(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
@@ -41,20 +51,45 @@ def non_negative(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
     A violation is an error only if many values are near 0. Without values there, the absence of
     negative numbers proves little.
     """
-    numbers = column.numbers
-    if numbers is None or column.texts is not None or numbers.negatives != 0:
+    numbers = _numbers(column)
+    if numbers is None or numbers.negatives != 0:
         return
     low_quantile = numbers.quantiles.get("0.05", math.inf)
     median = numbers.quantiles.get("0.5", 0.0)
     reaches_zero = bool(numbers.zeros) or low_quantile <= 0.25 * median
+    constraint = ConstraintCall.of("is_non_negative", column.name)
+    if column.texts is not None:
+        if not reaches_zero:
+            return  # a range from 0 on is suggested instead
+        constraint = _text_constraint(column, ">= 0")
     yield suggest_for(
         column,
         "non_negative",
-        ConstraintCall.of("is_non_negative", column.name),
+        constraint,
         f"none of {column.present:,} numbers is below zero, the least is {numbers.minimum}",
         level=Level.ERROR if reaches_zero else Level.WARNING,
         rows=column.present,
     )
+
+
+def _numbers(column: ColumnProfile) -> Numbers | None:
+    """Return the statistics of numbers, also of strings that hold numbers and no codes."""
+    texts = column.texts
+    if texts is not None and (texts.leading_zeros or column.kind not in {"integral", "fractional"}):
+        return None
+    return column.numbers
+
+
+def _range_constraint(column: ColumnProfile, low: float, high: float) -> ConstraintCall:
+    if column.texts is None:
+        return ConstraintCall.of("is_in_range", column.name, low, high)
+    return _text_constraint(column, f"BETWEEN {low} AND {high}")
+
+
+def _text_constraint(column: ColumnProfile, condition: str) -> ConstraintCall:
+    """Return a constraint on strings as numbers. Other strings are left to `has_data_type`."""
+    sql = f"try_cast({quote(column.name)} AS double) {condition}"
+    return ConstraintCall.of("satisfies", sql, nulls="ignore")
 
 
 def natural_range(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
@@ -66,15 +101,15 @@ def natural_range(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
     yield suggest_for(
         column,
         "natural_range",
-        ConstraintCall.of("is_in_range", column.name, low, high),
+        _range_constraint(column, low, high),
         f"{column.present:,} numbers fill the range of {name}",
         rows=column.present,
     )
 
 
 def _natural_range(column: ColumnProfile) -> tuple[str, int, int] | None:
-    numbers = column.numbers
-    if numbers is None or column.texts is not None or column.present < MIN_ROWS or numbers.nans:
+    numbers = _numbers(column)
+    if numbers is None or column.present < MIN_ROWS or numbers.nans:
         return None
     minimum, maximum = float(numbers.minimum), float(numbers.maximum)
     integral = column.kind == "integral"
@@ -92,15 +127,15 @@ def _natural_range(column: ColumnProfile) -> tuple[str, int, int] | None:
 def numeric_range(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
     """Suggest the observed range, extended by its width on both sides.
 
-    Identifiers have no range: the next ones are higher.
+    Numbers that only count up have no range: the next ones are higher.
     """
-    numbers = column.numbers
-    if numbers is None or column.texts is not None or column.present < MIN_ROWS:
+    numbers = _numbers(column)
+    if numbers is None or column.present < MIN_ROWS:
         return
     minimum, maximum = float(numbers.minimum), float(numbers.maximum)
     if not math.isfinite(minimum + maximum) or minimum == maximum:
         return
-    if _natural_range(column) is not None or _is_identifier(column):
+    if _natural_range(column) is not None or _counts_up(column):
         return
     width = maximum - minimum
     low, high = round_down(minimum - width), round_up(maximum + width)
@@ -109,7 +144,7 @@ def numeric_range(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
     yield suggest_for(
         column,
         "numeric_range",
-        ConstraintCall.of("is_in_range", column.name, _shorten(low), _shorten(high)),
+        _range_constraint(column, _shorten(low), _shorten(high)),
         f"{column.present:,} numbers lie between {numbers.minimum} and {numbers.maximum}",
         level=Level.WARNING,
         rows=column.present,
@@ -122,12 +157,12 @@ def _shorten(bound: float) -> float | int:
 
 
 def centre(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
-    """Suggest bounds of the mean and the standard deviation, except for identifiers."""
+    """Suggest bounds of the mean and the standard deviation, if numbers do not only count up."""
     numbers = column.numbers
     if numbers is None or column.texts is not None or numbers.nans or column.present < MIN_ROWS:
         return
     deviation = numbers.standard_deviation
-    if not math.isfinite(numbers.mean) or not 0 < deviation < math.inf or _is_identifier(column):
+    if not math.isfinite(numbers.mean) or not 0 < deviation < math.inf or _counts_up(column):
         return
     # six standard errors of the mean, and a quarter of a standard deviation for real changes
     margin = 6 * deviation / math.sqrt(column.present) + 0.25 * deviation
@@ -152,9 +187,48 @@ def centre(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
     )
 
 
-def _is_identifier(column: ColumnProfile) -> bool:
-    """Return whether integers identify rows of this table or of another one."""
-    if column.kind != "integral":
+def _counts_up(column: ColumnProfile) -> bool:
+    """Return whether later integers are higher: identifiers, serial numbers, years, times."""
+    if column.kind != "integral" or column.numbers is None:
         return False
     nearly_unique = column.distinct >= _MIN_IDENTIFIER_DISTINCT * column.present
-    return nearly_unique or is_identifier_name(column.name)
+    if nearly_unique or is_identifier_name(column.name):
+        return True
+    return _is_numbered(column) or is_day_number(column) or _is_time(column)
+
+
+def _is_numbered(column: ColumnProfile) -> bool:
+    """Return whether nearly all integers of a range occur, about equally often: receipts."""
+    assert column.numbers is not None
+    minimum, maximum = float(column.numbers.minimum), float(column.numbers.maximum)
+    width = maximum - minimum
+    median = column.numbers.quantiles.get("0.5", math.inf)
+    return (
+        column.distinct >= max(_MIN_NUMBERED, _MIN_DENSITY * (width + 1))
+        and abs(median - (minimum + maximum) / 2) <= _MAX_SKEW * width
+        and _natural_range(column) is None
+    )
+
+
+def is_day_number(column: ColumnProfile) -> bool:
+    """Return whether integers are days such as ``20261114``."""
+    numbers = column.numbers
+    if numbers is None or column.kind != "integral" or column.texts is not None:
+        return False
+    ends = (int(numbers.minimum), int(numbers.maximum))
+    low, high = _DAY_NUMBERS
+    return low <= ends[0] <= ends[1] <= high and all(
+        1 <= end // 100 % 100 <= 12 and 1 <= end % 100 <= 31 for end in ends
+    )
+
+
+def _is_time(column: ColumnProfile) -> bool:
+    """Return whether integers are years, or seconds or milliseconds since 1970, by their name."""
+    assert column.numbers is not None
+    words = set(words_of(column.name))
+    low, high = float(column.numbers.minimum), float(column.numbers.maximum)
+    if "year" in words:
+        return _YEARS[0] <= low <= high <= _YEARS[1]
+    return not words.isdisjoint(_TIME_WORDS) and any(
+        _UNIX_SECONDS[0] * unit <= low <= high <= _UNIX_SECONDS[1] * unit for unit in (1, 1000)
+    )

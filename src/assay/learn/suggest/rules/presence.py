@@ -12,13 +12,11 @@ from assay.learn.suggest.confidence import round_down, wilson
 from assay.learn.suggest.names import uniqueness_of_name
 from assay.learn.suggest.rules.rule import HLL_ERROR, MIN_ROWS, PLURALS, suggest_for
 from assay.learn.suggest.suggestion import Suggestion
+from assay.learn.suggest.thresholds import Thresholds
 
 __all__ = ["complete", "retain_completeness", "retain_type", "unique"]
 
-#: a lower completeness is not worth a constraint
-_MIN_COMPLETENESS = 0.02
-#: a unique column whose name is less likely to be a key is only a warning
-_MIN_KEY_PROBABILITY = 0.2
+DEFAULTS = Thresholds()
 #: longer strings are texts, which are often distinct and never keys
 _MAX_KEY_LENGTH = 40
 
@@ -34,10 +32,12 @@ def complete(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
         )
 
 
-def retain_completeness(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
+def retain_completeness(
+    column: ColumnProfile, _: Profile, thresholds: Thresholds = DEFAULTS
+) -> Iterator[Suggestion]:
     """Suggest the lower end of Wilson's interval of the completeness (section 3.3)."""
     low = round_down(wilson(column.present, column.rows)[0])
-    if column.nulls > 0 and low > _MIN_COMPLETENESS:
+    if column.nulls > 0 and low > thresholds.min_completeness:
         yield suggest_for(
             column,
             "retain_completeness",
@@ -78,7 +78,9 @@ def retain_type(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
     )
 
 
-def unique(column: ColumnProfile, profile: Profile) -> Iterator[Suggestion]:
+def unique(
+    column: ColumnProfile, profile: Profile, thresholds: Thresholds = DEFAULTS
+) -> Iterator[Suggestion]:
     """Suggest that values are unique, if the name of the column makes that likely (section 4.2).
 
     The estimated number of distinct values is not exact enough (section 3.3): the test on the rows
@@ -86,11 +88,13 @@ def unique(column: ColumnProfile, profile: Profile) -> Iterator[Suggestion]:
     """
     if column.present < 2 or column.distinct < (1 - HLL_ERROR) * column.present:
         return
-    probability = uniqueness_of_name(column.name, type_name=column.type, columns=tuple(profile))
+    probability = uniqueness_of_name(
+        column.name, profile.table, column.type, columns=tuple(profile)
+    )
     if probability < _required_probability(column):
         return
     method = "is_primary_key" if column.nulls == 0 else "is_unique"
-    certain = probability >= _MIN_KEY_PROBABILITY and column.present >= MIN_ROWS
+    certain = probability >= thresholds.min_key_probability and column.present >= MIN_ROWS
     yield Suggestion(
         "unique",
         (column.name,),

@@ -1,0 +1,117 @@
+"""Find numbers that only count up: running totals, which have no range and no mean.
+
+The rows are divided into five periods of equal length by a column of dates. A number counts up if
+its mean rises from each period to the next, and altogether by a standard deviation or more.
+Chance alone raises five means of a steady number once in 120 times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from assay.analyzers import Mean
+from assay.analyzers.analyzer import Analyzer
+from assay.analyzers.metric import Distribution
+from assay.analyzers.schema import TEMPORAL, Schema
+from assay.engine.measurement import Measurement
+from assay.learn.profile.column_profile import ColumnProfile
+from assay.learn.profile.conversions import seconds_of
+from assay.learn.profile.profile import Profile
+from assay.learn.suggest.rules.numeric import is_day_number
+
+__all__ = ["GrowthTest"]
+
+_PERIODS = 5
+#: numbers that are tested: each needs a mean per period
+_MAX_COLUMNS = 60
+#: the rise of the mean, in standard deviations; steady numbers rise by less
+_MIN_RISE = 1.0
+
+
+@dataclass(frozen=True)
+class GrowthTest:
+    """The means by period that show which numbers count up.
+
+    Parameters
+    ----------
+    columns
+        The numbers to test.
+    conditions
+        SQL that selects the rows of each period, the earliest first. It is empty without a column
+        of dates.
+    """
+
+    columns: tuple[ColumnProfile, ...] = ()
+    conditions: tuple[str, ...] = ()
+
+    @staticmethod
+    def of(profile: Profile, names: Sequence[str], schema: Schema) -> GrowthTest:
+        """Return the test of some columns; it is empty if no column has dates.
+
+        Parameters
+        ----------
+        profile
+            The profile of the table.
+        names
+            The columns that may count up.
+        schema
+            The schema of the table.
+        """
+        conditions = next(
+            (found for column in profile.values() if (found := _periods(column, schema))), ()
+        )
+        columns = [profile[name] for name in dict.fromkeys(names) if _may_count_up(profile[name])]
+        return GrowthTest(tuple(columns[:_MAX_COLUMNS]) if conditions else (), conditions)
+
+    @property
+    def analyzers(self) -> tuple[Analyzer, ...]:
+        """What must be measured: the mean of each number in each period."""
+        return tuple(mean for column in self.columns for mean in self._means(column.name))
+
+    def rising(self, measured: Measurement) -> frozenset[str]:
+        """Return the columns that count up."""
+        return frozenset(
+            column.name
+            for column in self.columns
+            if _rises([_value(measured, mean) for mean in self._means(column.name)], column)
+        )
+
+    def _means(self, name: str) -> tuple[Mean, ...]:
+        return tuple(Mean(name, where=condition) for condition in self.conditions)
+
+
+def _periods(column: ColumnProfile, schema: Schema) -> tuple[str, ...]:
+    """Return SQL conditions for periods of equal length; none if the column has no dates."""
+    days = column.numbers.buckets if column.numbers and is_day_number(column) else None
+    buckets: Distribution | None = days or column.period
+    if buckets is None or len(buckets.edges) <= _PERIODS:
+        return ()
+    selected = schema.column(column.name)
+    is_moment = selected.family in TEMPORAL or column.texts is not None
+    sql = seconds_of(selected) if is_moment else selected.sql
+    low, high = buckets.edges[0], buckets.edges[-1]
+    edges = [low + (high - low) * number / _PERIODS for number in range(1, _PERIODS)]
+    inner = [f"{sql} >= {start!r} AND {sql} < {end!r}" for start, end in pairwise(edges)]
+    return (f"{sql} < {edges[0]!r}", *inner, f"{sql} >= {edges[-1]!r}")
+
+
+def _may_count_up(column: ColumnProfile) -> bool:
+    numbers = column.numbers
+    is_count = column.kind == "integral" and column.texts is None
+    return is_count and numbers is not None and numbers.negatives == 0
+
+
+def _rises(means: Sequence[Any], column: ColumnProfile) -> bool:
+    assert column.numbers is not None
+    if not all(isinstance(mean, float | int) for mean in means):
+        return False
+    required = _MIN_RISE * column.numbers.standard_deviation
+    return all(low < high for low, high in pairwise(means)) and means[-1] - means[0] >= required
+
+
+def _value(measured: Measurement, mean: Mean) -> Any:
+    metric = measured.metrics.get(mean)
+    return None if metric is None else metric.value
