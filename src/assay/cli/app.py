@@ -125,12 +125,16 @@ def profile(
 @app.command(rich_help_panel=_TABLES)
 @command
 def suggest(
-    table: TableOptions, output: OutputOptions, spark: SparkOptions, options: SuggestOptions
+    table: TableOptions,
+    output: OutputOptions,
+    spark: SparkOptions,
+    options: SuggestOptions,
+    page: PageOptions,
 ) -> None:
     """Suggest checks from the data, tested on held-out rows."""
     from assay.cli.suggest_command import run
 
-    run(table, output, spark, options)
+    run(table, output, spark, options, page)
 
 
 @app.command(rich_help_panel=_TABLES)

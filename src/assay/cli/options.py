@@ -388,6 +388,24 @@ class SuggestOptions:
             metavar="SHARE|SQL",
         ),
     ] = "0.2"
+    table: Annotated[
+        str | None,
+        typer.Option(
+            "--table",
+            help="Name of the table, which hints at its key. Default: the name of the file.",
+            metavar="NAME",
+        ),
+    ] = None
+    sample: Annotated[
+        float | None,
+        typer.Option(help="Share of the rows to use. Default: all.", metavar="SHARE"),
+    ] = None
+    max_categories: Annotated[
+        int, typer.Option(help="Most values of a list of allowed values.", metavar="N")
+    ] = 60
+    min_confidence: Annotated[
+        float, typer.Option(help="Leave out less certain suggestions.", metavar="SHARE")
+    ] = 0.0
     write: Annotated[
         Path | None,
         typer.Option(

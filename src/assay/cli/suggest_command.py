@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from assay.cli.options import OutputOptions, SparkOptions, SuggestOptions, TableOptions
+from assay.cli.options import (
+    OutputOptions,
+    PageOptions,
+    SparkOptions,
+    SuggestOptions,
+    TableOptions,
+)
 from assay.cli.output import note, print_json, progress, stdout
+from assay.cli.page import write_page
 from assay.cli.spark import spark_session
 from assay.cli.stores import table_name
 from assay.cli.table import PLAN_ROWS, command_table
@@ -13,7 +20,15 @@ from assay.errors import CheckError
 from assay.io.atomic_write import write_atomically
 from assay.io.locations import locate_table
 from assay.learn.profile import profile_plan
-from assay.learn.suggest import Rule, Suggestions, all_rules, pattern_rule, per_column, suggest
+from assay.learn.suggest import (
+    Rule,
+    Suggestions,
+    Thresholds,
+    all_rules,
+    pattern_rule,
+    per_column,
+    suggest,
+)
 from assay.learn.suggest.terminal import print_suggestions
 from assay.suite import Suite
 
@@ -23,14 +38,21 @@ _SUFFIXES = (".yaml", ".yml", ".py")
 
 
 def run(
-    table: TableOptions, output: OutputOptions, spark_options: SparkOptions, options: SuggestOptions
+    table: TableOptions,
+    output: OutputOptions,
+    spark_options: SparkOptions,
+    options: SuggestOptions,
+    page: PageOptions,
 ) -> None:
     """Print suggested checks, and write them to a file."""
     source = locate_table(table.source, table.reading)
     path = options.write
     if path is not None and path.suffix not in _SUFFIXES:
         raise CheckError(f"--write: expected a .yaml or .py file, got {path.name!r}.")
-    rules = _rules(options.index)
+    thresholds = Thresholds(
+        max_categories=options.max_categories, min_confidence=options.min_confidence
+    )
+    name = options.table or table_name(table.source)
     with spark_session(spark_options, output, source) as spark:
         df = command_table(spark, table, output, sample_rows=PLAN_ROWS if options.plan else None).df
         if options.plan:
@@ -43,10 +65,16 @@ def run(
             return
         with progress(output, "Suggesting checks and testing them …"):
             suggestions = suggest(
-                df, options.columns, rules=rules, held_out=_share_or_condition(options.held_out)
+                df,
+                options.columns,
+                table=name,
+                rules=_rules(options.index, thresholds),
+                held_out=_share_or_condition(options.held_out),
+                sample=options.sample,
             )
+    write_page(suggestions, page, output)
     if path is not None:
-        _write(suggestions, path, table_name(table.source))
+        _write(suggestions, path, name)
         number = len(suggestions)
         note(output, f"{number} constraint{'' if number == 1 else 's'} written to {path}")
     if output.json:
@@ -62,12 +90,13 @@ def _share_or_condition(held_out: str) -> float | str:
         return held_out
 
 
-def _rules(index: Path | None) -> dict[str, Rule]:
+def _rules(index: Path | None, thresholds: Thresholds) -> dict[str, Rule] | Thresholds:
     if index is None:
-        return all_rules()
+        return thresholds
     from assay.learn.patterns import PatternIndex
 
-    return {**all_rules(), "patterns": per_column(pattern_rule(PatternIndex.load(index)))}
+    rules = all_rules(thresholds)
+    return {**rules, "patterns": per_column(pattern_rule(PatternIndex.load(index)))}
 
 
 def _write(suggestions: Suggestions, path: Path, name: str) -> None:
