@@ -30,20 +30,27 @@ _MIN_SHARE = 0.1
 _MAX_SHARE_MISSING = 0.6
 #: a text is cut if this share of the values is longer
 _SHARE_CUT = 0.5
+_MIN_CUT = 5
 
 
 def _text_columns(batch: Columns) -> dict[str, Column]:
     return {n: column for n, column in batch.items() if column_kind(column) == "categorical"}
 
 
-def _choose_category(batch: Columns, rng: Rng) -> str | None:
-    """Choose a text column with few distinct values."""
+def _choose_category(
+    batch: Columns, earlier: Sequence[Columns], rng: Rng, *, distinct: int = 2
+) -> str | None:
+    """Choose a text column with few distinct values, most of which the batch before had."""
     few = {
         name: column
         for name, column in _text_columns(batch).items()
-        if len(set(column.tolist()) - {None}) <= min(_MAX_CATEGORIES, len(column) / 4)
+        if (values := set(column.tolist()) - {None})
+        and len(values) <= min(_MAX_CATEGORIES, len(column) / 4)
+        and earlier
+        and name in earlier[-1]
+        and len(values & set(earlier[-1][name].tolist())) >= len(values) / 2
     }
-    return choose_column(few, "categorical", rng)
+    return choose_column(few, "categorical", rng, distinct=distinct)
 
 
 def _some_rows(column: Column, share: float, rng: Rng) -> NDArray[np.int64]:
@@ -107,8 +114,8 @@ def _set_default(batch: Columns, _earlier: Sequence[Columns], rng: Rng) -> Chang
     return {name: column}
 
 
-def _add_category(batch: Columns, _earlier: Sequence[Columns], rng: Rng) -> Changed:
-    name = _choose_category(batch, rng)
+def _add_category(batch: Columns, earlier: Sequence[Columns], rng: Rng) -> Changed:
+    name = _choose_category(batch, earlier, rng)
     if name is None:
         return None
     column = batch[name].copy()
@@ -116,9 +123,9 @@ def _add_category(batch: Columns, _earlier: Sequence[Columns], rng: Rng) -> Chan
     return {name: column}
 
 
-def _replace_category(batch: Columns, _earlier: Sequence[Columns], rng: Rng) -> Changed:
+def _replace_category(batch: Columns, earlier: Sequence[Columns], rng: Rng) -> Changed:
     """Give all rows of the second value the most frequent one."""
-    name = _choose_category(batch, rng)
+    name = _choose_category(batch, earlier, rng, distinct=3)
     if name is None:
         return None
     (most, _), (second, count), *_ = _counts(batch[name])
@@ -127,9 +134,9 @@ def _replace_category(batch: Columns, _earlier: Sequence[Columns], rng: Rng) -> 
     return {name: strings(most if value == second else value for value in batch[name])}
 
 
-def _move_shares(batch: Columns, _earlier: Sequence[Columns], rng: Rng) -> Changed:
+def _move_shares(batch: Columns, earlier: Sequence[Columns], rng: Rng) -> Changed:
     """Give half of the rows with the most frequent value the second one."""
-    name = _choose_category(batch, rng)
+    name = _choose_category(batch, earlier, rng)
     if name is None:
         return None
     (most, count), (second, _), *_ = _counts(batch[name])
@@ -141,8 +148,8 @@ def _move_shares(batch: Columns, _earlier: Sequence[Columns], rng: Rng) -> Chang
     return {name: column}
 
 
-def _drop_segment(batch: Columns, _earlier: Sequence[Columns], rng: Rng) -> Changed:
-    name = _choose_category(batch, rng)
+def _drop_segment(batch: Columns, earlier: Sequence[Columns], rng: Rng) -> Changed:
+    name = _choose_category(batch, earlier, rng)
     if name is None:
         return None
     n_rows = len(batch[name])
@@ -249,7 +256,7 @@ def _cut_text(batch: Columns, _earlier: Sequence[Columns], rng: Rng) -> Changed:
     if name is None:
         return None
     lengths = [len(value) for value in batch[name] if value is not None]
-    limit = int(np.quantile(lengths, 1 - _SHARE_CUT))
+    limit = max(_MIN_CUT, int(np.quantile(lengths, 1 - _SHARE_CUT)))
     return {name: strings(None if v is None else v[:limit] for v in batch[name])}
 
 

@@ -15,7 +15,7 @@ from assay.checks.formatting import visible
 from assay.gate.causes.cause import Cause, CauseCode, priority
 from assay.gate.causes.comparison import Comparison
 from assay.gate.causes.events import TableEvents
-from assay.gate.causes.nulls import cause_of_nulls, risen_nulls
+from assay.gate.causes.nulls import cause_of_nulls, filled_column, nulls_fell, risen_nulls
 from assay.gate.causes.registry import cause_of_column
 from assay.gate.causes.rows import missing_segment, row_count
 from assay.gate.finding import Finding, judge_of, worst_first
@@ -59,15 +59,12 @@ _FOLLOW_FROM_ROWS = frozenset(
         CauseCode.OFFSET,
         CauseCode.NULLS_FELL,
         CauseCode.KEY_DUPLICATED,
+        CauseCode.CONSTANT,
+        CauseCode.FORMAT_CHANGED,
+        CauseCode.ZEROS_ROSE,
+        CauseCode.NEGATIVES_ROSE,
     )
 )
-#: causes that a missing segment explains as well
-_FOLLOW_FROM_SEGMENT = _FOLLOW_FROM_ROWS | {
-    CauseCode.CONSTANT,
-    CauseCode.FORMAT_CHANGED,
-    CauseCode.ZEROS_ROSE,
-    CauseCode.NEGATIVES_ROSE,
-}
 #: several columns with one of these causes are one problem
 _ACROSS_COLUMNS = frozenset(
     (
@@ -77,6 +74,8 @@ _ACROSS_COLUMNS = frozenset(
         CauseCode.COLUMN_NEW,
     )
 )
+#: the number of rows explains alarms in this many columns, and in this share of the columns
+MIN_COLUMNS, MIN_SHARE_OF_COLUMNS = 3, 0.3
 MAX_COLUMNS_NAMED = 5
 
 
@@ -123,8 +122,9 @@ def find_causes(
     if compared.last is None or not alarms:
         return alarms
     columns = {finding.column for finding in alarms if finding.column is not None}
-    has_row_alarm = any(map(_is_about_rows, alarms))
-    events = TableEvents.find(compared, columns, may_guess=has_row_alarm)
+    are_many = len(columns) >= max(MIN_COLUMNS, MIN_SHARE_OF_COLUMNS * len(compared.batch.columns))
+    may_guess = are_many or any(map(_is_about_rows, alarms))
+    events = TableEvents.find(compared, columns, may_guess=may_guess)
     return [_with_cause(finding, compared, compared.last, events) for finding in alarms]
 
 
@@ -135,7 +135,7 @@ def _with_cause(
     metric = _metric(finding)
     if finding.column is None:
         if metric in metrics.NULL_COMBINATIONS:
-            return _set_cause(finding, cause_of_nulls(batch, last))
+            return _set_cause(finding, cause_of_nulls(batch, last) or _nulls_filled(compared))
         if metric != metrics.ROW_COUNT:
             return finding
         of_rows = events.rows or row_count(batch, last)
@@ -148,6 +148,12 @@ def _with_cause(
         return finding
     swapped = events.swapped.get(finding.column)
     return _set_cause(finding, swapped or _cause_in_column(finding, compared, events))
+
+
+def _nulls_filled(compared: Comparison) -> Cause | None:
+    name = None if compared.last is None else filled_column(compared.batch, compared.last)
+    change = None if name is None else compared.column(name)
+    return None if change is None else nulls_fell(change)
 
 
 def _cause_in_column(finding: Finding, compared: Comparison, events: TableEvents) -> Cause | None:
@@ -163,11 +169,10 @@ def _cause_in_column(finding: Finding, compared: Comparison, events: TableEvents
         is_of_schema = finding.judge == "schema"
         cause = cause_of_column(change, None if is_of_schema else finding.metric)
     code = finding.cause_code or CauseCode.UNKNOWN if cause is None else cause.code
-    if events.rows is not None and (finding.judge in _LEARNERS or finding.judge == "keys"):
-        is_segment = events.rows.code is CauseCode.SEGMENT_MISSING
-        if code in (_FOLLOW_FROM_SEGMENT if is_segment else _FOLLOW_FROM_ROWS):
-            return events.rows
-    return cause
+    is_old = events.rows is not None and events.rows.code is CauseCode.REDELIVERED
+    is_learned = finding.judge in (*_LEARNERS, "keys")
+    follows = is_learned and (is_old or code in _FOLLOW_FROM_ROWS)
+    return events.rows if follows and events.rows is not None else cause
 
 
 def _set_cause(finding: Finding, cause: Cause | None) -> Finding:
@@ -186,6 +191,8 @@ def _group_keys(
     )
     has_row_problem = any(_is_about_rows(finding) for finding in findings)
     null_columns = _columns_of_nulls(findings, compared)
+    last = None if compared is None else compared.last
+    filled = None if compared is None or last is None else filled_column(compared.batch, last)
     keys: dict[int, tuple[object, ...]] = {}
     for finding in findings:
         code, column = _code(finding), finding.column
@@ -196,7 +203,7 @@ def _group_keys(
             key = ("swapped", finding.cause)
         elif code in _ACROSS_COLUMNS:
             key = ("columns", code)
-        elif finding.judge == "redelivery" or (is_redelivered and finding.judge in _LEARNERS):
+        elif code == CauseCode.REDELIVERED or (is_redelivered and finding.judge in _LEARNERS):
             key = ("redelivery",)
         elif (
             _is_about_rows(finding)
@@ -204,6 +211,8 @@ def _group_keys(
             or code in _ROW_CAUSES
         ):
             key = ("rows",)
+        elif column is None and code == CauseCode.NULLS_FELL:
+            key = ("column", filled)
         elif (_metric(finding) in metrics.NULL_COMBINATIONS and column is None) or (
             column in null_columns and code == CauseCode.NULLS_ROSE
         ):

@@ -78,7 +78,9 @@ def value_renamed(change: ColumnChange) -> Cause | None:
     lost, new = change.lost_values(), change.new_values()
     if not lost or not new or change.before["distinct"] > change.before["values"] / 2:
         return None
-    if len(lost) == len(change.before.value_counts):
+    if change.usually_has_new_values:
+        return None
+    if len(new) == len(change.now.value_counts):
         return None
     old_value, new_value = next(iter(lost)), next(iter(new))
     share, share_before = change.share(new_value), change.share_before(old_value)
@@ -120,7 +122,7 @@ def values_gone(change: ColumnChange) -> Cause | None:
     now, before = change.now, change.before
     if not now.value_counts or now.uncounted(now.value_counts):
         return None
-    if not before.is_category(MAX_DISTINCT_VALUES):
+    if not before.is_category(MAX_DISTINCT_VALUES) or change.usually_has_new_values:
         return None
     value = next(iter(change.lost_values()), None)
     if value is None or change.share_before(value) < MIN_SHARE_OF_MISSING_VALUE:

@@ -9,7 +9,10 @@ from assay.analyzers.schema import quote
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.learn.novelty.seen_values import SeenColumn, SeenValues, shorten_values
 
-__all__ = ["ColumnChange", "Comparison"]
+__all__ = ["ColumnChange", "Comparison", "total"]
+
+#: the values of a column recur if at most this share of them is usually new
+MAX_SHARE_OF_NEW_VALUES = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +115,35 @@ class ColumnChange:
 
     def usual_share_of_new_values(self) -> float:
         """Return the share of values of the batch before that no earlier batch had."""
-        before, seen = shorten_values(self.before.value_counts), self.seen.values
+        return self._usual_share(self.before.value_counts, self.seen.values)
+
+    @property
+    def usually_has_new_values(self) -> bool:
+        """True if most values are new in each batch, such as the time of a delivery."""
+        return self.usual_share_of_new_values() > MAX_SHARE_OF_NEW_VALUES
+
+    def share_of_new_values(self) -> float:
+        """Return the share of values that no accepted batch had."""
+        counted = total(self.now.value_counts)
+        return total(self.new_values()) / counted if counted else 0.0
+
+    def _usual_share(self, counts: Mapping[str, int], seen: Mapping[str, int]) -> float:
+        before = shorten_values(counts)
         if not before or self.seen.total <= self.before["values"]:
             return 0.0
         new = sum(count for value, count in before.items() if seen.get(value) == count)
         return new / sum(before.values())
+
+    def new_shapes(self) -> dict[str, int]:
+        """Count the shapes that no accepted batch had, the most frequent first."""
+        counts = self.now.shape_counts
+        known = self.before.shape_counts.keys() | self.seen.shapes.keys()
+        new = [s for s in counts if next(iter(shorten_values({s: 1}))) not in known]
+        return {s: counts[s] for s in sorted(new, key=lambda shape: (-counts[shape], shape))}
+
+    def usual_share_of_new_shapes(self) -> float:
+        """Return the share of values of the batch before with a shape that no earlier batch had."""
+        return self._usual_share(self.before.shape_counts, self.seen.shapes)
 
     def lost_values(self) -> dict[str, int]:
         """Count the values of the batch before that this one lacks, the most frequent first."""

@@ -27,6 +27,8 @@ MIN_SHARE_OF_DATES = 0.99
 MIN_MOVED = 0.25
 #: dates are compared with those of the batch before if at most this share is elsewhere
 MAX_MOVED = 0.95
+#: dates are stale if at most this share of them is new
+MAX_SHARE_OF_NEW_DATES = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,8 @@ def time_shifted(change: ColumnChange) -> Cause | None:
     now, before = _Times.of(change.now.value_counts), _Times.of(change.before.value_counts)
     if now is None or before is None:
         return None
-    if now.hours and before.hours:
+    # the time of a delivery differs from batch to batch
+    if now.hours and len(before.hours) > 1:
         half_a_day = range(1 - _HOURS // 2, _HOURS // 2 + 1)
         hours = _best_shift(now.hours, before.hours, half_a_day, _HOURS)
         if hours:
@@ -107,15 +110,16 @@ def _shift(amount: int, unit: str) -> str:
 
 
 def dates_stale(change: ColumnChange) -> Cause | None:
-    """Find one date per batch that does not advance."""
-    if not change.have_counts or change.now["distinct"] != 1 or change.before["distinct"] != 1:
+    """Find dates that were delivered before, in a column that usually has later ones."""
+    if not change.have_counts or change.share_of_new_values() > MAX_SHARE_OF_NEW_DATES:
         return None
     now, before = _Times.of(change.now.value_counts), _Times.of(change.before.value_counts)
-    if now is None or before is None:
+    is_label = change.now["distinct"] == change.before["distinct"] == 1
+    if now is None or before is None or not (is_label or change.usually_has_new_values):
         return None
     latest, latest_before = max(now.days), max(before.days)
     if latest > latest_before:
         return None
     day, day_before = date.fromordinal(latest), date.fromordinal(latest_before)
     than = "as in the batch before" if day == day_before else f"{day_before} before"
-    return Cause(CauseCode.DATES_STALE, f"The date did not advance: it is {day}, {than}.")
+    return Cause(CauseCode.DATES_STALE, f"The dates did not advance: the last is {day}, {than}.")

@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from assay.gate.causes.cause import Cause
 from assay.gate.causes.comparison import Comparison
 from assay.gate.causes.pairs import shifted_fields, swapped_columns
-from assay.gate.causes.rows import all_repeated, cause_of_rows, partly_repeated, segment_gone
+from assay.gate.causes.rows import (
+    all_repeated,
+    cause_of_rows,
+    delivered_before,
+    partly_repeated,
+    segment_gone,
+)
 
 __all__ = ["TableEvents"]
 
@@ -20,7 +26,7 @@ class TableEvents:
     Parameters
     ----------
     rows : Cause, optional
-        Missing or repeated rows.
+        Missing or repeated rows, or an old batch.
     shifted : Cause, optional
         Fields that are shifted by one column.
     swapped : mapping
@@ -49,9 +55,13 @@ class TableEvents:
         batch, last = compared.batch, compared.last
         assert last is not None
         shifted = shifted_fields(batch, last)
-        rows = segment_gone(compared) or all_repeated(batch, last) or partly_repeated(compared)
-        if rows is None and may_guess:
-            rows = cause_of_rows(batch, last)
+        rows = (
+            delivered_before(compared)
+            or segment_gone(compared)
+            or all_repeated(batch, last)
+            or partly_repeated(compared)
+            or (cause_of_rows(batch, last) if may_guess else None)
+        )
         pairs = () if shifted is not None else swapped_columns(compared, columns)
         swapped = {name: pair for pair in pairs for name in pair.columns}
         return TableEvents(rows=rows, shifted=shifted, swapped=swapped)

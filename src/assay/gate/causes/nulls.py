@@ -11,7 +11,7 @@ from assay.gate.causes.comparison import ColumnChange
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.learn.novelty.seen_values import null_combinations
 
-__all__ = ["cause_of_nulls", "nulls_fell", "nulls_rose", "risen_nulls"]
+__all__ = ["cause_of_nulls", "filled_column", "nulls_fell", "nulls_rose", "risen_nulls"]
 
 #: smaller changes of the share of nulls are not worth a sentence
 MIN_SHARE_CHANGE = 0.02
@@ -85,6 +85,14 @@ def risen_nulls(batch: Fingerprint, last: Fingerprint) -> str | None:
     }
     combination = max(rises, key=rises.__getitem__, default=None)
     return combination if combination is not None and rises[combination] > 0 else None
+
+
+def filled_column(batch: Fingerprint, last: Fingerprint) -> str | None:
+    """Return the column whose nulls fell most, which makes new combinations of the others."""
+    falls = {name: -_rise(name, batch, last) for name in batch.columns if name in last.columns}
+    falls = {name: fall for name, fall in falls.items() if math.isfinite(fall)}
+    name = max(falls, key=falls.__getitem__, default=None)
+    return name if name is not None and falls[name] >= MIN_SHARE_CHANGE else None
 
 
 def _rise(name: str, batch: Fingerprint, last: Fingerprint) -> float:

@@ -35,6 +35,15 @@ UNIT_FACTORS: Mapping[float, str] = {
 }  # fmt: skip
 #: smaller factors occur by chance if the number of rows changed, too
 MIN_UNMISTAKABLE_FACTOR = 50
+NEGATED = "The numbers changed their sign."
+#: numbers have one sign if at most this share has the other
+MAX_SHARE_OF_OTHER_SIGN = 0.1
+#: medians have about the same size up to this ratio
+MAX_SIZE_RATIO = 2.0
+#: largest difference of the logarithms of ratios if all numbers have the same factor
+MAX_SPREAD_OF_RATIOS = 0.5
+#: largest difference between the logarithms of the ratio and of a factor
+MAX_ERROR_OF_FACTOR = 0.3
 #: row counts are about the same up to this ratio
 MAX_ROW_RATIO = 1.5
 #: relative difference up to which two means are equal
@@ -69,23 +78,64 @@ def transformed(change: ColumnChange) -> Cause | None:
     now, before = change.now.sample, change.before.sample
     if now is None or before is None or not now.total or not before.total:
         return None
+    if _is_negated(now, before):
+        return Cause(CauseCode.SIGN_CHANGED, NEGATED)
     own = sample_distance(now, before)
     limit = min(tolerance(now, before), own / 2)
     candidates = [
-        *_units(change, now, before),
         *_negated(change, now),
+        *_units(change, now, before),
         *_moved(now, before),
     ]
     distances = [sample_distance(one.undone, before) for one in candidates]
     nearest = min(distances, default=1.0)
     if nearest > limit:
-        return None
+        return _magnified(now, before)
     best = next(
         one
         for one, distance in zip(candidates, distances, strict=True)
         if distance <= nearest + MIN_BETTER_FIT
     )
     return Cause(best.code, best.sentence)
+
+
+def _is_negated(now: WeightedSample, before: WeightedSample) -> bool:
+    """Return whether numbers of one sign have the other sign, and about the same size."""
+    shares = [
+        float(
+            sample.weights[sample.values < 0].sum()
+            / max(1.0, sample.weights[sample.values != 0].sum())
+        )
+        for sample in (now, before)
+    ]
+    size, size_before = abs(now.median), abs(before.median)
+    is_same_size = size <= MAX_SIZE_RATIO * size_before and size_before <= MAX_SIZE_RATIO * size
+    return is_same_size and abs(shares[0] - shares[1]) > 1 - MAX_SHARE_OF_OTHER_SIGN
+
+
+def _magnified(now: WeightedSample, before: WeightedSample) -> Cause | None:
+    """Find a factor of numbers that are others in each batch, such as identifiers.
+
+    Their distributions overlap little from batch to batch, but all quantiles have about the same
+    ratio.
+    """
+    values, values_before = now.quantiles(_QUANTILES), before.quantiles(_QUANTILES)
+    products = values * values_before
+    if not np.all(products > 0) or not np.all(np.isfinite(products)):
+        return None
+    ratios: Floats = np.log(np.abs(values / values_before))
+    middle = float(np.median(ratios))
+    if np.abs(ratios - middle).max() > MAX_SPREAD_OF_RATIOS:
+        return None
+    scales = [
+        scaling
+        for factor, units in UNIT_FACTORS.items()
+        if factor >= MIN_UNMISTAKABLE_FACTOR
+        for scaling in _scalings(factor, units)
+    ]
+    scale, sentence = min(scales, key=lambda scaling: abs(math.log(scaling[0]) - middle))
+    is_near = abs(math.log(scale) - middle) <= MAX_ERROR_OF_FACTOR
+    return Cause(CauseCode.UNIT_CHANGED, sentence) if is_near else None
 
 
 def _units(
@@ -131,7 +181,7 @@ def _negated(change: ColumnChange, now: WeightedSample) -> Iterator[_Transformat
     if has_both_signs and abs(change.now.mean / change.before.mean + 1) >= MAX_MEAN_DIFFERENCE:
         return
     undone = WeightedSample(-now.values[::-1], now.weights[::-1])
-    yield _Transformation(CauseCode.SIGN_CHANGED, "The numbers changed their sign.", undone)
+    yield _Transformation(CauseCode.SIGN_CHANGED, NEGATED, undone)
 
 
 def _moved(now: WeightedSample, before: WeightedSample) -> Iterator[_Transformation]:

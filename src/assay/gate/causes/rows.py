@@ -14,14 +14,21 @@ from collections.abc import Collection
 
 from assay.checks.formatting import percent, visible
 from assay.gate.causes.cause import Cause, CauseCode
-from assay.gate.causes.comparison import Comparison
+from assay.gate.causes.comparison import ColumnChange, Comparison
+from assay.gate.causes.dates import dates_stale
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 
 __all__ = [
-    "all_repeated", "cause_of_rows", "missing_segment", "partly_repeated", "row_count",
+    "all_repeated",
+    "cause_of_rows",
+    "delivered_before",
+    "missing_segment",
+    "partly_repeated",
+    "row_count",
     "segment_gone",
 ]  # fmt: skip
 
+MAX_COLUMNS_NAMED = 3
 #: relative difference up to which a row count is a multiple of another
 MAX_RATIO_DIFFERENCE = 0.1
 #: columns with at most this many distinct values are compared value by value
@@ -40,6 +47,10 @@ MAX_DIFFERENCE_WITHOUT_SEGMENT = 0.25
 MIN_DISTINCT_SHARE = 0.85
 #: ... has this much less of them; sketches of distinct values are less exact
 MIN_FALL_OF_DISTINCT_SHARE = 0.04
+#: ... and if this part of the repeated values are additional rows
+MIN_PART_OF_REPEATED = 0.3
+#: an old batch has at most this share of new values in columns that usually have new ones
+MAX_SHARE_OF_NEW_VALUES = 0.05
 
 
 def cause_of_rows(batch: Fingerprint, last: Fingerprint) -> Cause | None:
@@ -120,12 +131,46 @@ def partly_repeated(compared: Comparison) -> Cause | None:
     share_before, name = max(falls)
     now = batch.columns[name]
     n_repeated = now["values"] - now["distinct"]
+    n_usual = (1 - share_before) * now["values"]
+    if batch.rows - last.rows < MIN_PART_OF_REPEATED * (n_repeated - n_usual):
+        return None
     sentence = (
         f"About {n_repeated:,.0f} of {batch.rows:,} rows are repeated: {visible(name)} has"
         f" {now['distinct']:,.0f} distinct values ({percent(_distinct_share(now))};"
         f" {percent(share_before)} before)."
     )
     return Cause(CauseCode.ROWS_DUPLICATED, sentence)
+
+
+def delivered_before(compared: Comparison) -> Cause | None:
+    """Find an old batch: the columns that usually have new values have none.
+
+    A column of dates alone may be stale in a new batch.
+    """
+    changes = [
+        change
+        for name in compared.batch.columns
+        if name not in compared.private
+        and (change := compared.column(name)) is not None
+        and change.have_counts
+        and change.usually_has_new_values
+    ]
+    if not changes or any(c.share_of_new_values() > MAX_SHARE_OF_NEW_VALUES for c in changes):
+        return None
+    if len(changes) == 1 and dates_stale(changes[0]) is not None and _is_label(changes[0]):
+        return None
+    names = ", ".join(visible(change.name) for change in changes[:MAX_COLUMNS_NAMED])
+    n_more = len(changes) - MAX_COLUMNS_NAMED
+    more = f" and {n_more} more" if n_more > 0 else ""
+    sentence = (
+        f"Earlier batches had all values of {names}{more}; usually most are new."
+        " Was an old batch delivered again?"
+    )
+    return Cause(CauseCode.REDELIVERED, sentence)
+
+
+def _is_label(change: ColumnChange) -> bool:
+    return change.now["distinct"] == 1
 
 
 def _distinct_share(stats: ColumnStats) -> float:

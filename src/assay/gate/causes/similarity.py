@@ -93,7 +93,8 @@ def are_exchanged(
         is_new_kind = now[0].kind != before[0].kind or now[1].kind != before[1].kind
         fits = may_hold(now[0], before[1]) and may_hold(now[1], before[0])
         return float(is_new_kind and fits)
-    measures = (_number_distance,) if kinds == {"numeric"} else (_value_distance, _shape_distance)
+    of_text = (_value_distance, _shape_distance, _writing_distance)
+    measures = (_number_distance,) if kinds == {"numeric"} else of_text
     return max(_gain(measure, now, before) for measure in measures)
 
 
@@ -128,3 +129,15 @@ def _shape_distance(now: ColumnStats, before: ColumnStats) -> float:
     if not (now.shape_counts and before.shape_counts):
         return 1.0
     return distances.l1(Pair(now, before).shape_counts) / 2
+
+
+def _writing_distance(now: ColumnStats, before: ColumnStats) -> float:
+    """Return how much the length and the kinds of characters differ, from 0 to 1."""
+    if not (now["characters"] > 0 and before["characters"] > 0):
+        return 1.0
+    longer = abs(math.log(now.per_value("characters") / before.per_value("characters")))
+    classes = (
+        abs(now[name] / now["characters"] - before[name] / before["characters"])
+        for name in ("letters", "digits", "spaces", "symbols")
+    )
+    return 1 - math.exp(-longer - sum(classes) / 2)

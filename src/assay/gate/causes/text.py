@@ -16,11 +16,19 @@ from assay.analyzers.aggregate_expr import sql_string
 from assay.checks.formatting import percent, visible
 from assay.gate.causes.cause import Cause, CauseCode, count_of
 from assay.gate.causes.comparison import ColumnChange, total
-from assay.gate.causes.wording import one_of
+from assay.gate.causes.wording import MAX_EXAMPLES, one_of, quoted_examples
 from assay.learn.fingerprint import distances
 from assay.learn.fingerprint.column_stats import ColumnStats, Pair
+from assay.learn.fingerprint.from_rows import Text
 
-__all__ = ["case_changed", "decimal_comma", "format_changed", "spaces_changed", "text_cut"]
+__all__ = [
+    "case_changed",
+    "decimal_comma",
+    "form_new",
+    "format_changed",
+    "spaces_changed",
+    "text_cut",
+]
 
 #: smaller changes of a share are not worth a sentence
 MIN_SHARE_CHANGE = 0.02
@@ -30,8 +38,10 @@ MIN_SHAPE_SHARE_CHANGE = 0.3
 MIN_DISTINCT_SHARE = 0.5
 #: the case changed if it explains at least half of this distance of shapes
 MIN_SHAPE_DISTANCE = 0.1
-#: text is cut if this share of the values has the greatest length, and was longer before
+#: text is cut if this share of the values was longer before ...
 MIN_CUT_SHARE = 0.1
+#: ... and if so much of the longer values has the greatest length now
+MIN_PART_AT_LIMIT = 0.6
 #: shorter texts are codes with a greatest length
 MIN_CUT_LENGTH = 4
 _COMMA = re.compile(r"[+-]?(\d+|\d{1,3}(\.\d{3})+),\d+")
@@ -146,7 +156,9 @@ def text_cut(change: ColumnChange) -> Cause | None:
     at_limit = lengths[limit] / n_values
     longer = sum(n for length, n in lengths_before.items() if length > limit) / max(1, n_before)
     usual = lengths_before[limit] / max(1, n_before)
-    if limit < MIN_CUT_LENGTH or min(at_limit - usual, longer) < MIN_CUT_SHARE:
+    if limit < MIN_CUT_LENGTH or longer < MIN_CUT_SHARE:
+        return None
+    if at_limit - usual < MIN_PART_AT_LIMIT * longer:
         return None
     sentence = (
         f"Text is cut after {limit:,} characters: {percent(at_limit)} of the values have exactly"
@@ -197,12 +209,39 @@ def format_changed(change: ColumnChange) -> Cause | None:
     share_before = before.shape_counts.get(shape, 0) / max(1.0, before["values"])
     if shape == shape_before or share - share_before < MIN_SHAPE_SHARE_CHANGE:
         return None
+    # known values of other shapes became more frequent
+    if change.is_recount and change.share_of_new_values() < MIN_SHARE_CHANGE:
+        return None
     sentence = (
         f"The format changed: {percent(share)} of the values look like {visible(shape)!r};"
         f" before, most looked like {visible(shape_before)!r}."
     )
     row_filter = f"{change.sql} RLIKE {sql_string(_regex(shape))}"
     return Cause(CauseCode.FORMAT_CHANGED, sentence, row_filter=row_filter)
+
+
+def form_new(change: ColumnChange) -> Cause | None:
+    """Find values of a shape that no accepted batch had."""
+    if not change.now.shape_counts or not change.before.shape_counts:
+        return None
+    shapes = change.new_shapes()
+    n_rows, n_values = total(shapes), change.now["values"]
+    if not n_rows or n_rows / n_values - change.usual_share_of_new_shapes() < MIN_SHARE_CHANGE:
+        return None
+    counts = change.now.value_counts
+    of_shape = zip(counts, Text.of(list(counts)).shapes(), strict=True)
+    values = [value for value, shape in of_shape if shape in shapes]
+    examples = quoted_examples(sorted(values, key=lambda value: (-counts[value], value)) or shapes)
+    past = "the batch before" if not change.seen.shapes else "earlier batches"
+    sentence = (
+        f"{count_of(n_rows, n_values, 'values')} have a form that {past} had not"
+        f" ({percent(n_rows / n_values)}): {examples}."
+    )
+    patterns = "|".join(map(_regex, list(shapes)[:MAX_EXAMPLES]))
+    row_filter = f"{change.sql} RLIKE {sql_string(patterns)}"
+    if len(shapes) > MAX_EXAMPLES:
+        row_filter = one_of(change.sql, values) or row_filter
+    return Cause(CauseCode.VALUES_NEW, sentence, row_filter=row_filter)
 
 
 def _regex(shape: str) -> str:

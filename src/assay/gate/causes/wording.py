@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from assay.analyzers.aggregate_expr import sql_string
 from assay.checks.formatting import visible
 
-__all__ = ["one_of", "quoted_examples"]
+__all__ = ["MAX_EXAMPLES", "one_of", "quoted_examples"]
 
 #: values that a SQL condition lists at most
 MAX_LISTED_VALUES = 100
