@@ -10,7 +10,7 @@ import pytest
 
 from assay import EmbeddedStore, Gate
 from assay.cli.exits import Exit
-from assay.gate.mute import load_mutes
+from assay.gate.mutes import load_mutes
 from assay.suite import Suite
 from tests.cli.running import assay
 

@@ -21,9 +21,9 @@ from assay.cli.verdict_commands import author_of, print_line
 from assay.errors import CheckError
 from assay.gate.context import BatchContext, load_context
 from assay.gate.gate import Gate
-from assay.gate.mute import Mute, load_mutes
-from assay.gate.mute import mute as save_mute
-from assay.gate.mute import unmute as remove_mute
+from assay.gate.mutes import Mute, load_mutes
+from assay.gate.mutes import mute as save_mute
+from assay.gate.mutes import unmute as remove_mute
 from assay.io.atomic_write import write_atomically
 from assay.learn.fingerprint import metrics
 from assay.learn.limits.approved_limits import approve as approve_limits

@@ -10,6 +10,7 @@ from assay.gate.context import BatchContext
 from assay.gate.finding import Finding
 from assay.gate.gate import Gate
 from assay.gate.measured_batch import MeasuredBatch
+from assay.gate.mutes import Mute, load_mutes, mute, unmute
 from assay.gate.problem import Problem
 from assay.gate.quarantine import HeldBatch, Quarantine
 from assay.gate.verdict import BatchHeldError, Verdict
@@ -22,7 +23,11 @@ __all__ = [
     "Gate",
     "HeldBatch",
     "MeasuredBatch",
+    "Mute",
     "Problem",
     "Quarantine",
     "Verdict",
+    "load_mutes",
+    "mute",
+    "unmute",
 ]

@@ -9,7 +9,7 @@ from functools import cached_property
 from assay.errors import nearest
 from assay.gate.budget import Budget
 from assay.gate.history import GateHistory, load_history
-from assay.gate.mute import Mute, load_mutes
+from assay.gate.mutes import Mute, load_mutes
 from assay.gate.recorded import load_track_record
 from assay.gate.resubmission import EarlierDelivery, load_earlier_delivery
 from assay.gate.verdict import TrackRecord

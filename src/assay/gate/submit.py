@@ -26,7 +26,7 @@ from assay.gate.diagnose import Comparison, diagnose, group_findings
 from assay.gate.finding import Finding
 from assay.gate.judges.registry import judge_batch
 from assay.gate.measured_batch import MeasuredBatch
-from assay.gate.mute import mute_findings
+from assay.gate.mutes import mute_findings
 from assay.gate.observations import observe
 from assay.gate.privacy import private_columns, protect_proposal
 from assay.gate.problem import Problem
