@@ -54,6 +54,7 @@ def find_changes(
         findings += judge_dialect(new.schema.writing, old.schema.writing)
     if not any(name in old.stats.columns for name in new.stats.columns):
         return findings  # another table, of which nothing else can be compared
+    findings += _unreadable_columns(new, old, private)
     findings += _row_changes(new, old)
     if new.stats.rows and old.stats.rows:
         findings += _column_changes(new, old, private)
@@ -103,6 +104,22 @@ def _differs(now: ColumnStats, before: ColumnStats) -> bool:
     if now.kind == "numeric":
         return now["min"] > before["max"] or now["max"] < before["min"]
     return not now.value_counts.keys() & before.value_counts.keys()
+
+
+def _unreadable_columns(
+    new: ComparedTable, old: ComparedTable, private: Collection[str]
+) -> Iterator[Finding]:
+    for name, reason in new.unreadable.items():
+        # the reason may quote a value
+        why = "." if name in private else f": {reason}"
+        yield Finding(
+            "gate",
+            Decision.WARN if name in old.unreadable else Decision.HOLD,
+            f"the column cannot be read{why}",
+            name,
+            severity=math.inf,
+            cause_code=CauseCode.UNREADABLE,
+        )
 
 
 def _row_changes(new: ComparedTable, old: ComparedTable) -> Iterator[Finding]:
@@ -161,5 +178,5 @@ def _common_columns(
 ) -> Iterator[tuple[str, ColumnStats, ColumnStats]]:
     for name, now in new.stats.columns.items():
         before = old.stats.columns.get(name)
-        if before is not None:
+        if before is not None and name not in new.unreadable and name not in old.unreadable:
             yield name, now, before

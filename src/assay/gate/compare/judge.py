@@ -104,7 +104,11 @@ def judge_tables(
         True if the table may have the same rows as an older one.
     """
     if len(old) >= MIN_BATCHES:
-        return judge_by_history(new, old, settings)
+        judgement = judge_by_history(new, old, settings)
+        if not may_repeat:
+            return judgement
+        problems = (p for p in judgement.problems if p.cause_code != CauseCode.REDELIVERED)
+        return replace(judgement, problems=tuple(problems))
     return judge_by_effects(
         ComparedTable.of(new),
         [ComparedTable.of(table) for table in old],
