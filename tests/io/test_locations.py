@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from assay.errors import SourceError
+from assay.io import locations
 from assay.io.compression import HEAD_BYTES
 from assay.io.locations import LocalTable, locate_table
 
@@ -126,3 +127,15 @@ def test_names_that_only_spark_knows_are_not_located(name: str) -> None:
 def test_a_file_uri_is_a_path(tmp_path: Path) -> None:
     path = write(tmp_path / "a b.csv", "a,b\n1,2\n")
     assert locate(f"file://{path}").groups[0].paths == (str(path),)
+
+
+def test_quoted_line_ends_are_found_in_files_that_are_not_examined(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(locations, "_MAX_EXAMINED", 2)
+    for number in range(6):
+        note = '"x\ny"' if number == 3 else "x"
+        write(tmp_path / f"{number}.csv", f"id,note\n1,{note}\n")
+    table = locate(tmp_path)
+    assert table.groups[0].description.multiline
+    assert not locate(tmp_path / "[0-2].csv").groups[0].description.multiline

@@ -15,6 +15,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assay.errors import SourceError
+from assay.io.compression import read_chunks
+from assay.io.csv_records import has_quoted_line_end
 from assay.io.detect import detect_file
 from assay.io.file_format import FileDescription, NotATable, ReadOptions
 from assay.io.formats import format_by_name, format_of_file_name
@@ -27,6 +29,8 @@ _CATALOG_NAME = re.compile(r"(?:\w+|`[^`]+`)(?:\.(?:\w+|`[^`]+`)){0,3}")
 _KEY_VALUE = re.compile(r"[^=]+=.*")
 #: files of a directory whose bytes are examined; the others are taken to be like the first
 _MAX_EXAMINED = 500
+#: bytes of the other files that are searched for line ends within quotes
+_SEARCHED_BYTES = 256 << 20
 #: how many times larger text is expected to be than its compressed file
 _COMPRESSION_FACTOR = 8
 
@@ -182,6 +186,10 @@ def _files(
             key = usual if description is None else _common_part(description)
             paths.setdefault(key, []).append(str(path))
     multiline = any(description.multiline for description in tables.values())
+    if usual.format == "csv" and not multiline:
+        multiline = _have_quoted_line_ends(
+            [path for path in files if path not in descriptions], usual
+        )
     groups = tuple(
         FileGroup(tuple(group), replace(description, multiline=multiline))
         for description, group in paths.items()
@@ -213,6 +221,22 @@ def _describe_files(
     data = [path for path in files if path not in ignored]
     examined = data[:: len(data) // _MAX_EXAMINED + 1]
     return ignored | {path: detect_file(path, options) for path in examined}
+
+
+def _have_quoted_line_ends(paths: Sequence[Path], description: FileDescription) -> bool:
+    """Return whether files that were not examined may have line ends within quotes.
+
+    Beyond a number of bytes they may: reading them as if they had is slower and not wrong.
+    """
+    n_left = _SEARCHED_BYTES
+    for path in paths:
+        n_left -= path.stat().st_size
+        if n_left < 0:
+            return True
+        chunks = read_chunks(path, format_of_file_name(path.name)[1], _SEARCHED_BYTES)
+        if has_quoted_line_end(chunks, description.csv_dialect):
+            return True
+    return False
 
 
 def _common_part(description: FileDescription) -> FileDescription:
