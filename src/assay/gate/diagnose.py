@@ -16,13 +16,12 @@ from assay.gate.causes.cause import Cause, CauseCode, priority
 from assay.gate.causes.comparison import Comparison
 from assay.gate.causes.events import TableEvents
 from assay.gate.causes.nulls import cause_of_nulls, filled_column, nulls_fell, risen_nulls
-from assay.gate.causes.registry import cause_of_column
+from assay.gate.causes.registry import ColumnCauses
 from assay.gate.causes.rows import missing_segment, row_count
 from assay.gate.finding import Finding, judge_of, worst_first
 from assay.gate.problem import Problem
 from assay.gate.repro_sql import with_rows
 from assay.learn.fingerprint import metrics
-from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.store.verdict import Decision, VerdictRecord
 
 __all__ = ["Comparison", "diagnose", "find_causes", "group_findings", "since"]
@@ -125,14 +124,16 @@ def find_causes(
     are_many = len(columns) >= max(MIN_COLUMNS, MIN_SHARE_OF_COLUMNS * len(compared.batch.columns))
     may_guess = are_many or any(map(_is_about_rows, alarms))
     events = TableEvents.find(compared, columns, may_guess=may_guess)
-    return [_with_cause(finding, compared, compared.last, events) for finding in alarms]
+    causes = ColumnCauses(compared)
+    return [_with_cause(finding, compared, events, causes) for finding in alarms]
 
 
 def _with_cause(
-    finding: Finding, compared: Comparison, last: Fingerprint, events: TableEvents
+    finding: Finding, compared: Comparison, events: TableEvents, causes: ColumnCauses
 ) -> Finding:
-    batch = compared.batch
-    metric = _metric(finding)
+    batch, last, metric = compared.batch, compared.last, _metric(finding)
+    if last is None:
+        return finding
     if finding.column is None:
         if metric in metrics.NULL_COMBINATIONS:
             return _set_cause(finding, cause_of_nulls(batch, last) or _nulls_filled(compared))
@@ -147,7 +148,7 @@ def _with_cause(
     if finding.cause_code is not None and finding.cause_code not in _REFINABLE:
         return finding
     swapped = events.swapped.get(finding.column)
-    return _set_cause(finding, swapped or _cause_in_column(finding, compared, events))
+    return _set_cause(finding, swapped or _cause_in_column(finding, events, causes))
 
 
 def _nulls_filled(compared: Comparison) -> Cause | None:
@@ -156,18 +157,12 @@ def _nulls_filled(compared: Comparison) -> Cause | None:
     return None if change is None else nulls_fell(change)
 
 
-def _cause_in_column(finding: Finding, compared: Comparison, events: TableEvents) -> Cause | None:
-    change = None if finding.column is None else compared.column(finding.column)
-    if change is None:
-        return None
-    if finding.cause_code is not None:
-        cause = cause_of_column(change, finding.metric)
-        is_more_exact = cause is not None and priority(cause.code) < priority(finding.cause_code)
-        is_about_nulls = cause is not None and cause.code is CauseCode.NULLS_ROSE
-        cause = cause if is_more_exact and not is_about_nulls else None
-    else:
-        is_of_schema = finding.judge == "schema"
-        cause = cause_of_column(change, None if is_of_schema else finding.metric)
+def _cause_in_column(finding: Finding, events: TableEvents, causes: ColumnCauses) -> Cause | None:
+    metric = None if finding.judge == "schema" and finding.cause_code is None else finding.metric
+    cause = None if finding.column is None else causes.of(finding.column, metric)
+    if cause is not None and finding.cause_code is not None:
+        is_more_exact = priority(cause.code) < priority(finding.cause_code)
+        cause = cause if is_more_exact and cause.code is not CauseCode.NULLS_ROSE else None
     code = finding.cause_code or CauseCode.UNKNOWN if cause is None else cause.code
     is_old = events.rows is not None and events.rows.code is CauseCode.REDELIVERED
     is_learned = finding.judge in (*_LEARNERS, "keys")

@@ -75,7 +75,7 @@ def value_renamed(change: ColumnChange) -> Cause | None:
     """Find a new value that has the rows of a value that is gone."""
     if not change.have_counts or change.before["distinct"] < 2:
         return None
-    lost, new = change.lost_values(), change.new_values()
+    lost, new = change.lost_values(), change.new_values
     if not lost or not new or change.before["distinct"] > change.before["values"] / 2:
         return None
     if change.usually_has_new_values:
@@ -103,9 +103,9 @@ def values_new(change: ColumnChange) -> Cause | None:
     """Find values that no accepted batch had, in a column that seldom has new values."""
     if not change.is_recount:
         return None
-    new_values = change.new_values()
+    new_values = change.new_values
     n_rows, n_values = total(new_values), change.now["values"]
-    if not n_rows or n_rows / n_values - change.usual_share_of_new_values() < MIN_SHARE_CHANGE:
+    if not n_rows or n_rows / n_values - change.usual_share_of_new_values < MIN_SHARE_CHANGE:
         return None
     past = "the batch before" if not change.seen.values else "earlier batches"
     have = "has" if n_rows == 1 else "have"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from assay.analyzers.schema import quote
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
-from assay.learn.novelty.seen_values import SeenColumn, SeenValues, shorten_values
+from assay.learn.novelty.seen_values import MAX_LENGTH, SeenColumn, SeenValues, shorten_values
 
 __all__ = ["ColumnChange", "Comparison", "total"]
 
@@ -52,7 +53,7 @@ class Comparison:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ColumnChange:
     """The statistics of a column in a batch and in the one before.
 
@@ -103,16 +104,16 @@ class ColumnChange:
 
     def is_known(self, value: str) -> bool:
         """Return whether an accepted batch had a value."""
-        if value in self.before.value_counts:
-            return True
-        return bool(self.seen.values) and next(iter(shorten_values({value: 1}))) in self.seen.values
+        return value in self.before.value_counts or _is_in(value, self.seen.values)
 
+    @cached_property
     def new_values(self) -> dict[str, int]:
         """Count the values that no accepted batch had, the most frequent first."""
         counts = self.now.value_counts
         new = [value for value in counts if not self.is_known(value)]
         return {v: counts[v] for v in sorted(new, key=lambda value: (-counts[value], value))}
 
+    @cached_property
     def usual_share_of_new_values(self) -> float:
         """Return the share of values of the batch before that no earlier batch had."""
         return self._usual_share(self.before.value_counts, self.seen.values)
@@ -120,12 +121,13 @@ class ColumnChange:
     @property
     def usually_has_new_values(self) -> bool:
         """True if most values are new in each batch, such as the time of a delivery."""
-        return self.usual_share_of_new_values() > MAX_SHARE_OF_NEW_VALUES
+        return self.usual_share_of_new_values > MAX_SHARE_OF_NEW_VALUES
 
+    @cached_property
     def share_of_new_values(self) -> float:
         """Return the share of values that no accepted batch had."""
         counted = total(self.now.value_counts)
-        return total(self.new_values()) / counted if counted else 0.0
+        return total(self.new_values) / counted if counted else 0.0
 
     def _usual_share(self, counts: Mapping[str, int], seen: Mapping[str, int]) -> float:
         before = shorten_values(counts)
@@ -134,11 +136,12 @@ class ColumnChange:
         new = sum(count for value, count in before.items() if seen.get(value) == count)
         return new / sum(before.values())
 
+    @cached_property
     def new_shapes(self) -> dict[str, int]:
         """Count the shapes that no accepted batch had, the most frequent first."""
         counts = self.now.shape_counts
-        known = self.before.shape_counts.keys() | self.seen.shapes.keys()
-        new = [s for s in counts if next(iter(shorten_values({s: 1}))) not in known]
+        before, seen = self.before.shape_counts, self.seen.shapes
+        new = [shape for shape in counts if shape not in before and not _is_in(shape, seen)]
         return {s: counts[s] for s in sorted(new, key=lambda shape: (-counts[shape], shape))}
 
     def usual_share_of_new_shapes(self) -> float:
@@ -150,6 +153,15 @@ class ColumnChange:
         counts = self.before.value_counts
         lost = [value for value in counts if value not in self.now.value_counts]
         return {v: counts[v] for v in sorted(lost, key=lambda value: (-counts[value], value))}
+
+
+def _is_in(value: str, seen: Mapping[str, int]) -> bool:
+    """Return whether stored values contain a value. Long ones are stored as hashes."""
+    if not seen:
+        return False
+    return value in seen or (
+        len(value) > MAX_LENGTH and next(iter(shorten_values({value: 1}))) in seen
+    )
 
 
 def total(counts: Mapping[str, int]) -> int:

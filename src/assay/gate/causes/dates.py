@@ -111,7 +111,7 @@ def _shift(amount: int, unit: str) -> str:
 
 def dates_stale(change: ColumnChange) -> Cause | None:
     """Find dates that were delivered before, in a column that usually has later ones."""
-    if not change.have_counts or change.share_of_new_values() > MAX_SHARE_OF_NEW_DATES:
+    if not change.have_counts or change.share_of_new_values > MAX_SHARE_OF_NEW_DATES:
         return None
     now, before = _Times.of(change.now.value_counts), _Times.of(change.before.value_counts)
     is_label = change.now["distinct"] == change.before["distinct"] == 1

@@ -16,10 +16,10 @@ from dataclasses import dataclass, replace
 
 from assay.gate.causes import categories, dates, nulls, numbers, text
 from assay.gate.causes.cause import Cause, CauseCode
-from assay.gate.causes.comparison import ColumnChange
+from assay.gate.causes.comparison import ColumnChange, Comparison
 from assay.learn.fingerprint import metrics
 
-__all__ = ["COLUMN_CAUSES", "NULL_CAUSES", "CauseRule", "cause_of_column"]
+__all__ = ["COLUMN_CAUSES", "NULL_CAUSES", "CauseRule", "ColumnCauses", "cause_of_column"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +77,33 @@ COLUMN_CAUSES = (
 )
 
 
+class ColumnCauses:
+    """The causes of a batch's columns. Many alarms are about one column: it is explained once.
+
+    Parameters
+    ----------
+    compared
+        The batch and the one before.
+    """
+
+    def __init__(self, compared: Comparison) -> None:
+        self._compared = compared
+        self._changes: dict[str, ColumnChange | None] = {}
+        self._causes: dict[tuple[str, bool], Cause | None] = {}
+
+    def of(self, column: str, metric: str | None) -> Cause | None:
+        """Return the cause of an alarm about a metric of a column."""
+        if column not in self._changes:
+            self._changes[column] = self._compared.column(column)
+        change = self._changes[column]
+        if change is None:
+            return None
+        key = column, _counts_nulls(metric)
+        if key not in self._causes:
+            self._causes[key] = cause_of_column(change, metric)
+        return self._causes[key]
+
+
 def cause_of_column(change: ColumnChange, metric: str | None = None) -> Cause | None:
     """Return the most likely cause of an alarm about a column, or None.
 
@@ -88,8 +115,8 @@ def cause_of_column(change: ColumnChange, metric: str | None = None) -> Cause | 
         The metric of the alarm. Nulls are considered first if it is None or counts nulls, and
         last otherwise.
     """
-    counts_nulls = metric is None or metrics.canonical_name(metric) in metrics.OF_NULLS
-    rules = (*NULL_CAUSES, *COLUMN_CAUSES) if counts_nulls else (*COLUMN_CAUSES, *NULL_CAUSES)
+    is_first = _counts_nulls(metric)
+    rules = (*NULL_CAUSES, *COLUMN_CAUSES) if is_first else (*COLUMN_CAUSES, *NULL_CAUSES)
     is_other_kind = change.now.kind != change.before.kind
     for rule in rules:
         if (rule.quotes and not change.may_quote) or (is_other_kind and not rule.across_kinds):
@@ -98,3 +125,7 @@ def cause_of_column(change: ColumnChange, metric: str | None = None) -> Cause | 
         if cause is not None:
             return cause if change.may_quote else replace(cause, row_filter=None)
     return None
+
+
+def _counts_nulls(metric: str | None) -> bool:
+    return metric is None or metrics.canonical_name(metric) in metrics.OF_NULLS

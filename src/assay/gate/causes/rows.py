@@ -155,7 +155,7 @@ def delivered_before(compared: Comparison) -> Cause | None:
         and change.have_counts
         and change.usually_has_new_values
     ]
-    if not changes or any(c.share_of_new_values() > MAX_SHARE_OF_NEW_VALUES for c in changes):
+    if not changes or any(c.share_of_new_values > MAX_SHARE_OF_NEW_VALUES for c in changes):
         return None
     if len(changes) == 1 and dates_stale(changes[0]) is not None and _is_label(changes[0]):
         return None

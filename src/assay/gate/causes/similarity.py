@@ -19,6 +19,8 @@ MAX_DISTINCT_VALUES = 30
 MAX_NUMBER_DISTANCE, MAX_VALUE_DISTANCE = 0.3, 0.6
 #: Kolmogorov-Smirnov distance between two ordinary batches of one column
 MAX_ORDINARY_DISTANCE = 0.2
+#: columns that changed less are not exchanged
+MIN_DISTANCE = 0.1
 #: a column of text holds numbers if this share of its values are numbers
 MIN_SHARE_OF_NUMBERS = 0.8
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)")
@@ -104,7 +106,7 @@ def _gain(
     before: tuple[ColumnStats, ColumnStats],
 ) -> float:
     kept = [measure(now[0], before[0]), measure(now[1], before[1])]
-    if not min(kept) > 0:
+    if not min(kept) > MIN_DISTANCE:
         return 0.0
     exchanged = [measure(now[0], before[1]), measure(now[1], before[0])]
     gains = [own - other for own, other in zip(kept, exchanged, strict=True)]

@@ -126,7 +126,7 @@ def _respelled(change: ColumnChange, normalize: Callable[[str], str]) -> _Respel
     """Return an example of a value now and before, and the counts of such values."""
     if not change.have_counts:
         return None
-    new_values = change.new_values()
+    new_values = change.new_values
     known = {normalize(v): v for v in (*change.seen.values, *change.before.value_counts)}
     respelled = {v: count for v, count in new_values.items() if normalize(v) in known}
     n_rows = total(respelled)
@@ -210,7 +210,7 @@ def format_changed(change: ColumnChange) -> Cause | None:
     if shape == shape_before or share - share_before < MIN_SHAPE_SHARE_CHANGE:
         return None
     # known values of other shapes became more frequent
-    if change.is_recount and change.share_of_new_values() < MIN_SHARE_CHANGE:
+    if change.is_recount and change.share_of_new_values < MIN_SHARE_CHANGE:
         return None
     sentence = (
         f"The format changed: {percent(share)} of the values look like {visible(shape)!r};"
@@ -224,7 +224,7 @@ def form_new(change: ColumnChange) -> Cause | None:
     """Find values of a shape that no accepted batch had."""
     if not change.now.shape_counts or not change.before.shape_counts:
         return None
-    shapes = change.new_shapes()
+    shapes = change.new_shapes
     n_rows, n_values = total(shapes), change.now["values"]
     if not n_rows or n_rows / n_values - change.usual_share_of_new_shapes() < MIN_SHARE_CHANGE:
         return None

@@ -27,12 +27,12 @@ from assay.errors import StateError
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.learn.novelty.trigrams import Trigrams
 
-__all__ = ["SeenColumn", "SeenValues", "null_combinations", "shorten_values"]
+__all__ = ["MAX_LENGTH", "SeenColumn", "SeenValues", "null_combinations", "shorten_values"]
 
 #: The largest numbers of counted values, shapes, trigrams and combinations of nulls.
 _MAX_VALUES, _MAX_SHAPES, _MAX_TRIGRAMS, _MAX_NULLS = 10_000, 2_000, 50_000, 1_000
 #: Values with more characters are replaced by their hash.
-_MAX_LENGTH = 40
+MAX_LENGTH = 40
 #: The version of stored documents.
 _VERSION = 2
 
@@ -41,7 +41,7 @@ def shorten_values(counts: Mapping[str, int]) -> dict[str, int]:
     """Replace long values by their hash."""
     shortened: dict[str, int] = {}
     for value, count in counts.items():
-        name = value if len(value) <= _MAX_LENGTH else _hash(value)
+        name = value if len(value) <= MAX_LENGTH else _hash(value)
         shortened[name] = shortened.get(name, 0) + count
     return shortened
 
@@ -49,7 +49,7 @@ def shorten_values(counts: Mapping[str, int]) -> dict[str, int]:
 def _hash(value: str) -> str:
     data = value.encode("utf-8", "surrogatepass")
     # One character longer than every value that is not replaced.
-    return "#" + blake2b(data, digest_size=_MAX_LENGTH // 2).hexdigest()
+    return "#" + blake2b(data, digest_size=MAX_LENGTH // 2).hexdigest()
 
 
 @dataclass(frozen=True)
