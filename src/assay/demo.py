@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,8 +11,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from assay.checks import Check, verify
-from assay.checks.terminal import print_result
+from assay.checks import Check
 from assay.data import flights_path
 from assay.engine import local_session
 from assay.gate import Gate, Verdict
@@ -67,47 +68,41 @@ def main() -> None:
 
 
 def tell(console: Console, df: DataFrame, folder: Path) -> None:
-    """Verify a day, build a history, and submit two bad batches.
+    """Build a history, submit a day of a snow storm and a damaged day, and print the verdicts.
 
     The store and the HTML report remain in `folder`.
     """
     from pyspark.sql import functions as F
 
     df = df.withColumn("date", F.make_date("year", "month", "day")).drop("year", "month", "day")
-    console.rule("[bold]Checks: the rules for one day")
-    print_result(verify(df.where("date = '2013-02-07'"), departures), console)
-
-    console.rule("[bold]A gate: record eleven days as history")
     store = EmbeddedStore(folder / "store")
     gate = Gate("flights", store, departures, budget="1/200")
-    days = gate.backfill(df.where(f"date NOT IN ({_NOT_IN_HISTORY})"), ["date"])
-    keys = sorted(day.key for day in days)
-    console.print(
-        f"{len(days)} batches from {keys[0]} to {keys[-1]} are recorded in {store.folder}."
-        " The store keeps statistics, no rows."
-    )
+    days = gate.backfill(df.where("date < '2013-02-08'"), ["date"])
+    console.print(f"Flights from New York arrive once a day. {len(days)} days are the history.")
 
-    console.rule("[bold]8 February: a snow storm")
-    storm = df.where("date = '2013-02-08'").drop("date")
-    _submit(console, gate, storm, 8)
+    _title(console, "8 February arrives: a snow storm")
+    _submit(console, gate, df.where("date = '2013-02-08'").drop("date"), 8)
 
-    console.rule("[bold]14 February, with three silent changes upstream")
+    gate.backfill(df.where("date BETWEEN '2013-02-10' AND '2013-02-13'"), ["date"])
+    _title(console, "14 February arrives: three columns were changed on the way")
     day = df.where("date = '2013-02-14'").drop("date")
-    bad = (
+    damaged = (
         day.withColumn("carrier", F.lower("carrier"))
         .withColumn("distance", F.expr("distance * 1.609"))
         .withColumn("dep_time", F.expr("IF(origin = 'JFK', NULL, dep_time)"))
     )
-    verdict = _submit(console, gate, bad, 14)
-    path = folder / "report.html"
-    report_of(store, "flights", verdict.batch.key).write(path)
-    console.print(f"The report is in {path}", style="bold", soft_wrap=True)
+    verdict = _submit(console, gate, damaged, 14)
+    report = folder / "report.html"
+    report_of(store, "flights", verdict.batch.key).write(report)
 
-    console.rule("[bold]The batch is rejected, and delivered again without the changes")
+    _title(console, "It is rejected, corrected and delivered again")
     gate.reject(verdict.batch.key, author="you", reason="carriers, units and times are wrong")
     _submit(console, gate, day, 14)
-    waiting = ", ".join(held.batch.key for held in gate.quarantine.waiting()) or "none"
-    console.print(f"Batches that still need a decision: {waiting}.")
+    _print_what_next(console, report, store.folder)
+
+
+def _title(console: Console, text: str) -> None:
+    console.print(f"\n{text}", style="bold")
 
 
 def _submit(console: Console, gate: Gate, df: DataFrame, day: int) -> Verdict:
@@ -115,12 +110,28 @@ def _submit(console: Console, gate: Gate, df: DataFrame, day: int) -> Verdict:
     verdict = gate.submit(df, f"date={moment:%Y-%m-%d}", time=moment)
     if not verdict.accepted:
         verdict = gate.explain(df, verdict)
-    print_verdict(verdict, console)
+    print_verdict(verdict, console, max_problems=_MAX_PROBLEMS)
     return verdict
 
 
-#: days that are submitted, or left out
-_NOT_IN_HISTORY = "'2013-02-08', '2013-02-09', '2013-02-14'"
+def _print_what_next(console: Console, report: Path, store: Path) -> None:
+    """Print where the report is, and how to try the same on one's own files."""
+    installed = Path(sys.executable).with_name("assay")
+    command = "assay" if shutil.which("assay") or not installed.exists() else str(installed)
+    steps = (
+        ("The report on the held day", str(report)),
+        ("The statistics of all days", f"{command} history flights --store {store}"),
+        ("Look at your own file", f"{command} check FILE.csv"),
+        ("Compare two of your files", f"{command} compare YESTERDAY.csv TODAY.csv"),
+        ("Guard your own dataset", f"{command} gate NAME FILE.csv --store .assay"),
+    )
+    console.print()
+    for label, text in steps:
+        console.print(f"{label + ':':<28}{text}", soft_wrap=True, markup=False)
+
+
+#: problems of a batch that are printed, so that the story fits on one screen
+_MAX_PROBLEMS = 3
 
 
 if __name__ == "__main__":
