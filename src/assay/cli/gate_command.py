@@ -57,7 +57,7 @@ def run(
     gate = create_gate(arguments.dataset, store, options)
     found = find_delivery(arguments, table)
     schema = load_last_schema(store, gate.dataset)
-    types = {} if schema is None else dict(schema.types)
+    types = {} if schema is None else schema.known_types
     with spark_session(spark_options, output) as spark:
         delivery = open_delivery(spark, arguments, table, output, found=found, types=types)
         if options.plan and not isinstance(delivery.df, NotATable):

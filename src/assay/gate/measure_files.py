@@ -23,6 +23,7 @@ from assay.io.batch_layout import BatchLayout
 from assay.io.detect import detect_file
 from assay.io.dialect import FileDialect
 from assay.io.file_format import FileDescription, NotATable, ReadOptions
+from assay.io.reading import has_types
 from assay.store.batch import Batch
 
 if TYPE_CHECKING:
@@ -120,10 +121,17 @@ def _in_order(
         own_dialect = None if file.parts else _dialect(descriptions[file.path], dialect)
         dialect = own_dialect or dialect
         if result.schema is not None:
-            schema = replace(result.schema, writing=own_dialect)
+            own_schema = replace(result.schema, writing=own_dialect)
+            if not _has_types(descriptions[file.files[0]]):
+                own_schema = own_schema.mark_empty(result.fingerprint, schema)
+            schema = own_schema
             result = replace(result, schema=schema)
         batches.append(result)
     return batches
+
+
+def _has_types(description: FileDescription | NotATable) -> bool:
+    return isinstance(description, NotATable) or has_types(description)
 
 
 def _dialect(

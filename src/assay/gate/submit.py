@@ -218,7 +218,13 @@ def _measure(spec: GateSpec, submission: Submission, context: BatchContext) -> M
     proposal = protect_proposal(
         proposal, columns, private, are_hashed=spec.store.tables is not None
     )
-    return MeasuredBatch(proposal.batch, proposal.measured, columns, plan=plan, proposal=proposal)
+    measured = MeasuredBatch(
+        proposal.batch, proposal.measured, columns, plan=plan, proposal=proposal
+    )
+    if submission.dialect is None:
+        return measured
+    columns = columns.mark_empty(measured.fingerprint, context.history.schema)
+    return replace(measured, schema=columns)
 
 
 def _unreadable(batch: Batch, problem: MetricProblem) -> MeasuredBatch:

@@ -78,7 +78,7 @@ def judge_schema(
         for name in new
         if name not in renamed.values()
     ]
-    findings += _changed_types(types, types_before, batch)
+    findings += _changed_types(types, schema_before.known_types, batch)
     findings += _changed_formats(batch, last)
     order_before = [name for name in schema_before.names if name in types]
     order = [name for name in schema.names if name in types_before]
