@@ -138,7 +138,7 @@ def test_a_batch_keeps_the_types_of_its_dataset(spark: SparkSession, tmp_path: P
     # numbers become wider, values that do not fit are null and counted
     assert dict(table.df.dtypes) == {"a": "double", "b": "double", "c": "bigint", "d": "string"}
     assert [row.c for row in table.df.collect()] == [None, 7]
-    assert table.notes == ("c: 1 of 2 values are not bigint and become null",)
+    assert table.notes == ("c: 1 of 2 values is not bigint and becomes null",)
 
 
 def test_values_are_read_without_loss(spark: SparkSession, tmp_path: Path) -> None:
@@ -237,3 +237,14 @@ def test_the_null_marker_of_the_user_is_null(spark: SparkSession, tmp_path: Path
     batch = read_batch_file(spark, path, options=options)
     assert not isinstance(batch, NotATable)
     assert open_table(spark, str(path), options).df.dtypes == batch.df.dtypes == [("n", "bigint")]
+
+
+def test_values_of_a_batch_that_do_not_fit_are_counted(spark: SparkSession, tmp_path: Path) -> None:
+    rows = "".join(f"{number},1\n" for number in range(9))
+    write(tmp_path / "2024-01-01.csv", f"zip,n\n{rows}")
+    write(tmp_path / "2024-01-02.csv", f'zip,n\n{rows}"10001, 10118",1\n')
+
+    measured = measure_files(Gate("zips", MemoryStore()).spec, spark, batch_files(tmp_path))
+
+    assert [len(batch.notes) for batch in measured] == [0, 1]
+    assert measured[1].notes[0].startswith("zip: 1 of 10 values is not bigint")

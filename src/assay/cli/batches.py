@@ -74,7 +74,20 @@ def measure_batches(
             will_be_stored=will_be_stored,
         )
         report(_count_rows(measured))
+    _note_unfit(measured, output)
     return measured
+
+
+def _note_unfit(measured: list[MeasuredBatch], output: OutputOptions) -> None:
+    """Count the rows and values that do not fit their columns, for the first batches with any."""
+    batches = [batch for batch in measured if batch.notes]
+    for batch in batches[:_MAX_NAMED]:
+        for sentence in batch.notes[:_MAX_NAMED]:
+            note(output, f"{visible(batch.batch.key)}: {visible(sentence)}.")
+    n_more = len(batches) - _MAX_NAMED
+    if n_more > 0:
+        are = "batch has" if n_more == 1 else "batches have"
+        note(output, f"{n_more:,} more {are} rows or values that do not fit.")
 
 
 def note_left_out(left_out: Mapping[Path, str], output: OutputOptions) -> None:

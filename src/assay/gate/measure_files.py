@@ -80,7 +80,8 @@ def measure_files(
         )
         batches = {name: _batch(spec, file) for name, file in by_name.items()}
         for result in measure_together(spec, batches, rows, tables=tables):
-            measured[result.batch.key] = result
+            notes = group.notes.get(result.batch.key, ())
+            measured[result.batch.key] = replace(result, notes=notes)
     if layout.where is not None:
         measured = {key: result for key, result in measured.items() if _has_rows(result)}
     present = [file for file in files if file.key in measured]

@@ -38,6 +38,8 @@ class MeasuredBatch:
         The analyzers of its fingerprint. They are found out from the states without it.
     proposal : Proposal, optional
         The results of the checks, once they are evaluated.
+    notes : tuple of str, optional
+        Sentences about rows and values of its files that do not fit, and are null or left out.
     """
 
     batch: Batch
@@ -47,6 +49,7 @@ class MeasuredBatch:
     code: str | None = None
     plan: FingerprintPlan | None = field(default=None, repr=False)
     proposal: Proposal | None = field(default=None, repr=False, compare=False)
+    notes: tuple[str, ...] = ()
 
     @cached_property
     def fingerprint(self) -> Fingerprint:

@@ -6,7 +6,7 @@ Files of the same layout, fields and column types are read together.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import reduce
 from pathlib import Path
@@ -16,7 +16,14 @@ from urllib.parse import unquote, urlsplit
 from assay.analyzers.schema import quote
 from assay.errors import SourceError
 from assay.io.batch_names import key_of_path, time_in_name
-from assay.io.column_types import TypeCounts, choose_type, is_widening, keep_type, type_notes
+from assay.io.column_types import (
+    TypeCounts,
+    choose_type,
+    is_widening,
+    keep_type,
+    type_notes,
+    unfit_note,
+)
 from assay.io.detect import detect_file
 from assay.io.dialect import FileDialect
 from assay.io.file_format import FileDescription, NotATable, ReadOptions
@@ -86,6 +93,8 @@ class BatchGroup:
     ----------
     layouts
         The files of each layout. Usually there is one.
+    notes
+        Sentences about the rows and values of a batch that do not fit, by its key.
     """
 
     layouts: tuple[tuple[FileDescription, frozenset[Path]], ...]
@@ -93,6 +102,7 @@ class BatchGroup:
     batches: tuple[BatchFile, ...]
     types: Mapping[str, str]
     counts: Counts
+    notes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def read(self, spark: SparkSession, batches: Sequence[BatchFile]) -> DataFrame:
         """Read some batches as one table with `FILE_COLUMN`."""
@@ -159,8 +169,25 @@ def group_batch_files(
         group = tuple(batches[i] for i in members)
         merged = _merge_counts([counts[i] for i in members])
         of_layouts = _by_layout(group, layout_of, layouts)
-        groups.append(BatchGroup(of_layouts, options, group, types[members[0]], merged))
+        notes = {
+            batches[i].key: sentences
+            for i in members
+            if (sentences := _unfit_notes(counts[i], types[i], of_layouts[0][0]))
+        }
+        groups.append(BatchGroup(of_layouts, options, group, types[members[0]], merged, notes))
     return groups
+
+
+def _unfit_notes(
+    counts: Counts, types: Mapping[str, str], description: FileDescription
+) -> tuple[str, ...]:
+    """Describe the ragged rows of a batch, and its values that become null."""
+    columns, n_ragged = without_ragged(counts)
+    # the lines with ragged rows are those of another file
+    notes = ragged_note(n_ragged, replace(description, ragged_lines=()))
+    for name, column in columns.items():
+        notes += unfit_note(name, column, types[name])
+    return tuple(notes)
 
 
 def read_batch(

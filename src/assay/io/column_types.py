@@ -38,6 +38,7 @@ __all__ = [
     "keep_type",
     "type_notes",
     "unfit_count",
+    "unfit_note",
 ]
 
 #: words that stand for a missing value in a column of numbers, times or booleans
@@ -173,6 +174,24 @@ def unfit_count(counts: TypeCounts, type_name: str) -> int:
     return counts.n_values - fitting
 
 
+def unfit_note(column: str, counts: TypeCounts, type_name: str) -> list[str]:
+    """Describe the values that cannot be read as a type and are null; [] if there are none.
+
+    Examples
+    --------
+    >>> unfit_note("n", TypeCounts(integral=9, string=1), "bigint")
+    ['n: 1 of 10 values is not bigint and becomes null']
+    """
+    n_unfit = unfit_count(counts, type_name)
+    if not n_unfit:
+        return []
+    are = "is not" if n_unfit == 1 else "are not"
+    become = "becomes" if n_unfit == 1 else "become"
+    return [
+        f"{column}: {n_unfit:,} of {counts.n_values:,} values {are} {type_name} and {become} null"
+    ]
+
+
 def type_notes(column: str, counts: TypeCounts, type_name: str) -> list[str]:
     """Describe values that are read as null, or that keep a column from having a type.
 
@@ -181,13 +200,8 @@ def type_notes(column: str, counts: TypeCounts, type_name: str) -> list[str]:
     >>> type_notes("n", TypeCounts(integral=30, string=1), "string")
     ['n stays text: 1 of 31 values are not numbers']
     """
-    n_values, notes = counts.n_values, []
+    n_values, notes = counts.n_values, unfit_note(column, counts, type_name)
     if type_name != "string":
-        n_unfit = unfit_count(counts, type_name)
-        if n_unfit:
-            notes.append(
-                f"{column}: {n_unfit:,} of {n_values:,} values are not {type_name} and become null"
-            )
         if counts.n_missing:
             markers = "marker" if counts.n_missing == 1 else "markers"
             verb = "is" if counts.n_missing == 1 else "are"
