@@ -77,7 +77,6 @@ ALL_KINDS = (
     _kind("plus 20,000", "offset"),
     _kind("5 hours later", "time_shifted"),
     _kind("a day stale", "time_shifted dates_stale"),
-    _kind("sequence restarted", "sequence_restarted"),
     _kind("5 % of keys twice", "key_duplicated"),
     _kind("decimal comma", "decimal_comma"),
     _kind("text cut", "text_cut"),

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from assay.learn.fingerprint.from_rows import Column, column_kind, is_null, strings
 from benchmarks.support.corruption import Columns
-from benchmarks.support.injectors import Changed, Injector, Rng, choose_column, count_present
+from benchmarks.support.injectors import Changed, Injector, Rng, choose_column
 
 __all__ = ["VALUE_INJECTORS"]
 
@@ -197,23 +197,6 @@ def _moved(text: str, by: timedelta) -> str:
     return f"{moved:%Y-%m-%d}{text[10]}{moved:%H:%M:%S}{end}"
 
 
-def _restart_sequence(batch: Columns, earlier: Sequence[Columns], rng: Rng) -> Changed:
-    """Let numbers that go on from batch to batch begin with 1 again."""
-    last = earlier[-1] if earlier else {}
-    sequences = {
-        name: column
-        for name, column in batch.items()
-        if column_kind(column) == "numeric"
-        and name in last
-        and column_kind(last[name]) == "numeric"
-        and count_present(last[name])
-        and count_present(column)
-        and np.nanmin(column) > np.nanmax(last[name])
-    }
-    name = choose_column(sequences, "numeric", rng, distinct=10)
-    return None if name is None else {name: batch[name] - np.nanmin(batch[name]) + 1}
-
-
 def _repeat_keys(batch: Columns, _earlier: Sequence[Columns], rng: Rng) -> Changed:
     """Give some rows the key of another row."""
     keys = {
@@ -273,7 +256,6 @@ VALUE_INJECTORS: Mapping[str, Injector] = {
     "plus 20,000": _add_offset,
     "5 hours later": _move_dates(timedelta(hours=_HOURS_MOVED), has_time=True),
     "a day stale": _move_dates(-timedelta(days=_DAYS_STALE), has_time=False),
-    "sequence restarted": _restart_sequence,
     "5 % of keys twice": _repeat_keys,
     "decimal comma": _write_commas,
     "text cut": _cut_text,

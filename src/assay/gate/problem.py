@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assay.checks.formatting import visible
 from assay.gate.causes.cause import CauseCode
 from assay.gate.finding import Finding
 from assay.store.verdict import Decision
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 __all__ = ["Problem"]
 
@@ -59,8 +63,8 @@ class Problem:
         return self._first("since")
 
     @property
-    def where(self) -> str | None:
-        """The segment that has most of the deviating rows."""
+    def segment(self) -> str | None:
+        """The segment that has most of the deviating rows, in words."""
         return self._first("where")
 
     @property
@@ -82,13 +86,42 @@ class Problem:
         n_more = len(self.columns) - 3
         return f"{names} and {n_more} more" if n_more > 0 else names
 
+    def failing(self, df: DataFrame) -> DataFrame:
+        """Return the rows of a batch that the problem is about, lazily.
+
+        Parameters
+        ----------
+        df : DataFrame
+            The rows of the batch.
+
+        Returns
+        -------
+        DataFrame
+            Rows with the columns of `df`: for example with new values, with another format, outside
+            a range, with repeated keys, or with a combination of nulls.
+
+        Raises
+        ------
+        CheckError
+            If no single rows cause the problem, such as for missing rows.
+        """
+        # a problem is also read from a store, without Spark
+        from assay.gate.problem_rows import rows_of
+
+        return rows_of(self, df)
+
     def to_dict(self) -> dict[str, Any]:
-        """Return the problem as JSON values; its findings by their places in the verdict."""
+        """Return the problem as JSON values, with its findings as the evidence."""
         document: dict[str, Any] = {
             "cause_code": str(self.cause_code),
             "cause": self.cause,
             "columns": list(self.columns),
             "level": self.level.value,
+            "severity": self.severity if math.isfinite(self.severity) else str(self.severity),
+            "since": self.since,
+            "segment": self.segment,
+            "sql": self.sql,
+            "row_filter": self.row_filter,
             "findings": [finding.to_dict() for finding in self.findings],
         }
         return document

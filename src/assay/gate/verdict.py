@@ -209,8 +209,10 @@ class Verdict:
         for finding in findings:
             if finding.judge == "checks" and finding.metric is not None:
                 return result.failing(finding.metric)
-            if finding.row_filter is not None:
-                return result.frame.where(finding.row_filter)
+        if isinstance(subject, Problem):
+            return subject.failing(result.frame)
+        if subject.row_filter is not None:
+            return result.frame.where(subject.row_filter)
         raise CheckError(f"no single rows cause this: {subject}")
 
     def raise_if_held(self) -> Verdict:

@@ -74,7 +74,9 @@ def time_shifted(change: ColumnChange) -> Cause | None:
             return Cause(CauseCode.TIME_SHIFTED, sentence)
     if _moved(now.days, before.days) > MAX_MOVED:
         return None
-    days = _best_shift(now.days, before.days, (0, *_DAYS, *(-days for days in _DAYS)))
+    # dates that usually advance are no later than expected
+    later = () if change.usually_has_new_values else _DAYS
+    days = _best_shift(now.days, before.days, (0, *later, *(-days for days in _DAYS)))
     if not days:
         return None
     return Cause(CauseCode.TIME_SHIFTED, f"Dates are {_shift(days, 'day')} than before.")

@@ -66,7 +66,8 @@ def case_changed(change: ColumnChange) -> Cause | None:
 def _case_of_shapes(change: ColumnChange) -> Cause | None:
     now, before = change.now, change.before
     # the values of a category show whether they are respelled
-    is_category = before.per_value("distinct") < MIN_DISTINCT_SHARE
+    is_repeated = before.per_value("distinct") < MIN_DISTINCT_SHARE
+    is_category = is_repeated and not change.usually_has_new_values
     if is_category or not now.shape_counts or not before.shape_counts:
         return None
     folded = [
