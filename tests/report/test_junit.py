@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -13,8 +14,11 @@ from assay.analyzers import Problem, Size
 from assay.checks import ConstraintResult, Result
 from assay.checks.assertions.anomaly import NOT_ENOUGH
 from assay.engine import Measurement
+from assay.gate import Finding
 from assay.learn.anomaly import OnlineNormal
-from assay.report.junit import case_outcome, to_junit
+from assay.report.junit import case_outcome, to_junit, verdict_junit
+from assay.store import Batch, Decision
+from tests.gate.verdicts import verdict_of
 
 CHECK = (
     Check("orders")
@@ -116,3 +120,18 @@ def test_hostile_names_and_values_are_only_text(name: str, column: str, value: s
 def test_a_result_without_constraints_has_no_tests() -> None:
     root = ET.fromstring(to_junit(result_of()))
     assert root.attrib["tests"] == "0"
+
+
+def test_a_verdict_leads_with_the_problem_and_lists_its_evidence() -> None:
+    batch = Batch("orders", "1", datetime(2026, 1, 1, tzinfo=UTC))
+    finding = Finding("limits", Decision.HOLD, "the mean is 9.", "price", "mean",
+                      cause="About 10 times larger than before.", cause_code="unit_changed")  # fmt: skip
+    root = ET.fromstring(verdict_junit(verdict_of(batch, Decision.HOLD, [finding])))
+
+    failure = root.find(".//testcase[@name='limits']/failure")
+    assert failure is not None
+    assert failure.get("message") == "price: About 10 times larger than before."
+    assert (failure.text or "").splitlines() == [
+        "hold: price: About 10 times larger than before.",
+        "  price: the mean is 9.",
+    ]

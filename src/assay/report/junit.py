@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from typing import Literal
 from xml.etree.ElementTree import Element, SubElement, tostring
 
@@ -10,6 +11,7 @@ from assay.checks.constraint import Level
 from assay.checks.formatting import format_value, visible
 from assay.checks.result import ConstraintResult, Outcome, Result
 from assay.gate.finding import JUDGE_ORDER
+from assay.gate.problem import Problem
 from assay.gate.verdict import Verdict
 from assay.store.verdict import Decision
 
@@ -57,7 +59,10 @@ def to_junit(result: Result, name: str = "assay") -> str:
 
 
 def verdict_junit(verdict: Verdict) -> str:
-    """Return a verdict as an XML document: one case per judge, failed if it holds the batch."""
+    """Return a verdict as an XML document: one case per judge, failed if it holds the batch.
+
+    The message of a failure is the problem that the judge found.
+    """
     name = _text(f"{verdict.batch.dataset} {verdict.batch.key}")
     failed = {finding.judge for finding in verdict.findings if finding.level is Decision.HOLD}
     judges = dict.fromkeys((*JUDGE_ORDER, *(finding.judge for finding in verdict.findings)))
@@ -66,14 +71,25 @@ def verdict_junit(verdict: Verdict) -> str:
     suite = SubElement(root, "testsuite", {"name": name, **counts, "time": "0"})
     for judge in judges:
         case = SubElement(suite, "testcase", {"classname": name, "name": _text(judge), "time": "0"})
-        findings = [finding for finding in verdict.findings if finding.judge == judge]
-        lines = "\n".join(_text(f"{finding.level.value}: {finding}") for finding in findings)
+        problems = [p for p in verdict.problems if any(f.judge == judge for f in p.findings)]
+        lines = "\n".join(map(_text, _lines_of(verdict, problems, judge)))
         if judge in failed:
-            message = _text(str(findings[0]))
+            held = next((problem for problem in problems if problem.holds), problems[0])
+            message = _text(str(held))
             SubElement(case, "failure", {"type": "held", "message": message}).text = lines
         elif lines:
             SubElement(case, "system-out").text = lines
     return _document(root)
+
+
+def _lines_of(verdict: Verdict, problems: Sequence[Problem], judge: str) -> Iterator[str]:
+    """Return each problem with the findings of a judge below it, then the judge's observations."""
+    for problem in problems:
+        yield f"{problem.level.value}: {problem}"
+        yield from (f"  {finding}" for finding in problem.findings if finding.judge == judge)
+    for observation in verdict.observations:
+        if observation.judge == judge:
+            yield f"{observation.level.value}: {observation}"
 
 
 def _counts(constraints: tuple[ConstraintResult, ...]) -> dict[str, str]:
