@@ -29,6 +29,11 @@ __all__ = ["Comparison", "diagnose", "find_causes", "group_findings", "since"]
 #: judges that compare metrics with earlier batches, or with an older table
 _LEARNERS = frozenset(("limits", "novelty", "comparison"))
 
+#: judges that compare whole rows, and the levels at which they explain all columns
+_ROW_JUDGES: Mapping[str, tuple[Decision, ...]] = {
+    "redelivery": (Decision.HOLD,),
+    "repeated rows": (Decision.HOLD, Decision.WARN),
+}
 _ROW_CAUSES = frozenset(
     (
         CauseCode.NO_ROWS,
@@ -124,8 +129,19 @@ def find_causes(
     are_many = len(columns) >= max(MIN_COLUMNS, MIN_SHARE_OF_COLUMNS * len(compared.batch.columns))
     may_guess = are_many or any(map(_is_about_rows, alarms))
     events = TableEvents.find(compared, columns, may_guess=may_guess)
+    events = replace(events, rows=_judged_rows(alarms) or events.rows)
     causes = ColumnCauses(compared)
     return [_with_cause(finding, compared, events, causes) for finding in alarms]
+
+
+def _judged_rows(alarms: Sequence[Finding]) -> Cause | None:
+    """Return the cause of a judge that compared whole rows, which needs no guess."""
+    for judge, levels in _ROW_JUDGES.items():
+        for finding in alarms:
+            is_certain = finding.judge == judge and finding.level in levels
+            if is_certain and finding.cause is not None and finding.cause_code in set(CauseCode):
+                return Cause(CauseCode(finding.cause_code), finding.cause)
+    return None
 
 
 def _with_cause(
