@@ -124,8 +124,15 @@ def test_a_result_without_constraints_has_no_tests() -> None:
 
 def test_a_verdict_leads_with_the_problem_and_lists_its_evidence() -> None:
     batch = Batch("orders", "1", datetime(2026, 1, 1, tzinfo=UTC))
-    finding = Finding("limits", Decision.HOLD, "the mean is 9.", "price", "mean",
-                      cause="About 10 times larger than before.", cause_code="unit_changed")  # fmt: skip
+    finding = Finding(
+        "limits",
+        Decision.HOLD,
+        "the mean is 9.",
+        "price",
+        "mean",
+        cause="About 10 times larger than before.",
+        cause_code="unit_changed",
+    )
     root = ET.fromstring(verdict_junit(verdict_of(batch, Decision.HOLD, [finding])))
 
     failure = root.find(".//testcase[@name='limits']/failure")
