@@ -8,11 +8,18 @@ import re
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from assay.html.sparkline import format_range, sparkline
+from assay.html.sparkline import MetricSeries, format_range, trend_figure
 from tests.report.html.reading import Page
 
 doubles = st.floats()
 limits = st.none() | doubles
+
+
+def draw(
+    values: list[float], observed: float | None, low: float | None = None, high: float | None = None
+) -> str | None:
+    keys = tuple(f"date=2026-11-{number:02d}" for number in range(1, len(values) + 1))
+    return trend_figure(MetricSeries(keys, tuple(values)), observed, low, high)
 
 
 @given(st.lists(doubles, min_size=2, max_size=30), limits, limits, limits)
@@ -22,7 +29,7 @@ limits = st.none() | doubles
 def test_every_value_is_inside_the_picture(
     history: list[float], observed: float | None, low: float | None, high: float | None
 ) -> None:
-    picture = sparkline(history, observed, low, high)
+    picture = draw(history, observed, low, high)
     finite = [value for value in history if math.isfinite(value)]
     assert (picture is None) == (len(finite) < 2)
     if picture is None:
@@ -42,7 +49,7 @@ def test_every_value_is_inside_the_picture(
 
 
 def drawn(observed: float, low: float = 9.0, high: float = 12.0) -> str:
-    return str(sparkline([10.0, 11.0, 10.5], observed, low, high))
+    return str(draw([10.0, 11.0, 10.5], observed, low, high))
 
 
 def test_this_batch_is_a_dot_or_an_arrow() -> None:
@@ -55,7 +62,7 @@ def test_this_batch_is_a_dot_or_an_arrow() -> None:
 
 
 def test_a_batch_without_the_metric_leaves_a_gap() -> None:
-    picture = str(sparkline([1.0, 2.0, math.nan, 3.0, math.nan, 4.0, 5.0], 3.0))
+    picture = str(draw([1.0, 2.0, math.nan, 3.0, math.nan, 4.0, 5.0], 3.0))
     assert picture.count("<polyline") == 2
     assert picture.count('circle class="past"') == 1
 
@@ -69,3 +76,10 @@ def test_limits_are_written_in_words() -> None:
     assert format_range(0.999999999, 1.000000001) == "1"
     assert format_range(-math.inf, 2.5) == "at most 2.5"
     assert format_range(math.nan, None) is None
+
+
+def test_the_axes_name_the_range_and_the_first_and_last_batch() -> None:
+    text = Page(str(draw([10.0, 11.0, 12.0], 11.0))).text
+    for label in ("12", "10", "2026-11-01", "2026-11-03", "now"):
+        assert label in text
+    assert "date=" not in text

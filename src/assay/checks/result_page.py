@@ -154,6 +154,6 @@ def _row(result: ConstraintResult) -> Html:
     return element(
         "tr",
         element("th", bidi_text(result.constraint.name, _MAX_NAME), scope="row"),
-        element("td", result.expected_text),
-        element("td", result.metric_text),
+        element("td", result.expected_text, data_title="expected"),
+        element("td", result.metric_text, data_title="actual"),
     )

@@ -176,9 +176,15 @@ def sentence_list(sentences: Sequence[str], max_bytes: int) -> Html:
 
 
 def table(label: str, titles: Iterable[str], rows: Iterable[Html], class_: str = "") -> Html:
-    """Show a table that scrolls if it is too wide. Screen readers announce the `label`."""
-    head = element("tr", *(element("th", title, scope="col") for title in titles))
-    inner = element("table", element("thead", head), element("tbody", *rows), class_=class_ or None)
+    """Show a table that scrolls if it is too wide. Screen readers announce the `label`.
+
+    On a narrow screen, the cells of a table of three columns or more are below each other. A cell
+    with the attribute ``data_title`` then begins with this title.
+    """
+    headings = [element("th", title, scope="col") for title in titles]
+    stacked = "stack" if len(headings) > 2 and not class_ else class_ or None
+    head = element("thead", element("tr", *headings))
+    inner = element("table", head, element("tbody", *rows), class_=stacked)
     return element("div", inner, class_="wide", tabindex="0", role="region", aria_label=label)
 
 

@@ -14,7 +14,7 @@ from assay.html.markup import Html, bidi_text, element, join
 from assay.html.numbers import short_number
 from assay.text import count_noun
 
-__all__ = ["MetricSeries", "format_range", "sparkline", "trend_figure"]
+__all__ = ["MetricSeries", "format_range", "trend_figure"]
 
 #: pixels: the picture, the space above and below the line, and the space for this batch
 _WIDTH, _HEIGHT, _MARGIN, _LAST_WIDTH = 240, 52, 7, 16
@@ -47,27 +47,6 @@ def format_range(low: float | None, high: float | None) -> str | None:
     return first if first == last else f"{first} to {last}"
 
 
-def sparkline(
-    earlier_values: Sequence[float],
-    observed: float | None,
-    low: float | None = None,
-    high: float | None = None,
-) -> Html | None:
-    """Draw a metric, with a description for screen readers; None with fewer than two values.
-
-    Parameters
-    ----------
-    earlier_values
-        The values of earlier batches, oldest first; NaN where a batch has none.
-    observed
-        The value of this batch.
-    low, high
-        The limits.
-    """
-    drawn = _draw(earlier_values, observed, low, high)
-    return None if drawn is None else drawn[0]
-
-
 def trend_figure(
     series: MetricSeries,
     observed: float | None,
@@ -77,12 +56,16 @@ def trend_figure(
 ) -> Html | None:
     """Draw a metric with its axes: the range of the values, and the first and the last batch.
 
+    It has a description for screen readers. It is None with fewer than two values.
+
     Parameters
     ----------
     series
         The values of earlier batches with their keys.
-    observed, low, high
-        As those of `sparkline`.
+    observed
+        The value of this batch.
+    low, high
+        The limits.
     caption
         Text below the picture.
     """
@@ -90,15 +73,10 @@ def trend_figure(
     if drawn is None:
         return None
     picture, axis = drawn
-    first, last = series.keys[0], series.keys[-1]
+    first, last = _short_keys(series.keys[0], series.keys[-1])
     return element(
         "figure",
-        element(
-            "div",
-            element("span", short_number((axis.low + axis.span) * axis.unit)),
-            element("span", short_number(axis.low * axis.unit)),
-            class_="y",
-        ),
+        element("div", *(element("span", label) for label in axis.labels), class_="y"),
         picture,
         element(
             "div",
@@ -110,6 +88,16 @@ def trend_figure(
         None if caption is None else element("figcaption", caption),
         class_="axes",
     )
+
+
+def _short_keys(first: str, last: str) -> tuple[str, str]:
+    """Remove the folders and the name of the column that both keys begin with.
+
+    >>> _short_keys("date=2026-11-01", "date=2026-11-14"), _short_keys("a", "b")
+    (('2026-11-01', '2026-11-14'), ('a', 'b'))
+    """
+    start = max(first.rfind("="), first.rfind("/")) + 1
+    return (first[start:], last[start:]) if last.startswith(first[:start]) else (first, last)
 
 
 def _draw(
@@ -148,6 +136,7 @@ class _Axis:
     low: float
     span: float
     unit: float
+    is_constant: bool = False
 
     @staticmethod
     def create(values: Sequence[float], current: float) -> _Axis:
@@ -163,7 +152,15 @@ class _Axis:
             low = low - _ARROW_SPACE * span * (position < low)
             high = high + _ARROW_SPACE * span * (position > high)
         span = high - low
-        return _Axis(low, span, unit) if span else _Axis(low - 0.05, 0.1, unit)
+        return _Axis(low, span, unit) if span else _Axis(low - 0.05, 0.1, unit, is_constant=True)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The highest and the lowest value, or the only one."""
+        if self.is_constant:
+            return (short_number((self.low + self.span / 2) * self.unit),)
+        high = short_number((self.low + self.span) * self.unit)
+        return high, short_number(self.low * self.unit)
 
     def height(self, value: float) -> float:
         """Return pixels from the top; a value beyond the axis is drawn at its end."""

@@ -88,5 +88,5 @@ def _row(suggestion: Suggestion) -> Html:
         element("th", Html(names), scope="row"),
         element("td", element("code", call)),
         element("td", suggestion.evidence),
-        element("td", suggestion.held_text),
+        element("td", suggestion.held_text, data_title="held"),
     )

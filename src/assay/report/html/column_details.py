@@ -19,6 +19,7 @@ from assay.html.size_budget import fit, omission
 from assay.html.value_table import ShareColumn, share_table
 from assay.learn.fingerprint.column_stats import ColumnStats
 from assay.report.html.distribution import distributions, most_frequent, repeats
+from assay.report.html.moments import moments_of
 from assay.report.html.overview import column_anchors
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def comparison(report: Report, name: str, *, with_name: bool) -> Html | None:
         return None
     compared = distributions(now, before)
     picture = None
-    if now.kind == "numeric" and compared is not None:
+    if compared is not None and compared.low:
         picture = compared.figure
     content = picture or _frequent_values(now, before)
     if content is None:
@@ -74,7 +75,7 @@ def _card(report: Report, name: str, anchor: str) -> Html:
         "article",
         element("h3", bidi_text(name), badge("none", "private") if is_private else None),
         element("p", types.get(name) or ("numbers" if is_numeric else "text"), class_="quiet"),
-        compared.figure if is_numeric and compared is not None else None,
+        compared.figure if compared is not None and compared.low else None,
         _numbers_table(now, before, private=is_private),
         None if is_private else _frequent_values(now, before),
         class_="card",
@@ -119,7 +120,11 @@ def _numbers(stats: ColumnStats | None, *, private: bool) -> Iterator[tuple[str,
     yield "distinct", _count(stats["distinct"])
     if stats.kind == "categorical":
         yield "empty", percent(stats["empty"], n_values)
-        yield "mean length", short_number(stats.per_value("characters"))
+        moments = None if private else moments_of(stats)
+        if moments is None:
+            yield "mean length", short_number(stats.per_value("characters"))
+        else:
+            yield from zip(("earliest", "latest"), moments.ends, strict=True)
     elif not private:
         quartiles = [math.nan] * 3
         if stats.sample is not None and stats.sample.total:

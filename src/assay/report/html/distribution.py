@@ -1,9 +1,9 @@
-"""Draw the distribution of a column now and before: bins of numbers, or frequent values."""
+"""Draw the distribution of a column now and before: bins of numbers and moments, or values."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +12,7 @@ from assay.html.histogram import histogram, histogram_figure
 from assay.html.markup import Html
 from assay.html.numbers import short_number
 from assay.learn.fingerprint.column_stats import ColumnStats, Floats, WeightedSample
+from assay.report.html.moments import moments_of
 
 __all__ = ["Distributions", "distributions", "most_frequent", "repeats"]
 
@@ -61,11 +62,17 @@ def distributions(now: ColumnStats | None, before: ColumnStats | None) -> Distri
     if before is not None and before.kind != now.kind:
         before = None
     if now.sample is not None:
-        return _of_numbers(now.sample, None if before is None else before.sample)
+        return _of_numbers(now.sample, None if before is None else before.sample, short_number)
+    moments, moments_before = moments_of(now), moments_of(before)
+    if moments is not None:
+        sample = None if moments_before is None else moments_before.sample
+        return _of_numbers(moments.sample, sample, moments.format)
     return _of_values(now, before)
 
 
-def _of_numbers(now: WeightedSample, before: WeightedSample | None) -> Distributions | None:
+def _of_numbers(
+    now: WeightedSample, before: WeightedSample | None, describe: Callable[[float], str]
+) -> Distributions | None:
     samples = [sample for sample in (now, before) if sample is not None and sample.total]
     if not now.total:
         return None
@@ -73,15 +80,16 @@ def _of_numbers(now: WeightedSample, before: WeightedSample | None) -> Distribut
     low, high = min(float(end[0]) for end in ends), max(float(end[1]) for end in ends)
     if not math.isfinite(high - low) or not low < high:
         return None
-    is_logarithmic = low > 0 and high / low > _MIN_LOGARITHMIC_RATIO
+    is_number = describe is short_number
+    is_logarithmic = is_number and low > 0 and high / low > _MIN_LOGARITHMIC_RATIO
     edges = (np.geomspace if is_logarithmic else np.linspace)(low, high, _BINS + 1)
     shares = [tuple(_bin_shares(sample, edges).tolist()) for sample in samples]
     unit = " (logarithmic)" if is_logarithmic else ""
     return Distributions(
         shares[0],
         shares[1] if len(shares) > 1 else (),
-        short_number(low),
-        f"{short_number(high)}{unit}",
+        describe(low),
+        f"{describe(high)}{unit}",
     )
 
 

@@ -12,11 +12,12 @@ from assay.html.column_table import ColumnRow, column_table
 from assay.html.markup import Html, element, join
 from assay.html.numbers import short_number
 from assay.html.page import Tone
-from assay.html.sparkline import sparkline
+from assay.html.sparkline import trend_figure
 from assay.learn.fingerprint import metrics
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.report.advice import cause_words
 from assay.report.html.distribution import distributions, most_frequent, repeats
+from assay.report.html.moments import moments_of
 from assay.store.verdict import Decision
 from assay.text import count_noun, visible
 
@@ -162,11 +163,8 @@ def _trend(report: Report, name: str | None, row_count: float | None) -> Html | 
     if name is not None and report.columns is not None and metric is not None:
         stats = report.columns.columns[name]
         observed = None if metric.of_batch is None else metric.of_batch(stats)
-    picture = sparkline(trend.series.values, observed)
-    if picture is None:
-        return None
     label = metrics.label(trend.metric).removeprefix("the ")
-    return join((picture, element("span", label, class_="quiet")))
+    return trend_figure(trend.series, observed, caption=label)
 
 
 def _describe(stats: ColumnStats | None, *, private: bool) -> Html:
@@ -182,6 +180,11 @@ def _describe(stats: ColumnStats | None, *, private: bool) -> Html:
     if stats.kind == "numeric":
         low, high = (short_number(stats[end]) for end in ("min", "max"))
         return _cell(f"mean {short_number(stats.mean)}", f"{low} … {high}", *nulls)
+    moments = moments_of(stats)
+    if moments is not None:
+        about = "" if moments.is_complete else "about "
+        values = count_noun(int(stats["distinct"]), "value")
+        return _cell(values, f"{about}{' … '.join(dict.fromkeys(moments.ends))}", *nulls)
     counts = stats.value_counts if repeats(stats) else stats.shape_counts
     like = "" if repeats(stats) else "like "
     named = [

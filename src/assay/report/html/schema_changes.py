@@ -57,7 +57,7 @@ def _row(change: Change) -> Html:
     return element(
         "tr",
         element("th", bidi_text(name), scope="row"),
-        element("td", type_before or "-"),
-        element("td", type_now or "-"),
+        element("td", type_before or "-", data_title="before"),
+        element("td", type_now or "-", data_title="now"),
         element("td", kind),
     )
