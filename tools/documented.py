@@ -54,6 +54,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 DOCUMENTS: Mapping[str, Callable[[Path], None]] = {
     "../README.md": days_and_a_damaged_day,
     "cli.md": command_line,
+    "compare.md": days_and_a_damaged_day,
     "tutorials/first-check.md": nothing,
     "tutorials/gate-in-a-scheduler.md": nothing,
     "tutorials/lake-patterns.md": nothing,

@@ -131,8 +131,8 @@ def _row_changes(new: ComparedTable, old: ComparedTable) -> Iterator[Finding]:
         n_rows - n_rows_before
     ) > ROW_DEVIATIONS * math.sqrt(n_rows + n_rows_before)
     cause = cause_of_rows(new.stats, old.stats)
-    if cause is not None and cause.code is CauseCode.ROWS_REPEATED:
-        is_large = True
+    is_repeated = cause is not None and cause.code is CauseCode.ROWS_REPEATED
+    is_large = is_large or (is_repeated and n_rows_before >= MIN_VALUES)
     if is_large or not n_rows:
         yield Finding(
             JUDGE,

@@ -22,9 +22,10 @@ _NUMBER = re.compile(r"\d+")
 def is_continued(now: ColumnStats, before: ColumnStats) -> bool:
     """Return whether a column has other values, as a counter, a day or an identifier has.
 
-    - A column with one value in each table is a label, such as the day of a batch.
     - Whole numbers continue if the gap is smaller than the earlier range, and the ranges are alike.
-    - Text and times have only new values, which are identifiers or come after the earlier ones.
+    - Text with many values is an identifier if all its values are new.
+    - Dates, times and numbers in text continue if all values come after the earlier ones.
+    - A number or a date with one value in each table is a label, such as the day of a batch.
 
     The format is the same in all cases.
     """
@@ -38,9 +39,10 @@ def is_continued(now: ColumnStats, before: ColumnStats) -> bool:
         return False
     if now.value_counts.keys() & before.value_counts.keys():
         return False
+    if not is_category(before) and not _is_label(now, before):
+        return True  # identifiers
     is_later = min(now.value_counts) > max(before.value_counts)
-    is_identifier = not is_category(before)
-    return is_later or is_identifier or _is_label(now, before)
+    return has_open_values(before) and (is_later or _is_label(now, before))
 
 
 def has_open_values(stats: ColumnStats) -> bool:

@@ -192,8 +192,8 @@ def _continued(new: ComparedTable, old: ComparedTable) -> list[Finding]:
         return []
     n_more = len(names) - _MAX_NAMED
     listed = ", ".join(map(visible, names[:_MAX_NAMED])) + (f" and {n_more} more" * (n_more > 0))
-    verb = "continues" if len(names) == 1 else "continue"
-    return [_observation(f"{count_noun(len(names), 'column')} {verb} with later values: {listed}.")]
+    verb = "has" if len(names) == 1 else "have"
+    return [_observation(f"{count_noun(len(names), 'column')} {verb} only new values: {listed}.")]
 
 
 def _observation(reason: str) -> Finding:
