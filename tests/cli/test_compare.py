@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.fields import has
 from tests.cli.running import assay
 
 pytestmark = pytest.mark.usefixtures("spark")
@@ -39,6 +40,7 @@ def test_a_damaged_file_ends_with_4_and_has_a_page(days: Path) -> None:
 def test_an_ordinary_file_ends_with_0_and_is_json(days: Path) -> None:
     ran = assay("compare", days / "day-0.csv", days / "day-1.csv", "--key", "id", "--json")
     assert ran.code == 0
+    has(ran.json, "compare", "columns")
     assert ran.json["would_hold"] is False
     assert [column["column"] for column in ran.json["columns"]] == ["id", "state", "a<b"]
     assert (ran.json["rows"]["added"], ran.json["rows"]["removed"]) == (90, 90)

@@ -135,8 +135,8 @@ class TableComparison(HasPage):
             "old": [_table_dict(table) for table in self.old],
             "problems": [problem.to_dict() for problem in self.problems],
             "observations": [finding.to_dict() for finding in self.observations],
-            "columns": [column.to_dict() for column in self.columns],
             "rows": None if self.rows is None else self.rows.to_dict(),
+            "columns": [column.to_dict() for column in self.columns],
         }
 
     def to_json(self, *, indent: int | None = 2) -> str:
