@@ -84,7 +84,7 @@ TABLES = {name: value for name, value in SHOWN.items() if name not in PAGES}
 
 
 def test_results_of_commands_have_pages() -> None:
-    assert set(PAGES) >= {"result", "profile", "suggestions"}
+    assert set(PAGES) == {"result", "profile", "suggestions", "backtest"}
 
 
 @pytest.mark.parametrize("value", PAGES.values(), ids=PAGES)

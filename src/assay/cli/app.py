@@ -192,11 +192,12 @@ def backtest(
     output: OutputOptions,
     spark: SparkOptions,
     options: BacktestOptions,
+    page: PageOptions,
 ) -> None:
     """Replay past batches and list which would have been held."""
     from assay.cli.backtest_command import run
 
-    run(arguments, files, output, spark, options)
+    run(arguments, files, output, spark, options, page)
 
 
 app.add_typer(quarantine, name="quarantine", rich_help_panel=_BATCHES)

@@ -14,9 +14,11 @@ from assay.cli.options import (
     BatchesArguments,
     FileOptions,
     OutputOptions,
+    PageOptions,
     SparkOptions,
 )
 from assay.cli.output import note, print_json, stdout
+from assay.cli.page import write_page
 from assay.cli.progress import progress
 from assay.cli.spark import spark_session
 from assay.gate.backtest import Backtest, replay
@@ -35,6 +37,7 @@ def run(
     output: OutputOptions,
     spark_options: SparkOptions,
     options: BacktestOptions,
+    page: PageOptions,
 ) -> None:
     """Replay the batches and print the alarms."""
     policy = _policy(options, output)
@@ -44,6 +47,7 @@ def run(
         measured = measure_batches(spark, gate, arguments, files, output, found=found)
         with progress(output, f"Judging {counted_batches(len(measured))}"):
             result = replay(gate.spec, measured, policy)
+    write_page(result, page, output)
     if output.json:
         print_json({
             "dataset": arguments.dataset,

@@ -28,7 +28,8 @@ from assay.gate.review import Review, review_of
 from assay.gate.spec import GateSpec
 from assay.gate.submit import judge_measured, unreadable_verdict
 from assay.gate.verdict import Verdict
-from assay.html_table import html_table
+from assay.html.has_page import HasPage
+from assay.html.page import HtmlPage
 from assay.learn.limits.metric_history import MetricHistory
 from assay.store.batch import Selection
 from assay.store.memory import MemoryStore
@@ -46,7 +47,7 @@ RELEARN_PART = 5
 
 
 @dataclass(frozen=True, repr=False)
-class Backtest:
+class Backtest(HasPage):
     """The verdicts on a history, oldest first, and the held batches that the review released."""
 
     verdicts: tuple[Verdict, ...]
@@ -97,11 +98,12 @@ class Backtest:
     def __repr__(self) -> str:
         return f"Backtest({self._summary})"
 
-    def _repr_html_(self) -> str:
-        """Return one row per batch as an HTML table, which notebooks show."""
-        headings = ("batch", "decision", "reason")
-        rows = [[row[name] for name in headings] for row in self.to_dicts()]
-        return html_table(headings, rows, caption=self._summary)
+    @property
+    def page(self) -> HtmlPage:
+        """The page of the backtest as a value."""
+        from assay.gate.backtest_page import backtest_page
+
+        return backtest_page(self)
 
     @property
     def _summary(self) -> str:
