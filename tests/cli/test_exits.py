@@ -153,7 +153,7 @@ def test_a_machine_that_cannot_run_spark_ends_with_not_evaluated(
 
 @pytest.mark.usefixtures("folder")
 def test_an_interrupted_command_ends_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: object) -> None:
+    def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("assay.cli.profile_command.profile", interrupted)

@@ -97,6 +97,13 @@ def test_a_folder_of_files_is_a_batch(tree: Tree) -> None:
     assert keys(found(folder / "2026/*/*/*.csv")) == keys(batches)
 
 
+def test_the_parts_that_spark_writes_are_one_batch(tree: Tree) -> None:
+    folder = tree("orders-2026-11-14/part-00000-a1.csv", "orders-2026-11-14/part-00001-b2.csv")
+    batches = found(folder / "orders-2026-11-14")
+    assert keys(batches) == keys(found(folder)) == ["orders-2026-11-14"]
+    assert len(batches.batches[0].files) == 2
+
+
 def test_a_pattern_or_several_files_are_a_batch_for_each_file(tree: Tree) -> None:
     folder = tree("a-2026-11-01.csv", "a-2026-11-02.csv", "b-2026-11-01.csv")
     assert keys(found(folder / "a-*.csv")) == ["a-2026-11-01", "a-2026-11-02"]

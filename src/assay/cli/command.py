@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import MISSING, Field, fields, is_dataclass
 from typing import Any, get_type_hints
 
+from assay.cli.closing import closing_at_end
 from assay.cli.exits import exit_on_error
 
 __all__ = ["command"]
@@ -33,7 +34,7 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(function)
     def run(**values: Any) -> None:
-        with exit_on_error(debug=bool(values.get("debug"))):
+        with exit_on_error(debug=bool(values.get("debug"))), closing_at_end():
             grouped = {
                 name: group(**{option.name: values.pop(option.name) for option in fields(group)})
                 for name, group in groups.items()

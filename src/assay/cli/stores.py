@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from assay.cli.closing import close_at_end
 from assay.errors import StoreError, nearest
 from assay.io.formats import format_of_file_name
 from assay.store import Store, open_store
@@ -21,7 +22,7 @@ def open_or_create_store(location: str | None) -> Store:
     """Open the store of a gate, or create it."""
     if location is None:
         raise StoreError("a gate needs a store: give --store DIR or set ASSAY_STORE.")
-    return open_store(location)
+    return _open(location)
 
 
 def open_existing_store(location: str | None) -> Store:
@@ -30,7 +31,13 @@ def open_existing_store(location: str | None) -> Store:
         raise StoreError("this command reads a store: give --store DIR or set ASSAY_STORE.")
     if "://" not in location and not (Path(location) / "store.sqlite").is_file():
         raise StoreError(f"no store at {location}: expected a directory that Assay has written.")
-    return open_store(location)
+    return _open(location)
+
+
+def _open(location: str) -> Store:
+    store = open_store(location)
+    close_at_end(store)
+    return store
 
 
 def require_dataset(store: Store, dataset: str) -> str:

@@ -39,6 +39,9 @@ _MIN_COMMON_COLUMNS = 0.5
 #: fewer files of the same columns do not show what is usual
 _MIN_USUAL_FILES = 2
 
+#: names of files that Spark and Hive write: parts of one table
+_PART = re.compile(r"part-\d+|\d{6}_\d+\b")
+
 Descriptions = Mapping[Path, FileDescription | NotATable]
 
 
@@ -237,13 +240,17 @@ def _partition_types(partitions: Sequence[Mapping[str, str]]) -> dict[str, str]:
 
 
 def _in_files_or_folders(files: Sequence[Path], named: Set[Path]) -> FoundBatches:
-    """Make a batch of each file in the folders that the user named, else of each folder."""
+    """Make a batch of each file in the folders that the user named, else of each folder.
+
+    Files that Spark or Hive wrote as parts of one table are the batch of their folder.
+    """
     folders: dict[Path, list[Path]] = {}
     for path in files:
         folders.setdefault(path.parent, []).append(path)
     keys = Counter(key_of_path(path, is_folder=False) for path in files)
     has_same_keys = len(folders) > 1 and max(keys.values()) > 1
-    by_folder = has_same_keys or not folders.keys() <= named
+    are_parts = all(_PART.match(path.name) for path in files)
+    by_folder = has_same_keys or are_parts or not folders.keys() <= named
     units = list(folders.items()) if by_folder else [(path, [path]) for path in files]
     batches: dict[str, BatchFile] = {}
     for unit, paths in units:
