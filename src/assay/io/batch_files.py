@@ -27,7 +27,7 @@ from assay.io.column_types import (
 from assay.io.detect import detect_file
 from assay.io.dialect import FileDialect
 from assay.io.file_format import FileDescription, NotATable, ReadOptions
-from assay.io.formats import format_by_name
+from assay.io.formats import format_by_name, readable_path
 from assay.io.load_request import LoadRequest
 from assay.io.ragged_rows import (
     RAGGED_COLUMN,
@@ -272,7 +272,11 @@ def _same_layouts(
         if isinstance(description, NotATable):
             continue
         file_format = format_by_name(description.format)
-        fields = {} if file_format is None else file_format.field_kinds(path, description)
+        fields = (
+            {}
+            if file_format is None
+            else file_format.field_kinds(readable_path(path, description), description)
+        )
         for name, kind in fields.items():
             if kind is not None:
                 first_kinds.setdefault(name, kind)
@@ -383,7 +387,10 @@ def _request(
         spark=spark,
         description=description,
         options=options,
-        uris=[f"file://{escape_glob(str(Path(path).absolute()))}" for path in paths],
+        uris=[
+            f"file://{escape_glob(str(readable_path(Path(path).absolute(), description)))}"
+            for path in paths
+        ],
         names=() if has_types(description) else column_names(description),
         file_column=FILE_COLUMN,
     )

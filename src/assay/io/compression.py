@@ -19,11 +19,13 @@ HEAD_BYTES = 1 << 18
 #: bzip2 yields nothing before a block is complete; a block has up to 900 KB
 _BZIP2_BLOCK_BYTES = 1 << 20
 _CHUNK_BYTES = 1 << 20
+_ZSTD = b"\x28\xb5\x2f\xfd"
+_ZSTD_CHUNK_BYTES = 1 << 14
 _BZIP2 = re.compile(rb"BZh[1-9](?:1AY&SY|\x17\x72\x45\x38\x50\x90)")
 
 
 def unpack(data: bytes, limit: int = HEAD_BYTES) -> tuple[bytes, str] | None:
-    """Decompress at most `limit` bytes of gzip or bzip2 data.
+    """Decompress at most `limit` bytes of gzip, bzip2 or zstd data.
 
     Returns
     -------
@@ -36,6 +38,8 @@ def unpack(data: bytes, limit: int = HEAD_BYTES) -> tuple[bytes, str] | None:
         decompressor, name = zlib.decompressobj(wbits=31), "gzip"
     elif _BZIP2.match(data):
         decompressor, name = bz2.BZ2Decompressor(), "bzip2"
+    elif data.startswith(_ZSTD):
+        return _unpack_zstd(data, limit)
     else:
         return data, ""
     try:
@@ -43,6 +47,21 @@ def unpack(data: bytes, limit: int = HEAD_BYTES) -> tuple[bytes, str] | None:
     except (zlib.error, OSError):
         return None
     return (content, name) if content or decompressor.eof else None
+
+
+def _unpack_zstd(data: bytes, limit: int) -> tuple[bytes, str] | None:
+    """Decompress the beginning of zstd data; it may be cut off."""
+    import pyarrow as pa
+
+    content = b""
+    try:
+        with pa.input_stream(pa.BufferReader(data), compression="zstd") as stream:
+            while len(content) < limit and (chunk := stream.read(_ZSTD_CHUNK_BYTES)):
+                content += chunk
+    except (pa.ArrowException, OSError):
+        if not content:
+            return None
+    return content[:limit], "zstd"
 
 
 def read_head(path: Path) -> tuple[bytes, bool]:
@@ -56,7 +75,7 @@ def read_head(path: Path) -> tuple[bytes, bool]:
 
 def read_chunks(path: Path, compression: str | None, limit: int) -> Iterator[bytes]:
     """Read at most about `limit` bytes of a file, decompressed, chunk by chunk."""
-    openers = {"gzip": gzip.open, "bzip2": bz2.open}
+    openers = {"gzip": gzip.open, "bzip2": bz2.open, "zstd": _open_zstd}
     opener: Any = openers.get(compression or "", open)
     file: BinaryIO
     with cast(BinaryIO, opener(path, "rb")) as file:
@@ -64,3 +83,9 @@ def read_chunks(path: Path, compression: str | None, limit: int) -> Iterator[byt
         while n_read < limit and (chunk := file.read(_CHUNK_BYTES)):
             n_read += len(chunk)
             yield chunk
+
+
+def _open_zstd(path: Path, _mode: str) -> BinaryIO:
+    import pyarrow as pa
+
+    return cast(BinaryIO, pa.input_stream(str(path), compression="zstd"))

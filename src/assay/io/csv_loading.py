@@ -122,7 +122,7 @@ def _read_words(
 def _with_metadata(df: DataFrame, request: LoadRequest, with_block_start: bool) -> DataFrame:
     columns = []
     if request.file_column:
-        columns.append(f"_metadata.file_path AS {quote(request.file_column)}")
+        columns.append(f"{request.file_path_sql} AS {quote(request.file_column)}")
     if with_block_start:
         columns.append(f"_metadata.file_block_start AS {_BLOCK_START}")
     return df.selectExpr("*", *columns) if columns else df

@@ -30,7 +30,6 @@ _NOT_TABLES = {
     b"GIF8": "an image",
     b"\xd0\xcf\x11\xe0": "an old Office document, such as an Excel workbook: export it as CSV",
     b"7z\xbc\xaf": "a 7z archive: unpack it",
-    b"\x28\xb5\x2f\xfd": "compressed with zstd: unpack it, or state its --format",
     b"\xfd7zXZ": "compressed with xz: unpack it",
 }
 # possessive quantifiers: backtracking into comments would take exponential time
@@ -56,7 +55,7 @@ def detect_format(
     Parameters
     ----------
     data
-        The first bytes, possibly compressed by gzip or bzip2.
+        The first bytes, possibly compressed by gzip, bzip2 or zstd.
     is_whole
         True if `data` is all of the file.
     options
@@ -89,7 +88,7 @@ def detect_file(path: Path, options: ReadOptions | None = None) -> FileDescripti
     options = options or ReadOptions()
     if options.format is not None:
         stated = format_by_name(options.format)
-        if stated is None or not stated.is_text:
+        if stated is None or not (stated.is_text or stated.convert(path)):
             return FileDescription(options.format)
     data, is_whole = read_head(path)
     description = detect_format(data, is_whole=is_whole, options=options)
@@ -99,11 +98,19 @@ def detect_file(path: Path, options: ReadOptions | None = None) -> FileDescripti
     problem = None if file_format is None else file_format.check_file(path)
     if problem is not None:
         return problem
+    copy = None if file_format is None else file_format.convert(path)
+    if isinstance(copy, NotATable):
+        return copy
+    if copy is not None:
+        described = detect_file(copy, replace(options, format=None))
+        if isinstance(described, NotATable):
+            return described
+        return replace(described, converted_from=description.format)
     compression = format_of_file_name(path.name)[1]
     if description.compression and not compression:
         reason = f"it is compressed ({description.compression}) but has no such extension"
         return NotATable("packed", reason)
-    if compression in {"gzip", "bzip2"} and not description.compression:
+    if compression in {"gzip", "bzip2", "zstd"} and not description.compression:
         reason = f"its extension promises compression ({compression}) but it is not compressed"
         return NotATable("packed", reason)
     is_csv = description.format == "csv"
@@ -147,9 +154,7 @@ def decode(content: bytes) -> tuple[str, str, bool] | None:
 
 def _other_binary(content: bytes) -> NotATable | None:
     if content.startswith(b"PK\x03\x04"):
-        is_excel = b"xl/" in content or b"[Content_Types].xml" in content
-        reason = "an Excel workbook: export it as CSV" if is_excel else "a ZIP archive: unpack it"
-        return NotATable("archive", f"it is {reason}")
+        return NotATable("archive", "it is a ZIP archive: unpack it")
     for magic, what in _NOT_TABLES.items():
         if content.startswith(magic):
             return NotATable("binary", f"it is {what}")

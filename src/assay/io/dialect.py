@@ -91,8 +91,8 @@ class FileDialect:
 
     @staticmethod
     def of(description: FileDescription) -> FileDialect | None:
-        """Return the dialect of a file; None if it is not CSV."""
-        if description.format != "csv":
+        """Return the dialect of a file; None if it is not CSV, or a copy of another format."""
+        if description.format != "csv" or description.converted_from:
             return None
         encoding = None if description.ascii else description.encoding
         return FileDialect(

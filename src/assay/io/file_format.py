@@ -101,6 +101,8 @@ class FileDescription:
         Examined records that have more or fewer fields than columns, and all.
     ragged_lines
         Line and number of fields of the first ragged records.
+    converted_from
+        Name of the format whose files Spark reads as a copy in `format`; "" for no copy.
     ascii
         All examined characters are ASCII, so that the encoding cannot be known.
     """
@@ -121,6 +123,7 @@ class FileDescription:
     encoding: str = "utf-8"
     bom: bool = False
     compression: str = ""
+    converted_from: str = ""
     n_ragged: int = field(default=0, compare=False)
     ragged_lines: tuple[tuple[int, int], ...] = field(default=(), compare=False)
     n_records: int = field(default=0, compare=False)
@@ -193,6 +196,10 @@ class FileFormat:
 
     def check_file(self, path: Path) -> NotATable | None:
         """Look at more than the first bytes of a recognised file; None if it can be read."""
+        return None
+
+    def convert(self, path: Path) -> Path | NotATable | None:
+        """Return a copy of a file in a format that Spark reads; None if Spark reads the file."""
         return None
 
     def reader_options(

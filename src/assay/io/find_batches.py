@@ -30,6 +30,7 @@ from assay.io.detect import detect_file
 from assay.io.file_format import FileDescription, NotATable, ReadOptions
 from assay.io.foreign_files import foreign_files
 from assay.io.locations import is_remote, siblings
+from assay.io.temporary_copies import STDIN
 
 __all__ = ["FoundBatches", "find_batches"]
 
@@ -141,7 +142,7 @@ def find_batches(
 
 def _expand(source: str) -> list[Path] | None:
     """Return the paths of a source; None if only Spark can know them."""
-    if is_remote(source):
+    if is_remote(source) or source == STDIN:
         return None
     path = Path(source).expanduser().absolute()
     if path.exists():

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from assay.analyzers.schema import quote
 from assay.io.file_format import FileDescription, ReadOptions
+from assay.io.temporary_copies import original_path_sql
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, DataFrameReader, SparkSession
@@ -60,4 +61,10 @@ class LoadRequest:
         """Add the URI of the file to rows that come directly from files."""
         if not self.file_column:
             return df
-        return df.selectExpr("*", f"_metadata.file_path AS {quote(self.file_column)}")
+        return df.selectExpr("*", f"{self.file_path_sql} AS {quote(self.file_column)}")
+
+    @property
+    def file_path_sql(self) -> str:
+        """SQL for the URI of each row's file, and not of its copy."""
+        uri = "_metadata.file_path"
+        return original_path_sql(uri) if self.description.converted_from else uri

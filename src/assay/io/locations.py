@@ -20,6 +20,7 @@ from assay.io.csv_records import has_quoted_line_end
 from assay.io.detect import detect_file
 from assay.io.file_format import FileDescription, NotATable, ReadOptions
 from assay.io.formats import format_by_name, format_of_file_name
+from assay.io.temporary_copies import STDIN, stdin_copy
 
 __all__ = ["FileGroup", "LocalTable", "is_remote", "locate_table", "siblings"]
 
@@ -104,6 +105,8 @@ def locate_table(source: str, options: ReadOptions | None = None) -> LocalTable 
     options = options or ReadOptions()
     if is_remote(source):
         return None
+    if source == STDIN:
+        return _file(source, stdin_copy(), options)
     path = Path(_LOCAL.sub("", source)).expanduser()
     if ":" in str(path) and path.exists():
         raise SourceError.unreadable(
@@ -202,7 +205,8 @@ def _files(
         return LocalTable(source, groups, notes=notes)
     folders = {part for path in files for part in path.relative_to(root).parts[:-1]}
     keys = {folder for folder in folders if _KEY_VALUE.fullmatch(folder)}
-    is_whole = keys == folders and len(groups) == 1 and not skipped
+    has_copies = any(group.description.converted_from for group in groups)
+    is_whole = keys == folders and len(groups) == 1 and not skipped and not has_copies
     return LocalTable(source, groups, str(root) if keys or is_whole else "", is_whole, notes)
 
 
@@ -243,7 +247,7 @@ def _common_part(description: FileDescription) -> FileDescription:
     """Return what files must have in common to be read together."""
     file_format = format_by_name(description.format)
     if file_format is None or not file_format.is_text:
-        return FileDescription(description.format)
+        return FileDescription(description.format, converted_from=description.converted_from)
     columns = () if file_format.has_types else description.columns
     return replace(
         description, columns=columns, bom=False, compression="", n_ragged=0, multiline=False

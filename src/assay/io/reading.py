@@ -21,10 +21,11 @@ from assay.io.column_types import (
 )
 from assay.io.detect import detect_format
 from assay.io.file_format import FileDescription, NotATable, ReadOptions
-from assay.io.formats import format_by_name, format_of_file_name
+from assay.io.formats import format_by_name, format_of_file_name, readable_path
 from assay.io.load_request import LoadRequest, escape_glob
 from assay.io.locations import FileGroup, LocalTable, is_remote, locate_table, siblings
 from assay.io.ragged_rows import ragged_column_of, ragged_note, without_ragged
+from assay.io.temporary_copies import copied_root
 from assay.io.type_counts import (
     BLANKS,
     column_names,
@@ -192,8 +193,11 @@ def _read_group(
     *,
     with_ragged: bool,
 ) -> DataFrame:
-    root = f"file://{escape_glob(table.root)}" if table.root else ""
-    uris = [f"file://{escape_glob(path)}" for path in group.paths]
+    is_copy = bool(group.description.converted_from)
+    folder = copied_root(table.root) if table.root and is_copy else table.root
+    root = f"file://{escape_glob(folder)}" if folder else ""
+    paths = [readable_path(Path(path), group.description) for path in group.paths]
+    uris = [f"file://{escape_glob(str(path))}" for path in paths]
     return load_files(
         LoadRequest(
             spark=spark,
@@ -263,4 +267,10 @@ def _with_types(df: DataFrame, counts: Mapping[str, TypeCounts]) -> tuple[DataFr
 
 def _describe(description: FileDescription) -> str:
     file_format = format_by_name(description.format)
-    return description.format if file_format is None else file_format.describe(description)
+    text = description.format if file_format is None else file_format.describe(description)
+    original = format_by_name(description.converted_from)
+    if original is None:
+        return text
+    if original is file_format:
+        return f"{text}, nanoseconds cut to microseconds"
+    return f"{original.label}, read as {text}"

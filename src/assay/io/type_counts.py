@@ -26,6 +26,7 @@ from assay.io.column_types import MISSING_MARKERS, TypeCounts
 from assay.io.compression import HEAD_BYTES, read_head, unpack
 from assay.io.csv_records import CsvRecord, split_records
 from assay.io.file_format import FileDescription
+from assay.io.formats import readable_path
 from assay.io.ragged_rows import RAGGED_COLUMN, count_ragged
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def counts_of_file(
 
     The counts include `RAGGED_COLUMN`.
     """
-    content, is_whole = file_content(path)
+    content, is_whole = file_content(readable_path(path, description))
     if not is_whole:
         return None
     names = column_names(description)

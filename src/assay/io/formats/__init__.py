@@ -6,20 +6,32 @@ Other packages add a format by an entry point in the group ``assay.formats`` or 
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from assay.io.compression import COMPRESSIONS
-from assay.io.file_format import FileFormat
+from assay.io.file_format import FileDescription, FileFormat
+from assay.io.formats.arrow import Arrow
 from assay.io.formats.columnar import Delta, Orc, Parquet
 from assay.io.formats.csv_text import Csv
+from assay.io.formats.excel import Excel
 from assay.io.formats.json_records import Json
 from assay.plugins import load_plugins
 
-__all__ = ["all_formats", "format_by_name", "format_of_file_name", "register_format"]
+__all__ = [
+    "all_formats",
+    "format_by_name",
+    "format_of_file_name",
+    "readable_path",
+    "register_format",
+]
 
 #: CSV is last: it accepts any text that is laid out as a table
 _BUILT_IN: tuple[FileFormat, ...] = (
     Parquet(),
     Orc(),
     Delta(),
+    Arrow(),
+    Excel(),
     Json(),
     Csv(),
 )
@@ -72,3 +84,10 @@ def format_of_file_name(path: str) -> tuple[str | None, str | None]:
     if file_format is None or inner[-1] not in file_format.extensions:
         return None, compression
     return file_format.name, compression
+
+
+def readable_path(path: Path, description: FileDescription) -> Path:
+    """Return the file that Spark reads: the file itself, or its copy in another format."""
+    file_format = format_by_name(description.converted_from)
+    copy = None if file_format is None else file_format.convert(path)
+    return copy if isinstance(copy, Path) else path

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.io.file_format import FileDescription, FileFormat, FileHead, NotATable, ReadOptions
+from assay.io.formats.arrow import copy_with_microseconds
 
 __all__ = ["Delta", "Orc", "Parquet"]
 
@@ -49,6 +50,10 @@ class Parquet(_MagicFormat):
             if size > 8 and file.read(4) in self.magic:
                 return None
         return NotATable("damaged", "it is a Parquet file that is cut off: its end is missing")
+
+    def convert(self, path: Path) -> Path | NotATable | None:
+        """Return a copy without nanoseconds, which Spark refuses; None if there are none."""
+        return copy_with_microseconds(path)
 
     def _schema(self, path: Path) -> Any:
         from pyarrow import parquet
