@@ -106,6 +106,22 @@ def test_uniqueness_depends_on_the_name() -> None:
     assert suggested("unique", number("temperature", 0.5, 40.0, distinct=9990)) == []
 
 
+def test_the_name_of_a_number_tells_its_range_also_if_it_is_not_filled() -> None:
+    hour = number("hour", 5, 23, distinct=19)
+    assert code("natural_range", hour) == ['.is_in_range("hour", 0, 23)']
+    assert code("numeric_range", hour) == []
+    assert code("natural_range", number("hour", 5, 40, distinct=30)) == []
+    assert code("natural_range", number("delay_hour", 5, 20, distinct=16)) == []
+
+
+def test_a_number_with_the_name_of_its_table_is_an_identifier() -> None:
+    flights = table(number("flight", 1, 6055))
+    for rule in ("numeric_range", "centre"):
+        assert list(RULES[rule](replace(flights, table="flights"))) == []
+        assert list(RULES[rule](replace(flights, table="flights-2013-02-14"))) == []
+        assert list(RULES[rule](replace(flights, table="days"))) != []
+
+
 @pytest.mark.parametrize(
     ("column", "expected"),
     [

@@ -258,6 +258,18 @@ def test_a_warning_is_written_with_its_level() -> None:
     assert soft.add_to(Check("x")).constraints[0].level is Level.WARNING
 
 
+def test_a_warning_that_follows_from_a_warning_is_removed() -> None:
+    def suggestion(rule: str, method: str, *arguments: Any, level: Level) -> Suggestion:
+        call = ConstraintCall.of(method, "n", *arguments)
+        return Suggestion(rule, ("n",), call, "", 1.0, level)
+
+    values = suggestion("categorical_range", "is_contained_in", [2013], level=Level.WARNING)
+    sign = suggestion("non_negative", "is_non_negative", level=Level.WARNING)
+    assert remove_redundant([values, sign]) == [values]
+    certain = replace(sign, level=Level.ERROR)
+    assert remove_redundant([values, certain]) == [values, certain]
+
+
 def test_a_sign_is_not_suggested_next_to_a_range_from_zero() -> None:
     sign = Suggestion(
         "non_negative", ("n",), ConstraintCall.of("is_non_negative", "n"), "", 1.0, Level.WARNING

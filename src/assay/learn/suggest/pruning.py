@@ -29,16 +29,16 @@ def remove_redundant(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
     """Remove suggestions that say nothing new.
 
     - Of equal constraints, the one with the higher level stays.
-    - A constraint that follows from an error of another rule is removed.
+    - A constraint that follows from one of another rule, of the same or a higher level, is removed.
     - `is_non_negative` is removed next to a range from 0 on, of the same or a higher level.
     - An order of columns is removed if it follows from two others, or if the columns are equal.
     """
     kept = _remove_repeated(suggestions)
     implied = {
-        (rule, suggestion.columns)
+        (rule, suggestion.columns, level)
         for suggestion in kept
         for rule in _IMPLIED_RULES.get(suggestion.rule, ())
-        if suggestion.level is Level.ERROR
+        for level in {Level.WARNING, suggestion.level}
     }
     key_columns = {
         name
@@ -60,7 +60,7 @@ def remove_redundant(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
             for bounds in ranges_from_zero
         ):
             return True
-        return (suggestion.rule, suggestion.columns) in implied
+        return (suggestion.rule, suggestion.columns, suggestion.level) in implied
 
     needed = [suggestion for suggestion in kept if not is_redundant(suggestion)]
     return _remove_implied_orders(needed)

@@ -30,6 +30,18 @@ _NATURAL_RANGES = {
     "degrees of longitude": (-180, 180),
     "degrees": (0, 360),
 }
+#: ranges of numbers with exactly these names, also if the numbers do not fill them
+_RANGES_OF_NAMES = {
+    "month": "months",
+    "hour": "hours",
+    "minute": "minutes or seconds",
+    "second": "minutes or seconds",
+    "lat": "degrees of latitude",
+    "latitude": "degrees of latitude",
+    "lon": "degrees of longitude",
+    "lng": "degrees of longitude",
+    "longitude": "degrees of longitude",
+}
 #: values must reach this close to both ends of a natural range, as a share of its width
 _EDGE_SHARE = 0.02
 #: integers with at least this share of distinct values are identifiers
@@ -93,16 +105,17 @@ def _text_constraint(column: ColumnProfile, condition: str) -> ConstraintCall:
 
 
 def natural_range(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
-    """Suggest a well-known range that the numbers fill: months, percentages, degrees."""
+    """Suggest a well-known range that numbers fill or their name tells: months, degrees."""
     natural = _natural_range(column)
     if natural is None:
         return
     name, low, high = natural
+    verb = "are within" if column.name.lower() in _RANGES_OF_NAMES else "fill"
     yield suggest_for(
         column,
         "natural_range",
         _range_constraint(column, low, high),
-        f"{column.present:,} numbers fill the range of {name}",
+        f"{column.present:,} numbers {verb} the range of {name}",
         rows=column.present,
     )
 
@@ -112,6 +125,10 @@ def _natural_range(column: ColumnProfile) -> tuple[str, int, int] | None:
     if numbers is None or column.present < MIN_ROWS or numbers.nans:
         return None
     minimum, maximum = float(numbers.minimum), float(numbers.maximum)
+    named = _RANGES_OF_NAMES.get(column.name.lower())
+    if named is not None:
+        low, high = _NATURAL_RANGES[named]
+        return (named, low, high) if low <= minimum <= maximum <= high else None
     integral = column.kind == "integral"
     for name, (low, high) in _NATURAL_RANGES.items():
         if name == "shares" and integral:
@@ -124,7 +141,7 @@ def _natural_range(column: ColumnProfile) -> tuple[str, int, int] | None:
     return None
 
 
-def numeric_range(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
+def numeric_range(column: ColumnProfile, profile: Profile) -> Iterator[Suggestion]:
     """Suggest the observed range, extended by its width on both sides.
 
     Numbers that only count up have no range: the next ones are higher.
@@ -135,7 +152,7 @@ def numeric_range(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
     minimum, maximum = float(numbers.minimum), float(numbers.maximum)
     if not math.isfinite(minimum + maximum) or minimum == maximum:
         return
-    if _natural_range(column) is not None or _counts_up(column):
+    if _natural_range(column) is not None or _counts_up(column, profile):
         return
     width = maximum - minimum
     low, high = round_down(minimum - width), round_up(maximum + width)
@@ -156,13 +173,15 @@ def _shorten(bound: float) -> float | int:
     return int(bound) if float(bound).is_integer() and abs(bound) < 1e15 else bound
 
 
-def centre(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
+def centre(column: ColumnProfile, profile: Profile) -> Iterator[Suggestion]:
     """Suggest bounds of the mean and the standard deviation, if numbers do not only count up."""
     numbers = column.numbers
     if numbers is None or column.texts is not None or numbers.nans or column.present < MIN_ROWS:
         return
     deviation = numbers.standard_deviation
-    if not math.isfinite(numbers.mean) or not 0 < deviation < math.inf or _counts_up(column):
+    if not math.isfinite(numbers.mean) or not 0 < deviation < math.inf:
+        return
+    if _counts_up(column, profile):
         return
     # six standard errors of the mean, and a quarter of a standard deviation for real changes
     margin = 6 * deviation / math.sqrt(column.present) + 0.25 * deviation
@@ -187,12 +206,16 @@ def centre(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
     )
 
 
-def _counts_up(column: ColumnProfile) -> bool:
-    """Return whether later integers are higher: identifiers, serial numbers, years, times."""
+def _counts_up(column: ColumnProfile, profile: Profile) -> bool:
+    """Return whether later integers are higher: identifiers, serial numbers, years, times.
+
+    A number that has the name of its table, such as a flight of `flights`, identifies a row.
+    """
     if column.kind != "integral" or column.numbers is None:
         return False
     nearly_unique = column.distinct >= _MIN_IDENTIFIER_DISTINCT * column.present
-    if nearly_unique or is_identifier_name(column.name):
+    table = tuple(word for word in words_of(profile.table or "") if word != "0")
+    if nearly_unique or is_identifier_name(column.name) or words_of(column.name) == table:
         return True
     return _is_numbered(column) or is_day_number(column) or _is_time(column)
 
