@@ -62,22 +62,22 @@ def alarms(error: InjectedError) -> list[Finding]:
 @cache
 def history(dataset: str) -> tuple[Fingerprint, SeenValues]:
     """Return the last batch before the one with the error, and the values of all before it."""
-    seen = SeenValues()
+    values = SeenValues()
     last = Fingerprint(0, {})
     for batch in batches(dataset)[:-1]:
         last = fingerprint(batch.columns)
-        seen = seen.add(last)
-    return last, seen
+        values = values.add(last)
+    return last, values
 
 
 def problems_of(kind: str) -> tuple[InjectedError, tuple[Problem, ...]]:
     dataset = ELSEWHERE.get(kind, FLIGHTS)
-    last, seen = history(dataset)
+    last, values = history(dataset)
     *earlier, batch = batches(dataset)
     before = [one.columns for one in earlier]
     errors = (inject(kind, batch.columns, before, np.random.default_rng(n)) for n in range(9))
     error = next(error for error in errors if error is not None)
-    compared = Comparison(fingerprint(error.columns), last, seen=seen)
+    compared = Comparison(fingerprint(error.columns), last, history=values)
     return error, diagnose(alarms(error), compared)
 
 

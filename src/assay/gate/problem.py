@@ -97,8 +97,7 @@ class Problem:
         Returns
         -------
         DataFrame
-            Rows with the columns of `df`: for example with new values, with another format, outside
-            a range, with repeated keys, or with a combination of nulls.
+            Rows with the columns of `df`, such as rows with new values or with repeated keys.
 
         Raises
         ------

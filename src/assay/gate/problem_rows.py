@@ -68,7 +68,7 @@ def _unused_name(names: Sequence[str]) -> str:
     >>> _unused_name(["id", "Repeated"])
     'repeated_'
     """
-    taken, name = {name.lower() for name in names}, "repeated"
-    while name in taken:
+    lower_names, name = {name.lower() for name in names}, "repeated"
+    while name in lower_names:
         name += "_"
     return name

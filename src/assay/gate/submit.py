@@ -127,6 +127,7 @@ def _diagnose(
         context.previous,
         is_small=batch.rows < history.min_comparable_rows,
         private=frozenset(context.settings.private),
+        history=history.seen_values,
     )
     level = context.settings.level_on_error
     problems = attempt(

@@ -107,11 +107,11 @@ def values_new(change: ColumnChange) -> Cause | None:
     n_rows, n_values = total(new_values), change.now["values"]
     if not n_rows or n_rows / n_values - change.usual_share_of_new_values < MIN_SHARE_CHANGE:
         return None
-    past = "the batch before" if not change.seen.values else "earlier batches"
+    earlier = "earlier batches" if change.history.values else "the batch before"
     have = "has" if n_rows == 1 else "have"
     rows = count_of(n_rows, n_values, "rows")
     sentence = (
-        f"{rows} {have} a value that {past} had not ({percent(n_rows / n_values)}):"
+        f"{rows} {have} a value that {earlier} had not ({percent(n_rows / n_values)}):"
         f" {quoted_examples(new_values)}."
     )
     return Cause(CauseCode.VALUES_NEW, sentence, row_filter=one_of(change.sql, new_values))
@@ -159,13 +159,13 @@ def key_duplicated(change: ColumnChange) -> Cause | None:
     if not n_repeated / now["values"] >= MIN_SHARE_CHANGE or not now["distinct"] > 1:
         return None
     twice = {value: count for value, count in now.value_counts.items() if count > 1}
-    such = ""
+    examples = ""
     if change.may_quote and twice:
-        examples = sorted(twice, key=lambda value: (-twice[value], value))
-        such = f": {quoted_examples(examples)}"
+        most_frequent = sorted(twice, key=lambda value: (-twice[value], value))
+        examples = f": {quoted_examples(most_frequent)}"
     sentence = (
         f"About {n_repeated:,.0f} of {now['values']:,.0f} values are repeated"
-        f" ({percent(n_repeated / now['values'])}); all were different before{such}."
+        f" ({percent(n_repeated / now['values'])}); all were different before{examples}."
     )
     row_filter = one_of(change.sql, twice) if change.may_quote else None
     return Cause(CauseCode.KEY_DUPLICATED, sentence, row_filter=row_filter)

@@ -30,7 +30,7 @@ class Comparison:
         True if the batch has far fewer rows than others, so that its columns cannot be compared.
     private : frozenset of str
         Columns whose values causes do not quote.
-    seen : SeenValues
+    history : SeenValues
         The values of all accepted batches.
     """
 
@@ -38,7 +38,7 @@ class Comparison:
     last: Fingerprint | None
     is_small: bool = False
     private: frozenset[str] = frozenset()
-    seen: SeenValues = field(default_factory=SeenValues)
+    history: SeenValues = field(default_factory=SeenValues)
 
     def column(self, name: str) -> ColumnChange | None:
         """Return the change of a column; None if a batch lacks it."""
@@ -48,7 +48,7 @@ class Comparison:
             name,
             self.batch.columns[name],
             self.last.columns[name],
-            self.seen.columns.get(name, SeenColumn()),
+            self.history.columns.get(name, SeenColumn()),
             may_quote=name not in self.private,
         )
 
@@ -63,7 +63,7 @@ class ColumnChange:
         The column.
     now, before : ColumnStats
         Its statistics.
-    seen : SeenColumn
+    history : SeenColumn
         Its values in all accepted batches.
     may_quote : bool
         True if a sentence may quote values of the column.
@@ -72,7 +72,7 @@ class ColumnChange:
     name: str
     now: ColumnStats
     before: ColumnStats
-    seen: SeenColumn = field(default_factory=SeenColumn)
+    history: SeenColumn = field(default_factory=SeenColumn)
     may_quote: bool = True
 
     @property
@@ -104,7 +104,7 @@ class ColumnChange:
 
     def is_known(self, value: str) -> bool:
         """Return whether an accepted batch had a value."""
-        return value in self.before.value_counts or _is_in(value, self.seen.values)
+        return value in self.before.value_counts or _is_in(value, self.history.values)
 
     @cached_property
     def new_values(self) -> dict[str, int]:
@@ -116,7 +116,7 @@ class ColumnChange:
     @cached_property
     def usual_share_of_new_values(self) -> float:
         """Return the share of values of the batch before that no earlier batch had."""
-        return self._usual_share(self.before.value_counts, self.seen.values)
+        return self._usual_share(self.before.value_counts, self.history.values)
 
     @property
     def usually_has_new_values(self) -> bool:
@@ -129,24 +129,24 @@ class ColumnChange:
         counted = total(self.now.value_counts)
         return total(self.new_values) / counted if counted else 0.0
 
-    def _usual_share(self, counts: Mapping[str, int], seen: Mapping[str, int]) -> float:
+    def _usual_share(self, counts: Mapping[str, int], history: Mapping[str, int]) -> float:
         before = shorten_values(counts)
-        if not before or self.seen.total <= self.before["values"]:
+        if not before or self.history.total <= self.before["values"]:
             return 0.0
-        new = sum(count for value, count in before.items() if seen.get(value) == count)
+        new = sum(count for value, count in before.items() if history.get(value) == count)
         return new / sum(before.values())
 
     @cached_property
     def new_shapes(self) -> dict[str, int]:
         """Count the shapes that no accepted batch had, the most frequent first."""
         counts = self.now.shape_counts
-        before, seen = self.before.shape_counts, self.seen.shapes
-        new = [shape for shape in counts if shape not in before and not _is_in(shape, seen)]
+        before, history = self.before.shape_counts, self.history.shapes
+        new = [shape for shape in counts if shape not in before and not _is_in(shape, history)]
         return {s: counts[s] for s in sorted(new, key=lambda shape: (-counts[shape], shape))}
 
     def usual_share_of_new_shapes(self) -> float:
         """Return the share of values of the batch before with a shape that no earlier batch had."""
-        return self._usual_share(self.before.shape_counts, self.seen.shapes)
+        return self._usual_share(self.before.shape_counts, self.history.shapes)
 
     def lost_values(self) -> dict[str, int]:
         """Count the values of the batch before that this one lacks, the most frequent first."""
@@ -155,12 +155,12 @@ class ColumnChange:
         return {v: counts[v] for v in sorted(lost, key=lambda value: (-counts[value], value))}
 
 
-def _is_in(value: str, seen: Mapping[str, int]) -> bool:
+def _is_in(value: str, history: Mapping[str, int]) -> bool:
     """Return whether stored values contain a value. Long ones are stored as hashes."""
-    if not seen:
+    if not history:
         return False
-    return value in seen or (
-        len(value) > MAX_LENGTH and next(iter(shorten_values({value: 1}))) in seen
+    return value in history or (
+        len(value) > MAX_LENGTH and next(iter(shorten_values({value: 1}))) in history
     )
 
 

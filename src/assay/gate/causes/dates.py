@@ -40,7 +40,7 @@ class _Times:
 
     @staticmethod
     def of(counts: Mapping[str, int]) -> _Times | None:
-        """Parse values; None if too many of them are no dates."""
+        """Parse values; None if more than a few of them are not dates."""
         days: Counter[int] = Counter()
         hours: Counter[int] = Counter()
         for value, count in counts.items():
@@ -74,7 +74,7 @@ def time_shifted(change: ColumnChange) -> Cause | None:
             return Cause(CauseCode.TIME_SHIFTED, sentence)
     if _moved(now.days, before.days) > MAX_MOVED:
         return None
-    # dates that usually advance are no later than expected
+    # dates that usually advance are expected to be later
     later = () if change.usually_has_new_values else _DAYS
     days = _best_shift(now.days, before.days, (0, *later, *(-days for days in _DAYS)))
     if not days:

@@ -46,9 +46,9 @@ class TableEvents:
         Parameters
         ----------
         compared
-            The batch and the one before, which must exist.
+            The batch and the one before.
         columns
-            The columns with alarms.
+            Names of columns with alarms.
         may_guess
             True if the number of rows alone is evidence, since it raised an alarm.
         """

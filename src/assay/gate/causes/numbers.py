@@ -80,8 +80,8 @@ def transformed(change: ColumnChange) -> Cause | None:
         return None
     if _is_negated(now, before):
         return Cause(CauseCode.SIGN_CHANGED, NEGATED)
-    own = sample_distance(now, before)
-    limit = min(tolerance(now, before), own / 2)
+    distance = sample_distance(now, before)
+    limit = min(tolerance(now, before), distance / 2)
     candidates = [
         *_negated(change, now),
         *_units(change, now, before),

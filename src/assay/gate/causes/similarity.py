@@ -109,10 +109,10 @@ def _gain(
     if not min(kept) > MIN_DISTANCE:
         return 0.0
     exchanged = [measure(now[0], before[1]), measure(now[1], before[0])]
-    gains = [own - other for own, other in zip(kept, exchanged, strict=True)]
+    gains = [one - other for one, other in zip(kept, exchanged, strict=True)]
     fits = all(
-        other < min(MAX_NUMBER_DISTANCE, own / 2)
-        for own, other in zip(kept, exchanged, strict=True)
+        other < min(MAX_NUMBER_DISTANCE, one / 2)
+        for one, other in zip(kept, exchanged, strict=True)
     )
     return min(gains) if fits else 0.0
 

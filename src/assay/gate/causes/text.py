@@ -74,10 +74,10 @@ def _case_of_shapes(change: ColumnChange) -> Cause | None:
         ColumnStats("categorical", stats.numbers, shape_counts=_folded(stats.shape_counts))
         for stats in (now, before)
     ]
-    own = distances.l1(Pair(now, before).shape_counts)
-    rest = distances.l1(Pair(*folded).shape_counts)
+    distance = distances.l1(Pair(now, before).shape_counts)
+    without_case = distances.l1(Pair(*folded).shape_counts)
     share = _share_with(str.isupper, now), _share_with(str.isupper, before)
-    if not own >= 2 * MIN_SHAPE_DISTANCE or not rest <= own / 2:
+    if not distance >= 2 * MIN_SHAPE_DISTANCE or not without_case <= distance / 2:
         return None
     if abs(share[0] - share[1]) < MIN_SHAPE_DISTANCE:
         return None
@@ -128,14 +128,14 @@ def _respelled(change: ColumnChange, normalize: Callable[[str], str]) -> _Respel
     if not change.have_counts:
         return None
     new_values = change.new_values
-    known = {normalize(v): v for v in (*change.seen.values, *change.before.value_counts)}
-    respelled = {v: count for v, count in new_values.items() if normalize(v) in known}
+    normalized = {normalize(v): v for v in (*change.history.values, *change.before.value_counts)}
+    respelled = {v: count for v, count in new_values.items() if normalize(v) in normalized}
     n_rows = total(respelled)
     needed = max(MIN_SHARE_CHANGE * change.now["values"], 0.5 * total(new_values))
     if not respelled or n_rows < needed:
         return None
     example = min(respelled)
-    return example, known[normalize(example)], respelled
+    return example, normalized[normalize(example)], respelled
 
 
 def _respelling(code: CauseCode, turned: str, change: ColumnChange, respelled: _Respelled) -> Cause:
@@ -233,9 +233,9 @@ def form_new(change: ColumnChange) -> Cause | None:
     of_shape = zip(counts, Text.of(list(counts)).shapes(), strict=True)
     values = [value for value, shape in of_shape if shape in shapes]
     examples = quoted_examples(sorted(values, key=lambda value: (-counts[value], value)) or shapes)
-    past = "the batch before" if not change.seen.shapes else "earlier batches"
+    earlier = "earlier batches" if change.history.shapes else "the batch before"
     sentence = (
-        f"{count_of(n_rows, n_values, 'values')} have a form that {past} had not"
+        f"{count_of(n_rows, n_values, 'values')} have a form that {earlier} had not"
         f" ({percent(n_rows / n_values)}): {examples}."
     )
     patterns = "|".join(map(_regex, list(shapes)[:MAX_EXAMPLES]))
