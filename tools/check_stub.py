@@ -23,6 +23,7 @@ from typing import Any, Literal, Self
 from pyspark.sql.types import StructType
 
 from assay.analyzers.analyzer import Analyzer
+from assay.analyzers.distribution import DistanceName
 from assay.analyzers.regex import Nulls
 from assay.analyzers.schema import Schema
 from assay.checks.applicability import Applicability

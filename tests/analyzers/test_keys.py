@@ -35,6 +35,8 @@ arguments: dict[str, st.SearchStrategy[Any]] = {
     "nullable": st.booleans(),
     "table": st.text(min_size=1).filter(lambda text: text.strip() != ""),
     "other_expression": st.none() | st.text(min_size=1),
+    "of": st.sampled_from(["values", "patterns", "moments"]),
+    "distance": st.sampled_from(["l1", "cohen_d", "pattern_l1"]),
     "quantile": shares,
     "quantiles": st.lists(shares, min_size=1, max_size=3).map(tuple),
     "edges": st.just((0.0, 1.5, 2.0)),

@@ -34,7 +34,10 @@ SCHEMA = Schema.of(code="string", amount="double")
                 "(count_if(true) OVER (PARTITION BY `code`) = 1)", among="(`code` IS NOT NULL)"
             ),
         ),
-        (TypeConsistency("amount", type="integral"), None),
+        (
+            TypeConsistency("amount", type="integral"),
+            MatchingRows("false", among="`amount` IS NOT NULL"),
+        ),
         (IntegerCount("amount"), None),
         (Mean("amount"), None),
     ],

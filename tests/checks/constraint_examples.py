@@ -171,6 +171,7 @@ EXAMPLES = [
     Example("has_type_consistency", ("number",), {"more_than": 0.9}, 1.0, 0.5),
     Example("refers_to", ("kind", "kinds", "name"), {}, 1.0, 0.75),
     Example("agrees_with", ("copy", "id", ["y", "kind"]), {}, 1.0, 0.0),
+    Example("has_distance", ("kind", "l1"), {"to": "copy", "at_most": 0.1}, 0.0, 0.8),
     Example("has_row_count_of", ("copy",), {}, 1.0, 1.2),
     Example("has_aggregate_of", ("sum(x)", "copy"), {}, 1.0, 2 / 3, selects=False),
     Example("has_schema_of", ("wider",), {}, 1.0, 14 / 15, selects=False),

@@ -15,6 +15,7 @@ from assay.analyzers import (
     ApproxCountDistinct,
     ApproxQuantile,
     ApproxQuantiles,
+    ColumnDistribution,
     InterquartileRange,
     Median,
     MostFrequentRatio,
@@ -114,6 +115,12 @@ def _profile(analyzer: ValueProfile, duck: Duck) -> object:
     return Head(cut, spelling, k=10, groups=False, slack=_slack(cut))
 
 
+def _number_of_values(analyzer: ColumnDistribution, duck: Duck) -> object:
+    if duck.family(analyzer.column) in {"integral", "fractional", "decimal"}:
+        return len(_values(analyzer, duck))
+    return duck.one(f"count({ref(analyzer.column)})", analyzer.where)
+
+
 def _signatures(analyzer: NullSignature, duck: Duck) -> object:
     names = [render_name(name) for name in duck.schema.names]
     absent = duck.counts_of([f"{ref(name)} IS NULL" for name in duck.schema.names], analyzer.where)
@@ -180,6 +187,7 @@ ORACLES: Mapping[type[Analyzer], Ask] = {
     ExactQuantile: _exact_quantile,
     TopK: _top,
     ValueProfile: _profile,
+    ColumnDistribution: _number_of_values,
     NullSignature: _signatures,
     RowProfile: _rows,
     MostFrequentRatio: _most_frequent,

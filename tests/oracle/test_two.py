@@ -12,6 +12,7 @@ from assay.analyzers import (
     AggregateMatch,
     Analyzer,
     DatasetMatch,
+    DistributionDistance,
     ReferentialIntegrity,
     RowCountMatch,
     TableSchemaMatch,
@@ -46,6 +47,8 @@ PLAIN: list[Analyzer] = [
     AggregateMatch("max(region)", "other"),
     AggregateMatch("max(n) FILTER (WHERE n > 1000)", "other"),
     AggregateMatch("min(id)", "other", "min(tiny)"),
+    DistributionDistance("region", "l1", table="other"),
+    DistributionDistance("region", "l1", table="other", where="n > 20"),
     TableSchemaMatch("other"),
     TableSchemaMatch("other", exact=False),
 ]

@@ -12,6 +12,7 @@ from assay.analyzers import (
     AggregateMatch,
     Analyzer,
     DatasetMatch,
+    DistributionDistance,
     ReferentialIntegrity,
     RowCountMatch,
     TableSchemaMatch,
@@ -112,6 +113,19 @@ def _aggregate(analyzer: AggregateMatch, ducks: Ducks) -> object:
     return _over(ours, theirs)
 
 
+def _l1(analyzer: DistributionDistance, ducks: Ducks) -> object:
+    column, where = ref(analyzer.column), analyzer.where or "true"
+    shares = (
+        f"SELECT {column} AS v, count(*) / sum(count(*)) OVER () AS share FROM {table}"
+        f" WHERE {column} IS NOT NULL AND ({condition}) GROUP BY 1"
+        for table, condition in (("t", where), ("o", "true"))
+    )
+    ours, theirs = (f"({sql})" for sql in shares)
+    difference = "sum(abs(coalesce(a.share, 0) - coalesce(b.share, 0)))"
+    (distance,) = ducks.row(f"SELECT {difference} FROM {ours} a FULL JOIN {theirs} b ON a.v = b.v")
+    return Close(distance)
+
+
 def _schema(analyzer: TableSchemaMatch, ducks: Ducks) -> object:
     ours, theirs = ducks.types("t"), ducks.types("o")
     compared_names = {*theirs, *ours} if analyzer.exact else {*theirs}
@@ -123,5 +137,6 @@ ORACLES: Mapping[type[Analyzer], Callable[[Any, Ducks], object]] = {
     DatasetMatch: _match,
     RowCountMatch: _row_count,
     AggregateMatch: _aggregate,
+    DistributionDistance: _l1,
     TableSchemaMatch: _schema,
 }

@@ -23,6 +23,7 @@ from assay.analyzers.distinctness import (
     Uniqueness,
     UniqueValueRatio,
 )
+from assay.analyzers.distribution import ColumnDistribution, DistributionDistance
 from assay.analyzers.extremes import Freshness, Maximum, MaxLength, Minimum, MinLength, Range
 from assay.analyzers.frequent import (
     MostFrequentRatio,
@@ -67,6 +68,7 @@ __all__ = [
     "CharacterProfile",
     "Checksum",
     "ColumnCount",
+    "ColumnDistribution",
     "ColumnExists",
     "Completeness",
     "Compliance",
@@ -78,6 +80,7 @@ __all__ = [
     "DatasetMatch",
     "Distinctness",
     "Distribution",
+    "DistributionDistance",
     "DuplicateRowCount",
     "EmptyStringCount",
     "Entropy",

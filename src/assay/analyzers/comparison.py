@@ -17,6 +17,7 @@ from assay.analyzers.custom import Opaque
 from assay.analyzers.hashing import key_of
 from assay.analyzers.metric import Problem, Undefined, Value
 from assay.analyzers.schema import GROUPABLE, NUMERIC, TEMPORAL, Column, Schema
+from assay.analyzers.state import State
 from assay.errors import AssayError, UnknownTableError, WrongTypeError
 
 __all__ = [
@@ -161,6 +162,10 @@ class PairedAnalyzer(_Counted):
     def theirs(self) -> ScanAnalyzer[Any]:
         """The analyzer of the other table."""
 
+    def state_of(self, ours: State, theirs: State) -> Opaque:
+        """Create the state from the states of both tables."""
+        return self.state(_value_of(ours), _value_of(theirs))
+
     def check(self, schema: Schema) -> None:
         """Raise an error if the analyzer cannot be measured on a table of this schema."""
         self.ours.check(schema)
@@ -169,6 +174,10 @@ class PairedAnalyzer(_Counted):
         """Raise an error if two tables of these schemas cannot be compared."""
         self.ours.check(schema)
         of_table(self.table, lambda: self.theirs.check(other))
+
+
+def _value_of(state: State) -> Any:
+    return state.value if isinstance(state, Opaque) else state.metric()
 
 
 def refusal(

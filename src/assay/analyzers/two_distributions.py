@@ -83,7 +83,7 @@ class WeightedSample:
 class IndexedCounts:
     """Counts as an array, with the position of each value, for fast comparisons."""
 
-    def __init__(self, counts: Mapping[str, int]) -> None:
+    def __init__(self, counts: Mapping[str, float]) -> None:
         self.places = dict(zip(counts, range(len(counts)), strict=True))
         self.counts: Floats = np.fromiter(counts.values(), np.float64, len(counts))
 
@@ -137,7 +137,7 @@ def cumulative_shares(this: WeightedSample, before: WeightedSample) -> Cumulativ
 
 
 def align_counts(
-    this: Mapping[str, int], before: IndexedCounts, uncounted: tuple[float, float]
+    this: Mapping[str, float], before: IndexedCounts, uncounted: tuple[float, float]
 ) -> Counts:
     """Return one entry for each value of either batch, and one for all uncounted values.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
@@ -61,11 +61,21 @@ class Details:
         Name of the metric in messages, if the analyzer's key is too technical.
     assertion
         Judges the metric instead of bounds.
+    bounds_on
+        Makes the assertion from the bounds, if they are not on the metric itself.
     """
 
     requires: tuple[tuple[str, frozenset[str]], ...] = ()
     subject: str = ""
     assertion: AnyAssertion | None = None
+    bounds_on: Callable[[Assertion], AnyAssertion] | None = None
+
+    def assert_on(self, bounds: Mapping[str, Any]) -> AnyAssertion:
+        """Return the assertion of a constraint with these bounds."""
+        if self.assertion is not None:
+            return self.assertion
+        assertion = Assertion.of(**bounds)
+        return assertion if self.bounds_on is None else self.bounds_on(assertion)
 
 
 _NO_DETAILS = Details()
@@ -181,7 +191,7 @@ class CheckBuilder:
             constraint = Constraint(
                 name,
                 _create_analyzer(analyzer, arguments, where),
-                details.assertion or Assertion.of(**(bounds or metadata.default)),
+                details.assert_on(bounds or metadata.default),
                 Level(level),
                 hint,
                 own_id,

@@ -32,6 +32,7 @@ from assay.checks.applicability import Applicability, find_problems
 from assay.checks.formatting import count_noun, one_line
 from assay.checks.methods.anomalies import AnomalyMethods
 from assay.checks.methods.completeness import CompletenessMethods
+from assay.checks.methods.distances import DistanceMethods
 from assay.checks.methods.lengths import LengthMethods
 from assay.checks.methods.patterns import PatternMethods
 from assay.checks.methods.prediction import PredictionMethods
@@ -59,6 +60,7 @@ class Check(
     LengthMethods,
     PatternMethods,
     PredictionMethods,
+    DistanceMethods,
     ReferenceTableMethods,
     AnomalyMethods,
 ):

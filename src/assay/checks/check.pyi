@@ -7,6 +7,7 @@ from typing import Any, Literal, Self
 from pyspark.sql.types import StructType
 
 from assay.analyzers.analyzer import Analyzer
+from assay.analyzers.distribution import DistanceName
 from assay.analyzers.regex import Nulls
 from assay.analyzers.schema import Schema
 from assay.checks.applicability import Applicability
@@ -306,6 +307,25 @@ class Check(CheckBuilder):
         column: str,
         type_name: str,
         *,
+        equals: Any = None,
+        at_least: Any = None,
+        at_most: Any = None,
+        more_than: Any = None,
+        less_than: Any = None,
+        between: tuple[Any, Any] | None = None,
+        satisfies: Callable[[Any], bool] | None = None,
+        where: str | None = None,
+        level: str | None = None,
+        hint: str | None = None,
+        id: str | None = None,
+        on: On | None = None,
+    ) -> Self: ...
+    def has_distance(
+        self,
+        column: str,
+        metric: DistanceName,
+        *,
+        to: str = "previous",
         equals: Any = None,
         at_least: Any = None,
         at_most: Any = None,

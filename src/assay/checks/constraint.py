@@ -19,6 +19,7 @@ from assay.analyzers.structure import SchemaMatch, TableSchemaMatch
 from assay.analyzers.text import TypeConsistency
 from assay.checks.assertions.anomaly import AnomalyAssertion
 from assay.checks.assertions.bounds import Assertion
+from assay.checks.assertions.distance import DistanceAssertion
 from assay.checks.assertions.learned_pattern import LearnedPatternAssertion
 from assay.checks.assertions.proportion_test import ProportionTest
 from assay.checks.constraint_options import On
@@ -29,8 +30,12 @@ from assay.store.protocol import Scope
 __all__ = ["AnyAssertion", "Constraint", "Level", "require_scope"]
 
 #: The assertion on a metric: fixed bounds, or a range that is expected from earlier batches.
-AnyAssertion = Assertion | AnomalyAssertion | ProportionTest | LearnedPatternAssertion
+AnyAssertion = (
+    Assertion | AnomalyAssertion | DistanceAssertion | LearnedPatternAssertion | ProportionTest
+)
 
+#: assertions that compare a batch with the batches before it
+_ON_BATCHES = (DistanceAssertion, LearnedPatternAssertion)
 #: analyzers whose metric is a share of rows or values: people read it as a percentage
 _SHARES = (
     Completeness,
@@ -107,8 +112,11 @@ class Constraint:
 
     def __post_init__(self) -> None:
         require_scope(self.on)
-        if self.on not in {None, "batch"} and isinstance(self.assertion, LearnedPatternAssertion):
-            raise CheckError("a learned pattern judges batches: on is 'batch' or omitted")
+        if self.on not in {None, "batch"} and isinstance(self.assertion, _ON_BATCHES):
+            raise CheckError(
+                "a learned pattern and a distance to the batch before judge batches:"
+                " on is 'batch' or omitted"
+            )
         if not self.id:
             object.__setattr__(self, "id", self.label)
 
@@ -137,6 +145,8 @@ class Constraint:
         """The expected metric in words."""
         if isinstance(self.assertion, Assertion):
             return self.assertion.describe(share=self.is_share)
+        if isinstance(self.assertion, DistanceAssertion):
+            return self.assertion.bounds.describe()
         return str(self.assertion)
 
     @property
@@ -158,6 +168,7 @@ class Constraint:
         constraint                                gate             `Dataset`
         ========================================  ===============  =========================
         ``has_no_anomalies``                      its ``scope``    its ``scope``
+        ``has_distance`` to the batch before      batch            batch
         ``matches_learned_pattern``               batch            batch
         ``on="batch"``                            batch            batch
         ``on="whole"``                            whole            whole
@@ -172,7 +183,7 @@ class Constraint:
         """
         if isinstance(self.assertion, AnomalyAssertion):
             return frozenset({self.assertion.scope})
-        if isinstance(self.assertion, LearnedPatternAssertion) or self.on == "batch":
+        if isinstance(self.assertion, _ON_BATCHES) or self.on == "batch":
             return _BATCH
         if self.on == "whole":
             return frozenset({"whole"}) if self.mergeable else _BOTH

@@ -13,6 +13,7 @@ from assay.analyzers.schema import Schema
 from assay.analyzers.structure import SchemaMatch, TableSchemaMatch
 from assay.checks.assertions.anomaly import AnomalyAssertion, History, to_number
 from assay.checks.assertions.bounds import Assertion
+from assay.checks.assertions.distance import DistanceAssertion
 from assay.checks.assertions.expectation import Expectation
 from assay.checks.assertions.learned_pattern import LearnedPatternAssertion
 from assay.checks.assertions.proportion_test import ProportionTest
@@ -247,6 +248,12 @@ class _Judge:
                 return judge_learned_pattern(
                     check, constraint, learned, self.measured, self.history
                 )
+            case DistanceAssertion() as distance:
+                value = distance.measure(constraint.analyzer, state, self.history)
+                if isinstance(value, Problem):
+                    return ConstraintResult(check, constraint, Outcome.NOT_EVALUATED, problem=value)
+                measured = Metric(constraint.analyzer, value)
+                return self._compare_with_bounds(check, constraint, distance.bounds, measured)
             case Assertion() as assertion:
                 return self._compare_with_bounds(check, constraint, assertion, metric)
 

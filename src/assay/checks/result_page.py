@@ -107,7 +107,7 @@ def _article(result: ConstraintResult, label: Html) -> Html:
     entries: list[tuple[str, str | None]] = [
         ("Expected", result.expected_text),
         ("Actual", None if result.problem is not None else result.metric_text),
-        ("Failing rows", None if counts is None else f"{counts.failing:,} of {counts.total:,}"),
+        ("Failing rows", None if counts is None else counts.rows),
         ("Rows", element("code", one_line(where)) if where else None),
         ("Check", bidi_text(result.check)),
     ]

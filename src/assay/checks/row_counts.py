@@ -36,11 +36,15 @@ class RowCounts(NamedTuple):
     failing: int
     total: int | None
 
-    def __str__(self) -> str:
-        verb = "fails" if self.failing == 1 else "fail"
+    @property
+    def rows(self) -> str:
+        """The rows in words, such as ``1 of 4 rows``."""
         if self.total is None:
-            return f"{count_noun(self.failing, 'row')} {verb}"
-        return f"{self.failing:,} of {count_noun(self.total, 'row')} {verb}"
+            return count_noun(self.failing, "row")
+        return f"{self.failing:,} of {count_noun(self.total, 'row')}"
+
+    def __str__(self) -> str:
+        return f"{self.rows} {'fails' if self.failing == 1 else 'fail'}"
 
 
 def count_failing_rows(constraint: Constraint, state: State | None) -> RowCounts | None:

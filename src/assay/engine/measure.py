@@ -260,16 +260,15 @@ def _scan_state(analyzer: Any, values: Values, schema: Schema) -> State | Proble
 def _paired_state(
     pair: PairedAnalyzer, plan: Plan, values: Values, reference_values: Values
 ) -> State | Problem:
-    """Create the state of two aggregates, one of each table."""
-    (our_expr,) = pair.ours.on(plan.schema).aggregate_exprs(plan.schema)
-    (their_expr,) = pair.theirs.aggregate_exprs(plan.reference_schemas[pair.table])
-    ours, theirs = _value(values, our_expr), _value(reference_values, their_expr)
+    """Create the state of a comparison from the states of both tables."""
+    ours = _scan_state(pair.ours, values, plan.schema)
+    theirs = _scan_state(pair.theirs, reference_values, plan.reference_schemas[pair.table])
     if isinstance(ours, Problem):
         return ours
     if isinstance(theirs, Problem):
         return replace(theirs, reason=f"in {pair.table!r}: {theirs.reason}")
     try:
-        return pair.state(ours, theirs)
+        return pair.state_of(ours, theirs)
     except AssayError as error:
         return Problem(error.code, str(error))
 
