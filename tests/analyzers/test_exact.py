@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from assay.analyzers.exact import Exact
 from assay.analyzers.moments import CoMoments, Moments
+from assay.errors import StateError
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), max_size=30))
@@ -44,8 +45,9 @@ def test_infinities_meet_in_nan() -> None:
 
 
 def test_a_decimal_and_a_double_do_not_mix() -> None:
-    with pytest.raises(TypeError):
+    with pytest.raises(StateError) as refused:
         Exact.of(0.1) + Exact.of(Decimal("0.1"))
+    assert refused.value.code == "kinds_differ"
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=40), st.integers(1, 39))

@@ -58,7 +58,7 @@ def test_values_of_another_pattern_fail(spark: SparkSession) -> None:
     assert [row.sku for row in third.delta.failing(result).collect()] == ["ab-1"] * 5
     good, bad = third.delta.split()
     assert (good.count(), bad.count()) == (61, 5)
-    assert bad.first()["broken"] == ["matches_learned_pattern(sku)"]  # type: ignore[index]
+    assert bad.first()["errors"] == ["matches_learned_pattern(sku)"]  # type: ignore[index]
 
 
 def test_a_repeated_value_is_counted_as_often_as_it_occurs(spark: SparkSession) -> None:

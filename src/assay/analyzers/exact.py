@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
+from assay.errors import StateError
+
 __all__ = ["Exact", "Number", "as_float"]
 
 Number = int | float | Decimal
@@ -92,7 +94,7 @@ class Exact:
             return self.base
         if self.exponent == 0 and self.base == 2:
             return other.base
-        raise TypeError("a decimal and a double cannot be added exactly")
+        raise StateError.of_several_kinds(["decimal", "double"])
 
     def _aligned(self, exponent: int) -> int:
         return self.mantissa * int(self.base ** (self.exponent - exponent))

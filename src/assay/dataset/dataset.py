@@ -19,7 +19,7 @@ from assay.dataset.batch_history import BatchHistory
 from assay.dataset.keys import key_of, time_of
 from assay.dataset.partitions import measure_partitions
 from assay.dataset.proposal import Proposal
-from assay.dataset.scopes import checks_for, evaluate_whole, metric_of_whole
+from assay.dataset.scopes import analyzers_of, checks_for, evaluate_whole, metric_of_whole
 from assay.dataset.subtraction import subtract_rows
 from assay.deprecation import renamed_arguments, warn_renamed
 from assay.engine.frequency_table import collect_tables
@@ -54,6 +54,9 @@ class Dataset:
         Analyzers to measure and store besides those that the checks need.
     private
         Columns whose values are never written to the store's frequency tables.
+    in_gate
+        True if a gate judges the batches. Constraints then have the default scopes of a gate, and
+        the store keeps totals only for constraints on the whole dataset.
 
     Examples
     --------
@@ -70,18 +73,16 @@ class Dataset:
         *checks: Check,
         analyzers: Iterable[Analyzer] = (),
         private: Iterable[str] = (),
+        in_gate: bool = False,
     ) -> None:
         self.name = name
         self.store = store
         self.checks = checks
+        self.analyzers = tuple(dict.fromkeys([*analyzers_of(checks), *analyzers]))
         self._private = tuple(private)
-        needed = (
-            analyzer
-            for check in checks
-            for constraint in check.constraints
-            for analyzer in constraint.analyzers
-        )
-        self.analyzers: tuple[Analyzer, ...] = tuple(dict.fromkeys([*needed, *analyzers]))
+        self._batch_checks = checks_for(checks, "batch", gate=in_gate)
+        self._whole_checks = checks_for(checks, "whole", gate=in_gate)
+        self._totaled = analyzers_of(self._whole_checks) if in_gate else list(self.analyzers)
 
     @renamed_arguments(reread="allow_multiple_reads", others="reference_tables")
     def propose(
@@ -122,7 +123,7 @@ class Dataset:
         """
         batch = self._batch(key, time, tags)
         checks, counts = with_learned_patterns(
-            checks_for(self.checks, "batch"), BatchHistory(self.store, batch)
+            self._batch_checks, BatchHistory(self.store, batch)
         )
         plan = plan_for(
             df,
@@ -180,7 +181,7 @@ class Dataset:
         if self.store.tables is None:
             measurement = Measurement(measurement.metrics, collect_tables(measurement.states))
         earlier = BatchHistory(self.store, batch)
-        result = evaluate(measurement, *checks_for(self.checks, "batch"), history=earlier)
+        result = evaluate(measurement, *self._batch_checks, history=earlier)
         return self._proposal(batch, measurement, result)
 
     @renamed_arguments(reread="allow_multiple_reads", others="reference_tables")
@@ -264,7 +265,8 @@ class Dataset:
             total = None
             if self.store.changes(self.name).latest == 0:  # the partitions are the whole dataset
                 merged = merge_states(
-                    [measurement.states for measurement in loaded.values()], self._incremental()
+                    [measurement.states for measurement in loaded.values()],
+                    [analyzer for analyzer in self._totaled if analyzer.incremental],
                 )
                 total = DatasetTotals(0, merged)
             self.store.load(loaded, total)
@@ -302,7 +304,7 @@ class Dataset:
             One result for each constraint.
         """
         measurement = self.measured(keys=keys, where=where, since=since, until=until, tags=tags)
-        return evaluate_whole(measurement, self.checks)
+        return evaluate_whole(measurement, self._whole_checks)
 
     def measured(
         self,
@@ -353,7 +355,7 @@ class Dataset:
         totals = self._whole(without=key)
         if not self.store.remove(self.name, key, totals):
             raise StoreError(f"{self.name} has no batch {key!r}.")
-        return evaluate_whole(totals.measurement, self.checks)
+        return evaluate_whole(totals.measurement, self._whole_checks)
 
     def take_out(self, df: DataFrame, key: str, *, partial: bool = False) -> Proposal:
         """Subtract some rows from a stored batch, such as wrong rows that are deleted.
@@ -414,22 +416,21 @@ class Dataset:
     def _batch(self, key: str, time: datetime | None, tags: Mapping[str, str] | None) -> Batch:
         return Batch(self.name, key, time or datetime.now(UTC), tags or {})
 
-    def _incremental(self) -> list[Analyzer]:
-        return [analyzer for analyzer in self.analyzers if analyzer.incremental]
-
     def _proposal(self, batch: Batch, measurement: Measurement, result: Result) -> Proposal:
         totals = self._whole(without=batch.key, plus=measurement)
         earlier = BatchHistory(self.store, batch)
-        whole_result = evaluate_whole(totals.measurement, self.checks, earlier)
+        whole_result = evaluate_whole(totals.measurement, self._whole_checks, earlier)
         return Proposal(batch, result, whole_result, self.store, measurement, totals)
 
     def _whole(self, without: str | None = None, plus: Measurement | None = None) -> DatasetTotals:
         """Return the whole dataset, without one batch and with another."""
-        states = None if plus is None else plus.states
-        analyzers = self._incremental() if states is None else [a for a in states if a.incremental]
-        totals = whole(self.store, self.name, analyzers, without=without, plus=states)
+        added = {} if plus is None else plus.states
+        states = {analyzer: added[analyzer] for analyzer in self._totaled if analyzer in added}
+        wanted = self._totaled if plus is None else list(states)
+        incremental = [analyzer for analyzer in wanted if analyzer.incremental]
+        totals = whole(self.store, self.name, incremental, without=without, plus=states)
         metrics = dict(totals.measurement.metrics)
-        for analyzer in self.analyzers:
+        for analyzer in self._totaled:
             if analyzer not in metrics:
                 metrics[analyzer] = metric_of_whole(analyzer, plus, first=totals.seen == 0)
         return DatasetTotals(totals.seen, Measurement(metrics, totals.measurement.states))

@@ -126,7 +126,7 @@ def merge_state_lists(lists: Mapping[Analyzer, Sequence[State]]) -> Measurement:
         identities = tuple(map(id, parts))
         try:
             if identities not in merged:
-                merged[identities] = parts[0] if len(parts) == 1 else type(parts[0]).merged(parts)
+                merged[identities] = _merged(parts)
             states[analyzer] = merged[identities]
         except StateError as error:
             metrics[analyzer] = Metric(analyzer, problem=Problem(error.code, str(error)))
@@ -138,6 +138,13 @@ def merge_state_lists(lists: Mapping[Analyzer, Sequence[State]]) -> Measurement:
             kept[analyzer] = state
             metrics[analyzer] = metric_of(analyzer, state)
     return Measurement(metrics, kept)
+
+
+def _merged(parts: Sequence[State]) -> State:
+    first = type(parts[0])
+    if len({type(part) for part in parts}) > 1:
+        raise StateError.of_several_kinds([type(part).__name__ for part in parts])
+    return parts[0] if len(parts) == 1 else first.merged(parts)
 
 
 def _with_summaries(states: Mapping[Analyzer, State]) -> dict[Analyzer, State | Problem]:

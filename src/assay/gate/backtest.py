@@ -195,7 +195,7 @@ def replay(
     spec = spec.in_store(store)
     history = GateHistory(MetricHistory(spec.dataset))
     limits = _LimitCache(spec)
-    dataset = Dataset(spec.dataset, store, *spec.checks)
+    dataset = Dataset(spec.dataset, store, *spec.checks, in_gate=True)
     wanted = set(dataset.analyzers)
     verdicts: list[Verdict] = []
     released: list[str] = []

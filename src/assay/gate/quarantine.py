@@ -99,7 +99,8 @@ class Quarantine:
                 )
             metrics = {record.metric.analyzer: record.metric for record in recorded}
             states = next(iter(self.store.states(selection).values()), {})
-            dataset = Dataset(self.dataset, self.store, analyzers=metrics)
+            totaled = self.store.totals(self.dataset, metrics) or metrics
+            dataset = Dataset(self.dataset, self.store, analyzers=totaled)
             totals = dataset.propose_measured(held.batch, Measurement(metrics, states)).totals
             self._add_mark(key, kind, author, reason)
             return self.store.set_status(held.batch, BatchStatus.ACCEPTED, totals)

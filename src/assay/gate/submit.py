@@ -199,6 +199,7 @@ def _measure(spec: GateSpec, submission: Submission, context: BatchContext) -> M
         *spec.checks,
         analyzers=plan.analyzers,
         private=private,
+        in_gate=True,
     )
     proposal = dataset.propose(
         df,
