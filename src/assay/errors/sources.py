@@ -81,6 +81,13 @@ class SourceError(AssayError):
         return cls(f"{source} cannot be read: {str(reason).rstrip('.…')}.")
 
     @classmethod
+    def not_supported(cls, source: str, lacking: str) -> SourceError:
+        """Report a package or setting that the session lacks to read a source."""
+        error = cls.unreadable(source, lacking)
+        error.code = "missing_package"
+        return error
+
+    @classmethod
     def bad_condition(cls, where: str, reason: object) -> SourceError:
         """Report a SQL condition that the rows of a source do not allow."""
         return cls(f"invalid condition `{where}`: {str(reason).rstrip('.…')}.")

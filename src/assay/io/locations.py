@@ -78,8 +78,8 @@ class LocalTable:
 
     @property
     def length(self) -> int:
-        """Estimate the bytes of all files, decompressed; a Delta table counts as very large."""
-        if self.format == "delta":
+        """Estimate the bytes of all files, decompressed; a Delta or Iceberg table is very large."""
+        if self.format in {"delta", "iceberg"}:
             return sys.maxsize
         paths = (path for group in self.groups for path in group.paths)
         return sum(
@@ -152,6 +152,9 @@ def _file(source: str, path: Path, options: ReadOptions) -> LocalTable:
 def _directory(source: str, root: Path, options: ReadOptions) -> LocalTable:
     if (root / "_delta_log").is_dir() and options.format in {None, "delta"}:
         return LocalTable(source, (FileGroup((str(root),), FileDescription("delta")),))
+    is_iceberg = any((root / "metadata").glob("*.metadata.json"))
+    if is_iceberg and options.format in {None, "iceberg"}:
+        return LocalTable(source, (FileGroup((str(root),), FileDescription("iceberg")),))
     files = [path for path in _visible_paths(root) if path.is_file()]
     if not files:
         raise SourceError.not_a_table(source, "it is a directory without files")

@@ -19,6 +19,7 @@ from assay.io.column_types import (
     is_widening,
     type_notes,
 )
+from assay.io.connectors import missing_connector
 from assay.io.detect import detect_format
 from assay.io.file_format import FileDescription, NotATable, ReadOptions
 from assay.io.formats import format_by_name, format_of_file_name, readable_path
@@ -105,6 +106,10 @@ def open_table(
         problem = problem_of(error)
         if problem.code == "path_not_found":
             raise SourceError.missing(source) from None
+        name = options.format if local is None else local.format
+        lacking = missing_connector(source, name, str(error))
+        if lacking is not None:
+            raise SourceError.not_supported(source, lacking) from None
         raise SourceError.unreadable(source, problem.reason) from None
     raise SourceError.missing(source, siblings(source))
 
