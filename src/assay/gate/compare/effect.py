@@ -31,7 +31,7 @@ class Effect:
     reason : str
         The change in one sentence, without values of the column.
     quote : str
-        The same with values of the column; empty if there is no such sentence.
+        The same with values of the column. Empty if a sentence without them says it all.
     may_hold : bool
         True if a gate with enough history would hold the table, given a cause that explains it.
     """

@@ -29,8 +29,8 @@ __all__ = ["MIN_VALUES", "find_effects"]
 
 #: share of rows that became null: one row in fifty is the least that the causes name
 MIN_NULLS = 0.02
-#: share by which zeros, negative numbers or empty strings became more or less frequent: such shares
-#: differ by some percent between two ordinary days (benchmarks.compare)
+#: Share by which zeros, negative numbers or empty strings became more or less frequent. Such shares
+#: differ by some percent between two ordinary days (benchmarks.compare).
 MIN_KIND_SHARE = 0.05
 #: Share of rows that became null, or have a kind of value that was absent before, that holds a
 #: table. Smaller shares occur on ordinary days (benchmarks.compare).
@@ -40,8 +40,8 @@ MAX_ABSENT_SHARE = 0.01
 #: A column is a key if nearly all its values differ. The distinct count is an estimate in large
 #: tables, with an error of 1.6 %.
 MIN_KEY_SHARE = 0.97
-#: share of repeated values that a former key must have: a random half of a nearly unique column
-#: can have none, and the other half some
+#: Share of repeated values that a former key must have. A random half of a nearly unique column can
+#: have none, and the other half some.
 MIN_REPEATED = 0.05
 #: a table of fewer values differs by chance in every way
 MIN_VALUES = 5

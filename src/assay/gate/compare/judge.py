@@ -79,7 +79,7 @@ _MAX_NAMED = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """The problems of a table, the worst first, and facts that are no problem."""
+    """The problems of a table, the worst first, and facts without a problem."""
 
     problems: tuple[Problem, ...] = ()
     observations: tuple[Finding, ...] = ()

@@ -79,7 +79,7 @@ def match_rows(
 ) -> RowMatches:
     """Match rows by key, and compare the columns that both tables have.
 
-    Null is a value: null in both tables is no change, and null keys match each other.
+    Null is a value: null in both tables is not a change, and null keys match each other.
 
     Parameters
     ----------

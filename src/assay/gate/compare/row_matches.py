@@ -10,7 +10,7 @@ from assay.text import count_noun, visible
 
 __all__ = ["ROW_LABELS", "ChangedRow", "RowMatches"]
 
-#: the names of examples that are no columns, and what they are
+#: the names of examples that are not columns, and what they are
 ROW_LABELS: Mapping[str, str] = {"+": "added", "-": "removed"}
 #: columns with changes that a sentence names
 _MAX_NAMED = 5

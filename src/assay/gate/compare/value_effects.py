@@ -18,8 +18,8 @@ __all__ = ["compare_lengths", "compare_shapes", "compare_values"]
 #: Share of rows that became null, or have a value or a shape that the older table lacks. One row in
 #: fifty is the least that the causes name.
 MIN_SHARE = 0.02
-#: share by which one of several values became more or less frequent: such shares differ by some
-#: percent between two ordinary days (benchmarks.compare)
+#: Share by which one of several values became more or less frequent. Such shares differ by some
+#: percent between two ordinary days (benchmarks.compare).
 MIN_VALUE_SHARE = 0.05
 #: rows with a value that was absent before that hold a table
 MIN_HOLDING_SHARE = 0.1
@@ -78,8 +78,8 @@ def _unseen(
 ) -> Iterator[Effect]:
     """Compare the share of unseen values with the share that is expected by chance.
 
-    The expected share is that of the values that occur once (Good and Turing's estimate), plus
-    that of the values that a sketch of the older table has dropped.
+    The expected share is that of the values that occur once (Good and Turing's estimate). The
+    share of the values that a sketch of the older table has dropped is added.
     """
     if not counts or not counts_before:
         return

@@ -49,8 +49,8 @@ def compare(
     new
         The new table.
     key
-        Columns that identify a row. With a key, rows that were added, removed or changed are
-        counted by one join, with up to five examples each.
+        Columns that identify a row. With a key, one join counts the rows that were added, removed
+        or changed. Up to five examples of each are shown.
     columns
         The columns to compare; by default all.
     private
@@ -71,9 +71,10 @@ def compare(
     Notes
     -----
     With one to seven older tables, a change counts if it is larger than chance and large enough to
-    matter; see `assay.gate.compare.effects`. It must differ from each older table. With eight or
-    more, the limits of a gate are learned from them. Nulls are a value of their own: their share is
-    compared, and in rows that a key matches, null in both tables is no change.
+    matter (`assay.gate.compare.effects`). It must differ from each older table. With eight or more,
+    the limits of a gate are learned from them.
+
+    The share of nulls is compared. In rows that a key matches, null in both tables is not a change.
 
     Examples
     --------
@@ -87,7 +88,9 @@ def compare(
     """
     tables = list(old) if isinstance(old, list | tuple) else [old]
     if not tables:
-        raise CheckError("there is no older table: expected a DataFrame or a list of them.")
+        raise CheckError(
+            "the older tables are missing: expected a DataFrame or a list of them, got []."
+        )
     names = ["old"] if len(tables) == 1 else [f"old {n}" for n in range(1, len(tables) + 1)]
     frames: dict[str, Any] = {**dict(zip(names, tables, strict=True)), "new": new}
     require_frames(frames)

@@ -27,7 +27,7 @@ _LEVELS = (Decision.ACCEPT, Decision.WARN, Decision.HOLD)
 
 @dataclass(frozen=True, repr=False)
 class TableComparison(HasPage):
-    """What changed between a new table and one or several older ones.
+    """The changes between a new table and one or several older ones.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class TableComparison(HasPage):
     problems : tuple of Problem
         The changes that matter, the worst first.
     observations : tuple of Finding
-        Facts worth knowing that are no problem.
+        Facts worth knowing without a problem.
     rows : RowMatches, optional
         Rows added, removed and changed; None without a key.
     private : frozenset of str
