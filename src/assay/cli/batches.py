@@ -12,7 +12,7 @@ from assay.analyzers import Size
 from assay.checks.formatting import counted_batches, visible
 from assay.cli.options import BatchesArguments, FileOptions, OutputOptions
 from assay.cli.output import note
-from assay.cli.progress import progress
+from assay.cli.progress import count_rows, progress
 from assay.errors import SourceError
 from assay.gate.gate import Gate
 from assay.gate.measure_files import measure_files
@@ -146,8 +146,7 @@ def _measure_table(
 
 def _count_rows(measured: list[MeasuredBatch]) -> str:
     sizes = (batch.measurement[Size()].value for batch in measured if batch.measurement)
-    number = sum(size for size in sizes if isinstance(size, int))
-    return f"{number:,} {'row' if number == 1 else 'rows'}"
+    return count_rows(sum(size for size in sizes if isinstance(size, int)))
 
 
 def _require_batch_format(reading: ReadOptions) -> None:

@@ -19,9 +19,10 @@ from assay.cli.options import (
     SparkOptions,
     TableOptions,
 )
-from assay.cli.output import note, print_json, progress, stdout
+from assay.cli.output import note, print_json, stdout
 from assay.cli.overview import create_overview, print_overview
 from assay.cli.page import write_page
+from assay.cli.progress import count_rows, progress
 from assay.cli.spark import spark_session
 from assay.cli.stores import open_existing_store, table_name
 from assay.cli.table import PLAN_ROWS, command_table
@@ -65,8 +66,10 @@ def run(
             _show_overview(spark, table, (result_options, output, page), (store, dataset))
         else:
             df = command_table(spark, table, output).df
-            with progress(output, "Checking …"):
+            with progress(output, "Checking …") as report:
                 result = verify(df, *suite.checks, private=suite.gate.private)
+                totals = (one.counts.total for one in result if one.counts is not None)
+                report(count_rows(max(filter(None, totals), default=None)))
             if store is not None:
                 result = _evaluate_with_history(result, suite, store, dataset)
             with progress(output, "Reading failing rows …"):
@@ -149,8 +152,9 @@ def _show_overview(
 ) -> None:
     options, output, page = printing
     opened = command_table(spark, table, output)
-    with progress(output, "Reading …"):
+    with progress(output, "Reading …") as report:
         overview = create_overview(opened, *history)
+        report(count_rows(overview.profile.rows))
     write_page(overview, page, output)
     if output.json:
         print_json({"source": table.source, **overview.to_dict()})

@@ -20,7 +20,7 @@ from assay.cli.options import (
     TableOptions,
 )
 from assay.cli.output import note, print_json, stdout
-from assay.cli.progress import progress
+from assay.cli.progress import count_rows, progress
 from assay.cli.spark import spark_session
 from assay.cli.stores import open_or_create_store
 from assay.engine.failure import one_line, problem_of
@@ -71,7 +71,7 @@ def run(
                 verdict = gate.submit(
                     delivery.df, delivery.key, time=time, dialect=delivery.dialect
                 )
-                report(f"{verdict.row_count or 0:,} rows")
+                report(count_rows(verdict.row_count))
                 verdict = _explain(gate, delivery.df, verdict, output)
     if options.suite is not None:
         _notify(verdict, gate.store, Suite.read(options.suite), output)

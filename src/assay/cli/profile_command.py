@@ -9,8 +9,9 @@ from assay.cli.options import (
     SparkOptions,
     TableOptions,
 )
-from assay.cli.output import print_json, progress, stdout
+from assay.cli.output import print_json, stdout
 from assay.cli.page import write_page
+from assay.cli.progress import count_rows, progress
 from assay.cli.spark import spark_session
 from assay.cli.stores import table_name
 from assay.cli.table import PLAN_ROWS, command_table
@@ -39,8 +40,9 @@ def run(
             out.print(str(profile_plan(opened.df, options.columns)), markup=False, soft_wrap=True)
             out.print("Then a second pass over columns that need a closer look.")
             return
-        with progress(output, "Reading …"):
+        with progress(output, "Reading …") as report:
             table_profile = profile(opened.df, options.columns, table=table_name(table.source))
+            report(count_rows(table_profile.rows))
     write_page(table_profile, page, output)
     if output.json:
         print_json(

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from assay.cli.options import PrintOptions
 
-__all__ = ["progress"]
+__all__ = ["count_rows", "progress"]
 
 #: seconds of a stage before it is shown
 _DELAY_SECONDS = 2.0
@@ -62,3 +62,14 @@ def progress(options: PrintOptions, name: str) -> Iterator[Callable[[str], None]
         status.stop()
         if stage.seconds >= _DELAY_SECONDS:
             console.print(stage)
+
+
+def count_rows(number: int | None) -> str:
+    """Return a number of rows in words; "" if it is not known.
+
+    >>> count_rows(1), count_rows(1200), count_rows(None)
+    ('1 row', '1,200 rows', '')
+    """
+    if number is None:
+        return ""
+    return f"{number:,} {'row' if number == 1 else 'rows'}"
