@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
+from assay import Gate, MemoryStore
 from assay.gate.causes.cause import CauseCode
+from assay.gate.context import BatchContext
 from assay.gate.diagnose import Comparison, diagnose, find_causes, group_findings
 from assay.gate.finding import Finding
+from assay.gate.history import GateHistory
 from assay.gate.problem import Problem
+from assay.gate.submit import judge_measured
 from assay.learn.fingerprint import metrics
 from assay.learn.fingerprint.column_stats import Fingerprint
-from assay.learn.fingerprint.from_rows import fingerprint, strings
+from assay.learn.fingerprint.from_rows import fingerprint, numbers, strings
+from assay.learn.limits.metric_history import MetricHistory
 from assay.store import Decision, VerdictRecord
+from benchmarks.support.batches_of_rows import BatchOfRows
+from benchmarks.support.corruption import Columns
 
 
 def sales(rows: int, *, factor: float = 1.0) -> Fingerprint:
@@ -137,3 +144,84 @@ def test_past_alarms_are_read_once_for_all_findings_of_a_batch() -> None:
 
     assert [finding.since for finding in found] == ["0"] * 20
     assert reads == 10 * 20
+
+
+def test_a_submit_compares_values_with_the_whole_history() -> None:
+    """A value that only older batches had is known: the new one is named."""
+    rng = np.random.default_rng(3)
+
+    def orders(*statuses: str) -> Columns:
+        return {"status": strings(rng.choice(statuses, 400).tolist())}
+
+    history = GateHistory(MetricHistory("orders"))
+    for day in range(12):
+        columns = orders("new", "paid", "old") if day < 11 else orders("new", "paid")
+        batch = BatchOfRows.of("orders", f"{day}", day, columns)
+        history = history.plus(batch.batch, batch.fingerprint, batch.schema)
+    spec = Gate("orders", MemoryStore()).spec
+    context = BatchContext(settings=spec.settings, budget=spec.budget, history=history)
+
+    verdict = judge_measured(
+        context, BatchOfRows.of("orders", "12", 12, orders("new", "paid", "old", "lost"))
+    )
+
+    assert verdict.problems[0].cause_code == CauseCode.VALUES_NEW
+    assert "'lost'" in verdict.problems[0].cause
+    assert "'old'" not in verdict.problems[0].cause
+
+
+def test_columns_that_hold_each_others_values_are_one_problem() -> None:
+    rng = np.random.default_rng(1)
+
+    def trip() -> Columns:
+        return {"miles": rng.gamma(9.0, 100.0, 300), "minutes": rng.gamma(9.0, 5.0, 300)}
+
+    last, now = trip(), trip()
+    now = {"miles": now["minutes"], "minutes": now["miles"]}
+    findings = [hold("miles", metrics.MEAN), hold("minutes", metrics.MEAN)]
+
+    (problem,) = diagnose(findings, Comparison(fingerprint(now), fingerprint(last)))
+
+    assert problem.cause_code == CauseCode.COLUMNS_SWAPPED
+    assert set(problem.columns) == {"miles", "minutes"}
+
+
+def test_the_rows_of_one_segment_that_are_missing_explain_all_columns() -> None:
+    def batch(*shops: str) -> Fingerprint:
+        rows = [(shop, 10.0 * (shop == "Bern") + n % 5) for shop in shops for n in range(100)]
+        shop, price = zip(*rows, strict=True)
+        return fingerprint({"shop": strings(shop), "price": numbers(price)})
+
+    findings = [
+        hold(None, metrics.ROW_COUNT),
+        hold("price", metrics.MEAN),
+        hold("shop", metrics.L1),
+    ]
+    compared = Comparison(batch("Basel", "Chur"), batch("Bern", "Basel", "Chur"))
+
+    (problem,) = diagnose(findings, compared)
+
+    assert problem.cause_code == CauseCode.SEGMENT_MISSING
+    assert "shop = 'Bern'" in problem.cause
+    assert problem.columns == ()
+
+
+def test_nulls_that_were_filled_are_a_problem_of_their_column() -> None:
+    rows = np.arange(100)
+    both = {"a": np.where(rows < 10, np.nan, 1.0), "b": np.where(rows < 10, np.nan, 1.0)}
+    filled = {**both, "a": np.ones(100)}
+    findings = [hold(None, metrics.UNSEEN_NULLS), hold("a", metrics.COMPLETENESS)]
+
+    (problem,) = diagnose(findings, Comparison(fingerprint(filled), fingerprint(both)))
+
+    assert (problem.cause_code, problem.columns) == (CauseCode.NULLS_FELL, ("a",))
+
+
+def test_no_value_of_a_private_column_is_quoted() -> None:
+    last, now = (fingerprint({"ssn": strings(values * 20)}) for values in (["a", "b"], ["a", "x"]))
+    compared = Comparison(now, last, private=frozenset({"ssn"}))
+
+    (problem,) = diagnose([hold("ssn", metrics.L1)], compared)
+
+    assert "'x'" not in problem.cause
+    assert problem.row_filter is None
