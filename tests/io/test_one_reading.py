@@ -248,3 +248,25 @@ def test_values_of_a_batch_that_do_not_fit_are_counted(spark: SparkSession, tmp_
 
     assert [len(batch.notes) for batch in measured] == [0, 1]
     assert measured[1].notes[0].startswith("zip: 1 of 10 values is not bigint")
+
+
+@pytest.mark.connect
+def test_broken_json_lines_are_counted(spark: SparkSession, tmp_path: Path) -> None:
+    path = write(tmp_path / "a.jsonl", '{"a": 1}\n{"a": 2\n{"a": 3}\nbroken\n')
+
+    table, batch = open_table(spark, str(path)), read_batch_file(spark, path)
+
+    assert isinstance(batch, OpenTable)
+    assert table.notes == batch.notes == ("2 records are broken JSON: all fields are null",)
+    assert table.df.dtypes == batch.df.dtypes == [("a", "bigint")]
+    assert [row.a for row in table.df.collect()] == [1, None, 3, None]
+
+
+def test_repeated_names_of_a_header_are_named(spark: SparkSession, tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", "id,n,ID\n1,2,3\n")
+
+    table, batch = open_table(spark, str(path)), read_batch_file(spark, path)
+
+    assert isinstance(batch, OpenTable)
+    assert table.notes == batch.notes
+    assert "'ID 3'" in table.notes[0]

@@ -33,10 +33,16 @@ from assay.io.ragged_rows import (
     RAGGED_COLUMN,
     ragged_column_of,
     ragged_note,
+    take_broken_records,
     without_ragged,
 )
 from assay.io.reading import OpenTable, escape_glob, has_types, load_files, with_column_types
-from assay.io.type_counts import column_names, counts_by_file, counts_of_file
+from assay.io.type_counts import (
+    column_names,
+    counts_by_file,
+    counts_of_file,
+    repeated_names_note,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -104,15 +110,23 @@ class BatchGroup:
     counts: Counts
     notes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def read(self, spark: SparkSession, batches: Sequence[BatchFile]) -> DataFrame:
-        """Read some batches as one table with `FILE_COLUMN`."""
+    def read(
+        self, spark: SparkSession, batches: Sequence[BatchFile], *, with_broken: bool = False
+    ) -> DataFrame:
+        """Read some batches as one table with `FILE_COLUMN`.
+
+        With `with_broken`, broken JSON records have a column of their own.
+        """
         frames = []
         for description, files in self.layouts:
             paths = [str(path) for batch in batches for path in batch.files if path in files]
             if paths:
-                frames.append(
-                    _read(spark, description, paths, self.options, self.types, self.counts)
-                )
+                request = _request(spark, description, paths, self.options)
+                if with_broken and description.format == "json":
+                    request = replace(request, malformed_column=ragged_column_of(description))
+                df = load_files(request)
+                typed = with_column_types(df, self.types, self.counts) if self.types else df
+                frames.append(typed)
         return reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), frames)
 
 
@@ -211,12 +225,14 @@ def read_batch(
         return problem
     (group,) = groups
     types = _keep_types(group.counts, expected)
-    df = replace(group, types=types).read(spark, [batch])
+    df = replace(group, types=types).read(spark, [batch], with_broken=True)
+    df, notes = take_broken_records(df)
+    first = group.layouts[0][0]
     counts, n_ragged = without_ragged(group.counts)
-    notes = ragged_note(n_ragged, group.layouts[0][0])
+    notes += [*repeated_names_note(first), *ragged_note(n_ragged, first)]
     for name, column in counts.items():
         notes += type_notes(name, column, types[name])
-    return OpenTable(df, group.layouts[0][0].format, tuple(notes))
+    return OpenTable(df, first.format, tuple(notes))
 
 
 def read_batch_file(
@@ -363,18 +379,6 @@ def _merge_counts(batches: Sequence[Counts]) -> Counts:
         for name, column in counts.items():
             merged[name] = merged.get(name, TypeCounts()) + column
     return merged
-
-
-def _read(
-    spark: SparkSession,
-    description: FileDescription,
-    paths: Sequence[str],
-    options: ReadOptions,
-    types: Mapping[str, str],
-    counts: Counts,
-) -> DataFrame:
-    df = load_files(_request(spark, description, paths, options))
-    return with_column_types(df, types, counts) if types else df
 
 
 def _request(

@@ -1,4 +1,4 @@
-"""Count the rows of CSV files that have more or fewer fields than columns.
+"""Count the rows of CSV files that have more or fewer fields than columns, and broken JSON.
 
 They are read: missing fields are null, and fields beyond the last column are left out. Small files
 are counted here. In large files Spark counts them in the pass that counts the types of values.
@@ -7,10 +7,15 @@ are counted here. In large files Spark counts them in the pass that counts the t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
+from assay.analyzers.schema import quote
 from assay.io.column_types import TypeCounts
 from assay.io.csv_records import CsvRecord
 from assay.io.file_format import FileDescription
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 __all__ = [
     "RAGGED_COLUMN",
@@ -18,6 +23,7 @@ __all__ = [
     "find_ragged",
     "ragged_column_of",
     "ragged_note",
+    "take_broken_records",
     "without_ragged",
 ]
 
@@ -54,8 +60,26 @@ def ragged_column_of(description: FileDescription) -> str:
 
     Spark cannot tell rows that end with a delimiter from ragged ones.
     """
-    is_counted = description.format == "csv" and not description.ends_with_delimiter
-    return RAGGED_COLUMN if is_counted else ""
+    if description.format == "csv" and description.ends_with_delimiter:
+        return ""
+    return RAGGED_COLUMN if description.format in ("csv", "json") else ""
+
+
+def take_broken_records(df: DataFrame) -> tuple[DataFrame, list[str]]:
+    """Count the broken JSON records of a table and remove their column.
+
+    Such records are rows of nulls. They are counted in a pass of their own, if there are any.
+    """
+    others = [name for name in df.columns if name != RAGGED_COLUMN]
+    if len(others) == len(df.columns) or not others:
+        return df, []
+    # Spark refuses a query of the broken records alone
+    row = df.selectExpr(
+        f"count_if({RAGGED_COLUMN} IS NOT NULL) AS n_broken", f"count({quote(others[0])})"
+    ).first()
+    n_broken = 0 if row is None else row["n_broken"]
+    records = "1 record is" if n_broken == 1 else f"{n_broken:,} records are"
+    return df.drop(RAGGED_COLUMN), [f"{records} broken JSON: all fields are null"]
 
 
 def without_ragged(counts: Mapping[str, TypeCounts]) -> tuple[dict[str, TypeCounts], int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,13 +25,19 @@ from assay.io.file_format import FileDescription, NotATable, ReadOptions
 from assay.io.formats import format_by_name, format_of_file_name, readable_path
 from assay.io.load_request import LoadRequest, escape_glob
 from assay.io.locations import FileGroup, LocalTable, is_remote, locate_table, siblings
-from assay.io.ragged_rows import ragged_column_of, ragged_note, without_ragged
+from assay.io.ragged_rows import (
+    ragged_column_of,
+    ragged_note,
+    take_broken_records,
+    without_ragged,
+)
 from assay.io.temporary_copies import copied_root
 from assay.io.type_counts import (
     BLANKS,
     column_names,
     counts_of_file,
     counts_of_table,
+    repeated_names_note,
 )
 
 if TYPE_CHECKING:
@@ -165,9 +171,10 @@ def _open_files(
     as_text: bool,
     sample_rows: int | None,
 ) -> OpenTable:
-    df = _read_table(spark, table, options)
     first = table.groups[0].description
-    notes = list(table.notes)
+    df = _read_table(spark, table, options, with_ragged=first.format == "json")
+    df, notes_on_records = take_broken_records(df)
+    notes = [*table.notes, *repeated_names_note(first), *notes_on_records]
     if not as_text and not has_types(first):
         counts = _local_counts(table, options)
         if counts is None:
@@ -251,14 +258,16 @@ def _open_remote(
     else:
         description = FileDescription(name)
     names = () if has_types(description) else column_names(description)
-    df = load_files(
-        LoadRequest(
-            spark=spark, description=description, options=options, uris=[source], names=names
-        )
+    request = LoadRequest(
+        spark=spark, description=description, options=options, uris=[source], names=names
     )
-    notes: list[str] = []
+    if description.format == "json":
+        request = replace(request, malformed_column=ragged_column_of(description))
+    df, notes = take_broken_records(load_files(request))
+    notes += repeated_names_note(description)
     if not as_text and not has_types(description):
-        df, notes = _with_types(df, counts_of_table(df, sample_rows))
+        df, notes_on_types = _with_types(df, counts_of_table(df, sample_rows))
+        notes += notes_on_types
     return OpenTable(df, _describe(description), tuple(notes))
 
 

@@ -41,6 +41,7 @@ __all__ = [
     "counts_of_file",
     "counts_of_table",
     "file_content",
+    "repeated_names_note",
     "unique_names",
 ]
 
@@ -51,6 +52,8 @@ _PATTERNS = {
 }
 _LEADING_ZERO = "[+-]?0[0-9]"
 _IS_LEADING_ZERO = re.compile(_LEADING_ZERO)
+#: repeated names that are shown
+_MAX_SHOWN = 3
 #: the zone of a timestamp, and the seconds without which Spark reads no zone
 _ZONE = re.compile(r"(:\d\d(?:\.\d+)?)?(?:Z|[+-](\d\d):?(\d\d))\Z")
 #: Spark's largest offset from UTC, in minutes
@@ -133,6 +136,31 @@ def column_names(description: FileDescription) -> list[str]:
     if description.columns:
         return unique_names(description.columns)
     return [f"_c{position}" for position in range(description.n_columns)]
+
+
+def repeated_names_note(description: FileDescription) -> list[str]:
+    """Name the columns of a CSV header that repeat an earlier name; [] if none does.
+
+    Examples
+    --------
+    >>> repeated_names_note(FileDescription("csv", ("id", "", "ID")))
+    ["the header repeats a name: column 3 'ID' is read as 'ID 3'"]
+    """
+    if description.format != "csv":
+        return []
+    first = [name.strip() for name in description.columns]
+    renamed = [
+        f"column {number} {name!r} is read as {unique!r}"
+        for number, (name, unique) in enumerate(
+            zip(first, unique_names(description.columns), strict=True), 1
+        )
+        if name and name != unique
+    ]
+    if not renamed:
+        return []
+    more = f", and {len(renamed) - _MAX_SHOWN:,} more" if len(renamed) > _MAX_SHOWN else ""
+    names = "a name" if len(renamed) == 1 else "names"
+    return [f"the header repeats {names}: {', '.join(renamed[:_MAX_SHOWN])}{more}"]
 
 
 def unique_names(columns: Sequence[str]) -> list[str]:

@@ -6,10 +6,15 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assay.io.compression import read_head, unpack
 from assay.io.file_format import FileDescription, FileFormat, FileHead, NotATable, ReadOptions
+from assay.io.load_request import LoadRequest
+from assay.io.ragged_rows import RAGGED_COLUMN
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 __all__ = ["Json"]
 
@@ -43,7 +48,15 @@ class Json(FileFormat):
         self, description: FileDescription, options: ReadOptions
     ) -> Mapping[str, Any]:
         """Return ``multiLine``: whether records extend over lines."""
-        return {"multiLine": not description.json_lines}
+        return {
+            "multiLine": not description.json_lines,
+            "columnNameOfCorruptRecord": RAGGED_COLUMN,
+        }
+
+    def load(self, request: LoadRequest) -> DataFrame:
+        """Read records; the column with broken ones is there on request, and if there are any."""
+        df = super().load(request)
+        return df if request.malformed_column else df.drop(RAGGED_COLUMN)
 
     def field_kinds(self, path: Path, description: FileDescription) -> Mapping[str, str | None]:
         """Return the fields of the first records, with the kind of their first value."""
