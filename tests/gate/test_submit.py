@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assay import Check, Gate
+from assay.gate.causes.cause import CauseCode
 from assay.gate.history import load_history, load_last_schema
 from assay.learn.fingerprint.analyzers import FingerprintPlan
 from assay.report.html import report_of
@@ -72,6 +73,20 @@ def test_a_failed_commit_leaves_neither_batch_nor_verdict(
     assert [batch.key for batch in store.batches(Selection("numbers"))] == ["day=0"]
     assert [record.key for record in store.verdicts(Selection("numbers"))] == ["day=0"]
     assert load_last_schema(gate.store, gate.dataset) is not None
+
+
+def test_a_failing_notifier_is_noted_and_changes_no_decision(spark: SparkSession) -> None:
+    def fail(_: object) -> None:
+        raise OSError("no network")
+
+    store = MemoryStore()
+
+    verdict = Gate("numbers", store, notify=fail).submit(spark.range(5).coalesce(1), "day=0")
+
+    assert verdict.decision is Decision.ACCEPT
+    assert [finding.cause_code for finding in verdict.observations] == [CauseCode.JUDGE_FAILED]
+    assert "no network" in verdict.observations[0].reason
+    assert [record.key for record in store.verdicts(Selection("numbers"))] == ["day=0"]
 
 
 def one_of_every_method(**options: Any) -> Check:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from assay.analyzers.metric import Problem as MetricProblem
@@ -85,9 +86,7 @@ def submit(spec: GateSpec, submission: Submission) -> Verdict:
 
     verdict = judge_measured(context, measured)
     _commit(spec, context, measured, verdict)
-    if spec.notify is not None:
-        spec.notify(verdict)
-    return verdict
+    return _notify(spec, verdict)
 
 
 def judge_measured(context: BatchContext, measured: MeasuredBatch) -> Verdict:
@@ -158,9 +157,17 @@ def refuse(spec: GateSpec, batch: Batch, reason: str) -> Verdict:
 def _refuse(spec: GateSpec, context: BatchContext, batch: Batch, reason: str) -> Verdict:
     verdict = unreadable_verdict(context, batch, reason)
     _commit(spec, context, MeasuredBatch(batch, None, None, reason), verdict)
-    if spec.notify is not None:
-        spec.notify(verdict)
-    return verdict
+    return _notify(spec, verdict)
+
+
+def _notify(spec: GateSpec, verdict: Verdict) -> Verdict:
+    """Notify people. If this fails, the returned verdict says so, and nothing else changes."""
+    if spec.notify is None:
+        return verdict
+    failure = attempt("the notification", Decision.ACCEPT, partial(spec.notify, verdict))
+    if not isinstance(failure, Finding):
+        return verdict
+    return replace(verdict, observations=(*verdict.observations, failure))
 
 
 def unreadable_verdict(context: BatchContext, batch: Batch, reason: str) -> Verdict:
