@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from assay.gate.measured_batch import MeasuredBatch
     from assay.html.markup import element
     from assay.io.file_format import FileDescription, FileFormat, FileHead, ReadOptions
+    from assay.io.load_request import LoadRequest
     from assay.learn.fingerprint.metrics import BatchMetric, register, unregister
     from assay.learn.suggest.suggestion import Suggestion
     from assay.report.notify.notice import Notice
@@ -42,6 +43,7 @@ __all__ = [
     "Finding",
     "Invertible",
     "Judge",
+    "LoadRequest",
     "MeasuredBatch",
     "NotEnough",
     "Notice",
@@ -72,6 +74,7 @@ _HOMES = {
     "assay.gate.judges.registry": "Judge register_judge",
     "assay.gate.measured_batch": "MeasuredBatch",
     "assay.io.file_format": "FileDescription FileFormat FileHead ReadOptions",
+    "assay.io.load_request": "LoadRequest",
     "assay.learn.fingerprint.metrics": "BatchMetric register unregister",
     "assay.learn.suggest.suggestion": "Suggestion",
     "assay.html.markup": "element",
