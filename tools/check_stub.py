@@ -31,6 +31,7 @@ from assay.checks.assertions.expectation import Detector
 from assay.checks.assertions.learned_pattern import PatternLearner
 from assay.checks.assertions.proportion_test import Test
 from assay.checks.builder import CheckBuilder, Columns
+from assay.checks.code_lists import CodeStandard
 from assay.checks.constraint import Constraint, Level
 from assay.checks.constraint_method import Call
 from assay.checks.constraint_options import On

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 AS_OF = datetime(2026, 1, 2, tzinfo=UTC)
 SCHEMA = (
     "id int, x double, y double, z double, kind string, word string, number string, email string,"
-    " url string, uuid string, ip string, card string, ssn string, at timestamp"
+    " url string, uuid string, ip string, card string, ssn string, at timestamp, land string"
 )
 _UUID = "123e4567-e89b-12d3-a456-426614174000"
 _NOON, _LONG_AGO = datetime(2026, 1, 1, 12), datetime(2025, 12, 1)
@@ -40,19 +40,32 @@ _WRONG = (
 _NONE = (None,) * 6
 
 GOOD: list[tuple[Any, ...]] = [
-    (1, 1.0, 2.0, 1.0, "hi", "a", "1", *_FORMATS, *_NUMBERS, _NOON),
-    (2, 2.0, 4.0, 2.0, "lo", "bb", "2", *_FORMATS[:3], "::1", *_NUMBERS, _LONG_AGO),
-    (3, 3.0, 6.0, 3.0, "hi", "ccc", "3", *_FORMATS, "378282246310005", "078-05-1120", _LONG_AGO),
-    (4, 4.0, 8.0, 4.0, "lo", "dd", "4", *_FORMATS, *_NUMBERS, _LONG_AGO),
-    (5, 5.0, 10.0, 5.0, "hi", "e", "5", *_FORMATS, *_NUMBERS, _LONG_AGO),
+    (1, 1.0, 2.0, 1.0, "hi", "a", "1", *_FORMATS, *_NUMBERS, _NOON, "DE"),
+    (2, 2.0, 4.0, 2.0, "lo", "bb", "2", *_FORMATS[:3], "::1", *_NUMBERS, _LONG_AGO, "FR"),
+    (
+        3,
+        3.0,
+        6.0,
+        3.0,
+        "hi",
+        "ccc",
+        "3",
+        *_FORMATS,
+        "378282246310005",
+        "078-05-1120",
+        _LONG_AGO,
+        "DE",
+    ),
+    (4, 4.0, 8.0, 4.0, "lo", "dd", "4", *_FORMATS, *_NUMBERS, _LONG_AGO, "GB"),
+    (5, 5.0, 10.0, 5.0, "hi", "e", "5", *_FORMATS, *_NUMBERS, _LONG_AGO, "US"),
 ]
 BAD: list[tuple[Any, ...]] = [
-    (1, -1.0, 10.0, -1.0, "hi", "", "1", *_FORMATS, *_NUMBERS, _LONG_AGO),
-    (2, 0.0, 8.0, 0.0, "hi", "toolong", "2.5", *_WRONG[0], _LONG_AGO),
-    (2, 0.0, 6.0, 5.0, "hi", "toolong", "x", *_WRONG[1], None),
-    (4, 11.0, 4.0, 11.0, "mid", "x", "2026-01-01", *_WRONG[2], None),
-    (5, None, 2.0, 7.0, None, None, None, *_NONE, None),
-    (None, None, None, None, None, None, None, *_NONE, None),
+    (1, -1.0, 10.0, -1.0, "hi", "", "1", *_FORMATS, *_NUMBERS, _LONG_AGO, "DE"),
+    (2, 0.0, 8.0, 0.0, "hi", "toolong", "2.5", *_WRONG[0], _LONG_AGO, "DE"),
+    (2, 0.0, 6.0, 5.0, "hi", "toolong", "x", *_WRONG[1], None, "XX"),
+    (4, 11.0, 4.0, 11.0, "mid", "x", "2026-01-01", *_WRONG[2], None, "de"),
+    (5, None, 2.0, 7.0, None, None, None, *_NONE, None, None),
+    (None, None, None, None, None, None, None, *_NONE, None, None),
 ]
 
 
@@ -87,7 +100,7 @@ EXAMPLES = [
     Example("has", (Maximum("x"),), {"at_most": 5}, 5.0, 11.0, selects=False),
     Example("has_size", (), {"at_most": 5}, 5, 6),
     Example("has_column", ("extra",), {}, 1, 0, selects=False),
-    Example("has_column_count", (), {"equals": 15}, 15, 14, selects=False),
+    Example("has_column_count", (), {"equals": 16}, 16, 15, selects=False),
     Example("matches_schema", ({"id": "int", "extra": "string"},), {}, 1.0, 0.5, selects=False),
     Example("is_complete", ("id",), {}, 1.0, FIFTH),
     Example("has_completeness", ("kind",), {"at_least": 0.9}, 1.0, 4 / 6),
@@ -149,6 +162,7 @@ EXAMPLES = [
     Example("satisfies", ("x >= 1",), {}, 1.0, 1 / 6),
     Example("satisfies_if", ("kind = 'hi'", "x >= 1"), {}, 1.0, 0.5),
     Example("is_contained_in", ("kind", ["hi", "lo"]), {}, 1.0, FIFTH),
+    Example("is_code", ("land", "ISO 3166-1 alpha-2"), {}, 1.0, 4 / 6),
     Example("is_in_range", ("x", 1, 5), {}, 1.0, 2 / 6),
     Example("is_non_negative", ("x",), {}, 1.0, FIFTH),
     Example("is_positive", ("x",), {}, 1.0, 0.5),
@@ -174,7 +188,7 @@ EXAMPLES = [
     Example("has_distance", ("kind", "l1"), {"to": "copy", "at_most": 0.1}, 0.0, 0.8),
     Example("has_row_count_of", ("copy",), {}, 1.0, 1.2),
     Example("has_aggregate_of", ("sum(x)", "copy"), {}, 1.0, 2 / 3, selects=False),
-    Example("has_schema_of", ("wider",), {}, 1.0, 14 / 15, selects=False),
+    Example("has_schema_of", ("wider",), {}, 1.0, 15 / 16, selects=False),
 ]
 
 

@@ -128,14 +128,14 @@ def test_nan_fails_every_bound(spark: SparkSession) -> None:
 DEFINED = {
     "has_size": 0,
     "has_column": 0,
-    "has_column_count": 14,
+    "has_column_count": 15,
     "matches_schema": 0.5,
     "has_count_distinct": 0,
     "has_approx_count_distinct": 0,
     "has_duplicate_rows": 0,
     "agrees_with": 0.0,
     "has_row_count_of": 0.0,
-    "has_schema_of": 14 / 15,
+    "has_schema_of": 15 / 16,
     "has_histogram": "{}",
     "has_histogram_bins": "{< 0: 0, [0, 5): 0, [5, 10]: 0, > 10: 0}",
 }

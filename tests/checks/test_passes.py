@@ -105,7 +105,7 @@ def test_constraints_on_the_schema_run_no_job(spark: SparkSession) -> None:
     check = (
         Check("schema")
         .has_column("id")
-        .has_column_count(equals=14)
+        .has_column_count(equals=15)
         .matches_schema({"id": "int"})
         .is_complete("nothing")
         .has_mean("kind", at_least=0)

@@ -103,6 +103,7 @@ BY_NAME: Mapping[str, st.SearchStrategy[Any]] = {
     "high": values,
     "type_name": st.sampled_from(["integral", "string", "date"]),
     "pattern": st.sampled_from(["<digit>+", r"<upper>{3}\|-<digit>+|\u{a0}", "a"]),
+    "standard": st.sampled_from(["ISO 4217", "ISO 3166-1 alpha-2"]),
     "metric": st.sampled_from(["l1", "earth_mover", "pattern_cosine"]),
     "trained": st.tuples(st.integers(0, 5), st.integers(5, 90)),
     "test": st.sampled_from(["beta-binomial", "fisher", "chi-squared"]),

@@ -15,6 +15,7 @@ from assay.checks.assertions.expectation import Detector
 from assay.checks.assertions.learned_pattern import PatternLearner
 from assay.checks.assertions.proportion_test import Test
 from assay.checks.builder import CheckBuilder, Columns
+from assay.checks.code_lists import CodeStandard
 from assay.checks.constraint import Constraint, Level
 from assay.checks.constraint_method import Call
 from assay.checks.constraint_options import On
@@ -914,6 +915,25 @@ class Check(CheckBuilder):
         self,
         first: str,
         second: str,
+        *,
+        nulls: Nulls = "ignore",
+        equals: Any = None,
+        at_least: Any = None,
+        at_most: Any = None,
+        more_than: Any = None,
+        less_than: Any = None,
+        between: tuple[Any, Any] | None = None,
+        satisfies: Callable[[Any], bool] | None = None,
+        where: str | None = None,
+        level: str | None = None,
+        hint: str | None = None,
+        id: str | None = None,
+        on: On | None = None,
+    ) -> Self: ...
+    def is_code(
+        self,
+        column: str,
+        standard: CodeStandard,
         *,
         nulls: Nulls = "ignore",
         equals: Any = None,

@@ -14,10 +14,12 @@ from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.counting import Compliance
 from assay.analyzers.schema import NUMERIC
 from assay.checks.builder import CheckBuilder, Details, Verbatim
+from assay.checks.code_lists import CODE_LISTS, CodeStandard
 from assay.checks.constraint_method import constraint_method
 from assay.checks.constraint_options import Options
 from assay.checks.formatting import format_literal
 from assay.checks.sql import compared, contained, implied, quoted, require_predicate, within
+from assay.errors import CheckError
 
 __all__ = ["ValueMethods"]
 
@@ -109,6 +111,41 @@ class ValueMethods(CheckBuilder):
         shown = [column, Verbatim(_show_list(legal))]
         return self._on_rows(
             "is_contained_in", shown, lambda: contained(column, legal), nulls, options
+        )
+
+    @constraint_method(default=_ALL_ROWS)
+    def is_code(
+        self,
+        column: str,
+        standard: CodeStandard,
+        *,
+        nulls: Nulls = "ignore",
+        **options: Unpack[Options],
+    ) -> Self:
+        """Require the values of a column to be codes of a standard: countries or currencies.
+
+        Parameters
+        ----------
+        standard
+            ``"ISO 3166-1 alpha-2"`` or ``"ISO 3166-1 alpha-3"`` for countries, ``"ISO 4217"`` for
+            currencies. Codes are in upper case.
+
+        Examples
+        --------
+        >>> Check("orders").is_code("country", "ISO 3166-1 alpha-2")
+        Check('orders', 1 constraint)
+        """
+        if standard not in CODE_LISTS:
+            raise CheckError(
+                f"standard: expected one of {', '.join(CODE_LISTS)}, got {standard!r}."
+            )
+        legal = sorted(CODE_LISTS[standard])
+        return self._on_rows(
+            "is_code",
+            [column, Verbatim(standard)],
+            lambda: contained(column, legal),
+            nulls,
+            options,
         )
 
     @constraint_method(default=_ALL_ROWS)

@@ -10,7 +10,7 @@ from assay.checks.constraint import Level
 from assay.learn.profile.column_profile import ColumnProfile
 from assay.learn.profile.profile import Profile
 from assay.learn.suggest.confidence import round_down, wilson
-from assay.learn.suggest.rules.codes import name_of_codes
+from assay.learn.suggest.rules.codes import standard_of_codes
 from assay.learn.suggest.rules.rule import MIN_ROWS, suggest_for
 from assay.learn.suggest.suggestion import Suggestion
 from assay.learn.suggest.thresholds import Thresholds
@@ -34,7 +34,7 @@ def categorical_range(
     share of unseen values is about the share of the values that occur once, and none does.
     """
     categories = _categories(column, thresholds)
-    if categories is None or name_of_codes(column) is not None:
+    if categories is None or standard_of_codes(column) is not None:
         return
     assert column.values is not None
     rarest = min(column.values.counts.values())
@@ -56,7 +56,7 @@ def fractional_categorical_range(
 ) -> Iterator[Suggestion]:
     """Suggest that most values are among a few frequent ones (Deequ's rule of this name)."""
     values = column.values
-    if values is None or column.texts is None or name_of_codes(column) is not None:
+    if values is None or column.texts is None or standard_of_codes(column) is not None:
         return
     if column.present < MIN_ROWS or _looks_like_numbers(column):
         return
