@@ -22,6 +22,7 @@ JUDGE_ORDER = (
     "patterns",
     "empty",
     "repeated rows",
+    "order",
     "keys",
     "limits",
     "redelivery",

@@ -12,6 +12,7 @@ from assay.gate.budget import Budget
 from assay.gate.verdict import Verdict
 from assay.learn.fingerprint.analyzers import FingerprintPlan, plan_fingerprint
 from assay.learn.fingerprint.column_stats import Fingerprint
+from assay.learn.fingerprint.orders import order_analyzers
 from assay.learn.fingerprint.sampling import row_sample, sample_rates
 from assay.learn.patterns.index import PatternIndex
 from assay.store.protocol import Store
@@ -72,7 +73,7 @@ class GateSpec:
         names = schema.top_level(self.settings.private)
         private = [name for name in names if schema.names.count(name) == 1]
         plan = plan_fingerprint(schema, private, sample_rates(last))
-        return replace(plan, rows=row_sample(last))
+        return replace(plan, rows=row_sample(last), orders=order_analyzers(schema, private))
 
     def analyzers(self, schema: Schema) -> tuple[Analyzer, ...]:
         """Return all analyzers: those of the checks, and those of the fingerprint."""

@@ -23,6 +23,7 @@ from assay.gate.judges.empty import EmptyJudge
 from assay.gate.judges.keys import KeysJudge
 from assay.gate.judges.limits import LimitsJudge
 from assay.gate.judges.novelty import NoveltyJudge
+from assay.gate.judges.order import OrderJudge
 from assay.gate.judges.patterns import PatternsJudge
 from assay.gate.judges.redelivery import RedeliveryJudge
 from assay.gate.judges.repeated_rows import RepeatedRowsJudge
@@ -66,6 +67,7 @@ JUDGES: list[Judge] = [
     PatternsJudge(),
     EmptyJudge(),
     RepeatedRowsJudge(),
+    OrderJudge(),
     KeysJudge(),
     LimitsJudge(),
     RedeliveryJudge(),

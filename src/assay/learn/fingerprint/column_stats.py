@@ -146,6 +146,8 @@ class Fingerprint:
         How often rows occur, by their hash in hexadecimal. Empty if they were not counted exactly.
     rows_one_in
         If only some rows are counted: those whose hash is a multiple of this power of 2.
+    orders
+        For pairs of columns with times, the number of rows in which the first is after the second.
     """
 
     rows: int
@@ -153,6 +155,7 @@ class Fingerprint:
     nulls: Mapping[str, int] = field(default_factory=dict)
     row_counts: Mapping[str, int] = field(default_factory=dict)
     rows_one_in: int = 1
+    orders: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
