@@ -1,4 +1,4 @@
-"""What observers of columns share: the known values of a column, and how they are described."""
+"""Helpers of the observers: the known values of a column, and numbers in words."""
 
 from __future__ import annotations
 

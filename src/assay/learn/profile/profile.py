@@ -78,7 +78,7 @@ class Profile(Mapping[str, ColumnProfile], HasPage):
 
     @property
     def observations(self) -> tuple[Observation, ...]:
-        """What is worth a look: placeholders, outliers, mixed types, repeated rows."""
+        """The oddities of the table: placeholders, outliers, mixed types, repeated rows."""
         from assay.learn.profile.observations import find_observations
 
         return find_observations(self)

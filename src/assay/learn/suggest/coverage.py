@@ -75,7 +75,7 @@ class SuggestionTests:
 
     @property
     def analyzers(self) -> tuple[Analyzer, ...]:
-        """What must be measured."""
+        """The analyzers of all checks."""
         constraints = (constraint for check in self.checks for constraint in check.constraints)
         return tuple(dict.fromkeys(constraint.analyzer for constraint in constraints))
 

@@ -61,14 +61,14 @@ class GrowthTest:
             The schema of the table.
         """
         conditions = next(
-            (found for column in profile.values() if (found := _periods(column, schema))), ()
+            (periods for column in profile.values() if (periods := _periods(column, schema))), ()
         )
         columns = [profile[name] for name in dict.fromkeys(names) if _may_count_up(profile[name])]
         return GrowthTest(tuple(columns[:_MAX_COLUMNS]) if conditions else (), conditions)
 
     @property
     def analyzers(self) -> tuple[Analyzer, ...]:
-        """What must be measured: the mean of each number in each period."""
+        """The analyzers of the mean of each number in each period."""
         return tuple(mean for column in self.columns for mean in self._means(column.name))
 
     def rising(self, measured: Measurement) -> frozenset[str]:

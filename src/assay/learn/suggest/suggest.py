@@ -79,8 +79,8 @@ def suggest(
 
     Notes
     -----
-    A suggestion is an error only if it held in each of five folds: the rows that were held out, and
-    four random parts of the others. Otherwise it is a warning. Numbers that only count up have no
+    The rows that were held out and four random parts of the others are five folds. A suggestion is
+    an error if it held in each fold, and otherwise a warning. Numbers that only count up have no
     range and no mean: their mean rises in each of five periods of a column of dates.
     """
     thresholds = rules if isinstance(rules, Thresholds) else Thresholds()
