@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 
@@ -33,6 +34,7 @@ from assay.store.protocol import (
 from assay.store.statements import (
     MAX_NAMED_KEYS,
     batch_conditions,
+    is_filtered_later,
     is_one_of,
     newest_first,
 )
@@ -184,6 +186,10 @@ class DatabaseStore(DatabaseRecords):
     ) -> tuple[int, Mapping[Analyzer, MergedStates]]:
         """Return the number of selected batches, and their merged states for each analyzer."""
         wanted = {analyzer.key: analyzer for analyzer in analyzers}
+        if selection.latest is None and not is_filtered_later(selection):
+            n_batches, counts = self._count_states(selection)
+            if not any(counts[key] == n_batches for key in wanted):
+                return n_batches, {wanted[key]: MergedStates(counts[key], ()) for key in wanted}
         batches, rows = self._selected("states", selection)
         payloads_of: dict[str, dict[str, list[bytes]]] = {key: {} for key in wanted}
         for layout, payloads in rows.items():
@@ -197,6 +203,16 @@ class DatabaseStore(DatabaseRecords):
         return len(batches), {
             wanted[key]: merge_packed(payloads, read) for key, payloads in payloads_of.items()
         }
+
+    def _count_states(self, selection: Selection) -> tuple[int, Counter[str]]:
+        """Count the selected batches, and those with a state of each analyzer, by key."""
+        condition, values = batch_conditions(selection)
+        query = f"SELECT of_states, COUNT(*) FROM batches WHERE {condition} GROUP BY of_states"  # noqa: S608
+        layouts: dict[str, int] = dict(self._read(query, values))
+        counts: Counter[str] = Counter()
+        for layout, n_batches in layouts.items():
+            counts.update({entry.analyzer: n_batches for entry in Packed.of(layout).entries})
+        return sum(layouts.values()), counts
 
     def metrics(
         self,

@@ -157,7 +157,10 @@ class Store(Protocol):
     def merged_states(
         self, selection: Selection, analyzers: Iterable[Analyzer]
     ) -> tuple[int, Mapping[Analyzer, MergedStates]]:
-        """Return the number of selected batches, and their merged states for each analyzer."""
+        """Return the number of selected batches, and their merged states for each analyzer.
+
+        A store may leave out the states if no analyzer has a state of every batch.
+        """
 
     def metrics(
         self,

@@ -14,6 +14,7 @@ __all__ = [
     "MAX_NAMED_KEYS",
     "batch_conditions",
     "count_false_alarms",
+    "is_filtered_later",
     "is_one_of",
     "newest_first",
     "put",
@@ -93,15 +94,19 @@ def batch_conditions(selection: Selection) -> Condition:
     return conditions, values
 
 
-def newest_first(selection: Selection) -> str:
-    """Return ORDER BY and LIMIT for `latest`; nothing if a later filter needs all rows."""
-    filtered_later = (
+def is_filtered_later(selection: Selection) -> bool:
+    """Return whether the conditions in SQL select too many rows, which Python filters."""
+    return (
         selection.where is not None
         or bool(selection.tags)
         or (bool(selection.keys) and selection.exact_keys is None)
         or len(selection.keys) > MAX_NAMED_KEYS
     )
-    if selection.latest is None or filtered_later:
+
+
+def newest_first(selection: Selection) -> str:
+    """Return ORDER BY and LIMIT for `latest`; nothing if a later filter needs all rows."""
+    if selection.latest is None or is_filtered_later(selection):
         return ""
     return f" ORDER BY time DESC, key DESC LIMIT {max(0, selection.latest)}"
 
