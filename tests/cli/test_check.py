@@ -15,6 +15,7 @@ from assay.cli.exits import Exit
 from assay.cli.options import FailOn
 from tests.cli.fields import has
 from tests.cli.running import ORDERS, assay
+from tests.report.html.reading import sound
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -68,8 +69,10 @@ def test_a_suite_checks_a_file_with_a_special_name(orders: Path) -> None:
         "      - is_complete: {columns: [id, email]}\n"
         "      - has_mean: {column: amount, at_most: 5, level: warning}\n"
     )
-    ran = assay("check", orders, "--suite", suite, "--json")
+    page = orders.with_name("result.html")
+    ran = assay("check", orders, "--suite", suite, "--json", "--html", page)
     assert ran.code == Exit.FAILED
+    assert "is_complete(email)" in sound(page.read_text("utf-8")).text
     assert ran.json["source"] == str(orders)
     has(ran.json, "check --suite", "results")
     outcomes = {result["constraint"]: result["outcome"] for result in ran.json["results"]}
@@ -78,14 +81,18 @@ def test_a_suite_checks_a_file_with_a_special_name(orders: Path) -> None:
         "is_complete(email)": "failed",
         "has_mean(amount)": "failed",
     }
-    assert ran.err == ""
+    assert " ".join(ran.err.split()) == f"The page is in {page}."
 
 
 def test_oddities_fail_only_with_fail_on_warning(orders: Path) -> None:
     orders.write_text(ORDERS + "5,n/a,1, Paid,2024-01-03\n")
-    ran = assay("check", orders, "--fail-on", "warning", "--json")
+    page = orders.with_name("overview.html")
+    ran = assay("check", orders, "--fail-on", "warning", "--json", "--html", page)
     assert ran.code == Exit.FAILED
     has(ran.json, "check")
+    text = sound(page.read_text("utf-8")).text
+    assert "'paid' and ' Paid' may be the same" in text
+    assert "Likely keysid" in text
     codes = {(remark["column"], remark["code"]) for remark in ran.json["remarks"]}
     assert {("email", "missing"), ("status", "variants"), ("status", "spaces")} <= codes
     assert ran.json["keys"] == [{"columns": ["id"], "unique": 1.0}]
@@ -102,9 +109,20 @@ def test_colours_need_a_terminal(orders: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setattr(Console, "is_terminal", True)
     coloured = assay("profile", orders, NO_COLOR="", FORCE_COLOR="1", TERM="xterm-256color")
-    plain = assay("profile", orders)
+    page = orders.with_name("profile.html")
+    plain = assay("profile", orders, "--html", page)
+    assert "status" in sound(page.read_text("utf-8")).text
     assert re.search(r"\x1b\[[0-9;]*3[0-9]m", coloured.out)
     assert not re.search(r"\x1b\[[0-9;]*3[0-9]m", plain.out)
+
+
+@pytest.mark.parametrize("command", ["check", "profile", "suggest"])
+def test_a_page_in_a_folder_that_does_not_exist_is_refused_at_once(
+    command: str, orders: Path
+) -> None:
+    ran = assay(command, orders, "--html", orders.parent / "none" / "page.html")
+    assert ran.code == Exit.USAGE
+    assert "--html" in ran.err
 
 
 def test_a_quiet_command_prints_nothing(orders: Path) -> None:

@@ -13,6 +13,7 @@ from assay.store import Decision, EmbeddedStore
 from tests.cli.fields import fields, has
 from tests.cli.running import ORDERS, assay
 from tests.report.html.batches import corrupted, flights, remember
+from tests.report.html.reading import sound
 from tools.documented import commands
 
 
@@ -46,7 +47,10 @@ def test_commands_that_read_a_store_print_the_documented_fields(tmp_path: Path) 
 def test_commands_that_read_a_table_print_the_documented_fields(tmp_path: Path) -> None:
     table = tmp_path / "orders.csv"
     table.write_text(ORDERS)
-    has(assay("suggest", table, "-c", "status", "--json").json, "suggest", "suggestions")
+    page = ("--html", tmp_path / "suggestions.html")
+    ran = assay("suggest", table, "-c", "status", "--json", "--table", "sales", *page)
+    has(ran.json, "suggest", "suggestions")
+    assert "Suggested checks for sales" in sound(page[1].read_text("utf-8")).text
     has(assay("patterns", "infer", table, "-c", "day", "--json").json, "patterns infer")
 
 

@@ -70,6 +70,15 @@ def parse_time(text: str) -> datetime:
         raise typer.BadParameter(message) from None
 
 
+def _require_folder(path: Path | None) -> Path | None:
+    """Refuse a file in a folder that does not exist before the command begins its work."""
+    if path is not None and not path.parent.is_dir():
+        raise typer.BadParameter(
+            f"the folder {str(path.parent)!r} does not exist. Create it first."
+        )
+    return path
+
+
 Plan = Annotated[bool, typer.Option("--plan", help="Print the Spark jobs and do not run them.")]
 Columns = Annotated[
     list[str] | None,
@@ -317,6 +326,7 @@ class PageOptions:
         Path | None,
         typer.Option(
             "--html",
+            callback=_require_folder,
             help="Write the output as one HTML file too.",
             metavar="FILE",
             rich_help_panel=_OUT,
