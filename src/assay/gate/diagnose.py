@@ -22,6 +22,7 @@ from assay.gate.finding import Finding, judge_of, worst_first
 from assay.gate.problem import Problem
 from assay.gate.repro_sql import with_rows
 from assay.learn.fingerprint import metrics
+from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.store.verdict import Decision, VerdictRecord
 
 __all__ = ["Comparison", "diagnose", "find_causes", "group_findings", "since"]
@@ -53,6 +54,16 @@ _REFINABLE = frozenset(
         CauseCode.KEY_DUPLICATED,
     )
 )
+#: causes by which the values of a key repeat
+_REPEAT_VALUES = frozenset(
+    (
+        CauseCode.CONSTANT,
+        CauseCode.EMPTY_STRINGS_ROSE,
+        CauseCode.DEFAULT_ROSE,
+        CauseCode.ZEROS_ROSE,
+        CauseCode.TEXT_CUT,
+    )
+)
 #: causes that a missing or repeated part of the rows explains as well
 _FOLLOW_FROM_ROWS = frozenset(
     (
@@ -79,7 +90,7 @@ _ACROSS_COLUMNS = frozenset(
     )
 )
 #: the number of rows explains alarms in this many columns, and in this share of the columns
-MIN_COLUMNS, MIN_SHARE_OF_COLUMNS = 3, 0.3
+MIN_COLUMNS, MIN_SHARE_OF_COLUMNS = 3, 0.2
 MAX_COLUMNS_NAMED = 5
 
 
@@ -152,7 +163,9 @@ def _with_cause(
         return finding
     if finding.column is None:
         if metric in metrics.NULL_COMBINATIONS:
-            return _set_cause(finding, cause_of_nulls(batch, last) or _nulls_filled(compared))
+            swapped = _swapped_with_nulls(batch, last, events)
+            of_nulls = swapped or cause_of_nulls(batch, last) or _nulls_filled(compared)
+            return _set_cause(finding, of_nulls)
         if metric != metrics.ROW_COUNT:
             return finding
         of_rows = events.rows or row_count(batch, last)
@@ -167,6 +180,12 @@ def _with_cause(
     return _set_cause(finding, swapped or _cause_in_column(finding, events, causes))
 
 
+def _swapped_with_nulls(batch: Fingerprint, last: Fingerprint, events: TableEvents) -> Cause | None:
+    """Return the swap of columns that brought new combinations of nulls with it."""
+    names = read_names(risen_nulls(batch, last) or "") if events.swapped else ()
+    return next((events.swapped[name] for name in names if name in events.swapped), None)
+
+
 def _nulls_filled(compared: Comparison) -> Cause | None:
     name = None if compared.last is None else filled_column(compared.batch, compared.last)
     change = None if name is None else compared.column(name)
@@ -177,13 +196,19 @@ def _cause_in_column(finding: Finding, events: TableEvents, causes: ColumnCauses
     metric = None if finding.judge == "schema" and finding.cause_code is None else finding.metric
     cause = None if finding.column is None else causes.of(finding.column, metric)
     if cause is not None and finding.cause_code is not None:
-        is_more_exact = priority(cause.code) < priority(finding.cause_code)
-        cause = cause if is_more_exact and cause.code is not CauseCode.NULLS_ROSE else None
+        cause = cause if _is_more_exact(cause.code, finding.cause_code) else None
     code = finding.cause_code or CauseCode.UNKNOWN if cause is None else cause.code
     is_old = events.rows is not None and events.rows.code is CauseCode.REDELIVERED
     is_learned = finding.judge in (*_LEARNERS, "keys")
     follows = is_learned and (is_old or code in _FOLLOW_FROM_ROWS)
     return events.rows if follows and events.rows is not None else cause
+
+
+def _is_more_exact(code: CauseCode, of_judge: str) -> bool:
+    """Return whether the cause in the values says more than the cause that a judge named."""
+    if of_judge == CauseCode.KEY_DUPLICATED:
+        return code in _REPEAT_VALUES
+    return code is not CauseCode.NULLS_ROSE and priority(code) < priority(of_judge)
 
 
 def _set_cause(finding: Finding, cause: Cause | None) -> Finding:

@@ -32,6 +32,8 @@ __all__ = [
 
 #: smaller changes of a share are not worth a sentence
 MIN_SHARE_CHANGE = 0.02
+#: respelled values are at most this many times more frequent than before
+MAX_SHARE_RATIO = 3.0
 #: the most frequent shape changed if its share rose by this much
 MIN_SHAPE_SHARE_CHANGE = 0.3
 #: columns with a smaller share of distinct values are categories
@@ -133,6 +135,15 @@ def _respelled(change: ColumnChange, normalize: Callable[[str], str]) -> _Respel
     n_rows = total(respelled)
     needed = max(MIN_SHARE_CHANGE * change.now["values"], 0.5 * total(new_values))
     if not respelled or n_rows < needed:
+        return None
+    # a rare value with another spelling that took over has another cause
+    forms = set(map(normalize, respelled))
+    earlier = {v: n for v, n in change.before.value_counts.items() if normalize(v) in forms}
+    share, share_before = (
+        total(counts) / max(1.0, stats["values"])
+        for counts, stats in ((respelled, change.now), (earlier, change.before))
+    )
+    if earlier and share > MAX_SHARE_RATIO * share_before + MIN_SHARE_CHANGE:
         return None
     example = min(respelled)
     return example, normalized[normalize(example)], respelled
