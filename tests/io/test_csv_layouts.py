@@ -105,3 +105,31 @@ def test_a_stated_layout_makes_a_table_of_any_text() -> None:
     assert detect_layout("Not Found at all.\n") is None
     description = detect_format(b"Not Found at all.\n", options=ReadOptions(header_rows=0))
     assert isinstance(description, FileDescription)
+
+
+@pytest.mark.parametrize(
+    ("text", "skipped", "columns"),
+    [
+        # a title has as many fields as the table by chance
+        (
+            "Mean heat, all sites, May\nUnits: C\nDate,Heat,Change\n1950,2.5,-.4\n1951,3.1,.6\n",
+            2,
+            ("Date", "Heat", "Change"),
+        ),
+        # text with commas below one name is one column
+        ("address\n12 Main St, Ogden\n4 Elm Ave, Provo\n77 Oak Rd, Logan\n", 0, ("address",)),
+        # numbers with decimal commas are one column
+        ("level\n2,5\n3,5\n", 0, ("level",)),
+        # two names above two numbers are two columns
+        ("Export of today\nid,rest\n0,0\n1,1\n2,2\n", 1, ("id", "rest")),
+        # the last column may be empty everywhere
+        ("a,b,c\n1,2,\n3,4,\n", 0, ("a", "b", "c")),
+        ("a,b,c,\n1,2,\n3,4,\n", 0, ("a", "b", "c")),
+    ],
+)
+def test_the_table_is_found_among_notes_and_text(
+    text: str, skipped: int, columns: tuple[str, ...]
+) -> None:
+    layout = detect_layout(text)
+    assert layout is not None
+    assert (layout.skipped_lines, layout.columns, layout.n_ragged) == (skipped, columns, 0)

@@ -28,6 +28,7 @@ from assay.io.detect import detect_file
 from assay.io.dialect import FileDialect
 from assay.io.file_format import FileDescription, NotATable, ReadOptions
 from assay.io.formats import format_by_name, readable_path
+from assay.io.formats.csv_text import skipped_lines_note
 from assay.io.load_request import LoadRequest
 from assay.io.ragged_rows import (
     RAGGED_COLUMN,
@@ -229,7 +230,11 @@ def read_batch(
     df, notes = take_broken_records(df)
     first = group.layouts[0][0]
     counts, n_ragged = without_ragged(group.counts)
-    notes += [*repeated_names_note(first), *ragged_note(n_ragged, first)]
+    notes += [
+        *skipped_lines_note(first),
+        *repeated_names_note(first),
+        *ragged_note(n_ragged, first),
+    ]
     for name, column in counts.items():
         notes += type_notes(name, column, types[name])
     return OpenTable(df, first.format, tuple(notes))

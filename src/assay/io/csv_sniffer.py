@@ -37,10 +37,14 @@ _MIN_WEAK_RATIO = 0.75
 _MIN_SPLIT_RATIO = 0.5
 #: ... and at least this score
 _MIN_SCORE = 0.22
+#: text with commas has few of them in a line, and the name of its column few words
+_MAX_TEXT_PARTS, _MAX_NAME_WORDS = 4, 3
 #: cells whose look is examined, at most
 _MAX_CELLS = 3000
 #: lines that are compared with values
 _MAX_LINES = 100
+#: a control character that text does not contain
+_UNUSED_DELIMITER = "\x1f"
 #: share of values of one kind from which on a column is typed
 MIN_TYPED_RATIO = 0.8
 #: share of fields that begin with a space from which on spaces belong to the delimiter
@@ -216,7 +220,7 @@ def _is_better(best: CsvSplit, text: str, stated: StatedDialect) -> bool:
     """Return whether a split is better than one column."""
     if stated.delimiter is not None:
         return True
-    if best.score < _MIN_SCORE:
+    if best.score < _MIN_SCORE or _is_text_with_commas(best, text):
         return False
     delimiter = best.dialect.delimiter
     if best.width > 2 or delimiter not in " :,":
@@ -224,10 +228,21 @@ def _is_better(best: CsvSplit, text: str, stated: StatedDialect) -> bool:
     # one column of times or of numbers with decimal commas is not split, and neither is its header
     lines = [line for line in text.splitlines()[:_MAX_LINES] if line.strip()]
     others = [line for line in lines if cell_kind(line) not in ("number", "time", "year")]
-    is_column = len(lines) - len(others) >= MIN_TYPED_RATIO * len(lines)
+    is_column = len(lines) - len(others) >= MIN_TYPED_RATIO * (len(lines) - 1)
     if delimiter == "," and not others:
         return True
     return not is_column or any(delimiter in line for line in others)
+
+
+def _is_text_with_commas(split: CsvSplit, text: str) -> bool:
+    """Return whether lines are text with commas below the name of one column, such as addresses."""
+    first, *others = split.records
+    if split.dialect.delimiter != "," or split.width > _MAX_TEXT_PARTS or len(first.fields) > 1:
+        return False
+    is_name = len(first.fields[0].split()) <= _MAX_NAME_WORDS
+    is_next = bool(others) and others[0].lines_before == first.lines_before + 1
+    is_spaced = text.count(",") == text.count(", ")
+    return is_name and is_next and is_spaced and not _has_typed_column(split.records, split.width)
 
 
 def _settle_padding(split: CsvSplit, text: str, *, is_whole: bool) -> CsvSplit:
@@ -248,7 +263,12 @@ def _settle_padding(split: CsvSplit, text: str, *, is_whole: bool) -> CsvSplit:
 
 
 def _one_column(text: str, *, is_whole: bool, stated: StatedDialect) -> CsvSplit:
-    quotes = _quotes(text, stated)
-    dialect = CsvDialect(stated.delimiter or ",", quotes[0], stated.escape or quotes[0])
-    records = split_records(text, dialect, is_whole=is_whole)
+    """Read each line as one value, with a delimiter that splits none of them."""
+    quote = _quotes(text, stated)[0]
+    delimiters = [stated.delimiter] if stated.delimiter else [*DELIMITER_NAMES, _UNUSED_DELIMITER]
+    for delimiter in delimiters:
+        dialect = CsvDialect(delimiter, quote, stated.escape or quote)
+        records = split_records(text, dialect, is_whole=is_whole)
+        if all(len(record.fields) == 1 for record in records):
+            break
     return CsvSplit(dialect, records, n_errors=quote_errors(text, dialect, is_whole=is_whole))

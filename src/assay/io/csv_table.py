@@ -22,6 +22,8 @@ __all__ = ["CsvTable", "find_table"]
 
 #: header rows at most
 _MAX_HEADER_ROWS = 4
+#: records before the header, at most, that may look like it
+_MAX_NOTES = 12
 #: records after the header that are compared with it
 _MAX_BODY = 200
 #: share of records with the same number of fields from which on a table is regular
@@ -104,9 +106,30 @@ def _first_record(split: CsvSplit) -> int:
     if n_usual < _MIN_REGULAR_RATIO * (len(rows) - start):
         # no usual width: the table begins with the first record that is split at all
         return next((i for i, row in enumerate(rows) if len(row) > 1 and _filled(row) > 1), 0)
+    start = _later_header(rows, start, split.width) or start
     while start and _continues_upwards(split.records, start, split.width):
         start -= 1
     return start
+
+
+def _later_header(rows: Sequence[Row], start: int, width: int) -> int | None:
+    """Return the header below notes of which one has as many fields as the table by chance."""
+    for position in range(start + 2, min(start + _MAX_NOTES, len(rows) - 1)):
+        row = rows[position]
+        above, body = rows[start:position], rows[position + 1 : position + _MAX_BODY]
+        if len(row) != width or all(len(one) == width for one in above):
+            continue
+        typed = _typed_columns([one for one in body if len(one) == width])
+        if not typed or _values_in(row, typed) or any(_values_in(one, typed) for one in above):
+            continue
+        return position
+    return None
+
+
+def _values_in(row: Row, columns: Sequence[int]) -> bool:
+    """Return whether some of the columns has a number or a time in a record."""
+    cells = (row[column] for column in columns if column < len(row))
+    return any(cell_kind(cell) in ("number", "time") for cell in cells)
 
 
 def _filled(row: Row) -> int:
@@ -160,9 +183,9 @@ def _is_multi_row_header(header: Sequence[Row], body: Sequence[Row]) -> bool:
     if not typed or len(body) < 2:
         return False
     for row in header:
-        cells = [row[column] for column in typed if column < len(row)]
-        if any(cell_kind(cell) in ("number", "time") for cell in cells):
+        if _values_in(row, typed):
             return False
+        cells = [row[column] for column in typed if column < len(row)]
         if row is not header[0] and not _continues_header(row, cells, header[0]):
             return False
     return True

@@ -95,8 +95,10 @@ class FileDialect:
         if description.format != "csv" or description.converted_from:
             return None
         encoding = None if description.ascii else description.encoding
+        # one column has a delimiter that no value contains, which may be another every day
+        delimiter = description.delimiter if description.n_columns != 1 else ","
         return FileDialect(
-            description.delimiter, encoding, bom=description.bom, header=description.header_rows > 0
+            delimiter, encoding, bom=description.bom, header=description.header_rows > 0
         )
 
     def after(self, previous: FileDialect | None) -> FileDialect:

@@ -13,7 +13,7 @@ from assay.io.load_request import LoadRequest
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["Csv"]
+__all__ = ["Csv", "skipped_lines_note"]
 
 _MAX_SHOWN = 80
 
@@ -67,9 +67,9 @@ class Csv(FileFormat):
         delimiter = description.delimiter
         name = DELIMITER_NAMES.get(delimiter)
         parts = [f"CSV with {name}s" if name else f"CSV with {delimiter!r} between"]
-        if description.skipped_lines:
-            lines = "line" if description.skipped_lines == 1 else "lines"
-            parts.append(f"{description.skipped_lines:,} {lines} before the header skipped")
+        if description.n_columns == 1:
+            parts = ["CSV with one column"]
+        parts += skipped_lines_note(description)
         if description.header_rows != 1:
             rows = description.header_rows
             parts.append(f"header of {rows} rows" if rows else "no header")
@@ -80,3 +80,13 @@ class Csv(FileFormat):
         if description.bom:
             parts.append("byte-order mark")
         return ", ".join(parts)
+
+
+def skipped_lines_note(description: FileDescription) -> list[str]:
+    """Count the lines before the header that are left out; [] if there are none."""
+    n_lines = description.skipped_lines
+    if not n_lines:
+        return []
+    lines = "line" if n_lines == 1 else "lines"
+    where = "header" if description.header else "first row"
+    return [f"{n_lines:,} {lines} before the {where} skipped"]
