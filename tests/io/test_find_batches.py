@@ -11,6 +11,7 @@ import pytest
 from assay.errors import SourceError
 from assay.io.batch_names import key_of_path, partition_type, time_of_partitions
 from assay.io.find_batches import FoundBatches, find_batches
+from tests.realdata import data_path
 
 ORDERS = "id,amount\n1,2.5\n2,3.5\n"
 Tree = Callable[..., Path]
@@ -102,6 +103,27 @@ def test_the_parts_that_spark_writes_are_one_batch(tree: Tree) -> None:
     batches = found(folder / "orders-2026-11-14")
     assert keys(batches) == keys(found(folder)) == ["orders-2026-11-14"]
     assert len(batches.batches[0].files) == 2
+
+
+def test_a_file_per_day_is_a_batch_in_any_folder(tree: Tree) -> None:
+    folder = tree("README.md", "batches/2026-11-01.csv", "batches/2026-11-02T0630.csv")
+    assert keys(found(folder)) == ["2026-11-01", "2026-11-02T0630"]
+    tree("old/2026-11-01.csv", "old/2026-11-03.csv")
+    with pytest.raises(SourceError, match="are both batch '2026-11-01'"):
+        find_batches([str(folder)])
+
+
+def test_names_that_differ_in_the_time_only_are_the_same_table(tree: Tree) -> None:
+    folder = tree("2026-11-01.csv", "2026-11-02.csv", "2026-11-03T0630.csv")
+    (folder / "2026-11-03T0630.csv").write_text("code,name\nde,Germany\n")
+    assert len(keys(found(folder))) == 3
+
+
+def test_real_deliveries_of_two_naming_schemes_are_all_batches() -> None:
+    folder = data_path("recurring", "hhs_hospital_utilization", "batches")
+    paths = sorted(folder.iterdir())
+    some = [*paths[:6], *paths[-6:]]
+    assert len(found(*some).batches) == len(some)
 
 
 def test_a_pattern_or_several_files_are_a_batch_for_each_file(tree: Tree) -> None:

@@ -22,6 +22,7 @@ __all__ = [
     "partitions_of",
     "time_in_name",
     "time_of_partitions",
+    "without_time",
 ]
 
 #: Hive's name of the partition of nulls
@@ -62,6 +63,15 @@ def time_in_name(name: str) -> datetime | None:
         except ValueError:
             continue
     return None
+
+
+def without_time(name: str) -> str:
+    """Return a name without the times that it contains.
+
+    >>> without_time("orders-2026-11-14T0630"), without_time("orders-7")
+    ('orders-', 'orders-7')
+    """
+    return _TIME.sub("", name)
 
 
 def key_of_path(path: Path, *, is_folder: bool) -> str:

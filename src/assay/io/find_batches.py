@@ -243,15 +243,20 @@ def _partition_types(partitions: Sequence[Mapping[str, str]]) -> dict[str, str]:
 def _in_files_or_folders(files: Sequence[Path], named: Set[Path]) -> FoundBatches:
     """Make a batch of each file in the folders that the user named, else of each folder.
 
-    Files that Spark or Hive wrote as parts of one table are the batch of their folder.
+    Files that Spark or Hive wrote as parts of one table are the batch of their folder. Files with
+    a time each, in a folder without one, are batches in any folder.
     """
     folders: dict[Path, list[Path]] = {}
     for path in files:
         folders.setdefault(path.parent, []).append(path)
     keys = Counter(key_of_path(path, is_folder=False) for path in files)
     has_same_keys = len(folders) > 1 and max(keys.values()) > 1
-    are_parts = all(_PART.match(path.name) for path in files)
-    by_folder = has_same_keys or are_parts or not folders.keys() <= named
+    if all(_PART.match(path.name) for path in files):
+        by_folder = True
+    elif all(_has_file_per_time(folder, paths) for folder, paths in folders.items()):
+        by_folder = False
+    else:
+        by_folder = has_same_keys or not folders.keys() <= named
     units = list(folders.items()) if by_folder else [(path, [path]) for path in files]
     batches: dict[str, BatchFile] = {}
     for unit, paths in units:
@@ -261,6 +266,13 @@ def _in_files_or_folders(files: Sequence[Path], named: Set[Path]) -> FoundBatche
         time = time_in_name(key.replace("/", "-")) or time_in_name(unit.name) or _modified(paths)
         batches[key] = BatchFile(key, time, unit, tuple(paths) if by_folder else ())
     return FoundBatches(tuple(batches.values()), BatchLayout(by_folder=by_folder))
+
+
+def _has_file_per_time(folder: Path, files: Sequence[Path]) -> bool:
+    """Return whether each file of a folder is of another time, and the folder itself of none."""
+    times = [time_in_name(path.name) for path in files]
+    of_folder = time_in_name(key_of_path(folder, is_folder=True).replace("/", "-"))
+    return of_folder is None and all(times) and len(set(times)) == len(times) > 1
 
 
 def _modified(paths: Sequence[Path]) -> datetime:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from assay.io.batch_files import BatchFile
-from assay.io.batch_names import key_of_path
+from assay.io.batch_names import key_of_path, without_time
 from assay.io.file_format import FileDescription, NotATable
 from assay.io.formats import format_by_name
 
@@ -73,5 +73,6 @@ def _columns(path: Path, description: FileDescription | NotATable) -> frozenset[
 
 
 def _shape(path: Path) -> str:
-    """Return the name of a file with its numbers and extensions replaced."""
-    return re.sub(r"\d+", "0", key_of_path(Path(path.name), is_folder=False))
+    """Return the words in the name of a file, without its time, numbers and extensions."""
+    name = without_time(key_of_path(Path(path.name), is_folder=False))
+    return re.sub(r"[\W\d_]+", " ", name).strip().lower()
