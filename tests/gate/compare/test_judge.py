@@ -9,6 +9,7 @@ import pytest
 
 from assay.gate.compare.judge import Judgement, judge_by_effects, judge_tables
 from assay.gate.measured_batch import MeasuredBatch
+from assay.gate.table_schema import TableSchema
 from assay.io.dialect import FileDialect
 from assay.learn.fingerprint.from_rows import Column, numbers, strings
 from assay.store.verdict import Decision
@@ -88,6 +89,18 @@ def test_another_type_would_be_held() -> None:
     new = orders(400)
     new["price"] = strings([f"EUR {price}" for price in new["price"]])
     assert codes(compared(new, orders(0)))["type_changed"] is Decision.HOLD
+
+
+def test_a_changed_unit_is_named_although_whole_numbers_became_fractions() -> None:
+    whole = numbers(RNG.integers(90, 900, 400))
+    old = table({**orders(0), "price": whole})
+    new = table({**orders(400), "price": whole * 1.609}, "new")
+    assert old.schema is not None
+    types = tuple((name, "bigint" if name == "price" else t) for name, t in old.schema.types)
+    old = replace(old, schema=TableSchema(types))
+    assert codes(judge_by_effects(new, [old])) == {"unit_changed": Decision.HOLD}
+    same = replace(new, stats=old.stats)
+    assert codes(judge_by_effects(same, [old]))["redelivered"] is Decision.HOLD
 
 
 def test_another_table_is_one_problem_and_its_columns() -> None:
