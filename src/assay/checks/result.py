@@ -155,9 +155,9 @@ class Result(HasPage):
 
         Notes
         -----
-        One pass over the rows reads the examples of all failed constraints. There is no pass if
-        no constraint failed whose rows have values to show. Constraints on private columns have
-        counts and no examples; see `verify`.
+        One pass over the rows reads the examples of all failed constraints, with one shuffle of
+        their distinct values. Nothing is read if no failed constraint has values to show.
+        Constraints on private columns have counts and no examples; see `verify`.
 
         Examples
         --------
