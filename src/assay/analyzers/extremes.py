@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal, localcontext
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self, TypeVar, cast
 
 from assay.analyzers.aggregate_expr import AggregateExpr, check_choice, filtered, reads
 from assay.analyzers.analyzer import COLUMN, ScanAnalyzer
@@ -37,26 +37,35 @@ _NO_VALUES = Undefined("it has no values")
 
 
 @dataclass(frozen=True, slots=True)
-class Least(State):
-    """The lowest value; NaN is higher than all numbers, as in Spark."""
+class _Extreme(State):
+    """The base class of the lowest and the highest value."""
 
-    kind: ClassVar[str] = "least"
+    choose: ClassVar[Callable[..., Any]]
+    #: the aggregate in SQL, and the name of the end
+    function: ClassVar[str]
+    end: ClassVar[Literal["lowest", "highest"]]
+
     value: Scalar | None
 
     @classmethod
-    def identity(cls) -> Least:
+    def of(cls, values: Iterable[Scalar | None]) -> Self:
+        """Return the state of some values."""
+        present = [value for value in values if value is not None]
+        return cls(cls.choose(present, key=_order, default=None))
+
+    @classmethod
+    def identity(cls) -> Self:
         """Return the state of no rows."""
         return cls(None)
 
-    def __add__(self, other: Least) -> Least:
-        return Least(min(_present(self.value, other.value), key=_order, default=None))
+    def __add__(self, other: Self) -> Self:
+        return self.of((self.value, other.value))
 
     @classmethod
-    def merged_payloads(cls, payloads: Sequence[bytes]) -> Least:
+    def merged_payloads(cls, payloads: Sequence[bytes]) -> Self:
         """Merge the states of many payloads."""
         # batches of one table mostly have equal extremes
-        values = [value for (value,) in decode_all(list(set(payloads)))]
-        return cls(min(_present(*values), key=_order, default=None))
+        return cls.of(value for (value,) in decode_all(list(set(payloads))))
 
     def metric(self) -> Value | Undefined:
         """Return the value."""
@@ -64,30 +73,23 @@ class Least(State):
 
 
 @dataclass(frozen=True, slots=True)
-class Greatest(State):
+class Least(_Extreme):
+    """The lowest value; NaN is higher than all numbers, as in Spark."""
+
+    kind: ClassVar[str] = "least"
+    choose: ClassVar[Callable[..., Any]] = min
+    function: ClassVar[str] = "min"
+    end: ClassVar[Literal["lowest", "highest"]] = "lowest"
+
+
+@dataclass(frozen=True, slots=True)
+class Greatest(_Extreme):
     """The highest value; NaN is higher than all numbers, as in Spark."""
 
     kind: ClassVar[str] = "greatest"
-    value: Scalar | None
-
-    @classmethod
-    def identity(cls) -> Greatest:
-        """Return the state of no rows."""
-        return cls(None)
-
-    def __add__(self, other: Greatest) -> Greatest:
-        return Greatest(max(_present(self.value, other.value), key=_order, default=None))
-
-    @classmethod
-    def merged_payloads(cls, payloads: Sequence[bytes]) -> Greatest:
-        """Merge the states of many payloads."""
-        # batches of one table mostly have equal extremes
-        values = [value for (value,) in decode_all(list(set(payloads)))]
-        return cls(max(_present(*values), key=_order, default=None))
-
-    def metric(self) -> Value | Undefined:
-        """Return the value."""
-        return _NO_VALUES if self.value is None else self.value
+    choose: ClassVar[Callable[..., Any]] = max
+    function: ClassVar[str] = "max"
+    end: ClassVar[Literal["lowest", "highest"]] = "highest"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +119,37 @@ class Span(State):
         return difference
 
 
+E = TypeVar("E", bound=_Extreme)
+
+
 @dataclass(frozen=True)
-class Minimum(ScanAnalyzer[Least]):
+class _ExtremeAnalyzer(ScanAnalyzer[E]):
+    """The base class of analyzers of the lowest or the highest value."""
+
+    abstract: ClassVar[bool] = True
+    extreme: ClassVar[type[_Extreme]]
+
+    column: str = field(metadata=COLUMN)
+
+    def measured(self, schema: Schema) -> Column:
+        """Return the column, or an expression of it, whose extreme is found."""
+        return schema.column(self.column).require(COMPARABLE, type(self).__name__)
+
+    def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
+        """Return one minimum or maximum."""
+        return (extreme_expr(self.extreme.function, self.measured(schema), schema, self.where),)
+
+    def state(self, values: Sequence[Any], schema: Schema) -> E:
+        """Create the state from the minimum or maximum."""
+        return cast("E", self.extreme(_decode(values[0], self.measured(schema))))
+
+    def row_predicate(self, schema: Schema) -> ExtremeRows:
+        """Return rows by their value."""
+        return ExtremeRows(self.measured(schema), self.extreme.end)
+
+
+@dataclass(frozen=True)
+class Minimum(_ExtremeAnalyzer[Least]):
     """Find the lowest value.
 
     Parameters
@@ -136,24 +167,11 @@ class Minimum(ScanAnalyzer[Least]):
     'Minimum(amount)'
     """
 
-    column: str = field(metadata=COLUMN)
-
-    def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
-        """Return one minimum."""
-        column = schema.column(self.column).require(COMPARABLE, "Minimum")
-        return (extreme_expr("min", column, schema, self.where),)
-
-    def state(self, values: Sequence[Any], schema: Schema) -> Least:
-        """Create the state from the minimum."""
-        return Least(_decode(values[0], schema.column(self.column)))
-
-    def row_predicate(self, schema: Schema) -> ExtremeRows:
-        """Return rows by their value."""
-        return ExtremeRows(schema.column(self.column), "lowest")
+    extreme: ClassVar[type[_Extreme]] = Least
 
 
 @dataclass(frozen=True)
-class Maximum(ScanAnalyzer[Greatest]):
+class Maximum(_ExtremeAnalyzer[Greatest]):
     """Find the highest value.
 
     Parameters
@@ -171,20 +189,7 @@ class Maximum(ScanAnalyzer[Greatest]):
     'Maximum(amount)'
     """
 
-    column: str = field(metadata=COLUMN)
-
-    def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
-        """Return one maximum."""
-        column = schema.column(self.column).require(COMPARABLE, "Maximum")
-        return (extreme_expr("max", column, schema, self.where),)
-
-    def state(self, values: Sequence[Any], schema: Schema) -> Greatest:
-        """Create the state from the maximum."""
-        return Greatest(_decode(values[0], schema.column(self.column)))
-
-    def row_predicate(self, schema: Schema) -> ExtremeRows:
-        """Return rows by their value."""
-        return ExtremeRows(schema.column(self.column), "highest")
+    extreme: ClassVar[type[_Extreme]] = Greatest
 
 
 @dataclass(frozen=True)
@@ -265,7 +270,26 @@ class Freshness(ScanAnalyzer[Greatest]):
 
 
 @dataclass(frozen=True)
-class MinLength(ScanAnalyzer[Least]):
+class _LengthAnalyzer(_ExtremeAnalyzer[E]):
+    """The base class of analyzers of the shortest or the longest string."""
+
+    abstract: ClassVar[bool] = True
+    exposes_values: ClassVar[bool] = False
+
+    nulls: Literal["ignore", "empty"] = "ignore"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_choice("nulls", self.nulls, ("ignore", "empty"))
+
+    def measured(self, schema: Schema) -> Column:
+        """Return the length of the column."""
+        column = schema.column(self.column).require(frozenset({"string", "binary"}), "a length")
+        return replace(column, sql=length_of(column.sql, self.nulls), type="int")
+
+
+@dataclass(frozen=True)
+class MinLength(_LengthAnalyzer[Least]):
     """Measure the length of the shortest string, in characters.
 
     Parameters
@@ -285,30 +309,11 @@ class MinLength(ScanAnalyzer[Least]):
     'MinLength(name)'
     """
 
-    exposes_values: ClassVar[bool] = False
-
-    column: str = field(metadata=COLUMN)
-    nulls: Literal["ignore", "empty"] = "ignore"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_choice("nulls", self.nulls, ("ignore", "empty"))
-
-    def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
-        """Return one minimum."""
-        return (_length_expr("min", self.column, self.nulls, schema, self.where),)
-
-    def state(self, values: Sequence[Any], schema: Schema) -> Least:
-        """Create the state from the minimum."""
-        return Least(values[0])
-
-    def row_predicate(self, schema: Schema) -> ExtremeRows:
-        """Return rows by the length of their string."""
-        return ExtremeRows(_length_column(schema.column(self.column), self.nulls), "lowest")
+    extreme: ClassVar[type[_Extreme]] = Least
 
 
 @dataclass(frozen=True)
-class MaxLength(ScanAnalyzer[Greatest]):
+class MaxLength(_LengthAnalyzer[Greatest]):
     """Measure the length of the longest string, in characters.
 
     Parameters
@@ -328,43 +333,12 @@ class MaxLength(ScanAnalyzer[Greatest]):
     'MaxLength(name)'
     """
 
-    exposes_values: ClassVar[bool] = False
-
-    column: str = field(metadata=COLUMN)
-    nulls: Literal["ignore", "empty"] = "ignore"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_choice("nulls", self.nulls, ("ignore", "empty"))
-
-    def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
-        """Return one maximum."""
-        return (_length_expr("max", self.column, self.nulls, schema, self.where),)
-
-    def state(self, values: Sequence[Any], schema: Schema) -> Greatest:
-        """Create the state from the maximum."""
-        return Greatest(values[0])
-
-    def row_predicate(self, schema: Schema) -> ExtremeRows:
-        """Return rows by the length of their string."""
-        return ExtremeRows(_length_column(schema.column(self.column), self.nulls), "highest")
+    extreme: ClassVar[type[_Extreme]] = Greatest
 
 
 def length_of(sql: str, nulls: Literal["ignore", "empty"]) -> str:
     """Return SQL for the length of a value."""
     return f"length({sql})" if nulls == "ignore" else f"coalesce(length({sql}), 0)"
-
-
-def _length_column(column: Column, nulls: Literal["ignore", "empty"]) -> Column:
-    return replace(column, sql=length_of(column.sql, nulls), type="int")
-
-
-def _length_expr(
-    function: str, name: str, nulls: Literal["ignore", "empty"], schema: Schema, where: str | None
-) -> AggregateExpr:
-    column = schema.column(name).require(frozenset({"string", "binary"}), "a length")
-    sql = filtered(length_of(column.sql, nulls), where)
-    return AggregateExpr(f"{function}({sql})", reads(schema, where, column))
 
 
 def extreme_expr(function: str, column: Column, schema: Schema, where: str | None) -> AggregateExpr:
@@ -409,10 +383,6 @@ def _instant(moment: Scalar) -> datetime:
         assert isinstance(moment, date)
         return datetime(moment.year, moment.month, moment.day, tzinfo=UTC)
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-
-
-def _present(*values: Scalar | None) -> list[Any]:
-    return [value for value in values if value is not None]
 
 
 def _order(value: Any) -> tuple[str, bool, Any, float]:
