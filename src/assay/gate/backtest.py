@@ -227,7 +227,10 @@ def replay(
         if accepted:
             limits.add_accepted(verdict)
             proposal.accept()
-            history = history.plus(measured.batch, proposed.fingerprint, measured.schema).latest()
+            held = frozenset(f.column for f in verdict.alarms if f.level is Decision.HOLD)
+            history = history.plus(
+                measured.batch, proposed.fingerprint, measured.schema, released=held
+            ).latest()
         history = history.after(measured.batch, measured.schema, accepted=accepted)
     return Backtest(tuple(verdicts), tuple(released))
 

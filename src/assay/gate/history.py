@@ -14,6 +14,12 @@ from datetime import datetime
 from statistics import median
 from typing import Any, ClassVar
 
+from assay.gate.released import (
+    ReleasedColumns,
+    left_out_columns,
+    load_released,
+    without_columns,
+)
 from assay.gate.table_schema import TableSchema
 from assay.learn.fingerprint import metrics
 from assay.learn.fingerprint.column_stats import Fingerprint
@@ -60,6 +66,10 @@ class GateHistory:
         The last batch and its columns, if it was held.
     arrivals : tuple of datetime
         Times of the latest batches, held ones included.
+    keys : tuple of str
+        Keys of the batches of `features`.
+    released : mapping
+        By batch key, the columns for which a released batch was held.
     unsaved : tuple of (str, DerivedRecord)
         Records that were computed while loading, by batch key; ``""`` is the dataset.
     """
@@ -72,6 +82,10 @@ class GateHistory:
     held: tuple[Batch, TableSchema | None] | None = None
     arrivals: tuple[datetime, ...] = ()
     unsaved: tuple[tuple[str, DerivedRecord], ...] = field(default=(), repr=False, compare=False)
+    keys: tuple[str, ...] = ()
+    released: ReleasedColumns = field(default_factory=dict)
+    #: the same history with the columns that are left out of learning
+    _complete: GateHistory | None = field(default=None, repr=False, compare=False)
     _features_of_next: list[tuple[Fingerprint, dict[Feature, float]]] = field(
         default_factory=list, repr=False, compare=False
     )
@@ -115,16 +129,39 @@ class GateHistory:
         return self._features_of_next[0][1]
 
     def plus(
-        self, batch: Batch, fingerprint: Fingerprint, schema: TableSchema | None
+        self,
+        batch: Batch,
+        fingerprint: Fingerprint,
+        schema: TableSchema | None,
+        released: frozenset[str | None] = frozenset(),
     ) -> GateHistory:
-        """Return the history with one more accepted batch."""
-        return GateHistory(
-            self.metrics.plus(batch, fingerprint),
-            (*self.features, self.features_of(fingerprint)),
+        """Return the history with one more accepted batch.
+
+        If the batch was held, `released` are the columns for which it was.
+        """
+        complete = self._complete or self
+        grown = GateHistory(
+            complete.metrics.plus(batch, fingerprint),
+            (*complete.features, self.features_of(fingerprint)),
             self.seen_values.add(fingerprint),
             (*self.contents, BatchContents.of(fingerprint)),
             schema or self.schema,
             arrivals=self.arrivals,
+            keys=(*self.keys, batch.key),
+            released={**self.released, **({batch.key: released} if released else {})},
+        )
+        return grown.without_released()
+
+    def without_released(self) -> GateHistory:
+        """Leave out of learning the columns that were released once (`assay.gate.released`)."""
+        left_out = left_out_columns(self.keys, self.released)
+        if not left_out:
+            return self
+        return replace(
+            self,
+            metrics=self.metrics.without(left_out),
+            features=without_columns(self.features, self.keys, left_out),
+            _complete=self,
         )
 
     def after(
@@ -136,12 +173,16 @@ class GateHistory:
 
     def latest(self) -> GateHistory:
         """Return the history without batches before the windows."""
-        return replace(
+        complete = self._complete or self
+        latest = replace(
             self,
-            metrics=self.metrics.latest(WINDOW),
-            features=self.features[-FEATURE_WINDOW:],
+            metrics=complete.metrics.latest(WINDOW),
+            features=complete.features[-FEATURE_WINDOW:],
             contents=self.contents[-WINDOW:],
+            keys=self.keys[-FEATURE_WINDOW:],
+            _complete=None,
         )
+        return latest.without_released()
 
 
 def load_history(
@@ -173,7 +214,8 @@ def load_history(
     times = sorted(batch.time for batch in (*arrived, *held))
     starts = _new_normals(store, dataset, batches)
     first = len(batches) - len(window)
-    return GateHistory(
+    keys = tuple(batch.key for batch in batches)
+    history = GateHistory(
         metric_history.since({column: place - first for column, place in starts.items()}),
         tuple(_features_since(batch_features, starts)),
         seen_values,
@@ -182,7 +224,10 @@ def load_history(
         _held_after(store, held, batches[-1]),
         tuple(times)[-ARRIVAL_WINDOW:],
         (*new_metrics, *new_features, *new_contents),
+        keys,
+        load_released(store, dataset, keys),
     )
+    return history.without_released()
 
 
 def _held_after(

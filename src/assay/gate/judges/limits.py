@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from assay.gate.context import BatchContext
 from assay.gate.finding import Finding
 from assay.gate.history import GateHistory
+from assay.gate.judges.practical_effect import with_practical_effect
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.repro_sql import with_repro_sql
 from assay.learn.fingerprint.column_stats import Fingerprint
@@ -58,7 +59,8 @@ def judge_limits(
             level = Decision.WARN if result.share > 1 else _LEVELS[mode]
             findings[subject] = _to_finding(result, level)
     previous = history.metrics.last
-    return [with_repro_sql(finding, batch, previous) for finding in findings.values()]
+    effective = with_practical_effect(findings.values(), batch, previous)
+    return [with_repro_sql(finding, batch, previous) for finding in effective]
 
 
 def _is_explained_by_one_row(result: LimitResult, history: GateHistory, batch: Fingerprint) -> bool:

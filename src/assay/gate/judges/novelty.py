@@ -10,6 +10,7 @@ from assay.gate.budget import Budget
 from assay.gate.context import BatchContext
 from assay.gate.finding import Finding
 from assay.gate.history import GateHistory
+from assay.gate.judges.practical_effect import with_practical_effect
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.repro_sql import with_repro_sql
 from assay.learn.fingerprint import metrics
@@ -53,7 +54,9 @@ def judge_novelty(
         findings = _outside_bands(history, batch, budget, settings.season)
     else:
         findings = _far_from_others(history, batch, budget, settings.detector)
-    return [with_repro_sql(finding, batch, history.metrics.last) for finding in findings]
+    last = history.metrics.last
+    effective = with_practical_effect(findings, batch, last)
+    return [with_repro_sql(finding, batch, last) for finding in effective]
 
 
 def _outside_bands(

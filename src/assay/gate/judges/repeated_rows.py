@@ -34,8 +34,11 @@ MIN_BATCHES = 8
 MIN_BATCHES_WITHOUT = 3
 #: Fewer rows repeat by chance.
 MIN_ROWS = 20
-#: If repeated rows are usual, a rise of their share below 5 % has no practical effect.
-MIN_RISE = 0.05
+#: If repeated rows are usual, a rise of their share below 10 % has no practical effect.
+MIN_RISE = 0.1
+_MIN_RISE_OF_NULLS = 0.05
+#: A column with fewer distinct values than this share of those before has lost values.
+_MIN_KEPT_DISTINCT = 0.5
 #: The smallest standard deviation of the share from batch to batch.
 _MIN_SPREAD = 0.003
 #: The median absolute deviation of a normal distribution is this part of its standard deviation.
@@ -52,6 +55,8 @@ class RepeatedRowsJudge:
 
     def judge(self, context: BatchContext, batch: MeasuredBatch) -> list[Finding]:
         """Return a finding if unusually many rows equal another row."""
+        if _lost_values(batch.fingerprint, context.previous):
+            return []
         return judge_repeated_rows(context.history.contents, batch.fingerprint, context.budget)
 
 
@@ -80,6 +85,24 @@ def judge_repeated_rows(
         return []
     level = Decision.HOLD if rate <= budget.hold else Decision.WARN
     return [_to_finding(now, batch, level, usual, len(earlier), rate)]
+
+
+def _lost_values(batch: Fingerprint, last: Fingerprint | None) -> bool:
+    """Return whether a column lost its values, which alone makes rows equal.
+
+    Other judges report nulls, and columns with fewer distinct values.
+    """
+    if last is None:
+        return False
+    for name, stats in batch.columns.items():
+        before = last.columns.get(name)
+        if before is None or not before["rows"] or not stats["rows"]:
+            continue
+        rise_of_nulls = before["values"] / before["rows"] - stats["values"] / stats["rows"]
+        has_fewer = stats["distinct"] < _MIN_KEPT_DISTINCT * before["distinct"]
+        if rise_of_nulls >= _MIN_RISE_OF_NULLS or (has_fewer and batch.rows >= last.rows / 2):
+            return True
+    return bool(last.columns.keys() - batch.columns.keys())
 
 
 def _pairs(contents: BatchContents) -> float:

@@ -109,6 +109,31 @@ class MetricHistory:
         )
         return replace(self, metrics=metrics, _by_column={})
 
+    def without(self, left_out: Mapping[str, frozenset[str | None]]) -> MetricHistory:
+        """Leave out columns of some batches, by batch key; None is the row count."""
+        if not any(batch.key in left_out for batch in self.batches):
+            return self
+        empty: frozenset[str | None] = frozenset()
+        metrics = tuple(
+            _without_columns(by_column, left_out.get(batch.key, empty))
+            for batch, by_column in zip(self.batches, self.metrics, strict=True)
+        )
+        return replace(self, metrics=metrics, _by_column={})
+
+
+def _without_columns(
+    by_column: Mapping[str, MetricValues], columns: frozenset[str | None]
+) -> Mapping[str, MetricValues]:
+    if not columns:
+        return by_column
+    kept = {name: values for name, values in by_column.items() if name not in columns}
+    if None not in columns:
+        return kept
+    return {
+        name: {metric: value for metric, value in values.items() if metric != catalogue.ROW_COUNT}
+        for name, values in kept.items()
+    }
+
 
 def metrics_of(batch: Fingerprint, before: Fingerprint | None) -> dict[str, MetricValues]:
     """Compute the metrics of all columns of a batch, compared with the batch before it."""

@@ -34,6 +34,8 @@ _MIN_BATCHES = 8
 _MIN_EXCESS = 0.05
 #: and at least this share of the distance from there to 1.
 _MIN_RELATIVE_EXCESS = 0.2
+#: Some equal columns are usual. Only if most of them are equal, they are evidence.
+_MIN_EQUAL_COLUMNS = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,4 +134,6 @@ def _similarity(batch: BatchContents, earlier: BatchContents, changing: Sequence
         if batch.digests.get(name) and name not in batch.labels
     ]
     columns = sum(equal) / len(equal) if equal else 0.0
+    # A schedule, for example, has the same columns every week.
+    columns = columns if columns >= _MIN_EQUAL_COLUMNS else 0.0
     return columns if math.isnan(rows) else max(columns, rows)

@@ -1,0 +1,143 @@
+"""Decide whether an unusual metric has a practical effect that is worth a warning.
+
+In a large batch, a difference can be certain and still not matter: the maximum is 2,358 for the
+first time, after 2,359 on every day. A finding of limits or novelty is dropped if the change is
+smaller than this:
+
+- shares: 1 % of the rows, and 2 rows; nulls and empty values: 0.5 %, or 20 rows;
+- distances: the floors in `_MIN_DISTANCES`;
+- minimum, maximum, median, quartiles and range: 2 % of the range of the column before, unless the
+  sign changes;
+- mean, standard deviation and sum: 10 % of the standard deviation before;
+- counts of rows or distinct values, and lengths: 5 %.
+
+Metrics of other packages are always kept.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+
+from assay.gate.finding import Finding
+from assay.learn.fingerprint import metrics
+from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
+from assay.learn.fingerprint.metrics import BatchMetric
+
+__all__ = ["has_practical_effect", "with_practical_effect"]
+
+#: Two ordinary batches of a table are this far apart (benchmarks.judgement).
+_MIN_DISTANCES: Mapping[str, float] = {
+    metrics.KOLMOGOROV_SMIRNOV: 0.05,
+    metrics.COHEN_D: 0.1,
+    metrics.L1: 0.04,
+    metrics.L_INF: 0.02,
+    metrics.COSINE: 0.01,
+    metrics.CHI_SQUARED: 0.05,
+    metrics.JENSEN_SHANNON: 0.02,
+    metrics.KULLBACK_LEIBLER: 0.02,
+    metrics.PATTERN_L1: 0.04,
+    metrics.PATTERN_L_INF: 0.02,
+    metrics.PATTERN_COSINE: 0.01,
+    metrics.PATTERN_CHI_SQUARED: 0.05,
+    metrics.PATTERN_JENSEN_SHANNON: 0.02,
+    metrics.PATTERN_KULLBACK_LEIBLER: 0.02,
+    metrics.L1_TO_HISTORY: 0.04,
+    metrics.L_INF_TO_HISTORY: 0.02,
+    metrics.ENTROPY: 0.05,
+    metrics.SURPRISE: 0.1,
+}
+_MIN_SHARE = 0.01
+#: One row never warns. The margin allows for rounding errors.
+_MIN_ROWS = 2 - 1e-9
+_MIN_NULL_SHARE, _MIN_NULL_ROWS = 0.005, 20
+_MIN_SHARE_OF_RANGE = 0.02
+_MIN_DEVIATIONS = 0.1
+_MIN_RELATIVE_CHANGE = 0.05
+#: Metrics about missing values, for which a smaller share matters.
+_OF_MISSING_VALUES = frozenset(
+    (metrics.COMPLETENESS, metrics.EMPTY_RATIO, metrics.UNSEEN_NULLS, metrics.RARE_NULLS)
+)
+_MOMENTS = frozenset((metrics.MEAN, metrics.STANDARD_DEVIATION, metrics.SUM, metrics.EARTH_MOVER))
+_COUNTS = frozenset(
+    (
+        metrics.ROW_COUNT,
+        metrics.DISTINCT_COUNT,
+        metrics.MEAN_LENGTH,
+        metrics.LETTERS_PER_VALUE,
+        metrics.DIGITS_PER_VALUE,
+        metrics.SYMBOLS_PER_VALUE,
+        metrics.SPACES_PER_VALUE,
+    )
+)
+
+
+def with_practical_effect(
+    findings: Iterable[Finding], batch: Fingerprint, last: Fingerprint | None
+) -> list[Finding]:
+    """Return the findings whose metrics changed enough to matter."""
+    return [
+        finding
+        for finding in findings
+        if has_practical_effect(
+            finding, batch.rows, None if last is None else last.columns.get(finding.column or "")
+        )
+    ]
+
+
+def has_practical_effect(finding: Finding, rows: int, before: ColumnStats | None) -> bool:
+    """Return whether the change of a metric is large enough to matter.
+
+    Parameters
+    ----------
+    finding
+        A finding of limits or novelty.
+    rows
+        The number of rows of the batch.
+    before
+        The column in the last batch.
+    """
+    metric = metrics.find(finding.metric)
+    actual, low, high = finding.actual, finding.low, finding.high
+    if metric is None or actual is None or low is None or high is None:
+        return True
+    if not all(map(math.isfinite, (actual, low, high))):
+        return True
+    change = abs(actual - _usual(metric, low, high))
+    if metric.share_of is not None or metric.name == metrics.UNSEEN_NULLS:
+        return _share_matters(metric, change, rows)
+    if metric.name in _MIN_DISTANCES:
+        return change >= _MIN_DISTANCES[metric.name]
+    if metric.is_value and before is not None:
+        changes_sign = actual * low < 0 and actual * high < 0
+        spread = before["max"] - before["min"]
+        return changes_sign or not change < _MIN_SHARE_OF_RANGE * spread
+    if metric.name in _MOMENTS and before is not None:
+        scale = before["values"] if metric.name == metrics.SUM else 1.0
+        return not change < _MIN_DEVIATIONS * before["sd"] * scale
+    if metric.name in _COUNTS:
+        return change >= _MIN_RELATIVE_CHANGE * max(abs(low), abs(high), 1.0)
+    return True
+
+
+def _usual(metric: BatchMetric, low: float, high: float) -> float:
+    """Return the expected value: 0 for a distance, otherwise the middle of the limits.
+
+    Limits that end at the end of the range, such as at a share of 1, are around that end.
+    """
+    if metric.kind == "distance" or metric.name in _DISTANCES_TO_HISTORY:
+        return 0.0 if low <= 0 else low / 2 + high / 2
+    if low <= metric.low:
+        return low
+    return high if high >= metric.high else low / 2 + high / 2
+
+
+_DISTANCES_TO_HISTORY = frozenset((metrics.L1_TO_HISTORY, metrics.L_INF_TO_HISTORY))
+
+
+def _share_matters(metric: BatchMetric, change: float, rows: int) -> bool:
+    if change * rows < _MIN_ROWS:
+        return False
+    if metric.name in _OF_MISSING_VALUES:
+        return change >= _MIN_NULL_SHARE or change * rows >= _MIN_NULL_ROWS
+    return change >= _MIN_SHARE
