@@ -28,6 +28,8 @@ from assay.store.verdict import Decision
 
 __all__ = ["run"]
 
+#: consecutive holds of one alarm from which on they may be a lasting change
+_MIN_LASTING_HOLDS = 3
 _STYLES = {Decision.ACCEPT: "green", Decision.WARN: "yellow", Decision.HOLD: "bold red"}
 
 
@@ -91,3 +93,8 @@ def _print_backtest(result: Backtest, policy: str, out: Console) -> None:
     out.print(f"{counted_batches(len(result))}: {counts}. {n_alarms}.")
     if policy != ReviewPolicy.NONE:
         out.print(result.review_effect)
+    elif any(
+        len(alarm) >= _MIN_LASTING_HOLDS and alarm.decision is Decision.HOLD
+        for alarm in result.runs
+    ):
+        out.print("Was a run of holds a lasting change? --review release accepts it.", style="dim")
