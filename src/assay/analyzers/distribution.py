@@ -114,8 +114,8 @@ class ColumnDistribution(ScanAnalyzer[Any]):
             case Quantiles() | Moments():
                 return state.n
             case Frequent():
-                known = state.known()
-                return sum(known.counts.values()) + known.other
+                items = state.known()
+                return sum(items.counts.values()) + items.other
             case _:
                 return Undefined("its state is of another kind")
 
@@ -140,7 +140,7 @@ def distribution_of(
     Raises
     ------
     ValueError
-        If there is no such distance.
+        If the distance is unknown.
     """
     _require_distance(distance)
     kind: Kind = "patterns" if distance.startswith(_PATTERN) else "values"
