@@ -27,6 +27,8 @@ DELIMITER_NAMES = {
     ",": "comma", "\t": "tab", ";": "semicolon", "|": "vertical bar",
     "^": "caret", "~": "tilde", " ": "space", ":": "colon",
 }  # fmt: skip
+#: characters from which the dialect is chosen; more take longer and change nothing
+_MAX_CHARACTERS = 1 << 16
 #: delimiters that are also frequent within values need columns of numbers or times as evidence
 _WEAK_DELIMITERS = " :"
 #: the score of the weak and the rare delimiters is lower: of equal splits, the usual one wins
@@ -49,6 +51,8 @@ _UNUSED_DELIMITER = "\x1f"
 MIN_TYPED_RATIO = 0.8
 #: share of fields that begin with a space from which on spaces belong to the delimiter
 _MIN_PADDED_RATIO = 0.8
+#: ... and share of fields with a space before their quotes
+_MIN_HIDDEN_RATIO = 0.1
 _QUOTED = {
     quote: re.compile(rf"(?:^|[,;\t|^ ]){quote}|{quote}(?:$|[,;\t|^ ])", re.M) for quote in "\"'"
 }
@@ -88,19 +92,23 @@ def sniff_dialect(
 ) -> CsvSplit:
     """Split a text by the dialect with the best score; without a good one it is one column."""
     stated = stated or StatedDialect()
+    head = text[:_MAX_CHARACTERS]
+    is_whole_head = is_whole and len(head) == len(text)
     splits = [
         # min() keeps the first of equals: quotes are doubled unless that leaves more of them open
         min(
             (
-                _split(text, dialect, is_whole=is_whole, is_stated=stated.delimiter is not None)
+                _split(
+                    head, dialect, is_whole=is_whole_head, is_stated=stated.delimiter is not None
+                )
                 for dialect in dialects
             ),
             key=lambda split: split.n_errors,
         )
-        for dialects in _candidates(text, stated)
+        for dialects in _candidates(head, stated)
     ]
     best = max(splits, key=lambda split: split.score, default=None)
-    if best is not None and best.score > 0 and _is_better(best, text, stated):
+    if best is not None and best.score > 0 and _is_better(best, head, stated):
         return _settle_padding(best, text, is_whole=is_whole)
     return _one_column(text, is_whole=is_whole, stated=stated)
 
@@ -254,8 +262,14 @@ def _settle_padding(split: CsvSplit, text: str, *, is_whole: bool) -> CsvSplit:
     else:
         fields = [field for record in records for field in record.fields[1:] if field]
         n_spaced = sum(field[0] == " " for field in fields)
-        hides_quotes = bool(plain.quote) and any(f" {plain.quote}" == f[:2] for f in fields)
-        is_padded = hides_quotes or n_spaced >= _MIN_PADDED_RATIO * max(len(fields), 1)
+        # the quotes of a value after a space count only if the space does not
+        n_hidden = sum(
+            len(field) > 2 and field[1] == field[-1] == plain.quote and field[0] == " "
+            for field in fields
+        )
+        is_padded = n_spaced >= _MIN_PADDED_RATIO * max(
+            len(fields), 1
+        ) or n_hidden > _MIN_HIDDEN_RATIO * len(fields)
     if not is_padded:
         return replace(split, dialect=plain, records=records)
     dialect = replace(plain, padded=True)
