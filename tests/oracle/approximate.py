@@ -133,7 +133,7 @@ def _signatures(analyzer: NullSignature, duck: Duck) -> object:
 def _rows(analyzer: RowProfile, duck: Duck) -> object:
     """Return the counts of the most frequent rows, whose hashes DuckDB cannot compute."""
     counts = duck.counts_of([ref(name) for name in duck.schema.names], analyzer.where)
-    return Multiplicities(sorted(counts.values(), reverse=True), k=10)
+    return Multiplicities(sorted(counts.values(), reverse=True), k=10, slack=_slack(counts))
 
 
 def _slack(counts: Counter[Any]) -> float:

@@ -120,16 +120,19 @@ class Head:
 
 @dataclass(frozen=True)
 class Multiplicities:
-    """How often the most frequent items occur, whatever their names."""
+    """How often the most frequent items occur, whatever their names, within `slack`."""
 
     counts: list[int]
     k: int
+    slack: float = 0.0
 
     def admits(self, value: object) -> bool:
         if not isinstance(value, Distribution):
             return False
         shown = sorted(value.counts.values(), reverse=True)
-        return shown == self.counts[: self.k] and value.other == sum(self.counts[self.k :])
+        pairs = zip(shown, self.counts[: self.k], strict=True)
+        total = sum(shown) + value.other
+        return total == sum(self.counts) and all(abs(a - b) <= self.slack for a, b in pairs)
 
 
 READERS: Mapping[str, Callable[[str], Any]] = {
