@@ -8,14 +8,14 @@ columns. A file without a table must be refused, and no other. Compared with:
 - DuckDB's ``sniff_csv``;
 - clevercsv, if it is installed; it does not count columns.
 
-Goals, on the files kept apart: delimiter, header and columns of at least 82 % are right. Only files
+Goals, on the held-out files: delimiter, header and columns of at least 82 % are right. Only files
 without a table are refused.
 
 Data: 119 small files in ``tests/io/heads/csv``, written for the tests. Assay's detection was
 developed on 89 of them. The other 30 were not looked at. One author wrote all of them, so they are
 more alike than files of strangers. ``--data`` takes a folder with other files and an
 ``expected.csv`` of the same columns.
-Time on 2 cores: a few seconds. ``--quick`` measures the files kept apart only.
+Time on 2 cores: a few seconds. ``--quick`` measures the held-out files only.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _MIN_RIGHT_PERCENT = 82.0
 
 @dataclass(frozen=True, slots=True)
 class Sniffed:
-    """What a sniffer says about a file. `n_columns` is None if it does not count them."""
+    """The answer of a sniffer about a file. `n_columns` is None if it does not count them."""
 
     delimiter: str
     has_header: bool
@@ -71,7 +71,7 @@ class Score:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status."""
-    parser = benchmark_parser("csv_dialects", __doc__, quick="the files kept apart only")
+    parser = benchmark_parser("csv_dialects", __doc__, quick="the held-out files only")
     parser.add_argument(
         "--data", type=Path, default=CSV_HEADS, help="folder with files and expected.csv"
     )
@@ -81,15 +81,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def measure(options: argparse.Namespace, out: Console) -> list[Goal]:
     """Print the scores of all sniffers, and return the goals of Assay's own."""
     heads = expected_layouts(options.data)
-    apart = [head for head in heads if head.kept_apart]
-    known = [] if options.quick else [head for head in heads if not head.kept_apart]
+    held_out = [head for head in heads if head.held_out]
+    developed = [] if options.quick else [head for head in heads if not head.held_out]
     goals: list[Goal] = []
-    for title, files in (("used in development", known), ("kept apart", apart)):
+    for title, files in (("used in development", developed), ("held out", held_out)):
         if not files:
             continue
         scores = {name: score(sniffer, files) for name, sniffer in sniffers()}
         _print_scores(out, f"{len(files)} files {title}", scores)
-        if files is apart:
+        if files is held_out:
             goals = list(_goals(scores["Assay"]))
     return goals
 

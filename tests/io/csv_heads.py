@@ -1,6 +1,6 @@
 """The collection of CSV heads: small files of every shape, and what each of them is.
 
-``heads/csv/expected.csv`` has one line for each file. The files marked `kept_apart` were not looked
+``heads/csv/expected.csv`` has one line for each file. The files marked `held_out` were not looked
 at while the detection was written. They show how well it does on files that it was not made for.
 """
 
@@ -34,7 +34,7 @@ class ExpectedLayout:
     header_rows: int
     skipped_lines: int
     n_columns: int
-    kept_apart: bool
+    held_out: bool
 
 
 def expected_layouts(folder: Path = CSV_HEADS) -> list[ExpectedLayout]:
@@ -53,5 +53,5 @@ def _expected(row: dict[str, str], folder: Path) -> ExpectedLayout:
         header_rows=int(row["header_rows"] or 0),
         skipped_lines=int(row["skipped_lines"] or 0),
         n_columns=int(row["columns"] or 0),
-        kept_apart=row["kept_apart"] == "yes",
+        held_out=row["held_out"] == "yes",
     )

@@ -11,7 +11,7 @@ from tests.io.csv_heads import CSV_HEADS, ExpectedLayout, expected_layouts
 
 HEADS = expected_layouts()
 TABLES = [head for head in HEADS if head.n_columns]
-#: the share of the files kept apart whose layout must be right
+#: the share of the held-out files whose layout must be right
 MIN_RIGHT_RATIO = 0.82
 
 
@@ -34,19 +34,19 @@ def is_right(head: ExpectedLayout) -> bool:
         (head.skipped_lines, actual.skipped_lines),
         (head.n_columns, actual.n_columns),
     ]
-    return all(expected in (None, found) for expected, found in pairs)
+    return all(expected in (None, value) for expected, value in pairs)
 
 
 @pytest.mark.parametrize(
-    "head", [head for head in HEADS if not head.kept_apart], ids=lambda head: head.path.name
+    "head", [head for head in HEADS if not head.held_out], ids=lambda head: head.path.name
 )
 def test_the_layout_of_a_file_is_detected(head: ExpectedLayout) -> None:
     assert is_right(head)
 
 
-def test_most_layouts_kept_apart_are_detected() -> None:
-    apart = [head for head in HEADS if head.kept_apart]
-    assert sum(map(is_right, apart)) >= MIN_RIGHT_RATIO * len(apart)
+def test_most_layouts_held_out_are_detected() -> None:
+    heads = [head for head in HEADS if head.held_out]
+    assert sum(map(is_right, heads)) >= MIN_RIGHT_RATIO * len(heads)
 
 
 def test_only_files_without_a_table_are_refused() -> None:

@@ -141,11 +141,11 @@ def has_quoted_line_end(chunks: Iterable[bytes], dialect: CsvDialect | None = No
 
 def _without_escapes(chunks: Iterable[bytes]) -> Iterator[bytes]:
     """Remove each backslash with the byte after it, also where two chunks meet."""
-    rest = b""
+    carried = b""
     for chunk in chunks:
-        cut = _ESCAPED.sub(b"", rest + chunk)
-        rest = b"\\" if cut.endswith(b"\\") else b""
-        yield cut.removesuffix(rest)
+        cut = _ESCAPED.sub(b"", carried + chunk)
+        carried = b"\\" if cut.endswith(b"\\") else b""
+        yield cut.removesuffix(carried)
 
 
 class _CountedLines:
@@ -169,7 +169,7 @@ class _CountedLines:
 
     @property
     def is_at_end(self) -> bool:
-        """Whether all lines were read."""
+        """True if all lines were read."""
         return self._next is None
 
 

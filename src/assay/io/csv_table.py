@@ -35,7 +35,7 @@ Row = Sequence[str]
 
 @dataclass(frozen=True)
 class CsvTable:
-    """Where the table of a text begins and how many columns it has.
+    """The first line, the header and the columns of a table in a text.
 
     Attributes
     ----------
@@ -270,7 +270,7 @@ def _fill_merged(row: Row) -> list[str]:
 
 
 def _width_without_header(rows: Sequence[Row]) -> int:
-    """Return the usual number of fields, or the largest if there is no usual one."""
+    """Return the usual number of fields, or the largest if all differ."""
     widths = Counter(len(row) - (len(row) > 2 and is_blank(row[-1])) for row in rows)
     if not widths:
         return 0

@@ -57,7 +57,7 @@ class ReadOptions:
 
     @property
     def states_csv(self) -> bool:
-        """Whether the user says that files are CSV, by their format or a part of their layout."""
+        """True if the user states a format, or a part of the layout of CSV files."""
         stated = (self.delimiter, self.quote, self.escape, self.skip_lines, self.header_rows)
         return self.format is not None or any(option is not None for option in stated)
 
@@ -131,7 +131,7 @@ class FileDescription:
 
     @property
     def header(self) -> bool:
-        """Whether a CSV file has a header."""
+        """True if a CSV file has a header."""
         return self.header_rows > 0
 
     @property
