@@ -49,7 +49,7 @@ from benchmarks.support.batches_of_rows import KeyedRows, read_rows
 from benchmarks.support.command import add_real_data_option, benchmark_parser, run_benchmark
 from benchmarks.support.corruption import Columns
 from benchmarks.support.goals import Goal
-from benchmarks.support.injected import KINDS, InjectedError, inject
+from benchmarks.support.injected import ALL_KINDS, InjectedError, inject
 from benchmarks.support.output import create_table, percent
 from benchmarks.support.recurring import CASES, Case
 
@@ -165,7 +165,7 @@ def find_errors(
         if _row_count(batch.columns) < _MIN_ROWS:
             continue
         old, new = divide(batch.columns, rng)
-        for kind in KINDS:
+        for kind in ALL_KINDS:
             # an old batch is the older half itself
             error = inject(kind.name, new, [old] * 8, rng)
             if error is not None:

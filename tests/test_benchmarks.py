@@ -61,7 +61,8 @@ def test_only_a_missed_goal_with_check_fails(
 
 
 @pytest.mark.parametrize(
-    "name", ["history", "incidents", "judgement", "names", "novelty", "patterns", "suggest"]
+    "name",
+    ["compare", "history", "incidents", "judgement", "names", "novelty", "patterns", "suggest"],
 )
 def test_benchmarks_are_skipped_without_real_data(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -18,6 +18,12 @@ NAMES = strings([f"name-{number}" for number in RNG.integers(0, 10**9, 600)])
 EMPTY = strings([None] * 600)
 
 
+def times(day: int, later: int = 0) -> Column:
+    """Return times of a day, in minutes from 6 o'clock on."""
+    minutes = np.random.default_rng(day).integers(360, 1080, 600) + later
+    return strings(f"2026-11-{day} {m // 60:02d}:{m % 60:02d}" for m in minutes.tolist())
+
+
 def effects(now: Column, before: Column) -> dict[str, float]:
     found = find_effects(column_stats(now), column_stats(before))
     return {effect.metric: effect.size for effect in found}
@@ -35,6 +41,7 @@ def effects(now: Column, before: Column) -> dict[str, float]:
         (strings([*STATES[:500], *[""] * 100]), STATES, metrics.EMPTY_RATIO),
         (strings([*NAMES[:540], *["#~!"] * 60]), NAMES, metrics.UNSEEN_SHAPES),
         (strings([name[:4] for name in NAMES]), NAMES, metrics.MEAN_LENGTH),
+        (times(14, later=300), times(14), metrics.L1),
         (numbers([*range(500), *range(100)]), numbers(range(600)), metrics.DISTINCT_RATIO),
     ],
 )
@@ -42,7 +49,7 @@ def test_a_change_that_matters_is_found(now: Column, before: Column, metric: str
     assert metric in effects(now, before)
 
 
-@pytest.mark.parametrize("column", [AMOUNTS, STATES, NAMES, EMPTY, numbers([1.0] * 600)])
+@pytest.mark.parametrize("column", [AMOUNTS, STATES, NAMES, EMPTY, numbers([1.0] * 600), times(14)])
 def test_halves_of_one_column_are_alike(column: Column) -> None:
     assert effects(column[::2], column[1::2]) == {}
     assert effects(column[:9], column[9:20]) == {}
@@ -73,6 +80,7 @@ def test_private_numbers_are_compared_by_their_mean() -> None:
     [
         (numbers(range(600, 1200)), numbers(range(600))),
         (numbers([14.0] * 9), numbers([13.0] * 9)),
+        (times(15), times(14)),
         (strings([f"2026-11-{15 + n % 9}" for n in range(60)]), strings(["2026-11-14"] * 60)),
         (
             strings([f"A-{n}" for n in range(500, 600)]),

@@ -58,6 +58,7 @@ SHOPS = orders(400)["shop"]
         ({"shop": strings([shop.lower() for shop in SHOPS])}, "case_changed", Decision.HOLD),
         ({"price": orders(400)["price"] * 100}, "unit_changed", Decision.HOLD),
         ({"email": strings([None] * 400)}, "nulls_rose", Decision.HOLD),
+        ({"shop": strings(["", *SHOPS[:339], *[""] * 60])}, "empty_strings_rose", Decision.HOLD),
         ({"id": numbers([*range(400, 700), *range(400, 500)])}, "key_duplicated", Decision.HOLD),
         ({"price": orders(400)["price"] + 15}, "offset", Decision.WARN),
         (

@@ -7,11 +7,29 @@ from dataclasses import dataclass
 
 from assay.learn.fingerprint.column_stats import ColumnStats
 
-__all__ = ["CHANCE_DEVIATIONS", "Effect", "exceeds_chance", "is_category"]
+__all__ = [
+    "CHANCE_DEVIATIONS",
+    "CHANCE_KS",
+    "MAX_ABSENT_SHARE",
+    "MIN_HOLDING_SHARE",
+    "MIN_KS",
+    "Effect",
+    "exceeds_chance",
+    "is_category",
+]
 
 #: Standard errors beyond which a difference is not chance. A column has up to some hundred values
 #: that could differ, and a table a hundred columns: 4.5 errors occur once in 150,000 comparisons.
 CHANCE_DEVIATIONS = 4.5
+#: the same rarity for the Kolmogorov-Smirnov distance, in units of sqrt(1/n + 1/m)
+CHANCE_KS = 2.47
+#: Kolmogorov-Smirnov distance: a tenth of the rows would have to move
+MIN_KS = 0.1
+#: Share of rows that became null, or have a value or a kind of value that was absent before, that
+#: holds a table. Smaller shares occur on ordinary days (benchmarks.compare).
+MIN_HOLDING_SHARE = 0.1
+#: a value was absent before if it had less than this share
+MAX_ABSENT_SHARE = 0.01
 #: a column with at most this many values holds categories, such as carriers
 _MAX_CATEGORIES = 30
 

@@ -19,7 +19,12 @@ from collections.abc import Callable, Iterator
 
 from assay.checks.formatting import percent
 from assay.gate.compare.continued import is_continued
-from assay.gate.compare.effect import Effect, exceeds_chance
+from assay.gate.compare.effect import (
+    MAX_ABSENT_SHARE,
+    MIN_HOLDING_SHARE,
+    Effect,
+    exceeds_chance,
+)
 from assay.gate.compare.number_effects import compare_distributions, compare_means
 from assay.gate.compare.value_effects import compare_lengths, compare_shapes, compare_values
 from assay.learn.fingerprint import metrics
@@ -32,17 +37,12 @@ MIN_NULLS = 0.02
 #: Share by which zeros, negative numbers or empty strings became more or less frequent. Such shares
 #: differ by some percent between two ordinary days (benchmarks.compare).
 MIN_KIND_SHARE = 0.05
-#: Share of rows that became null, or have a kind of value that was absent before, that holds a
-#: table. Smaller shares occur on ordinary days (benchmarks.compare).
-MIN_HOLDING_NULLS = MIN_HOLDING_SHARE = 0.1
-#: a kind of value was absent before if it had less than this share
-MAX_ABSENT_SHARE = 0.01
 #: A column is a key if nearly all its values differ. The distinct count is an estimate in large
 #: tables, with an error of 1.6 %.
 MIN_KEY_SHARE = 0.97
 #: Share of repeated values that a former key must have. A random half of a nearly unique column can
 #: have none, and the other half some.
-MIN_REPEATED = 0.05
+MIN_REPEATED = 0.03
 #: a table of fewer values differs by chance in every way
 MIN_VALUES = 5
 
@@ -72,7 +72,7 @@ def _nulls(now: ColumnStats, before: ColumnStats) -> Iterator[Effect]:
             actual=1 - share,
             before=1 - share_before,
             reason=f"{percent(share)} of the rows are null; {percent(share_before)} before.",
-            may_hold=share - share_before >= MIN_HOLDING_NULLS,
+            may_hold=share - share_before >= MIN_HOLDING_SHARE,
         )
 
 
@@ -86,8 +86,16 @@ def _share(name: str, metric: str, noun: str) -> Callable[[ColumnStats, ColumnSt
         ):
             return []
         reason = f"{percent(share)} of the values are {noun}; {percent(share_before)} before."
-        size = abs(share - share_before)
-        return [Effect(metric=metric, size=size, actual=share, before=share_before, reason=reason)]
+        return [
+            Effect(
+                metric=metric,
+                size=abs(share - share_before),
+                actual=share,
+                before=share_before,
+                reason=reason,
+                may_hold=share_before < MAX_ABSENT_SHARE and share >= MIN_HOLDING_SHARE,
+            )
+        ]
 
     return rule
 

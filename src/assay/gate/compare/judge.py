@@ -73,6 +73,8 @@ _HOLDING_METRICS: Mapping[str, frozenset[str]] = {
     CauseCode.EMPTY_STRINGS_ROSE: frozenset((metrics.EMPTY_RATIO,)),
     CauseCode.ZEROS_ROSE: frozenset((metrics.ZERO_RATIO,)),
     CauseCode.NEGATIVES_ROSE: frozenset((metrics.NEGATIVE_RATIO,)),
+    CauseCode.VALUES_NEW: frozenset((metrics.UNSEEN_VALUES, metrics.UNSEEN_SHAPES)),
+    CauseCode.FORMAT_CHANGED: frozenset((metrics.UNSEEN_VALUES, metrics.UNSEEN_SHAPES)),
 }
 _MAX_NAMED = 5
 

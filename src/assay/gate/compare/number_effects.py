@@ -6,18 +6,14 @@ import math
 from collections.abc import Iterator
 
 from assay.checks.formatting import format_value, percent
-from assay.gate.compare.effect import CHANCE_DEVIATIONS, Effect
+from assay.gate.compare.effect import CHANCE_DEVIATIONS, CHANCE_KS, MIN_KS, Effect
 from assay.learn.fingerprint import distances, metrics
 from assay.learn.fingerprint.column_stats import ColumnStats, Pair
 
 __all__ = ["compare_distributions", "compare_means"]
 
-#: the same rarity for the Kolmogorov-Smirnov distance, in units of sqrt(1/n + 1/m)
-CHANCE_KS = 2.47
 #: rank error of two quantile sketches together (k = 200, in 99 % of the cases)
 SKETCH_ERROR = 0.033
-#: Kolmogorov-Smirnov distance: a tenth of the rows would have to move
-MIN_KS = 0.1
 #: ratio of two means, for columns of which most values are zero: their distance stays small
 MIN_MEAN_RATIO = 2.0
 #: difference of two means in standard deviations; the only one for private columns, which have no

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from assay.checks.formatting import percent, visible
 from assay.gate.compare.continued import has_open_values, is_same_format
-from assay.gate.compare.effect import CHANCE_DEVIATIONS, Effect, exceeds_chance, is_category
+from assay.gate.compare.effect import (
+    CHANCE_DEVIATIONS,
+    CHANCE_KS,
+    MAX_ABSENT_SHARE,
+    MIN_HOLDING_SHARE,
+    MIN_KS,
+    Effect,
+    exceeds_chance,
+    is_category,
+)
 from assay.learn.fingerprint import metrics
 from assay.learn.fingerprint.column_stats import ColumnStats
 
@@ -21,8 +31,9 @@ MIN_SHARE = 0.02
 #: Share by which one of several values became more or less frequent. Such shares differ by some
 #: percent between two ordinary days (benchmarks.compare).
 MIN_VALUE_SHARE = 0.05
-#: rows with a value that was absent before that hold a table
-MIN_HOLDING_SHARE = 0.1
+#: a time of a day has at least this many numbers
+MIN_TIME_NUMBERS = 4
+_NUMBER = re.compile(r"\d+")
 #: share of rows in a new format that holds a table; a format changes for all rows, or for some
 MIN_HOLDING_FORMAT = 0.5
 #: relative difference of two mean lengths
@@ -36,6 +47,7 @@ def compare_values(now: ColumnStats, before: ColumnStats) -> Iterator[Effect]:
     if not now.mostly_counted or not before.mostly_counted:
         return
     if has_open_values(before) and is_same_format(now, before):
+        yield from _moved_times(now, before)
         return
     yield from _unseen(
         now, before, metrics.UNSEEN_VALUES, now.value_counts, before.value_counts, "a value"
@@ -65,6 +77,7 @@ def compare_lengths(now: ColumnStats, before: ColumnStats) -> Iterator[Effect]:
             actual=mean,
             before=mean_before,
             reason=f"the mean length is {lengths}.",
+            may_hold=True,
         )
 
 
@@ -100,6 +113,34 @@ def _unseen(
         )
 
 
+def _moved_times(now: ColumnStats, before: ColumnStats) -> Iterator[Effect]:
+    """Compare the distributions of times of the day, in the order of their text.
+
+    The days of a table move on. Times are compared if most of them are within the earlier range.
+    """
+    n, m = now["values"], before["values"]
+    values = sorted(now.value_counts.keys() | before.value_counts.keys())
+    if any(len(_NUMBER.findall(value)) < MIN_TIME_NUMBERS for value in values):
+        return
+    low, high = min(before.value_counts), max(before.value_counts)
+    n_within = sum(count for value, count in now.value_counts.items() if low <= value <= high)
+    counts = (
+        np.array([stats.value_counts.get(value, 0) for value in values], np.float64)
+        for stats in (now, before)
+    )
+    shares, shares_before = (np.cumsum(column) / max(1.0, column.sum()) for column in counts)
+    distance = float(np.abs(shares - shares_before).max(initial=0.0))
+    chance = CHANCE_KS * math.sqrt(1 / n + 1 / m)
+    if n_within >= n / 2 and distance >= max(MIN_KS, chance):
+        yield Effect(
+            metric=metrics.L1,
+            size=distance,
+            actual=distance,
+            reason=f"the times moved: {percent(distance)} of the rows are earlier or later.",
+            may_hold=True,
+        )
+
+
 def _moved_share(now: ColumnStats, before: ColumnStats) -> Iterator[Effect]:
     """Report the value whose share changed most."""
     names = list(before.value_counts.keys() | now.value_counts.keys())
@@ -125,7 +166,8 @@ def _moved_share(now: ColumnStats, before: ColumnStats) -> Iterator[Effect]:
         before=float(shares_before[place]),
         reason=f"the share of one value is {change} before.",
         quote=f"{visible(names[place])!r} is the value of {change} before.",
-        may_hold=now["distinct"] == 1,
+        may_hold=now["distinct"] == 1
+        or (shares_before[place] < MAX_ABSENT_SHARE and shares[place] >= MIN_HOLDING_SHARE),
     )
 
 
