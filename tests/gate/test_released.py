@@ -79,3 +79,17 @@ def test_a_release_of_the_table_leaves_out_the_row_count() -> None:
     assert metrics.ROW_COUNT not in released.metrics.metrics[-1]["count"]
     assert metrics.ROW_COUNT in released.metrics.metrics[-2]["count"]
     assert Feature(None, metrics.ROW_COUNT) not in released.features[-1]
+
+
+def test_a_first_batch_with_few_rows_does_not_widen_the_limits() -> None:
+    first = BatchOfRows.of(
+        "sales", "first", 0, {name: column[:9] for name, column in day(0).columns.items()}
+    )
+    batches: list[MeasuredBatch] = [first, *(day(number) for number in range(1, 31))]
+    half = day(31).columns
+    batches.append(BatchOfRows.of("sales", "half", 31, {name: half[name][:200] for name in half}))
+
+    verdicts = decisions(batches)
+
+    assert verdicts[-1].decision is Decision.HOLD
+    assert verdicts[-1].problems[0].cause_code in ("rows_missing", "row_count")

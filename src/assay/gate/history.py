@@ -14,6 +14,7 @@ from datetime import datetime
 from statistics import median
 from typing import Any, ClassVar
 
+from assay.gate.first_batch import is_unlike_others
 from assay.gate.released import (
     ReleasedColumns,
     left_out_columns,
@@ -150,11 +151,20 @@ class GateHistory:
             keys=(*self.keys, batch.key),
             released={**self.released, **({batch.key: released} if released else {})},
         )
-        return grown.without_released()
+        return grown.without_unusual()
 
-    def without_released(self) -> GateHistory:
-        """Leave out of learning the columns that were released once (`assay.gate.released`)."""
+    def without_unusual(self) -> GateHistory:
+        """Leave out of learning what is known to be unusual.
+
+        These are columns that were released once (`released`), and a first batch that is unlike
+        all others (`first_batch`).
+        """
         left_out = left_out_columns(self.keys, self.released)
+        if len(self.keys) == len(self.features) < FEATURE_WINDOW and is_unlike_others(
+            self.features
+        ):
+            columns = {feature.column for feature in self.features[0]}
+            left_out[self.keys[0]] = frozenset((None, *columns))
         if not left_out:
             return self
         return replace(
@@ -182,7 +192,7 @@ class GateHistory:
             keys=self.keys[-FEATURE_WINDOW:],
             _complete=None,
         )
-        return latest.without_released()
+        return latest.without_unusual()
 
 
 def load_history(
@@ -227,7 +237,7 @@ def load_history(
         keys,
         load_released(store, dataset, keys),
     )
-    return history.without_released()
+    return history.without_unusual()
 
 
 def _held_after(
