@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assay import Check, Result, verify
+from assay import Check, Dataset, MemoryStore, Result, verify
 from assay.analyzers import Schema
 from assay.analyzers.counting import Ratio
 from assay.checks.constraint import Constraint
@@ -163,6 +163,14 @@ def test_values_of_private_columns_are_not_shown(result: Result) -> None:
     for text in (str(again), again.to_json(), again._repr_html_()):
         assert SECRET not in text
     assert "x" * 99 + "…' (5)" in str(again.results[2].examples)
+
+
+def test_a_dataset_shows_no_examples_of_its_private_columns(df: DataFrame) -> None:
+    dataset = Dataset("orders", MemoryStore(), CHECK, private=["SSN"])
+    appended = dataset.append(df, "2026-01-01").delta.examples()
+    assert appended.example_passes == 1
+    assert appended.results[1].examples is not None
+    assert appended.results[3].examples is None
 
 
 def test_examples_read_the_rows_once_for_all_failed_constraints(

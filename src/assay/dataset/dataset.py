@@ -7,6 +7,7 @@ replaced, and views over any partitions. Retraction is the inverse of the first.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from assay.analyzers.analyzer import Analyzer
 from assay.checks.check import Check
 from assay.checks.evaluation import evaluate
 from assay.checks.pattern_evaluation import with_learned_patterns
+from assay.checks.privacy import private_roots
 from assay.checks.result import Result
 from assay.dataset.batch_history import BatchHistory
 from assay.dataset.keys import key_of, time_of
@@ -146,6 +148,7 @@ class Dataset:
             schema=plan.schema,
             reference_tables=reference_tables,
         )
+        result = replace(result, private=private_roots(self._private, plan.schema))
         # Counts of a learned pattern are not stored: the next batch has another pattern.
         return self._proposal(batch, _without(measured, set(counts) - set(self.analyzers)), result)
 
