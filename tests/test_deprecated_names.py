@@ -22,6 +22,7 @@ CHANGELOG = Path(__file__).parents[1] / "CHANGELOG.md"
 CALL = ConstraintCall.of("is_complete", "id")
 BATCH = Batch("orders", "2026-11-14", datetime(2026, 11, 14, tzinfo=UTC))
 VERDICT = Verdict(BATCH, Decision.ACCEPT)
+RESULT = assay.evaluate(assay.Measurement({}, {}))
 SUGGESTION = Suggestion("complete", ("id",), CALL, "", 1.0)
 INFERRED = patterns.infer([f"AB-{n}" for n in range(20)])
 GATE = Gate("orders", MemoryStore())
@@ -78,6 +79,7 @@ RENAMED: list[tuple[str, str, Callable[[], Any]]] = [
     ("Gate(closed=…)", "on_error", lambda: Gate("orders", MemoryStore(), closed=True)),
     ("Gate.submit(df, Batch(…))", "Gate.submit", lambda: untyped(GATE.submit)(None, BATCH)),
     ("Gate.submit(writing=…)", "dialect", argument(GATE.submit, "writing")),
+    ("Result.split(column=…)", "error_column", argument(RESULT.split, "column")),
     ("Verdict.spent", "false_alarm_rate", attribute(VERDICT, "spent")),
     (".history", "n_history", attribute(VERDICT, "history")),
     (".record", "track_record", attribute(VERDICT, "record")),
