@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -18,13 +17,13 @@ from assay.errors import StoreError
 from assay.store.batch import Batch, BatchStatus, Selection
 from assay.store.derived import DerivedRecord
 from assay.store.protocol import (
-    Counters,
     DatasetTotals,
     DatasetVersion,
     MergedStates,
     RecordedMetric,
     Scope,
 )
+from assay.store.transactions import Transactional
 from assay.store.verdict import Mark, MarkKind, VerdictCounts, VerdictRecord
 from assay.store.versions import count_verdicts, keys_marked_bad
 
@@ -98,27 +97,15 @@ class _Contents:
             self.totals[dataset, analyzer] = (change, state)
 
 
-class _ThreadState(threading.local):
-    snapshot: _Contents | None = None
-    transaction: _Contents | None = None
-
-
-class MemoryStore:
+class MemoryStore(Transactional[_Contents]):
     """A store in the memory of this process.
 
-    Frequency tables are collect_tables, so they must be small.
+    Frequency tables are collected, so they must be small.
     """
 
     def __init__(self) -> None:
+        super().__init__()
         self._contents = _Contents()
-        self._counters = Counters()
-        self._writer = threading.Lock()
-        self._thread = _ThreadState()
-
-    @property
-    def counters(self) -> Counters:
-        """Number of snapshots and commits so far."""
-        return self._counters
 
     @property
     def tables(self) -> str | None:
@@ -126,32 +113,17 @@ class MemoryStore:
         return None
 
     @contextmanager
-    def snapshot(self) -> Iterator[None]:
-        """Let all reads of this thread see one state of the store."""
-        if self._thread.transaction or self._thread.snapshot:
-            yield
-            return
+    def _open_snapshot(self) -> Iterator[_Contents]:
         self._counters.snapshots += 1
-        self._thread.snapshot = self._contents
-        try:
-            yield
-        finally:
-            self._thread.snapshot = None
+        yield self._contents
 
     @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """Commit all writes of this thread together, or none if an exception is raised."""
-        if self._thread.transaction:
-            yield
-            return
-        with self._writer:
-            self._thread.transaction = self._contents.copy()
-            try:
-                yield
-                self._contents = self._thread.transaction
-                self._counters.commits += 1
-            finally:
-                self._thread.transaction = None
+    def _open_transaction(self) -> Iterator[_Contents]:
+        with self._lock:
+            contents = self._contents.copy()
+            yield contents
+            self._contents = contents
+            self._counters.commits += 1
 
     def write(
         self, batch: Batch, measurement: Measurement, whole: DatasetTotals | None = None
@@ -375,19 +347,6 @@ class MemoryStore:
         with self._reading() as contents:
             marks = contents.marks.values()
             return selection.about(mark for mark in marks if kinds is None or mark.kind in kinds)
-
-    @contextmanager
-    def _reading(self) -> Iterator[_Contents]:
-        with self.snapshot():
-            contents = self._thread.transaction or self._thread.snapshot
-            assert contents is not None
-            yield contents
-
-    @contextmanager
-    def _writing(self) -> Iterator[_Contents]:
-        with self.transaction():
-            assert self._thread.transaction is not None
-            yield self._thread.transaction
 
     def _selected(self, selection: Selection) -> list[_StoredBatch]:
         with self._reading() as contents:

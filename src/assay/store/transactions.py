@@ -1,4 +1,4 @@
-"""Snapshots and transactions of a store in a database, one stack of them for each thread."""
+"""Snapshots and transactions of a store, one of each at most in a thread."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 from assay.store.protocol import Counters
 
-__all__ = ["Connection", "DatabaseSession", "Row"]
+__all__ = ["Connection", "DatabaseSession", "Row", "Transactional"]
 
 Row = tuple[Any, ...]
+T = TypeVar("T")
 
 
 class Connection(Protocol):
@@ -41,13 +42,11 @@ class _LazyConnection:
         return self._connection.execute(statement, values)
 
 
-class _ThreadState(threading.local):
-    snapshot: Connection | None = None
-    transaction: Connection | None = None
+class Transactional(ABC, Generic[T]):
+    """A store's snapshots and transactions, one of each at most in a thread.
 
-
-class DatabaseSession(ABC):
-    """Runs statements in the snapshot or transaction of the calling thread."""
+    `T` is the value from which a thread reads and to which it writes meanwhile.
+    """
 
     def __init__(self) -> None:
         self._open_session()
@@ -56,6 +55,62 @@ class DatabaseSession(ABC):
         self._counters = Counters()
         self._lock = threading.Lock()
         self._thread = _ThreadState()
+
+    @abstractmethod
+    def _open_snapshot(self) -> AbstractContextManager[T]:
+        """Begin to read one state of the store."""
+
+    @abstractmethod
+    def _open_transaction(self) -> AbstractContextManager[T]:
+        """Begin to write; commit at the end, unless an exception is raised."""
+
+    @property
+    def counters(self) -> Counters:
+        """Number of snapshots and commits so far."""
+        return self._counters
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Let all reads of this thread see one state of the store."""
+        if self._thread.transaction or self._thread.snapshot:
+            yield
+            return
+        with self._open_snapshot() as self._thread.snapshot:
+            try:
+                yield
+            finally:
+                self._thread.snapshot = None
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Commit all writes of this thread together, or none if an exception is raised."""
+        if self._thread.transaction:
+            yield
+            return
+        with self._open_transaction() as self._thread.transaction:
+            try:
+                yield
+            finally:
+                self._thread.transaction = None
+
+    @contextmanager
+    def _reading(self) -> Iterator[T]:
+        with self.snapshot():
+            yield self._thread.transaction or self._thread.snapshot
+
+    @contextmanager
+    def _writing(self) -> Iterator[T]:
+        with self.transaction():
+            yield self._thread.transaction
+
+
+class _ThreadState(threading.local):
+    snapshot: Any = None
+    transaction: Any = None
+
+
+class DatabaseSession(Transactional[Connection]):
+    """Runs statements in the snapshot or transaction of the calling thread."""
 
     # Spark Connect copies the function of a stream, with its store, into another process. The copy
     # begins a session of its own there.
@@ -75,49 +130,15 @@ class DatabaseSession(ABC):
     def _begin_transaction(self) -> AbstractContextManager[Connection]:
         """Begin to write, after other writers have finished; commit at the end."""
 
-    @property
-    def counters(self) -> Counters:
-        """Number of snapshots and commits so far."""
-        return self._counters
-
     @contextmanager
-    def snapshot(self) -> Iterator[None]:
-        """Let all reads of this thread see one state of the database."""
-        if self._thread.transaction or self._thread.snapshot:
-            yield
-            return
+    def _open_snapshot(self) -> Iterator[Connection]:
         with ExitStack() as stack:
-            self._thread.snapshot = _LazyConnection(stack, self._counted_snapshot)
-            try:
-                yield
-            finally:
-                self._thread.snapshot = None
+            yield _LazyConnection(stack, self._counted_snapshot)
 
     @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """Commit all writes of this thread together, or none if an exception is raised."""
-        if self._thread.transaction:
-            yield
-            return
+    def _open_transaction(self) -> Iterator[Connection]:
         with ExitStack() as stack:
-            self._thread.transaction = _LazyConnection(stack, self._counted_transaction)
-            try:
-                yield
-            finally:
-                self._thread.transaction = None
-
-    @contextmanager
-    def _reading(self) -> Iterator[Connection]:
-        with self.snapshot():
-            connection = self._thread.transaction or self._thread.snapshot
-            assert connection is not None
-            yield connection
-
-    @contextmanager
-    def _writing(self) -> Iterator[Connection]:
-        with self.transaction():
-            assert self._thread.transaction is not None
-            yield self._thread.transaction
+            yield _LazyConnection(stack, self._counted_transaction)
 
     def _read(self, query: str, values: Mapping[str, Any]) -> list[Row]:
         with self._reading() as connection:
