@@ -32,7 +32,7 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
     lake = tmp_path_factory.mktemp("lake of orders")
     for day in (1, 2):
         for shop in SHOPS:
-            folder = lake / f"shop={shop}" / f"date=2026-11-0{day}"
+            folder = lake / f"shop.no={shop}" / f"date=2026-11-0{day}"
             folder.mkdir(parents=True)
             text = f"id,price\n{day},1.5\n"
             if day == 2 and shop == "a+b":
@@ -69,9 +69,9 @@ def test_partitions_that_name_no_batch_are_columns(spark: SparkSession, lake: Pa
     assert list(batches) == ["date=2026-11-01", "date=2026-11-02"]
     first, second = batches.values()
     assert first.schema is not None
-    assert dict(first.schema.types) == {"id": "bigint", "price": "double", "shop": "string"}
-    assert dict(columns(first)["shop"].value_counts) == {"a+b": 1, "7/8 50%": 1}
-    assert columns(first)["shop"]["rows"] == 3
+    assert dict(first.schema.types) == {"id": "bigint", "price": "double", "shop.no": "string"}
+    assert dict(columns(first)["shop.no"].value_counts) == {"a+b": 1, "7/8 50%": 1}
+    assert columns(first)["shop.no"]["rows"] == 3
     # files of two layouts are one batch
     assert columns(second)["id"]["rows"] == 4
     assert columns(second)["id"]["max"] == 6
@@ -81,7 +81,7 @@ def test_partitions_that_name_no_batch_are_columns(spark: SparkSession, lake: Pa
 def test_a_condition_may_use_all_partitions_and_drops_batches_without_rows(
     spark: SparkSession, lake: Path
 ) -> None:
-    where = "date = '2026-11-02' AND (shop = 'a+b' OR shop IS NULL)"
+    where = "date = '2026-11-02' AND (`shop.no` = 'a+b' OR `shop.no` IS NULL)"
     (batch,) = measured(spark, found(lake, where=where)).values()
     assert batch.batch.key == "date=2026-11-02"
     assert columns(batch)["id"]["rows"] == 3
@@ -90,12 +90,12 @@ def test_a_condition_may_use_all_partitions_and_drops_batches_without_rows(
 
 
 def test_one_partition_is_read_like_all_partitions(spark: SparkSession, lake: Path) -> None:
-    one = found(lake / "shop=a+b" / "date=2026-11-02")
+    one = found(lake / "shop.no=a+b" / "date=2026-11-02")
     (batch,) = one.batches
     opened = read_batch(spark, batch, {"id": "bigint", "price": "double"})
     assert not isinstance(opened, NotATable)
     df = one.layout.prepare(opened.df).drop(FILE_COLUMN)
-    assert df.dtypes == [("price", "double"), ("id", "bigint"), ("shop", "string")]
+    assert df.dtypes == [("price", "double"), ("id", "bigint"), ("shop.no", "string")]
     assert df.first() == (2.0, 5, "a+b")
 
 
@@ -110,7 +110,15 @@ def test_folders_of_files_are_measured_together_and_a_damaged_one_alone_is_unrea
     damaged = tmp_path / "2026" / "11" / "3" / "part-1.parquet"
     content = damaged.read_bytes()
     damaged.write_bytes(content[:4] + bytes(40) + content[44:])
+    (tmp_path / "2026" / "11" / "1" / "part-2.parquet").write_bytes(b"")  # no rows, no damage
+    page = tmp_path / "2026" / "11" / "4"
+    page.mkdir()
+    (page / "part-0.parquet").write_bytes((damaged.parent / "part-0.parquet").read_bytes())
+    (page / "part-1.parquet").write_text("<html><title>Down</title></html>")
     batches = measured(spark, found(tmp_path / "2026"))
-    assert list(batches) == ["2026/11/1", "2026/11/2", "2026/11/3"]
+    assert list(batches) == ["2026/11/1", "2026/11/2", "2026/11/3", "2026/11/4"]
     assert columns(batches["2026/11/1"])["id"]["rows"] == 4
     assert batches["2026/11/3"].unreadable is not None
+    assert batches["2026/11/4"].unreadable == (
+        "part-1.parquet is not a table: it is an HTML page, 'Down'."
+    )

@@ -94,8 +94,10 @@ def test_a_folder_of_files_is_a_batch(tree: Tree) -> None:
     batches = found(folder)
     assert keys(batches) == ["2026/11/01", "2026/11/02"]
     assert batches.batches[1].time == datetime(2026, 11, 2, tzinfo=UTC)
+    tree("2026/9/5/a.csv")
+    assert keys(found(folder))[0] == "2026/9/5"
     assert keys(found(folder / "2026/11/*")) == keys(batches)
-    assert keys(found(folder / "2026/*/*/*.csv")) == keys(batches)
+    assert keys(found(folder / "2026/11/*/*.csv")) == keys(batches)
 
 
 def test_the_parts_that_spark_writes_are_one_batch(tree: Tree) -> None:

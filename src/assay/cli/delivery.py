@@ -16,7 +16,7 @@ from assay.dataset.keys import key_of
 from assay.errors import SourceError
 from assay.io.batch_files import FILE_COLUMN, read_batch
 from assay.io.batch_layout import filter_rows
-from assay.io.batch_names import partitions_of, time_in_name, time_of_partitions
+from assay.io.batch_names import partitions_of, time_in_key, time_in_name, time_of_partitions
 from assay.io.dialect import FileDialect
 from assay.io.file_format import NotATable
 from assay.io.find_batches import FoundBatches, find_batches
@@ -100,7 +100,7 @@ def batch_time(stated: datetime | None, key: str, source: str) -> datetime | Non
     """Return the time that the user states, else the one in the key or in the file's name."""
     if stated is not None:
         return stated.replace(tzinfo=stated.tzinfo or UTC)
-    in_key = time_of_partitions(Batch("batch", key).parts) or time_in_name(key.replace("/", "-"))
+    in_key = time_of_partitions(Batch("batch", key).parts) or time_in_key(key)
     return in_key or time_in_name(Path(source).name)
 
 

@@ -18,6 +18,7 @@ from assay.io.batch_files import (
     BatchGroup,
     empty_table,
     group_batch_files,
+    problem_of_files,
 )
 from assay.io.batch_layout import BatchLayout
 from assay.io.detect import detect_file
@@ -63,9 +64,11 @@ def measure_files(
         descriptions = {path: detect_file(path, options) for file in files for path in file.files}
     measured: dict[str, MeasuredBatch] = {}
     for file in files:
-        problems = [descriptions[path] for path in file.files]
-        if all(isinstance(problem, NotATable) for problem in problems):
-            measured[file.key] = _unreadable(_batch(spec, file), problems[0])
+        problem = problem_of_files(file, descriptions)
+        if problem is not None:
+            measured[file.key] = MeasuredBatch(
+                _batch(spec, file), None, None, f"{problem}.", problem.code
+            )
     groups = group_batch_files(spark, files, descriptions, options)
     if layout.where is not None and groups:
         _read(groups[0], layout, spark, groups[0].batches[:1])  # an invalid condition is raised
@@ -92,11 +95,6 @@ def _read(
     group: BatchGroup, layout: BatchLayout, spark: SparkSession, batches: Sequence[BatchFile]
 ) -> DataFrame:
     return layout.prepare(group.read(spark, batches))
-
-
-def _unreadable(batch: Batch, problem: FileDescription | NotATable) -> MeasuredBatch:
-    assert isinstance(problem, NotATable)
-    return MeasuredBatch(batch, None, None, f"{problem}.", problem.code)
 
 
 def _has_rows(batch: MeasuredBatch) -> bool:

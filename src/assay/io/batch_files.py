@@ -57,6 +57,7 @@ __all__ = [
     "empty_table",
     "group_batch_files",
     "path_of_uri",
+    "problem_of_files",
     "read_batch",
     "read_batch_file",
 ]
@@ -65,6 +66,8 @@ __all__ = [
 FILE_COLUMN = "__assay_file"
 #: files that choose the types of a folder's columns; in a single one, all prices may be whole
 _LOOKAHEAD_FILES = 5
+#: codes of files without rows; other parts of their batch may have rows
+_WITHOUT_ROWS = ("empty", "no_records")
 
 Counts = Mapping[str, TypeCounts]
 
@@ -152,13 +155,30 @@ def batch_files(folder: Path) -> list[BatchFile]:
     return sorted(files.values(), key=lambda file: (file.time, file.key))
 
 
+def problem_of_files(
+    batch: BatchFile, descriptions: Mapping[Path, FileDescription | NotATable]
+) -> NotATable | None:
+    """Return why a batch cannot be read, or None. A damaged part is enough, an empty one is not."""
+    problems = {
+        path: description
+        for path in batch.files
+        if isinstance(description := descriptions[path], NotATable)
+    }
+    if len(problems) == len(batch.files):
+        return next(iter(problems.values()))
+    for path, problem in problems.items():
+        if problem.code not in _WITHOUT_ROWS:
+            return NotATable(problem.code, f"{path.name} is not a table: {problem}")
+    return None
+
+
 def group_batch_files(
     spark: SparkSession,
     files: Sequence[BatchFile],
     descriptions: Mapping[Path, FileDescription | NotATable],
     options: ReadOptions,
 ) -> list[BatchGroup]:
-    """Group the batches that have a table, in the order in which such files first occur.
+    """Group the batches that can be read, in the order in which such files first occur.
 
     The first files with a column choose its type. Later files keep it by the rules of
     `assay.io.column_types.keep_type`.
@@ -169,7 +189,7 @@ def group_batch_files(
     for number, (description, paths) in enumerate(layouts):
         counts_of |= _counts(spark, description, paths, options)
         layout_of |= dict.fromkeys(paths, number)
-    batches = [file for file in files if any(path in layout_of for path in file.files)]
+    batches = [file for file in files if problem_of_files(file, descriptions) is None]
     counts = [
         _merge_counts([counts_of[path] for path in batch.files if path in counts_of])
         for batch in batches
@@ -218,8 +238,8 @@ def read_batch(
     options, expected = options or ReadOptions(), expected or {}
     descriptions = {path: detect_file(path, options) for path in batch.files}
     groups = group_batch_files(spark, [batch], descriptions, options)
-    if not groups:
-        problem = next(text for text in descriptions.values() if isinstance(text, NotATable))
+    problem = problem_of_files(batch, descriptions)
+    if problem is not None:
         if problem.code == "no_records" and expected:
             df = empty_table(spark, expected).selectExpr("*", f"'' AS {FILE_COLUMN}")
             return OpenTable(df, "JSON without records")

@@ -20,6 +20,7 @@ __all__ = [
     "key_of_path",
     "partition_type",
     "partitions_of",
+    "time_in_key",
     "time_in_name",
     "time_of_partitions",
     "without_time",
@@ -63,6 +64,15 @@ def time_in_name(name: str) -> datetime | None:
         except ValueError:
             continue
     return None
+
+
+def time_in_key(key: str) -> datetime | None:
+    """Return the time in the key of a batch, which may be the names of folders.
+
+    >>> time_in_key("2026/1/5").isoformat(), time_in_key("date=2026-01-05/country=de").day
+    ('2026-01-05T00:00:00+00:00', 5)
+    """
+    return time_in_name("-".join(part.zfill(2) for part in key.split("/")))
 
 
 def without_time(name: str) -> str:

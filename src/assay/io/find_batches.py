@@ -23,6 +23,7 @@ from assay.io.batch_names import (
     key_of_path,
     partition_type,
     partitions_of,
+    time_in_key,
     time_in_name,
     time_of_partitions,
 )
@@ -263,7 +264,7 @@ def _in_files_or_folders(files: Sequence[Path], named: Set[Path]) -> FoundBatche
         key = key_of_path(unit, is_folder=by_folder)
         if key in batches:
             raise SourceError.same_batch(key, str(batches[key].path), str(unit))
-        time = time_in_name(key.replace("/", "-")) or time_in_name(unit.name) or _modified(paths)
+        time = time_in_key(key) or time_in_name(unit.name) or _modified(paths)
         batches[key] = BatchFile(key, time, unit, tuple(paths) if by_folder else ())
     return FoundBatches(tuple(batches.values()), BatchLayout(by_folder=by_folder))
 
@@ -271,7 +272,7 @@ def _in_files_or_folders(files: Sequence[Path], named: Set[Path]) -> FoundBatche
 def _has_file_per_time(folder: Path, files: Sequence[Path]) -> bool:
     """Return whether each file of a folder is of another time, and the folder itself of none."""
     times = [time_in_name(path.name) for path in files]
-    of_folder = time_in_name(key_of_path(folder, is_folder=True).replace("/", "-"))
+    of_folder = time_in_key(key_of_path(folder, is_folder=True))
     return of_folder is None and all(times) and len(set(times)) == len(times) > 1
 
 
