@@ -249,3 +249,18 @@ def test_fields_shifted_to_the_right_from_some_column_on_are_recognized() -> Non
     cause = shifted_fields(fingerprint(after), fingerprint(before))
     assert cause is not None
     assert "3 columns, from word on, hold what the column before them" in cause.sentence
+
+
+def test_only_strings_are_cut_text() -> None:
+    """Values of truth are counted as the words true and false."""
+
+    def stats(**counts: int) -> ColumnStats:
+        numbers = {"rows": 100.0, "values": 100.0, "distinct": float(len(counts))}
+        return ColumnStats("categorical", numbers, value_counts=counts)
+
+    cause = cause_of_column(stats(true=100), stats(true=40, false=60))
+
+    assert cause is not None
+    assert cause.code is CauseCode.CONSTANT
+    cause = cause_of_column(stats(true=99, no=1), stats(true=40, false=60))
+    assert cause is None or cause.code is not CauseCode.TEXT_CUT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assay.checks.formatting import format_value, percent, visible
 from assay.gate.causes.cause import Cause, CauseCode, count_of
-from assay.gate.causes.comparison import ColumnChange, total
+from assay.gate.causes.comparison import ColumnChange, distinct_share, total
 from assay.gate.causes.wording import one_of, quoted_examples
 
 __all__ = [
@@ -153,10 +153,10 @@ def key_duplicated(change: ColumnChange) -> Cause | None:
     now, before = change.now, change.before
     if not min(now["values"], before["values"]) >= MIN_CONSTANT_VALUES:
         return None
-    if before.per_value("distinct") < MIN_DISTINCT_SHARE:
+    share = 1 - distinct_share(now)
+    if distinct_share(before) < MIN_DISTINCT_SHARE or not share >= MIN_SHARE_CHANGE:
         return None
-    n_repeated = now["values"] - now["distinct"]
-    if not n_repeated / now["values"] >= MIN_SHARE_CHANGE or not now["distinct"] > 1:
+    if not now["distinct"] > 1:
         return None
     twice = {value: count for value, count in now.value_counts.items() if count > 1}
     examples = ""
@@ -164,8 +164,8 @@ def key_duplicated(change: ColumnChange) -> Cause | None:
         most_frequent = sorted(twice, key=lambda value: (-twice[value], value))
         examples = f": {quoted_examples(most_frequent)}"
     sentence = (
-        f"About {n_repeated:,.0f} of {now['values']:,.0f} values are repeated"
-        f" ({percent(n_repeated / now['values'])}); all were different before{examples}."
+        f"About {share * now['values']:,.0f} of {now['values']:,.0f} values are repeated"
+        f" ({percent(share)}); all were different before{examples}."
     )
     row_filter = one_of(change.sql, twice) if change.may_quote else None
     return Cause(CauseCode.KEY_DUPLICATED, sentence, row_filter=row_filter)

@@ -10,7 +10,7 @@ from assay.analyzers.schema import quote
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.learn.novelty.seen_values import MAX_LENGTH, SeenColumn, SeenValues, shorten_values
 
-__all__ = ["ColumnChange", "Comparison", "total"]
+__all__ = ["ColumnChange", "Comparison", "distinct_share", "total"]
 
 #: the values of a column recur if at most this share of them is usually new
 MAX_SHARE_OF_NEW_VALUES = 0.5
@@ -153,6 +153,13 @@ class ColumnChange:
         counts = self.before.value_counts
         lost = [value for value in counts if value not in self.now.value_counts]
         return {v: counts[v] for v in sorted(lost, key=lambda value: (-counts[value], value))}
+
+
+def distinct_share(stats: ColumnStats) -> float:
+    """Return the share of distinct values, from the exact counts of a sample if there is one."""
+    if stats["sampled"] > 0:
+        return stats["sampled_distinct"] / stats["sampled"]
+    return min(stats.per_value("distinct"), 1.0)
 
 
 def _is_in(value: str, history: Mapping[str, int]) -> bool:

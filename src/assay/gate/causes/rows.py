@@ -14,7 +14,7 @@ from collections.abc import Collection
 
 from assay.checks.formatting import percent, visible
 from assay.gate.causes.cause import Cause, CauseCode
-from assay.gate.causes.comparison import ColumnChange, Comparison
+from assay.gate.causes.comparison import ColumnChange, Comparison, distinct_share
 from assay.gate.causes.dates import dates_stale
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 
@@ -118,11 +118,11 @@ def partly_repeated(compared: Comparison) -> Cause | None:
         return None
     falls: list[tuple[float, str]] = []
     for name, before in last.columns.items():
-        share_before = _distinct_share(before)
+        share_before = distinct_share(before)
         if share_before < MIN_DISTINCT_SHARE or before["values"] < last.rows / 2:
             continue
         now = batch.columns.get(name)
-        share = math.nan if now is None else _distinct_share(now)
+        share = math.nan if now is None else distinct_share(now)
         if not share_before - share >= MIN_FALL_OF_DISTINCT_SHARE:
             return None
         falls.append((share_before, name))
@@ -130,13 +130,13 @@ def partly_repeated(compared: Comparison) -> Cause | None:
         return None
     share_before, name = max(falls)
     now = batch.columns[name]
-    n_repeated = now["values"] - now["distinct"]
+    n_repeated = (1 - distinct_share(now)) * now["values"]
     n_usual = (1 - share_before) * now["values"]
     if batch.rows - last.rows < MIN_PART_OF_REPEATED * (n_repeated - n_usual):
         return None
     sentence = (
         f"About {n_repeated:,.0f} of {batch.rows:,} rows are repeated: {visible(name)} has"
-        f" {now['distinct']:,.0f} distinct values ({percent(_distinct_share(now))};"
+        f" {now['distinct']:,.0f} distinct values ({percent(distinct_share(now))};"
         f" {percent(share_before)} before)."
     )
     return Cause(CauseCode.ROWS_DUPLICATED, sentence)
@@ -171,10 +171,6 @@ def delivered_before(compared: Comparison) -> Cause | None:
 
 def _is_label(change: ColumnChange) -> bool:
     return change.now["distinct"] == 1
-
-
-def _distinct_share(stats: ColumnStats) -> float:
-    return min(stats.per_value("distinct"), 1.0)
 
 
 def segment_gone(compared: Comparison) -> Cause | None:

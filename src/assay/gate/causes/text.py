@@ -160,7 +160,8 @@ def _respelling(code: CauseCode, turned: str, change: ColumnChange, respelled: _
 
 def text_cut(change: ColumnChange) -> Cause | None:
     """Find text that is cut after some number of characters."""
-    if not change.have_counts:
+    # only strings have shapes: true and false are not cut text
+    if not change.have_counts or not change.now.shape_counts:
         return None
     lengths, lengths_before = _lengths(change.now), _lengths(change.before)
     limit = max(lengths, default=0)
