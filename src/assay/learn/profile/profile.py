@@ -14,6 +14,7 @@ from assay.engine.measurement import Measurement, merge_states
 from assay.html.has_page import HasPage
 from assay.html.page import HtmlPage
 from assay.learn.profile.column_profile import ColumnProfile, kind_of
+from assay.learn.profile.exact_buckets import number_of, numeric_buckets, seconds_since_epoch
 from assay.learn.profile.statistics import (
     TOP,
     read_kinds,
@@ -168,7 +169,12 @@ def _profile_column(measured: Measurement, name: str, type_name: str) -> ColumnP
     kind = kind_of(looks)
     temporal = kind in {"date", "timestamp"}
     is_collection = family(type_name) in COLLECTIONS
-    numbers = read_numbers(measured, name)
+    numbers, period = read_numbers(measured, name), read_period(measured, name)
+    if exact and numbers is not None:
+        buckets = numeric_buckets(values.counts, number_of)
+        numbers = replace(numbers, buckets=buckets or numbers.buckets)
+    if exact and temporal:
+        period = numeric_buckets(values.counts, seconds_since_epoch) or period
     return ColumnProfile(
         name,
         type_name,
@@ -183,6 +189,6 @@ def _profile_column(measured: Measurement, name: str, type_name: str) -> ColumnP
         read_value(measured, Maximum(name)) if temporal else None,
         values,
         exact,
-        read_period(measured, name) if temporal else None,
+        period if temporal else None,
         numbers if is_collection else None,
     )

@@ -35,6 +35,7 @@ from assay.engine.measurement import Measurement
 from assay.learn.profile.column_profile import Numbers, Texts
 
 __all__ = [
+    "BUCKETS",
     "ROW",
     "TOP",
     "first_pass_of",
@@ -61,14 +62,14 @@ ROW = "__assay_row"
 #: probabilities of the quantiles to estimate
 _QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 #: intervals of a distribution of numbers or moments
-_BUCKETS = 10
+BUCKETS = 10
 #: examples of a column with many distinct values; few enough for exact counts
 _MAX_EXAMPLES = 350
 #: integers with leading zeros, which are codes
 _LEADING_ZERO = "0[0-9]+"
 
 _AnalyzerOf = Callable[[str], Analyzer]
-_BUCKETS_OF: _AnalyzerOf = partial(QuantileBuckets, buckets=_BUCKETS)
+_BUCKETS_OF: _AnalyzerOf = partial(QuantileBuckets, buckets=BUCKETS)
 #: the analyzer of each field of `Numbers`
 _NUMBERS: Mapping[str, _AnalyzerOf] = {
     "minimum": Minimum,

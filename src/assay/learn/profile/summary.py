@@ -164,9 +164,14 @@ def _cut(text: str) -> str:
 
 
 def _format_moment(column: ColumnProfile, value: Value) -> str:
-    """Format a date or timestamp. Dates in strings are measured as timestamps at midnight."""
+    """Format a date, or a timestamp without seconds that are 0.
+
+    Dates in strings are measured as timestamps at midnight.
+    """
     if column.kind == "date" and isinstance(value, datetime):
         return str(value.date())
+    if isinstance(value, datetime) and not value.second and not value.microsecond:
+        return value.isoformat(" ", "minutes")
     return format_value(value)
 
 
