@@ -15,21 +15,21 @@ __all__ = ["LengthMethods", "LengthNulls"]
 LengthNulls = Literal["ignore", "empty"]
 
 
+#: texts of the parameters of this module
+_STRINGS = {
+    "column": "Name of a string column.",
+    "nulls": '``"ignore"``: nulls are ignored. ``"empty"``: a null has length 0.',
+}
+
+
 class LengthMethods(CheckBuilder):
     """The shortest, the longest and the mean length of strings."""
 
-    @constraint_method(formula="min(length(x))")
+    @constraint_method(formula="min(length(x))", docs=_STRINGS)
     def has_min_length(
         self, column: str, *, nulls: LengthNulls = "ignore", **options: Unpack[Options]
     ) -> Self:
         """Require the length of the shortest string to lie within bounds.
-
-        Parameters
-        ----------
-        column
-            Name of a string column.
-        nulls
-            ``"ignore"``: nulls are ignored. ``"empty"``: a null has length 0.
 
         Examples
         --------
@@ -38,18 +38,11 @@ class LengthMethods(CheckBuilder):
         """
         return self._add("has_min_length", MinLength, [column, nulls], options, shown=[column])
 
-    @constraint_method(formula="max(length(x))")
+    @constraint_method(formula="max(length(x))", docs=_STRINGS)
     def has_max_length(
         self, column: str, *, nulls: LengthNulls = "ignore", **options: Unpack[Options]
     ) -> Self:
         """Require the length of the longest string to lie within bounds.
-
-        Parameters
-        ----------
-        column
-            Name of a string column.
-        nulls
-            ``"ignore"``: nulls are ignored. ``"empty"``: a null has length 0.
 
         Examples
         --------
@@ -58,16 +51,11 @@ class LengthMethods(CheckBuilder):
         """
         return self._add("has_max_length", MaxLength, [column, nulls], options, shown=[column])
 
-    @constraint_method(formula="Σ length(x) / n")
+    @constraint_method(formula="Σ length(x) / n", docs=_STRINGS)
     def has_mean_length(self, column: str, **options: Unpack[Options]) -> Self:
         """Require the mean length of the strings to lie within bounds.
 
         Nulls are ignored. The constraint cannot be evaluated if no row has a value.
-
-        Parameters
-        ----------
-        column
-            Name of a string column.
 
         Examples
         --------
