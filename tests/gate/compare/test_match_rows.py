@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assay.errors import UnknownColumnError, WrongTypeError
+import assay
+from assay.errors import SourceError, UnknownColumnError, WrongTypeError
 from assay.gate.compare.match_rows import match_rows
 from assay.gate.compare.row_matches import ChangedRow, RowMatches
 
@@ -88,6 +89,18 @@ def test_tables_without_common_columns_or_rows_are_matched(spark: SparkSession) 
     matches = match_rows(old, new, ["id"])
     assert (matches.added, matches.removed, matches.changed) == (0, 3, {})
     assert match_rows(old, old, ["id"]).is_equal
+
+
+def test_a_column_that_cannot_be_read_is_ignored(spark: SparkSession) -> None:
+    old = spark.sql("SELECT id, int(id) AS n, 1 AS x FROM range(4)")
+    new = spark.sql("SELECT id, cast(concat('secret', id) AS int) AS n, 2 AS x FROM range(4)")
+    comparison = assay.compare(old, new, key="id", private="n")
+    assert comparison.rows is not None
+    assert comparison.rows.changed == {"x": 4}
+    assert [problem.cause_code for problem in comparison.problems] == ["unreadable"]
+    with pytest.raises(SourceError) as error:
+        match_rows(old, new, ["n"], private=["n"])
+    assert "secret" not in str(comparison) + str(error.value)
 
 
 def test_a_wrong_key_is_refused(spark: SparkSession) -> None:

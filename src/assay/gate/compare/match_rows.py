@@ -13,8 +13,12 @@ from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Any
 
+from assay.analyzers.metric import Problem
 from assay.analyzers.schema import COMPARABLE, Column, Schema
+from assay.engine.failure import capture_failure
 from assay.engine.frame import schema_of, unambiguous
+from assay.engine.query_log import unlogged
+from assay.errors import SourceError
 from assay.gate.compare.row_matches import ChangedRow, RowMatches
 from assay.gate.judges.schema import NUMBERS
 
@@ -76,6 +80,7 @@ def match_rows(
     key: Sequence[str],
     *,
     private: Collection[str] = (),
+    ignored: Collection[str] = (),
 ) -> RowMatches:
     """Match rows by key, and compare the columns that both tables have.
 
@@ -89,9 +94,13 @@ def match_rows(
         Columns that identify a row in both tables.
     private
         Columns whose values are not in examples.
+    ignored
+        Columns that are not compared, since they cannot be read.
 
     Raises
     ------
+    SourceError
+        If a row cannot be read.
     UnknownColumnError
         If a table lacks a column of the key.
     WrongTypeError
@@ -101,13 +110,19 @@ def match_rows(
     keys = [_key_pair(number, name, *schemas) for number, name in enumerate(key)]
     pairs = [
         _Pair(name, f"row.c{number}", schemas[0].column(name), schemas[1].column(name))
-        for number, name in enumerate(_common_names(*schemas, key))
+        for number, name in enumerate(_common_names(*schemas, {*key, *ignored}))
     ]
     grouped_old = _grouped(old, schemas[0], [p.old for p in keys], [p.old for p in pairs])
     grouped_new = _grouped(new, schemas[1], [p.new for p in keys], [p.new for p in pairs])
     joined = _join(grouped_old, grouped_new, keys)
     hidden = {pair.name for pair in (*keys, *pairs) if pair.name in private}
-    rows = _count(joined, keys, pairs, hidden).toArrow().to_pylist()
+    counted = _count(joined, keys, pairs, hidden)
+    job = capture_failure(lambda: counted.toArrow().to_pylist())
+    rows = (unlogged(job) if private else job)()
+    if isinstance(rows, Problem):
+        quotes = bool(private) and rows.may_quote_values
+        reason = "its error may quote values of private columns" if quotes else rows.reason
+        raise SourceError.unreadable("a row", reason)
     return _matches_of(rows, keys, pairs, hidden)
 
 
@@ -116,9 +131,9 @@ def _key_pair(number: int, name: str, old: Schema, new: Schema) -> _Pair:
     return _Pair(name, f"k{number}", *columns)
 
 
-def _common_names(old: Schema, new: Schema, key: Sequence[str]) -> list[str]:
-    """Return the columns that both tables have, without those of the key."""
-    names = [name for name in new.names if name in old.names and name not in key]
+def _common_names(old: Schema, new: Schema, but: Set[str]) -> list[str]:
+    """Return the columns that both tables have, but some."""
+    names = [name for name in new.names if name in old.names and name not in but]
     return [name for name in names if new.names.count(name) == old.names.count(name) == 1]
 
 

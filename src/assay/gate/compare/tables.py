@@ -51,7 +51,11 @@ def measure_tables(
     measured = measure_frames(spec, frames)
     for table in measured:
         if table.unreadable is not None:
-            raise SourceError.unreadable(table.batch.key, table.unreadable)
+            # the reason may quote a value
+            reason = "its error may quote values of private columns"
+            raise SourceError.unreadable(
+                table.batch.key, reason if settings.private else table.unreadable
+            )
     return [_with_dialect(table, (dialects or {}).get(table.batch.key)) for table in measured]
 
 

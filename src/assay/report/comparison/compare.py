@@ -129,7 +129,8 @@ def compare_named(
     problems, rows = judgement.problems, None
     if keys:
         *_, old_frame, new_frame = selected.values()
-        rows = match_rows(old_frame, new_frame, keys, private=private_names)
+        ignored = {*new.unreadable_columns, *old[-1].unreadable_columns} - set(keys)
+        rows = match_rows(old_frame, new_frame, keys, private=private_names, ignored=ignored)
         problems = _with_repeated_key(problems, rows)
     return TableComparison(
         new=ComparedTable.of(new),
