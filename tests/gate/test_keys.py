@@ -7,14 +7,16 @@ import pytest
 
 from assay.gate.budget import Budget
 from assay.gate.causes.cause import CauseCode
+from assay.gate.context import BatchContext
 from assay.gate.finding import Finding
 from assay.gate.judges.keys import judge_keys, repetition_rate
-from assay.gate.judges.repeated_rows import judge_repeated_rows
+from assay.gate.judges.repeated_rows import RepeatedRowsJudge, judge_repeated_rows
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.learn.fingerprint.from_rows import fingerprint, numbers, strings
 from assay.learn.fingerprint.sampling import sample_rates
 from assay.store import Decision
 from assay.suite.settings import GateSettings
+from benchmarks.support.batches_of_rows import BatchOfRows
 from tests.gate.histories import history_of
 
 pytestmark = pytest.mark.unit
@@ -128,3 +130,19 @@ def test_usual_repeated_rows_raise_no_alarm() -> None:
     assert rows(past, some_rows_twice(orders(10), 25)) == []
     (finding,) = rows(past, some_rows_twice(orders(10), 300))
     assert finding.level is Decision.HOLD
+
+
+def test_rows_that_are_equal_because_of_nulls_are_not_said_to_be_repeated() -> None:
+    past = [fingerprint(orders(day)) for day in range(10)]
+    lost = {**orders(10), "order_id": numbers([None] * 1000), "weight": numbers([None] * 1000)}
+    context = BatchContext(
+        settings=GateSettings(), budget=BUDGET, history=history_of("orders", past)
+    )
+
+    def judge(columns: dict[str, np.ndarray]) -> list[Finding]:
+        measured = BatchOfRows.of("orders", "10", 10, columns)
+        return RepeatedRowsJudge().judge(context, measured)
+
+    assert judge(lost) == []
+    twice = {name: np.concatenate((column, column)) for name, column in orders(10).items()}
+    assert [finding.level for finding in judge(twice)] == [Decision.HOLD]

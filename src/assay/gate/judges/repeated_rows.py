@@ -37,8 +37,10 @@ MIN_ROWS = 20
 #: If repeated rows are usual, a rise of their share below 10 % has no practical effect.
 MIN_RISE = 0.1
 _MIN_RISE_OF_NULLS = 0.05
+#: Nulls explain repeated rows if their share rose by at least this part of the repeated rows.
+_MIN_EXPLAINED = 0.8
 #: A column with fewer distinct values than this share of those before has lost values.
-_MIN_KEPT_DISTINCT = 0.5
+_MIN_KEPT_DISTINCT = 0.1
 #: The smallest standard deviation of the share from batch to batch.
 _MIN_SPREAD = 0.003
 #: The median absolute deviation of a normal distribution is this part of its standard deviation.
@@ -88,19 +90,23 @@ def judge_repeated_rows(
 
 
 def _lost_values(batch: Fingerprint, last: Fingerprint | None) -> bool:
-    """Return whether a column lost its values, which alone makes rows equal.
+    """Return whether a column lost so many values that rows are equal for this reason.
 
     Other judges report nulls, and columns with fewer distinct values.
     """
     if last is None:
         return False
+    now = BatchContents.of(batch)
+    share = now.repeated / now.sampled if now.sampled else 0.0
     for name, stats in batch.columns.items():
         before = last.columns.get(name)
         if before is None or not before["rows"] or not stats["rows"]:
             continue
         rise_of_nulls = before["values"] / before["rows"] - stats["values"] / stats["rows"]
-        has_fewer = stats["distinct"] < _MIN_KEPT_DISTINCT * before["distinct"]
-        if rise_of_nulls >= _MIN_RISE_OF_NULLS or (has_fewer and batch.rows >= last.rows / 2):
+        has_fewer = stats["distinct"] < _MIN_KEPT_DISTINCT * before["distinct"] > 1
+        if rise_of_nulls >= max(_MIN_RISE_OF_NULLS, _MIN_EXPLAINED * share) or (
+            has_fewer and batch.rows >= last.rows / 2
+        ):
             return True
     return bool(last.columns.keys() - batch.columns.keys())
 
