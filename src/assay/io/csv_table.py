@@ -257,8 +257,13 @@ def _names(header: Sequence[Row], body: Sequence[Row], width: int) -> list[str]:
         has_row_names = len(set(first_values)) == len(first_values)
         return ["", *names] if has_row_names else [*names, ""]
     is_regular = len(usual) >= _MIN_REGULAR_RATIO * len(body)
+    widths = [len(row) - is_blank(row[-1]) for row in body if len(row) > 1]
+    n_longer = sum(body_width > len(names) for body_width in widths)
     if len(names) < width - 1 and is_regular:
-        names += [""] * (width - len(names))
+        return names + [""] * (width - len(names))
+    if width > 1 and 2 * n_longer > len(body) and not is_regular:
+        # the header names the first fields only: the others are read, too
+        return names + [""] * (max(widths) - len(names))
     return names
 
 
