@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assay import Check, Gate
+from assay.engine.measurement import Measurement
 from assay.gate.causes.cause import CauseCode
 from assay.gate.history import load_history, load_last_schema
 from assay.learn.fingerprint.analyzers import FingerprintPlan
@@ -34,6 +35,7 @@ from tests.checks.constraint_examples import (
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from assay.analyzers import Analyzer
     from assay.store.protocol import Store
 
 START = datetime(2026, 11, 1, tzinfo=UTC)
@@ -47,7 +49,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
 
 def test_a_submit_reads_one_snapshot_and_commits_once(spark: SparkSession, store: Store) -> None:
     gate = Gate("numbers", store, Check("n").is_unique("n").has_size(at_least=1))
-    for day in range(12):
+    for day in range(6):
         df = spark.range(day * 50, day * 50 + 50).selectExpr("id AS n", "id % 7 AS k").coalesce(1)
         before = (store.counters.snapshots, store.counters.commits)
         gate.submit(df, f"day={day}", time=START + timedelta(days=day))
@@ -188,6 +190,39 @@ def test_the_cost_of_a_submit_does_not_grow_beyond_the_windows(
         return records_read(monkeypatch, store, lambda: gate.submit(other, "b", time=later))
 
     assert reads_after(1200) == reads_after(600)
+
+
+@pytest.mark.parametrize(
+    ("check", "added_up"),
+    [
+        (Check("n").has_sum("n", at_least=0).has_histogram("k", satisfies=lambda _: True), set()),
+        (Check("n").has_sum("n", at_least=0).is_unique("n"), {"Uniqueness(n)"}),
+        (Check("n").has_sum("n", at_least=0, on="whole"), {"Sum(n)"}),
+    ],
+    ids=lambda value: str(len(value)) if isinstance(value, set) else "",
+)
+def test_a_submit_adds_up_states_only_for_constraints_on_the_whole(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch, check: Check, added_up: set[str]
+) -> None:
+    store = MemoryStore()
+    df = spark.range(60).selectExpr("id AS n", "id % 3 AS k").coalesce(1)
+    gate = Gate("n", store, check)
+    gate.submit(df, "day=0", time=START)
+    read = store.merged_states
+    keys: set[str] = set()
+
+    def merged_states(selection: Selection, analyzers: Iterable[Analyzer]) -> Any:
+        wanted = list(analyzers)
+        keys.update(analyzer.key for analyzer in wanted)
+        return read(selection, wanted)
+
+    # a batch that is removed makes the running totals invalid
+    store.write(Batch("n", "gone", START), Measurement({}, {}))
+    store.remove("n", "gone")
+    monkeypatch.setattr(store, "merged_states", merged_states)
+    gate.submit(df.selectExpr("n + 60 AS n", "k"), "day=1", time=START + timedelta(days=1))
+
+    assert keys == added_up
 
 
 def test_states_of_checks_are_not_read_as_the_fingerprint(spark: SparkSession) -> None:

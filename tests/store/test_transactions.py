@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
 
 import pytest
 from pyspark import cloudpickle
 
-from assay.store import Counters, DatasetVersion, EmbeddedStore, PostgresStore, Selection, Store
+from assay.errors import StoreError
+from assay.store import (
+    Counters,
+    DatasetVersion,
+    EmbeddedStore,
+    PostgresStore,
+    Selection,
+    Store,
+    embedded,
+)
 from tests.store.examples import Remark, batch, sized
 
 
@@ -121,3 +133,34 @@ def test_a_copy_in_another_process_reads_and_writes_the_same_store(store: Store)
     assert len(keys(store)) == 2
     if isinstance(copy, PostgresStore):
         copy.close()
+
+
+@contextmanager
+def another_writer(store: EmbeddedStore) -> Iterator[sqlite3.Connection]:
+    path = store.folder / "store.sqlite"
+    database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    with closing(database):
+        database.execute("BEGIN IMMEDIATE")
+        yield database
+
+
+def test_a_writer_waits_for_another_one(tmp_path: Path) -> None:
+    store = EmbeddedStore(tmp_path)
+    with another_writer(store) as database:
+        release = threading.Timer(0.2, lambda: database.execute("COMMIT"))
+        release.start()
+        store.write(batch(1), sized(1))
+        release.join()
+    assert len(keys(store)) == 1
+
+
+def test_a_writer_that_waits_too_long_gets_an_error_and_writes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = EmbeddedStore(tmp_path)
+    monkeypatch.setattr(embedded, "MAX_WAIT_SECONDS", 0.1)
+    with another_writer(store), pytest.raises(StoreError) as refused:
+        store.write(batch(1), sized(1))
+    assert refused.value.code == "store"
+    assert "locked" in str(refused.value)
+    assert keys(store) == []

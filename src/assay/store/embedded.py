@@ -16,6 +16,9 @@ from assay.store.transactions import Connection, Row
 
 __all__ = ["EmbeddedStore"]
 
+#: a writer waits this long for another one, then reports that the database is locked
+MAX_WAIT_SECONDS = 60.0
+
 _TYPES = {"BYTES": "BLOB", "SORTED": "TEXT"}
 
 
@@ -91,7 +94,8 @@ class EmbeddedStore(DatabaseStore):
             database.execute("COMMIT")
 
     def _connect(self) -> sqlite3.Connection:
-        database = sqlite3.connect(self.folder / "store.sqlite", timeout=60, isolation_level=None)
+        path = self.folder / "store.sqlite"
+        database = sqlite3.connect(path, timeout=MAX_WAIT_SECONDS, isolation_level=None)
         database.execute("PRAGMA journal_mode = WAL")
         database.execute("PRAGMA synchronous = FULL")
         database.execute("PRAGMA foreign_keys = ON")
