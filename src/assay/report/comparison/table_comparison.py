@@ -38,7 +38,7 @@ class TableComparison(HasPage):
     problems : tuple of Problem
         The changes that matter, the worst first.
     observations : tuple of Finding
-        Facts worth knowing without a problem.
+        Facts worth knowing, without an alarm.
     rows : RowMatches, optional
         Rows added, removed and changed; None without a key.
     private : frozenset of str
