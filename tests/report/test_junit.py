@@ -93,6 +93,25 @@ def test_a_document_has_suites_cases_and_properties() -> None:
     }
 
 
+def test_a_failed_case_has_counts_and_examples() -> None:
+    (constraint,) = Check("orders").is_contained_in("status", ["paid"]).constraints
+    values = (ExampleValue((("status", "lost"),), "'lost'", 2),)
+    failed = ConstraintResult(
+        "orders",
+        constraint,
+        Outcome.FAILED,
+        0.25,
+        counts=RowCounts(3, 4),
+        examples=Examples(values, other_rows=1),
+    )
+    root = ET.fromstring(to_junit(result_of(failed)))
+    actual = "25 % (3 of 4 rows fail): 'lost' (2), 1 other row"
+    properties = {p.attrib["name"]: p.attrib["value"] for p in root.iter("property")}
+    assert (properties["expected"], properties["actual"]) == ("100 %", actual)
+    (failure,) = root.iter("failure")
+    assert actual in failure.attrib["message"]
+
+
 hostile = st.text(
     st.one_of(
         st.characters(exclude_categories=()),

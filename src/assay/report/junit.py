@@ -8,7 +8,7 @@ from typing import Literal
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from assay.checks.constraint import Level
-from assay.checks.formatting import format_value, visible
+from assay.checks.formatting import visible
 from assay.checks.result import ConstraintResult, Outcome, Result
 from assay.gate.finding import JUDGE_ORDER
 from assay.gate.problem import Problem
@@ -114,7 +114,7 @@ def _add_case(suite: Element, result: ConstraintResult) -> None:
         "level": result.level.value,
         "metric": result.constraint.metric,
         "expected": result.expected_text,
-        "actual": format_value(result.value),
+        "actual": "-" if result.problem is not None else result.actual_text,
     }
     for name, value in values.items():
         SubElement(properties, "property", {"name": name, "value": _text(value)})
