@@ -13,6 +13,8 @@ from assay import Check, Outcome
 from assay.analyzers import Problem, Size
 from assay.checks import ConstraintResult, Result
 from assay.checks.assertions.anomaly import NOT_ENOUGH
+from assay.checks.examples import Examples, ExampleValue
+from assay.checks.row_counts import RowCounts
 from assay.engine import Measurement
 from assay.gate import Finding
 from assay.learn.anomaly import OnlineNormal
