@@ -91,7 +91,7 @@ class Profile(Mapping[str, ColumnProfile], HasPage):
         It is an estimate from about 350 distinct rows, and exact for tables with fewer rows.
         """
         rows = read_rows(self.measurement, self.rows)
-        return None if rows is None or not rows.total else 1 - len(rows) / rows.total
+        return None if rows is None or not rows.total else (rows.total - len(rows)) / rows.total
 
     @property
     def page(self) -> HtmlPage:

@@ -90,9 +90,10 @@ def describe_values(column: ColumnProfile, *, bars: bool = True) -> str:
         return "no values"
     ends = period_ends(column)
     if ends is not None:
-        return f"{_draw_bars(column.period) if bars else ''}{ends[0]} … {ends[1]}"
+        return f"{_draw_bars(column.period) if bars else ''}{' … '.join(dict.fromkeys(ends))}"
     if column.lengths is not None:
-        return f"{_describe_numbers(column.lengths, bars=bars)} entries"
+        numbers = _describe_numbers(column.lengths, bars=bars)
+        return f"{numbers} {'entry' if numbers == '1' else 'entries'}"
     values = column.values
     listed = column.exact and values is not None and len(values) <= _MAX_LISTED_VALUES
     if column.numbers is not None and not listed:
@@ -112,6 +113,8 @@ def period_ends(column: ColumnProfile) -> tuple[str, str] | None:
 def _describe_numbers(numbers: Numbers, *, bars: bool) -> str:
     median = numbers.quantiles.get("0.5")
     points = [numbers.minimum, *([] if median is None else [median]), numbers.maximum]
+    if numbers.minimum == numbers.maximum:
+        points = [numbers.minimum]
     picture = _draw_bars(numbers.buckets) if bars else ""
     return f"{picture}{' … '.join(map(_format_number, points))}"
 
@@ -124,7 +127,7 @@ def _draw_bars(buckets: Distribution | None) -> str:
     """
     heights = [] if buckets is None else list(buckets.counts.values())
     highest = max(heights, default=0)
-    if not highest:
+    if not highest or len(heights) < 2:
         return ""
     drawn = (
         " " if not height else _BARS[max(0, round(height / highest * len(_BARS)) - 1)]
