@@ -29,10 +29,10 @@ def run(
 ) -> None:
     """Record the batches of files or of a table."""
     gate = create_gate(arguments.dataset, open_or_create_store(options.store), options)
-    found = find_batches_of(arguments, files)
+    located = find_batches_of(arguments, files)
     with spark_session(spark_options, output) as spark:
         results = measure_batches(
-            spark, gate, arguments, files, output, found=found, will_be_stored=True
+            spark, gate, arguments, files, output, located=located, will_be_stored=True
         )
         measured = backfill_measured(gate.spec, results)
     unreadable = {
@@ -40,7 +40,7 @@ def run(
     }
     n_recorded = len(measured) - len(unreadable)
     if output.json:
-        left_out = {} if found is None else found.left_out
+        left_out = {} if located is None else located.left_out
         print_json({
             "dataset": arguments.dataset,
             "batches": n_recorded,

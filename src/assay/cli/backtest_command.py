@@ -44,9 +44,9 @@ def run(
     """Replay the batches and print the alarms."""
     policy = _policy(options, output)
     gate = create_gate(arguments.dataset, MemoryStore(), options)
-    found = find_batches_of(arguments, files)
+    located = find_batches_of(arguments, files)
     with spark_session(spark_options, output) as spark:
-        measured = measure_batches(spark, gate, arguments, files, output, found=found)
+        measured = measure_batches(spark, gate, arguments, files, output, located=located)
         with progress(output, f"Judging {counted_batches(len(measured))}"):
             result = replay(gate.spec, measured, policy)
     write_page(result, page, output)

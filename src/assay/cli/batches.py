@@ -54,23 +54,23 @@ def measure_batches(
     files: FileOptions,
     output: OutputOptions,
     *,
-    found: FoundBatches | None,
+    located: FoundBatches | None,
     will_be_stored: bool = False,
 ) -> list[MeasuredBatch]:
     """Measure the batches in files, or those of a table by the values of columns."""
-    if found is None:
+    if located is None:
         return _measure_table(
             spark, gate, arguments, files.reading, output, will_be_stored=will_be_stored
         )
-    note_left_out(found.left_out, output)
-    with progress(output, f"Reading {counted_batches(len(found.batches))}") as report:
+    note_left_out(located.left_out, output)
+    with progress(output, f"Reading {counted_batches(len(located.batches))}") as report:
         measured = measure_files(
             gate.spec,
             spark,
-            found.batches,
+            located.batches,
             files.reading,
-            layout=found.layout,
-            descriptions=found.descriptions,
+            layout=located.layout,
+            descriptions=located.descriptions,
             will_be_stored=will_be_stored,
         )
         report(_count_rows(measured))

@@ -48,17 +48,17 @@ def find_delivery(arguments: GateArguments, table: TableOptions) -> FoundBatches
     if not is_batch_format(table.reading.format):
         return None
     source, where, by = table.source, arguments.where, tuple(arguments.by or ())
-    found = find_batches([source], table.reading, by=by, where=where)
-    if found is None or by or arguments.batch is not None:
-        return found
+    located = find_batches([source], table.reading, by=by, where=where)
+    if located is None or by or arguments.batch is not None:
+        return located
     path = Path(source).absolute()
     # the path may name more partitions than those of the time
     inside = tuple(partitions_of(path if path.is_dir() else path.parent))
-    if found.layout.key_columns and set(inside) > set(found.layout.key_columns):
-        found = find_batches([source], table.reading, by=inside, where=where) or found
-    if len(found.batches) > 1 and where is None:
-        raise SourceError.several_batches(source, [batch.key for batch in found.batches])
-    return found
+    if located.layout.key_columns and set(inside) > set(located.layout.key_columns):
+        located = find_batches([source], table.reading, by=inside, where=where) or located
+    if len(located.batches) > 1 and where is None:
+        raise SourceError.several_batches(source, [batch.key for batch in located.batches])
+    return located
 
 
 def open_delivery(
@@ -67,7 +67,7 @@ def open_delivery(
     table: TableOptions,
     output: OutputOptions,
     *,
-    found: FoundBatches | None,
+    located: FoundBatches | None,
     types: Mapping[str, str],
 ) -> Delivery:
     """Open the batch. Its columns keep the `types` that its dataset has.
@@ -77,19 +77,19 @@ def open_delivery(
     With ``--by``, or with ``--where`` over several batches, the columns that name the batch are
     read once more to find its key.
     """
-    if found is None:
+    if located is None:
         return _open_table(spark, arguments, table, output)
-    note_left_out(found.left_out, output)
-    one = found.as_one(arguments.batch or found.batches[0].key)
+    note_left_out(located.left_out, output)
+    one = located.as_one(arguments.batch or located.batches[0].key)
     opened = read_batch(spark, one.batches[0], types, table.reading)
     if isinstance(opened, NotATable):
         return Delivery(one.batches[0].key, opened)
     for sentence in opened.notes:
         note(output, f"{table.source}: {sentence}")
-    if arguments.batch is None and len(found.batches) > 1:
-        named = found.layout.with_types(types).prepare(opened.df)
-        keys = [found.layout.read_name(str(row[0])) for row in _distinct(named, [FILE_COLUMN])]
-        keys_of = {found.layout.name_of(batch): batch.key for batch in found.batches}
+    if arguments.batch is None and len(located.batches) > 1:
+        named = located.layout.with_types(types).prepare(opened.df)
+        keys = [located.layout.read_name(str(row[0])) for row in _distinct(named, [FILE_COLUMN])]
+        keys_of = {located.layout.name_of(batch): batch.key for batch in located.batches}
         key = _only([keys_of[name] for name in keys], table.source)
         return Delivery(key, named.drop(FILE_COLUMN))
     df = one.layout.with_types(types).prepare(opened.df).drop(FILE_COLUMN)
@@ -136,10 +136,10 @@ def _only(keys: Sequence[str], source: str) -> str:
     return keys[0]
 
 
-def _dialect(found: FoundBatches) -> FileDialect | None:
+def _dialect(located: FoundBatches) -> FileDialect | None:
     """Return how the file of a batch in one file is written."""
-    (batch,) = found.batches
-    description = found.descriptions[batch.files[0]]
+    (batch,) = located.batches
+    description = located.descriptions[batch.files[0]]
     if len(batch.files) > 1 or isinstance(description, NotATable):
         return None
     return FileDialect.of(description)

@@ -55,11 +55,11 @@ def run(
     """Judge a batch; the exit code is 4 if it is held."""
     store = open_or_create_store(options.store)
     gate = create_gate(arguments.dataset, store, options)
-    found = find_delivery(arguments, table)
+    located = find_delivery(arguments, table)
     schema = load_last_schema(store, gate.dataset)
     types = {} if schema is None else schema.known_types
     with spark_session(spark_options, output) as spark:
-        delivery = open_delivery(spark, arguments, table, output, found=found, types=types)
+        delivery = open_delivery(spark, arguments, table, output, located=located, types=types)
         if options.plan and not isinstance(delivery.df, NotATable):
             _print_plan(gate, delivery.df, output)
             return

@@ -18,8 +18,8 @@ Review = Callable[[Verdict], bool]
 class ReviewPolicy(StrEnum):
     """The way in which a person decides about every held batch.
 
-    *none* leaves them held. *release* accepts all of them, and later batches are judged with them.
-    *reject-errors* does the same, except that a batch stays out if a check of level error failed.
+    *none* leaves them held. *release* accepts all of them. *reject-errors* accepts those without a
+    failed check of level error. Later batches are judged with the accepted ones.
     """
 
     NONE = "none"
@@ -33,7 +33,7 @@ def review_of(review: Review | str | None) -> Review:
     Raises
     ------
     CheckError
-        If there is no policy of this name.
+        If the policy is unknown.
 
     Examples
     --------

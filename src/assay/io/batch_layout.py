@@ -140,6 +140,6 @@ def _pattern(name: str) -> str:
 
 
 def _decoded(sql: str) -> str:
-    """Replace the percent codes of a text; a percent sign that is no code stays."""
+    """Replace the percent codes of a text; another percent sign stays."""
     bare = sql_string("%(?![0-9A-Fa-f]{2})")
     return f"url_decode(regexp_replace(replace({sql}, '+', '%2B'), {bare}, '%25'))"

@@ -129,15 +129,15 @@ def find_batches(
     left_out |= _without_data_name([path for path in files if path not in left_out])
     remaining = [path for path in files if path not in left_out]
     if columns:
-        found = _in_partitions({path: partitions[path] for path in remaining}, tuple(by))
+        located = _in_partitions({path: partitions[path] for path in remaining}, tuple(by))
     else:
-        found = _in_files_or_folders(remaining, named)
+        located = _in_files_or_folders(remaining, named)
     descriptions = {path: detect_file(path, options) for path in remaining}
     left_out |= foreign_files(
-        found.batches, descriptions, keep_batches=found.layout != BatchLayout()
+        located.batches, descriptions, keep_batches=located.layout != BatchLayout()
     )
-    batches = sorted(_without(found.batches, left_out), key=lambda batch: (batch.time, batch.key))
-    layout = replace(found.layout, where=where)
+    batches = sorted(_without(located.batches, left_out), key=lambda batch: (batch.time, batch.key))
+    layout = replace(located.layout, where=where)
     return FoundBatches(tuple(batches), layout, descriptions, left_out)
 
 

@@ -52,7 +52,7 @@ def save_dataset_info(store: Store, dataset: str, info: DatasetInfo) -> None:
 
 
 def load_dataset_info(store: Store, dataset: str) -> DatasetInfo:
-    """Return the info of a dataset, which is empty if nobody wrote any.
+    """Return the info of a dataset, which is empty if there is none.
 
     >>> from assay.store import MemoryStore
     >>> store = MemoryStore()
