@@ -262,6 +262,19 @@ def test_broken_json_lines_are_counted(spark: SparkSession, tmp_path: Path) -> N
     assert [row.a for row in table.df.collect()] == [1, None, 3, None]
 
 
+def test_broken_json_lines_are_counted_for_each_batch(spark: SparkSession, tmp_path: Path) -> None:
+    for day, rest in ((1, ""), (2, "broken\n")):
+        write(tmp_path / f"2024-01-0{day}.jsonl", '{"a": 1}\n{"a": 2}\n' + rest)
+
+    measured = measure_files(Gate("json", MemoryStore()).spec, spark, batch_files(tmp_path))
+
+    assert [batch.notes for batch in measured] == [
+        (),
+        ("1 record is broken JSON: all fields are null",),
+    ]
+    assert all(batch.schema and batch.schema.names == ("a",) for batch in measured)
+
+
 def test_repeated_names_of_a_header_are_named(spark: SparkSession, tmp_path: Path) -> None:
     path = write(tmp_path / "a.csv", "id,n,ID\n1,2,3\n")
 

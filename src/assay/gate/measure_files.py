@@ -18,12 +18,14 @@ from assay.io.batch_files import (
     BatchGroup,
     empty_table,
     group_batch_files,
+    path_of_uri,
     problem_of_files,
 )
 from assay.io.batch_layout import BatchLayout
 from assay.io.detect import detect_file
 from assay.io.dialect import FileDialect
 from assay.io.file_format import FileDescription, NotATable, ReadOptions
+from assay.io.ragged_rows import broken_note, take_broken_records
 from assay.io.reading import has_types
 from assay.store.batch import Batch
 
@@ -71,12 +73,13 @@ def measure_files(
             )
     groups = group_batch_files(spark, files, descriptions, options)
     if layout.where is not None and groups:
-        _read(groups[0], layout, spark, groups[0].batches[:1])  # an invalid condition is raised
+        _read(groups[0], layout, spark, groups[0].batches[:1], {})  # an invalid condition is raised
+    n_broken: dict[str, int] = {}
     for group in groups:
         by_name = {layout.name_of(file): file for file in group.batches}
         rows = Rows(
             read=lambda names, group=group, by_name=by_name: _read(  # type: ignore[misc]
-                group, layout, spark, [by_name[name] for name in names]
+                group, layout, spark, [by_name[name] for name in names], n_broken
             ),
             by=FILE_COLUMN,
             name_of=layout.read_name,
@@ -85,6 +88,12 @@ def measure_files(
         for result in measure_together(spec, batches, rows, tables=tables):
             notes = group.notes.get(result.batch.key, ())
             measured[result.batch.key] = replace(result, notes=notes)
+    for file in files:
+        counts = (n_broken.get(str(path.absolute()), 0) for path in file.files)
+        notes_on_records = broken_note(sum(counts))
+        if notes_on_records and file.key in measured:
+            result = measured[file.key]
+            measured[file.key] = replace(result, notes=(*notes_on_records, *result.notes))
     if layout.where is not None:
         measured = {key: result for key, result in measured.items() if _has_rows(result)}
     present = [file for file in files if file.key in measured]
@@ -92,9 +101,16 @@ def measure_files(
 
 
 def _read(
-    group: BatchGroup, layout: BatchLayout, spark: SparkSession, batches: Sequence[BatchFile]
+    group: BatchGroup,
+    layout: BatchLayout,
+    spark: SparkSession,
+    batches: Sequence[BatchFile],
+    n_broken: dict[str, int],
 ) -> DataFrame:
-    return layout.prepare(group.read(spark, batches))
+    """Read batches, and add the broken records of their files to `n_broken`."""
+    df, counts = take_broken_records(group.read(spark, batches, with_broken=True), FILE_COLUMN)
+    n_broken.update({path_of_uri(uri): count for uri, count in counts.items()})
+    return layout.prepare(df)
 
 
 def _has_rows(batch: MeasuredBatch) -> bool:

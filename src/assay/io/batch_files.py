@@ -32,6 +32,7 @@ from assay.io.formats.csv_text import skipped_lines_note
 from assay.io.load_request import LoadRequest
 from assay.io.ragged_rows import (
     RAGGED_COLUMN,
+    broken_note,
     ragged_column_of,
     ragged_note,
     take_broken_records,
@@ -247,10 +248,11 @@ def read_batch(
     (group,) = groups
     types = _keep_types(group.counts, expected)
     df = replace(group, types=types).read(spark, [batch], with_broken=True)
-    df, notes = take_broken_records(df)
+    df, n_broken = take_broken_records(df)
     first = group.layouts[0][0]
     counts, n_ragged = without_ragged(group.counts)
-    notes += [
+    notes = [
+        *broken_note(sum(n_broken.values())),
         *skipped_lines_note(first),
         *repeated_names_note(first),
         *ragged_note(n_ragged, first),

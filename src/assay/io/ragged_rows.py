@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "RAGGED_COLUMN",
+    "broken_note",
     "count_ragged",
     "find_ragged",
     "ragged_column_of",
@@ -65,21 +66,28 @@ def ragged_column_of(description: FileDescription) -> str:
     return RAGGED_COLUMN if description.format in ("csv", "json") else ""
 
 
-def take_broken_records(df: DataFrame) -> tuple[DataFrame, list[str]]:
-    """Count the broken JSON records of a table and remove their column.
+def take_broken_records(df: DataFrame, by: str = "") -> tuple[DataFrame, dict[str, int]]:
+    """Count the broken JSON records of a table, for each value of `by`, and remove their column.
 
     Such records are rows of nulls. They are counted in a pass of their own, if there are any.
     """
-    others = [name for name in df.columns if name != RAGGED_COLUMN]
-    if len(others) == len(df.columns) or not others:
-        return df, []
+    from pyspark.sql import functions as F
+
+    others = [name for name in df.columns if name not in (RAGGED_COLUMN, by)]
+    if RAGGED_COLUMN not in df.columns or not others:
+        return df, {}
     # Spark refuses a query of the broken records alone
-    row = df.selectExpr(
-        f"count_if({RAGGED_COLUMN} IS NOT NULL) AS n_broken", f"count({quote(others[0])})"
-    ).first()
-    n_broken = 0 if row is None else row["n_broken"]
+    values = F.expr(f"count({quote(others[0])})")
+    n_broken = F.expr(f"count_if({RAGGED_COLUMN} IS NOT NULL)").alias("n_broken")
+    key = F.expr(quote(by) if by else "''").alias("counted_by")
+    rows = df.groupBy(key).agg(n_broken, values).where("n_broken > 0").collect()
+    return df.drop(RAGGED_COLUMN), {row["counted_by"]: row["n_broken"] for row in rows}
+
+
+def broken_note(n_broken: int) -> list[str]:
+    """Describe the broken JSON records of files; [] without any."""
     records = "1 record is" if n_broken == 1 else f"{n_broken:,} records are"
-    return df.drop(RAGGED_COLUMN), [f"{records} broken JSON: all fields are null"]
+    return [f"{records} broken JSON: all fields are null"] if n_broken else []
 
 
 def without_ragged(counts: Mapping[str, TypeCounts]) -> tuple[dict[str, TypeCounts], int]:

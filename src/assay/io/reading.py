@@ -26,6 +26,7 @@ from assay.io.formats import format_by_name, format_of_file_name, readable_path
 from assay.io.load_request import LoadRequest, escape_glob
 from assay.io.locations import FileGroup, LocalTable, is_remote, locate_table, siblings
 from assay.io.ragged_rows import (
+    broken_note,
     ragged_column_of,
     ragged_note,
     take_broken_records,
@@ -173,8 +174,8 @@ def _open_files(
 ) -> OpenTable:
     first = table.groups[0].description
     df = _read_table(spark, table, options, with_ragged=first.format == "json")
-    df, notes_on_records = take_broken_records(df)
-    notes = [*table.notes, *repeated_names_note(first), *notes_on_records]
+    df, n_broken = take_broken_records(df)
+    notes = [*table.notes, *repeated_names_note(first), *broken_note(sum(n_broken.values()))]
     if not as_text and not has_types(first):
         counts = _local_counts(table, options)
         if counts is None:
@@ -263,8 +264,8 @@ def _open_remote(
     )
     if description.format == "json":
         request = replace(request, malformed_column=ragged_column_of(description))
-    df, notes = take_broken_records(load_files(request))
-    notes += repeated_names_note(description)
+    df, n_broken = take_broken_records(load_files(request))
+    notes = [*broken_note(sum(n_broken.values())), *repeated_names_note(description)]
     if not as_text and not has_types(description):
         df, notes_on_types = _with_types(df, counts_of_table(df, sample_rows))
         notes += notes_on_types
