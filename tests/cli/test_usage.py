@@ -11,7 +11,8 @@ import typer
 
 from assay.analyzers import Size
 from assay.cli.exits import Exit, exit_on_error
-from assay.cli.options import FileOptions, OutputOptions, SparkOptions, TableOptions
+from assay.cli.options import OutputOptions, SparkOptions
+from assay.cli.reading_options import FileOptions, TableOptions
 from assay.cli.spark import conf_of, connect_problem
 from assay.engine.measurement import Measurement, Metric
 from assay.errors import AssayError, CheckError, JavaNotFoundError, SourceError

@@ -21,7 +21,6 @@ from assay.cli.options import (
     CheckOptions,
     ColumnOptions,
     DecisionOptions,
-    FileOptions,
     GateArguments,
     GateOptions,
     MarkOptions,
@@ -32,10 +31,10 @@ from assay.cli.options import (
     SparkOptions,
     StoreOptions,
     SuggestOptions,
-    TableOptions,
 )
 from assay.cli.patterns_app import patterns
 from assay.cli.quarantine_app import Run, quarantine
+from assay.cli.reading_options import FileOptions, TableOptions
 from assay.cli.store_app import store
 
 __all__ = ["app"]

@@ -5,14 +5,9 @@ from __future__ import annotations
 from assay.checks.formatting import counted_batches, visible
 from assay.cli.batches import find_batches_of, measure_batches
 from assay.cli.gates import create_gate
-from assay.cli.options import (
-    BackfillOptions,
-    BatchesArguments,
-    FileOptions,
-    OutputOptions,
-    SparkOptions,
-)
+from assay.cli.options import BackfillOptions, BatchesArguments, OutputOptions, SparkOptions
 from assay.cli.output import print_json, stdout
+from assay.cli.reading_options import FileOptions
 from assay.cli.spark import spark_session
 from assay.cli.stores import open_or_create_store
 from assay.gate.backfill import backfill_measured

@@ -12,7 +12,6 @@ from assay.cli.gates import create_gate
 from assay.cli.options import (
     BacktestOptions,
     BatchesArguments,
-    FileOptions,
     OutputOptions,
     PageOptions,
     SparkOptions,
@@ -20,6 +19,7 @@ from assay.cli.options import (
 from assay.cli.output import note, print_json, stdout
 from assay.cli.page import write_page
 from assay.cli.progress import progress
+from assay.cli.reading_options import FileOptions
 from assay.cli.spark import spark_session
 from assay.gate.backtest import Backtest, replay
 from assay.gate.review import ReviewPolicy, review_of

@@ -10,9 +10,10 @@ import typer
 
 from assay.analyzers import Size
 from assay.checks.formatting import counted_batches, visible
-from assay.cli.options import BatchesArguments, FileOptions, OutputOptions
+from assay.cli.options import BatchesArguments, OutputOptions
 from assay.cli.output import note
 from assay.cli.progress import count_rows, progress
+from assay.cli.reading_options import FileOptions
 from assay.errors import SourceError
 from assay.gate.gate import Gate
 from assay.gate.measure_files import measure_files

@@ -17,12 +17,12 @@ from assay.cli.options import (
     PageOptions,
     ResultOptions,
     SparkOptions,
-    TableOptions,
 )
 from assay.cli.output import note, print_json, stdout
 from assay.cli.overview import create_overview, print_overview
 from assay.cli.page import write_page
 from assay.cli.progress import count_rows, progress
+from assay.cli.reading_options import TableOptions
 from assay.cli.spark import spark_session
 from assay.cli.stores import open_existing_store, table_name
 from assay.cli.table import PLAN_ROWS, command_table

@@ -11,9 +11,10 @@ import typer
 
 from assay.cli.compare_options import CompareArguments, CompareOptions
 from assay.cli.exits import Exit
-from assay.cli.options import FileOptions, OutputOptions, PageOptions, SparkOptions
+from assay.cli.options import OutputOptions, PageOptions, SparkOptions
 from assay.cli.output import note, print_json, progress, stdout
 from assay.cli.page import write_page
+from assay.cli.reading_options import FileOptions
 from assay.cli.spark import spark_session
 from assay.engine.frame import schema_of
 from assay.errors import SourceError

@@ -17,10 +17,10 @@ from assay.cli.options import (
     OutputOptions,
     ResultOptions,
     SparkOptions,
-    TableOptions,
 )
 from assay.cli.output import note, print_json, stdout
 from assay.cli.progress import count_rows, progress
+from assay.cli.reading_options import TableOptions
 from assay.cli.spark import spark_session
 from assay.cli.stores import open_or_create_store
 from assay.engine.failure import one_line, problem_of

@@ -15,8 +15,8 @@ from assay.cli.options import (
     OutputOptions,
     ResultOptions,
     SparkOptions,
-    TableOptions,
 )
+from assay.cli.reading_options import TableOptions
 
 __all__ = ["patterns"]
 

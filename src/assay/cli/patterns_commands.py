@@ -19,14 +19,9 @@ from assay.checks.assertions.learned_pattern import LearnedPatternAssertion, com
 from assay.checks.formatting import visible
 from assay.cli.check_command import print_and_exit
 from assay.cli.exits import Exit, exit_with
-from assay.cli.options import (
-    LearnedPatternOptions,
-    OutputOptions,
-    ResultOptions,
-    SparkOptions,
-    TableOptions,
-)
+from assay.cli.options import LearnedPatternOptions, OutputOptions, ResultOptions, SparkOptions
 from assay.cli.output import note, print_json, progress, stdout
+from assay.cli.reading_options import TableOptions
 from assay.cli.spark import spark_session
 from assay.cli.table import command_table
 from assay.engine.frame import schema_of

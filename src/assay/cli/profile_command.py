@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from assay.cli.options import (
-    ColumnOptions,
-    OutputOptions,
-    PageOptions,
-    SparkOptions,
-    TableOptions,
-)
+from assay.cli.options import ColumnOptions, OutputOptions, PageOptions, SparkOptions
 from assay.cli.output import print_json, stdout
 from assay.cli.page import write_page
 from assay.cli.progress import count_rows, progress
+from assay.cli.reading_options import TableOptions
 from assay.cli.spark import spark_session
 from assay.cli.stores import table_name
 from assay.cli.table import PLAN_ROWS, command_table

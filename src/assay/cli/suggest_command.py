@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from assay.cli.options import (
-    OutputOptions,
-    PageOptions,
-    SparkOptions,
-    SuggestOptions,
-    TableOptions,
-)
+from assay.cli.options import OutputOptions, PageOptions, SparkOptions, SuggestOptions
 from assay.cli.output import note, print_json, progress, stdout
 from assay.cli.page import write_page
+from assay.cli.reading_options import TableOptions
 from assay.cli.spark import spark_session
 from assay.cli.stores import table_name
 from assay.cli.table import PLAN_ROWS, command_table

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assay.cli.options import OutputOptions, TableOptions
+from assay.cli.options import OutputOptions
 from assay.cli.output import note, progress
+from assay.cli.reading_options import TableOptions
 from assay.io.reading import OpenTable, open_table
 
 if TYPE_CHECKING:
