@@ -124,9 +124,7 @@ class Dataset:
             The results for the batch and for the whole dataset.
         """
         batch = self._batch(key, time, tags)
-        checks, counts = with_learned_patterns(
-            self._batch_checks, BatchHistory(self.store, batch)
-        )
+        checks, counts = with_learned_patterns(self._batch_checks, BatchHistory(self.store, batch))
         plan = plan_for(
             df,
             (*self.analyzers, *counts),

@@ -9,6 +9,7 @@ from os import PathLike
 from typing import Any
 
 from assay.checks.check import Check
+from assay.dataset.keys import names_of
 from assay.deprecation import warn_renamed
 from assay.errors import CheckError
 from assay.gate.spec import GateSpec
@@ -19,7 +20,7 @@ from assay.store.protocol import Store
 from assay.suite.settings import GateSettings
 from assay.suite.suite import Suite
 
-__all__ = ["OPTIONS", "batch_of", "names_of", "spec_of"]
+__all__ = ["OPTIONS", "batch_of", "spec_of"]
 
 #: arguments of a gate that overrule the settings of its suite
 OPTIONS = (
@@ -87,18 +88,6 @@ def _checks_of(suite: object) -> tuple[Check, ...]:
             f"a gate takes a Suite or Checks, got {suite!r}. Suite.read(…) reads one from a file."
         )
     return checks
-
-
-def names_of(names: object) -> tuple[str, ...]:
-    """Return column names as a tuple."""
-    if isinstance(names, str):
-        return (names,)
-    values = tuple(names) if isinstance(names, Iterable) else (names,)
-    texts = tuple(value for value in values if isinstance(value, str))
-    if len(texts) < len(values):
-        wrong = next(value for value in values if not isinstance(value, str))
-        raise CheckError(f"a column name must be text, such as 'day', got {wrong!r}.")
-    return texts
 
 
 def batch_of(

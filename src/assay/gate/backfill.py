@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from assay.dataset.keys import names_of
 from assay.engine.frequency_table import collect_tables
 from assay.engine.measurement import Measurement
 from assay.errors import StoreError
@@ -23,9 +24,14 @@ __all__ = ["backfill_measured", "backfill_table"]
 
 
 def backfill_table(
-    spec: GateSpec, df: DataFrame, by: Sequence[str], *, allow_multiple_reads: bool | None = None
+    spec: GateSpec,
+    df: DataFrame,
+    by: str | Sequence[str],
+    *,
+    allow_multiple_reads: bool | None = None,
 ) -> tuple[Batch, ...]:
     """Measure each combination of values of the `by` columns, and record it as a batch."""
+    by = names_of(by)
     if not by:
         raise StoreError(
             f"cannot split {spec.dataset} into batches: expected columns in `by`, got none."

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from assay.analyzers.analyzer import Analyzer
 from assay.checks.formatting import count_noun, counted_batches, visible
 from assay.dataset.dataset import Dataset
+from assay.dataset.keys import names_of
 from assay.engine.frequency_table import FrequencyTable
 from assay.engine.measurement import Measurement
 from assay.errors import CheckError
@@ -159,7 +160,7 @@ class _LimitCache:
 def backtest(
     spec: GateSpec,
     batches: DataFrame | Mapping[str, DataFrame],
-    by: Sequence[str] = (),
+    by: str | Sequence[str] = (),
     *,
     review: Review | str | None = None,
     allow_multiple_reads: bool | None = None,
@@ -167,6 +168,7 @@ def backtest(
     """Measure the parts of a table by the `by` columns, or DataFrames by key, and replay them."""
     if isinstance(batches, Mapping):
         return replay(spec, measure_frames(spec, batches), review)
+    by = names_of(by)
     if not by:
         raise CheckError("name the columns that tell the table's batches apart: by=[…].")
     measured = measure_table(spec, batches, by, allow_multiple_reads=allow_multiple_reads)

@@ -1,9 +1,4 @@
-"""`Gate`: measures every batch of a dataset once, judges it, and accepts or holds it.
-
->>> from assay.store import MemoryStore
->>> Gate("orders", MemoryStore(), budget="1/200")
-Gate('orders', 0 checks, about 1 false alarm in 200 batches)
-"""
+"""`Gate`: measures every batch of a dataset once, judges it, and accepts or holds it."""
 
 from __future__ import annotations
 
@@ -17,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from assay.checks.check import Check
 from assay.deprecation import renamed_arguments
 from assay.engine.reference_tables import ReferenceTables
-from assay.gate.arguments import OPTIONS, batch_of, names_of, spec_of
+from assay.gate.arguments import OPTIONS, batch_of, spec_of
 from assay.gate.backfill import backfill_table
 from assay.gate.backtest import Backtest, Review, backtest
 from assay.gate.explain import explain
@@ -63,12 +58,10 @@ class Gate:
         Index of the patterns of a data lake.
     detector : str, optional
         Detector of novelty: ``"bands"``, or a detector of novelty-edbt21.
-    owner : str, optional
-        A person or a team to ask about the dataset. ``assay status`` shows it.
+    owner, description : str, optional
+        A person or a team to ask about the dataset, and what it holds. See ``assay status``.
     tags : str or iterable of str, optional
         Names by which ``assay status --tag`` selects datasets.
-    description : str, optional
-        What the dataset holds.
     notify : callable, optional
         Called with each verdict once it is recorded.
     """
@@ -164,9 +157,7 @@ class Gate:
 
         Each combination of values of the `by` columns is a batch. Its date is the batch's time.
         """
-        return backfill_table(
-            self.spec, df, names_of(by), allow_multiple_reads=allow_multiple_reads
-        )
+        return backfill_table(self.spec, df, by, allow_multiple_reads=allow_multiple_reads)
 
     @renamed_arguments(reread="allow_multiple_reads")
     def backtest(
@@ -188,11 +179,7 @@ class Gate:
             check of level error failed. A function decides for each verdict. By default none is.
         """
         return backtest(
-            self.spec,
-            batches,
-            names_of(by),
-            review=review,
-            allow_multiple_reads=allow_multiple_reads,
+            self.spec, batches, by, review=review, allow_multiple_reads=allow_multiple_reads
         )
 
     def release(self, batch: str, *, author: str, reason: str) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from assay.dataset.keys import names_of
 from assay.errors import CheckError
-from assay.gate.arguments import names_of
 from assay.gate.causes.cause import CauseCode
 from assay.gate.compare.changes import JUDGE
 from assay.gate.compare.compared_table import ComparedTable
