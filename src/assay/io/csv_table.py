@@ -117,7 +117,8 @@ def _later_header(rows: Sequence[Row], start: int, width: int) -> int | None:
     for position in range(start + 2, min(start + _MAX_NOTES, len(rows) - 1)):
         row = rows[position]
         above, body = rows[start:position], rows[position + 1 : position + _MAX_BODY]
-        if len(row) != width or all(len(one) == width for one in above):
+        has_names = len(row) == len(set(row)) == _filled(row) == width
+        if not has_names or all(len(one) == width for one in above):
             continue
         typed = _typed_columns([one for one in body if len(one) == width])
         if not typed or _values_in(row, typed) or any(_values_in(one, typed) for one in above):
