@@ -18,23 +18,22 @@ from assay.store import Batch, DatasetInfo, Decision, VerdictRecord
 from tests.cli.fields import has
 from tests.cli.running import assay
 
-TODAY = datetime.now(UTC)
-
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Ten batches of orders, with one held now, and one old batch of events."""
     store = EmbeddedStore(tmp_path / "store")
+    now = datetime.now(UTC)
     for day in range(10):
         key = f"day={day}"
-        time = TODAY - timedelta(days=10 - day)
+        time = now - timedelta(days=10 - day)
         measured = Measurement({Size(): Metric(Size(), value=day)}, {})
         store.write(Batch("orders", key, time), measured)
         store.add_verdict(VerdictRecord("orders", key, Decision.ACCEPT, time=time))
-    old = Batch("events", "day=0", TODAY - timedelta(days=400))
+    old = Batch("events", "day=0", now - timedelta(days=400))
     store.write(old, Measurement({Size(): Metric(Size(), value=1)}, {}))
     store.save("orders", "", DatasetInfo(owner="shop team", tags=("daily", "finance")))
-    Gate("orders", store).refuse("day=10", "it is an HTML page.", time=TODAY)
+    Gate("orders", store).refuse("day=10", "it is an HTML page.", time=now)
     return store.folder
 
 
@@ -82,7 +81,7 @@ def test_prune_says_what_it_removes(folder: Path) -> None:
     assert "learns from up to" in done.err
     assert "orders: 0 batches" in assay(*run).out
     assert assay("store", "prune", "--store", folder).code == Exit.USAGE
-    before = ("--before", f"{TODAY - timedelta(days=90):%Y-%m-%d}")
+    before = ("--before", f"{datetime.now(UTC) - timedelta(days=90):%Y-%m-%d}")
     assert (
         "events: 1 batch and 0 verdicts" in assay("store", "prune", *before, "--store", folder).out
     )
