@@ -86,7 +86,7 @@ def test_a_muted_column_raises_no_alarm(spark: SparkSession, folder: Path) -> No
     at = ("--store", folder / "store")
     why = ("--by", "ada", "--reason", "the unit changes with the currency")
     assert assay("limits", "mute", "orders", "--column", "amount", *why, *at).code == Exit.CLEAN
-    assert [known.target for known in load_mutes(store, "orders")] == [("amount", None, None)]
+    assert [entry.target for entry in load_mutes(store, "orders")] == [("amount", None, None)]
 
     time = START + timedelta(days=N_BATCHES)
     verdict = Gate("orders", store).submit(batch(spark, 9, unit=1000), "2026-11-10", time=time)

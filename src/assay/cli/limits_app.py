@@ -37,7 +37,7 @@ class LimitsOptions:
 
 @dataclass(frozen=True)
 class TargetOptions:
-    """Which findings are muted."""
+    """The findings to mute."""
 
     column: Annotated[
         str | None, typer.Option("--column", "-c", help="Alarms about this column.")
@@ -75,7 +75,7 @@ def approve(
     output: PrintOptions,
     options: LimitsOptions,
     author: Annotated[
-        str | None, typer.Option("--by", help="Who approves them. Default: your user name.")
+        str | None, typer.Option("--by", help="Your name. Default: your user name.")
     ] = None,
     without: Annotated[
         list[str] | None,

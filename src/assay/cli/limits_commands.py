@@ -62,7 +62,7 @@ def show(
             "batches": limits.batches,
             "approved_by": limits.by,
             "limits": rows,
-            "mutes": [asdict(known) for known in mutes],
+            "mutes": [asdict(entry) for entry in mutes],
         }
         print_json(document)
         return
@@ -77,8 +77,8 @@ def show(
             rate = one_in(float(str(row["false_alarm_rate"])))
             grid.add_row(*(Text(visible(str(cell))) for cell in (*cells, rate)))
         out.print(grid)
-    for known in mutes:
-        out.print(f"muted: {known}", markup=False, soft_wrap=True)
+    for entry in mutes:
+        out.print(f"muted: {entry}", markup=False, soft_wrap=True)
 
 
 def approve(
@@ -172,9 +172,9 @@ def _rows(limits: TableLimits, context: BatchContext) -> list[dict[str, object]]
     rows: list[dict[str, object]] = []
     for column in limits:
         name = longest if column.column is None else column.column
-        past = () if name is None else history.of(name)
+        values = () if name is None else history.of(name)
         for limit in column.constraints:
-            low, high = limit.limits(series(past, limit.metric))
+            low, high = limit.limits(series(values, limit.metric))
             rows.append({
                 "column": column.column, "metric": limit.metric,
                 "label": metrics.label(limit.metric), "low": low, "high": high,

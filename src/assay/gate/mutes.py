@@ -27,7 +27,7 @@ __all__ = ["Mute", "load_mutes", "mute", "mute_findings", "unmute"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mute:
-    """Which findings are muted. A finding must fulfil each condition that is set.
+    """A rule that mutes findings. A finding must fulfil each condition that is set.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class Mute:
 
     @property
     def target(self) -> tuple[str | None, str | None, str | None]:
-        """What is muted: column, metric and judge."""
+        """The muted column, metric and judge."""
         return self.column, self.metric, self.judge
 
     def covers(self, finding: Finding) -> bool:
@@ -88,7 +88,7 @@ class Mute:
 
 def mute(store: Store, dataset: str, added: Mute) -> None:
     """Mute findings about a dataset from the next batch on; replace an equal mute."""
-    kept = [known for known in load_mutes(store, dataset) if known.target != added.target]
+    kept = [entry for entry in load_mutes(store, dataset) if entry.target != added.target]
     store.save(dataset, "", _Mutes((*kept, added)))
 
 
@@ -105,11 +105,11 @@ def unmute(
     Raises
     ------
     StoreError
-        If there is no mute with exactly these conditions.
+        If the dataset has no mute with exactly these conditions.
     """
     metric = None if metric is None else metrics.canonical_name(metric)
     mutes = load_mutes(store, dataset)
-    kept = tuple(known for known in mutes if known.target != (column, metric, judge))
+    kept = tuple(entry for entry in mutes if entry.target != (column, metric, judge))
     if len(kept) == len(mutes):
         listed = "; ".join(map(str, mutes)) or "none"
         raise StoreError(f"nothing of {dataset!r} is muted like this. Its mutes: {listed}.")
@@ -128,7 +128,7 @@ def mute_findings(findings: Iterable[Finding], mutes: Sequence[Mute]) -> list[Fi
 
 
 def _muted(finding: Finding, mutes: Sequence[Mute]) -> Finding:
-    covering = next((known for known in mutes if known.covers(finding)), None)
+    covering = next((entry for entry in mutes if entry.covers(finding)), None)
     if covering is None:
         return finding
     reason = f"{finding.reason} (muted: {covering})"
@@ -145,7 +145,7 @@ class _Mutes:
     mutes: tuple[Mute, ...]
 
     def to_json(self) -> Any:
-        return [asdict(known) for known in self.mutes]
+        return [asdict(entry) for entry in self.mutes]
 
     @classmethod
     def from_json(cls, document: Any) -> _Mutes:

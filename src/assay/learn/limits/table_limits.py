@@ -88,7 +88,7 @@ class TableLimits:
     def with_bounds(self, column: str | None, metric: str, low: float, high: float) -> TableLimits:
         """Return the limits with the bounds that a person states for one metric of a column.
 
-        An infinite bound is no limit on this side. Stated bounds count no false alarms.
+        An infinite bound means that this side has no limit. Stated bounds count no false alarms.
 
         Raises
         ------
