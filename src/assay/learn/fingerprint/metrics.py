@@ -371,7 +371,6 @@ REPEATED_VALUES = _add(BatchMetric(
     formula="count of sampled x - count of distinct sampled x",
     of_batch=lambda stats: stats["sampled"] - stats["sampled_distinct"], limits_on=frozenset(),
     is_remembered=True, in_novelty=False, grows_with_rows=True,
-    sql="count({c}) - count(DISTINCT {c})",
 ))  # fmt: skip
 
 # The features of novelty-edbt21 (section 4) that it compares on a linear scale.
