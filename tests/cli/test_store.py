@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from assay.engine.measurement import Measurement, Metric
 from assay.store import Batch, DatasetInfo, Decision, VerdictRecord
 from tests.cli.fields import has
 from tests.cli.running import assay
+from tests.store.version_0_1.make import HERE
 
 
 @pytest.fixture
@@ -106,6 +108,17 @@ def test_metrics_and_verdicts_are_exported(folder: Path, tmp_path: Path) -> None
     wrong = assay("store", "export", "-o", tmp_path / "out.xlsx", "--store", folder)
     assert wrong.code == Exit.USAGE
     assert ".parquet" in wrong.err
+
+
+def test_a_store_of_version_0_1_has_a_status_and_can_be_pruned(tmp_path: Path) -> None:
+    shutil.copytree(HERE / "store", tmp_path / "store")
+    (state,) = assay("status", "--json", "--store", tmp_path / "store").json
+    assert (state["verdict"], state["batches"], state["held"]) == ("hold", 5, 1)
+    assert (state["owner"], state["tags"]) == (None, [])
+    (pruned,) = assay("store", "prune", "--keep", "2", "--json", "--store", tmp_path / "store").json
+    assert (len(pruned["batches"]), pruned["verdicts"]) == (3, 3)
+    (state,) = assay("status", "--json", "--store", tmp_path / "store").json
+    assert (state["verdict"], state["batches"], state["held"]) == ("hold", 2, 1)
 
 
 @pytest.mark.parametrize("command", ["status", "store info", "gate orders x.csv", "history"])
