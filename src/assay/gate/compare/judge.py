@@ -55,7 +55,6 @@ _HOLDING = frozenset(
         CauseCode.SPACES_CHANGED,
         CauseCode.TEXT_CUT,
         CauseCode.DEFAULT_ROSE,
-        CauseCode.TIME_SHIFTED,
         CauseCode.VALUE_RENAMED,
         CauseCode.UNIT_CHANGED,
         CauseCode.SIGN_CHANGED,

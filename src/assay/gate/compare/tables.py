@@ -20,7 +20,7 @@ from assay.suite.settings import GateSettings
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["measure_tables", "require_frames", "select_columns"]
+__all__ = ["measure_tables", "private_columns", "require_frames", "select_columns"]
 
 
 def measure_tables(
@@ -43,10 +43,7 @@ def measure_tables(
     ------
     SourceError
         If a table cannot be read.
-    UnknownColumnError
-        If no table has a private column.
     """
-    _require_known(settings.private, frames)
     spec = GateSpec(dataset="comparison", store=MemoryStore(), settings=settings)
     measured = measure_frames(spec, frames)
     for table in measured:
@@ -59,11 +56,37 @@ def measure_tables(
     return [_with_dialect(table, (dialects or {}).get(table.batch.key)) for table in measured]
 
 
-def _require_known(names: Collection[str], frames: Mapping[str, DataFrame]) -> None:
+def private_columns(
+    frames: Mapping[str, DataFrame], names: Collection[str], chosen: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """Return the columns that are compared and belong to private columns.
+
+    Parameters
+    ----------
+    frames
+        The tables, before columns are chosen.
+    names
+        Private columns in any spelling of the case. A path makes its whole column private.
+    chosen
+        The columns that are compared; all by default.
+
+    Raises
+    ------
+    UnknownColumnError
+        If no table has a private column.
+    """
     schemas = [schema_of(df) for df in frames.values()]
     for name in names:
-        if not any(schema.has(name) for schema in schemas):
+        if not any(schema.top_level([name]) for schema in schemas):
             raise UnknownColumnError.of(name, schemas[-1].names)
+    return tuple(
+        dict.fromkeys(
+            name
+            for schema in schemas
+            for name in chosen or schema.names
+            if set(schema.top_level([name])) & set(schema.top_level(names))
+        )
+    )
 
 
 def _with_dialect(table: MeasuredBatch, dialect: FileDialect | None) -> MeasuredBatch:

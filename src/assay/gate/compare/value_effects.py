@@ -21,7 +21,7 @@ from assay.gate.compare.effect import (
     is_category,
 )
 from assay.learn.fingerprint import metrics
-from assay.learn.fingerprint.column_stats import ColumnStats
+from assay.learn.fingerprint.column_stats import ColumnStats, Floats
 
 __all__ = ["compare_lengths", "compare_shapes", "compare_values"]
 
@@ -31,9 +31,9 @@ MIN_SHARE = 0.02
 #: Share by which one of several values became more or less frequent. Such shares differ by some
 #: percent between two ordinary days (benchmarks.compare).
 MIN_VALUE_SHARE = 0.05
-#: a time of a day has at least this many numbers
-MIN_TIME_NUMBERS = 4
-_NUMBER = re.compile(r"\d+")
+#: Times of fewer different hours are those of a process, such as a nightly export.
+MIN_HOURS = 3
+_HOUR = re.compile(r"[T ](\d{1,2}):\d\d")
 #: share of rows in a new format that holds a table; a format changes for all rows, or for some
 MIN_HOLDING_FORMAT = 0.5
 #: relative difference of two mean lengths
@@ -114,31 +114,30 @@ def _unseen(
 
 
 def _moved_times(now: ColumnStats, before: ColumnStats) -> Iterator[Effect]:
-    """Compare the distributions of times of the day, in the order of their text.
-
-    The days of a table move on. Times are compared if most of them are within the earlier range.
-    """
-    n, m = now["values"], before["values"]
-    values = sorted(now.value_counts.keys() | before.value_counts.keys())
-    if any(len(_NUMBER.findall(value)) < MIN_TIME_NUMBERS for value in values):
+    """Compare the hours of times. Their days move on from table to table."""
+    hours, hours_before = (_hour_counts(stats.value_counts) for stats in (now, before))
+    if min(np.count_nonzero(hours), np.count_nonzero(hours_before)) < MIN_HOURS:
         return
-    low, high = min(before.value_counts), max(before.value_counts)
-    n_within = sum(count for value, count in now.value_counts.items() if low <= value <= high)
-    counts = (
-        np.array([stats.value_counts.get(value, 0) for value in values], np.float64)
-        for stats in (now, before)
-    )
-    shares, shares_before = (np.cumsum(column) / max(1.0, column.sum()) for column in counts)
-    distance = float(np.abs(shares - shares_before).max(initial=0.0))
-    chance = CHANCE_KS * math.sqrt(1 / n + 1 / m)
-    if n_within >= n / 2 and distance >= max(MIN_KS, chance):
+    shares, shares_before = (np.cumsum(h) / h.sum() for h in (hours, hours_before))
+    distance = float(np.abs(shares - shares_before).max())
+    if distance >= max(MIN_KS, CHANCE_KS * math.sqrt(1 / now["values"] + 1 / before["values"])):
         yield Effect(
             metric=metrics.L1,
             size=distance,
             actual=distance,
-            reason=f"the times moved: {percent(distance)} of the rows are earlier or later.",
-            may_hold=True,
+            reason=f"the hours of the day moved by {percent(distance)} of the rows.",
         )
+
+
+def _hour_counts(counts: Mapping[str, int]) -> Floats:
+    """Return the number of rows by hour of the day; zeros if a value has no time."""
+    hours: Floats = np.zeros(24)
+    for value, count in counts.items():
+        match = _HOUR.search(value)
+        if match is None or int(match[1]) > 23:
+            return np.zeros(24)
+        hours[int(match[1])] += count
+    return hours
 
 
 def _moved_share(now: ColumnStats, before: ColumnStats) -> Iterator[Effect]:
