@@ -67,14 +67,16 @@ def test_lines_are_skipped_in_every_file_of_a_folder(spark: SparkSession, tmp_pa
 
 
 def test_lines_are_skipped_in_files_of_several_blocks(spark: SparkSession, tmp_path: Path) -> None:
-    body = "".join(f"{number},{number % 7}\n" for number in range(1_000_000))
+    n_rows = 600_000
+    body = "".join(f"{number},{number % 7}\n" for number in range(n_rows))
     path = write(tmp_path / "a.csv", f"Export of today\nid,rest\n{body}")
+
     df = open_table(spark, str(path), sample_rows=100).df
-    assert df.selectExpr("count(*)", "min(id)", "max(id)", "count(distinct id)").first() == (
-        1_000_000,
+
+    assert df.selectExpr("count(*)", "min(id)", "sum(id)").first() == (
+        n_rows,
         0,
-        999_999,
-        1_000_000,
+        n_rows * (n_rows - 1) // 2,
     )
 
 
