@@ -9,6 +9,7 @@ import pytest
 
 import assay
 from assay.errors import CheckError, UnknownColumnError
+from assay.gate.compare.tables import private_columns
 from tests.engine.rows_read import read_rows
 
 if TYPE_CHECKING:
@@ -65,6 +66,21 @@ def test_only_the_chosen_columns_are_compared(spark: SparkSession) -> None:
     assert [column.name for column in comparison.columns] == ["shop", "nested.n"]
     with pytest.raises(UnknownColumnError):
         assay.compare(old, new, columns=["m"])
+
+
+@pytest.mark.parametrize(
+    ("private", "chosen", "hidden"),
+    [
+        ("AMOUNT", (), {"amount"}),
+        ("nested.n", (), {"nested"}),
+        ("nested", ("shop", "nested.n"), {"nested.n"}),
+        ("SHOP", ("shop", "nested.n"), {"shop"}),
+    ],
+)
+def test_private_columns_are_found_in_any_case_and_by_their_path(
+    spark: SparkSession, private: str, chosen: tuple[str, ...], hidden: set[str]
+) -> None:
+    assert set(private_columns({"old": orders(spark, 0)}, [private], chosen)) == hidden
 
 
 def test_a_repeated_key_is_a_problem(spark: SparkSession) -> None:

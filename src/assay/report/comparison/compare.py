@@ -13,7 +13,12 @@ from assay.gate.compare.compared_table import ComparedTable
 from assay.gate.compare.judge import judge_tables
 from assay.gate.compare.match_rows import match_rows
 from assay.gate.compare.row_matches import RowMatches
-from assay.gate.compare.tables import measure_tables, require_frames, select_columns
+from assay.gate.compare.tables import (
+    measure_tables,
+    private_columns,
+    require_frames,
+    select_columns,
+)
 from assay.gate.diagnose import group_findings
 from assay.gate.finding import Finding
 from assay.gate.problem import Problem
@@ -116,10 +121,10 @@ def compare_named(
     dialects
         How the files of the tables are written.
     """
-    keys, chosen, private_names = names_of(key), names_of(columns), names_of(private)
+    keys, chosen = names_of(key), names_of(columns)
     if chosen:
         chosen = tuple(dict.fromkeys((*keys, *chosen)))
-        private_names = tuple(name for name in private_names if name in chosen)
+    private_names = private_columns(frames, names_of(private), chosen)
     selected = dict(frames)
     if chosen:
         selected = {name: select_columns(df, chosen) for name, df in frames.items()}
