@@ -82,6 +82,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("check orders.csv --store damaged", Exit.USAGE, "damaged"),
         ("check orders.csv --store newer", Exit.USAGE, "newer"),
         ("gate orders no_such_table --store store", Exit.USAGE, "no_such_table"),
+        ("gate orders orders.csv --by day --store store", Exit.USAGE, "3 batches"),
+        ("gate orders orders.csv --by dy --store store", Exit.USAGE, "'dy'"),
         ("gate orders orders.csv --batch 2", Exit.USAGE, "--store"),
         ("gate orders ordres.csv --batch 2 --store store", Exit.USAGE, "'orders.csv'"),
         ("gate orders orders.csv --batch 2 --store newer", Exit.USAGE, "newer"),

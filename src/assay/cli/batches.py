@@ -24,6 +24,7 @@ from assay.io.batch_names import choose_key_columns
 from assay.io.file_format import ReadOptions
 from assay.io.find_batches import FoundBatches, find_batches
 from assay.io.formats import all_formats, format_by_name
+from assay.io.locations import is_catalog_name
 from assay.io.reading import open_table
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ def is_batch_format(name: str | None) -> bool:
 
 def key_columns_of_table(spark: SparkSession, source: str, df: DataFrame) -> tuple[str, ...]:
     """Return the partition columns of a table of the catalog that name its batches."""
-    if not spark.catalog.tableExists(source):
+    if not is_catalog_name(source) or not spark.catalog.tableExists(source):
         raise SourceError.no_batch_column(source, df.columns)
     columns = [column.name for column in spark.catalog.listColumns(source) if column.isPartition]
     if not columns:

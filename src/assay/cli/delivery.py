@@ -14,6 +14,7 @@ from assay.cli.output import note
 from assay.cli.reading_options import TableOptions
 from assay.cli.table import command_table
 from assay.dataset.keys import key_of
+from assay.engine.frame import schema_of
 from assay.errors import SourceError
 from assay.io.batch_files import FILE_COLUMN, read_batch
 from assay.io.batch_layout import filter_rows
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 __all__ = ["Delivery", "batch_time", "find_delivery", "open_delivery"]
+
+
+#: keys of batches that are read from a table to see that there are several
+_MAX_KEYS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,20 +125,19 @@ def _open_table(
 
 
 def _distinct(df: DataFrame, columns: Sequence[str]) -> list[Sequence[object]]:
-    """Return distinct values of columns; a few are enough to see that there are several."""
+    """Return some distinct values of columns."""
     from pyspark.sql import functions as F
 
-    from assay.analyzers.schema import quote
-
-    named = [F.expr(quote(name)) for name in columns]
-    return [tuple(row) for row in df.select(*named).distinct().limit(20).collect()]
+    schema = schema_of(df)
+    named = [F.expr(schema.column(name).plain) for name in columns]
+    return [tuple(row) for row in df.select(*named).distinct().limit(_MAX_KEYS).collect()]
 
 
 def _only(keys: Sequence[str], source: str) -> str:
     if not keys:
         raise SourceError.unreadable(source, "no row fulfils the condition: expected one batch")
     if len(keys) > 1:
-        raise SourceError.several_batches(source, keys)
+        raise SourceError.several_batches(source, keys, more=len(keys) == _MAX_KEYS)
     return keys[0]
 
 

@@ -103,11 +103,14 @@ class SourceError(AssayError):
         return cls.unreadable(source, "it has no files: expected one file or folder per batch")
 
     @classmethod
-    def several_batches(cls, source: str, keys: Collection[str]) -> SourceError:
-        """Report a source of several batches where one is expected."""
+    def several_batches(
+        cls, source: str, keys: Collection[str], *, more: bool = False
+    ) -> SourceError:
+        """Report a source of several batches, or perhaps `more`, where one is expected."""
         *_, last = sorted(keys)
+        number = f"{len(keys):,}{' or more' if more else ''}"
         return cls(
-            f"{source} has {len(keys):,} batches: expected one, such as {last!r}. Give its file or"
+            f"{source} has {number} batches: expected one, such as {last!r}. Give its file or"
             " folder, choose its rows with --where, or state --batch for all of them."
         )
 

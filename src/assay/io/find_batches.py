@@ -30,7 +30,7 @@ from assay.io.batch_names import (
 from assay.io.detect import detect_file
 from assay.io.file_format import FileDescription, NotATable, ReadOptions
 from assay.io.foreign_files import foreign_files
-from assay.io.locations import is_remote, siblings
+from assay.io.locations import is_catalog_name, is_remote, siblings
 from assay.io.temporary_copies import STDIN
 
 __all__ = ["FoundBatches", "find_batches"]
@@ -152,8 +152,8 @@ def _expand(source: str) -> list[Path] | None:
         matches = sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207 - may be absolute
         if matches:
             return [Path(match) for match in matches]
-    if re.fullmatch(r"[\w`]+(\.[\w`]+)*", source) and not has_data_name(source):
-        return None  # it may be a table of the catalog
+    if is_catalog_name(source) and not has_data_name(source):
+        return None
     raise SourceError.missing(source, siblings(source))
 
 

@@ -22,7 +22,7 @@ from assay.io.file_format import FileDescription, NotATable, ReadOptions
 from assay.io.formats import format_by_name, format_of_file_name
 from assay.io.temporary_copies import STDIN, stdin_copy
 
-__all__ = ["FileGroup", "LocalTable", "is_remote", "locate_table", "siblings"]
+__all__ = ["FileGroup", "LocalTable", "is_catalog_name", "is_remote", "locate_table", "siblings"]
 
 _LOCAL = re.compile(r"file:/*(?=/)")
 _REMOTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
@@ -124,9 +124,14 @@ def locate_table(source: str, options: ReadOptions | None = None) -> LocalTable 
                 return _files(source, files, None, options)
     except OSError as error:
         raise SourceError.unreadable(source, error.strerror or error) from error
-    if _CATALOG_NAME.fullmatch(source) and format_of_file_name(source) == (None, None):
+    if is_catalog_name(source) and format_of_file_name(source) == (None, None):
         return None
     raise SourceError.missing(source, siblings(source))
+
+
+def is_catalog_name(source: str) -> bool:
+    """Return whether a source has the form of a table's name in the catalog."""
+    return _CATALOG_NAME.fullmatch(source) is not None
 
 
 def is_remote(source: str) -> bool:
