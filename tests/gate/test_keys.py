@@ -9,11 +9,12 @@ from assay.gate.budget import Budget
 from assay.gate.causes.cause import CauseCode
 from assay.gate.context import BatchContext
 from assay.gate.finding import Finding
-from assay.gate.judges.keys import judge_keys, repetition_rate
+from assay.gate.judges.keys import judge_keys
 from assay.gate.judges.repeated_rows import RepeatedRowsJudge, judge_repeated_rows
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.learn.fingerprint.from_rows import fingerprint, numbers, strings
 from assay.learn.fingerprint.sampling import sample_rates
+from assay.learn.limits.repetition_rate import repetition_rate
 from assay.store import Decision
 from assay.suite.settings import GateSettings
 from benchmarks.support.batches_of_rows import BatchOfRows

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from assay.gate.finding import Finding
-from assay.gate.judges.practical_effect import has_practical_effect
+from assay.gate.practical_effect import has_practical_effect
 from assay.learn.fingerprint import metrics
 from assay.learn.fingerprint.from_rows import column_stats, numbers
 from assay.store import Decision

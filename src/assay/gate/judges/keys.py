@@ -1,17 +1,8 @@
 """The judge of keys: values that repeat in a column whose values never repeated before.
 
 The values of a column are counted exactly, or those of a sample by hash if there are many. Columns
-of fractions are never keys.
-
-Two rows with the same value are a pair. Let earlier batches have P pairs of rows, and none of them
-equal. With Jeffreys' prior, the number of equal pairs among p new ones has a negative binomial
-distribution with 1/2 as its size and ``P / (P + p)`` as its probability. Its tail is the
-false-alarm rate: a timestamp or a random number may repeat by chance, but seldom often.
-
->>> round(repetition_rate(1, pairs=100, earlier_pairs=3000), 4)
-0.0163
->>> f"{repetition_rate(5, pairs=100, earlier_pairs=3000):.0e}"
-'1e-08'
+of fractions are never keys. The false-alarm rate is that of equal pairs of rows
+(`assay.learn.limits.repetition_rate`).
 """
 
 from __future__ import annotations
@@ -26,14 +17,14 @@ from assay.gate.causes.cause import CauseCode
 from assay.gate.context import BatchContext
 from assay.gate.finding import Finding
 from assay.gate.measured_batch import MeasuredBatch
-from assay.learn.dependency import import_optional
 from assay.learn.fingerprint import metrics
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.learn.fingerprint.metrics import MetricValues
 from assay.learn.limits.metric_history import MetricHistory
+from assay.learn.limits.repetition_rate import repetition_rate
 from assay.store.verdict import Decision
 
-__all__ = ["KeysJudge", "judge_keys", "repetition_rate"]
+__all__ = ["KeysJudge", "judge_keys"]
 
 #: A column is a key if its values never repeated in at least this many batches ...
 MIN_BATCHES = 3
@@ -72,22 +63,6 @@ def judge_keys(history: MetricHistory, batch: Fingerprint, budget: Budget) -> It
         rate = repetition_rate(int(repeated), pairs=pairs, earlier_pairs=earlier_pairs) * n_columns
         if rate <= budget.warn:
             yield _to_finding(name, stats, len(earlier), rate, holds=rate <= budget.hold)
-
-
-def repetition_rate(repeated: int, *, pairs: float, earlier_pairs: float) -> float:
-    """Return the probability of at least so many equal pairs by chance.
-
-    Parameters
-    ----------
-    repeated
-        The number of values that repeat another.
-    pairs
-        The number of pairs of rows in this batch.
-    earlier_pairs
-        The number of pairs of rows in earlier batches, none of them equal.
-    """
-    share = earlier_pairs / (earlier_pairs + pairs)
-    return float(import_optional("scipy.special").betainc(repeated, 0.5, 1 - share))
 
 
 def _can_be_key(stats: ColumnStats) -> bool:

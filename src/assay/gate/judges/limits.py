@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from assay.gate.context import BatchContext
 from assay.gate.finding import Finding
 from assay.gate.history import GateHistory
-from assay.gate.judges.practical_effect import with_practical_effect
 from assay.gate.measured_batch import MeasuredBatch
+from assay.gate.practical_effect import with_practical_effect
 from assay.gate.repro_sql import with_repro_sql
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.limits.column_limits import Mode

@@ -1,7 +1,7 @@
 """The judge of repeated rows: more rows of a batch equal another row than in earlier batches.
 
 Rows are counted by a hash of all columns: all rows of a small batch, or a sample by hash. If no
-row was ever repeated, the rate of chance is that of repeated keys (`keys`). Otherwise the share of
+row was ever repeated, the rate of chance is that of equal pairs of rows. Otherwise the share of
 repeated rows is compared with the median of earlier batches. The scale is the median absolute
 deviation, but at least the sampling error. A few past batches with repeated rows change neither.
 """
@@ -19,9 +19,9 @@ from assay.gate.budget import Budget
 from assay.gate.causes.cause import CauseCode
 from assay.gate.context import BatchContext
 from assay.gate.finding import Finding
-from assay.gate.judges.keys import repetition_rate
 from assay.gate.measured_batch import MeasuredBatch
 from assay.learn.fingerprint.column_stats import Fingerprint
+from assay.learn.limits.repetition_rate import repetition_rate
 from assay.learn.limits.tail_bounds import heavy
 from assay.learn.novelty.contents import BatchContents
 from assay.store.verdict import Decision
