@@ -16,7 +16,7 @@ __all__ = ["private_roots", "withhold_values", "without_quotes"]
 
 def private_roots(names: Iterable[str], schema: Schema) -> frozenset[str]:
     """Return the top-level columns of these names; a name that the schema lacks stays."""
-    return frozenset(schema.column(name).root if schema.has(name) else name for name in names)
+    return frozenset(root for name in names for root in schema.top_level([name]) or (name,))
 
 
 def withhold_values(

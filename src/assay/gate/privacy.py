@@ -15,6 +15,7 @@ from assay.analyzers.metric import Problem
 from assay.analyzers.schema import Field, Schema
 from assay.analyzers.state import State
 from assay.checks.constraint import Constraint
+from assay.checks.privacy import private_roots
 from assay.dataset.proposal import Proposal
 from assay.engine.frequency_table import FrequencyTable
 from assay.engine.measurement import Measurement, Metric
@@ -25,9 +26,7 @@ __all__ = ["exposed_columns", "private_columns", "protect_measurement", "protect
 
 def private_columns(schema: TableSchema, names: Collection[str]) -> tuple[str, ...]:
     """Return private columns as the batch names them. Names without a column stay as they are."""
-    columns = _schema_of(schema)
-    missing = (name for name in names if not columns.top_level([name]))
-    return (*columns.top_level(names), *missing)
+    return tuple(sorted(private_roots(names, _schema_of(schema))))
 
 
 def protect_measurement(
