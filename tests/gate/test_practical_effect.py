@@ -7,11 +7,17 @@ import math
 import numpy as np
 import pytest
 
+from assay.gate.budget import Budget
+from assay.gate.context import BatchContext, learn_limits
 from assay.gate.finding import Finding
+from assay.gate.judges.limits import judge_limits
 from assay.gate.practical_effect import has_practical_effect
 from assay.learn.fingerprint import metrics
-from assay.learn.fingerprint.from_rows import column_stats, numbers
+from assay.learn.fingerprint.column_stats import Fingerprint
+from assay.learn.fingerprint.from_rows import column_stats, fingerprint, numbers
 from assay.store import Decision
+from assay.suite.settings import GateSettings
+from tests.gate.histories import history_of
 
 pytestmark = pytest.mark.unit
 
@@ -67,3 +73,21 @@ def test_few_nulls_matter_in_a_large_batch_and_one_row_never() -> None:
     assert matters(metrics.COMPLETENESS, 0.9999, 1.0, 1.0, rows=1_000_000)
     assert not matters(metrics.COMPLETENESS, 0.98, 1.0, 1.0, rows=50)
     assert matters(metrics.COMPLETENESS, 0.96, 1.0, 1.0, rows=50)
+
+
+def test_distances_to_an_empty_batch_are_not_reported() -> None:
+    def day(number: int, rows: int) -> Fingerprint:
+        rng = np.random.default_rng(number)
+        return fingerprint({"amount": numbers(rng.normal(100, 10, rows))})
+
+    days = [day(number, 300) for number in range(12)]
+    settings, budget = GateSettings(), Budget.from_settings(GateSettings())
+    limits = learn_limits(history_of("sales", days), budget, settings)
+    history = history_of("sales", [*days, day(12, 0)])
+    context = BatchContext(settings=settings, budget=budget, history=history, learn=lambda: limits)
+    batch = day(13, 300)
+
+    findings = judge_limits(context.limit_results(batch), history, batch)
+
+    compared = [f for f in findings if metrics.get(str(f.metric)).compares_batches]
+    assert compared == []

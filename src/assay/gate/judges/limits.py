@@ -11,6 +11,7 @@ from assay.gate.history import GateHistory
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.practical_effect import with_practical_effect
 from assay.gate.repro_sql import with_repro_sql
+from assay.learn.fingerprint import metrics
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.limits.column_limits import Mode
 from assay.learn.limits.judge_limits import LimitResult
@@ -54,6 +55,8 @@ def judge_limits(
             subject = result.column, result.metric
             if not result.broken or subject in findings or result.metric is None:
                 continue
+            if _compares_with_no_rows(result, history):
+                continue
             if result.constant and _is_explained_by_one_row(result, history, batch):
                 continue
             level = Decision.WARN if result.share > 1 else _LEVELS[mode]
@@ -61,6 +64,12 @@ def judge_limits(
     previous = history.metrics.last
     effective = with_practical_effect(findings.values(), batch, previous)
     return [with_repro_sql(finding, batch, previous) for finding in effective]
+
+
+def _compares_with_no_rows(result: LimitResult, history: GateHistory) -> bool:
+    """Return whether a metric compares the batch with an empty one, which has no distribution."""
+    metric, last = metrics.find(result.metric), history.metrics.last
+    return metric is not None and metric.compares_batches and last is not None and not last.rows
 
 
 def _is_explained_by_one_row(result: LimitResult, history: GateHistory, batch: Fingerprint) -> bool:
