@@ -11,13 +11,15 @@ import pytest
 
 from assay import Check, Level, Outcome, Status, verify
 from assay.analyzers.counting import Ratio
+from assay.analyzers.schema import Schema
 from assay.checks.codegen.constraint_call import ConstraintCall
 from assay.engine.measurement import merge_states
 from assay.errors import CheckError
-from assay.learn.profile import Profile
+from assay.learn.profile import ColumnProfile, Numbers, Profile
 from assay.learn.suggest import RULES, Suggestion, Suggestions, all_rules, suggest
 from assay.learn.suggest.confidence import round_down, round_up, wilson
 from assay.learn.suggest.coverage import SuggestionTests
+from assay.learn.suggest.growth import GrowthTest
 from assay.learn.suggest.pruning import remove_redundant
 from assay.learn.suggest.suggest import limit_level
 from assay.plugins import PluginError
@@ -152,6 +154,25 @@ def test_a_running_total_has_no_range_and_no_mean(spark: SparkSession) -> None:
     assert suggestions.profile is not None
     assert suggestions.profile.table == "visits"
     assert suggestions.profile.rows == pytest.approx(1600, rel=0.1)
+
+
+def test_periods_of_day_numbers_have_equal_lengths_over_the_end_of_a_year() -> None:
+    ends = Numbers(20251101, 20260401, 20260101.0, 1.0)
+    day = ColumnProfile("day", "int", 900, 900, 150, "integral", numbers=ends)
+    total = ColumnProfile(
+        "total", "int", 900, 900, 300, "integral", numbers=Numbers(0, 9, 4.0, 2.0, negatives=0)
+    )
+    columns = {"day": day, "total": total}
+    types = dict.fromkeys(columns, "int")
+    table = Profile(900, columns, types, merge_states([], ()))
+    growth = GrowthTest.of(table, ["total"], Schema.of(day="int", total="int"))
+    assert [column.name for column in growth.columns] == ["total"]
+    # 2025-11-01 and 2026-04-01, in months of 31 days
+    low, high = 2025 * 372 + 11 * 31 + 1, 2026 * 372 + 4 * 31 + 1
+    width = (high - low) / 5
+    assert growth.conditions[0].endswith(f" < {low + width!r}")
+    assert growth.conditions[-1].endswith(f" >= {low + 4 * width!r}")
+    assert len(growth.analyzers) == 5
 
 
 def test_an_error_that_does_not_hold_in_every_fold_becomes_a_warning() -> None:

@@ -14,8 +14,7 @@ from typing import Any
 
 from assay.analyzers import Mean
 from assay.analyzers.analyzer import Analyzer
-from assay.analyzers.metric import Distribution
-from assay.analyzers.schema import TEMPORAL, Schema
+from assay.analyzers.schema import Schema
 from assay.engine.measurement import Measurement
 from assay.learn.profile.column_profile import ColumnProfile
 from assay.learn.profile.conversions import seconds_of
@@ -85,17 +84,26 @@ class GrowthTest:
 
 def _periods(column: ColumnProfile, schema: Schema) -> tuple[str, ...]:
     """Return SQL conditions for periods of equal length; none if the column has no dates."""
-    days = column.numbers.buckets if column.numbers and is_day_number(column) else None
-    buckets: Distribution | None = days or column.period
-    if buckets is None or len(buckets.edges) <= _PERIODS:
-        return ()
     selected = schema.column(column.name)
-    is_moment = selected.family in TEMPORAL or column.texts is not None
-    sql = seconds_of(selected) if is_moment else selected.sql
-    low, high = buckets.edges[0], buckets.edges[-1]
+    if column.numbers is not None and is_day_number(column):
+        day = selected.sql
+        sql = f"({day} div 10000 * 372 + {day} div 100 % 100 * 31 + {day} % 100)"
+        low, high = (_ordinal(int(end)) for end in (column.numbers.minimum, column.numbers.maximum))
+    elif column.period is not None and len(column.period.edges) > _PERIODS:
+        sql = seconds_of(selected)
+        low, high = column.period.edges[0], column.period.edges[-1]
+    else:
+        return ()
+    if low >= high:
+        return ()
     edges = [low + (high - low) * number / _PERIODS for number in range(1, _PERIODS)]
     inner = [f"{sql} >= {start!r} AND {sql} < {end!r}" for start, end in pairwise(edges)]
     return (f"{sql} < {edges[0]!r}", *inner, f"{sql} >= {edges[-1]!r}")
+
+
+def _ordinal(day: int) -> float:
+    """Return a number of days that rises with days such as 20261114, also over the year's end."""
+    return float(day // 10000 * 372 + day // 100 % 100 * 31 + day % 100)
 
 
 def _may_count_up(column: ColumnProfile) -> bool:
