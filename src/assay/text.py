@@ -44,7 +44,7 @@ def count_noun(number: int, singular: str, plural: str = "") -> str:
     return f"1 {singular}" if number == 1 else f"{number:,} {plural or singular + 's'}"
 
 
-def percent(part: float, whole: float = 1.0) -> str:
+def percent(part: float, total: float = 1.0) -> str:
     """Write a share in percent. Only nothing is 0 %, and only everything is 100 %.
 
     >>> percent(1, 3), percent(0.0142), percent(1, 100_000), percent(99_999, 100_000)
@@ -52,9 +52,9 @@ def percent(part: float, whole: float = 1.0) -> str:
     >>> percent(0, 5), percent(5, 5), percent(0, 0)
     ('0 %', '100 %', '-')
     """
-    if not whole or math.isnan(part) or math.isnan(whole):
+    if not total or math.isnan(part) or math.isnan(total):
         return "-"
-    share = part / whole
+    share = part / total
     if share <= 0 or share == 1:
         return "100 %" if share > 0 else "0 %"
     if share < 0.001:

@@ -29,9 +29,9 @@ FAILED = ConstraintResult("c", CONSTRAINT, Outcome.FAILED, 0.75)
 def test_only_metrics_of_private_columns_are_withheld(
     results: list[ConstraintResult], is_withheld: bool
 ) -> None:
-    delta, whole = results[:1], results[1:]
+    delta, totals = results[:1], results[1:]
     proposal = SimpleNamespace(
-        delta=SimpleNamespace(results=delta), whole=SimpleNamespace(results=whole)
+        delta=SimpleNamespace(results=delta), whole=SimpleNamespace(results=totals)
     )
     batch: Any = SimpleNamespace(
         proposal=proposal, schema=TableSchema((("code", "string"), ("id", "int")))

@@ -35,8 +35,8 @@ def orders(day: int, rows: int = 1000) -> dict[str, np.ndarray]:
 
 
 def keys(n_batches: int, now: Fingerprint) -> list[Finding]:
-    past = (fingerprint(orders(day)) for day in range(n_batches))
-    return list(judge_keys(history_of("orders", past).metrics, now, BUDGET))
+    earlier = (fingerprint(orders(day)) for day in range(n_batches))
+    return list(judge_keys(history_of("orders", earlier).metrics, now, BUDGET))
 
 
 def with_repeated(columns: dict[str, np.ndarray], n_repeated: int) -> dict[str, np.ndarray]:
@@ -67,11 +67,11 @@ def test_a_key_is_learned_from_three_batches() -> None:
 
 
 def test_columns_whose_values_repeated_before_are_no_keys() -> None:
-    past = [fingerprint(orders(day)) for day in range(9)]
-    past.append(fingerprint(with_repeated(orders(9), 1)))
+    earlier = [fingerprint(orders(day)) for day in range(9)]
+    earlier.append(fingerprint(with_repeated(orders(9), 1)))
     now = fingerprint(with_repeated(orders(10), 500))
 
-    assert list(judge_keys(history_of("orders", past).metrics, now, BUDGET)) == []
+    assert list(judge_keys(history_of("orders", earlier).metrics, now, BUDGET)) == []
 
 
 def test_one_repeated_value_may_be_chance() -> None:
@@ -104,8 +104,8 @@ def test_columns_of_many_values_are_sampled_from_the_next_batch_on() -> None:
     assert sample_rates(None) == {}
 
 
-def rows(past: list[Fingerprint], now: Fingerprint) -> list[Finding]:
-    return judge_repeated_rows(history_of("orders", past).contents, now, BUDGET)
+def rows(earlier: list[Fingerprint], now: Fingerprint) -> list[Finding]:
+    return judge_repeated_rows(history_of("orders", earlier).contents, now, BUDGET)
 
 
 def some_rows_twice(columns: dict[str, np.ndarray], n_rows: int) -> Fingerprint:
@@ -115,29 +115,29 @@ def some_rows_twice(columns: dict[str, np.ndarray], n_rows: int) -> Fingerprint:
 
 
 def test_rows_that_were_delivered_twice_hold_the_batch() -> None:
-    past = [fingerprint(orders(day)) for day in range(10)]
+    earlier = [fingerprint(orders(day)) for day in range(10)]
 
-    (finding,) = rows(past, some_rows_twice(orders(10), 200))
+    (finding,) = rows(earlier, some_rows_twice(orders(10), 200))
     assert finding.level is Decision.HOLD
     assert finding.cause_code == CauseCode.ROWS_DUPLICATED
-    (finding,) = rows(past, some_rows_twice(orders(10), 1000))
+    (finding,) = rows(earlier, some_rows_twice(orders(10), 1000))
     assert finding.cause_code == CauseCode.ROWS_REPEATED
-    assert rows(past, fingerprint(orders(10))) == []
+    assert rows(earlier, fingerprint(orders(10))) == []
 
 
 def test_usual_repeated_rows_raise_no_alarm() -> None:
-    past = [some_rows_twice(orders(day), 10 + day) for day in range(10)]
+    earlier = [some_rows_twice(orders(day), 10 + day) for day in range(10)]
 
-    assert rows(past, some_rows_twice(orders(10), 25)) == []
-    (finding,) = rows(past, some_rows_twice(orders(10), 300))
+    assert rows(earlier, some_rows_twice(orders(10), 25)) == []
+    (finding,) = rows(earlier, some_rows_twice(orders(10), 300))
     assert finding.level is Decision.HOLD
 
 
 def test_rows_that_are_equal_because_of_nulls_are_not_said_to_be_repeated() -> None:
-    past = [fingerprint(orders(day)) for day in range(10)]
+    earlier = [fingerprint(orders(day)) for day in range(10)]
     lost = {**orders(10), "order_id": numbers([None] * 1000), "weight": numbers([None] * 1000)}
     context = BatchContext(
-        settings=GateSettings(), budget=BUDGET, history=history_of("orders", past)
+        settings=GateSettings(), budget=BUDGET, history=history_of("orders", earlier)
     )
 
     def judge(columns: dict[str, np.ndarray]) -> list[Finding]:

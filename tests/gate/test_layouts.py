@@ -42,7 +42,7 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return lake
 
 
-def found(path: Path, **options: str) -> FoundBatches:
+def located(path: Path, **options: str) -> FoundBatches:
     batches = find_batches([str(path)], **options)  # type: ignore[arg-type]
     assert batches is not None
     return batches
@@ -65,7 +65,7 @@ def columns(batch: MeasuredBatch) -> dict[str, ColumnStats]:
 
 
 def test_partitions_that_name_no_batch_are_columns(spark: SparkSession, lake: Path) -> None:
-    batches = measured(spark, found(lake))
+    batches = measured(spark, located(lake))
     assert list(batches) == ["date=2026-11-01", "date=2026-11-02"]
     first, second = batches.values()
     assert first.schema is not None
@@ -82,15 +82,15 @@ def test_a_condition_may_use_all_partitions_and_drops_batches_without_rows(
     spark: SparkSession, lake: Path
 ) -> None:
     where = "date = '2026-11-02' AND (`shop.no` = 'a+b' OR `shop.no` IS NULL)"
-    (batch,) = measured(spark, found(lake, where=where)).values()
+    (batch,) = measured(spark, located(lake, where=where)).values()
     assert batch.batch.key == "date=2026-11-02"
     assert columns(batch)["id"]["rows"] == 3
     with pytest.raises(SourceError, match="invalid condition `dat > 1`"):
-        measured(spark, found(lake, where="dat > 1"))
+        measured(spark, located(lake, where="dat > 1"))
 
 
 def test_one_partition_is_read_like_all_partitions(spark: SparkSession, lake: Path) -> None:
-    one = found(lake / "shop.no=a+b" / "date=2026-11-02")
+    one = located(lake / "shop.no=a+b" / "date=2026-11-02")
     (batch,) = one.batches
     opened = read_batch(spark, batch, {"id": "bigint", "price": "double"})
     assert not isinstance(opened, NotATable)
@@ -115,7 +115,7 @@ def test_folders_of_files_are_measured_together_and_a_damaged_one_alone_is_unrea
     page.mkdir()
     (page / "part-0.parquet").write_bytes((damaged.parent / "part-0.parquet").read_bytes())
     (page / "part-1.parquet").write_text("<html><title>Down</title></html>")
-    batches = measured(spark, found(tmp_path / "2026"))
+    batches = measured(spark, located(tmp_path / "2026"))
     assert list(batches) == ["2026/11/1", "2026/11/2", "2026/11/3", "2026/11/4"]
     assert columns(batches["2026/11/1"])["id"]["rows"] == 4
     assert batches["2026/11/3"].unreadable is not None

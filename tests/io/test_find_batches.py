@@ -29,7 +29,7 @@ def tree(tmp_path: Path) -> Tree:
     return create
 
 
-def found(*sources: str | Path, by: tuple[str, ...] = ()) -> FoundBatches:
+def located(*sources: str | Path, by: tuple[str, ...] = ()) -> FoundBatches:
     batches = find_batches([str(source) for source in sources], by=by)
     assert batches is not None
     return batches
@@ -41,7 +41,7 @@ def keys(batches: FoundBatches) -> list[str]:
 
 def test_each_file_of_a_folder_is_a_batch(tree: Tree) -> None:
     folder = tree("b-2026-11-02.csv", "a-2026-11-03.csv.gz", "a-2026-11-01.csv")
-    batches = found(folder)
+    batches = located(folder)
     assert keys(batches) == ["a-2026-11-01", "b-2026-11-02", "a-2026-11-03"]
     assert batches.batches[0].time == datetime(2026, 11, 1, tzinfo=UTC)
 
@@ -54,7 +54,7 @@ def test_files_of_other_tables_are_left_out_with_a_reason(tree: Tree) -> None:
     )  # fmt: skip
     (folder / "orders-2026-11-04.csv").write_text("<html><title>Down</title></html>")
     (folder / "orders-2026-11-05.csv").write_text("code,name\nde,Germany\n")
-    batches = found(folder)
+    batches = located(folder)
     assert keys(batches) == [f"orders-2026-11-0{day}" for day in range(1, 6)]
     assert sorted(path.name for path in batches.left_out) == [
         "README.md", "countries.csv", "notes.txt", "orders-2025-11-01.csv",
@@ -68,14 +68,14 @@ def test_the_partitions_of_the_time_name_batches_and_the_others_are_columns(tree
         "date=2026-11-01/country=fr/part-0.csv",
         "README.md",
     )
-    batches = found(lake)
+    batches = located(lake)
     assert keys(batches) == ["date=2026-11-01", "date=2026-11-02"]
     assert [len(batch.files) for batch in batches.batches] == [2, 1]
     assert batches.layout.columns == {"country": "string"}
     assert [path.name for path in batches.left_out] == ["README.md"]
-    assert keys(found(lake, by=("country",))) == ["country=de", "country=fr"]
-    assert found(lake, by=("country",)).layout.columns == {"date": "date"}
-    assert keys(found(lake, by=("date", "country"))) == [
+    assert keys(located(lake, by=("country",))) == ["country=de", "country=fr"]
+    assert located(lake, by=("country",)).layout.columns == {"date": "date"}
+    assert keys(located(lake, by=("date", "country"))) == [
         "date=2026-11-01/country=de", "date=2026-11-01/country=fr", "date=2026-11-02/country=de",
     ]  # fmt: skip
     assert find_batches([str(lake)], by=("amount",)) is None
@@ -83,7 +83,7 @@ def test_the_partitions_of_the_time_name_batches_and_the_others_are_columns(tree
 
 def test_year_month_and_day_name_a_batch_together(tree: Tree) -> None:
     lake = tree("shop=7/year=2026/month=1/day=9/a.csv", "shop=8/year=2026/month=1/day=9/a.csv")
-    batches = found(lake)
+    batches = located(lake)
     assert keys(batches) == ["year=2026/month=1/day=9"]
     assert batches.batches[0].time == datetime(2026, 1, 9, tzinfo=UTC)
     assert batches.layout.columns == {"shop": "int"}
@@ -91,25 +91,25 @@ def test_year_month_and_day_name_a_batch_together(tree: Tree) -> None:
 
 def test_a_folder_of_files_is_a_batch(tree: Tree) -> None:
     folder = tree("2026/11/01/a.csv", "2026/11/01/b.csv", "2026/11/02/a.csv")
-    batches = found(folder)
+    batches = located(folder)
     assert keys(batches) == ["2026/11/01", "2026/11/02"]
     assert batches.batches[1].time == datetime(2026, 11, 2, tzinfo=UTC)
     tree("2026/9/5/a.csv")
-    assert keys(found(folder))[0] == "2026/9/5"
-    assert keys(found(folder / "2026/11/*")) == keys(batches)
-    assert keys(found(folder / "2026/11/*/*.csv")) == keys(batches)
+    assert keys(located(folder))[0] == "2026/9/5"
+    assert keys(located(folder / "2026/11/*")) == keys(batches)
+    assert keys(located(folder / "2026/11/*/*.csv")) == keys(batches)
 
 
 def test_the_parts_that_spark_writes_are_one_batch(tree: Tree) -> None:
     folder = tree("orders-2026-11-14/part-00000-a1.csv", "orders-2026-11-14/part-00001-b2.csv")
-    batches = found(folder / "orders-2026-11-14")
-    assert keys(batches) == keys(found(folder)) == ["orders-2026-11-14"]
+    batches = located(folder / "orders-2026-11-14")
+    assert keys(batches) == keys(located(folder)) == ["orders-2026-11-14"]
     assert len(batches.batches[0].files) == 2
 
 
 def test_a_file_per_day_is_a_batch_in_any_folder(tree: Tree) -> None:
     folder = tree("README.md", "batches/2026-11-01.csv", "batches/2026-11-02T0630.csv")
-    assert keys(found(folder)) == ["2026-11-01", "2026-11-02T0630"]
+    assert keys(located(folder)) == ["2026-11-01", "2026-11-02T0630"]
     tree("old/2026-11-01.csv", "old/2026-11-03.csv")
     with pytest.raises(SourceError, match="are both batch '2026-11-01'"):
         find_batches([str(folder)])
@@ -118,36 +118,36 @@ def test_a_file_per_day_is_a_batch_in_any_folder(tree: Tree) -> None:
 def test_names_that_differ_in_the_time_only_are_the_same_table(tree: Tree) -> None:
     folder = tree("2026-11-01.csv", "2026-11-02.csv", "2026-11-03T0630.csv")
     (folder / "2026-11-03T0630.csv").write_text("code,name\nde,Germany\n")
-    assert len(keys(found(folder))) == 3
+    assert len(keys(located(folder))) == 3
 
 
 def test_real_deliveries_of_two_naming_schemes_are_all_batches() -> None:
     folder = data_path("recurring", "hhs_hospital_utilization", "batches")
     paths = sorted(folder.iterdir())
     some = [*paths[:6], *paths[-6:]]
-    assert len(found(*some).batches) == len(some)
+    assert len(located(*some).batches) == len(some)
 
 
 def test_a_pattern_or_several_files_are_a_batch_for_each_file(tree: Tree) -> None:
     folder = tree("a-2026-11-01.csv", "a-2026-11-02.csv", "b-2026-11-01.csv")
-    assert keys(found(folder / "a-*.csv")) == ["a-2026-11-01", "a-2026-11-02"]
-    assert keys(found(folder / "a-2026-11-01.csv", folder / "b-2026-11-01.csv")) == [
+    assert keys(located(folder / "a-*.csv")) == ["a-2026-11-01", "a-2026-11-02"]
+    assert keys(located(folder / "a-2026-11-01.csv", folder / "b-2026-11-01.csv")) == [
         "a-2026-11-01", "b-2026-11-01",
     ]  # fmt: skip
 
 
 def test_daily_files_in_one_partition_are_a_batch_for_each_file(tree: Tree) -> None:
     folder = tree("region=eu/2026-11-01.csv", "region=eu/2026-11-02.csv")
-    assert keys(found(folder / "region=eu")) == ["2026-11-01", "2026-11-02"]
-    assert keys(found(folder / "region=eu" / "2026-11-01.csv")) == ["2026-11-01"]
+    assert keys(located(folder / "region=eu")) == ["2026-11-01", "2026-11-02"]
+    assert keys(located(folder / "region=eu" / "2026-11-01.csv")) == ["2026-11-01"]
 
 
 def test_all_files_can_be_one_batch(tree: Tree) -> None:
     lake = tree("date=2026-11-01/part-0.csv", "date=2026-11-02/part-0.csv")
-    one = found(lake).as_one("all")
+    one = located(lake).as_one("all")
     assert keys(one) == ["all"]
     assert one.layout.columns == {"date": "date"}
-    day = found(lake / "date=2026-11-01").as_one("day")
+    day = located(lake / "date=2026-11-01").as_one("day")
     assert (day.layout.key_columns, day.layout.columns) == (("date",), {})
     assert day.batches[0].files == (lake / "date=2026-11-01" / "part-0.csv",)
 

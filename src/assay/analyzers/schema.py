@@ -218,15 +218,17 @@ class Schema:
         >>> Schema.of(Id="int", home={"zip": "string"}).top_level(["ID", "home.zip", "absent"])
         ('Id', 'home')
         """
-        found: dict[str, None] = {}
+        matches: dict[str, None] = {}
         for name in names:
             heads = [name, *(name[: dot.start()] for dot in re.finditer(r"\.", name))]
             for head in heads:
-                alike = [own for own in self.names if own.lower() == _unquote(head).lower()]
-                found |= dict.fromkeys(alike)
+                alike = [
+                    column for column in self.names if column.lower() == _unquote(head).lower()
+                ]
+                matches |= dict.fromkeys(alike)
                 if alike and head == name:
                     break
-        return tuple(found)
+        return tuple(matches)
 
     def mentioned(self, sql: str) -> tuple[str, ...]:
         """Return the top-level columns whose names occur in a piece of SQL."""

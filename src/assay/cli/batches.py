@@ -153,5 +153,7 @@ def _count_rows(measured: list[MeasuredBatch]) -> str:
 
 def _require_batch_format(reading: ReadOptions) -> None:
     if not is_batch_format(reading.format):
-        formats = ", ".join(known.name for known in all_formats() if known.extensions)
+        formats = ", ".join(
+            file_format.name for file_format in all_formats() if file_format.extensions
+        )
         raise SourceError(f"--format: expected one of {formats}, got {reading.format}.")

@@ -177,12 +177,12 @@ def partition_type(values: Sequence[str]) -> str:
     >>> partition_type(["7", "08"]), partition_type(["2026-11-14"]), partition_type(["EU", "7"])
     ('int', 'date', 'string')
     """
-    known = [value for value in values if value != NULL_PARTITION]
-    if known and all(re.fullmatch(r"[+-]?\d{1,19}", value) for value in known):
-        largest = max(abs(int(value)) for value in known)
+    stated = [value for value in values if value != NULL_PARTITION]
+    if stated and all(re.fullmatch(r"[+-]?\d{1,19}", value) for value in stated):
+        largest = max(abs(int(value)) for value in stated)
         if largest < _INT64:
             return "int" if largest < _INT32 else "bigint"
-    if known and all(map(_is_day, known)):
+    if stated and all(map(_is_day, stated)):
         return "date"
     return "string"
 

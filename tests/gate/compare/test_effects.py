@@ -25,8 +25,8 @@ def times(day: int, later: int = 0) -> Column:
 
 
 def effects(now: Column, before: Column) -> dict[str, float]:
-    found = find_effects(column_stats(now), column_stats(before))
-    return {effect.metric: effect.size for effect in found}
+    reported = find_effects(column_stats(now), column_stats(before))
+    return {effect.metric: effect.size for effect in reported}
 
 
 @pytest.mark.parametrize(
@@ -99,9 +99,9 @@ def test_another_category_is_no_continuation() -> None:
 
 
 def test_a_larger_unit_is_no_continuation() -> None:
-    whole = numbers(RNG.integers(900, 1100, 600))
-    assert not is_continued(column_stats(whole * 1000), column_stats(whole))
-    assert metrics.KOLMOGOROV_SMIRNOV in effects(whole * 1000, whole)
+    numbers_before = numbers(RNG.integers(900, 1100, 600))
+    assert not is_continued(column_stats(numbers_before * 1000), column_stats(numbers_before))
+    assert metrics.KOLMOGOROV_SMIRNOV in effects(numbers_before * 1000, numbers_before)
 
 
 def test_a_column_of_another_kind_is_left_to_the_schema() -> None:

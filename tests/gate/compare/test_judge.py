@@ -93,9 +93,9 @@ def test_another_type_would_be_held() -> None:
 
 
 def test_a_changed_unit_is_named_although_whole_numbers_became_fractions() -> None:
-    whole = numbers(RNG.integers(90, 900, 400))
-    old = table({**orders(0), "price": whole})
-    new = table({**orders(400), "price": whole * 1.609}, "new")
+    prices = numbers(RNG.integers(90, 900, 400))
+    old = table({**orders(0), "price": prices})
+    new = table({**orders(400), "price": prices * 1.609}, "new")
     assert old.schema is not None
     types = tuple((name, "bigint" if name == "price" else t) for name, t in old.schema.types)
     old = replace(old, schema=TableSchema(types))
@@ -119,8 +119,8 @@ def test_another_table_is_one_problem_and_its_columns() -> None:
     ],
 )
 def test_missing_rows_are_reported(n: int, code: str | None, level: Decision | None) -> None:
-    found = codes(compared(orders(400, n), orders(0)))
-    assert found == ({} if code is None else {code: level})
+    reported = codes(compared(orders(400, n), orders(0)))
+    assert reported == ({} if code is None else {code: level})
 
 
 def test_rows_delivered_twice_would_be_held() -> None:
