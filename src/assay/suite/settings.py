@@ -93,8 +93,9 @@ class GateSettings:
             value = getattr(self, name)
             if value is not None and not isinstance(value, str):
                 raise CheckError(f"{name} must be text, got {value!r}.")
-        if isinstance(self.tags, str) or not all(isinstance(tag, str) for tag in self.tags):
-            raise CheckError(f"tags must be a list of texts, got {self.tags!r}.")
+        tags: object = self.tags
+        if not isinstance(tags, list | tuple) or not all(isinstance(tag, str) for tag in tags):
+            raise CheckError(f"tags must be a list of texts, got {tags!r}.")
         object.__setattr__(self, "tags", tuple(self.tags))
         object.__setattr__(self, "budget", budget)
         object.__setattr__(self, "private", tuple(self.private))
