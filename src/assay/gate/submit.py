@@ -93,7 +93,8 @@ def judge_measured(context: BatchContext, measured: MeasuredBatch) -> Verdict:
     """Judge, diagnose and decide. Nothing is read or written."""
     if measured.schema is not None:
         private = private_columns(measured.schema, context.settings.private)
-        context = replace(context, settings=replace(context.settings, private=private))
+        if private != context.settings.private:
+            context = replace(context, settings=replace(context.settings, private=private))
     findings = mute_findings(judge_batch(context, measured), context.mutes)
     findings += observe(context, measured)
     problems = _diagnose(findings, context, measured)
