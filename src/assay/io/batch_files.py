@@ -256,9 +256,8 @@ def read_batch(
         *skipped_lines_note(first),
         *repeated_names_note(first),
         *ragged_note(n_ragged, first),
+        *type_notes(counts, types),
     ]
-    for name, column in counts.items():
-        notes += type_notes(name, column, types[name])
     return OpenTable(df, first.format, tuple(notes))
 
 

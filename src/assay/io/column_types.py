@@ -26,9 +26,11 @@ anything else, or no values at all                        string
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from assay.analyzers.schema import NUMERIC, TEMPORAL, family
+from assay.text import count_noun
 
 __all__ = [
     "MISSING_MARKERS",
@@ -47,6 +49,8 @@ MISSING_MARKERS = ("NA", "N/A", "n/a", "null", "NULL", "None", "nan", "NaN", "-"
 _MAX_BIGINT_LENGTH, _MAX_DECIMAL_LENGTH = 18, 38
 #: share of values of one type from which on a note counts the others
 _NEARLY_ALL = 0.9
+#: columns that one note names
+_MAX_NAMES = 5
 #: fewer values than these do not change the type of a dataset's column
 _MIN_UNFIT = 5
 
@@ -192,23 +196,52 @@ def unfit_note(column: str, counts: TypeCounts, type_name: str) -> list[str]:
     ]
 
 
-def type_notes(column: str, counts: TypeCounts, type_name: str) -> list[str]:
+def type_notes(counts: Mapping[str, TypeCounts], types: Mapping[str, str]) -> list[str]:
     """Describe values that are read as null, or that keep a column from having a type.
 
     Examples
     --------
-    >>> type_notes("n", TypeCounts(integral=30, string=1), "string")
+    >>> type_notes({"n": TypeCounts(integral=30, string=1)}, {"n": "string"})
     ['n stays text: 1 of 31 values are not numbers']
+    >>> columns = {name: TypeCounts(integral=30, n_missing=2) for name in ("n", "m")}
+    >>> type_notes(columns, dict.fromkeys(columns, "bigint"))
+    ['4 markers such as NA or - are read as null in 2 columns: n, m']
     """
-    n_values, notes = counts.n_values, unfit_note(column, counts, type_name)
-    if type_name != "string":
-        if counts.n_missing:
-            markers = "marker" if counts.n_missing == 1 else "markers"
-            verb = "is" if counts.n_missing == 1 else "are"
-            notes.append(
-                f"{column}: {counts.n_missing:,} {markers} such as NA or - {verb} read as null"
-            )
-        return notes
+    notes = [
+        note
+        for name, column in counts.items()
+        for note in (
+            _text_notes(name, column)
+            if types[name] == "string"
+            else unfit_note(name, column, types[name])
+        )
+    ]
+    markers = {
+        name: column.n_missing
+        for name, column in counts.items()
+        if types[name] != "string" and column.n_missing
+    }
+    return notes + _marker_note(markers)
+
+
+def _marker_note(markers: Mapping[str, int]) -> list[str]:
+    """Describe the markers of missing values in all columns in one sentence."""
+    if not markers:
+        return []
+    number = sum(markers.values())
+    are = "is" if number == 1 else "are"
+    sentence = f"{count_noun(number, 'marker')} such as NA or - {are} read as null"
+    if len(markers) == 1:
+        return [f"{next(iter(markers))}: {sentence}"]
+    names = ", ".join(list(markers)[:_MAX_NAMES])
+    n_more = len(markers) - _MAX_NAMES
+    more = f" and {n_more:,} more" if n_more > 0 else ""
+    return [f"{sentence} in {len(markers):,} columns: {names}{more}"]
+
+
+def _text_notes(column: str, counts: TypeCounts) -> list[str]:
+    """Describe a column that nearly holds numbers or dates."""
+    n_values, notes = counts.n_values, list[str]()
     for kind, name in (("double", "numbers"), ("timestamp", "dates")):
         n_unfit = unfit_count(counts, kind)
         if 0 < n_unfit <= (1 - _NEARLY_ALL) * n_values:

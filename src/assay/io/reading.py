@@ -274,10 +274,7 @@ def _open_remote(
 
 def _with_types(df: DataFrame, counts: Mapping[str, TypeCounts]) -> tuple[DataFrame, list[str]]:
     types = {name: choose_type(column) or "string" for name, column in counts.items()}
-    notes = [
-        note for name, column in counts.items() for note in type_notes(name, column, types[name])
-    ]
-    return with_column_types(df, types, counts), notes
+    return with_column_types(df, types, counts), type_notes(counts, types)
 
 
 def _describe(description: FileDescription) -> str:
