@@ -112,6 +112,35 @@ def test_several_columns_that_are_gone_are_one_problem() -> None:
     assert problem.cause == "8 columns are gone: c0, c1, c2, c3, c4 and 3 more."
 
 
+def test_all_findings_about_a_column_that_is_gone_are_one_problem() -> None:
+    gone = Finding(
+        "schema", Decision.HOLD, "the column is gone.", "city", cause_code=CauseCode.COLUMN_GONE
+    )
+    (problem,) = group_findings([gone, hold("city", metrics.COMPLETENESS, "novelty")])
+    assert problem.cause_code == CauseCode.COLUMN_GONE
+    assert problem.columns == ("city",)
+    assert len(problem.findings) == 2
+
+
+def test_a_new_form_of_dates_explains_why_their_type_changed() -> None:
+    days = [f"2026-11-{day:02d}" for day in range(1, 29)] * 4
+    before = fingerprint({"shipped": strings([f"{day} 10:00:00" for day in days])})
+    now = fingerprint({"shipped": strings([f"{day[8:]}/11/2026 10:00" for day in days])})
+    changed = Finding(
+        "schema",
+        Decision.HOLD,
+        "the type is string; it was timestamp.",
+        "shipped",
+        "type",
+        cause_code=CauseCode.TYPE_CHANGED,
+    )
+    (problem,) = diagnose([changed], Comparison(now, before))
+    assert problem.cause_code == CauseCode.TYPE_CHANGED
+    assert problem.cause.startswith("The type is string; it was timestamp. ")
+    assert "'2026-11-28 10:00:00'" in problem.cause
+    assert "'28/11/2026 10:00'" in problem.cause
+
+
 def test_the_code_of_another_package_is_kept() -> None:
     (problem,) = group_findings(
         [Finding("airports", Decision.HOLD, "no departures.", "origin", cause_code="closed")]

@@ -196,12 +196,22 @@ def _cause_in_column(finding: Finding, events: TableEvents, causes: ColumnCauses
     metric = None if finding.judge == "schema" and finding.cause_code is None else finding.metric
     cause = None if finding.column is None else causes.of(finding.column, metric)
     if cause is not None and finding.cause_code is not None:
-        cause = cause if _is_more_exact(cause.code, finding.cause_code) else None
+        is_more_exact = _is_more_exact(cause.code, finding.cause_code)
+        cause = cause if is_more_exact else _type_with_format(finding, cause)
     code = finding.cause_code or CauseCode.UNKNOWN if cause is None else cause.code
     is_old = events.rows is not None and events.rows.code is CauseCode.REDELIVERED
     is_learned = finding.judge in (*_LEARNERS, "keys")
     follows = is_learned and (is_old or code in _FOLLOW_FROM_ROWS)
     return events.rows if follows and events.rows is not None else cause
+
+
+def _type_with_format(finding: Finding, cause: Cause) -> Cause | None:
+    """Return a changed type together with the form of the values, which shows why it changed."""
+    is_format = cause.code is CauseCode.FORMAT_CHANGED
+    if finding.cause_code != CauseCode.TYPE_CHANGED or not is_format:
+        return None
+    sentence = f"{capitalized(finding.cause or finding.reason)} {cause.sentence}"
+    return replace(cause, code=CauseCode.TYPE_CHANGED, sentence=sentence)
 
 
 def _is_more_exact(code: CauseCode, of_judge: str) -> bool:
@@ -229,6 +239,7 @@ def _group_keys(
     null_columns = _columns_of_nulls(findings, compared)
     last = None if compared is None else compared.last
     filled = None if compared is None or last is None else filled_column(compared.batch, last)
+    gone = {f.column for f in findings if _code(f) == CauseCode.COLUMN_GONE}
     keys: dict[int, tuple[object, ...]] = {}
     for finding in findings:
         code, column = _code(finding), finding.column
@@ -237,6 +248,8 @@ def _group_keys(
             key = ("gate", column, finding.reason)
         elif code == CauseCode.COLUMNS_SWAPPED:
             key = ("swapped", finding.cause)
+        elif column is not None and column in gone:
+            key = ("columns", CauseCode.COLUMN_GONE)
         elif code in _ACROSS_COLUMNS:
             key = ("columns", code)
         elif code == CauseCode.REDELIVERED or (is_redelivered and finding.judge in _LEARNERS):

@@ -42,8 +42,10 @@ MIN_DISTINCT_SHARE = 0.5
 MIN_SHAPE_DISTANCE = 0.1
 #: text is cut if this share of the values was longer before ...
 MIN_CUT_SHARE = 0.1
-#: ... and if so much of the longer values has the greatest length now
+#: ... and if this part of the longer values has the greatest length now
 MIN_PART_AT_LIMIT = 0.6
+#: a column has one form if this share of its values has the same shape
+MIN_SHARE_OF_FORM = 0.9
 #: shorter texts are codes with a greatest length
 MIN_CUT_LENGTH = 4
 _COMMA = re.compile(r"[+-]?(\d+|\d{1,3}(\.\d{3})+),\d+")
@@ -171,7 +173,7 @@ def text_cut(change: ColumnChange) -> Cause | None:
     usual = lengths_before[limit] / max(1, n_before)
     if limit < MIN_CUT_LENGTH or longer < MIN_CUT_SHARE:
         return None
-    if at_limit - usual < MIN_PART_AT_LIMIT * longer:
+    if at_limit - usual < MIN_PART_AT_LIMIT * longer or _has_another_form(change):
         return None
     sentence = (
         f"Text is cut after {limit:,} characters: {percent(at_limit)} of the values have exactly"
@@ -179,6 +181,20 @@ def text_cut(change: ColumnChange) -> Cause | None:
     )
     row_filter = f"length({change.sql}) = {limit}"
     return Cause(CauseCode.TEXT_CUT, sentence, row_filter=row_filter)
+
+
+def _has_another_form(change: ColumnChange) -> bool:
+    """Return whether values of one form now begin with another form: they are not cut."""
+    form, form_before = _form(change.now), _form(change.before)
+    return form is not None and form_before is not None and not form_before.startswith(form)
+
+
+def _form(stats: ColumnStats) -> str | None:
+    """Return the shape that nearly all values of a column have, if there is one."""
+    shape = max(stats.shape_counts, key=stats.shape_counts.__getitem__, default=None)
+    if shape is None or stats.shape_counts[shape] < MIN_SHARE_OF_FORM * stats["values"]:
+        return None
+    return shape
 
 
 def _lengths(stats: ColumnStats) -> Counter[int]:
@@ -226,11 +242,20 @@ def format_changed(change: ColumnChange) -> Cause | None:
     if change.is_recount and change.share_of_new_values < MIN_SHARE_CHANGE:
         return None
     sentence = (
-        f"The format changed: {percent(share)} of the values look like {visible(shape)!r};"
-        f" before, most looked like {visible(shape_before)!r}."
+        f"The format changed: {percent(share)} of the values look like"
+        f" {visible(_example(now, shape))!r}; before, most looked like"
+        f" {visible(_example(before, shape_before))!r}."
     )
     row_filter = f"{change.sql} RLIKE {sql_string(_regex(shape))}"
     return Cause(CauseCode.FORMAT_CHANGED, sentence, row_filter=row_filter)
+
+
+def _example(stats: ColumnStats, shape: str) -> str:
+    """Return the most frequent value of a shape; the shape if no such value is known."""
+    counts = stats.value_counts
+    of_shape = zip(counts, Text.of(list(counts)).shapes(), strict=True)
+    values = [value for value, value_shape in of_shape if value_shape == shape]
+    return max(values, key=lambda value: (counts[value], value), default=shape)
 
 
 def form_new(change: ColumnChange) -> Cause | None:
