@@ -23,7 +23,6 @@ class AirportJudge:
 
     name: str = "airports"
     holds_alone: bool = True
-    spends_budget: bool = False
 
     def judge(self, context: BatchContext, batch: MeasuredBatch) -> list[Finding]:
         origins = batch.fingerprint.columns["origin"].value_counts

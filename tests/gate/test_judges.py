@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from assay.gate.budget import Budget
-from assay.gate.context import learn_limits
+from assay.gate.context import BatchContext, learn_limits
 from assay.gate.decide import require_agreement
 from assay.gate.finding import Finding
 from assay.gate.history import GateHistory
+from assay.gate.judges import registry
 from assay.gate.judges.empty import judge_empty
-from assay.gate.judges.limits import judge_limits
-from assay.gate.judges.novelty import judge_novelty
+from assay.gate.judges.limits import LimitsJudge, judge_limits
+from assay.gate.judges.novelty import NoveltyJudge, judge_novelty
+from assay.gate.measured_batch import MeasuredBatch
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.fingerprint.from_rows import fingerprint as of
 from assay.learn.fingerprint.from_rows import numbers, strings
@@ -42,6 +44,45 @@ def test_a_batch_is_held_if_both_learners_report_a_column() -> None:
     assert held(findings) == set()
     assert held([*findings, finding_of("novelty", "a", Decision.WARN)]) == {"a"}
     assert held([finding_of("schema", "a"), finding_of("checks", "b")]) == {"a", "b"}
+
+
+@dataclass(frozen=True)
+class NamedJudge:
+    name: str
+    holds_alone: bool
+
+    def judge(self, context: BatchContext, batch: MeasuredBatch) -> list[Finding]:
+        return []
+
+
+@pytest.mark.unit
+def test_a_judge_says_whether_it_holds_alone() -> None:
+    judges = (
+        LimitsJudge(),
+        NoveltyJudge(),
+        NamedJudge("own", holds_alone=False),
+        NamedJudge("certain", holds_alone=True),
+    )
+    own = [finding_of("own", "a"), finding_of("own", "b")]
+    assert held(own, judges=judges) == set()
+    assert held([*own, finding_of("limits", "a", Decision.WARN)], judges=judges) == {"a"}
+    assert held([*own, finding_of("novelty", "b", Decision.WARN)], judges=judges) == {"b"}
+    # only a learner confirms, and an observation does not
+    assert held([*own, finding_of("certain", "a", Decision.WARN)], judges=judges) == set()
+    assert held([*own, finding_of("limits", "a", Decision.ACCEPT)], judges=judges) == set()
+    assert held([finding_of("limits", "a"), finding_of("own", "a")], judges=judges) == {"a"}
+    assert held([finding_of("certain", "a")], judges=judges) == {"a"}
+    # a finding of the gate itself has no judge
+    assert held([finding_of("gate", "a")], judges=judges) == {"a"}
+
+
+@pytest.mark.unit
+def test_a_registered_judge_is_asked_whether_it_holds_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    own = NamedJudge("own", holds_alone=False)
+    monkeypatch.setattr(registry, "JUDGES", [*registry.JUDGES, own])
+    assert held([finding_of("own", "a")]) == set()
 
 
 def test_only_findings_on_the_table_hold_a_small_batch() -> None:

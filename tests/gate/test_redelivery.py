@@ -10,18 +10,25 @@ import numpy as np
 import pytest
 
 from assay import Gate
+from assay.engine.measurement import Measurement
 from assay.gate.budget import Budget
 from assay.gate.causes.cause import CauseCode
+from assay.gate.context import BatchContext
 from assay.gate.finding import Finding
 from assay.gate.history import GateHistory
-from assay.gate.judges.redelivery import judge_earlier_batches, judge_redelivery
+from assay.gate.judges.redelivery import (
+    RedeliveryJudge,
+    judge_earlier_batches,
+    judge_redelivery,
+)
+from assay.gate.measured_batch import MeasuredBatch
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.fingerprint.from_rows import fingerprint, numbers, strings
 from assay.learn.limits.metric_history import MetricHistory
 from assay.learn.novelty.contents import BatchContents
 from assay.learn.novelty.features import UNCHANGED, Features
 from assay.learn.novelty.seen_values import SeenValues
-from assay.store import Decision, MemoryStore
+from assay.store import Batch, Decision, MemoryStore
 from assay.suite.settings import GateSettings
 from tests.gate.histories import history_of
 
@@ -144,15 +151,47 @@ def test_snapshots_that_repeat_most_rows_every_day_raise_no_alarm() -> None:
     assert finding.level is Decision.HOLD
 
 
-def test_a_date_that_was_already_delivered_is_held() -> None:
-    def dated(number: int, date: int) -> Fingerprint:
-        values = np.random.default_rng(number).normal(size=60)
-        return fingerprint({"v": values, "date": strings([f"2026-01-{date:02}"] * 60)})
+def dated(number: int, date: int, rows: int = 60) -> Fingerprint:
+    values = np.random.default_rng(number).normal(size=rows)
+    return fingerprint({"v": values, "date": strings([f"2026-01-{date:02}"] * rows)})
 
+
+def test_a_date_that_was_already_delivered_is_held() -> None:
     history = history_of("d", (dated(number, number + 1) for number in range(30)))
     (finding,) = judge_earlier_batches(history, dated(30, 12), BUDGET)
     assert (finding.column, finding.level) == ("date", Decision.HOLD)
     assert judge_earlier_batches(history, dated(30, 31), BUDGET) == []
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize(("rows", "level"), [(3, Decision.WARN), (20, Decision.HOLD)])
+def test_a_repeated_date_holds_only_a_batch_of_enough_rows(rows: int, level: Decision) -> None:
+    history = history_of("d", (dated(number, number + 1, rows) for number in range(30)))
+    (finding,) = judge_earlier_batches(history, dated(30, 12, rows), BUDGET)
+    assert (finding.metric, finding.level) == ("label", level)
+
+
+@pytest.mark.unit
+def test_a_repeated_date_holds_if_equal_columns_or_rows_only_warn() -> None:
+    def wide(number: int, date: int, fixed: int) -> Fingerprint:
+        rng = np.random.default_rng(number)
+        of_last = np.random.default_rng(29)
+        new = [rng.normal(size=60) for _ in range(4)]
+        last = [of_last.normal(size=60) for _ in range(4)]
+        columns = {f"c{place}": values for place, values in enumerate(last[:fixed] + new[fixed:])}
+        return fingerprint({**columns, "date": strings([f"2026-01-{date:02}"] * 60)})
+
+    history = history_of("d", (wide(number, number + 1, 0) for number in range(30)))
+    context = BatchContext(settings=GateSettings(), budget=BUDGET, history=history)
+    now = wide(30, 12, 3)
+    (of_last,) = judge_redelivery(history, now, BUDGET)
+    assert of_last.level is Decision.WARN
+
+    measured = MeasuredBatch(Batch("d", "30"), Measurement({}, {}), None)
+    measured.__dict__["fingerprint"] = now
+    findings = RedeliveryJudge().judge(context, measured)
+
+    assert [(f.column, f.level) for f in findings] == [("date", Decision.HOLD)]
 
 
 def test_checksums_are_read_as_they_were_written() -> None:

@@ -8,6 +8,7 @@ from itertools import islice
 
 from assay.gate.context import BatchContext
 from assay.gate.finding import Finding, worst_first
+from assay.gate.judges.registry import Judge, all_judges
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.problem import Problem
 from assay.learn.fingerprint import metrics
@@ -15,7 +16,7 @@ from assay.store.verdict import Decision
 
 __all__ = ["decide", "decision_of", "require_agreement"]
 
-#: judges that are sometimes wrong about a good batch, but seldom both about one column
+#: judges whose alarm about a column confirms a finding of another judge
 _LEARNERS = ("limits", "novelty")
 #: metrics of the table that hold a batch although only novelty reports them
 _HOLD_ALONE = frozenset((metrics.ROW_COUNT, metrics.UNSEEN_NULLS))
@@ -51,33 +52,53 @@ def decision_of(levels: Iterable[Decision]) -> Decision:
 
 
 def require_agreement(
-    findings: Sequence[Finding], *, is_small: bool = False, labels: Set[str] = frozenset()
+    findings: Sequence[Finding],
+    *,
+    judges: Iterable[Judge] | None = None,
+    is_small: bool = False,
+    labels: Set[str] = frozenset(),
 ) -> list[Finding]:
-    """Return the findings; those that one learner alone reports warn instead of hold.
+    """Return the findings; those that need agreement and have none warn instead of hold.
 
-    A learner is sometimes wrong about a good batch. Both are seldom wrong about the same column,
-    so a column holds a batch only if limits and novelty both report it. Three rules differ:
+    A learner is sometimes wrong about a good batch. Both are seldom wrong about the same column.
+    A judge with ``holds_alone = False`` therefore holds a batch only for a column that limits or
+    novelty report as well, other than itself. Three rules differ:
 
     - Novelty alone holds a batch for its row count, or for an unseen combination of nulls.
     - If a batch `is_small` (it has far fewer rows than others), its columns differ in every way.
       Then only findings about the table hold it.
     - If a column has one value per batch (`labels`), a change of it warns. A null still holds.
+
+    Parameters
+    ----------
+    findings
+        The findings of all judges.
+    judges
+        The judges that say whether they hold a batch alone. By default all that are registered.
+        A finding of another judge holds alone.
+    is_small
+        True if the batch has far fewer rows than others.
+    labels
+        The columns with one value per batch.
     """
-    columns = {
-        judge: {finding.column for finding in findings if finding.judge == judge and finding.alarm}
-        for judge in _LEARNERS
-    }
-    agreed = columns["limits"] & columns["novelty"]
-    agreed = agreed & {None} if is_small else agreed
+    judges = all_judges() if judges is None else judges
+    need_agreement = {judge.name for judge in judges if not judge.holds_alone}
+    reported_by: dict[str | None, set[str]] = {}
+    for finding in findings:
+        if finding.alarm and finding.judge in _LEARNERS:
+            reported_by.setdefault(finding.column, set()).add(finding.judge)
 
     def holds(finding: Finding) -> bool:
-        if finding.judge not in columns:
+        if finding.judge not in need_agreement:
             return True
         metric = metrics.canonical_name(finding.metric or "")
         if finding.judge == "novelty" and finding.column is None and metric in _HOLD_ALONE:
             return True
-        is_label = finding.column in labels and metric not in metrics.OF_NULLS
-        return finding.column in agreed and not is_label
+        if finding.column in labels and metric not in metrics.OF_NULLS:
+            return False
+        if is_small and finding.column is not None:
+            return False
+        return bool(reported_by.get(finding.column, set()) - {finding.judge})
 
     return [
         replace(finding, level=Decision.WARN)

@@ -45,7 +45,6 @@ class ArrivalJudge:
 
     name: str = "arrival"
     holds_alone: bool = False
-    spends_budget: bool = True
 
     def judge(self, context: BatchContext, batch: MeasuredBatch) -> list[Finding]:
         """Return a warning if the batch came after a longer gap than ever."""

@@ -22,7 +22,6 @@ class ChecksJudge:
 
     name: str = "checks"
     holds_alone: bool = True
-    spends_budget: bool = False
 
     def judge(self, context: BatchContext, batch: MeasuredBatch) -> list[Finding]:
         """Return one finding for each constraint that did not pass."""

@@ -33,7 +33,6 @@ class DialectJudge:
 
     name: str = "dialect"
     holds_alone: bool = False
-    spends_budget: bool = False
 
     def judge(self, context: BatchContext, batch: MeasuredBatch) -> list[Finding]:
         """Compare with the last accepted batch, and with a batch that was held since."""

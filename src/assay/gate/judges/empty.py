@@ -28,7 +28,6 @@ class EmptyJudge:
 
     name: str = "empty"
     holds_alone: bool = True
-    spends_budget: bool = True
 
     def judge(self, context: BatchContext, batch: MeasuredBatch) -> list[Finding]:
         """Return a finding if the batch has no rows."""

@@ -38,7 +38,6 @@ class KeysJudge:
 
     name: str = "keys"
     holds_alone: bool = True
-    spends_budget: bool = True
 
     def judge(self, context: BatchContext, batch: MeasuredBatch) -> list[Finding]:
         """Return one finding for each key with repeated values."""

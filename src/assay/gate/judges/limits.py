@@ -30,7 +30,6 @@ class LimitsJudge:
 
     name: str = "limits"
     holds_alone: bool = False
-    spends_budget: bool = True
 
     def judge(self, context: BatchContext, batch: MeasuredBatch) -> list[Finding]:
         """Return one finding for each broken limit."""

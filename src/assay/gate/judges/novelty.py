@@ -37,7 +37,6 @@ class NoveltyJudge:
 
     name: str = "novelty"
     holds_alone: bool = False
-    spends_budget: bool = True
 
     def judge(self, context: BatchContext, batch: MeasuredBatch) -> list[Finding]:
         """Return the features that are outside their bands, or far from other batches."""

@@ -36,7 +36,6 @@ class OrderJudge:
 
     name: str = "order"
     holds_alone: bool = False
-    spends_budget: bool = True
 
     def judge(self, context: BatchContext, batch: MeasuredBatch) -> list[Finding]:
         """Return one finding for each pair of columns whose order broke."""

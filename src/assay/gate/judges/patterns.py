@@ -36,7 +36,6 @@ class PatternsJudge:
 
     name: str = "patterns"
     holds_alone: bool = True
-    spends_budget: bool = True
 
     def judge(self, context: BatchContext, batch: MeasuredBatch) -> list[Finding]:
         """Return the columns whose values match their pattern less often than before."""

@@ -7,6 +7,7 @@ changed before.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.checks.formatting import counted_batches, percent, visible
@@ -38,13 +39,14 @@ class RedeliveryJudge:
 
     name: str = "redelivery"
     holds_alone: bool = True
-    spends_budget: bool = True
 
     def judge(self, context: BatchContext, batch: MeasuredBatch) -> list[Finding]:
-        """Return a finding if columns, rows or the day of an earlier batch come again."""
+        """Return the most severe finding if columns, rows or the day of a batch come again."""
         history, fingerprint, budget = context.history, batch.fingerprint, context.budget
-        of_last = judge_redelivery(history, fingerprint, budget)
-        return of_last or judge_earlier_batches(history, fingerprint, budget)
+        return _most_severe(
+            judge_redelivery(history, fingerprint, budget),
+            judge_earlier_batches(history, fingerprint, budget),
+        )
 
 
 def judge_redelivery(history: GateHistory, batch: Fingerprint, budget: Budget) -> list[Finding]:
@@ -91,30 +93,67 @@ def judge_earlier_batches(
 ) -> list[Finding]:
     """Hold a batch that repeats one of the latest batches, not only the last one.
 
-    It only warns if a part of the rows is repeated, if earlier batches were as similar, or after
-    few batches. A column with one value per batch, such as a day, must have a new value.
+    It only warns if a part of the rows is repeated, or if earlier batches were as similar. It also
+    only warns after few batches, and if the batch has few rows. A column with one value per batch,
+    such as a day, must have a new value. Rows and days are both examined, and the most severe
+    finding is returned.
     """
     keys = [earlier.key for earlier in history.metrics.batches]
     n_known = min(len(keys), len(history.contents))
     if batch.rows < MIN_ROWS or not n_known:
         return []
     keys, contents = keys[-n_known:], history.contents[-n_known:]
-    now = BatchContents.of(batch)
+    now, may_hold = BatchContents.of(batch), batch.rows >= MIN_ROWS_TO_HOLD
+    return _most_severe(
+        _judge_rows(now, keys, contents, budget, may_hold=may_hold),
+        _judge_labels(now, keys, contents, budget, may_hold=may_hold),
+    )
+
+
+def _judge_rows(
+    now: BatchContents,
+    keys: Sequence[str],
+    contents: Sequence[BatchContents],
+    budget: Budget,
+    *,
+    may_hold: bool,
+) -> list[Finding]:
     earlier = find_earlier(now, contents)
-    if earlier is not None:
-        rate = constant_rate(earlier.batches)
-        if earlier.like:
-            rate = (earlier.like + 1) / (earlier.batches + 1)
-        if rate <= budget.warn:
-            is_exact = earlier.similarity == 1
-            holds = is_exact and rate <= budget.hold and batch.rows >= MIN_ROWS_TO_HOLD
-            return [_repeats(keys[earlier.place], earlier, rate, holds=holds)]
+    if earlier is None:
+        return []
+    rate = constant_rate(earlier.batches)
+    if earlier.like:
+        rate = (earlier.like + 1) / (earlier.batches + 1)
+    if rate > budget.warn:
+        return []
+    holds = may_hold and earlier.similarity == 1 and rate <= budget.hold
+    return [_repeats(keys[earlier.place], earlier, rate, holds=holds)]
+
+
+def _judge_labels(
+    now: BatchContents,
+    keys: Sequence[str],
+    contents: Sequence[BatchContents],
+    budget: Budget,
+    *,
+    may_hold: bool,
+) -> list[Finding]:
+    n_known = len(keys)
     rate = constant_rate(n_known)
+    if rate > budget.warn:
+        return []
     return [
-        _repeats_label(name, keys[place], n_known, rate, holds=rate <= budget.hold)
+        _repeats_label(name, keys[place], n_known, rate, holds=may_hold and rate <= budget.hold)
         for name, place in find_repeated_labels(now, contents).items()
-        if rate <= budget.warn
     ]
+
+
+def _most_severe(*results: list[Finding]) -> list[Finding]:
+    """Return the result that holds, or else the first one that is not empty."""
+    return max(
+        results,
+        key=lambda findings: (any(f.level is Decision.HOLD for f in findings), bool(findings)),
+    )
 
 
 def _repeats(key: str, earlier: EarlierBatch, rate: float, *, holds: bool) -> Finding:

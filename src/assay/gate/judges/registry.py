@@ -49,11 +49,11 @@ class Judge(Protocol):
 
     @property
     def holds_alone(self) -> bool:
-        """Return whether its findings hold a batch without the agreement of another judge."""
+        """Return whether its findings hold a batch without the agreement of a learner.
 
-    @property
-    def spends_budget(self) -> bool:
-        """Return whether it has a share of the false-alarm budget."""
+        If not, a finding that holds becomes a warning, unless limits or novelty report the same
+        column.
+        """
 
     def judge(self, context: BatchContext, batch: MeasuredBatch) -> list[Finding]:
         """Return the findings about a batch."""
@@ -86,7 +86,7 @@ def register_judge(judge: Judge) -> None:
     """
     if not isinstance(judge, Judge):
         raise CheckError(
-            f"a judge has the wrong form: expected name, holds_alone, spends_budget and judge(),"
+            f"a judge has the wrong form: expected name, holds_alone and judge(),"
             f" got {judge!r}. See assay.gate.judges.registry.Judge."
         )
     names = [registered.name for registered in JUDGES]

@@ -53,7 +53,6 @@ class RepeatedRowsJudge:
 
     name: str = "repeated rows"
     holds_alone: bool = True
-    spends_budget: bool = True
 
     def judge(self, context: BatchContext, batch: MeasuredBatch) -> list[Finding]:
         """Return a finding if unusually many rows equal another row."""

@@ -47,7 +47,6 @@ class SchemaJudge:
 
     name: str = "schema"
     holds_alone: bool = True
-    spends_budget: bool = False
 
     def judge(self, context: BatchContext, batch: MeasuredBatch) -> list[Finding]:
         """Return the columns that are gone, new, renamed, or of another type or format."""
