@@ -13,7 +13,7 @@ from typing import Any
 from assay.analyzers.literal import read_names
 from assay.checks.formatting import visible
 from assay.gate.causes.cause import Cause, CauseCode, priority
-from assay.gate.causes.comparison import Comparison
+from assay.gate.causes.comparison import ColumnChange, Comparison, most_frequent_value
 from assay.gate.causes.events import TableEvents
 from assay.gate.causes.nulls import cause_of_nulls, filled_column, nulls_fell, risen_nulls
 from assay.gate.causes.registry import ColumnCauses
@@ -196,8 +196,9 @@ def _cause_in_column(finding: Finding, events: TableEvents, causes: ColumnCauses
     metric = None if finding.judge == "schema" and finding.cause_code is None else finding.metric
     cause = None if finding.column is None else causes.of(finding.column, metric)
     if cause is not None and finding.cause_code is not None:
-        is_more_exact = _is_more_exact(cause.code, finding.cause_code)
-        cause = cause if is_more_exact else _type_with_format(finding, cause)
+        cause = cause if _is_more_exact(cause.code, finding.cause_code) else None
+    if cause is None and finding.column is not None:
+        cause = _type_changed(finding, causes.change(finding.column))
     code = finding.cause_code or CauseCode.UNKNOWN if cause is None else cause.code
     is_old = events.rows is not None and events.rows.code is CauseCode.REDELIVERED
     is_learned = finding.judge in (*_LEARNERS, "keys")
@@ -205,13 +206,17 @@ def _cause_in_column(finding: Finding, events: TableEvents, causes: ColumnCauses
     return events.rows if follows and events.rows is not None else cause
 
 
-def _type_with_format(finding: Finding, cause: Cause) -> Cause | None:
-    """Return a changed type together with the form of the values, which shows why it changed."""
-    is_format = cause.code is CauseCode.FORMAT_CHANGED
-    if finding.cause_code != CauseCode.TYPE_CHANGED or not is_format:
+def _type_changed(finding: Finding, change: ColumnChange | None) -> Cause | None:
+    """Return a changed type with a value of now and of before, which show why it changed."""
+    if finding.cause_code != CauseCode.TYPE_CHANGED or change is None or not change.may_quote:
         return None
-    sentence = f"{capitalized(finding.cause or finding.reason)} {cause.sentence}"
-    return replace(cause, code=CauseCode.TYPE_CHANGED, sentence=sentence)
+    now, before = most_frequent_value(change.now), most_frequent_value(change.before)
+    # only strings have shapes: other types say enough
+    if not change.now.shape_counts or now is None:
+        return None
+    like_before = "" if before is None else f"; before, like {visible(before)!r}"
+    sentence = f"{capitalized(finding.reason)} Values look like {visible(now)!r}{like_before}."
+    return Cause(CauseCode.TYPE_CHANGED, sentence)
 
 
 def _is_more_exact(code: CauseCode, of_judge: str) -> bool:

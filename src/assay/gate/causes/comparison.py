@@ -10,7 +10,7 @@ from assay.analyzers.schema import quote
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.learn.novelty.seen_values import MAX_LENGTH, SeenColumn, SeenValues, shorten_values
 
-__all__ = ["ColumnChange", "Comparison", "distinct_share", "total"]
+__all__ = ["ColumnChange", "Comparison", "distinct_share", "most_frequent_value", "total"]
 
 #: the values of a column recur if at most this share of them is usually new
 MAX_SHARE_OF_NEW_VALUES = 0.5
@@ -174,3 +174,9 @@ def _is_in(value: str, history: Mapping[str, int]) -> bool:
 def total(counts: Mapping[str, int]) -> int:
     """Return the number of rows of counted values."""
     return sum(counts.values())
+
+
+def most_frequent_value(stats: ColumnStats) -> str | None:
+    """Return the most frequent known value of a column."""
+    counts = stats.value_counts
+    return max(counts, key=lambda value: (counts[value], value), default=None)

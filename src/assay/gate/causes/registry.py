@@ -91,11 +91,15 @@ class ColumnCauses:
         self._changes: dict[str, ColumnChange | None] = {}
         self._causes: dict[tuple[str, bool], Cause | None] = {}
 
-    def of(self, column: str, metric: str | None) -> Cause | None:
-        """Return the cause of an alarm about a metric of a column."""
+    def change(self, column: str) -> ColumnChange | None:
+        """Return the change of a column; None if a batch lacks it."""
         if column not in self._changes:
             self._changes[column] = self._compared.column(column)
-        change = self._changes[column]
+        return self._changes[column]
+
+    def of(self, column: str, metric: str | None) -> Cause | None:
+        """Return the cause of an alarm about a metric of a column."""
+        change = self.change(column)
         if change is None:
             return None
         key = column, _counts_nulls(metric)
