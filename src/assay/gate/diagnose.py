@@ -363,7 +363,7 @@ def since(verdicts: Sequence[VerdictRecord], finding: Finding) -> str | None:
     return _start_of_run(_subjects_of_alarms(verdicts), finding)
 
 
-#: What an alarm is about. Alarms with the same subject are similar.
+#: The subject of an alarm. Alarms with the same subject are similar.
 _Subject = tuple[str | None, ...]
 
 

@@ -29,7 +29,7 @@ __all__ = [
     "without_columns",
 ]
 
-#: After so many releases for one column in the window, its values are usual.
+#: After this number of releases for one column in the window, its values are usual.
 _MIN_RELEASES = 2
 
 #: By batch key, the columns for which the batch was held; None stands for the table.

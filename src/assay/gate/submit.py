@@ -1,7 +1,9 @@
 """A batch's way through the gate, from top to bottom.
 
-Load the context, measure the batch, judge, diagnose, decide, commit, notify. Each step is one call
-to the module of that name. Backtests and explanations use the same steps.
+The steps are: load the context, measure the batch, judge, diagnose, decide, commit, notify. Measure,
+commit and notify are functions of this module. The other steps are in other modules: `context`,
+`judges.registry`, `diagnose` and `decide`. Backtests and comparisons share the steps from judge to
+decide (`judge_measured`).
 """
 
 from __future__ import annotations
@@ -133,7 +135,7 @@ def _diagnose(
     problems = attempt(
         "the diagnosis", level, lambda: diagnose(findings, compared, context.verdicts)
     )
-    if isinstance(problems, Finding):  # alarms without a cause are better than no alarms
+    if isinstance(problems, Finding):  # the diagnosis failed: report the alarms without causes
         return group_findings([problems, *(finding for finding in findings if finding.alarm)])
     return problems
 
@@ -144,18 +146,22 @@ def _with_evidence(verdict: Verdict, context: BatchContext, measured: MeasuredBa
         Decision.ACCEPT,
         lambda: collect_evidence(context, measured, verdict.alarms),
     )
-    if isinstance(evidence, Finding):  # a verdict without pictures is better than no verdict
+    if isinstance(evidence, Finding):  # it failed: return the verdict without charts for reports
         return replace(verdict, observations=(*verdict.observations, evidence))
     return replace(verdict, evidence=evidence)
 
 
 def refuse(spec: GateSpec, batch: Batch, reason: str) -> Verdict:
-    """Hold a delivery that cannot be read as a table."""
+    """Judge a delivery that was not read as a table: hold it, record the verdict, notify.
+
+    The caller found that it is not a table, such as an HTML page. `submit` finds the other faults.
+    """
     context = load_context(spec.store, batch, spec.settings, spec.budget, spec.load_index)
     return _refuse(spec, context, batch, reason)
 
 
 def _refuse(spec: GateSpec, context: BatchContext, batch: Batch, reason: str) -> Verdict:
+    """Record and notify the verdict on an unreadable delivery, after the context was loaded."""
     verdict = unreadable_verdict(context, batch, reason)
     _commit(spec, context, MeasuredBatch(batch, None, None, reason), verdict)
     return _notify(spec, verdict)
@@ -172,7 +178,7 @@ def _notify(spec: GateSpec, verdict: Verdict) -> Verdict:
 
 
 def unreadable_verdict(context: BatchContext, batch: Batch, reason: str) -> Verdict:
-    """Return the verdict on a delivery that cannot be read."""
+    """Return a verdict that holds an unreadable delivery. It is not recorded."""
     finding = Finding(
         "schema",
         Decision.HOLD,
@@ -191,9 +197,9 @@ def unreadable_verdict(context: BatchContext, batch: Batch, reason: str) -> Verd
 
 
 def _measure(spec: GateSpec, submission: Submission, context: BatchContext) -> MeasuredBatch:
-    """Measure the analyzers of the checks and the learners as one plan, in one scan."""
+    """Measure what the checks and the judges need, as one plan, in one scan of the batch."""
     batch, df = submission.batch, submission.df
-    # with Spark Connect, a missing file shows only when the schema is needed
+    # Spark Connect finds a missing file only when it needs the schema
     schema = capture_failure(lambda: schema_of(df))()
     if isinstance(schema, MetricProblem):
         if is_file_problem(schema) or schema.code == "session_closed":
@@ -238,7 +244,13 @@ def _measure(spec: GateSpec, submission: Submission, context: BatchContext) -> M
 
 
 def _unreadable(batch: Batch, problem: MetricProblem) -> MeasuredBatch:
-    """Return a batch without a measurement. A closed session is the user's error instead."""
+    """Return a batch without a measurement, with the reason why it cannot be read.
+
+    Raises
+    ------
+    SourceError
+        If the Spark session is closed: the data is not at fault, so no batch is held.
+    """
     if problem.code == "session_closed":
         raise SourceError.unreadable(batch.dataset, problem.reason)
     return MeasuredBatch(batch, None, None, f"it cannot be read: {problem.reason}", problem.code)
@@ -269,9 +281,10 @@ def _commit(
 
 
 def _remove_quarantined(spec: GateSpec, context: BatchContext, batch: Batch) -> None:
-    """Remove the version that was held when the batch came, which this one replaces.
+    """Remove the held or rejected version that this accepted batch replaces.
 
-    A version that another process has held in the meantime stays.
+    It was stored when the batch was submitted. A version that another process stored since then
+    stays.
     """
     before = context.earlier_delivery.quarantined
     held = spec.store.batches(Selection.one(spec.dataset, batch.key, QUARANTINED))

@@ -51,7 +51,7 @@ class TableSchema:
     def mark_empty(self, batch: Fingerprint, before: TableSchema | None) -> TableSchema:
         """Mark the text columns without a value in this batch and in the ones before.
 
-        Blank text is no value: a CSV file may write an empty field as two quotes.
+        Blank text counts as no value: a CSV file may write an empty field as two quotes.
         """
         filled = set() if before is None else set(before.known_types)
         empty = {

@@ -33,7 +33,7 @@ class ReadOptions:
     delimiter
         One character between the fields of CSV.
     header
-        Whether the first CSV line holds the names of the columns.
+        True if the first CSV line holds the names of the columns.
     null
         CSV text that means null.
     quote

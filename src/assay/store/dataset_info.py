@@ -12,7 +12,7 @@ __all__ = ["DatasetInfo", "load_dataset_info", "save_dataset_info"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasetInfo:
-    """What people wrote about a dataset. The gate saves it with each batch.
+    """The description of a dataset by its people. The gate saves it with each batch.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ class DatasetInfo:
     tags : tuple of str
         Names by which ``assay status --tag`` selects datasets.
     description : str, optional
-        What the dataset holds.
+        A description of the dataset.
     """
 
     kind: ClassVar[str] = "dataset info"

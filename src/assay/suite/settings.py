@@ -46,7 +46,7 @@ class GateSettings:
     tags
         Names by which ``assay status --tag`` selects datasets.
     description
-        What the dataset holds.
+        A description of the dataset.
     """
 
     budget: Fraction = Fraction(1, 200)

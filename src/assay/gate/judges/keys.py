@@ -1,8 +1,10 @@
 """The judge of keys: values that repeat in a column whose values never repeated before.
 
-The values of a column are counted exactly, or those of a sample by hash if there are many. Columns
-of fractions are never keys. The false-alarm rate is that of equal pairs of rows
-(`assay.learn.limits.repetition_rate`).
+All values of a column are counted. If there are many, only a sample of them is counted, which is
+chosen by hash. Columns of fractions are never keys.
+
+The false-alarm rate says how often chance repeats so many values, although no value was repeated
+in any earlier batch (`assay.learn.limits.repetition_rate`).
 """
 
 from __future__ import annotations
@@ -26,9 +28,9 @@ from assay.store.verdict import Decision
 
 __all__ = ["KeysJudge", "judge_keys"]
 
-#: A column is a key if its values never repeated in at least this many batches ...
+#: a column is a key if its values never repeated in this number of batches or more, ...
 MIN_BATCHES = 3
-#: ... of this many rows together.
+#: ... which had this number of counted values or more, together
 MIN_ROWS = 30
 
 
@@ -45,7 +47,10 @@ class KeysJudge:
 
 
 def judge_keys(history: MetricHistory, batch: Fingerprint, budget: Budget) -> Iterator[Finding]:
-    """Hold a batch if too many values of a key repeat to be chance; warn of fewer."""
+    """Hold a batch if so many values of a key repeat that chance does not explain it.
+
+    Warn if chance explains the number only rarely.
+    """
     for name, stats in batch.columns.items():
         repeated = stats["sampled"] - stats["sampled_distinct"]
         if not repeated > 0 or not _can_be_key(stats):
@@ -57,7 +62,8 @@ def judge_keys(history: MetricHistory, batch: Fingerprint, budget: Budget) -> It
             continue
         pairs = stats["sampled"] * stats["values"] / 2
         earlier_pairs = sum(map(_pairs, earlier))
-        # Every column may be a key: each gets the same part of the budget.
+        # Each column is tested, and each test can be wrong by chance: multiply the rate by the
+        # number of columns.
         n_columns = len(batch.columns)
         rate = repetition_rate(int(repeated), pairs=pairs, earlier_pairs=earlier_pairs) * n_columns
         if rate <= budget.warn:
@@ -89,7 +95,7 @@ def _to_finding(
     return Finding(
         "keys",
         Decision.HOLD if holds else Decision.WARN,
-        f"{count}; all values were different in {counted_batches(n_batches)}.",
+        f"{count}; in {counted_batches(n_batches)} before, all values were different.",
         name,
         metrics.REPEATED_VALUES,
         actual=repeated,
@@ -97,6 +103,6 @@ def _to_finding(
         high=0.0,
         false_alarm_rate=rate,
         severity=share,
-        cause=f"{visible(name)}: {count}. None did before.",
+        cause=f"{visible(name)}: {count}. No value was repeated before.",
         cause_code=CauseCode.KEY_DUPLICATED,
     )

@@ -58,7 +58,7 @@ def judge_orders(batch: Fingerprint, last: Fingerprint | None, budget: Budget) -
 
 
 def wrong_order_rate(n_wrong: int, *, rows: int, rows_before: int) -> float:
-    """Return the probability of at least so many rows in the wrong order.
+    """Return the probability of at least this number of rows in the wrong order.
 
     Parameters
     ----------

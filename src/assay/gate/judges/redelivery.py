@@ -1,8 +1,10 @@
 """The judge of redeliveries: does a batch repeat an earlier one, in full or in part?
 
-Let k of n past batches be as similar to the batch before them. Then a good batch is so similar by
-chance in ``(k + 1) / (n + 1)`` of all cases. If k is 0, the rate is that of a metric that never
-changed before.
+A batch repeats another if most of its columns, or many of its rows, are the same. The false-alarm
+rate says how often a good batch is so similar to an earlier one. Suppose that n past batches were
+compared with earlier ones, and that k of them were as similar or more. Then the rate is
+``(k + 1) / (n + 1)``. If k is 0, it is the rate at which a metric changes that never changed before
+(`constant_rate`).
 """
 
 from __future__ import annotations
@@ -27,9 +29,9 @@ from assay.store.verdict import Decision
 
 __all__ = ["RedeliveryJudge", "judge_earlier_batches", "judge_redelivery"]
 
-#: columns of fewer rows are often equal by chance
+#: in batches of fewer rows, columns are often equal by chance
 MIN_ROWS = 3
-#: columns of fewer rows are sometimes equal by chance, so they only warn
+#: in batches of fewer rows, columns are sometimes equal by chance, so such batches only warn
 MIN_ROWS_TO_HOLD = 20
 
 
@@ -52,8 +54,11 @@ class RedeliveryJudge:
 def judge_redelivery(history: GateHistory, batch: Fingerprint, budget: Budget) -> list[Finding]:
     """Hold a batch whose columns all equal those of the batch before.
 
-    It only warns if most columns are equal but not all, if earlier batches were nearly as
-    similar, or if the batch has few rows.
+    Warn if
+
+    - most of its columns are equal, but not all,
+    - an earlier batch was nearly as similar to the one before it, or
+    - the batch has few rows, or few batches are known.
     """
     repetition = find_repetition(history.features, history.features_of(batch))
     if repetition is None or batch.rows < MIN_ROWS:
@@ -69,7 +74,8 @@ def judge_redelivery(history: GateHistory, batch: Fingerprint, budget: Budget) -
     columns = (
         "all columns are" if all_equal else f"{percent(repetition.observed)} of the columns are"
     )
-    usual = f"usually {percent(repetition.usual)} are ({counted_batches(n_batches)})"
+    usual = f"usually {percent(repetition.usual)} of the columns are the same"
+    usual = f"{usual} ({counted_batches(n_batches)})"
     cause = "The batch before was delivered again"
     return [
         Finding(
@@ -91,12 +97,16 @@ def judge_redelivery(history: GateHistory, batch: Fingerprint, budget: Budget) -
 def judge_earlier_batches(
     history: GateHistory, batch: Fingerprint, budget: Budget
 ) -> list[Finding]:
-    """Hold a batch that repeats one of the latest batches, not only the last one.
+    """Hold a batch that repeats any of the latest batches.
 
-    It only warns if a part of the rows is repeated, or if earlier batches were as similar. It also
-    only warns after few batches, and if the batch has few rows. A column with one value per batch,
-    such as a day, must have a new value. Rows and days are both examined, and the most severe
-    finding is returned.
+    Warn if
+
+    - a part of its rows is repeated, but not all,
+    - an earlier batch was as similar to one before it, or
+    - the batch has few rows, or few batches are known.
+
+    A label column has one value per batch, such as the day. If its value was delivered before, that
+    is a finding, too. If both rows and labels repeat, the most severe result is returned.
     """
     keys = [earlier.key for earlier in history.metrics.batches]
     n_known = min(len(keys), len(history.contents))
@@ -159,7 +169,8 @@ def _most_severe(*results: list[Finding]) -> list[Finding]:
 def _repeats(key: str, earlier: EarlierBatch, rate: float, *, holds: bool) -> Finding:
     share = "all" if earlier.similarity == 1 else f"about {percent(earlier.similarity)} of the"
     again = f"{share} rows were already delivered with the batch {visible(key)}"
-    usual = f"usually {percent(earlier.usual)} are ({counted_batches(earlier.batches)})"
+    usual = f"usually {percent(earlier.usual)} of the rows were delivered before"
+    usual = f"{usual} ({counted_batches(earlier.batches)})"
     return Finding(
         "redelivery",
         Decision.HOLD if holds else Decision.WARN,
@@ -180,7 +191,7 @@ def _repeats_label(column: str, key: str, n_batches: int, rate: float, *, holds:
     return Finding(
         "redelivery",
         Decision.HOLD if holds else Decision.WARN,
-        f"{value}; it was another one in each of {counted_batches(n_batches)}.",
+        f"{value}; the {counted_batches(n_batches)} before had different values.",
         column,
         "label",
         false_alarm_rate=rate,

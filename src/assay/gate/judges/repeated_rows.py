@@ -89,7 +89,7 @@ def judge_repeated_rows(
 
 
 def _lost_values(batch: Fingerprint, last: Fingerprint | None) -> bool:
-    """Return whether a column lost so many values that rows are equal for this reason.
+    """Return whether rows are equal because a column lost its values.
 
     Other judges report nulls, and columns with fewer distinct values.
     """

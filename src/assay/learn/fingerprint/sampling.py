@@ -1,6 +1,6 @@
 """Choose the values and the rows that are sampled, from the batch before.
 
-A frequent-items sketch counts up to about 750 distinct values exactly. Of 20,000 it keeps a few of
+A frequent-items sketch counts up to about 750 distinct values exactly. It keeps a few of 20,000, from
 the last rows. Columns of more values therefore get a sample as well: the values whose hash is a
 multiple of ``one_in``. Every occurrence of a sampled value is counted, in the scan of the batch. So
 a repeated value shows in the sample with its exact count.

@@ -1,9 +1,11 @@
 """The false-alarm rate of repeated values where no value was ever repeated.
 
-Two rows with the same value are an equal pair. Let earlier batches have P pairs of rows, and none
-of them equal. With Jeffreys' prior, the number of equal pairs among p new ones has a negative
-binomial distribution with 1/2 as its size and ``P / (P + p)`` as its probability. Its tail is the
-false-alarm rate: a timestamp or a random number may repeat by chance, but seldom often.
+Two rows with the same value are an equal pair. A timestamp or a random number may repeat by chance.
+The more pairs of rows earlier batches had without an equal one, the rarer this chance is.
+
+Let earlier batches have P pairs of rows, and none of them equal. With Jeffreys' prior, the number
+of equal pairs among p new ones has a negative binomial distribution. Its size is 1/2, and its
+probability is ``P / (P + p)``. Its tail is the false-alarm rate.
 
 >>> round(repetition_rate(1, pairs=100, earlier_pairs=3000), 4)
 0.0163

@@ -53,7 +53,7 @@ class Profile(Mapping[str, ColumnProfile], HasPage):
     measurement
         The states from which the profile was computed.
     left_out
-        How often each name occurs that several columns have. They have no profile.
+        The number of columns for each name that several columns have. They have no profile.
     table
         The name of the table, if it is known.
     """
