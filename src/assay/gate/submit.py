@@ -1,7 +1,7 @@
 """A batch's way through the gate, from top to bottom.
 
-The steps are: load the context, measure the batch, judge, diagnose, decide, commit, notify. Measure,
-commit and notify are functions of this module. The other steps are in other modules: `context`,
+The steps are: load the context, measure the batch, judge, diagnose, decide, commit, notify. The
+functions for measure, commit and notify are in this module. The other steps are in `context`,
 `judges.registry`, `diagnose` and `decide`. Backtests and comparisons share the steps from judge to
 decide (`judge_measured`).
 """
@@ -100,13 +100,13 @@ def judge_measured(context: BatchContext, measured: MeasuredBatch) -> Verdict:
     findings = mute_findings(judge_batch(context, measured), context.mutes)
     findings += observe(context, measured)
     problems = _diagnose(findings, context, measured)
-    decision, problems = decide(problems, context, measured)
+    decision, problems, observations = decide(problems, context, measured)
     batches = context.history.metrics.batches
     verdict = Verdict(
         measured.batch,
         decision,
         problems,
-        tuple(finding for finding in findings if not finding.alarm),
+        (*(finding for finding in findings if not finding.alarm), *observations),
         row_count=measured.fingerprint.rows,
         column_count=None if measured.schema is None else len(measured.schema.types),
         n_history=len(batches),

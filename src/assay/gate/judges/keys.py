@@ -3,8 +3,8 @@
 All values of a column are counted. If there are many, only a sample of them is counted, which is
 chosen by hash. Columns of fractions are never keys.
 
-The false-alarm rate says how often chance repeats so many values, although no value was repeated
-in any earlier batch (`assay.learn.limits.repetition_rate`).
+The false-alarm rate says how often chance repeats this number of values or more, although no
+value was repeated in any earlier batch (`assay.learn.limits.repetition_rate`).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class KeysJudge:
 
 
 def judge_keys(history: MetricHistory, batch: Fingerprint, budget: Budget) -> Iterator[Finding]:
-    """Hold a batch if so many values of a key repeat that chance does not explain it.
+    """Hold a batch if more values of a key repeat than chance explains.
 
     Warn if chance explains the number only rarely.
     """
