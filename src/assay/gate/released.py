@@ -2,8 +2,8 @@
 
 A released batch is let in, but its release does not say that its values are normal. If they were
 learned, one bad day would hide the same error for months. The columns that held the batch are
-therefore left out, until a second batch is released for the same column, or until the batch is
-marked as expected or as the new normal.
+therefore left out. They are learned once a second batch is released for the same column, or the
+batch is marked as expected or as the new normal.
 
 >>> left_out_columns(["1", "2", "3"], {"2": frozenset({"price", "city"}), "3": frozenset({"city"})})
 {'2': frozenset({'price'})}

@@ -1,8 +1,8 @@
 """Choose the delimiter, the quote and the escape of a text.
 
-Every combination splits the text, and each split gets a score: records with the same number of
-fields, cells that look like single values, and quotes that close. The best score wins. Without a
-good split the text is one column.
+Every combination splits the text, and each split gets a score. It is high for records with the
+same number of fields, for cells that look like single values, and for quotes that close. The best
+score wins. Without a good split the text is one column.
 
 >>> best = sniff_dialect("ort; pegel\\n'Köln; Mitte'; 6,31\\n'Bonn; Süd'; 6,02\\n").dialect
 >>> best.delimiter, best.quote, best.padded

@@ -99,8 +99,8 @@ def find_batches(
     Returns
     -------
     FoundBatches or None
-        None if the batches are not in separate files: a table of the catalog, a remote path, a
-        Delta table, or columns that are not partitions.
+        None if the batches are not in separate files. Examples are a table of the catalog, a remote
+        path, a Delta table, or columns that are not partitions.
 
     Raises
     ------

@@ -55,8 +55,8 @@ class ColumnStats:
         Columns of numbers: ``min``, ``max``, ``sum``, ``median``, ``sd``, and the counts ``zeros``,
         ``negatives`` and ``integers``. Text: the total ``characters``, ``letters``, ``digits``,
         ``spaces`` and ``symbols``, and the count ``empty``. ``sampled`` is the number of values
-        that are counted exactly, and ``sampled_distinct`` how many of them are distinct: all
-        values, or those of a sample by hash. A missing name means that the number is unknown.
+        that are counted exactly: all, or those of a sample by hash. ``sampled_distinct`` is the
+        number of distinct ones. A missing name means that the number is unknown.
     sample
         The distribution of numbers. None for text and for private columns.
     value_counts, shape_counts

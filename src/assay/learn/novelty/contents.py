@@ -1,8 +1,8 @@
 """`BatchContents`: checksums of a batch, by which a later delivery of the same rows is recognized.
 
-Rows are compared by hashes. A batch keeps the 128 smallest hashes of its distinct rows. Of two
-batches, the hashes below the largest kept one are a random sample of the rows of both, so that the
-share of common rows can be estimated. Every batch keeps a few kilobytes.
+Rows are compared by hashes. A batch keeps the 128 smallest hashes of its distinct rows. The hashes
+of two batches below the largest kept one are a random sample of the rows of both. They give an
+estimate of the share of common rows. Every batch keeps a few kilobytes.
 
 >>> from assay.learn.fingerprint.from_rows import fingerprint, numbers
 >>> monday = BatchContents.of(fingerprint({"id": numbers(range(100))}))
