@@ -44,7 +44,7 @@ def load_csv(request: LoadRequest, reader_options: Mapping[str, Any]) -> DataFra
     Notes
     -----
     Spark reads the first block of a file at the start of a partition. The first rows of the
-    partition are therefore the first records of the file. A partition may hold several files, and therefore
+    partition are therefore the first records of the file. A partition may hold several files, so
     files with records to drop are read one by one.
     """
     n_dropped = n_dropped_records(request.description)

@@ -143,7 +143,8 @@ class Fingerprint:
         The number of rows with each combination of null columns. Keys are the names of the null
         columns in order, separated by commas.
     row_counts
-        The number of equal rows, by their hash in hexadecimal. Empty if they were not counted exactly.
+        The number of equal rows, by their hash in hexadecimal. Empty if they were not counted
+        exactly.
     rows_one_in
         If only some rows are counted: those whose hash is a multiple of this power of 2.
     orders

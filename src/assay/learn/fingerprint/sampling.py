@@ -1,9 +1,9 @@
 """Choose the values and the rows that are sampled, from the batch before.
 
-A frequent-items sketch counts up to about 750 distinct values exactly. It keeps a few of 20,000, from
-the last rows. Columns of more values therefore get a sample as well: the values whose hash is a
-multiple of ``one_in``. Every occurrence of a sampled value is counted, in the scan of the batch. So
-a repeated value shows in the sample with its exact count.
+A frequent-items sketch counts up to about 750 distinct values exactly. It keeps a few of 20,000,
+from the last rows. Columns of more values therefore get a sample as well: the values whose hash is
+a multiple of ``one_in``. Every occurrence of a sampled value is counted, in the scan of the batch.
+So a repeated value shows in the sample with its exact count.
 
 >>> from assay.learn.fingerprint.column_stats import ColumnStats
 >>> ids = ColumnStats("categorical", {"values": 20_000.0, "distinct": 19_800.0})
