@@ -71,6 +71,7 @@ class OnlineFdr:
         level(t) = a * start(t) + a * sum(d ** (t - t_j) * gamma(t - t_j) for all t_j < t)
         gamma(k) = s * (1 - s) ** (k - 1)
 
+    Here ``start(t)`` comes from the first credit and from the income below, without any alarm.
     The weights ``gamma`` are geometric, so one number replaces the sum. Before a test, the credit
     ``c`` becomes ``c' = d * c + 1 - d``. The level is ``a * s * c'``, which leaves
     ``(1 - s) * c'``, and an alarm adds 1. The income ``1 - d`` keeps the level above 0 when there
