@@ -130,13 +130,17 @@ def find_causes(
     """Return the alarms among findings, with their most likely causes."""
     past = _subjects_of_alarms(verdicts)
     alarms = [
-        replace(finding, since=_start_of_run(past, finding))
+        replace(finding, since=finding.since or _start_of_run(past, finding))
         for finding in findings
         if finding.alarm
     ]
     if compared.last is None or not alarms:
         return alarms
-    columns = {finding.column for finding in alarms if finding.column is not None}
+    columns = {
+        finding.column
+        for finding in alarms
+        if finding.column is not None and finding.cause_code != CauseCode.SLOW_DRIFT
+    }
     are_many = len(columns) >= max(MIN_COLUMNS, MIN_SHARE_OF_COLUMNS * len(compared.batch.columns))
     may_guess = are_many or any(map(_is_about_rows, alarms))
     events = TableEvents.find(compared, columns, may_guess=may_guess)
@@ -159,7 +163,7 @@ def _with_cause(
     finding: Finding, compared: Comparison, events: TableEvents, causes: ColumnCauses
 ) -> Finding:
     batch, last, metric = compared.batch, compared.last, _metric(finding)
-    if last is None:
+    if last is None or finding.cause_code == CauseCode.SLOW_DRIFT:
         return finding
     if finding.column is None:
         if metric in metrics.NULL_COMBINATIONS:

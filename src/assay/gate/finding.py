@@ -27,6 +27,7 @@ JUDGE_ORDER = (
     "limits",
     "redelivery",
     "novelty",
+    "drift",
     "arrival",
 )
 #: version 0.1 had fewer judges: these metrics tell which judge of today made a finding

@@ -49,6 +49,7 @@ _ADVICE: Mapping[str, str] = {
     CauseCode.UNIT_CHANGED: _CONVERT,
     CauseCode.SIGN_CHANGED: _CONVERT,
     CauseCode.OFFSET: "Ask the sender for the reason, such as another zero point or currency.",
+    CauseCode.SLOW_DRIFT: "Compare with the first batch of the drift: did its source change?",
     CauseCode.TIME_SHIFTED: "Compare the time zone of the source with that of earlier batches.",
     CauseCode.DATES_STALE: "Ask the sender for the current data.",
     CauseCode.KEY_DUPLICATED: "Look at the rows that share a key: is one of them outdated?",

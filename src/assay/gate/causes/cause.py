@@ -62,6 +62,7 @@ class CauseCode(StrEnum):
     NULLS_FELL = "nulls_fell"
     SHARES_MOVED = "shares_moved"
     VALUES_SHIFTED = "values_shifted"
+    SLOW_DRIFT = "slow_drift"
     UNKNOWN = "unknown"
 
 

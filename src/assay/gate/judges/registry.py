@@ -19,6 +19,7 @@ from assay.gate.finding import Finding
 from assay.gate.judges.arrival import ArrivalJudge
 from assay.gate.judges.checks import ChecksJudge
 from assay.gate.judges.dialect import DialectJudge
+from assay.gate.judges.drift import DriftJudge
 from assay.gate.judges.empty import EmptyJudge
 from assay.gate.judges.keys import KeysJudge
 from assay.gate.judges.limits import LimitsJudge
@@ -72,6 +73,7 @@ JUDGES: list[Judge] = [
     LimitsJudge(),
     RedeliveryJudge(),
     NoveltyJudge(),
+    DriftJudge(),
     ArrivalJudge(),
 ]
 

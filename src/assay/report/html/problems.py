@@ -51,6 +51,7 @@ _JUDGES = {
     "redelivery": "comparison with earlier deliveries",
     "arrival": "arrival times",
     "novelty": "comparison with all accepted batches",
+    "drift": "the trend of earlier batches",
     "gate": "the gate",
 }
 
