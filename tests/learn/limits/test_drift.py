@@ -100,6 +100,15 @@ def test_exact_lines_have_no_drift(values: Floats) -> None:
     assert find_drift(values, rate=RATE) is None
 
 
+@pytest.mark.parametrize("size", [1e308, 1e-308, -1e308])
+def test_huge_and_tiny_values_raise_no_error(size: float) -> None:
+    drift = find_drift(size * ramp(0.01) / ramp(0.01).max() * (1 + noise(5)) * 0.9, rate=RATE)
+
+    assert drift is not None
+    assert abs(drift.start - 30) <= 5
+    find_drift(size * noise(6), rate=RATE)
+
+
 def test_false_alarms_of_noise_keep_the_rate() -> None:
     rng = np.random.default_rng(0)
     found = sum(

@@ -1,7 +1,8 @@
 """The judge of drift: metrics that rise or fall a little in each batch, for weeks.
 
-The share of good batches with such a warning is the budget for holds, divided evenly over the
-metrics. A drift is reported once: the next report about a metric compares only later batches.
+The share of good batches with such a warning is at most the budget for holds. Each column has the
+same part of it, divided by the number of metrics. A drift is reported once: the next report about a
+metric compares only later batches.
 """
 
 from __future__ import annotations
@@ -100,18 +101,19 @@ def judge_drift(
     else:
         phases = [place % season for place in range(len(batches))]
     reported = _reported(verdicts, history.batches)
+    rate_of_each = rate / (len(MIN_CHANGES) * max(len(fingerprint.columns), 1))
     for (column, metric), values in series.items():
         first = reported.get((column, metric), 0)
         drift = find_drift(
             values[first:],
-            rate=rate / len(series),
+            rate=rate_of_each,
             phases=phases[first:],
             min_change=MIN_CHANGES[metric],
             relative=metric in RELATIVE_METRICS,
         )
         if drift is not None:
             start = batches[first + drift.start].key
-            yield _to_finding(column, metric, drift, start, rate / len(series))
+            yield _to_finding(column, metric, drift, start, rate_of_each)
 
 
 def _series(

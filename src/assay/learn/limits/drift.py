@@ -7,7 +7,7 @@ one batch, for every batch of the window::
     x(t) = level + trend · t + slope · max(t - start, 0) + e(t),   e(t) = φ · e(t - 1) + noise
 
 The best bend is tested: its slope divided by its standard error, with correlated errors. A trend
-that the whole window has is no bend, so it is no news. A bend is a drift if
+of the whole window is not a bend, and is not reported. A bend is a drift if
 
 - the statistic is beyond the threshold for the false-alarm rate (`threshold`);
 - no sudden step at any batch fits better, and each third of the ramp goes on;
@@ -51,7 +51,7 @@ MIN_BATCHES = MIN_REFERENCE + MIN_RAMP
 _CROSSINGS = 0.5
 #: Correlation of errors is never assumed to be larger: a random walk has no level to leave.
 _MAX_CORRELATION = 0.98
-#: The correlation is taken to be so many standard errors larger than its estimate.
+#: The correlation is assumed to be this many standard errors larger than its estimate.
 _CORRELATION_ERRORS = 2.0
 #: A value this many scales from the median of its neighbours is a single odd batch.
 _MAX_DEVIATIONS = 5.0
@@ -117,6 +117,30 @@ class _Fit:
     line: Floats
 
 
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    """A scale on which all values are at most 1, or their logarithms at most 0."""
+
+    factor: float
+    logs: bool
+
+    @staticmethod
+    def of(x: Floats, *, relative: bool) -> _Scale:
+        """Return the scale of a series; that of logarithms if all values have one sign."""
+        logs = relative and bool((x > 0).all() or (x < 0).all())
+        sign = -1.0 if logs and x[0] < 0 else 1.0
+        return _Scale(sign * float(np.abs(x).max()), logs)
+
+    def apply(self, x: Floats) -> Floats:
+        """Return a series on this scale."""
+        scaled: Floats = x / self.factor
+        return np.log(scaled) if self.logs else scaled
+
+    def invert(self, value: float) -> float:
+        """Return a value in the unit of the series."""
+        return self.factor * (math.exp(value) if self.logs else value)
+
+
 def find_drift(
     values: Sequence[float] | Floats,
     *,
@@ -130,8 +154,8 @@ def find_drift(
     Parameters
     ----------
     values
-        A metric of consecutive batches, the latest last. NaN is left out; a latest value that is
-        NaN has no drift.
+        A metric of consecutive batches, the latest last. NaN is left out. If the latest value is
+        NaN, there is no drift.
     rate
         The share of batches without drift in which one may be reported.
     phases
@@ -148,9 +172,12 @@ def find_drift(
     if len(kept) < MIN_BATCHES or kept[-1] != len(series) - 1:
         return None
     x = series[kept]
-    sign = -1.0 if relative and (x < 0).all() else 1.0
-    logs = relative and bool((sign * x > 0).all())
-    y = np.log(sign * x) if logs else x
+    scale = _Scale.of(x, relative=relative)
+    changes = float(np.ptp(x / scale.factor)) if scale.factor else 0.0
+    smallest = float(np.abs(x).min()) if relative else 1.0
+    if not changes or changes * abs(scale.factor) < min_change * smallest:
+        return None
+    y = scale.apply(x)
     if phases:
         y = _without_season(y, np.asarray(phases)[kept])
     y = _without_odd_values(y)
@@ -160,10 +187,8 @@ def find_drift(
     tail = _false_alarm_rate(abs(fit.statistic), fit.degrees)
     if tail > rate:
         return None
-    ends = fit.line[fit.place], fit.line[-1]
-    before, now = (sign * math.exp(end) if logs else float(end) for end in ends)
-    change = abs(now - before)
-    if change < min_change * (abs(before) if relative else 1.0):
+    before, now = (scale.invert(float(end)) for end in (fit.line[fit.place], fit.line[-1]))
+    if not abs(now - before) >= min_change * (abs(before) if relative else 1.0):
         return None
     start = int(kept[min(fit.place + 1, len(kept) - 1)])
     return Drift(
@@ -223,8 +248,8 @@ def _without_season(y: Floats, phases: np.ndarray) -> Floats:
     padded = np.pad(y, width // 2, mode="reflect")
     around = y - np.convolve(padded, np.full(width, 1 / width), mode="valid")[: len(y)]
     effects = np.array([np.median(around[places == phase]) for phase in range(n_phases)])
-    left = around - effects[places]
-    share = float(np.sum(left**2) / (len(y) - n_phases)) / max(float(np.var(around)), 1e-300)
+    without = around - effects[places]
+    share = float(np.sum(without**2) / (len(y) - n_phases)) / max(float(np.var(around)), 1e-300)
     return y - (effects - effects.mean())[places] if share < _MAX_VARIANCE_SHARE else y
 
 
@@ -252,8 +277,8 @@ def _designs(n: int) -> tuple[Floats, Floats, Floats]:
 
 
 def _unexplained(rows: Floats, base: Floats) -> Floats:
-    left = rows - (rows @ base) @ base.T
-    unit: Floats = left / np.linalg.norm(left, axis=1, keepdims=True)
+    unexplained = rows - (rows @ base) @ base.T
+    unit: Floats = unexplained / np.linalg.norm(unexplained, axis=1, keepdims=True)
     return unit
 
 
@@ -261,10 +286,10 @@ def _best_bend(y: Floats) -> _Fit | None:
     """Return the bend that explains most, tested with correlated errors."""
     n = len(y)
     base, bends, _ = _designs(n)
-    left = y - base @ (base.T @ y)
-    if float(np.abs(left).max()) <= 1e-9 * max(float(np.abs(y).max()), 1e-300):
+    residuals = y - base @ (base.T @ y)
+    if float(np.abs(residuals).max()) <= 1e-9 * max(float(np.abs(y).max()), 1e-300):
         return None
-    place = int(np.argmax(np.abs(bends @ left))) + MIN_REFERENCE - 1
+    place = int(np.argmax(np.abs(bends @ residuals))) + MIN_REFERENCE - 1
     t = np.arange(n, dtype=np.float64)
     design = np.stack([np.ones(n), t, np.maximum(t - place, 0)], axis=1)
     correlation = _correlation(y - design @ np.linalg.lstsq(design, y, rcond=None)[0])
