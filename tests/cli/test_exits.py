@@ -36,6 +36,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "nothing.csv").write_text("")
     (tmp_path / "page.csv").write_text("<html><title>Sorry</title></html>")
     (tmp_path / "cut.parquet").write_bytes(b"PAR1 cut off")
+    (tmp_path / "damaged.parquet").write_bytes(b"PAR1" + b"x" * 200 + b"\x10\0\0\0PAR1")
     for name, constraint in _SUITES.items():
         (tmp_path / f"{name}.yaml").write_text(_SUITE.format(constraint))
     (tmp_path / "none.yaml").write_text("- [")
@@ -117,6 +118,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         # held
         ("gate orders page.csv --batch 2 --store store", Exit.HELD, "HELD"),
         ("gate orders nothing.csv --batch 2 --store store", Exit.HELD, "empty"),
+        ("gate orders damaged.parquet --batch 2 --store store", Exit.HELD, "cannot be read"),
         ("gate orders page.csv --batch 2 --store store --fail-on never", Exit.CLEAN, "HELD"),
         ("gate fresh head.csv --batch 2 --store store", Exit.CLEAN, "fresh 2"),
     ],

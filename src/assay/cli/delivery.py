@@ -14,18 +14,22 @@ from assay.cli.output import note
 from assay.cli.reading_options import TableOptions
 from assay.cli.table import command_table
 from assay.dataset.keys import key_of
+from assay.engine.failure import problem_of
 from assay.engine.frame import schema_of
-from assay.errors import SourceError
-from assay.io.batch_files import FILE_COLUMN, read_batch
+from assay.errors import AssayError, SourceError
+from assay.io.batch_files import FILE_COLUMN, BatchFile, read_batch
 from assay.io.batch_layout import filter_rows
 from assay.io.batch_names import partitions_of, time_in_key, time_in_name, time_of_partitions
 from assay.io.dialect import FileDialect
 from assay.io.file_format import NotATable
 from assay.io.find_batches import FoundBatches, find_batches
 from assay.store.batch import Batch
+from assay.text import one_line
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+    from assay.io.reading import OpenTable
 
 __all__ = ["Delivery", "batch_time", "find_delivery", "open_delivery"]
 
@@ -87,7 +91,7 @@ def open_delivery(
         return _open_table(spark, arguments, table, output)
     note_left_out(located.left_out, output)
     one = located.as_one(arguments.batch or located.batches[0].key)
-    opened = read_batch(spark, one.batches[0], types, table.reading)
+    opened = _read(spark, one.batches[0], types, table)
     if isinstance(opened, NotATable):
         return Delivery(one.batches[0].key, opened)
     for sentence in opened.notes:
@@ -100,6 +104,21 @@ def open_delivery(
         return Delivery(key, named.drop(FILE_COLUMN))
     df = one.layout.with_types(types).prepare(opened.df).drop(FILE_COLUMN)
     return Delivery(one.batches[0].key, df, _dialect(one))
+
+
+def _read(
+    spark: SparkSession, batch: BatchFile, types: Mapping[str, str], table: TableOptions
+) -> OpenTable | NotATable:
+    """Read the files of a batch. Spark reads the footers of Parquet files at once."""
+    try:
+        return read_batch(spark, batch, types, table.reading)
+    except AssayError:
+        raise
+    except Exception as error:  # Spark raises many classes of errors for damaged files
+        problem = problem_of(error)
+        if problem.code == "session_closed":
+            raise SourceError.unreadable(table.source, problem.reason) from error
+        return NotATable(problem.code, f"it cannot be read: {one_line(problem.reason)}")
 
 
 def batch_time(stated: datetime | None, key: str, source: str) -> datetime | None:
