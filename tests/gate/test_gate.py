@@ -273,11 +273,11 @@ def test_a_backtest_reports_a_lasting_change_once(
         spark.createDataFrame(changed_rows, FIELDS), ["day"]
     )
     metric = ("carrier", "dist_val_count")
-    warned = [
-        any((alarm.column, alarm.metric) == metric for alarm in verdict.alarms)
+    reported = [
+        any((finding.column, finding.metric) == metric for finding in verdict.findings)
         for verdict in backtest
     ]
-    assert warned == [False] * (DAYS - 5) + [True, False, False, False, False]
+    assert reported == [False] * (DAYS - 5) + [True, False, False, False, False]
 
 
 def test_a_batch_older_than_others_gets_a_note(

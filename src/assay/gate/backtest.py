@@ -153,7 +153,7 @@ class _LimitCache:
         """Note an accepted batch."""
         self.n_accepted += 1
         self.changed_columns |= {
-            finding.column for finding in verdict.alarms if finding.judge in ("limits", "empty")
+            finding.column for finding in verdict.findings if finding.judge in ("limits", "empty")
         }
 
 

@@ -1,4 +1,4 @@
-"""Decide on a batch: which problems hold it."""
+"""Decide on a batch: which problems hold it, and which are worth a warning."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from assay.gate.finding import Finding, worst_first
 from assay.gate.judges.registry import Judge, all_judges
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.problem import Problem
+from assay.gate.weak_warnings import without_weak_warnings
 from assay.learn.fingerprint import metrics
 from assay.store.verdict import Decision
 
@@ -24,11 +25,13 @@ _HOLD_ALONE = frozenset((metrics.ROW_COUNT, metrics.UNSEEN_NULLS))
 
 def decide(
     problems: Sequence[Problem], context: BatchContext, batch: MeasuredBatch
-) -> tuple[Decision, tuple[Problem, ...]]:
-    """Return the decision, and the problems with their final levels, the worst first.
+) -> tuple[Decision, tuple[Problem, ...], tuple[Finding, ...]]:
+    """Return the decision, the problems with their final levels, and observations.
 
-    See `require_agreement` for the rule that lowers a hold to a warning.
+    The worst problem is first. `require_agreement` lowers some holds to warnings.
+    `assay.gate.weak_warnings` lowers some warnings to observations.
     """
+    observations: list[Finding] = []
     fingerprint, history = batch.fingerprint, context.history
     if fingerprint.rows:
         findings = require_agreement(
@@ -41,8 +44,9 @@ def decide(
             _with_findings(problem, list(islice(remaining, len(problem.findings))))
             for problem in problems
         ]
+        problems, observations = without_weak_warnings(problems, fingerprint, history.metrics.last)
     ordered = tuple(sorted(problems, key=lambda problem: not problem.holds))
-    return decision_of(problem.level for problem in ordered), ordered
+    return decision_of(problem.level for problem in ordered), ordered, tuple(observations)
 
 
 def decision_of(levels: Iterable[Decision]) -> Decision:

@@ -4,7 +4,7 @@ In a large batch, a difference can be certain and still not matter: the maximum 
 first time, after 2,359 on every day. A finding of limits or novelty is dropped if the change is
 smaller than this:
 
-- shares: 1 % of the rows, and 2 rows; nulls and empty values: 0.5 %, or 20 rows;
+- shares: 1 % of the rows or values, and 2 of them; nulls and empty values: 0.5 %, or 20 rows;
 - distances: the floors in `_MIN_DISTANCES`;
 - minimum, maximum, median, quartiles and range: 2 % of the range of the column before, unless the
   sign changes;
@@ -12,6 +12,12 @@ smaller than this:
 - counts of rows or distinct values, and lengths: 5 %.
 
 Metrics of other packages are always kept.
+
+A large effect needs no second opinion. A metric leaves its limits by this much:
+
+- shares, and distances that are shares: 20 % of the rows;
+- minimum, maximum, median, quartiles and range: the range of the column before;
+- mean, standard deviation and earth mover's distance: the standard deviation before.
 """
 
 from __future__ import annotations
@@ -24,7 +30,7 @@ from assay.learn.fingerprint import metrics
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.learn.fingerprint.metrics import BatchMetric
 
-__all__ = ["has_practical_effect", "with_practical_effect"]
+__all__ = ["MIN_SHARE", "has_large_effect", "has_practical_effect", "with_practical_effect"]
 
 #: Two ordinary batches of a table are this far apart (benchmarks.judgement).
 _MIN_DISTANCES: Mapping[str, float] = {
@@ -47,13 +53,26 @@ _MIN_DISTANCES: Mapping[str, float] = {
     metrics.ENTROPY: 0.05,
     metrics.SURPRISE: 0.1,
 }
-_MIN_SHARE = 0.01
+MIN_SHARE = 0.01
 #: One row never warns. The margin allows for rounding errors.
 _MIN_ROWS = 2 - 1e-9
 _MIN_NULL_SHARE, _MIN_NULL_ROWS = 0.005, 20
 _MIN_SHARE_OF_RANGE = 0.02
 _MIN_DEVIATIONS = 0.1
 _MIN_RELATIVE_CHANGE = 0.05
+_LARGE_SHARE = 0.2
+_LARGE_SHARE_OF_RANGE = 1.0
+_LARGE_DEVIATIONS = 1.0
+#: Distances, and the part of each that is a share of rows: rows that move count twice in L1.
+_SHARES_OF_DISTANCES: Mapping[str, float] = {
+    metrics.KOLMOGOROV_SMIRNOV: 1.0,
+    metrics.L1: 0.5,
+    metrics.L_INF: 1.0,
+    metrics.PATTERN_L1: 0.5,
+    metrics.PATTERN_L_INF: 1.0,
+    metrics.L1_TO_HISTORY: 0.5,
+    metrics.L_INF_TO_HISTORY: 1.0,
+}
 #: Metrics about missing values, for which a smaller share matters.
 _OF_MISSING_VALUES = frozenset(
     (metrics.COMPLETENESS, metrics.EMPTY_RATIO, metrics.UNSEEN_NULLS, metrics.RARE_NULLS)
@@ -79,9 +98,7 @@ def with_practical_effect(
     return [
         finding
         for finding in findings
-        if has_practical_effect(
-            finding, batch.rows, None if last is None else last.columns.get(finding.column or "")
-        )
+        if has_practical_effect(finding, _counted(finding, batch), _column(finding, last))
     ]
 
 
@@ -93,7 +110,7 @@ def has_practical_effect(finding: Finding, rows: int, before: ColumnStats | None
     finding
         A finding of limits or novelty.
     rows
-        The number of rows of the batch.
+        The number of rows of the batch, or of values if the metric is a share of values.
     before
         The column in the last batch.
     """
@@ -120,6 +137,48 @@ def has_practical_effect(finding: Finding, rows: int, before: ColumnStats | None
     return True
 
 
+def has_large_effect(finding: Finding, batch: Fingerprint, last: Fingerprint | None) -> bool:
+    """Return whether a metric is so far outside its limits that anybody would look at it.
+
+    Parameters
+    ----------
+    finding
+        A finding of limits or novelty.
+    batch, last
+        The batch, and the last accepted batch.
+    """
+    metric = metrics.find(finding.metric)
+    actual, low, high = finding.actual, finding.low, finding.high
+    if metric is None:
+        return True
+    if actual is None or low is None or high is None:
+        return False
+    excess = max(low - actual, actual - high)
+    if not math.isfinite(excess):
+        return False
+    before = _column(finding, last)
+    if metric.share_of is not None or metric.name in _SHARES_OF_DISTANCES:
+        share = excess * _SHARES_OF_DISTANCES.get(metric.name, 1.0)
+        return share >= _LARGE_SHARE and share * _counted(finding, batch) >= _MIN_ROWS
+    if metric.is_value and before is not None:
+        return excess > _LARGE_SHARE_OF_RANGE * (before["max"] - before["min"])
+    if metric.name in _MOMENTS - {metrics.SUM} and before is not None:
+        return excess > _LARGE_DEVIATIONS * before["sd"]
+    return False
+
+
+def _counted(finding: Finding, batch: Fingerprint) -> int:
+    """Return the number of rows or values that a share refers to."""
+    metric, column = metrics.find(finding.metric), _column(finding, batch)
+    if metric is None or metric.share_of != "values" or column is None:
+        return batch.rows
+    return int(column["values"])
+
+
+def _column(finding: Finding, batch: Fingerprint | None) -> ColumnStats | None:
+    return None if batch is None else batch.columns.get(finding.column or "")
+
+
 def _usual(metric: BatchMetric, low: float, high: float) -> float:
     """Return the expected value: 0 for a distance, otherwise the middle of the limits.
 
@@ -140,4 +199,4 @@ def _share_matters(metric: BatchMetric, change: float, rows: int) -> bool:
         return False
     if metric.name in _OF_MISSING_VALUES:
         return change >= _MIN_NULL_SHARE or change * rows >= _MIN_NULL_ROWS
-    return change >= _MIN_SHARE
+    return change >= MIN_SHARE
