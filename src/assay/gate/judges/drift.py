@@ -97,7 +97,7 @@ def judge_drift(
     series = _series(history, fingerprint, left_out)
     batches = (*history.batches, batch)
     if season is None:
-        phases = [each.time.weekday() for each in batches]
+        phases = [earlier.time.weekday() for earlier in batches]
     else:
         phases = [place % season for place in range(len(batches))]
     reported = _reported(verdicts, history.batches)

@@ -8,6 +8,7 @@ The steps in order:
 - `faults` lists typical faults; `fault_injection` computes their effect on the metrics.
 - `greedy` chooses limits; `column_limits` and `table_limits` hold the chosen ones.
 - `judge_limits` compares a batch with them; `one_row` ignores changes caused by one row.
+- `drift` finds metrics that rise or fall a little in each batch.
 - `approved_limits` stores the limits that a person approved; `as_checks` exports limits.
 """
 

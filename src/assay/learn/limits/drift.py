@@ -155,7 +155,7 @@ def find_drift(
     ----------
     values
         A metric of consecutive batches, the latest last. NaN is left out. If the latest value is
-        NaN, there is no drift.
+        NaN, the result is None.
     rate
         The share of batches without drift in which one may be reported.
     phases
