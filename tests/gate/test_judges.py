@@ -175,7 +175,7 @@ def test_one_row_less_than_ever_only_warns(fortnight: GateHistory) -> None:
         (finding,) = (f for f in findings if f.metric == "row_count")
         return finding
 
-    assert rows(150).reason.startswith("the number of rows is 150.0, expected 151.0 to 180.0")
+    assert rows(150).reason.startswith("the number of rows is 150, expected 151 to 180")
     assert rows(150).level is Decision.WARN
     assert rows(20).level is Decision.HOLD
     # one of 15 batches is always the farthest, so the rate cannot be lower

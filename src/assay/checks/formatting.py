@@ -15,6 +15,7 @@ __all__ = [
     "counted_batches",
     "format_bound",
     "format_literal",
+    "format_number",
     "format_share",
     "format_value",
     "one_line",
@@ -22,6 +23,9 @@ __all__ = [
     "visible",
     "whole_seconds",
 ]
+
+#: larger whole numbers are written with an exponent
+_LARGEST_WHOLE = 1e15
 
 
 def whole_seconds(text: str) -> str:
@@ -97,6 +101,16 @@ def format_value(value: object) -> str:
             )
         case _:
             return visible(str(value))
+
+
+def format_number(value: float) -> str:
+    """Return a number with a few digits, without decimals if it is whole.
+
+    >>> format_number(2633.0), format_number(0.99671), format_number(float("nan"))
+    ('2,633', '0.9967', 'nan')
+    """
+    is_whole = float(value).is_integer() and abs(value) < _LARGEST_WHOLE
+    return f"{value:,.0f}" if is_whole else format_value(float(value))
 
 
 def _number(value: float) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.checks.formatting import format_value, percent, visible
+from assay.checks.formatting import format_number, percent, visible
 from assay.gate.causes.cause import Cause, CauseCode, count_of
 from assay.gate.causes.comparison import ColumnChange, distinct_share, total
 from assay.gate.causes.wording import one_of, quoted_examples
@@ -40,7 +40,7 @@ def constant(change: ColumnChange) -> Cause | None:
     if now["values"] < MIN_CONSTANT_VALUES:
         return None
     if now.sample is not None:
-        value = format_value(now["min"])
+        value = format_number(now["min"])
     elif now.value_counts:
         value = repr(visible(next(iter(now.value_counts))))
     else:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.checks.formatting import format_value, percent
+from assay.checks.formatting import format_number, percent
 from assay.gate.causes.cause import Cause, CauseCode, count_of
 from assay.gate.causes.comparison import ColumnChange
 from assay.gate.causes.similarity import sample_distance, tolerance
@@ -213,7 +213,7 @@ def _rounded(differences: Floats) -> float:
 
 
 def _medians(now: WeightedSample, before: WeightedSample) -> str:
-    return f"The median is {format_value(now.median)}; {format_value(before.median)} before."
+    return f"The median is {format_number(now.median)}; {format_number(before.median)} before."
 
 
 def values_shifted(change: ColumnChange) -> Cause | None:
@@ -224,7 +224,7 @@ def values_shifted(change: ColumnChange) -> Cause | None:
     if sample_distance(now, before) < MIN_DISTANCE:
         return None
     if now.median == before.median:
-        ends = [format_value(float(sample.quantiles(np.array([share]))[0]))
+        ends = [format_number(float(sample.quantiles(np.array([share]))[0]))
                 for sample in (now, before) for share in (0.05, 0.95)]  # fmt: skip
         sentence = (
             f"The numbers are spread differently: most are between {ends[0]} and {ends[1]};"
@@ -267,8 +267,8 @@ def default_number(change: ColumnChange) -> Cause | None:
     if not others.total or sample_distance(others, before) > tolerance(others, before):
         return None
     sentence = (
-        f"{percent(share)} of the values are {format_value(value)}; {percent(share_before)} before."
-        " Does it stand for missing values?"
+        f"{percent(share)} of the values are {format_number(value)};"
+        f" {percent(share_before)} before. Does it stand for missing values?"
     )
     return Cause(CauseCode.DEFAULT_ROSE, sentence, row_filter=f"{change.sql} = {value!r}")
 

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from assay.checks.formatting import format_share, format_value, visible
+from assay.checks.formatting import format_number, format_share, visible
 from assay.gate.causes.cause import CauseCode
 from assay.gate.context import BatchContext
 from assay.gate.finding import Finding
@@ -198,4 +198,4 @@ def _number(value: float) -> str:
 def _shown(metric: str, value: float) -> str:
     if metric not in RELATIVE_METRICS:
         return format_share(round(value, 4))
-    return format_value(round(value)) if metric == metrics.ROW_COUNT else format_value(value)
+    return format_number(round(value)) if metric == metrics.ROW_COUNT else format_number(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from assay.checks.assertions.expectation import NotEnough
-from assay.checks.formatting import counted_batches, format_value
+from assay.checks.formatting import counted_batches, format_number
 from assay.gate.budget import Budget
 from assay.gate.context import BatchContext
 from assay.gate.finding import Finding
@@ -118,7 +118,7 @@ def _far_from_others(
 
 def _combination_finding(novelty: Novelty, method: Method, false_alarm_rate: float) -> Finding:
     """Report a batch whose features each occurred before, but not all together."""
-    score, limit = format_value(novelty.score), format_value(novelty.limit)
+    score, limit = format_number(novelty.score), format_number(novelty.limit)
     reason = (
         f"the batch as a whole is far from the {counted_batches(novelty.batches)} before: its"
         f" {method} score is {score}, expected at most {limit}. No single feature is unusual;"

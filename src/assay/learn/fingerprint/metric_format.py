@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 
-from assay.checks.formatting import format_share, format_value
+from assay.checks.formatting import format_number, format_share
 from assay.learn.fingerprint import metrics
 
 __all__ = ["format_metric", "format_range"]
@@ -23,12 +23,10 @@ _COUNTS = frozenset((metrics.ROW_COUNT, metrics.DISTINCT_COUNT))
 def format_metric(name: str, value: float) -> str:
     """Return a value of a metric in words."""
     if not math.isfinite(value):
-        return format_value(value)
+        return format_number(value)
     if metrics.get(name).share_of is not None:
         return format_share(value)
-    if name in _COUNTS or value.is_integer():
-        return f"{value:,.0f}"
-    return format_value(value)
+    return f"{value:,.0f}" if name in _COUNTS else format_number(value)
 
 
 def format_range(name: str, low: float, high: float) -> str:

@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.checks.assertions.expectation import NotEnough
-from assay.checks.formatting import format_value
+from assay.checks.formatting import format_number
 from assay.learn.dependency import import_optional
 from assay.learn.fingerprint import metrics as catalogue
 from assay.learn.fingerprint.column_stats import Floats
@@ -220,7 +220,7 @@ class LearnedBands:
             feature.from_scale(value),
             feature.from_scale(middle - width),
             feature.from_scale(middle + width),
-            f"{prediction} {format_value(feature.from_scale(middle))}, {self.batches} batches",
+            f"{prediction} {format_number(feature.from_scale(middle))}, {self.batches} batches",
         )
 
 

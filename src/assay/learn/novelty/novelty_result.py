@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from assay.checks.assertions.expectation import NotEnough
-from assay.checks.formatting import format_value
+from assay.checks.formatting import format_number
+from assay.learn.fingerprint import metrics
+from assay.learn.fingerprint.metric_format import format_metric, format_range
 from assay.learn.novelty.features import Feature, Features
 from assay.learn.novelty.method_names import Method
 
@@ -44,12 +46,23 @@ class Reason:
     origin: str
 
     def __str__(self) -> str:
-        expected = format_value(self.low)
-        if self.high > self.low:
-            expected = f"{expected} to {format_value(self.high)}"
-        return (
-            f"{self.feature} is {format_value(self.observed)}, expected {expected} ({self.origin})."
-        )
+        return f"{self.feature} is {self._actual}, expected {self._expected} ({self.origin})."
+
+    @property
+    def _actual(self) -> str:
+        if metrics.find(self.feature.metric) is None:
+            return format_number(self.observed)
+        return format_metric(self.feature.metric, self.observed)
+
+    @property
+    def _expected(self) -> str:
+        metric = metrics.find(self.feature.metric)
+        if metric is not None and self.high > self.low:
+            return format_range(metric.name, self.low, self.high)
+        if metric is not None:
+            return format_metric(metric.name, self.low)
+        low, high = format_number(self.low), format_number(self.high)
+        return low if low == high else f"{low} to {high}"
 
 
 @dataclass(frozen=True)
