@@ -47,7 +47,6 @@ class DriftJudge:
 
     name: str = "drift"
     holds_alone: bool = False
-    spends_budget: bool = True
 
     def judge(self, context: BatchContext, batch: MeasuredBatch) -> list[Finding]:
         """Return one finding for each metric with a drift that was not reported before."""
