@@ -10,7 +10,7 @@ import pytest
 
 from assay import Check, verify
 from assay.cli.exits import Exit
-from assay.cli.failing_rows import RowTarget, write_failing_rows
+from assay.cli.write_failing_rows import RowTarget, write_failing_rows
 from assay.errors import CheckError
 from tests.cli.running import ORDERS, assay
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from assay.gate.causes.cause import Cause, CauseCode
-from assay.gate.causes.comparison import ColumnChange
+from assay.gate.causes.column_change import ColumnChange
 from assay.gate.causes.nulls import cause_of_nulls
 from assay.gate.causes.pairs import shifted_fields
 from assay.gate.causes.registry import cause_of_column as cause_of_change

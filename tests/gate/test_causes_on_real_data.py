@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from assay.gate.causes.cause import CauseCode
-from assay.gate.causes.comparison import ColumnChange
+from assay.gate.causes.column_change import ColumnChange
 from assay.gate.causes.registry import cause_of_column
 from assay.gate.diagnose import Comparison, diagnose
 from assay.gate.finding import Finding

@@ -13,7 +13,7 @@ from assay.gate.judges.keys import judge_keys
 from assay.gate.judges.repeated_rows import RepeatedRowsJudge, judge_repeated_rows
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.learn.fingerprint.from_rows import fingerprint, numbers, strings
-from assay.learn.fingerprint.sampling import sample_rates
+from assay.learn.fingerprint.sample_rates import sample_rates
 from assay.learn.limits.repetition_rate import repetition_rate
 from assay.store import Decision
 from assay.suite.settings import GateSettings

@@ -24,7 +24,6 @@ from typing import Any, ClassVar, Literal, get_args
 
 from assay.analyzers.aggregate_expr import AggregateExpr, check_choice
 from assay.analyzers.analyzer import COLUMN, NAMED, ScanAnalyzer
-from assay.analyzers.comparison import PairedAnalyzer, of_table
 from assay.analyzers.custom import Opaque
 from assay.analyzers.frequent import Frequent, ShapeProfile, ValueProfile
 from assay.analyzers.metric import Undefined, Value
@@ -32,6 +31,7 @@ from assay.analyzers.moments import Moments, StandardDeviation
 from assay.analyzers.schema import NUMERIC, Schema
 from assay.analyzers.sketches import ApproxQuantiles, Quantiles
 from assay.analyzers.state import State
+from assay.analyzers.table_comparison import PairedAnalyzer, of_table
 from assay.errors import NotComputableError, WrongTypeError, nearest
 
 __all__ = [

@@ -10,7 +10,12 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from assay.analyzers.analyzer import COLUMNS, NAMED, ScanAnalyzer
-from assay.analyzers.comparison import (
+from assay.analyzers.counting import Size
+from assay.analyzers.custom import CustomSql, Opaque
+from assay.analyzers.exact import as_float
+from assay.analyzers.metric import Undefined, Value
+from assay.analyzers.schema import GROUPABLE, Schema
+from assay.analyzers.table_comparison import (
     Counterparts,
     KeyedAnalyzer,
     PairedAnalyzer,
@@ -18,11 +23,6 @@ from assay.analyzers.comparison import (
     counterparts,
     texts,
 )
-from assay.analyzers.counting import Size
-from assay.analyzers.custom import CustomSql, Opaque
-from assay.analyzers.exact import as_float
-from assay.analyzers.metric import Undefined, Value
-from assay.analyzers.schema import GROUPABLE, Schema
 from assay.errors import NotComputableError
 
 __all__ = ["AggregateMatch", "DatasetMatch", "ReferentialIntegrity", "RowCountMatch"]

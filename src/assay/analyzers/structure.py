@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from assay.analyzers.analyzer import COLUMN, SchemaAnalyzer
-from assay.analyzers.comparison import ComparisonAnalyzer
 from assay.analyzers.metric import Value
 from assay.analyzers.schema import Schema
+from assay.analyzers.table_comparison import ComparisonAnalyzer
 
 __all__ = ["ColumnCount", "ColumnExists", "SchemaMatch", "TableSchemaMatch"]
 

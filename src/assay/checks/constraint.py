@@ -8,7 +8,6 @@ from enum import StrEnum
 from typing import get_args
 
 from assay.analyzers.analyzer import Analyzer
-from assay.analyzers.comparison import ComparisonAnalyzer, refusal
 from assay.analyzers.counting import Completeness, Compliance, PatternMatch
 from assay.analyzers.distinctness import Distinctness, Uniqueness, UniqueValueRatio
 from assay.analyzers.matches import DatasetMatch, ReferentialIntegrity
@@ -16,6 +15,7 @@ from assay.analyzers.metric import Problem
 from assay.analyzers.sample import Sample
 from assay.analyzers.schema import Schema
 from assay.analyzers.structure import SchemaMatch, TableSchemaMatch
+from assay.analyzers.table_comparison import ComparisonAnalyzer, refusal
 from assay.analyzers.text import TypeConsistency
 from assay.checks.assertions.anomaly import AnomalyAssertion
 from assay.checks.assertions.bounds import Assertion

@@ -11,12 +11,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from assay.analyzers.analyzer import Analyzer
-from assay.analyzers.comparison import KeyedAnalyzer
 from assay.analyzers.counting import IntegerCount, Ratio
 from assay.analyzers.custom import Opaque
 from assay.analyzers.distinctness import DuplicateRowCount, Uniqueness
 from assay.analyzers.frequencies import Frequencies, Needs, Summary
 from assay.analyzers.state import State
+from assay.analyzers.table_comparison import KeyedAnalyzer
 from assay.analyzers.tally import Tally
 from assay.analyzers.text import TypeConsistency
 from assay.checks.assertions.bounds import Assertion

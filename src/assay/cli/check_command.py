@@ -9,7 +9,6 @@ import typer
 from assay.checks import Check, Level, Outcome, Result, Status, evaluate, verify
 from assay.checks.terminal import print_result
 from assay.cli.exits import Exit
-from assay.cli.failing_rows import RowTarget, write_failing_rows
 from assay.cli.options import (
     CheckOptions,
     FailOn,
@@ -19,13 +18,14 @@ from assay.cli.options import (
     SparkOptions,
 )
 from assay.cli.output import note, print_json, stdout
-from assay.cli.overview import create_overview, print_overview
 from assay.cli.page import write_page
 from assay.cli.progress import count_rows, progress
 from assay.cli.reading_options import TableOptions
 from assay.cli.spark import spark_session
 from assay.cli.stores import open_existing_store, table_name
 from assay.cli.table import PLAN_ROWS, command_table
+from assay.cli.table_overview import create_overview, print_overview
+from assay.cli.write_failing_rows import RowTarget, write_failing_rows
 from assay.dataset.batch_history import BatchHistory
 from assay.engine.plan import plan_for
 from assay.errors import CheckError

@@ -13,7 +13,7 @@ from assay.cli.options import GateArguments, OutputOptions
 from assay.cli.output import note
 from assay.cli.reading_options import TableOptions
 from assay.cli.table import command_table
-from assay.dataset.keys import key_of
+from assay.dataset.batch_keys import key_of
 from assay.engine.failure import problem_of
 from assay.engine.frame import schema_of
 from assay.errors import AssayError, SourceError

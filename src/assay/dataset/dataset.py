@@ -18,7 +18,7 @@ from assay.checks.pattern_evaluation import with_learned_patterns
 from assay.checks.privacy import private_roots
 from assay.checks.result import Result
 from assay.dataset.batch_history import BatchHistory
-from assay.dataset.keys import key_of, time_of
+from assay.dataset.batch_keys import key_of, time_of
 from assay.dataset.partitions import measure_partitions
 from assay.dataset.proposal import Proposal
 from assay.dataset.scopes import analyzers_of, checks_for, evaluate_whole, metric_of_whole

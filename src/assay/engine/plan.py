@@ -29,7 +29,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from assay.analyzers.analyzer import Analyzer, ScanAnalyzer, SchemaAnalyzer
-from assay.analyzers.comparison import KeyedAnalyzer, PairedAnalyzer, refusal
 from assay.analyzers.frequencies import GroupingAnalyzer
 from assay.analyzers.metric import Problem, Value
 from assay.analyzers.predictability import ModelAnalyzer
@@ -37,6 +36,7 @@ from assay.analyzers.sample import Sample
 from assay.analyzers.schema import COMPARABLE, Column, Schema
 from assay.analyzers.state import State
 from assay.analyzers.structure import TableSchemaMatch
+from assay.analyzers.table_comparison import KeyedAnalyzer, PairedAnalyzer, refusal
 from assay.deprecation import renamed_arguments
 from assay.engine.frame import MAX_BUFFERS, buffer_limit, is_columnar, schema_of, unambiguous
 from assay.engine.passes.comparison_pass import ComparisonPass, plan_comparison_passes

@@ -9,7 +9,7 @@ from os import PathLike
 from typing import Any
 
 from assay.checks.check import Check
-from assay.dataset.keys import names_of
+from assay.dataset.batch_keys import names_of
 from assay.deprecation import warn_renamed
 from assay.errors import CheckError
 from assay.gate.spec import GateSpec

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from assay.dataset.keys import names_of
+from assay.dataset.batch_keys import names_of
 from assay.engine.frequency_table import collect_tables
 from assay.engine.measurement import Measurement
 from assay.errors import StoreError

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from assay.analyzers.analyzer import Analyzer
 from assay.checks.formatting import count_noun, counted_batches, visible
+from assay.dataset.batch_keys import names_of
 from assay.dataset.dataset import Dataset
-from assay.dataset.keys import names_of
 from assay.engine.frequency_table import FrequencyTable
 from assay.engine.measurement import Measurement
 from assay.errors import CheckError

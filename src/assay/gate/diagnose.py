@@ -13,7 +13,7 @@ from typing import Any
 from assay.analyzers.literal import read_names
 from assay.checks.formatting import visible
 from assay.gate.causes.cause import Cause, CauseCode, priority
-from assay.gate.causes.comparison import ColumnChange, Comparison, most_frequent_value
+from assay.gate.causes.column_change import ColumnChange, Comparison, most_frequent_value
 from assay.gate.causes.events import TableEvents
 from assay.gate.causes.nulls import cause_of_nulls, filled_column, nulls_fell, risen_nulls
 from assay.gate.causes.registry import ColumnCauses

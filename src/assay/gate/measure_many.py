@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from assay.analyzers import Size
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.metric import Problem
-from assay.dataset.keys import key_of, time_of
+from assay.dataset.batch_keys import key_of, time_of
 from assay.engine.failure import capture_failure, one_line
 from assay.engine.frame import schema_of
 from assay.engine.frequency_table import collect_segments

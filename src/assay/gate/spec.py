@@ -13,7 +13,7 @@ from assay.gate.verdict import Verdict
 from assay.learn.fingerprint.analyzers import FingerprintPlan, plan_fingerprint
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.fingerprint.orders import order_analyzers
-from assay.learn.fingerprint.sampling import row_sample, sample_rates
+from assay.learn.fingerprint.sample_rates import row_sample, sample_rates
 from assay.learn.patterns.index import PatternIndex
 from assay.store.protocol import Store
 from assay.suite.settings import GateSettings

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from assay.html.markup import Html, bidi_text, element, join
-from assay.html.numbers import short_number
+from assay.html.short_numbers import short_number
 from assay.text import count_noun
 
 __all__ = ["MetricSeries", "format_range", "trend_figure"]

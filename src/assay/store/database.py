@@ -22,6 +22,7 @@ from assay.store.batch_rows import (
     quarantined_row,
 )
 from assay.store.database_records import DatabaseRecords
+from assay.store.frequency_files import Tables
 from assay.store.migrations import MIGRATIONS
 from assay.store.packing import REFERENCE, Entry, Packed, Reader, merge_packed, unpack_metrics
 from assay.store.protocol import (
@@ -38,7 +39,6 @@ from assay.store.statements import (
     is_one_of,
     newest_first,
 )
-from assay.store.tables import Tables
 
 __all__ = ["DatabaseStore"]
 

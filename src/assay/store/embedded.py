@@ -11,7 +11,7 @@ from typing import Any
 
 from assay.errors import StoreError
 from assay.store.database import DatabaseStore
-from assay.store.tables import Tables
+from assay.store.frequency_files import Tables
 from assay.store.transactions import Connection, Row
 
 __all__ = ["EmbeddedStore"]

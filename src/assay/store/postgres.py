@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.errors import MissingDependencyError, StoreError
 from assay.store.database import DatabaseStore
-from assay.store.tables import Tables
+from assay.store.frequency_files import Tables
 from assay.store.transactions import Connection, Row
 
 if TYPE_CHECKING:

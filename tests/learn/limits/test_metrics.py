@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import spatial, stats
 
-from assay.learn.fingerprint import distances
 from assay.learn.fingerprint import metrics as catalogue
+from assay.learn.fingerprint import pair_distances
 from assay.learn.fingerprint.column_stats import ColumnStats, Pair, WeightedSample
 from assay.learn.fingerprint.from_rows import (
     Column,
@@ -263,7 +263,12 @@ def test_a_sketch_that_forgets_values_makes_no_distance(
         value_counts={value: counts[value] for value in sorted(kept)},
     )
     for this, before in ((part, complete), (complete, part), (part, part)):
-        for metric in (distances.l1, distances.l_inf, distances.cosine, distances.jensen_shannon):
+        for metric in (
+            pair_distances.l1,
+            pair_distances.l_inf,
+            pair_distances.cosine,
+            pair_distances.jensen_shannon,
+        ):
             assert metric(Pair(this, before).value_counts) == pytest.approx(0.0, abs=1e-9)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import assay
 from assay.errors import CheckError, UnknownColumnError
-from assay.gate.compare.tables import private_columns
+from assay.gate.compare.measure_tables import private_columns
 from tests.engine.rows_read import read_rows
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from assay.learn.fingerprint.column_stats import ColumnStats
-from assay.report.html.distribution import distributions
-from assay.report.html.moments import moments_of
+from assay.report.html.dates_and_times import moments_of
+from assay.report.html.distribution_chart import distributions
 
 
 def column(counts: dict[str, int], values: int | None = None) -> ColumnStats:

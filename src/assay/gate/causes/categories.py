@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assay.checks.formatting import format_number, percent, visible
 from assay.gate.causes.cause import Cause, CauseCode, count_of
-from assay.gate.causes.comparison import ColumnChange, distinct_share, total
+from assay.gate.causes.column_change import ColumnChange, distinct_share, total
 from assay.gate.causes.wording import one_of, quoted_examples
 
 __all__ = [

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from assay.gate.causes.cause import Cause, CauseCode
-from assay.gate.causes.comparison import ColumnChange
+from assay.gate.causes.column_change import ColumnChange
 
 __all__ = ["dates_stale", "time_shifted"]
 

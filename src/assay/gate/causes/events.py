@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from assay.gate.causes.cause import Cause
-from assay.gate.causes.comparison import Comparison
+from assay.gate.causes.column_change import Comparison
 from assay.gate.causes.pairs import shifted_fields, swapped_columns
 from assay.gate.causes.rows import (
     all_repeated,

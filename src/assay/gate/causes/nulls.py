@@ -7,7 +7,7 @@ import math
 from assay.analyzers.literal import read_names
 from assay.checks.formatting import percent, visible
 from assay.gate.causes.cause import Cause, CauseCode, count_of
-from assay.gate.causes.comparison import ColumnChange
+from assay.gate.causes.column_change import ColumnChange
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.learn.novelty.seen_values import null_combinations
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from assay.checks.formatting import format_number, percent
 from assay.gate.causes.cause import Cause, CauseCode, count_of
-from assay.gate.causes.comparison import ColumnChange
+from assay.gate.causes.column_change import ColumnChange
 from assay.gate.causes.similarity import sample_distance, tolerance
 from assay.learn.fingerprint.column_stats import Floats, WeightedSample
 

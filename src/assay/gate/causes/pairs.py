@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from assay.checks.formatting import visible
 from assay.gate.causes.cause import Cause, CauseCode
-from assay.gate.causes.comparison import Comparison
+from assay.gate.causes.column_change import Comparison
 from assay.gate.causes.similarity import are_exchanged, is_similar, may_hold
 from assay.learn.fingerprint.column_stats import Fingerprint
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 
 from assay.gate.causes import categories, dates, nulls, numbers, text
 from assay.gate.causes.cause import Cause, CauseCode
-from assay.gate.causes.comparison import ColumnChange, Comparison
+from assay.gate.causes.column_change import ColumnChange, Comparison
 from assay.learn.fingerprint import metrics
 
 __all__ = ["COLUMN_CAUSES", "NULL_CAUSES", "CauseRule", "ColumnCauses", "cause_of_column"]

@@ -14,7 +14,7 @@ from collections.abc import Collection
 
 from assay.checks.formatting import percent, visible
 from assay.gate.causes.cause import Cause, CauseCode
-from assay.gate.causes.comparison import ColumnChange, Comparison, distinct_share
+from assay.gate.causes.column_change import ColumnChange, Comparison, distinct_share
 from assay.gate.causes.dates import dates_stale
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from assay.learn.fingerprint import distances
+from assay.learn.fingerprint import pair_distances
 from assay.learn.fingerprint.column_stats import ColumnStats, Pair, WeightedSample
 
 __all__ = ["are_exchanged", "is_similar", "may_hold", "sample_distance", "tolerance"]
@@ -30,7 +30,7 @@ _Measure = Callable[[ColumnStats, ColumnStats], float]
 def sample_distance(now: WeightedSample, before: WeightedSample) -> float:
     """Return the Kolmogorov-Smirnov distance of two distributions of numbers."""
     this, other = (ColumnStats("numeric", {}, sample=sample) for sample in (now, before))
-    return distances.kolmogorov_smirnov(Pair(this, other).cumulative_shares)
+    return pair_distances.kolmogorov_smirnov(Pair(this, other).cumulative_shares)
 
 
 def tolerance(now: WeightedSample, before: WeightedSample) -> float:
@@ -69,14 +69,14 @@ def is_similar(now: ColumnStats, before: ColumnStats, *, shapes_suffice: bool = 
         return False
     pair = Pair(now, before)
     if now.kind == "numeric":
-        return distances.kolmogorov_smirnov(pair.cumulative_shares) < MAX_NUMBER_DISTANCE
+        return pair_distances.kolmogorov_smirnov(pair.cumulative_shares) < MAX_NUMBER_DISTANCE
     distance = (
-        distances.l1(pair.value_counts)
+        pair_distances.l1(pair.value_counts)
         if now.mostly_counted and before.mostly_counted
         else math.inf
     )
     if shapes_suffice or not before.is_category(MAX_DISTINCT_VALUES):
-        distance = min(distance, distances.l1(pair.shape_counts))
+        distance = min(distance, pair_distances.l1(pair.shape_counts))
     return distance < MAX_VALUE_DISTANCE
 
 
@@ -118,19 +118,19 @@ def _gain(
 
 
 def _number_distance(now: ColumnStats, before: ColumnStats) -> float:
-    return distances.kolmogorov_smirnov(Pair(now, before).cumulative_shares)
+    return pair_distances.kolmogorov_smirnov(Pair(now, before).cumulative_shares)
 
 
 def _value_distance(now: ColumnStats, before: ColumnStats) -> float:
     if not (now.mostly_counted and before.mostly_counted):
         return 1.0
-    return distances.l1(Pair(now, before).value_counts) / 2
+    return pair_distances.l1(Pair(now, before).value_counts) / 2
 
 
 def _shape_distance(now: ColumnStats, before: ColumnStats) -> float:
     if not (now.shape_counts and before.shape_counts):
         return 1.0
-    return distances.l1(Pair(now, before).shape_counts) / 2
+    return pair_distances.l1(Pair(now, before).shape_counts) / 2
 
 
 def _writing_distance(now: ColumnStats, before: ColumnStats) -> float:

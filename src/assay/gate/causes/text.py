@@ -15,9 +15,9 @@ from collections.abc import Callable, Mapping
 from assay.analyzers.aggregate_expr import sql_string
 from assay.checks.formatting import percent, visible
 from assay.gate.causes.cause import Cause, CauseCode, count_of
-from assay.gate.causes.comparison import ColumnChange, total
+from assay.gate.causes.column_change import ColumnChange, total
 from assay.gate.causes.wording import MAX_EXAMPLES, one_of, quoted_examples
-from assay.learn.fingerprint import distances
+from assay.learn.fingerprint import pair_distances
 from assay.learn.fingerprint.column_stats import ColumnStats, Pair
 from assay.learn.fingerprint.from_rows import Text
 
@@ -78,8 +78,8 @@ def _case_of_shapes(change: ColumnChange) -> Cause | None:
         ColumnStats("categorical", stats.numbers, shape_counts=_folded(stats.shape_counts))
         for stats in (now, before)
     ]
-    distance = distances.l1(Pair(now, before).shape_counts)
-    without_case = distances.l1(Pair(*folded).shape_counts)
+    distance = pair_distances.l1(Pair(now, before).shape_counts)
+    without_case = pair_distances.l1(Pair(*folded).shape_counts)
     share = _share_with(str.isupper, now), _share_with(str.isupper, before)
     if not distance >= 2 * MIN_SHAPE_DISTANCE or not without_case <= distance / 2:
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from assay.gate.compare.effect import is_category
-from assay.learn.fingerprint import distances
+from assay.learn.fingerprint import pair_distances
 from assay.learn.fingerprint.column_stats import ColumnStats, Pair
 
 __all__ = ["has_open_values", "is_continued", "is_same_format"]
@@ -63,7 +63,7 @@ def is_same_format(now: ColumnStats, before: ColumnStats) -> bool:
     """Return whether the values have the same formats. Only text has formats."""
     if not now.shape_counts or not before.shape_counts:
         return now.kind == "numeric" or not (now.shape_counts or before.shape_counts)
-    return distances.l1(Pair(now, before).shape_counts) < MAX_FORMAT_DISTANCE
+    return pair_distances.l1(Pair(now, before).shape_counts) < MAX_FORMAT_DISTANCE
 
 
 def _is_label(now: ColumnStats, before: ColumnStats) -> bool:

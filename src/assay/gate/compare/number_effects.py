@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from assay.checks.formatting import format_value, percent
 from assay.gate.compare.effect import CHANCE_DEVIATIONS, CHANCE_KS, MIN_KS, Effect
-from assay.learn.fingerprint import distances, metrics
+from assay.learn.fingerprint import metrics, pair_distances
 from assay.learn.fingerprint.column_stats import ColumnStats, Pair
 
 __all__ = ["compare_distributions", "compare_means"]
@@ -23,7 +23,7 @@ MIN_MEAN_SHIFT = 0.1
 
 def compare_distributions(now: ColumnStats, before: ColumnStats) -> Iterator[Effect]:
     """Compare the distributions of numbers."""
-    distance = distances.kolmogorov_smirnov(Pair(now, before).cumulative_shares)
+    distance = pair_distances.kolmogorov_smirnov(Pair(now, before).cumulative_shares)
     n, m = now["values"], before["values"]
     chance = CHANCE_KS * math.sqrt(1 / n + 1 / m) + _sketch_error(now) + _sketch_error(before)
     if distance < max(MIN_KS, chance) or math.isnan(distance):
@@ -51,7 +51,7 @@ def compare_means(now: ColumnStats, before: ColumnStats) -> Iterator[Effect]:
     error = math.sqrt(now["sd"] ** 2 / now["values"] + before["sd"] ** 2 / before["values"])
     if not abs(mean - mean_before) > CHANCE_DEVIATIONS * error:
         return
-    shift = distances.cohen_d(now, before)
+    shift = pair_distances.cohen_d(now, before)
     ratio = mean / mean_before if mean_before else math.inf
     is_scaled = not 1 / MIN_MEAN_RATIO < ratio < MIN_MEAN_RATIO
     if shift >= MIN_MEAN_SHIFT and (is_scaled or now.sample is None):

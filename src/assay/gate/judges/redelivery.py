@@ -22,8 +22,8 @@ from assay.gate.measured_batch import MeasuredBatch
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.limits.tail_bounds import constant_rate
 from assay.learn.novelty.contents import BatchContents
+from assay.learn.novelty.earlier_batches import EarlierBatch, find_earlier, find_repeated_labels
 from assay.learn.novelty.features import UNCHANGED
-from assay.learn.novelty.redelivery import EarlierBatch, find_earlier, find_repeated_labels
 from assay.learn.novelty.repetition import find_repetition, identical
 from assay.store.verdict import Decision
 

@@ -20,7 +20,7 @@ from assay.gate.context import BatchContext
 from assay.gate.finding import Finding
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.table_schema import TableSchema
-from assay.learn.fingerprint import distances
+from assay.learn.fingerprint import pair_distances
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint, Pair
 from assay.store.verdict import Decision
 
@@ -265,12 +265,12 @@ def _content_similarity(before: ColumnStats, now: ColumnStats) -> float:
         return 0.0
     pair = Pair(now, before)
     if now.kind == "numeric":
-        similarity = 1 - distances.kolmogorov_smirnov(pair.cumulative_shares)
+        similarity = 1 - pair_distances.kolmogorov_smirnov(pair.cumulative_shares)
     else:
         values = (
-            distances.l1(pair.value_counts)
+            pair_distances.l1(pair.value_counts)
             if now.mostly_counted and before.mostly_counted
             else math.inf
         )
-        similarity = 1 - min(values, distances.l1(pair.shape_counts)) / 2
+        similarity = 1 - min(values, pair_distances.l1(pair.shape_counts)) / 2
     return 0.0 if math.isnan(similarity) else similarity

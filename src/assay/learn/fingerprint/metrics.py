@@ -20,7 +20,7 @@ import math
 from collections.abc import Callable
 from functools import partial
 
-from assay.learn.fingerprint import distances
+from assay.learn.fingerprint import pair_distances
 from assay.learn.fingerprint.column_stats import ColumnKind, ColumnStats, Counts, Pair
 from assay.learn.fingerprint.metric_registry import (
     BatchMetric,
@@ -113,53 +113,53 @@ def _of_patterns(distance: Callable[[Counts], float]) -> Callable[[Pair], float]
 # Distances to the batch before; p and q are the shares of each value in both batches.
 EARTH_MOVER = _distance(
     "EMD", "the earth mover's distance to", "∫ |F(x) - G(x)| dx", _NUMERIC,
-    lambda pair: distances.earth_mover(pair.cumulative_shares), high=math.inf,
+    lambda pair: pair_distances.earth_mover(pair.cumulative_shares), high=math.inf,
 )  # fmt: skip
 KOLMOGOROV_SMIRNOV = _distance(
     "KS_dist", "the Kolmogorov-Smirnov distance to", "max |F(x) - G(x)|", _NUMERIC,
-    lambda pair: distances.kolmogorov_smirnov(pair.cumulative_shares),
+    lambda pair: pair_distances.kolmogorov_smirnov(pair.cumulative_shares),
 )  # fmt: skip
 COHEN_D = _distance(
     "Cohen_d", "Cohen's d against", "|mean - mean before| / pooled sd", _NUMERIC,
-    lambda pair: distances.cohen_d(pair.this, pair.before), high=math.inf,
+    lambda pair: pair_distances.cohen_d(pair.this, pair.before), high=math.inf,
 )  # fmt: skip
 L1 = _distance("L_1", "the L1 distance to", "Σ |p - q|", _TEXT,
-               _of_values(distances.l1), high=2.0)  # fmt: skip
+               _of_values(pair_distances.l1), high=2.0)  # fmt: skip
 L_INF = _distance("L_inf", "the largest change of a value's share since", "max |p - q|", _TEXT,
-                  _of_values(distances.l_inf))  # fmt: skip
+                  _of_values(pair_distances.l_inf))  # fmt: skip
 COSINE = _distance("Cosine", "the cosine distance to", "1 - p·q / |p||q|", _TEXT,
-                   _of_values(distances.cosine))  # fmt: skip
+                   _of_values(pair_distances.cosine))  # fmt: skip
 CHI_SQUARED = _distance("Chi_squared", "the chi-squared distance to", "sqrt(χ² / n)", _TEXT,
-                        _of_values(distances.chi_squared))  # fmt: skip
+                        _of_values(pair_distances.chi_squared))  # fmt: skip
 JENSEN_SHANNON = _distance(
     "JS_div", "the Jensen-Shannon divergence from", "KL(p, m)/2 + KL(q, m)/2, m = (p + q)/2", _ANY,
-    _of_values(distances.jensen_shannon),
+    _of_values(pair_distances.jensen_shannon),
 )  # fmt: skip
 KULLBACK_LEIBLER = _distance(
     "KL_div", "the Kullback-Leibler divergence from", "Σ p ln(p/q)", _ANY,
-    _of_values(distances.kullback_leibler), high=math.inf,
+    _of_values(pair_distances.kullback_leibler), high=math.inf,
 )  # fmt: skip
 PATTERN_L1 = _distance("Pat_L_1", "the L1 distance of patterns to", "Σ |p - q|", _TEXT,
-                       _of_patterns(distances.l1), high=2.0)  # fmt: skip
+                       _of_patterns(pair_distances.l1), high=2.0)  # fmt: skip
 PATTERN_L_INF = _distance(
     "Pat_L_inf", "the largest change of a pattern's share since", "max |p - q|", _TEXT,
-    _of_patterns(distances.l_inf),
+    _of_patterns(pair_distances.l_inf),
 )  # fmt: skip
 PATTERN_COSINE = _distance(
     "Pat_Cosine", "the cosine distance of patterns to", "1 - p·q / |p||q|", _TEXT,
-    _of_patterns(distances.cosine),
+    _of_patterns(pair_distances.cosine),
 )  # fmt: skip
 PATTERN_CHI_SQUARED = _distance(
     "Pat_Chi_squared", "the chi-squared distance of patterns to", "sqrt(χ² / n)", _TEXT,
-    _of_patterns(distances.chi_squared),
+    _of_patterns(pair_distances.chi_squared),
 )  # fmt: skip
 PATTERN_JENSEN_SHANNON = _distance(
     "Pat_JS_div", "the Jensen-Shannon divergence of patterns from",
-    "KL(p, m)/2 + KL(q, m)/2, m = (p + q)/2", _TEXT, _of_patterns(distances.jensen_shannon),
+    "KL(p, m)/2 + KL(q, m)/2, m = (p + q)/2", _TEXT, _of_patterns(pair_distances.jensen_shannon),
 )  # fmt: skip
 PATTERN_KULLBACK_LEIBLER = _distance(
     "Pat_KL_div", "the Kullback-Leibler divergence of patterns from", "Σ p ln(p/q)", _TEXT,
-    _of_patterns(distances.kullback_leibler), high=math.inf,
+    _of_patterns(pair_distances.kullback_leibler), high=math.inf,
 )  # fmt: skip
 
 # Numbers

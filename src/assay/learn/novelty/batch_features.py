@@ -16,8 +16,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from assay.learn.fingerprint import distances
 from assay.learn.fingerprint import metrics as catalogue
+from assay.learn.fingerprint import pair_distances
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint, Floats, Pair
 from assay.learn.novelty.features import Feature
 from assay.learn.novelty.repetition import share_of_unchanged_columns
@@ -156,8 +156,8 @@ def _of_strings(stats: ColumnStats, seen: SeenColumn) -> dict[str, float]:
         catalogue.UNSEEN_VALUES: _unseen_share(values, seen.values),
         catalogue.UNSEEN_SHAPES: _unseen_share(shapes, seen.shapes),
         catalogue.SURPRISE: seen.trigrams.surprise(Trigrams.of(stats.value_counts)),
-        catalogue.L1_TO_HISTORY: distances.l1(pair.value_counts),
-        catalogue.L_INF_TO_HISTORY: distances.l_inf(pair.value_counts),
+        catalogue.L1_TO_HISTORY: pair_distances.l1(pair.value_counts),
+        catalogue.L_INF_TO_HISTORY: pair_distances.l_inf(pair.value_counts),
     }
 
 

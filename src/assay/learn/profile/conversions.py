@@ -15,7 +15,7 @@ from assay.analyzers.schema import TEMPORAL, Column
 from assay.analyzers.text import TYPE_PATTERNS
 from assay.learn.profile.column_profile import ColumnProfile
 from assay.learn.profile.profile import COLLECTIONS
-from assay.learn.profile.statistics import (
+from assay.learn.profile.profile_statistics import (
     number_analyzers,
     period_analyzers,
     temporal_analyzers,

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from assay.analyzers.bins import edges_between, interval
 from assay.analyzers.metric import Distribution
-from assay.learn.profile.statistics import BUCKETS
+from assay.learn.profile.profile_statistics import BUCKETS
 
 __all__ = ["number_of", "numeric_buckets", "seconds_since_epoch"]
 

@@ -9,7 +9,6 @@ from assay.analyzers.metric import Distribution
 from assay.html.column_table import ColumnRow, column_table
 from assay.html.histogram import histogram, histogram_figure
 from assay.html.markup import Html, bidi_text, element, join
-from assay.html.numbers import short_number
 from assay.html.page import (
     HtmlPage,
     Section,
@@ -18,6 +17,7 @@ from assay.html.page import (
     searchable,
     table,
 )
+from assay.html.short_numbers import short_number
 from assay.html.size_budget import fit, omission
 from assay.html.value_table import ShareColumn, share_table
 from assay.learn.profile.column_profile import ColumnProfile, Numbers, Texts

@@ -15,7 +15,7 @@ from assay.html.has_page import HasPage
 from assay.html.page import HtmlPage
 from assay.learn.profile.column_profile import ColumnProfile, kind_of
 from assay.learn.profile.exact_buckets import number_of, numeric_buckets, seconds_since_epoch
-from assay.learn.profile.statistics import (
+from assay.learn.profile.profile_statistics import (
     TOP,
     read_kinds,
     read_numbers,

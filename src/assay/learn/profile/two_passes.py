@@ -22,7 +22,7 @@ from assay.engine.plan import Plan, plan_for
 from assay.learn.profile.column_profile import ColumnProfile
 from assay.learn.profile.conversions import conversions_of
 from assay.learn.profile.profile import Profile, profile_of
-from assay.learn.profile.statistics import (
+from assay.learn.profile.profile_statistics import (
     ROW,
     TOP,
     first_pass_of,

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from assay.checks.formatting import count_noun, percent, visible
-from assay.html.numbers import short_number
+from assay.html.short_numbers import short_number
 from assay.learn.fingerprint.column_stats import ColumnStats
-from assay.report.html.distribution import Distributions, most_frequent, repeats
+from assay.report.html.distribution_chart import Distributions, most_frequent, repeats
 from assay.store.verdict import Decision
 
 __all__ = ["ColumnComparison", "ColumnSummary"]

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from assay.dataset.keys import names_of
+from assay.dataset.batch_keys import names_of
 from assay.errors import CheckError
 from assay.gate.causes.cause import CauseCode
 from assay.gate.compare.changes import JUDGE
 from assay.gate.compare.compared_table import ComparedTable
 from assay.gate.compare.judge import judge_tables
 from assay.gate.compare.match_rows import match_rows
-from assay.gate.compare.row_matches import RowMatches
-from assay.gate.compare.tables import (
+from assay.gate.compare.measure_tables import (
     measure_tables,
     private_columns,
     require_frames,
     select_columns,
 )
+from assay.gate.compare.row_matches import RowMatches
 from assay.gate.diagnose import group_findings
 from assay.gate.finding import Finding
 from assay.gate.problem import Problem

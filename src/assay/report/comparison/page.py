@@ -24,8 +24,8 @@ from assay.html.page import (
 from assay.html.size_budget import fit, omission
 from assay.report.advice import cause_words
 from assay.report.comparison.column_comparison import ColumnComparison, ColumnSummary
+from assay.report.html.all_columns import column_anchors
 from assay.report.html.column_details import column_cards, comparison
-from assay.report.html.overview import column_anchors
 from assay.report.html.problems import problem_anchor, problem_list
 from assay.report.html.report import Report
 from assay.report.html.schema_changes import schema_changes

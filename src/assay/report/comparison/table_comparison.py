@@ -14,7 +14,7 @@ from assay.gate.problem import Problem
 from assay.html.has_page import HasPage
 from assay.html.page import HtmlPage
 from assay.report.comparison.column_comparison import ColumnComparison, ColumnSummary
-from assay.report.html.distribution import distributions
+from assay.report.html.distribution_chart import distributions
 from assay.store.verdict import Decision
 from assay.text import count_noun
 

@@ -13,14 +13,14 @@ import numpy as np
 
 from assay.checks.formatting import percent, whole_seconds
 from assay.html.markup import Html, bidi_text, element, join
-from assay.html.numbers import short_number
 from assay.html.page import badge
+from assay.html.short_numbers import short_number
 from assay.html.size_budget import fit, omission
 from assay.html.value_table import ShareColumn, share_table
 from assay.learn.fingerprint.column_stats import ColumnStats
-from assay.report.html.distribution import distributions, most_frequent, repeats
-from assay.report.html.moments import moments_of
-from assay.report.html.overview import column_anchors
+from assay.report.html.all_columns import column_anchors
+from assay.report.html.dates_and_times import moments_of
+from assay.report.html.distribution_chart import distributions, most_frequent, repeats
 
 if TYPE_CHECKING:
     from assay.report.html.report import Report

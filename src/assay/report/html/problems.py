@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from assay.gate.finding import Finding
 from assay.gate.problem import Problem
 from assay.html.markup import Html, bidi_text, element, join
-from assay.html.numbers import short_number
 from assay.html.page import badge, sentence_list
+from assay.html.short_numbers import short_number
 from assay.html.size_budget import fit, omission
 from assay.html.sparkline import format_range, trend_figure
 from assay.report.advice import advice

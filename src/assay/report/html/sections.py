@@ -23,9 +23,9 @@ from assay.html.page import (
     timestamp,
 )
 from assay.plugins import load_plugins
+from assay.report.html.all_columns import overview
 from assay.report.html.column_details import column_cards
 from assay.report.html.limits_table import limits_table
-from assay.report.html.overview import overview
 from assay.report.html.problems import observation_list, problem_articles, problem_list
 from assay.report.html.schema_changes import schema_changes
 from assay.report.number_format import counted, false_alarms

@@ -10,9 +10,9 @@ import numpy as np
 
 from assay.html.histogram import histogram, histogram_figure
 from assay.html.markup import Html
-from assay.html.numbers import short_number
+from assay.html.short_numbers import short_number
 from assay.learn.fingerprint.column_stats import ColumnStats, Floats, WeightedSample
-from assay.report.html.moments import moments_of
+from assay.report.html.dates_and_times import moments_of
 
 __all__ = ["Distributions", "distributions", "most_frequent", "repeats"]
 

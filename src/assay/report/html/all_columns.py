@@ -10,14 +10,14 @@ from assay.checks.formatting import percent
 from assay.gate.problem import Problem
 from assay.html.column_table import ColumnRow, column_table
 from assay.html.markup import Html, element, join
-from assay.html.numbers import short_number
 from assay.html.page import Tone
+from assay.html.short_numbers import short_number
 from assay.html.sparkline import trend_figure
 from assay.learn.fingerprint import metrics
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.report.advice import cause_words
-from assay.report.html.distribution import distributions, most_frequent, repeats
-from assay.report.html.moments import moments_of
+from assay.report.html.dates_and_times import moments_of
+from assay.report.html.distribution_chart import distributions, most_frequent, repeats
 from assay.store.verdict import Decision
 from assay.text import count_noun, visible
 
