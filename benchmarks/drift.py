@@ -25,9 +25,9 @@ Goals: at most 0.5 false warnings per 100 good batches, and at least 90 % of the
 1 % found within 30 batches.
 
 Data: the six data sets of `benchmarks.support.column_series` **were used in development**: they
-decided the shortest ramp, the smallest changes, the margin of the correlation and the rate. Of wide
-tables, 6 numeric and 6 categorical columns are drawn. The sets named *not used in development*
-decided no setting; all their columns are judged.
+decided the shortest ramp, the smallest changes, the margin of the correlation and the rate. Wide
+tables are represented by 6 numeric and 6 categorical columns. The sets named *not used in
+development* decided no setting; all their columns are judged.
 Time on 2 cores: about a minute; 20 seconds with ``--quick``.
 """
 
@@ -67,7 +67,7 @@ _FIRST = 30
 #: batches of a ramp
 _RAMP = 60
 _DAILY = (0.002, 0.005, 0.01)
-#: a visible ramp is so many standard deviations high after 30 batches
+#: a visible ramp is this number of standard deviations high after 30 batches
 _MIN_DEVIATIONS = 6.0
 _NORMAL_MAD = 1.4826
 _ROUNDING = 1e-9
@@ -125,7 +125,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Ramp:
-    """What was found of one ramp. `delay` is NaN if nothing was."""
+    """The result for one ramp. `delay` is NaN if nothing was."""
 
     daily: float
     visible: bool
@@ -246,10 +246,10 @@ def _reports(series: Series, rate: float, values: Floats, first: int, end: int) 
 def _warned(all_series: Sequence[Series], rate: float) -> set[tuple[str, str]]:
     """Return the good batches with a warning."""
     return {
-        (series.dataset, series.keys[found.place])
+        (series.dataset, series.keys[report.place])
         for series in all_series
-        for found in _reports(series, rate, series.values, _FIRST, len(series.keys))
-        if not series.keys[found.place].startswith(series.incidents or ("-",))
+        for report in _reports(series, rate, series.values, _FIRST, len(series.keys))
+        if not series.keys[report.place].startswith(series.incidents or ("-",))
     }
 
 
@@ -273,7 +273,7 @@ def _outside(all_series: Iterable[Series], sigmas: float) -> set[tuple[str, str]
 
 
 def _equal_sigmas(all_series: Sequence[Series], n_warned: int) -> float:
-    """Return the smallest number of standard deviations with at most so many alarms."""
+    """Return the smallest number of standard deviations with at most this number of alarms."""
     largest: dict[tuple[str, str], float] = defaultdict(float)
     for series in all_series:
         for place in np.flatnonzero(np.isfinite(series.deviations)).tolist():
@@ -297,13 +297,13 @@ def _ramps(series: Series, rate: float) -> Iterator[Ramp]:
             values = series.values.copy()
             values[start : start + _RAMP] *= (1 + daily) ** np.arange(1, _RAMP + 1)
             reports = _reports(series, rate, values, start + 1, start + _RAMP)
-            found = next((found for found in reports if found.rises == (level > 0)), None)
+            report = next((report for report in reports if report.rises == (level > 0)), None)
             deviations = replace(series, values=values).deviations[start : start + _RAMP]
             yield Ramp(
                 daily,
                 _FIRST * daily >= _MIN_DEVIATIONS * noise,
-                math.nan if found is None else found.place - start + 1,
-                math.nan if found is None else found.start - start,
+                math.nan if report is None else report.place - start + 1,
+                math.nan if report is None else report.start - start,
                 (float(np.nanmax(deviations[:_FIRST])), float(np.nanmax(deviations))),
             )
 
@@ -338,15 +338,15 @@ def _table_of_ramps(ramps: Sequence[Ramp], sigmas: float) -> Table:
             ("all", of_size),
             ("visible", [ramp for ramp in of_size if ramp.visible]),
         ):
-            found = [ramp for ramp in chosen if ramp.delay <= _RAMP]
-            errors = [abs(ramp.start_error) for ramp in found]
+            detected = [ramp for ramp in chosen if ramp.delay <= _RAMP]
+            errors = [abs(ramp.start_error) for ramp in detected]
             table.add_row(
                 f"{percent(daily)} a batch, {name}",
                 f"{len(chosen):,}",
                 percent(_share(ramp.delay <= _FIRST for ramp in chosen)),
                 percent(_share(ramp.delay <= _RAMP for ramp in chosen)),
-                f"{np.median([ramp.delay for ramp in found]):.0f}" if found else "-",
-                f"{np.median(errors):.0f}" if found else "-",
+                f"{np.median([ramp.delay for ramp in detected]):.0f}" if detected else "-",
+                f"{np.median(errors):.0f}" if detected else "-",
                 percent(_share(ramp.deviations[0] > sigmas for ramp in chosen)),
                 percent(_share(ramp.deviations[1] > sigmas for ramp in chosen)),
             )

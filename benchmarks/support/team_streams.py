@@ -57,7 +57,7 @@ class Scenario:
 
     @property
     def is_valid(self) -> bool:
-        """Whether p-values of good batches are uniform."""
+        """True if p-values of good batches are uniform."""
         return self.assumed_degrees == _DEGREES_OF_FREEDOM
 
 

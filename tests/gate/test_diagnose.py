@@ -169,9 +169,9 @@ def test_past_alarms_are_read_once_for_all_findings_of_a_batch() -> None:
     past = [VerdictRecord("sales", f"{day}", Decision.WARN, alarms) for day in range(10)]
     findings = [hold(name, metrics.SUM) for name in names]
 
-    found = find_causes(findings, Comparison(sales(500), None), past)
+    explained = find_causes(findings, Comparison(sales(500), None), past)
 
-    assert [finding.since for finding in found] == ["0"] * 20
+    assert [finding.since for finding in explained] == ["0"] * 20
     assert reads == 10 * 20
 
 

@@ -48,8 +48,8 @@ def judge(
     day: int, verdicts: tuple[VerdictRecord, ...] = (), **changes: float
 ) -> tuple[GateHistory, list[Finding]]:
     history = GateHistory(MetricHistory("orders"))
-    for past in range(max(0, day - 60), day):
-        batch = measured(past, **changes)
+    for earlier in range(max(0, day - 60), day):
+        batch = measured(earlier, **changes)
         history = history.plus(batch.batch, batch.fingerprint, None)
     context = BatchContext(
         settings=SETTINGS,

@@ -120,7 +120,7 @@ class Head:
 
 @dataclass(frozen=True)
 class Multiplicities:
-    """How often the most frequent items occur, whatever their names, within `slack`."""
+    """The counts of the most frequent items, whatever their names, within `slack`."""
 
     counts: list[int]
     k: int

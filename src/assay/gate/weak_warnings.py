@@ -3,7 +3,7 @@
 A learner compares hundreds of metrics with each batch, so some are unusual in good batches as well.
 A warning about one column is worth a person's time if one of these is true:
 
-- a judge reports it that is no learner, or both learners report it;
+- another judge than the learners reports it, or both learners report it;
 - its cause is an event with a name, such as a renamed value or a changed unit, and more than
   distances to the batch before are unusual;
 - its effect is large (`assay.gate.practical_effect.has_large_effect`).
@@ -82,8 +82,8 @@ def _has_vague_cause(problem: Problem) -> bool:
 def _has_more_new_values_than_usual(findings: Sequence[Finding]) -> bool:
     """Return whether a column has new values in ordinary batches as well, and only more of them.
 
-    Values of new characters surprise without being more than usual. Such a finding is no evidence
-    of this.
+    Values of new characters surprise without being more than usual. Such a finding is ignored
+    here.
     """
     by_metric = {metrics.canonical_name(f.metric or ""): f for f in findings}
     unseen = by_metric.get(metrics.UNSEEN_VALUES)

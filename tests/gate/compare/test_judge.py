@@ -1,4 +1,4 @@
-"""What a comparison reports, and what would hold a table."""
+"""The changes that a comparison reports, and those that would hold a table."""
 
 from __future__ import annotations
 

@@ -111,11 +111,11 @@ def test_huge_and_tiny_values_raise_no_error(size: float) -> None:
 
 def test_false_alarms_of_noise_keep_the_rate() -> None:
     rng = np.random.default_rng(0)
-    found = sum(
+    n_alarms = sum(
         find_drift(rng.normal(size=61), rate=0.01, relative=False) is not None for _ in range(1000)
     )
 
-    assert found <= 10
+    assert n_alarms <= 10
 
 
 def test_a_change_without_practical_effect_is_no_drift() -> None:
