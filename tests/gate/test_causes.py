@@ -82,7 +82,7 @@ def test_a_changed_column_has_its_cause(now: Column, before: Column, code: Cause
         (
             strings([*WORDS[:380], *["lost"] * 20]),
             WORDS,
-            "20 of 400 rows have a value that the batch before had not (5.0 %): 'lost'.",
+            "20 of 400 rows have a value that the batch before did not have (5.0 %): 'lost'.",
         ),
         (
             strings([*"ABC"] * 9),

@@ -66,8 +66,9 @@ def test_a_held_batch_shows_numbered_causes_and_the_next_commands() -> None:
         "  2  status  Upper case became lower case: 'NEW' is now 'new'.",
         "  3  note    The column is new.",
         "",
-        "  Release or reject:   assay release orders/2026-11-14 --reason …",
         "  Rows and evidence:   assay explain orders/2026-11-14",
+        '  Release it:          assay release orders/2026-11-14 --reason "…"',
+        '  Reject it:           assay reject orders/2026-11-14 --reason "…"',
     ]
 
 

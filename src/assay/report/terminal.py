@@ -105,12 +105,14 @@ def _print_problems(problems: Sequence[Problem], out: Console, max_problems: int
 def _print_next_steps(verdict: Verdict, out: Console) -> None:
     run = f"{visible(verdict.batch.dataset)}/{visible(verdict.batch.key)}"
     steps = {
-        "Release or reject": f"assay release {run} --reason …",
-        "Rows and evidence": f"assay explain {run}",
+        "Rows and evidence:": f"assay explain {run}",
+        "Release it:": f'assay release {run} --reason "…"',
+        "Reject it:": f'assay reject {run} --reason "…"',
     }
+    width = max(map(len, steps))
     out.print()
     for label, command in steps.items():
-        out.print(Text(f"  {label}:   {command}", style="dim"), soft_wrap=True)
+        out.print(Text(f"  {label:<{width}}   {command}", style="dim"), soft_wrap=True)
 
 
 def _evidence_lines(finding: Finding) -> list[tuple[str, str]]:

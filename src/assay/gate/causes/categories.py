@@ -107,11 +107,11 @@ def values_new(change: ColumnChange) -> Cause | None:
     n_rows, n_values = total(new_values), change.now["values"]
     if not n_rows or n_rows / n_values - change.usual_share_of_new_values < MIN_SHARE_CHANGE:
         return None
-    earlier = "earlier batches" if change.history.values else "the batch before"
+    no_batch = "no earlier batch had" if change.history.values else "the batch before did not have"
     have = "has" if n_rows == 1 else "have"
     rows = count_of(n_rows, n_values, "rows")
     sentence = (
-        f"{rows} {have} a value that {earlier} had not ({percent(n_rows / n_values)}):"
+        f"{rows} {have} a value that {no_batch} ({percent(n_rows / n_values)}):"
         f" {quoted_examples(new_values)}."
     )
     return Cause(CauseCode.VALUES_NEW, sentence, row_filter=one_of(change.sql, new_values))

@@ -270,9 +270,9 @@ def form_new(change: ColumnChange) -> Cause | None:
     of_shape = zip(counts, Text.of(list(counts)).shapes(), strict=True)
     values = [value for value, shape in of_shape if shape in shapes]
     examples = quoted_examples(sorted(values, key=lambda value: (-counts[value], value)) or shapes)
-    earlier = "earlier batches" if change.history.shapes else "the batch before"
+    no_batch = "no earlier batch had" if change.history.shapes else "the batch before did not have"
     sentence = (
-        f"{count_of(n_rows, n_values, 'values')} have a form that {earlier} had not"
+        f"{count_of(n_rows, n_values, 'values')} have a form that {no_batch}"
         f" ({percent(n_rows / n_values)}): {examples}."
     )
     patterns = "|".join(map(_regex, list(shapes)[:MAX_EXAMPLES]))

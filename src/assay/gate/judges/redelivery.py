@@ -76,7 +76,8 @@ def judge_redelivery(history: GateHistory, batch: Fingerprint, budget: Budget) -
     )
     usual = f"usually {percent(repetition.usual)} of the columns are the same"
     usual = f"{usual} ({counted_batches(n_batches)})"
-    cause = "The batch before was delivered again"
+    last = history.metrics.batches[-1].key if history.metrics.batches else ""
+    cause = f"The batch before ({visible(last)}) was delivered again"
     return [
         Finding(
             "redelivery",
@@ -88,7 +89,9 @@ def judge_redelivery(history: GateHistory, batch: Fingerprint, budget: Budget) -
             high=repetition.limit,
             false_alarm_rate=rate,
             severity=repetition.observed / repetition.limit,
-            cause=f"{cause}." if all_equal else f"{cause}, with changes.",
+            cause=f"{cause}: all columns have the same values."
+            if all_equal
+            else f"{cause}, with changes.",
             cause_code=CauseCode.REDELIVERED,
         )
     ]

@@ -124,9 +124,11 @@ def _to_finding(
     rate: float,
 ) -> Finding:
     share = now.repeated / now.sampled
-    all_twice = min(batch.row_counts.values()) > 1
+    least = min(batch.row_counts.values())
+    all_twice = least > 1
     if all_twice:
-        cause = "Every row was delivered more than once."
+        times = "twice" if least == 2 else f"at least {least:,.0f} times"
+        cause = f"Every row was delivered {times}: {batch.rows:,} rows arrived."
     elif now.sampled == now.rows:
         cause = f"{now.repeated:,} of {now.rows:,} rows repeat another row ({percent(share)})."
     else:
