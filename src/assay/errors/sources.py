@@ -127,8 +127,3 @@ class SourceError(AssayError):
     def same_batch(cls, key: str, first: str, second: str) -> SourceError:
         """Report two files with the same batch key."""
         return cls(f"{first} and {second} are both batch {key!r}: keep only one of them.")
-
-    @classmethod
-    def no_format(cls, source: str) -> SourceError:
-        """Report a source whose format can be detected from neither name nor content."""
-        return cls(f"the format of {source} cannot be detected: give it with --format.")

@@ -35,12 +35,6 @@ from assay.io.temporary_copies import STDIN
 
 __all__ = ["FoundBatches", "find_batches"]
 
-#: a file with fewer of the usual columns, and with another name, belongs to another table
-_MIN_COMMON_COLUMNS = 0.5
-
-#: fewer files of the same columns do not show what is usual
-_MIN_USUAL_FILES = 2
-
 #: names of files that Spark and Hive write: parts of one table
 _PART = re.compile(r"part-\d+|\d{6}_\d+\b")
 
