@@ -38,6 +38,7 @@ def decide(
             [finding for problem in problems for finding in problem.findings],
             is_small=fingerprint.rows < history.min_comparable_rows,
             labels=history.labels(fingerprint),
+            released=history.released_last,
         )
         remaining = iter(findings)
         problems = [
@@ -61,17 +62,20 @@ def require_agreement(
     judges: Iterable[Judge] | None = None,
     is_small: bool = False,
     labels: Set[str] = frozenset(),
+    released: Set[str | None] = frozenset(),
 ) -> list[Finding]:
     """Return the findings; those that need agreement and have none warn instead of hold.
 
     A learner is sometimes wrong about a good batch. Both are seldom wrong about the same column.
     A judge with ``holds_alone = False`` therefore holds a batch only for a column that limits or
-    novelty report as well, other than itself. Three rules differ:
+    novelty report as well, other than itself. Four rules differ:
 
     - Novelty alone holds a batch for its row count, or for an unseen combination of nulls.
     - If a batch `is_small` (it has far fewer rows than others), its columns differ in every way.
       Then only findings about the table hold it.
     - If a column has one value per batch (`labels`), a change of it warns. A null still holds.
+    - If the batch before was held for a column and `released`, the column warns: a lasting change
+      is held once.
 
     Parameters
     ----------
@@ -84,6 +88,8 @@ def require_agreement(
         True if the batch has far fewer rows than others.
     labels
         The columns with one value per batch.
+    released
+        The columns for which the batch before was held, if it was released; None is the table.
     """
     judges = all_judges() if judges is None else judges
     need_agreement = {judge.name for judge in judges if not judge.holds_alone}
@@ -98,6 +104,8 @@ def require_agreement(
         metric = metrics.canonical_name(finding.metric or "")
         if finding.judge == "novelty" and finding.column is None and metric in _HOLD_ALONE:
             return True
+        if finding.column in released:
+            return False
         if finding.column in labels and metric not in metrics.OF_NULLS:
             return False
         if is_small and finding.column is not None:

@@ -153,6 +153,11 @@ class GateHistory:
         )
         return grown.without_unusual()
 
+    @property
+    def released_last(self) -> frozenset[str | None]:
+        """The columns for which the last batch was held, if it was released."""
+        return self.released.get(self.keys[-1], frozenset()) if self.keys else frozenset()
+
     def without_unusual(self) -> GateHistory:
         """Leave out of learning what is known to be unusual.
 
