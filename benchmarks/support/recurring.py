@@ -7,13 +7,16 @@ import json
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay import Gate, MemoryStore, local_session
 from assay.gate.measure_files import measure_files
 from assay.gate.measured_batch import MeasuredBatch
-from assay.io.batch_files import BatchFile, batch_files
+from assay.io.batch_files import BatchFile
+from assay.io.batch_names import key_of_path, time_in_name
 from benchmarks.support.measured_batches import read_measured_batches, write_measured_batches
 from tools.real_data import real_data_path
 
@@ -140,12 +143,25 @@ def _cache_path(case: Case, within: tuple[str, str] | None, cache: Path | None) 
 
 def _files_of(case: Case, within: tuple[str, str] | None, folder: Path) -> Iterator[BatchFile]:
     for part in case.parts:
-        files: Sequence[BatchFile] = batch_files(real_data_path("recurring", case.name, part))
+        files = _list_files(real_data_path("recurring", case.name, part))
         if within is not None:
             first, last = within
             files = [file for file in files if first <= file.key <= last]
         member = case.members.get(part)
         yield from files if member is None else _extract_records(files, member, folder)
+
+
+def _list_files(folder: Path) -> list[BatchFile]:
+    """List the batches of a folder, one per file, oldest first.
+
+    Files without a time in their names are a day apart, in the order of the names.
+    """
+    days = (datetime(2000, 1, 1, tzinfo=UTC) + timedelta(days=day) for day in count())
+    files = [
+        BatchFile(key_of_path(path, is_folder=False), time_in_name(path.name) or day, path)
+        for path, day in zip(sorted(folder.iterdir()), days, strict=False)
+    ]
+    return sorted(files, key=lambda file: (file.time, file.key))
 
 
 def _extract_records(files: Sequence[BatchFile], member: str, folder: Path) -> Iterator[BatchFile]:

@@ -18,12 +18,13 @@ from assay.errors import SourceError
 from assay.gate.backtest import replay
 from assay.gate.measure_files import measure_files
 from assay.gate.measured_batch import MeasuredBatch
-from assay.io.batch_files import batch_files, read_batch_file
+from assay.io.batch_files import read_batch_file
 from assay.io.batch_names import time_in_name
 from assay.io.file_format import NotATable
 from assay.learn.fingerprint.column_stats import ColumnStats
 from assay.learn.fingerprint.from_states import fingerprint_of
 from assay.store.verdict import Decision
+from tests.io.files_of import files_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -56,7 +57,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def deliveries(spark: SparkSession, folder: Path) -> dict[str, MeasuredBatch]:
     gate = Gate("orders", MemoryStore(), Check("orders").is_complete("id"))
-    batches = measure_files(gate.spec, spark, batch_files(folder))
+    batches = measure_files(gate.spec, spark, files_of(folder))
     return {batch.batch.key: batch for batch in batches}
 
 
@@ -66,14 +67,14 @@ def column_stats(delivery: MeasuredBatch, column: str) -> ColumnStats:
 
 
 def test_batches_are_named_and_ordered_by_their_files(folder: Path) -> None:
-    files = batch_files(folder)
+    files = files_of(folder)
     assert [file.key for file in files] == [
         *(f"2026-11-0{day}" for day in (1, 2, 3)), "2026-11-04T0630",
         *(f"2026-11-0{day}" for day in (5, 6, 7, 8, 9)), "2026-11-10",
     ]  # fmt: skip
     assert files[3].time == datetime(2026, 11, 4, 6, 30, tzinfo=UTC)
     with pytest.raises(SourceError, match="no-such-folder"):
-        batch_files(folder / "no-such-folder")
+        files_of(folder / "no-such-folder")
 
 
 def test_a_file_that_is_not_a_table_is_reported_and_not_read(
@@ -129,7 +130,7 @@ def test_numbers_that_became_text_are_read_as_text(spark: SparkSession, tmp_path
         (tmp_path / f"{key}.csv").write_text(
             "id,price\n" + "".join(f"1,{price}\n" for price in texts)
         )
-    batches = measure_files(Gate("orders", MemoryStore()).spec, spark, batch_files(tmp_path))
+    batches = measure_files(Gate("orders", MemoryStore()).spec, spark, files_of(tmp_path))
     types = [dict(batch.schema.types)["price"] for batch in batches if batch.schema]
     assert types == [*["double"] * 5, "string", "double", "double"]
     alarm = list(replay(Gate("orders", MemoryStore()).spec, batches))[5].alarms[0]
@@ -169,13 +170,14 @@ def test_names_with_dots_are_batches_of_their_own_and_duplicates_are_refused(
 ) -> None:
     for day in (14, 15):
         (tmp_path / f"orders.2026-11-{day}.csv").write_text("a\n1\n")
-    assert [file.key for file in batch_files(tmp_path)] == [
+    assert [file.key for file in files_of(tmp_path)] == [
         "orders.2026-11-14",
         "orders.2026-11-15",
     ]
     (tmp_path / "orders.2026-11-15.json").write_text("[]")
-    with pytest.raises(SourceError, match=r"csv and orders.*json are both batch 'orders.2026-11-1"):
-        batch_files(tmp_path)
+    with pytest.raises(SourceError, match=r"both batch 'orders.2026-11-15'") as refused:
+        files_of(tmp_path)
+    assert refused.value.code == "bad_source"
 
 
 @pytest.mark.parametrize("kind", ["parquet", "orc", "json"])
@@ -195,7 +197,7 @@ def test_files_with_a_schema_are_read_with_their_own_schema(
         else:
             (pq.write_table if kind == "parquet" else orc.write_table)(table, path)
     gate = Gate("days", MemoryStore())
-    batches = measure_files(gate.spec, spark, batch_files(tmp_path))
+    batches = measure_files(gate.spec, spark, files_of(tmp_path))
     schemas = [batch.schema for batch in batches]
     assert [list(schema.names) for schema in schemas if schema] == [list(day) for day in days]
     assert [dict(schema.types)["a"] for schema in schemas if schema] == ["bigint"] * 3 + ["string"]
@@ -207,7 +209,7 @@ def test_a_batch_that_is_not_a_table_counts_as_held_in_a_backtest(
     for day in (1, 2):
         (tmp_path / f"2026-11-0{day}.csv").write_text("<html><title>Down</title></html>")
     gate = Gate("days", MemoryStore())
-    first, second = replay(gate.spec, measure_files(gate.spec, spark, batch_files(tmp_path)))
+    first, second = replay(gate.spec, measure_files(gate.spec, spark, files_of(tmp_path)))
     assert (first.budget, first.track_record.judged) == (0.005, 0)
     assert (second.track_record.judged, second.track_record.held) == (1, 1)
 
@@ -239,7 +241,7 @@ def test_each_file_is_read_with_its_own_escape(spark: SparkSession, tmp_path: Pa
     }
     for key, text in texts.items():
         (tmp_path / f"{key}.csv").write_text(text)
-    batches = measure_files(Gate("paths", MemoryStore()).spec, spark, batch_files(tmp_path))
+    batches = measure_files(Gate("paths", MemoryStore()).spec, spark, files_of(tmp_path))
     values = [
         dict(column_stats(batch, name).value_counts)
         for batch in batches

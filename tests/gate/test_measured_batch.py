@@ -22,13 +22,13 @@ from assay.gate.judges.novelty import judge_novelty
 from assay.gate.measure_files import measure_files
 from assay.gate.measure_many import measure_table
 from assay.gate.measured_batch import MeasuredBatch
-from assay.io.batch_files import batch_files
 from assay.learn.fingerprint.from_states import fingerprint_of
 from assay.learn.limits.metric_history import MetricHistory
 from assay.learn.novelty.novelty_result import Method
 from assay.store import Decision, EmbeddedStore, MemoryStore, Selection
 from assay.suite.settings import GateSettings
 from tests.engine.rows_read import queries_of, read_rows
+from tests.io.files_of import files_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -75,7 +75,7 @@ def test_files_of_one_schema_are_measured_in_one_query(spark: SparkSession, tmp_
         pyarrow.parquet.write_table(table, tmp_path / f"2026-11-0{day}.parquet")
     gate = Gate("numbers", MemoryStore())
     queries, batches = queries_of(
-        spark, lambda: measure_files(gate.spec, spark, batch_files(tmp_path))
+        spark, lambda: measure_files(gate.spec, spark, files_of(tmp_path))
     )
     assert [batch.measurement is not None for batch in batches] == [True] * 3
     assert queries == 1
@@ -103,7 +103,7 @@ def test_frequencies_of_remembered_files_merge_with_later_batches(
         (folder / f"2026-11-0{day + 1}.csv").write_text(f"id,text\n{ids}")
     gate = Gate("ids", EmbeddedStore(tmp_path / "store"), UNIQUE)
     backfill_measured(
-        gate.spec, measure_files(gate.spec, spark, batch_files(folder), will_be_stored=True)
+        gate.spec, measure_files(gate.spec, spark, files_of(folder), will_be_stored=True)
     )
     assert len(gate.store.batches(Selection("ids"))) == 2
     again = spark.createDataFrame([(5, "x"), (77, "x")], "id bigint, text string")
@@ -120,7 +120,7 @@ def test_a_file_that_fails_is_reported_and_the_others_are_measured(
     broken = tmp_path / "2026-11-02.parquet"
     data = broken.read_bytes()
     broken.write_bytes(data[:4] + b"\xff" * (len(data) // 2) + data[len(data) // 2 + 4 :])
-    batches = measure_files(Gate("ids", MemoryStore()).spec, spark, batch_files(tmp_path))
+    batches = measure_files(Gate("ids", MemoryStore()).spec, spark, files_of(tmp_path))
     assert [batch.measurement is not None for batch in batches] == [True, False]
     assert [batch.batch.key[-1] for batch in batches] == list("12")
     assert (batches[1].unreadable or "").startswith("it cannot be read: ")

@@ -11,12 +11,13 @@ import pytest
 
 from assay import Gate, MemoryStore
 from assay.gate.measure_files import measure_files
-from assay.io.batch_files import batch_files, read_batch_file
+from assay.io.batch_files import read_batch_file
 from assay.io.column_types import TypeCounts
 from assay.io.compression import HEAD_BYTES
 from assay.io.file_format import NotATable, ReadOptions
 from assay.io.reading import OpenTable, open_table, with_column_types
 from assay.io.type_counts import count_values, counts_of_table
+from tests.io.files_of import files_of
 from tests.io.test_locations import write
 from tests.realdata import batches, data_path
 
@@ -57,7 +58,7 @@ def as_submitted(spark: SparkSession, path: Path) -> Types:
 
 
 def as_backfilled(spark: SparkSession, folder: Path) -> list[Types]:
-    deliveries = measure_files(Gate("files", MemoryStore()).spec, spark, batch_files(folder))
+    deliveries = measure_files(Gate("files", MemoryStore()).spec, spark, files_of(folder))
     return [list(batch.schema.types) for batch in deliveries if batch.schema is not None]
 
 
@@ -242,7 +243,7 @@ def test_values_of_a_batch_that_do_not_fit_are_counted(spark: SparkSession, tmp_
     write(tmp_path / "2024-01-01.csv", f"zip,n\n{rows}")
     write(tmp_path / "2024-01-02.csv", f'zip,n\n{rows}"10001, 10118",1\n')
 
-    measured = measure_files(Gate("zips", MemoryStore()).spec, spark, batch_files(tmp_path))
+    measured = measure_files(Gate("zips", MemoryStore()).spec, spark, files_of(tmp_path))
 
     assert [len(batch.notes) for batch in measured] == [0, 1]
     assert measured[1].notes[0].startswith("zip: 1 of 10 values is not bigint")
@@ -264,7 +265,7 @@ def test_broken_json_lines_are_counted_for_each_batch(spark: SparkSession, tmp_p
     for day, rest in ((1, ""), (2, "broken\n")):
         write(tmp_path / f"2024-01-0{day}.jsonl", '{"a": 1}\n{"a": 2}\n' + rest)
 
-    measured = measure_files(Gate("json", MemoryStore()).spec, spark, batch_files(tmp_path))
+    measured = measure_files(Gate("json", MemoryStore()).spec, spark, files_of(tmp_path))
 
     assert [batch.notes for batch in measured] == [
         (),

@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from assay.analyzers.schema import quote
-from assay.errors import SourceError
-from assay.io.batch_names import key_of_path, time_in_name
 from assay.io.column_types import (
     TypeCounts,
     choose_type,
@@ -53,7 +51,6 @@ __all__ = [
     "FILE_COLUMN",
     "BatchFile",
     "BatchGroup",
-    "batch_files",
     "dialect_of_file",
     "empty_table",
     "group_batch_files",
@@ -133,27 +130,6 @@ class BatchGroup:
                 typed = with_column_types(df, self.types, self.counts) if self.types else df
                 frames.append(typed)
         return reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), frames)
-
-
-def batch_files(folder: Path) -> list[BatchFile]:
-    """List the batches of a folder, one per file, oldest first. Hidden files are ignored.
-
-    Raises
-    ------
-    SourceError
-        If the folder does not exist, or two files have the same key.
-    """
-    if not folder.is_dir():
-        raise SourceError.missing(str(folder))
-    paths = sorted(path for path in folder.iterdir() if path.is_file() and path.name[0] not in "._")
-    files: dict[str, BatchFile] = {}
-    for path in paths:
-        key = key_of_path(path, is_folder=False)
-        if key in files:
-            raise SourceError.same_batch(key, files[key].path.name, path.name)
-        time = time_in_name(path.name) or datetime.fromtimestamp(path.stat().st_mtime, UTC)
-        files[key] = BatchFile(key, time, path)
-    return sorted(files.values(), key=lambda file: (file.time, file.key))
 
 
 def problem_of_files(
