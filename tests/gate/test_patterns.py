@@ -13,6 +13,7 @@ from assay.gate.finding import Finding
 from assay.gate.judges.patterns import judge_patterns
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.learn.fingerprint.from_rows import fingerprint, numbers, strings
+from assay.learn.novelty.seen_values import SeenValues
 from assay.learn.patterns import Patterns
 from assay.learn.patterns.evidence import Enumeration, collect_evidence
 from assay.learn.patterns.index import PatternIndex
@@ -30,9 +31,13 @@ ISO_DATES, US_DATES = dates("{y}-{m:02}-{d:02}"), dates("{m}/{d}/{y}")
 
 
 def judge(
-    now: Fingerprint, before: Fingerprint | None, index: PatternIndex | None = None
+    now: Fingerprint,
+    before: Fingerprint | None,
+    index: PatternIndex | None = None,
+    *,
+    seen: SeenValues | None = None,
 ) -> list[Finding]:
-    return judge_patterns(now, before, Patterns(index), BUDGET, private=["secret"])
+    return judge_patterns(now, before, Patterns(index), BUDGET, private=["secret"], seen=seen)
 
 
 def batch_of(values: list[str | None]) -> Fingerprint:
@@ -52,6 +57,17 @@ def test_a_changed_format_is_reported_after_one_batch() -> None:
     assert "RLIKE" in finding.sql
     assert judge(batch_of(ISO_DATES), batch_of(ISO_DATES)) == []
     assert judge(batch_of(ISO_DATES), None) == []
+
+
+def test_a_form_that_earlier_batches_had_is_no_mismatch() -> None:
+    sales: list[str | None] = [f"{543_000 + n}" for n in range(200)]
+    cancellations: list[str | None] = [f"C{544_000 + n}" for n in range(30)]
+    earlier, before = batch_of([*sales, *cancellations]), batch_of(sales)
+    seen = SeenValues().add(earlier).add(before)
+
+    assert judge(batch_of([*sales, "C900", "C901", "C902"] * 2), before) != []
+    assert judge(batch_of([*sales, "C900", "C901", "C902"] * 2), before, seen=seen) == []
+    assert judge(batch_of([*sales, "C9-1", "C9-2", "C9-3"] * 2), before, seen=seen) != []
 
 
 def test_a_broken_pattern_that_is_common_in_the_lake_holds_the_batch() -> None:

@@ -1,13 +1,14 @@
 """The judge of patterns: do the values of string columns still match their pattern?
 
 The pattern of a column is learned from the values of the batch before (auto-validate-sigmod21,
-section 4). One earlier batch suffices, and an index of the data lake improves it. The judge uses
-the values in the fingerprints, so it reads no rows.
+section 4). One earlier batch suffices, and an index of the data lake improves it. Forms that other
+remembered batches had match as well, such as the invoices of cancellations. The judge uses the
+values in the fingerprints, so it reads no rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from assay.analyzers.aggregate_expr import sql_string
@@ -21,6 +22,8 @@ from assay.gate.context import BatchContext
 from assay.gate.finding import Finding
 from assay.gate.measured_batch import MeasuredBatch
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
+from assay.learn.fingerprint.from_rows import Text
+from assay.learn.novelty.seen_values import SeenColumn, SeenValues, shorten_values
 from assay.learn.patterns.learner import Patterns
 from assay.store.verdict import Decision
 
@@ -28,6 +31,9 @@ __all__ = ["PatternsJudge", "judge_patterns"]
 
 #: examples of values that do not match
 MAX_EXAMPLES = 3
+#: A form is usual if at least this share of the remembered values have it. Limits and novelty know
+#: how much its share varies.
+MIN_USUAL_SHARE = 0.001
 
 
 @dataclass(frozen=True)
@@ -45,6 +51,7 @@ class PatternsJudge:
             Patterns(context.index),
             context.budget,
             private=context.settings.private,
+            seen=context.history.seen_values,
         )
 
 
@@ -55,12 +62,27 @@ def judge_patterns(
     budget: Budget,
     *,
     private: Collection[str] = (),
+    seen: SeenValues | None = None,
 ) -> list[Finding]:
     """Return the columns in which more values fail to match than expected.
 
     Each column has an equal part of the budget. A finding warns. It holds the batch if most values
     no longer match a pattern that the lake's index knows.
+
+    Parameters
+    ----------
+    batch, last
+        The batch, and the one before, from whose values patterns are learned.
+    learner
+        Finds the pattern of some values.
+    budget
+        The false-alarm budget.
+    private
+        Columns that are not judged.
+    seen
+        The values of all remembered batches. Values of a form that they had are no mismatches.
     """
+    remembered = {} if seen is None else seen.columns
     columns_before = {} if last is None else last.columns
     columns = [
         (name, _value_counts(columns_before[name]), _value_counts(now))
@@ -73,8 +95,43 @@ def judge_patterns(
             continue
         learned = learner.learn(counts_before)
         if isinstance(learned, LearnedPattern):
-            findings += _test_pattern(name, learned, counts, budget, len(columns))
+            seen_column = remembered.get(name, SeenColumn())
+            mismatches = _mismatches(learned, counts, counts_before, seen_column)
+            findings += _test_pattern(name, learned, mismatches, counts, budget, len(columns))
     return findings
+
+
+def _mismatches(
+    learned: LearnedPattern,
+    counts: Mapping[str, int],
+    counts_before: Mapping[str, int],
+    seen: SeenColumn,
+) -> dict[str, int]:
+    """Count the values that do not match the pattern, without remembered values and forms.
+
+    A value of the form of matching values, but with other fixed characters, is a mismatch.
+    """
+    values = [
+        value
+        for value in counts
+        if not learned.pattern.matches(value)
+        and next(iter(shorten_values({value: 1}))) not in seen.values
+    ]
+    if not values:
+        return {}
+    usual = {s for s, n in seen.shapes.items() if n >= MIN_USUAL_SHARE * seen.total}
+    usual -= set(_shapes([v for v in counts_before if learned.pattern.matches(v)]))
+    return {
+        value: counts[value]
+        for value, shape in zip(values, _shapes(values), strict=True)
+        if shape not in usual
+    }
+
+
+def _shapes(values: Sequence[str]) -> list[str]:
+    """Return the shape of each value as `SeenColumn` counts it."""
+    shapes = Text.of(values).shapes() if values else []
+    return [next(iter(shorten_values({shape: 1}))) for shape in shapes]
 
 
 def _value_counts(stats: ColumnStats) -> Mapping[str, int]:
@@ -89,11 +146,13 @@ def _value_counts(stats: ColumnStats) -> Mapping[str, int]:
 
 
 def _test_pattern(
-    column: str, learned: LearnedPattern, counts: Mapping[str, int], budget: Budget, n_columns: int
+    column: str,
+    learned: LearnedPattern,
+    mismatches: Mapping[str, int],
+    counts: Mapping[str, int],
+    budget: Budget,
+    n_columns: int,
 ) -> list[Finding]:
-    mismatches = {
-        value: count for value, count in counts.items() if not learned.pattern.matches(value)
-    }
     n_mismatches, n_values = sum(mismatches.values()), sum(counts.values())
     share = 1 - n_mismatches / n_values
     is_known_and_lost = bool(learned.coverage) and n_mismatches > n_values / 2
