@@ -14,9 +14,10 @@ from pyarrow import feather, parquet
 
 from assay.errors import SourceError
 from assay.io import temporary_copies
-from assay.io.batch_files import FILE_COLUMN, batch_files, path_of_uri, read_batch
+from assay.io.batch_files import FILE_COLUMN, path_of_uri, read_batch
 from assay.io.detect import detect_file
-from assay.io.file_format import FileDescription, NotATable
+from assay.io.file_format import FileDescription, NotATable, ReadOptions
+from assay.io.find_batches import find_batches
 from assay.io.formats import excel
 from assay.io.locations import locate_table
 from assay.io.reading import OpenTable, open_table
@@ -64,13 +65,15 @@ def test_batches_in_copies_keep_the_names_of_their_files(
     for day in ("day=1", "day=2"):
         (tmp_path / day).mkdir()
         feather.write_feather(NANOSECONDS, str(tmp_path / day / "2024-01-01.feather"))
-    (batch,) = batch_files(tmp_path / "day=1")
+    located = find_batches([str(tmp_path / "day=1")], ReadOptions())
+    assert located is not None
+    (batch,) = located.batches
 
     opened = read_batch(spark, batch)
     table = open_table(spark, str(tmp_path))
 
     assert isinstance(opened, OpenTable)
-    assert {path_of_uri(row[FILE_COLUMN]) for row in opened.df.collect()} == {str(batch.path)}
+    assert {path_of_uri(row[FILE_COLUMN]) for row in opened.df.collect()} == {str(batch.files[0])}
     assert sorted(row.day for row in table.df.collect()) == [1, 1, 2, 2]
     assert table.description == "2 files, Arrow, read as Parquet"
 
@@ -97,6 +100,30 @@ def test_the_first_sheet_of_a_workbook_is_read(spark: SparkSession, tmp_path: Pa
         (3, None, 9.25, True),
     ]
     assert table.description.startswith("Excel, read as CSV with commas, 2 lines")
+
+
+def test_a_sheet_of_a_workbook_is_chosen_by_its_name(spark: SparkSession, tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    workbook = openpyxl.Workbook()
+    workbook.active.title = "Notes"
+    for name, value in (("Orders", 7), ("Prices", 9)):
+        sheet = workbook.create_sheet(name)
+        for row in (["id", "n"], [1, value], [2, value]):
+            sheet.append(row)
+    path = tmp_path / "book.xlsx"
+    workbook.save(path)
+
+    first = open_table(spark, str(path))
+    chosen = open_table(spark, str(path), ReadOptions(sheet="Prices"))
+    problem = detect_file(path, ReadOptions(sheet="Notes"))
+
+    assert [row.n for row in first.df.collect()] == [7, 7]
+    assert "'Prices'" in first.notes[0]
+    assert [row.n for row in chosen.df.collect()] == [9, 9]
+    assert chosen.notes == ()
+    assert isinstance(problem, NotATable)
+    assert problem.code == "sheet_not_found"
+    assert "'Orders', 'Prices'" in problem.reason
 
 
 def test_a_missing_package_for_workbooks_is_named(

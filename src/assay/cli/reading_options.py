@@ -90,6 +90,14 @@ _HeaderRows = Annotated[
         rich_help_panel=_READ,
     ),
 ]
+_Sheet = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Sheet of an Excel workbook. Default: the first with values.",
+        rich_help_panel=_READ,
+    ),
+]
 _CHARACTERS = {
     "tab": "\t", "\\t": "\t", "space": " ", "double": '"', "single": "'", "backslash": "\\",
 }  # fmt: skip
@@ -107,6 +115,7 @@ class FileOptions:
     escape: _Escape = None
     skip_lines: _SkipLines = None
     header_rows: _HeaderRows = None
+    sheet: _Sheet = None
 
     @property
     def reading(self) -> ReadOptions:
@@ -125,6 +134,7 @@ class FileOptions:
             escape=_character(self.escape, "--escape"),
             skip_lines=self.skip_lines,
             header_rows=self.header_rows,
+            sheet=self.sheet,
         )
 
 

@@ -88,7 +88,7 @@ def detect_file(path: Path, options: ReadOptions | None = None) -> FileDescripti
     options = options or ReadOptions()
     if options.format is not None:
         stated = format_by_name(options.format)
-        if stated is None or not (stated.is_text or stated.convert(path)):
+        if stated is None or not (stated.is_text or stated.convert(path, options)):
             return FileDescription(options.format)
     data, is_whole = read_head(path)
     description = detect_format(data, is_whole=is_whole, options=options)
@@ -98,14 +98,20 @@ def detect_file(path: Path, options: ReadOptions | None = None) -> FileDescripti
     problem = None if file_format is None else file_format.check_file(path)
     if problem is not None:
         return problem
-    copy = None if file_format is None else file_format.convert(path)
+    copy = None if file_format is None else file_format.convert(path, options)
     if isinstance(copy, NotATable):
         return copy
     if copy is not None:
         described = detect_file(copy, replace(options, format=None))
         if isinstance(described, NotATable):
             return described
-        return replace(described, converted_from=description.format)
+        assert file_format is not None
+        return replace(
+            described,
+            converted_from=description.format,
+            sheet=options.sheet or "",
+            notes=file_format.copy_notes(path, options),
+        )
     compression = format_of_file_name(path.name)[1]
     if description.compression and not compression:
         reason = f"it is compressed ({description.compression}) but has no such extension"

@@ -44,6 +44,8 @@ class ReadOptions:
         Lines before the header of a CSV file, blank ones included.
     header_rows
         Rows of the CSV header; 0 without one. Names of several rows are joined.
+    sheet
+        Name of the sheet of a workbook. None for the first sheet with values.
     """
 
     format: str | None = None
@@ -54,6 +56,7 @@ class ReadOptions:
     escape: str | None = None
     skip_lines: int | None = None
     header_rows: int | None = None
+    sheet: str | None = None
 
     @property
     def states_csv(self) -> bool:
@@ -103,6 +106,10 @@ class FileDescription:
         Line and number of fields of the first ragged records.
     converted_from
         Name of the format whose files Spark reads as a copy in `format`; "" for no copy.
+    sheet
+        Name of the sheet that the user states, for a copy of a workbook.
+    notes
+        Sentences about what a copy lacks, such as other sheets.
     ascii
         All examined characters are ASCII, so that the encoding cannot be known.
     """
@@ -124,10 +131,12 @@ class FileDescription:
     bom: bool = False
     compression: str = ""
     converted_from: str = ""
+    sheet: str = ""
     n_ragged: int = field(default=0, compare=False)
     ragged_lines: tuple[tuple[int, int], ...] = field(default=(), compare=False)
     n_records: int = field(default=0, compare=False)
     ascii: bool = field(default=False, compare=False)
+    notes: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def header(self) -> bool:
@@ -198,9 +207,13 @@ class FileFormat:
         """Look at more than the first bytes of a recognised file; None if it can be read."""
         return None
 
-    def convert(self, path: Path) -> Path | NotATable | None:
+    def convert(self, path: Path, options: ReadOptions) -> Path | NotATable | None:
         """Return a copy of a file in a format that Spark reads; None if Spark reads the file."""
         return None
+
+    def copy_notes(self, path: Path, options: ReadOptions) -> tuple[str, ...]:
+        """Return sentences about what the copy of a file lacks."""
+        return ()
 
     def reader_options(
         self, description: FileDescription, options: ReadOptions

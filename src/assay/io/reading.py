@@ -175,7 +175,8 @@ def _open_files(
     first = table.groups[0].description
     df = _read_table(spark, table, options, with_ragged=first.format == "json")
     df, n_broken = take_broken_records(df)
-    notes = [*table.notes, *repeated_names_note(first), *broken_note(sum(n_broken.values()))]
+    notes = [*table.notes, *first.notes, *repeated_names_note(first)]
+    notes += broken_note(sum(n_broken.values()))
     if not as_text and not has_types(first):
         counts = _local_counts(table, options)
         if counts is None:

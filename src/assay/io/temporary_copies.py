@@ -22,7 +22,9 @@ STDIN = "-"
 _SUFFIX = ".assay-copy"
 
 
-def temporary_copy(path: Path, extension: str, write: Callable[[Path, Path], None]) -> Path:
+def temporary_copy(
+    path: Path, extension: str, write: Callable[[Path, Path], None], *, part: int = 0
+) -> Path:
     """Return the copy of a file, written on first use and again after the file has changed.
 
     Parameters
@@ -31,6 +33,8 @@ def temporary_copy(path: Path, extension: str, write: Callable[[Path, Path], Non
         The extension of the copy, such as ``parquet``.
     write
         Write a file, given the path of the original and the path of the copy.
+    part
+        Number of the part of the original, such as a sheet, that the copy contains.
 
     Notes
     -----
@@ -38,7 +42,7 @@ def temporary_copy(path: Path, extension: str, write: Callable[[Path, Path], Non
     """
     path = path.absolute()
     changed = path.stat().st_mtime_ns
-    name = f"{path.name}{_SUFFIX}-{changed}.{extension}"
+    name = f"{path.name}{_SUFFIX}-{changed}-{part}.{extension}"
     copy = _folder() / path.parent.relative_to(path.anchor) / name
     if not copy.exists():
         copy.parent.mkdir(parents=True, exist_ok=True)
@@ -51,7 +55,7 @@ def temporary_copy(path: Path, extension: str, write: Callable[[Path, Path], Non
 def original_path_sql(uri_sql: str) -> str:
     """Return SQL for the URI of the original, from the URI of its copy."""
     folder = re.escape(_folder().as_posix())
-    pattern = f"^file:(?://)?{folder}(/.*){re.escape(_SUFFIX)}-[0-9]+[.][a-z]+$"
+    pattern = f"^file:(?://)?{folder}(/.*){re.escape(_SUFFIX)}-[0-9]+-[0-9]+[.][a-z]+$"
     return f"regexp_replace({uri_sql}, r'{pattern}', 'file://$1')"
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from assay.io.compression import COMPRESSIONS
-from assay.io.file_format import FileDescription, FileFormat
+from assay.io.file_format import FileDescription, FileFormat, ReadOptions
 from assay.io.formats.arrow import Arrow
 from assay.io.formats.columnar import Delta, Orc, Parquet
 from assay.io.formats.csv_text import Csv
@@ -89,5 +89,9 @@ def format_of_file_name(path: str) -> tuple[str | None, str | None]:
 def readable_path(path: Path, description: FileDescription) -> Path:
     """Return the file that Spark reads: the file itself, or its copy in another format."""
     file_format = format_by_name(description.converted_from)
-    copy = None if file_format is None else file_format.convert(path)
+    copy = (
+        None
+        if file_format is None
+        else file_format.convert(path, ReadOptions(sheet=description.sheet or None))
+    )
     return copy if isinstance(copy, Path) else path

@@ -28,7 +28,7 @@ class Arrow(FileFormat):
         is_arrow = head.content.startswith((_FILE, _STREAM))
         return FileDescription(self.name) if is_arrow else None
 
-    def convert(self, path: Path) -> Path | NotATable | None:
+    def convert(self, path: Path, options: ReadOptions) -> Path | NotATable | None:
         """Return a Parquet copy."""
         return _copy(path, self.label, _write_arrow)
 

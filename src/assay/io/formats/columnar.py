@@ -51,7 +51,7 @@ class Parquet(_MagicFormat):
                 return None
         return NotATable("damaged", "it is a Parquet file that is cut off: its end is missing")
 
-    def convert(self, path: Path) -> Path | NotATable | None:
+    def convert(self, path: Path, options: ReadOptions) -> Path | NotATable | None:
         """Return a copy without nanoseconds, which Spark refuses; None if there are none."""
         return copy_with_microseconds(path)
 

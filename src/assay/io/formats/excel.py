@@ -1,4 +1,4 @@
-"""Excel workbooks: the first sheet with values, read as a CSV copy.
+"""Excel workbooks: one sheet, by default the first with values, read as a CSV copy.
 
 A copy goes through the detection of CSV layouts. Title rows are skipped and header rows are joined.
 """
@@ -6,8 +6,10 @@ A copy goes through the detection of CSV layouts. Title rows are skipped and hea
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
 from datetime import date, datetime, time
+from functools import lru_cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,9 +17,12 @@ from typing import Any
 
 from assay.io.file_format import FileDescription, FileFormat, FileHead, NotATable, ReadOptions
 from assay.io.temporary_copies import temporary_copy
+from assay.text import count_noun
 
 __all__ = ["Excel"]
 
+#: other sheets that a note names
+_MAX_NAMED = 5
 _ZIP, _WORKBOOK_PARTS = b"PK\x03\x04", (b"xl/", b"[Content_Types].xml")
 
 
@@ -43,30 +48,63 @@ class Excel(FileFormat):
             )
         return FileDescription(self.name)
 
-    def convert(self, path: Path) -> Path | NotATable | None:
-        """Return a CSV copy of the first sheet that has values."""
+    def convert(self, path: Path, options: ReadOptions) -> Path | NotATable | None:
+        """Return a CSV copy of the sheet that is stated, or of the first that has values."""
         try:
-            return temporary_copy(path, "csv", _write_csv)
+            sheets = _sheets_of(path)
+            sheet = options.sheet or next(iter(sheets), None)
+            if sheet is None:
+                return NotATable("empty", "it is an Excel workbook without values")
+            if sheet not in sheets:
+                reason = f"it is an Excel workbook without a sheet {sheet!r} with values"
+                return NotATable("sheet_not_found", f"{reason}; its sheets: {_named(sheets)}")
+            number = list(sheets).index(sheet)
+            return temporary_copy(path, "csv", partial(_write_csv, sheet), part=number)
         except Exception as error:  # openpyxl raises anything on damaged files; it is reported
             reason = " ".join(str(error).split()) or type(error).__name__
             return NotATable("damaged", f"it is an Excel workbook that cannot be read: {reason}")
 
+    def copy_notes(self, path: Path, options: ReadOptions) -> tuple[str, ...]:
+        """Name the sheets that are not read, unless the user chose one."""
+        first, *others = _sheets_of(path)
+        if options.sheet or not others:
+            return ()
+        number = count_noun(len(others), "other sheet", "other sheets")
+        choose = "--sheet chooses one"
+        return (f"the sheet {first!r} is read, and {number} not: {_named(others)}; {choose}",)
 
-def _write_csv(path: Path, copy: Path) -> None:
-    openpyxl = import_module("openpyxl")
-    workbook = openpyxl.load_workbook(path, read_only=True, data_only=True)
+
+def _named(sheets: Collection[str]) -> str:
+    """List the first names of sheets."""
+    names = [repr(name) for name in list(sheets)[:_MAX_NAMED]]
+    return ", ".join([*names, "…"] if len(sheets) > _MAX_NAMED else names)
+
+
+def _sheets_of(path: Path) -> tuple[str, ...]:
+    """Return the names of the sheets that have values."""
+    return _sheets_at(path.absolute(), path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=100)
+def _sheets_at(path: Path, _changed: int) -> tuple[str, ...]:
+    with _workbook(path) as workbook:
+        return tuple(
+            sheet.title for sheet in workbook.worksheets if next(_rows(sheet), None) is not None
+        )
+
+
+@contextmanager
+def _workbook(path: Path) -> Iterator[Any]:
+    workbook = import_module("openpyxl").load_workbook(path, read_only=True, data_only=True)
     try:
-        with copy.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file)
-            for sheet in workbook.worksheets:
-                rows = _rows(sheet)
-                first = next(rows, None)
-                if first is not None:
-                    writer.writerow(first)
-                    writer.writerows(rows)
-                    return
+        yield workbook
     finally:
         workbook.close()
+
+
+def _write_csv(sheet: str, path: Path, copy: Path) -> None:
+    with _workbook(path) as workbook, copy.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(_rows(workbook[sheet]))
 
 
 def _rows(sheet: Any) -> Iterator[list[str]]:
