@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from assay import EmbeddedStore, Gate
-from assay.analyzers import Size
+from assay.analyzers import Checksum, Size
 from assay.cli.exits import Exit
 from assay.engine.measurement import Measurement, Metric
 from assay.store import Batch, DatasetInfo, Decision, VerdictRecord
@@ -62,6 +62,31 @@ def test_the_status_of_all_datasets(folder: Path) -> None:
     tagged = assay("status", "--store", folder, "--tag", "daily", "--tag", "finance", "--json").json
     assert [state["owner"] for state in tagged] == ["shop team"]
     assert assay("status", "--store", folder, "--tag", "hourly", "--json").json == []
+
+
+def test_a_dataset_without_verdicts_names_the_command_that_judges(folder: Path) -> None:
+    done = assay("explain", "events", "--store", folder)
+    assert done.code == Exit.USAGE
+    assert "assay gate events" in done.err
+    assert "Did you mean" not in done.err
+    assert "'orders'" in assay("explain", "orderz", "--store", folder).err
+
+
+def test_a_batch_that_was_recorded_without_a_verdict_has_a_report(folder: Path) -> None:
+    page = folder / "page.html"
+    done = assay("report", "events/day=0", "-o", page, "--store", folder)
+    assert done.code == Exit.CLEAN, done.err
+    assert "Not judged" in page.read_text(encoding="utf-8")
+
+
+def test_history_leaves_out_checksums(folder: Path) -> None:
+    store = EmbeddedStore(folder)
+    values = {Size(): Metric(Size(), value=3), Checksum("id"): Metric(Checksum("id"), value=12345)}
+    store.write(Batch("sums", "day=0"), Measurement(values, {}))
+    done = assay("history", "sums", "--store", folder)
+    assert "Size()" in done.out
+    assert "Checksum" not in done.out
+    assert "1 checksum" in done.out
 
 
 def test_info_counts_batches_and_verdicts(folder: Path) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from assay.checks import Check, Level, Outcome, Result, Status, evaluate, verify
+from assay.checks.result_page import result_page
 from assay.checks.terminal import print_result
 from assay.cli.exits import Exit
 from assay.cli.options import (
@@ -77,7 +78,9 @@ def run(
                 if target is not None:
                     write_failing_rows(result, target)
                     note(output, f"The failing rows are in {target.name}.")
-            write_page(result, page, output)
+            if page.html is not None:
+                title = f"Assay: verification of {table.source}"
+                write_page(result_page(result, title), page, output)
             print_and_exit(table.source, result, result_options, output)
 
 

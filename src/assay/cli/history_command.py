@@ -9,9 +9,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from assay.analyzers import Checksum
 from assay.analyzers.analyzer import Analyzer, parse_key
 from assay.checks.assertions.anomaly import to_number
-from assay.checks.formatting import counted_batches, format_value, visible
+from assay.checks.formatting import count_noun, counted_batches, format_value, visible
 from assay.cli.options import OutputOptions
 from assay.cli.output import print_json, stdout
 from assay.cli.stores import dataset_names, open_existing_store, require_dataset
@@ -141,13 +142,15 @@ def _print_metrics(
     table.add_column(counted_batches(len(batches)), no_wrap=True)
     for title in ("lowest", "highest", "latest"):
         table.add_column(title, justify="right")
-    n_constant = 0
+    n_constant = n_checksums = 0
     for analyzer, records in by_analyzer.items():
         by_batch = {record.batch: to_number(record.metric.value) for record in records}
         values = [by_batch.get(batch, math.nan) for batch in batches]
         finite = [value for value in values if math.isfinite(value)]
         is_constant = len(finite) == len(values) and min(finite) == max(finite)
-        if is_constant and len(by_analyzer) > _MAX_CONSTANT_METRICS:
+        if isinstance(analyzer, Checksum):  # its value means nothing to people
+            n_checksums += 1
+        elif is_constant and len(by_analyzer) > _MAX_CONSTANT_METRICS:
             n_constant += 1
         elif finite:
             numbers = (min(finite), max(finite), values[-1])
@@ -160,12 +163,13 @@ def _print_metrics(
     keys = f"  {visible(first.key)} … {visible(latest.key)}"
     out.print(Text.assemble((visible(dataset), "bold"), keys))
     out.print(table)
-    if n_constant:
-        plural = "metric is" if n_constant == 1 else "metrics are"
-        out.print(
-            f"\n{n_constant:,} more {plural} constant (--metric or --json shows them).",
-            style="dim",
-        )
+    hidden = [
+        *([count_noun(n_constant, "constant metric")] if n_constant else ()),
+        *([count_noun(n_checksums, "checksum")] if n_checksums else ()),
+    ]
+    if hidden:
+        listed = " and ".join(hidden)
+        out.print(f"\nNot shown: {listed} (--metric or --json shows them).", style="dim")
     n_excluded = sum(batch.key in excluded for batch in batches)
     if n_excluded:
         verb = "is" if n_excluded == 1 else "are"

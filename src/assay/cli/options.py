@@ -329,8 +329,8 @@ class BatchesArguments:
         list[str],
         typer.Argument(
             help=(
-                "A folder with a file, a folder or a Hive partition per batch; files; a pattern;"
-                " or a table."
+                "A folder with a file, a folder or a Hive partition per batch; files; a glob such"
+                " as 'in/*.csv'; or a table."
             ),
             metavar="PATH|TABLE…",
             show_default=False,

@@ -7,7 +7,7 @@ import math
 from rich.table import Table as Grid
 from rich.text import Text
 
-from assay.checks.formatting import format_value, visible, whole_seconds
+from assay.checks.formatting import format_value, percent, visible, whole_seconds
 from assay.cli.options import DecisionOptions, OutputOptions, PrintOptions
 from assay.cli.output import print_json, stdout
 from assay.cli.stores import dataset_names, open_existing_store, require_dataset
@@ -68,13 +68,11 @@ def show(run: str, output: OutputOptions, location: str | None) -> None:
         return
     print_recorded(verdict_of_run(store, run), store, output, max_findings=1)
     grid = Grid(box=None, pad_edge=False, header_style="dim")
-    left_aligned = ("column", "mean or top before")
-    for title in (
-        "column", "nulls before", "now", "distinct before", "now", "mean or top before", "now"
-    ):  # fmt: skip
-        grid.add_column(
-            title, justify="left" if title in left_aligned else "right", overflow="fold"
-        )
+    for title in ("column", "nulls before", "now", "distinct before", "now"):
+        justify = "left" if title == "column" else "right"
+        grid.add_column(title, justify=justify, overflow="fold")  # type: ignore[arg-type]
+    grid.add_column("mean or most frequent before", overflow="fold")
+    grid.add_column("now", overflow="fold")
     for row in columns:
         grid.add_row(*(Text(visible(str(cell))) for cell in row.values()))
     out = stdout(output)
@@ -115,7 +113,7 @@ def _compare_columns(inspection: Inspection) -> list[dict[str, object]]:
 def _null_share(column: ColumnStats | None) -> str:
     if column is None or not column["rows"]:
         return _ABSENT
-    return f"{1 - column['values'] / column['rows']:.1%}"
+    return percent(column["rows"] - column["values"], column["rows"])
 
 
 def _distinct_count(column: ColumnStats | None) -> str:

@@ -98,7 +98,7 @@ class Overview(HasPage):
 def create_overview(table: OpenTable, store: Store | None, dataset: str) -> Overview:
     """Look at a table in about three passes; with a store, compare it with earlier batches."""
     df = table.df
-    table_profile = profile(df)
+    table_profile = profile(df, table=dataset)
     keys = _likely_keys(df, table_profile)
     nearly_keys = (
         Observation(key[0], "nearly_key", f"is nearly a key: identifies {share:.2%} of the rows")

@@ -11,7 +11,7 @@ from rich.text import Text
 from assay.checks.formatting import visible
 from assay.cli.options import DecisionOptions, MarkOptions, OutputOptions, PrintOptions
 from assay.cli.output import print_json, stdout
-from assay.cli.stores import dataset_names, open_existing_store
+from assay.cli.stores import dataset_names, open_existing_store, require_dataset
 from assay.errors import StoreError, nearest
 from assay.gate.gate import Gate
 from assay.gate.recorded import recorded_verdict
@@ -59,9 +59,12 @@ def explain(run: str, output: OutputOptions, location: str | None) -> None:
 def report(run: str, output: PrintOptions, location: str | None, path: Path) -> None:
     """Write the report on a batch."""
     store = open_existing_store(location)
-    verdict = verdict_of_run(store, run)
+    dataset, key = _split_run(store, run)
+    if not store.batches(Selection.one(dataset, key)):  # it was held, or only a dataset is named
+        verdict = verdict_of_run(store, run)
+        dataset, key = verdict.dataset, verdict.key
     try:
-        report_of(store, verdict.dataset, verdict.key).write(path)
+        report_of(store, dataset, key).write(path)
     except OSError as error:
         raise StoreError(f"--output: {path} cannot be written: {error.strerror}.") from error
     stdout(output).print(f"The report is in {path}.", markup=False, soft_wrap=True)
@@ -93,9 +96,11 @@ def verdict_of_run(store: Store, run: str) -> VerdictRecord:
     dataset, key = _split_run(store, run)
     verdicts = store.verdicts(Selection(dataset))
     if not verdicts:
-        guess = nearest(dataset, dataset_names(store))
-        hint = f" Did you mean {guess!r}?" if guess else ""
-        raise StoreError(f"no batch of {dataset!r} was judged.{hint}")
+        require_dataset(store, dataset)
+        raise StoreError(
+            f"no batch of {dataset!r} was judged; its batches are recorded as history."
+            f" Judge a batch with `assay gate {dataset} FILE`."
+        )
     matching = [verdict for verdict in verdicts if not key or verdict.key == key]
     if not matching:
         guess = nearest(key, [verdict.key for verdict in verdicts])

@@ -54,6 +54,10 @@ _ADVICE: Mapping[str, str] = {
     CauseCode.DATES_STALE: "Ask the sender for the current data.",
     CauseCode.KEY_DUPLICATED: "Look at the rows that share a key: is one of them outdated?",
     CauseCode.ORDER_BROKEN: "Look at the rows whose values are in the wrong order.",
+    CauseCode.EQUALITY_BROKEN: "Look at the rows in which the two columns differ.",
+    CauseCode.SUM_BROKEN: "Look at the rows whose parts do not add up to the total.",
+    CauseCode.DEPENDENCY_BROKEN: "Look at the codes that have more than one name.",
+    CauseCode.CORRELATION_BROKEN: "Check whether the rows of the two columns were mixed up.",
     CauseCode.VALUE_RENAMED: "If the new value is right, release the batch: it then knows it.",
     CauseCode.EMPTY_STRINGS_ROSE: _NULLS,
     CauseCode.ZEROS_ROSE: _DEFAULT,
@@ -63,6 +67,12 @@ _ADVICE: Mapping[str, str] = {
     CauseCode.VALUES_GONE: "Ask the sender whether a part of the data is missing.",
     CauseCode.PATTERN_BROKEN: "Look at the values that do not match.",
     CauseCode.CONSTRAINT_FAILED: "Look at the failing rows, or change the check.",
+}
+#: causes whose code is not how people say it
+_CAUSE_WORDS: Mapping[str, str] = {
+    CauseCode.UNKNOWN: "unusual",
+    CauseCode.VALUES_NEW: "new values",
+    CauseCode.COLUMN_NEW: "new column",
 }
 _UNKNOWN = "Compare the column with the batch before. If the change is right, release the batch."
 
@@ -79,7 +89,7 @@ def advice(cause_code: str) -> str:
 def cause_words(cause_code: str) -> str:
     """Return a cause in two or three words.
 
-    >>> cause_words("unit_changed"), cause_words("unknown")
-    ('unit changed', 'unusual')
+    >>> cause_words("unit_changed"), cause_words("values_new"), cause_words("unknown")
+    ('unit changed', 'new values', 'unusual')
     """
-    return "unusual" if cause_code == CauseCode.UNKNOWN else cause_code.replace("_", " ")
+    return _CAUSE_WORDS.get(cause_code, cause_code.replace("_", " "))

@@ -88,7 +88,7 @@ def _type(column: ColumnProfile) -> Text:
     other_kinds = count_other_kinds(column)
     text = Text(visible(type_text(column)), style="" if other_kinds is None else "cyan")
     if other_kinds:
-        text.append(f" ({other_kinds:,} not)", style="yellow")
+        text.append(f", {other_kinds:,} other", style="yellow")
     return text
 
 

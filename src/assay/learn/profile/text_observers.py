@@ -47,7 +47,8 @@ def _observe_mixed_kinds(column: ColumnProfile) -> str:
         if not any(_looks_like(label, kind) for kind in kinds)
     ]
     example = f", such as {visible(labels[0])!r}" if labels else ""
-    return f"{count_of_total(others, column.present)} values are not {column.kind}{example}"
+    values = f"{count_of_total(others, column.present)} values"
+    return f"{values} are not {_KIND_WORDS[column.kind]}{example}"
 
 
 def _observe_placeholders(column: ColumnProfile) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 from assay.checks.formatting import count_noun, percent, visible
 from assay.html.short_numbers import short_number
 from assay.learn.fingerprint.column_stats import ColumnStats
+from assay.report.html.dates_and_times import moments_of
 from assay.report.html.distribution_chart import Distributions, most_frequent, repeats
 from assay.store.verdict import Decision
 
@@ -33,6 +34,8 @@ class ColumnSummary:
         Number of distinct values, exact for small numbers; None if Spark cannot count them.
     low, mean, high : float, optional
         Lowest, mean and highest number; None for other columns and for private ones.
+    period : tuple of str, optional
+        The earliest and the latest date or time; None for other columns and for private ones.
     frequent : mapping
         The most frequent values with their number of rows; empty for numbers and private columns.
     formats : mapping
@@ -48,6 +51,7 @@ class ColumnSummary:
     low: float | None = None
     mean: float | None = None
     high: float | None = None
+    period: tuple[str, str] | None = None
     frequent: Mapping[str, int] = field(default_factory=dict)
     formats: Mapping[str, int] = field(default_factory=dict)
     private: bool = False
@@ -59,6 +63,7 @@ class ColumnSummary:
         shows_values = stats.kind != "numeric" and not private
         counts = stats.value_counts if repeats(stats) else {}
         shapes = {} if counts else stats.shape_counts
+        moments = moments_of(stats) if shows_values else None
         return ColumnSummary(
             type=type_name,
             rows=int(stats["rows"]),
@@ -67,6 +72,7 @@ class ColumnSummary:
             low=stats["min"] if shows_numbers else None,
             mean=stats.mean if shows_numbers else None,
             high=stats["max"] if shows_numbers else None,
+            period=None if moments is None else moments.ends,
             frequent=_top(counts) if shows_values else {},
             formats=_top(shapes) if shows_values else {},
             private=private,
@@ -82,6 +88,7 @@ class ColumnSummary:
             "low": self.low,
             "mean": self.mean,
             "high": self.high,
+            "period": None if self.period is None else list(self.period),
             "frequent": dict(self.frequent),
             "formats": dict(self.formats),
         }
@@ -99,11 +106,13 @@ class ColumnSummary:
             parts.append(count_noun(self.distinct, "value"))
         if self.distinct == 1 and self.frequent:
             parts = [f"only {_shorten(next(iter(self.frequent)))}"]
+        if self.period is not None:
+            parts.append(" … ".join(dict.fromkeys(self.period)))
         prefix, counts = ("", self.frequent) if self.frequent else ("like ", self.formats)
         parts += [
             f"{prefix}{_shorten(value)} {percent(count, n_values)}"
             for value, count in list(counts.items())[:_MAX_NAMED]
-            if self.distinct != 1
+            if self.distinct != 1 and self.period is None
         ]
         if self.nulls:
             parts.append(f"{percent(self.nulls, self.rows)} null")

@@ -80,11 +80,15 @@ def fractional_categorical_range(
             column,
             "fractional_categorical_range",
             ConstraintCall.of("is_contained_in", column.name, sorted(frequent), at_least=low),
-            f"{len(frequent)} values make up {100 * covered / column.present:.4g} %"
+            f"{_makes_up(len(frequent))} {100 * covered / column.present:.4g} %"
             f" of {column.present:,}",
             level=Level.WARNING,
             rows=column.present,
         )
+
+
+def _makes_up(number: int) -> str:
+    return "1 value makes up" if number == 1 else f"{number:,} values make up"
 
 
 def _categories(column: ColumnProfile, thresholds: Thresholds) -> list[Any] | None:
