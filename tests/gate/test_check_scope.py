@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assay import Check, Gate
+from assay.analyzers import Problem
+from assay.checks.result import ConstraintResult, Outcome, Result
+from assay.engine.measurement import Measurement
+from assay.gate.judges.checks import judge_checks
 from assay.store import Decision, MemoryStore
 
 if TYPE_CHECKING:
@@ -37,3 +41,25 @@ def test_a_key_that_repeats_in_a_later_batch_is_held(spark: SparkSession) -> Non
     gate.submit(spark.range(20).selectExpr("id AS n").coalesce(1), "day=0")
     verdict = gate.submit(spark.range(19, 39).selectExpr("id AS n").coalesce(1), "day=1")
     assert verdict.decision is Decision.HOLD
+
+
+def test_constraints_that_cannot_be_merged_are_named_once() -> None:
+    check = (
+        Check("c", on="whole")
+        .has_custom_sql("max(n)", at_most=30)
+        .has_exact_quantile("n", 0.5, at_most=20)
+    )
+    problem = Problem("not_incremental", "its states do not merge")
+    delta = tuple(ConstraintResult("c", c, Outcome.PASSED, 1.0) for c in check.constraints)
+    whole = tuple(
+        ConstraintResult("c", c, Outcome.NOT_EVALUATED, problem=problem) for c in check.constraints
+    )
+
+    findings = judge_checks(result_of(delta), result_of(whole), level_on_error=Decision.HOLD)
+
+    assert [(finding.level, finding.column) for finding in findings] == [(Decision.ACCEPT, None)]
+    assert all(constraint.name in findings[0].reason for constraint in check.constraints)
+
+
+def result_of(results: tuple[ConstraintResult, ...]) -> Result:
+    return Result(results, Measurement({}, {}), None, None, None)

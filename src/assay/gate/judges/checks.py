@@ -40,7 +40,8 @@ def judge_checks(batch: Result, dataset: Result, *, level_on_error: Decision) ->
     """Return one finding for each constraint that did not pass.
 
     The whole dataset is judged by the constraints whose scope includes it, such as keys. A
-    constraint that fails on both is reported once.
+    constraint that fails on both is reported once. Constraints whose states do not merge are
+    evaluated on the batch alone, and one observation names them.
     """
     findings = list(_findings_of(batch, level_on_error))
     failed = {finding.metric for finding in findings if finding.alarm}
@@ -52,7 +53,23 @@ def judge_checks(batch: Result, dataset: Result, *, level_on_error: Decision) ->
         for finding in _findings_of(replace(dataset, results=about_dataset), level_on_error)
         if finding.alarm and finding.metric not in failed
     )
-    return findings
+    return [*findings, *_note_unmerged(about_dataset)]
+
+
+def _note_unmerged(results: Collection[ConstraintResult]) -> Iterator[Finding]:
+    """Name the constraints on the whole dataset that only the batch could be judged by."""
+    names = dict.fromkeys(
+        result.constraint.name
+        for result in results
+        if result.problem is not None and result.problem.code == "not_incremental"
+    )
+    if names:
+        are = "is" if len(names) == 1 else "are"
+        sentence = (
+            f"{', '.join(names)} {are} evaluated on this batch alone, not on the whole dataset:"
+            " the states of its batches cannot be merged."
+        )
+        yield Finding("checks", Decision.ACCEPT, sentence)
 
 
 def _findings_of(results: Result, level_on_error: Decision) -> Iterator[Finding]:
