@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -10,6 +14,7 @@ from rich.console import Console
 from assay.cli import progress as progress_module
 from assay.cli.options import PrintOptions
 from assay.cli.progress import progress
+from tests.cli.running import ORDERS, assay
 
 
 @pytest.fixture
@@ -46,3 +51,31 @@ def test_nothing_is_shown_in_a_pipe(
     with progress(PrintOptions(), "Reading"):
         time.sleep(0.05)
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.usefixtures("spark")
+@pytest.mark.parametrize(
+    ("command", "rows"),
+    [
+        ("compare a.csv a.csv", "8 rows"),
+        ("suggest a.csv --column id", "learned from 2 rows"),
+        ("patterns infer a.csv", "4 values"),
+        ("check a.csv", "4 rows"),
+    ],
+)
+def test_commands_report_their_rows(
+    command: str, rows: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.csv").write_text(ORDERS)
+    reported: list[str] = []
+
+    @contextmanager
+    def recorded(*_: object) -> Iterator[Callable[[str], None]]:
+        yield reported.append
+
+    name = command.split()[0]
+    module = import_module(f"assay.cli.{name}_command{'s' if name == 'patterns' else ''}")
+    monkeypatch.setattr(module, "progress", recorded)
+    assay(*command.split())
+    assert rows in reported, reported

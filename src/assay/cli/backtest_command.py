@@ -47,8 +47,10 @@ def run(
     located = find_batches_of(arguments, files)
     with spark_session(spark_options, output) as spark:
         measured = measure_batches(spark, gate, arguments, files, output, located=located)
-        with progress(output, f"Judging {counted_batches(len(measured))}"):
-            result = replay(gate.spec, measured, policy)
+        with progress(output, f"Judging {counted_batches(len(measured))}") as report:
+            result = replay(
+                gate.spec, measured, policy, inspect=lambda _, batch: report(batch.batch.key)
+            )
     write_page(result, page, output)
     if output.json:
         print_json({

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from assay.store import Store
 
-__all__ = ["exit_code", "print_and_exit", "run"]
+__all__ = ["count_checked_rows", "exit_code", "print_and_exit", "run"]
 
 
 def run(
@@ -69,8 +69,7 @@ def run(
             df = command_table(spark, table, output).df
             with progress(output, "Checking …") as report:
                 result = verify(df, *suite.checks, private=suite.gate.private)
-                totals = (one.counts.total for one in result if one.counts is not None)
-                report(count_rows(max(filter(None, totals), default=None)))
+                report(count_checked_rows(result))
             if store is not None:
                 result = _evaluate_with_history(result, suite, store, dataset)
             with progress(output, "Reading failing rows …"):
@@ -101,6 +100,12 @@ def print_and_exit(
     else:
         print_result(result, stdout(output))
     raise typer.Exit(exit_code(result, options.fail_on))
+
+
+def count_checked_rows(result: Result) -> str:
+    """Return the number of rows that a result is about, in words; "" if it is not known."""
+    totals = (one.counts.total for one in result if one.counts is not None)
+    return count_rows(max(filter(None, totals), default=None))
 
 
 def exit_code(result: Result, fail_on: FailOn) -> Exit:

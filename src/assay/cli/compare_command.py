@@ -12,8 +12,9 @@ import typer
 from assay.cli.compare_options import CompareArguments, CompareOptions
 from assay.cli.exits import Exit
 from assay.cli.options import OutputOptions, PageOptions, SparkOptions
-from assay.cli.output import note, print_json, progress, stdout
+from assay.cli.output import note, print_json, stdout
 from assay.cli.page import write_page
+from assay.cli.progress import count_rows, progress
 from assay.cli.reading_options import FileOptions
 from assay.cli.spark import spark_session
 from assay.engine.frame import schema_of
@@ -54,7 +55,7 @@ def run(
     with spark_session(spark_options, output, largest) as spark:
         with progress(output, "Choosing column types …"):
             opened = _open(spark, sources, files.reading, output)
-        with progress(output, "Comparing …"):
+        with progress(output, "Comparing …") as report:
             comparison = compare_named(
                 opened.frames,
                 key=options.key or (),
@@ -62,6 +63,7 @@ def run(
                 private=options.private or (),
                 dialects=opened.dialects,
             )
+            report(count_rows(sum(t.stats.rows for t in (*comparison.old, comparison.new))))
     if output.json:
         print_json(comparison.to_dict())
     else:

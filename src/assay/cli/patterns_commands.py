@@ -16,11 +16,12 @@ from assay.analyzers.sample import Sample, Sampled
 from assay.analyzers.schema import TEXT
 from assay.checks import Check, verify
 from assay.checks.assertions.learned_pattern import LearnedPatternAssertion, combine_counts
-from assay.checks.formatting import visible
-from assay.cli.check_command import print_and_exit
+from assay.checks.formatting import count_noun, visible
+from assay.cli.check_command import count_checked_rows, print_and_exit
 from assay.cli.exits import Exit, exit_with
 from assay.cli.options import LearnedPatternOptions, OutputOptions, ResultOptions, SparkOptions
-from assay.cli.output import note, print_json, progress, stdout
+from assay.cli.output import note, print_json, stdout
+from assay.cli.progress import progress
 from assay.cli.reading_options import TableOptions
 from assay.cli.spark import spark_session
 from assay.cli.table import command_table
@@ -122,8 +123,9 @@ def infer(
     lake_index = None if index is None else _load_index(index)
     with spark_session(session, output, source) as spark:
         df = command_table(spark, options, output, as_text=True).df
-        with progress(output, "Reading …"):
+        with progress(output, "Reading …") as report:
             inferred = _infer_columns(df, columns, lake_index)
+            report(_count_values(inferred))
     if output.json:
         print_json([_to_dict(name, pattern) for name, pattern in inferred.items()])
         return
@@ -155,10 +157,11 @@ def validate(
     lake_index = None if options.index is None else _load_index(options.index)
     with spark_session(session, output, source) as spark:
         df = command_table(spark, table, output, as_text=True).df
-        with progress(output, "Learning …"):
+        with progress(output, "Learning …") as report:
             earlier = open_table(spark, options.against, table.reading, as_text=True).df
             sampled = _infer_columns(earlier, options.columns, lake_index)
             inferred = _count_mismatches(earlier, sampled)
+            report(_count_values(inferred))
         check = Check("patterns")
         for name, pattern in inferred.items():
             if isinstance(pattern, InferredPattern):
@@ -169,8 +172,9 @@ def validate(
             plan = plan_for(df, [constraint.analyzer for constraint in check.constraints])
             stdout(output).print(str(plan), markup=False, soft_wrap=True)
             return
-        with progress(output, "Checking …"):
+        with progress(output, "Checking …") as report:
             result = verify(df, check)
+            report(count_checked_rows(result))
         print_and_exit(table.source, result, result_options, output)
 
 
@@ -188,11 +192,15 @@ def tag(
     if isinstance(domain, NoPattern):
         raise exit_with(f"the examples have {domain}.", Exit.NOT_EVALUATED)
     note(output, f"The pattern of the examples: {domain.pattern}")
-    with spark_session(session, output) as spark, progress(output, "Reading the lake …"):
+    with (
+        spark_session(session, output) as spark,
+        progress(output, "Reading the lake …") as report,
+    ):
         if tables:
             columns = learned.find_columns_in_tables(spark, lake, domain.pattern)
         else:
             columns = learned.find_columns_in_lake(spark, _lake_paths(lake), domain.pattern)
+        report(count_noun(len(columns), "matching column"))
     if output.json:
         listed = [column._asdict() for column in columns]
         print_json({"pattern": str(domain.pattern), "columns": listed})
@@ -267,6 +275,12 @@ def _infer_columns(
         else:
             inferred[name] = NoPattern(str(measured[sample].problem))
     return inferred
+
+
+def _count_values(inferred: Inferred) -> str:
+    """Return the number of values of the longest column, for progress."""
+    patterns = (pattern for pattern in inferred.values() if isinstance(pattern, InferredPattern))
+    return count_noun(max((pattern.rows for pattern in patterns), default=0), "value")
 
 
 def _count_mismatches(df: DataFrame, inferred: Inferred) -> Inferred:

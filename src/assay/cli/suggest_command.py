@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from assay.cli.options import OutputOptions, PageOptions, SparkOptions, SuggestOptions
-from assay.cli.output import note, print_json, progress, stdout
+from assay.cli.output import note, print_json, stdout
 from assay.cli.page import write_page
+from assay.cli.progress import count_rows, progress
 from assay.cli.reading_options import TableOptions
 from assay.cli.spark import spark_session
 from assay.cli.stores import table_name
@@ -58,7 +59,7 @@ def run(
                 " test the suggestions."
             )
             return
-        with progress(output, "Suggesting checks and testing them …"):
+        with progress(output, "Suggesting checks and testing them …") as report:
             suggestions = suggest(
                 df,
                 options.columns,
@@ -67,6 +68,8 @@ def run(
                 held_out=_share_or_condition(options.held_out),
                 sample=options.sample,
             )
+            if suggestions.profile is not None:
+                report(f"learned from {count_rows(suggestions.profile.rows)}")
     write_page(suggestions, page, output)
     if path is not None:
         _write(suggestions, path, name)
