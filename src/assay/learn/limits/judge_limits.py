@@ -94,7 +94,8 @@ def judge(
         return (LimitResult(column, "not enough history", f"{limits}.", batches=limits.have),)
     results = [_compare(limits, constraint, history, observed) for constraint in limits.constraints]
     if not results:
-        reason = f"there are no limits after {limits.batches} batches."
+        subject = "the number of rows has" if limits.column is None else "there are"
+        reason = f"{subject} no limits after {limits.batches} batches."
         if limits.left_out:
             reason = f"{reason[:-1]}; {limits.left_out[0]}"
         results = [LimitResult(limits.column, "unknown", reason, batches=limits.batches)]
