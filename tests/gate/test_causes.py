@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 
 from assay.gate.causes.cause import Cause, CauseCode
-from assay.gate.causes.column_change import ColumnChange
+from assay.gate.causes.column_change import ColumnChange, Comparison
 from assay.gate.causes.nulls import cause_of_nulls
 from assay.gate.causes.pairs import shifted_fields
 from assay.gate.causes.registry import cause_of_column as cause_of_change
-from assay.gate.causes.rows import cause_of_rows
+from assay.gate.causes.rows import cause_of_rows, segment_gone
+from assay.gate.causes.similarity import are_exchanged
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.learn.fingerprint.from_rows import Column, column_stats, fingerprint, numbers, strings
+from assay.learn.novelty.seen_values import SeenColumn, SeenValues
 
 RNG = np.random.default_rng(5)
 AMOUNTS = RNG.gamma(2.0, 20.0, 400).round(2)
@@ -114,6 +116,58 @@ def test_nulls_are_the_first_cause_of_a_null_metric_and_the_last_of_others() -> 
 @pytest.mark.parametrize("column", [AMOUNTS, CODES, WORDS])
 def test_an_unchanged_column_has_no_cause(column: Column) -> None:
     assert cause_of_column(column_stats(column[:200]), column_stats(column[:200])) is None
+
+
+def test_codes_in_another_case_are_recognized_by_the_forms_of_all_batches() -> None:
+    """Each batch has other codes, and few of them have letters."""
+    last = strings([f"{number}" for number in range(1000, 1400)])
+    cancelled = strings([f"C{number}" for number in range(40)])
+    history = SeenColumn().add(column_stats(cancelled)).add(column_stats(last))
+    now = strings([*last[:380], *(f"c{number}" for number in range(50, 70))])
+
+    change = ColumnChange("code", column_stats(now), column_stats(last), history)
+    cause = cause_of_change(change)
+
+    assert cause is not None
+    assert cause.code is CauseCode.CASE_CHANGED
+    assert "20 of 400 values" in cause.sentence
+
+
+def test_a_column_whose_only_value_has_another_case_is_not_constant() -> None:
+    last = column_stats(strings([*["United Kingdom"] * 350, *["France"] * 50]))
+    cause = cause_of_column(column_stats(strings(["uNITED kINGDOM"] * 300)), last)
+    assert cause is not None
+    assert cause.code is CauseCode.CASE_CHANGED
+
+
+def test_a_value_that_only_the_last_batch_had_is_not_missed() -> None:
+    usual = strings([*["France"] * 200, *["Spain"] * 200])
+    last = strings([*["France"] * 170, *["Spain"] * 170, *["Japan"] * 60])
+    history = SeenValues()
+    for column in (*[usual] * 9, last):
+        history = history.add(fingerprint({"country": column}))
+    now, before = (fingerprint({"country": column}) for column in (usual[30:370], last))
+
+    assert segment_gone(Comparison(now, before)) is not None
+    assert segment_gone(Comparison(now, before, history=history)) is None
+    change = Comparison(now, before, history=history).column("country")
+    assert change is not None
+    assert change.is_usual("Spain")
+    assert not change.is_usual("Japan")
+
+
+def test_one_repeated_value_among_few_is_no_broken_key() -> None:
+    values = [1 + number * 1.5 for number in range(40)]
+    repeated = numbers([*values[:39], values[0]])
+    assert cause_of_column(column_stats(repeated), column_stats(numbers(values))) is None
+
+
+def test_identifiers_and_other_numbers_that_are_exchanged_are_recognized() -> None:
+    """The identifiers of each batch are others, so that their distribution differs."""
+    identifiers = [RNG.integers(low, low + 4000, 400).astype(float) for low in (13000, 14500)]
+    before = tuple(map(column_stats, (AMOUNTS, identifiers[0])))
+    now = tuple(map(column_stats, (identifiers[1], AMOUNTS[::-1])))
+    assert are_exchanged(now, before) > 0  # type: ignore[arg-type]
 
 
 def test_empty_columns_are_compared_without_error() -> None:

@@ -9,6 +9,7 @@ from itertools import islice
 from assay.gate.context import BatchContext
 from assay.gate.finding import Finding, worst_first
 from assay.gate.judges.registry import Judge, all_judges
+from assay.gate.lasting import lasting_changes
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.problem import Problem
 from assay.gate.weak_warnings import without_weak_warnings
@@ -45,7 +46,9 @@ def decide(
             _with_findings(problem, list(islice(remaining, len(problem.findings))))
             for problem in problems
         ]
-        problems, observations = without_weak_warnings(problems, fingerprint, history.metrics.last)
+        changes = lasting_changes(context.verdicts, history.keys[-1] if history.keys else None)
+        last = history.metrics.last
+        problems, observations = without_weak_warnings(problems, fingerprint, last, changes)
     ordered = tuple(sorted(problems, key=lambda problem: not problem.holds))
     return decision_of(problem.level for problem in ordered), ordered, tuple(observations)
 

@@ -8,6 +8,8 @@ A warning about one column is worth a person's time if one of these is true:
   distances to the batch before are unusual;
 - its effect is large (`assay.gate.practical_effect.has_large_effect`).
 
+A warning that repeats one of the batch before is an observation as well (`assay.gate.lasting`).
+
 Metrics of one learner are not independent: if values move, all distances of the column grow. So
 several of them weigh no more than one.
 """
@@ -19,6 +21,7 @@ from dataclasses import replace
 
 from assay.gate.causes.cause import CauseCode
 from assay.gate.finding import Finding
+from assay.gate.lasting import LastingChanges, repeated
 from assay.gate.practical_effect import MIN_SHARE, has_large_effect
 from assay.gate.problem import Problem
 from assay.learn.fingerprint import metrics
@@ -37,7 +40,10 @@ _OF_NEW_VALUES = frozenset((metrics.UNSEEN_VALUES, metrics.SURPRISE))
 
 
 def without_weak_warnings(
-    problems: Sequence[Problem], batch: Fingerprint, last: Fingerprint | None
+    problems: Sequence[Problem],
+    batch: Fingerprint,
+    last: Fingerprint | None,
+    changes: LastingChanges | None = None,
 ) -> tuple[list[Problem], list[Finding]]:
     """Return the problems worth a person's time, and one observation for each other one.
 
@@ -47,11 +53,15 @@ def without_weak_warnings(
         The problems with their final levels.
     batch, last
         The batch, and the last accepted batch.
+    changes
+        The changes that the batch before had.
     """
     kept: list[Problem] = []
     observations: list[Finding] = []
     for problem in problems:
-        if is_weak(problem, batch, last):
+        if (again := repeated(problem, changes or {})) is not None:
+            observations.append(again)
+        elif is_weak(problem, batch, last):
             observations.append(replace(problem.findings[0], level=Decision.ACCEPT))
         else:
             kept.append(problem)

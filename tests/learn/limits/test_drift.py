@@ -109,6 +109,14 @@ def test_huge_and_tiny_values_raise_no_error(size: float) -> None:
     find_drift(size * noise(6), rate=RATE)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_a_running_total_drifts_only_if_it_grows_much_faster_than_before(seed: int) -> None:
+    total = 1000 * 1.006 ** np.arange(61) * (1 + noise(seed, scale=0.001))
+
+    assert first_report(total * ramp(0.006)) is None
+    assert first_report(total * ramp(0.03)) is not None
+
+
 def test_false_alarms_of_noise_keep_the_rate() -> None:
     rng = np.random.default_rng(0)
     n_alarms = sum(

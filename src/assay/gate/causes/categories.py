@@ -22,6 +22,8 @@ MAX_DISTINCT_VALUES = 30
 MIN_CONSTANT_VALUES = 5
 #: a value is renamed if old and new share differ by less than this part
 MAX_SHARE_DIFFERENCE = 0.3
+#: one repeated value among few is no sign of a broken key
+MIN_REPEATED_VALUES = 1.5
 #: a key has at least this share of distinct values; sketches are not exact
 MIN_DISTINCT_SHARE = 0.98
 #: text that stands for a missing value, in lower case
@@ -127,6 +129,8 @@ def values_gone(change: ColumnChange) -> Cause | None:
     value = next(iter(change.lost_values()), None)
     if value is None or change.share_before(value) < MIN_SHARE_OF_MISSING_VALUE:
         return None
+    if not change.is_usual(value):
+        return None
     share = percent(change.share_before(value))
     sentence = f"No row has {visible(value)!r}; before, {share} of the rows had it."
     return Cause(CauseCode.VALUES_GONE, sentence)
@@ -156,7 +160,7 @@ def key_duplicated(change: ColumnChange) -> Cause | None:
     share = 1 - distinct_share(now)
     if distinct_share(before) < MIN_DISTINCT_SHARE or not share >= MIN_SHARE_CHANGE:
         return None
-    if not now["distinct"] > 1:
+    if not now["distinct"] > 1 or share * now["values"] < MIN_REPEATED_VALUES:
         return None
     twice = {value: count for value, count in now.value_counts.items() if count > 1}
     examples = ""

@@ -14,6 +14,8 @@ __all__ = ["ColumnChange", "Comparison", "distinct_share", "most_frequent_value"
 
 #: the values of a column recur if at most this share of them is usually new
 MAX_SHARE_OF_NEW_VALUES = 0.5
+#: a value is usual if its share of all remembered values is at least this part of its share before
+MIN_USUAL_PART = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,13 @@ class ColumnChange:
     def share_before(self, value: str) -> float:
         """Return the share of a value in the batch before."""
         return self.before.value_counts.get(value, 0) / max(1.0, self.before["values"])
+
+    def is_usual(self, value: str) -> bool:
+        """Return whether a value of the batch before is about as frequent in all batches."""
+        if not self.history.total:
+            return True
+        count = self.history.values.get(next(iter(shorten_values({value: 1}))), 0)
+        return count / self.history.total >= MIN_USUAL_PART * self.share_before(value)
 
     def is_known(self, value: str) -> bool:
         """Return whether an accepted batch had a value."""

@@ -40,10 +40,12 @@ NEGATED = "The numbers changed their sign."
 MAX_SHARE_OF_OTHER_SIGN = 0.1
 #: medians have about the same size up to this ratio
 MAX_SIZE_RATIO = 2.0
-#: largest difference of the logarithms of ratios if all numbers have the same factor
+#: largest median difference of the logarithms of ratios if all numbers have the same factor
 MAX_SPREAD_OF_RATIOS = 0.5
-#: largest difference between the logarithms of the ratio and of a factor
-MAX_ERROR_OF_FACTOR = 0.3
+#: largest difference between the logarithms of the ratio and of a factor, as a part of the latter
+MAX_ERROR_OF_FACTOR = 0.1
+#: of two factors whose logarithms differ by less than this, the more usual one is named
+MIN_DIFFERENCE_OF_FACTORS = 0.1
 #: row counts are about the same up to this ratio
 MAX_ROW_RATIO = 1.5
 #: relative difference up to which two means are equal
@@ -114,18 +116,19 @@ def _is_negated(now: WeightedSample, before: WeightedSample) -> bool:
 
 
 def _magnified(now: WeightedSample, before: WeightedSample) -> Cause | None:
-    """Find a factor of numbers that are others in each batch, such as identifiers.
+    """Find a large factor of numbers whose distribution differs from batch to batch.
 
-    Their distributions overlap little from batch to batch, but all quantiles have about the same
-    ratio.
+    Such numbers are identifiers, amounts and delays. Most quantiles have about the same ratio. The
+    ones around 0 have none.
     """
     values, values_before = now.quantiles(_QUANTILES), before.quantiles(_QUANTILES)
-    products = values * values_before
-    if not np.all(products > 0) or not np.all(np.isfinite(products)):
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        all_ratios: Floats = values / values_before
+    ratios: Floats = np.log(all_ratios[(all_ratios > 0) & np.isfinite(all_ratios)])
+    if len(ratios) <= len(_QUANTILES) / 2:
         return None
-    ratios: Floats = np.log(np.abs(values / values_before))
     middle = float(np.median(ratios))
-    if np.abs(ratios - middle).max() > MAX_SPREAD_OF_RATIOS:
+    if np.median(np.abs(ratios - middle)) > MAX_SPREAD_OF_RATIOS:
         return None
     scales = [
         scaling
@@ -133,8 +136,10 @@ def _magnified(now: WeightedSample, before: WeightedSample) -> Cause | None:
         if factor >= MIN_UNMISTAKABLE_FACTOR
         for scaling in _scalings(factor, units)
     ]
-    scale, sentence = min(scales, key=lambda scaling: abs(math.log(scaling[0]) - middle))
-    is_near = abs(math.log(scale) - middle) <= MAX_ERROR_OF_FACTOR
+    errors = [abs(math.log(scale) - middle) for scale, _ in scales]
+    place = next(p for p, e in enumerate(errors) if e <= min(errors) + MIN_DIFFERENCE_OF_FACTORS)
+    scale, sentence = scales[place]
+    is_near = errors[place] <= MAX_ERROR_OF_FACTOR * abs(math.log(scale))
     return Cause(CauseCode.UNIT_CHANGED, sentence) if is_near else None
 
 

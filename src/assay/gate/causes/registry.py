@@ -47,9 +47,9 @@ NULL_CAUSES = (
 )
 COLUMN_CAUSES = (
     CauseRule(text.decimal_comma, across_kinds=True),
-    CauseRule(categories.constant),
     CauseRule(text.case_changed),
     CauseRule(text.spaces_changed),
+    CauseRule(categories.constant),
     CauseRule(
         numbers.share_rose("empty", CauseCode.EMPTY_STRINGS_ROSE, "empty strings", "= ''"),
         quotes=False,

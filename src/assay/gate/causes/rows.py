@@ -180,14 +180,17 @@ def segment_gone(compared: Comparison) -> Cause | None:
         return None
     best: tuple[float, Cause] | None = None
     for name, before in last.columns.items():
-        now = batch.columns.get(name)
-        if now is None or not before.is_category(MAX_DISTINCT_VALUES) or name in compared.private:
+        change = compared.column(name)
+        if change is None or not before.is_category(MAX_DISTINCT_VALUES) or not change.may_quote:
             continue
+        now = change.now
         if not now.value_counts or now.uncounted(now.value_counts):
             continue
         for value, count_before in before.value_counts.items():
             share = count_before / last.rows
             if value in now.value_counts or share < MIN_SEGMENT_SHARE:
+                continue
+            if not change.is_usual(value):
                 continue
             is_explained, difference = _without_segment(value, share, now, before)
             if is_explained and (best is None or difference < best[0]):

@@ -21,6 +21,9 @@ MAX_NUMBER_DISTANCE, MAX_VALUE_DISTANCE = 0.3, 0.6
 MAX_ORDINARY_DISTANCE = 0.2
 #: columns that changed less are not exchanged
 MIN_DISTANCE = 0.1
+#: Columns that changed more have nothing in common with before. The values of an identifier are
+#: others in each batch, and still nearer to those of the other column.
+MIN_DISJOINT_DISTANCE = 0.9
 #: a column of text holds numbers if this share of its values are numbers
 MIN_SHARE_OF_NUMBERS = 0.8
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)")
@@ -111,7 +114,7 @@ def _gain(
     exchanged = [measure(now[0], before[1]), measure(now[1], before[0])]
     gains = [one - other for one, other in zip(kept, exchanged, strict=True)]
     fits = all(
-        other < min(MAX_NUMBER_DISTANCE, one / 2)
+        other < one / 2 and (other < MAX_NUMBER_DISTANCE or one > MIN_DISJOINT_DISTANCE)
         for one, other in zip(kept, exchanged, strict=True)
     )
     return min(gains) if fits else 0.0

@@ -74,6 +74,14 @@ def _case_of_shapes(change: ColumnChange) -> Cause | None:
     is_category = is_repeated and not change.usually_has_new_values
     if is_category or not now.shape_counts or not before.shape_counts:
         return None
+    if (replaced := _replaced_shapes(change)) is not None:
+        looked = f"values that looked like {visible(replaced[1])!r} look like"
+        n_rows = total(change.new_shapes)
+        sentence = (
+            f"The case of letters changed: {looked} {visible(replaced[0])!r}."
+            f" {count_of(n_rows, now['values'], 'values')}."
+        )
+        return Cause(CauseCode.CASE_CHANGED, sentence)
     folded = [
         ColumnStats("categorical", stats.numbers, shape_counts=_folded(stats.shape_counts))
         for stats in (now, before)
@@ -91,12 +99,30 @@ def _case_of_shapes(change: ColumnChange) -> Cause | None:
     return Cause(CauseCode.CASE_CHANGED, f"The case of letters changed: {looked}.")
 
 
+def _replaced_shapes(change: ColumnChange) -> tuple[str, str] | None:
+    """Return a new shape and an earlier one if new shapes replace those of another case."""
+    new = change.new_shapes
+    if total(new) < MIN_SHARE_CHANGE * change.now["values"]:
+        return None
+    known = {_fold(shape): shape for shape in change.history.shapes}
+    kept = {_fold(shape) for shape in change.now.shape_counts if shape not in new}
+    if not all(_fold(shape) in known and _fold(shape) not in kept for shape in new):
+        return None
+    shape = next(iter(new))
+    return shape, known[_fold(shape)]
+
+
 def _folded(shapes: Mapping[str, int]) -> dict[str, int]:
-    """Count shapes without regard to case. A capital and its word become one run."""
+    """Count shapes without regard to case."""
     counts: Counter[str] = Counter()
     for shape, count in shapes.items():
-        counts[re.sub("a+", "a", shape.lower())] += count
+        counts[_fold(shape)] += count
     return dict(counts)
+
+
+def _fold(shape: str) -> str:
+    """Return a shape without case. A capital and its word become one run."""
+    return re.sub("a+", "a", shape.lower())
 
 
 def _share_with(test: Callable[[str], bool], stats: ColumnStats) -> float:

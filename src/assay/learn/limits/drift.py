@@ -12,6 +12,7 @@ of the whole window is not a bend, and is not reported. A bend is a drift if
 - the statistic is beyond the threshold for the false-alarm rate (`threshold`);
 - no sudden step at any batch fits better, and each third of the ramp goes on;
 - the metric moved away from where it was, and did not only return there;
+- it moves several times as fast as before, if it moved all the time;
 - the change is large enough to matter.
 
 Weekdays are removed first if that lowers the variance of the series. A single odd batch is replaced
@@ -61,6 +62,9 @@ _MAX_VARIANCE_SHARE = 0.7
 _MIN_PER_PHASE = 3
 #: The medians of a ramp's parts rise one after the other, and not mostly at once.
 _PARTS = 3
+#: A metric that always grows, such as a running total, has a ramp only if it grows this many times
+#: as fast as before. The waves of an epidemic grow up to 2.3 times as fast (benchmarks.judgement).
+_MIN_ACCELERATION = 2.5
 _MAX_PART_OF_RAMP = 0.65
 #: A normal variable's standard deviation, in units of the median absolute deviation.
 _NORMAL_MAD = 1.4826
@@ -340,7 +344,7 @@ def _is_ramp(y: Floats, fit: _Fit) -> bool:
     if float(np.abs(steps @ y).max()) >= of_bend:
         return False
     slope_now = fit.slope + fit.trend
-    if slope_now * fit.slope <= 0 or abs(slope_now) < abs(fit.trend):
+    if slope_now * fit.slope <= 0 or abs(slope_now) < _MIN_ACCELERATION * abs(fit.trend):
         return False
     direction = math.copysign(1.0, fit.slope)
     before, ramp = direction * y[: fit.place + 1], direction * y[fit.place + 1 :]
