@@ -28,7 +28,7 @@ from assay.store.verdict import Decision, VerdictRecord
 __all__ = ["Comparison", "diagnose", "find_causes", "group_findings", "since"]
 
 #: judges that compare metrics with earlier batches, or with an older table
-_LEARNERS = frozenset(("limits", "novelty", "comparison"))
+_LEARNERS = frozenset(("limits", "novelty", "comparison", "provisional"))
 
 #: judges that compare whole rows, and the levels at which they explain all columns
 _ROW_JUDGES: Mapping[str, tuple[Decision, ...]] = {

@@ -26,6 +26,7 @@ JUDGE_ORDER = (
     "keys",
     "limits",
     "redelivery",
+    "provisional",
     "novelty",
     "drift",
     "arrival",

@@ -29,6 +29,7 @@ from assay.learn.novelty.batch_features import compute_features, top_share
 from assay.learn.novelty.contents import BatchContents
 from assay.learn.novelty.features import Feature, Features
 from assay.learn.novelty.seen_values import SeenValues
+from assay.learn.suggest.provisional import MAX_BATCHES, ProvisionalSuite, suggest_limits
 from assay.store.batch import QUARANTINED, Batch, BatchStatus, Selection
 from assay.store.derived import DerivedRecord
 from assay.store.protocol import Store
@@ -71,6 +72,8 @@ class GateHistory:
         Keys of the batches of `features`.
     released : mapping
         By batch key, the columns for which a released batch was held.
+    provisional : ProvisionalSuite, optional
+        The limits that the first batch suggests, until limits are learned.
     unsaved : tuple of (str, DerivedRecord)
         Records that were computed while loading, by batch key; ``""`` is the dataset.
     """
@@ -85,6 +88,7 @@ class GateHistory:
     unsaved: tuple[tuple[str, DerivedRecord], ...] = field(default=(), repr=False, compare=False)
     keys: tuple[str, ...] = ()
     released: ReleasedColumns = field(default_factory=dict)
+    provisional: ProvisionalSuite | None = None
     #: the same history with the columns that are left out of learning
     _complete: GateHistory | None = field(default=None, repr=False, compare=False)
     _features_of_next: list[tuple[Fingerprint, dict[Feature, float]]] = field(
@@ -150,6 +154,9 @@ class GateHistory:
             arrivals=self.arrivals,
             keys=(*self.keys, batch.key),
             released={**self.released, **({batch.key: released} if released else {})},
+            provisional=self.provisional
+            if self.keys
+            else suggest_limits(fingerprint, table=batch.dataset),
         )
         return grown.without_unusual()
 
@@ -230,6 +237,7 @@ def load_history(
     starts = _new_normals(store, dataset, batches)
     first = len(batches) - len(window)
     keys = tuple(batch.key for batch in batches)
+    suite, new_suite = _load_suite(store, batches, fingerprints)
     history = GateHistory(
         metric_history.since({column: place - first for column, place in starts.items()}),
         tuple(_features_since(batch_features, starts)),
@@ -238,9 +246,10 @@ def load_history(
         load_schema(store, batches[-1]),
         _held_after(store, held, batches[-1]),
         tuple(times)[-ARRIVAL_WINDOW:],
-        (*new_metrics, *new_features, *new_contents),
+        (*new_metrics, *new_features, *new_contents, *new_suite),
         keys,
         load_released(store, dataset, keys),
+        suite,
     )
     return history.without_unusual()
 
@@ -361,6 +370,21 @@ def _load_contents(
             new.append((batch.key, record))
         contents.append(record)
     return tuple(contents), new
+
+
+def _load_suite(
+    store: Store, batches: Sequence[Batch], fingerprints: FingerprintReader
+) -> tuple[ProvisionalSuite | None, list[tuple[str, DerivedRecord]]]:
+    """Return the limits that the first batch suggests, and the record if it was missing."""
+    if len(batches) > MAX_BATCHES:
+        return None, []
+    first = batches[0]
+    suite = store.derived(ProvisionalSuite, first.dataset, [first.key]).get(first.key)
+    if suite is not None and suite.change == first.change:
+        return suite, []
+    fingerprint = fingerprints.read(first)
+    suite = suggest_limits(fingerprint, table=first.dataset, change=first.change)
+    return suite, [(first.key, suite)]
 
 
 def _n_included(included: Sequence[Sequence[Any]], batches: Sequence[Batch]) -> int:

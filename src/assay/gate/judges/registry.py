@@ -26,6 +26,7 @@ from assay.gate.judges.limits import LimitsJudge
 from assay.gate.judges.novelty import NoveltyJudge
 from assay.gate.judges.order import OrderJudge
 from assay.gate.judges.patterns import PatternsJudge
+from assay.gate.judges.provisional import ProvisionalJudge
 from assay.gate.judges.redelivery import RedeliveryJudge
 from assay.gate.judges.repeated_rows import RepeatedRowsJudge
 from assay.gate.judges.schema import SchemaJudge
@@ -70,6 +71,7 @@ JUDGES: list[Judge] = [
     RepeatedRowsJudge(),
     OrderJudge(),
     KeysJudge(),
+    ProvisionalJudge(),
     LimitsJudge(),
     RedeliveryJudge(),
     NoveltyJudge(),
