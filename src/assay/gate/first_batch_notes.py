@@ -1,7 +1,7 @@
 """Note what is odd in the first batch of a dataset, which has nothing to be compared with.
 
-The notes are those of a profile that one batch can support: columns without values, words and
-numbers that may stand for no value, and text in a wrong encoding. They raise no alarm.
+The notes are about columns without values, words and numbers that may stand for no value, and text
+in a wrong encoding. They raise no alarm.
 """
 
 from __future__ import annotations

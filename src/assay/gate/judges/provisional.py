@@ -131,11 +131,11 @@ def _values(
     now = history.features_of(batch)
     if feature in now:
         earlier = [features.get(feature) for features in history.features[1:]]
-        known = (feature.from_scale(value) for value in earlier if value is not None)
-        return feature.from_scale(now[feature]), list(known)
+        later = [feature.from_scale(value) for value in earlier if value is not None]
+        return feature.from_scale(now[feature]), later
     by_column = history.metrics.measured(batch).get(column or "", {})
-    past = [values.get(column or "", {}) for values in history.metrics.metrics[1:]]
-    return by_column.get(limit.metric), [v[limit.metric] for v in past if limit.metric in v]
+    stored = [values.get(column or "", {}) for values in history.metrics.metrics[1:]]
+    return by_column.get(limit.metric), [v[limit.metric] for v in stored if limit.metric in v]
 
 
 def _matters(

@@ -95,18 +95,18 @@ class ProvisionalLimit:
         later
             The values of the batches after the first one, as far as they are known.
         """
-        known = [value for value in later if math.isfinite(value)]
-        if not known:
+        values = [value for value in later if math.isfinite(value)]
+        if not values:
             return self.low, self.high
         if self.metric not in _BY_RATIO:
             ends = (self.low - self.value, self.high - self.value)
-            below, above = _widen([value - self.value for value in known], ends)
+            below, above = _widen([value - self.value for value in values], ends)
             return self.value + below, self.value + above
-        if any(value * self.value <= 0 for value in known):
+        if any(value * self.value <= 0 for value in values):
             return -math.inf, math.inf
         halved = 0.5 if len(later) + 1 >= _MIN_BATCHES_TO_HALVE else 1.0
         ratios = sorted(halved * math.log(end / self.value) for end in (self.low, self.high))
-        changes = [math.log(value / self.value) for value in known]
+        changes = [math.log(value / self.value) for value in values]
         below, above = _widen(changes, ratios)
         low, high = sorted((self.value * math.exp(below), self.value * math.exp(above)))
         return low, high

@@ -13,7 +13,7 @@ from assay.learn.fingerprint import metrics
 __all__ = ["is_value_metric", "withhold_from_problem", "withhold_values"]
 
 #: judges whose findings may quote values; declared checks quote only what their author wrote
-_QUOTING_JUDGES = ("limits", "novelty", "empty", "redelivery")
+_QUOTING_JUDGES = ("provisional", "limits", "novelty", "empty", "redelivery")
 
 
 def is_value_metric(metric: str | None) -> bool:

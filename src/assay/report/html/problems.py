@@ -47,6 +47,7 @@ _JUDGES = {
     "patterns": "patterns of earlier strings",
     "dialect": "the dialect of the file",
     "empty": "the row count",
+    "provisional": "limits that the first batch suggests",
     "limits": "limits learned from earlier batches",
     "redelivery": "comparison with earlier deliveries",
     "arrival": "arrival times",
