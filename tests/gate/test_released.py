@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -15,6 +17,7 @@ from assay.learn.fingerprint import metrics
 from assay.learn.fingerprint.from_rows import numbers
 from assay.learn.novelty.features import Feature
 from assay.store import Decision
+from assay.store.batch import Batch
 from benchmarks.support.batches_of_rows import BatchOfRows
 from tests.gate.histories import history_of
 
@@ -93,3 +96,28 @@ def test_a_first_batch_with_few_rows_does_not_widen_the_limits() -> None:
 
     assert verdicts[-1].decision is Decision.HOLD
     assert verdicts[-1].problems[0].cause_code in ("rows_missing", "row_count")
+
+
+def test_one_bad_day_that_was_accepted_does_not_hide_the_next() -> None:
+    fingerprints = [
+        day(number, share_null=0.4 if number == 20 else 0.0).fingerprint for number in range(30)
+    ]
+
+    history = history_of("sales", fingerprints)
+
+    assert "amount" not in history.metrics.metrics[20]
+    assert metrics.MEAN in history.metrics.metrics[20]["count"]
+    assert Feature("amount", metrics.COMPLETENESS) not in history.features[20]
+
+
+def test_a_day_that_is_marked_as_expected_is_learned() -> None:
+    fingerprints = [
+        day(number, share_null=0.4 if number == 20 else 0.0).fingerprint for number in range(30)
+    ]
+    complete = history_of("sales", fingerprints[:20])
+    expected = replace(complete, expected=frozenset({"20"}))
+
+    for number, fingerprint in enumerate(fingerprints[20:], start=20):
+        expected = expected.plus(Batch("sales", str(number)), fingerprint, None)
+
+    assert expected.metrics.metrics[20]["amount"][metrics.COMPLETENESS] == 0.6

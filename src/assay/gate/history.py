@@ -18,6 +18,7 @@ from assay.gate.first_batch import is_unlike_others
 from assay.gate.released import (
     ReleasedColumns,
     left_out_columns,
+    load_expected,
     load_released,
     without_columns,
 )
@@ -28,6 +29,7 @@ from assay.learn.limits.metric_history import FingerprintReader, MetricHistory, 
 from assay.learn.novelty.batch_features import compute_features, top_share
 from assay.learn.novelty.contents import BatchContents
 from assay.learn.novelty.features import Feature, Features
+from assay.learn.novelty.isolated import isolated_columns
 from assay.learn.novelty.seen_values import SeenValues
 from assay.learn.suggest.provisional import MAX_BATCHES, ProvisionalSuite, suggest_limits
 from assay.store.batch import QUARANTINED, Batch, BatchStatus, Selection
@@ -94,6 +96,8 @@ class GateHistory:
     _features_of_next: list[tuple[Fingerprint, dict[Feature, float]]] = field(
         default_factory=list, repr=False, compare=False
     )
+    #: keys of the batches that a person marked as expected or as the new normal
+    expected: frozenset[str] = frozenset()
 
     @property
     def min_comparable_rows(self) -> float:
@@ -152,6 +156,7 @@ class GateHistory:
             (*self.contents, BatchContents.of(fingerprint)),
             schema or self.schema,
             arrivals=self.arrivals,
+            expected=self.expected,
             keys=(*self.keys, batch.key),
             released={**self.released, **({batch.key: released} if released else {})},
             provisional=self.provisional
@@ -168,13 +173,17 @@ class GateHistory:
     def without_unusual(self) -> GateHistory:
         """Leave out of learning what is known to be unusual.
 
-        These are columns that were released once (`released`), and a first batch that is unlike
-        all others (`first_batch`).
+        These are columns that were released once (`released`), a first batch that is unlike all
+        others (`first_batch`), and columns of a batch that are unlike those of all other batches
+        (`isolated`), unless the batch is marked as expected.
         """
         left_out = left_out_columns(self.keys, self.released)
-        if len(self.keys) == len(self.features) < FEATURE_WINDOW and is_unlike_others(
-            self.features
-        ):
+        has_keys = len(self.keys) == len(self.features)
+        for place, isolated in (isolated_columns(self.features) if has_keys else {}).items():
+            key = self.keys[place]
+            if key not in self.expected:
+                left_out[key] = left_out.get(key, frozenset()) | isolated
+        if has_keys and len(self.keys) < FEATURE_WINDOW and is_unlike_others(self.features):
             columns = {feature.column for feature in self.features[0]}
             left_out[self.keys[0]] = frozenset((None, *columns))
         if not left_out:
@@ -251,7 +260,7 @@ def load_history(
         load_released(store, dataset, keys),
         suite,
     )
-    return history.without_unusual()
+    return replace(history, expected=load_expected(store, dataset, keys)).without_unusual()
 
 
 def _held_after(

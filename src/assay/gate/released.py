@@ -25,6 +25,7 @@ __all__ = [
     "ReleasedColumns",
     "held_columns",
     "left_out_columns",
+    "load_expected",
     "load_released",
     "without_columns",
 ]
@@ -56,6 +57,12 @@ def load_released(
             if version.accepted and is_released and verdict is not None:
                 released[key] = held_columns(verdict.findings)
     return released
+
+
+def load_expected(store: Store, dataset: str, keys: Sequence[str]) -> frozenset[str]:
+    """Return the keys of batches that a person marked as expected or as the new normal."""
+    marks = store.marks(Selection(dataset), kinds=(MarkKind.EXPECTED, MarkKind.NEW_NORMAL))
+    return frozenset(mark.key for mark in marks) & frozenset(keys)
 
 
 def left_out_columns(
