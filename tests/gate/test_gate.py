@@ -237,6 +237,11 @@ def test_an_explanation_names_the_segment_of_the_failing_rows(
     (record,) = store.verdicts(Selection("flights"))
     assert recorded_verdict(store, record).findings == explained.findings
     assert any(alarm.where == segment for alarm in explained.alarms)
+    # a verdict that is read from the store is explained by the stored statistics
+    recorded = recorded_verdict(store, record)
+    assert Gate("flights", store).explain(df, recorded).findings == explained.findings
+    with pytest.raises(CheckError, match="cannot explain batch"):
+        Gate("flights", MemoryStore()).explain(df, recorded)
 
 
 def test_a_backtest_judges_each_batch_by_earlier_batches_only(

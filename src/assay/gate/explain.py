@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 
 from assay.analyzers.aggregate_expr import sql_string
 from assay.analyzers.metric import Problem
-from assay.analyzers.schema import quote
+from assay.analyzers.schema import Schema, quote
 from assay.checks.formatting import percent, visible
 from assay.engine.failure import capture_failure
 from assay.engine.frame import schema_of, unambiguous
+from assay.errors import CheckError
+from assay.gate.context import BatchContext, load_context
 from assay.gate.finding import Finding
 from assay.gate.recorded import Explanation
 from assay.gate.spec import GateSpec
@@ -23,7 +25,6 @@ from assay.gate.verdict import Verdict
 from assay.learn.fingerprint import metrics
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.fingerprint.from_states import fingerprint_of
-from assay.learn.limits.metric_history import load_metric_history
 from assay.store.batch import BatchStatus, Selection
 
 if TYPE_CHECKING:
@@ -49,23 +50,26 @@ def explain(spec: GateSpec, df: DataFrame, verdict: Verdict) -> Verdict:
     """Return the verdict with the segments in which columns deviate, and record them.
 
     A stored verdict never changes: the segments are a record of their own.
+
+    Raises
+    ------
+    CheckError
+        If the verdict was recorded, and the store no longer has the batch.
     """
-    if verdict.proposal is None:
-        return verdict
     store, batch = spec.store, verdict.batch
-    plan = spec.plan_fingerprint(schema_of(df))
-    fingerprint = fingerprint_of(verdict.proposal.measured.states, plan)
-    history = load_metric_history(store, batch.dataset, until=batch.time, but=batch.key, latest=1)
+    schema = schema_of(df)
+    context = load_context(store, batch, spec.settings, spec.budget, spec.load_index)
+    fingerprint = _fingerprint_of(spec, schema, verdict, context)
+    private = schema.top_level(spec.settings.private)
     segments: dict[str, str] = {}
     explained: set[str | None] = set()
     for finding in verdict.alarms:
         if finding.column in explained or len(explained) >= MAX_EXPLAINED_COLUMNS:
             continue
-        private = schema_of(df).top_level(spec.settings.private)
-        if deviating_rows(finding, history.last, private) is None:
+        if deviating_rows(finding, context.previous, private) is None:
             continue
         explained.add(finding.column)
-        segment = segment_of(df, finding, fingerprint, history.last, private=private)
+        segment = segment_of(df, finding, fingerprint, context.previous, private=private)
         if segment is not None:
             segments[finding.column or ""] = segment
     records = store.verdicts(replace(Selection.one(batch.dataset, batch.key), latest=1))
@@ -76,6 +80,22 @@ def explain(spec: GateSpec, df: DataFrame, verdict: Verdict) -> Verdict:
         explanation = replace(explanation, verdict_time=records[-1].time.isoformat())
         store.save(batch.dataset, batch.key, explanation, status)
     return explanation.apply(verdict)
+
+
+def _fingerprint_of(
+    spec: GateSpec, schema: Schema, verdict: Verdict, context: BatchContext
+) -> Fingerprint:
+    """Return the fingerprint of the batch: as it was just measured, or from the store."""
+    if verdict.proposal is not None:
+        return fingerprint_of(verdict.proposal.measured.states, spec.plan_fingerprint(schema))
+    earlier = context.earlier_delivery
+    version = earlier.accepted if verdict.accepted else earlier.quarantined
+    if version is None:
+        raise CheckError(
+            f"cannot explain batch {verdict.batch.key!r}: expected a batch of this store, got none."
+            " Submit the batch again."
+        )
+    return version[1]
 
 
 def deviating_rows(
