@@ -75,8 +75,8 @@ def explained_by_one_row(
 def _gaps_at_the_ends(sample: WeightedSample) -> tuple[float, float]:
     """Return the distances from the minimum and the maximum to the next value.
 
-    A distance is 0 if several rows hold the minimum or maximum, or if a sketch may have dropped
-    the next value.
+    A distance is 0 if several rows hold the minimum or maximum. It is an upper bound if a sketch
+    has dropped the next value.
     """
     values, weights = sample.values, sample.weights
     if len(values) < 2:
