@@ -14,6 +14,8 @@ from assay.engine.measurement import Measurement
 from assay.gate.causes.cause import CauseCode
 from assay.gate.history import load_history, load_last_schema
 from assay.learn.fingerprint.analyzers import FingerprintPlan
+from assay.learn.fingerprint.metrics import COMPLETENESS
+from assay.learn.suggest.provisional import ProvisionalSuite
 from assay.report.html import report_of
 from assay.store import (
     Batch,
@@ -55,6 +57,11 @@ def test_a_submit_reads_one_snapshot_and_commits_once(spark: SparkSession, store
         gate.submit(df, f"day={day}", time=START + timedelta(days=day))
         after = (store.counters.snapshots, store.counters.commits)
         assert (after[0] - before[0], after[1] - before[1]) == (1, 1), day
+    # the first batch was stored with the limits that it suggests, by which the others are judged
+    ((key, suite),) = store.derived(ProvisionalSuite, "numbers").items()
+    assert key == "day=0"
+    assert suite == load_history(store, "numbers").provisional
+    assert ("n", COMPLETENESS) in {(limit.column, limit.metric) for limit in suite.limits}
 
 
 def test_a_failed_commit_leaves_neither_batch_nor_verdict(

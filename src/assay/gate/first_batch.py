@@ -1,7 +1,7 @@
-"""Leave out of learning a first batch that is incomplete, or that has everything up to its day.
+"""The first batch of a dataset: what it suggests, and whether later batches are unlike it.
 
-The first batch of a dataset is often cut off, or it is the load of all earlier data. Its row count
-would widen the limits for months.
+It suggests provisional limits, which are stored with it. It is often cut off, or it is the load of
+all earlier data. Then it is left out of learning: its row count would widen the limits for months.
 
 >>> def batch(rows):
 ...     return {ROW_COUNT: ROW_COUNT.to_scale(rows)}
@@ -15,9 +15,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from assay.learn.fingerprint.column_stats import Fingerprint
+from assay.learn.limits.metric_history import FingerprintReader
 from assay.learn.novelty.features import ROW_COUNT, Features
+from assay.learn.suggest.provisional import MAX_BATCHES, ProvisionalSuite, suggest_limits
+from assay.store.batch import Batch, Selection
+from assay.store.derived import DerivedRecord
+from assay.store.protocol import Store
 
-__all__ = ["is_unlike_others"]
+__all__ = ["is_unlike_others", "load_suite", "save_suite"]
 
 #: The smallest number of batches to compare the first one with.
 _MIN_OTHERS = 8
@@ -40,3 +46,28 @@ def is_unlike_others(batches: Sequence[Features]) -> bool:
     if not first > 0 or len(others) < _MIN_OTHERS:
         return False
     return first * _MAX_FACTOR < min(others) or first > _MAX_FACTOR * max(others)
+
+
+def load_suite(
+    store: Store, batches: Sequence[Batch], fingerprints: FingerprintReader
+) -> tuple[ProvisionalSuite | None, list[tuple[str, DerivedRecord]]]:
+    """Return the limits that the first of few batches suggests, and the record if it was missing.
+
+    They are None if there are enough batches to learn from.
+    """
+    if len(batches) > MAX_BATCHES:
+        return None, []
+    first = batches[0]
+    suite = store.derived(ProvisionalSuite, first.dataset, [first.key]).get(first.key)
+    if suite is not None and suite.change == first.change:
+        return suite, []
+    fingerprint = fingerprints.read(first)
+    suite = suggest_limits(fingerprint, table=first.dataset, change=first.change)
+    return suite, [(first.key, suite)]
+
+
+def save_suite(store: Store, batch: Batch, fingerprint: Fingerprint) -> None:
+    """Store the limits that an accepted first batch suggests."""
+    for first in store.batches(Selection.one(batch.dataset, batch.key)):
+        suite = suggest_limits(fingerprint, table=batch.dataset, change=first.change)
+        store.save(batch.dataset, batch.key, suite)

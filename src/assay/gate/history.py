@@ -14,7 +14,7 @@ from datetime import datetime
 from statistics import median
 from typing import Any, ClassVar
 
-from assay.gate.first_batch import is_unlike_others
+from assay.gate.first_batch import is_unlike_others, load_suite
 from assay.gate.released import (
     ReleasedColumns,
     left_out_columns,
@@ -31,7 +31,7 @@ from assay.learn.novelty.contents import BatchContents
 from assay.learn.novelty.features import Feature, Features
 from assay.learn.novelty.isolated import isolated_columns
 from assay.learn.novelty.seen_values import SeenValues
-from assay.learn.suggest.provisional import MAX_BATCHES, ProvisionalSuite, suggest_limits
+from assay.learn.suggest.provisional import ProvisionalSuite, suggest_limits
 from assay.store.batch import QUARANTINED, Batch, BatchStatus, Selection
 from assay.store.derived import DerivedRecord
 from assay.store.protocol import Store
@@ -246,7 +246,7 @@ def load_history(
     starts = _new_normals(store, dataset, batches)
     first = len(batches) - len(window)
     keys = tuple(batch.key for batch in batches)
-    suite, new_suite = _load_suite(store, batches, fingerprints)
+    suite, new_suite = load_suite(store, batches, fingerprints)
     history = GateHistory(
         metric_history.since({column: place - first for column, place in starts.items()}),
         tuple(_features_since(batch_features, starts)),
@@ -379,21 +379,6 @@ def _load_contents(
             new.append((batch.key, record))
         contents.append(record)
     return tuple(contents), new
-
-
-def _load_suite(
-    store: Store, batches: Sequence[Batch], fingerprints: FingerprintReader
-) -> tuple[ProvisionalSuite | None, list[tuple[str, DerivedRecord]]]:
-    """Return the limits that the first batch suggests, and the record if it was missing."""
-    if len(batches) > MAX_BATCHES:
-        return None, []
-    first = batches[0]
-    suite = store.derived(ProvisionalSuite, first.dataset, [first.key]).get(first.key)
-    if suite is not None and suite.change == first.change:
-        return suite, []
-    fingerprint = fingerprints.read(first)
-    suite = suggest_limits(fingerprint, table=first.dataset, change=first.change)
-    return suite, [(first.key, suite)]
 
 
 def _n_included(included: Sequence[Sequence[Any]], batches: Sequence[Batch]) -> int:

@@ -27,6 +27,7 @@ from assay.gate.context import BatchContext, load_context
 from assay.gate.decide import decide
 from assay.gate.diagnose import Comparison, diagnose, group_findings
 from assay.gate.finding import Finding
+from assay.gate.first_batch import save_suite
 from assay.gate.judges.registry import judge_batch
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.mutes import mute_findings
@@ -269,6 +270,8 @@ def _commit(
         if verdict.accepted and measured.proposal is not None:
             measured.proposal.accept()
             _remove_quarantined(spec, context, batch)
+            if not context.history.keys:
+                save_suite(store, batch, measured.fingerprint)
         else:
             held = replace(batch, status=BatchStatus.HELD)
             store.write(held, measured.measurement or Measurement({}, {}))
