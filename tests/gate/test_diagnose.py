@@ -19,6 +19,7 @@ from assay.learn.limits.metric_history import MetricHistory
 from assay.store import Decision, VerdictRecord
 from benchmarks.support.batches_of_rows import BatchOfRows
 from benchmarks.support.corruption import Columns
+from tests.gate.histories import history_of
 
 
 def sales(rows: int, *, factor: float = 1.0) -> Fingerprint:
@@ -173,6 +174,21 @@ def test_past_alarms_are_read_once_for_all_findings_of_a_batch() -> None:
 
     assert [finding.since for finding in explained] == ["0"] * 20
     assert reads == 10 * 20
+
+
+def test_values_that_all_came_before_are_not_called_new() -> None:
+    """A column whose values are usually new has none that is new: the sentence agrees with it."""
+
+    def batch(day: int) -> Fingerprint:
+        return fingerprint({"ref": strings(f"ref-{day}-{number}" for number in range(200))})
+
+    past = history_of("orders", map(batch, range(10)))
+    alarm = Finding(
+        "novelty", Decision.WARN, "", "ref", metrics.UNSEEN_VALUES, actual=0.0, low=0.9, high=1.0
+    )
+    compared = Comparison(batch(4), past.metrics.last, history=past.seen_values)
+
+    assert [problem.cause_code for problem in diagnose([alarm], compared)] == ["redelivered"]
 
 
 def test_a_submit_compares_values_with_the_whole_history() -> None:
