@@ -20,7 +20,7 @@ export OPENBLAS_NUM_THREADS := 1
 export PYTHONPYCACHEPREFIX := $(CURDIR)/$(VENV)/pycache
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-fast fuzz lint types layers classic connect format clean
+.PHONY: help demo test test-fast fuzz lint types layers classic connect format golden clean
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
 
@@ -66,6 +66,9 @@ connect: $(VENV)/dev.stamp ## run the tests marked connect on Spark Connect
 format: $(VENV)/dev.stamp ## apply ruff's fixes and format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+golden: $(VENV)/dev.stamp ## write the current output of every command into tests/golden
+	$(BIN)/python -m tools.documented golden
 
 clean: ## remove the virtual environment and caches
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

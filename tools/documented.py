@@ -1,8 +1,9 @@
 """Run the commands that the documentation shows, and write their current output into it.
 
-``python -m tools.documented [NAME ...]`` rewrites the documents. Tests compare the files with the
-output. Each document has a temporary folder of its own. A ``yaml`` block whose first line is a
-comment with a file name is written to that file. A ``console`` block is run.
+``python -m tools.documented [NAME ...]`` rewrites the documents, ``make golden`` the golden files
+in ``tests/golden``. Tests compare the files with the output. Each document has a temporary folder
+of its own. A ``yaml`` block whose first line is a comment with a file name is written to that file.
+A ``console`` block is run. Its line ``$ page-text FILE`` shows an HTML page as text.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from assay.cli.app import app
 from assay.data import flights_path
 from tests.cli.running import assay
 from tests.cli.scenes import a_table, command_line, nothing
+from tools.page_text import page_text
 
 
 def days_and_a_damaged_day(folder: Path) -> None:
@@ -60,6 +62,13 @@ DOCUMENTS: Mapping[str, Callable[[Path], None]] = {
     "tutorials/lake-patterns.md": nothing,
     "tutorials/connect.md": a_table,
 }
+#: the golden files: output that is compared and not read as documentation
+GOLDEN: Mapping[str, Callable[[Path], None]] = {
+    "../tests/golden/help.md": nothing,
+    "../tests/golden/errors.md": command_line,
+    "../tests/golden/tables.md": command_line,
+    "../tests/golden/batches.md": days_and_a_damaged_day,
+}
 _BLOCK = re.compile(r"(?<=^```)(console|yaml)\n(.*?)(?=^```$)", re.M | re.S)
 _FILE_NAME = re.compile(r"# (\S+\.yaml)\n")
 _OPTIONS = re.compile(r"(?<=<!-- options -->\n).*?(?=<!-- end -->)", re.S)
@@ -67,6 +76,10 @@ _OPTIONS = re.compile(r"(?<=<!-- options -->\n).*?(?=<!-- end -->)", re.S)
 _VOLATILE = {
     # the flights are from 2013; every other time is the time of the run
     r"20(?!13)\d\d-\d\d-\d\d \d\d:\d\d": "2026-11-16 09:30",
+    r"20(?!13)\d\d-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*(?:\+00:00)?": "2026-11-16T09:30:00",
+    # the seconds in a JUnit report
+    r'time="\d[.\d]*"': 'time="…"',
+    r"Created by Assay \d\S*": "Created by Assay ….",
     # versions and paths in `assay doctor`; the path of Java may take several lines
     r"(?m)^(ok +(?:Assay|temporary files|Java|[a-z]+)  +)(?:\d|/).*(?:\n {9,}\S.*)*$": r"\1…",
     r"Spark \d\S*": "Spark …",
@@ -122,10 +135,16 @@ def _run_console(text: str) -> str:
     for line in re.findall(r"^\$ .*(?:\n> .*)*", text, re.M):
         if line == "$ echo $?":
             lines += [line, str(exit_code)]
+        elif line.startswith("$ page-text "):
+            page = Path(line.removeprefix("$ page-text ")).read_text(encoding="utf-8")
+            lines += [line, *_stable_lines(page_text(page))]
         elif line.startswith("$ assay "):
-            result = assay(*shlex.split(line)[2:])
+            columns = "300" if line.endswith("--help") else "100"
+            result = assay(*shlex.split(line)[2:], COLUMNS=columns)
             exit_code = result.code
-            lines += [line, *_stable_lines(result.err + result.out)]
+            shown = _stable_lines(result.err + result.out)
+            is_usage = any(text.lstrip().startswith("Usage: ") for text in shown[:2])
+            lines += [line, *(_plain_usage(shown) if is_usage else shown)]
         else:
             shell = ["sh", "-c", line[2:].replace("\n> ", "\n")]
             output = subprocess.run(shell, stdout=subprocess.PIPE, text=True, check=True).stdout
@@ -139,6 +158,14 @@ def _stable_lines(output: str) -> list[str]:
     for pattern, replacement in _VOLATILE.items():
         output = re.sub(pattern, replacement, output)
     return output.rstrip("\n").splitlines()
+
+
+def _plain_usage(lines: list[str]) -> Iterator[str]:
+    """Yield a help or a usage error without frames and types, which depend on typer's version."""
+    for line in lines:
+        plain = re.sub(r"<[a-z\[\]]+>|[{}│╭╮╰╯─]", " ", line)
+        if plain.strip():
+            yield re.sub(r" {2,}", "  ", plain.strip())
 
 
 def _usage(parameter: Any) -> str:
@@ -158,9 +185,10 @@ def main(names: list[str]) -> None:
     from assay.engine import local_session
 
     spark = local_session(cores=2, conf={"spark.sql.shuffle.partitions": "2"})
+    prepare = {**DOCUMENTS, **GOLDEN}
     for name in names or DOCUMENTS:
         with tempfile.TemporaryDirectory() as folder, chdir(folder):
-            DOCUMENTS[name](Path(folder))
+            prepare[name](Path(folder))
             path = DOCS / name
             path.write_text(update_document(path.read_text(encoding="utf-8")), encoding="utf-8")
     spark.stop()
@@ -168,4 +196,4 @@ def main(names: list[str]) -> None:
 
 if __name__ == "__main__":
     os.environ.pop("SPARK_REMOTE", None)
-    main(sys.argv[1:])
+    main(list(GOLDEN) if sys.argv[1:] == ["golden"] else sys.argv[1:])

@@ -28,6 +28,10 @@ __all__ = [
 _LARGEST_WHOLE = 1e15
 
 
+#: the relative error of a whole number that was computed from fractions
+_ROUNDING_ERROR = 1e-14
+
+
 def whole_seconds(text: str) -> str:
     """Return the text without zeros at the end of a timestamp's seconds.
 
@@ -79,6 +83,8 @@ def format_value(value: object) -> str:
 
     >>> [format_value(value) for value in (0.996712345, 1234567, 1.0, 0.99999999, "it")]
     ['0.9967', '1,234,567', '1.0', '0.99999999', "'it'"]
+    >>> format_value(0.9999999999999999)  # rounded by the computer
+    '1.0'
     """
     match value:
         case None:
@@ -119,6 +125,9 @@ def _number(value: float) -> str:
         return "0.0"
     if value - value != 0:  # infinite, or not a number
         return str(value)
+    whole = float(round(value))
+    if abs(value - whole) <= _ROUNDING_ERROR * abs(whole):
+        value = whole
     for digits in (4, 6, 8, 10, 12):
         text = (
             f"{value:,.{digits}g}"

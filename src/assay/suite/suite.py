@@ -139,6 +139,11 @@ def _content(path: Path) -> str:
     try:
         with path.open("rb") as file:
             content = file.read(SIZE + 1)
+    except FileNotFoundError as error:
+        raise SuiteError(
+            f"{path}: No such file or directory."
+            f" `assay suggest FILE --write {path.name}` writes a suite."
+        ) from error
     except OSError as error:
         raise SuiteError(f"{path}: {error.strerror or error}.") from error
     if len(content) > SIZE:

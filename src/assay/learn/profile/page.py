@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from assay.analyzers.metric import Distribution
+from assay.checks.formatting import whole_seconds
 from assay.html.column_table import ColumnRow, column_table
 from assay.html.histogram import histogram, histogram_figure
 from assay.html.markup import Html, bidi_text, element, join
@@ -289,5 +290,7 @@ def _frequent_values(column: ColumnProfile) -> Html | None:
         title, counts = "shape", None if column.texts is None else column.texts.shapes
     if counts is None or not counts.counts:
         return None
-    frequent = list(counts.counts)[:_MAX_FREQUENT]
-    return share_table(title, frequent, [ShareColumn("share", counts.counts, column.present)])
+    frequent = {
+        whole_seconds(value): counts.counts[value] for value in list(counts.counts)[:_MAX_FREQUENT]
+    }
+    return share_table(title, list(frequent), [ShareColumn("share", frequent, column.present)])

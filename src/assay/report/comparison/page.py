@@ -128,7 +128,8 @@ def _sections(compared: TableComparison, report: Report) -> Iterator[Section]:
         content = sentence_list(sentences, _MAX_OTHER_BYTES)
         yield Section("remarks", "Observations", content)
     schemas = report.schema, report.previous_schema
-    yield Section("schema", "Schema", schema_changes(*schemas), folded=schemas[0] == schemas[1])
+    changes = schema_changes(*schemas, before="the older table")
+    yield Section("schema", "Schema", changes, folded=schemas[0] == schemas[1])
     n_columns = len(compared.new.stats.columns)
     yield Section("details", "Statistics of columns", column_cards(report), n_columns, folded=True)
 

@@ -18,7 +18,12 @@ _NEW_TYPE = "other type"
 Change = tuple[str, str, str, str]
 
 
-def schema_changes(schema: TableSchema | None, previous: TableSchema | None) -> Html:
+def schema_changes(
+    schema: TableSchema | None,
+    previous: TableSchema | None,
+    *,
+    before: str = "the previous batch",
+) -> Html:
     """Show a table of changed columns. Types that were not recorded count as unchanged."""
     if schema is None:
         return element("p", "The columns of this batch were not recorded.")
@@ -34,7 +39,7 @@ def schema_changes(schema: TableSchema | None, previous: TableSchema | None) -> 
     if common != [name for name in types_before if name in types]:
         notes = f" The order of the columns changed.{notes}"
     if not changes:
-        return element("p", f"{counted(len(types), 'column')}, as in the previous batch.{notes}")
+        return element("p", f"{counted(len(types), 'column')}, as in {before}.{notes}")
     rows, n_omitted = fit(_row, changes, _MAX_BYTES)
     unchanged = element("p", f"Unchanged: {counted(n_unchanged, 'column')}.{notes}", class_="quiet")
     titles = ("column", "before", "now", "change")

@@ -1,0 +1,1 @@
+"""Golden files: the output of every command on real data. `make golden` rewrites them."""
