@@ -20,6 +20,7 @@ from assay.analyzers import (
     Median,
     MostFrequentRatio,
     NullSignature,
+    PairProfile,
     QuantileBuckets,
     RowProfile,
     ShapeProfile,
@@ -136,6 +137,13 @@ def _rows(analyzer: RowProfile, duck: Duck) -> object:
     return Multiplicities(sorted(counts.values(), reverse=True), k=10, slack=_slack(counts))
 
 
+def _pairs(analyzer: PairProfile, duck: Duck) -> object:
+    """Return the counts of the most frequent pairs of values, without nulls."""
+    counts = duck.counts([analyzer.first, analyzer.second], analyzer.where)
+    present = Counter({pair: n for pair, n in counts.items() if None not in pair})
+    return Multiplicities(sorted(present.values(), reverse=True), k=10, slack=_slack(present))
+
+
 def _slack(counts: Counter[Any]) -> float:
     return 0.0 if len(counts) <= EXACT_ITEMS else ITEM_ERROR * counts.total()
 
@@ -190,6 +198,7 @@ ORACLES: Mapping[type[Analyzer], Ask] = {
     ColumnDistribution: _number_of_values,
     NullSignature: _signatures,
     RowProfile: _rows,
+    PairProfile: _pairs,
     MostFrequentRatio: _most_frequent,
     ShapeProfile: _shapes,
 }

@@ -47,6 +47,7 @@ from assay.analyzers import (
     NaNCount,
     NegativeCount,
     NullSignature,
+    PairProfile,
     PatternMatch,
     Predictability,
     PredictabilityWith,
@@ -168,6 +169,7 @@ PAIR: Mapping[type[Analyzer], tuple[frozenset[str], Callable[[str, str], Analyze
     MutualInformation: (SCALARS, lambda a, b: MutualInformation((a, b))),
     CountDistinct: (SCALARS, lambda a, b: CountDistinct((a, b))),
     Uniqueness: (SCALARS, lambda a, b: Uniqueness((a, b))),
+    PairProfile: (TEXT, PairProfile),
     Predictability: (TEXT, lambda a, b: Predictability(a, [b], sample=64)),
 }
 

@@ -28,6 +28,7 @@ from assay.analyzers.extremes import Freshness, Maximum, MaxLength, Minimum, Min
 from assay.analyzers.frequent import (
     MostFrequentRatio,
     NullSignature,
+    PairProfile,
     RowProfile,
     ShapeProfile,
     TopK,
@@ -106,6 +107,7 @@ __all__ = [
     "NaNCount",
     "NegativeCount",
     "NullSignature",
+    "PairProfile",
     "PatternMatch",
     "Predictability",
     "PredictabilityWith",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from assay.suite.settings import GateSettings
@@ -13,6 +13,14 @@ __all__ = ["Budget"]
 WARNINGS_PER_HOLD = 10
 #: a warning rate above one half would say nothing
 MAX_WARNING_RATE = 0.5
+#: Judges of rows and relations divide the share of one learner. Redelivery gets the most, since few
+#: batches are evidence of it.
+_SHARES = {
+    "redelivery": Fraction(5, 10),
+    "relations": Fraction(3, 10),
+    "keys": Fraction(1, 10),
+    "repeated rows": Fraction(1, 10),
+}
 
 
 @dataclass(frozen=True)
@@ -43,6 +51,10 @@ class Budget:
         """Return the budget of a gate; `has_index` says that it was given a pattern index."""
         n_learners = 3 if has_index or settings.patterns is not None else 2
         return Budget(settings.budget, n_learners)
+
+    def of_judge(self, name: str) -> Budget:
+        """Return the budget of a judge, which may be a part of a learner's share."""
+        return replace(self, total=self.total * _SHARES.get(name, Fraction(1)))
 
     @property
     def hold(self) -> float:

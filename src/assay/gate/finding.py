@@ -23,6 +23,7 @@ JUDGE_ORDER = (
     "empty",
     "repeated rows",
     "order",
+    "relations",
     "keys",
     "limits",
     "redelivery",

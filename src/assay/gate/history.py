@@ -11,6 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cached_property
 from statistics import median
 from typing import Any, ClassVar
 
@@ -31,6 +32,14 @@ from assay.learn.novelty.contents import BatchContents
 from assay.learn.novelty.features import Feature, Features
 from assay.learn.novelty.isolated import isolated_columns
 from assay.learn.novelty.seen_values import SeenValues
+from assay.learn.relations.candidates import choose_relations
+from assay.learn.relations.history import (
+    BatchRelations,
+    load_relations,
+    relations_since,
+    without_relations,
+)
+from assay.learn.relations.relation import Relation
 from assay.learn.suggest.provisional import ProvisionalSuite, suggest_limits
 from assay.store.batch import QUARANTINED, Batch, BatchStatus, Selection
 from assay.store.derived import DerivedRecord
@@ -78,6 +87,8 @@ class GateHistory:
         The limits that the first batch suggests, until limits are learned.
     unsaved : tuple of (str, DerivedRecord)
         Records that were computed while loading, by batch key; ``""`` is the dataset.
+    relations : tuple of BatchRelations
+        Relations between columns in the latest accepted batches, in the order of `metrics`.
     """
 
     metrics: MetricHistory
@@ -91,6 +102,7 @@ class GateHistory:
     keys: tuple[str, ...] = ()
     released: ReleasedColumns = field(default_factory=dict)
     provisional: ProvisionalSuite | None = None
+    relations: tuple[BatchRelations, ...] = ()
     #: the same history with the columns that are left out of learning
     _complete: GateHistory | None = field(default=None, repr=False, compare=False)
     _features_of_next: list[tuple[Fingerprint, dict[Feature, float]]] = field(
@@ -163,7 +175,14 @@ class GateHistory:
             if self.keys
             else suggest_limits(fingerprint, table=batch.dataset),
         )
+        relations = BatchRelations.of(fingerprint, chosen=self.next_relations)
+        grown = replace(grown, relations=(*complete.relations, relations))
         return grown.without_unusual()
+
+    @cached_property
+    def next_relations(self) -> tuple[Relation, ...]:
+        """The relations between columns that are measured in the next batch."""
+        return choose_relations(self.metrics.last, self.relations)
 
     @property
     def released_last(self) -> frozenset[str | None]:
@@ -192,6 +211,7 @@ class GateHistory:
             self,
             metrics=self.metrics.without(left_out),
             features=without_columns(self.features, self.keys, left_out),
+            relations=without_relations(self.relations, self.metrics.batches, left_out),
             _complete=self,
         )
 
@@ -210,6 +230,7 @@ class GateHistory:
             metrics=complete.metrics.latest(WINDOW),
             features=complete.features[-FEATURE_WINDOW:],
             contents=self.contents[-WINDOW:],
+            relations=complete.relations[-WINDOW:],
             keys=self.keys[-FEATURE_WINDOW:],
             _complete=None,
         )
@@ -236,6 +257,7 @@ def load_history(
     window = batches[-WINDOW:]
     metric_history, new_metrics = build_metric_history(store, dataset, window, fingerprints)
     contents, new_contents = _load_contents(store, window, fingerprints)
+    relations, new_relations = load_relations(store, window, fingerprints.read)
     newest = store.batches(Selection(dataset, learnable=True, latest=1))
     batch_features, seen_values, new_features = _load_features(
         store, batches, fingerprints, are_newest=newest[-1:] == batches[-1:]
@@ -255,12 +277,19 @@ def load_history(
         load_schema(store, batches[-1]),
         _held_after(store, held, batches[-1]),
         tuple(times)[-ARRIVAL_WINDOW:],
-        (*new_metrics, *new_features, *new_contents, *new_suite),
+        (*new_metrics, *new_features, *new_contents, *new_suite, *new_relations),
         keys,
         load_released(store, dataset, keys),
         suite,
     )
-    return replace(history, expected=load_expected(store, dataset, keys)).without_unusual()
+    history = replace(
+        history,
+        expected=load_expected(store, dataset, keys),
+        relations=relations_since(
+            relations, {column: place - first for column, place in starts.items()}
+        ),
+    )
+    return history.without_unusual()
 
 
 def _held_after(

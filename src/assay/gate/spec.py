@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from assay.analyzers.analyzer import Analyzer
@@ -12,9 +12,10 @@ from assay.gate.budget import Budget
 from assay.gate.verdict import Verdict
 from assay.learn.fingerprint.analyzers import FingerprintPlan, plan_fingerprint
 from assay.learn.fingerprint.column_stats import Fingerprint
-from assay.learn.fingerprint.orders import order_analyzers
 from assay.learn.fingerprint.sample_rates import row_sample, sample_rates
 from assay.learn.patterns.index import PatternIndex
+from assay.learn.relations.history import BatchRelations
+from assay.learn.relations.plan import plan_relations
 from assay.store.protocol import Store
 from assay.suite.settings import GateSettings
 
@@ -65,15 +66,22 @@ class GateSpec:
             return PatternIndex.load(self.settings.patterns)
         return self.index
 
-    def plan_fingerprint(self, schema: Schema, last: Fingerprint | None = None) -> FingerprintPlan:
+    def plan_fingerprint(
+        self,
+        schema: Schema,
+        last: Fingerprint | None = None,
+        relations: Sequence[BatchRelations] = (),
+    ) -> FingerprintPlan:
         """Return the plan of the fingerprint, which the learners need.
 
-        Columns that had many values in the `last` batch are sampled.
+        Columns that had many values in the `last` batch are sampled. Relations between columns are
+        chosen from it, and from those of earlier batches.
         """
         names = schema.top_level(self.settings.private)
         private = [name for name in names if schema.names.count(name) == 1]
         plan = plan_fingerprint(schema, private, sample_rates(last))
-        return replace(plan, rows=row_sample(last), orders=order_analyzers(schema, private))
+        planned = plan_relations(schema, private, last, relations)
+        return replace(plan, rows=row_sample(last), relations=planned)
 
     def analyzers(self, schema: Schema) -> tuple[Analyzer, ...]:
         """Return all analyzers: those of the checks, and those of the fingerprint."""

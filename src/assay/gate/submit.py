@@ -207,7 +207,7 @@ def _measure(spec: GateSpec, submission: Submission, context: BatchContext) -> M
             return _unreadable(batch, schema)
         schema = schema_of(df)  # a fault of the query: raise it as Spark does
     private = spec.settings.private
-    plan = spec.plan_fingerprint(schema, context.previous)
+    plan = spec.plan_fingerprint(schema, context.previous, context.history.relations)
     dataset = Dataset(
         spec.dataset,
         spec.store,

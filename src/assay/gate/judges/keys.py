@@ -43,7 +43,11 @@ class KeysJudge:
 
     def judge(self, context: BatchContext, batch: MeasuredBatch) -> list[Finding]:
         """Return one finding for each key with repeated values."""
-        return list(judge_keys(context.history.metrics, batch.fingerprint, context.budget))
+        return list(
+            judge_keys(
+                context.history.metrics, batch.fingerprint, context.budget.of_judge(self.name)
+            )
+        )
 
 
 def judge_keys(history: MetricHistory, batch: Fingerprint, budget: Budget) -> Iterator[Finding]:

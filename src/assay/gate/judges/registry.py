@@ -24,10 +24,10 @@ from assay.gate.judges.empty import EmptyJudge
 from assay.gate.judges.keys import KeysJudge
 from assay.gate.judges.limits import LimitsJudge
 from assay.gate.judges.novelty import NoveltyJudge
-from assay.gate.judges.order import OrderJudge
 from assay.gate.judges.patterns import PatternsJudge
 from assay.gate.judges.provisional import ProvisionalJudge
 from assay.gate.judges.redelivery import RedeliveryJudge
+from assay.gate.judges.relations import RelationsJudge
 from assay.gate.judges.repeated_rows import RepeatedRowsJudge
 from assay.gate.judges.schema import SchemaJudge
 from assay.gate.measured_batch import MeasuredBatch
@@ -69,7 +69,7 @@ JUDGES: list[Judge] = [
     PatternsJudge(),
     EmptyJudge(),
     RepeatedRowsJudge(),
-    OrderJudge(),
+    RelationsJudge(),
     KeysJudge(),
     ProvisionalJudge(),
     LimitsJudge(),

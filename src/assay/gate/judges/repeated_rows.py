@@ -58,7 +58,9 @@ class RepeatedRowsJudge:
         """Return a finding if unusually many rows equal another row."""
         if _lost_values(batch.fingerprint, context.previous):
             return []
-        return judge_repeated_rows(context.history.contents, batch.fingerprint, context.budget)
+        return judge_repeated_rows(
+            context.history.contents, batch.fingerprint, context.budget.of_judge(self.name)
+        )
 
 
 def judge_repeated_rows(

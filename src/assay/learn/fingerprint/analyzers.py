@@ -21,7 +21,6 @@ from assay.analyzers import (
     CharacterProfile,
     Checksum,
     Completeness,
-    Compliance,
     EmptyStringCount,
     IntegerCount,
     Maximum,
@@ -128,15 +127,15 @@ class FingerprintPlan:
     columns: tuple[ColumnPlan, ...]
     #: measured for the judges of repeated rows; a stored plan does without it
     rows: RowProfile | None = field(default=None, compare=False)
-    #: measured for the judge of orders; a stored plan does without them
-    orders: tuple[Compliance, ...] = field(default=(), compare=False)
+    #: measured for the judges of relations and keys; a stored plan does without them
+    relations: tuple[Analyzer, ...] = field(default=(), compare=False)
 
     @property
     def analyzers(self) -> tuple[Analyzer, ...]:
         """All analyzers of the fingerprint."""
         of_columns = (analyzer for column in self.columns for analyzer in column.analyzers)
         of_rows = () if self.rows is None else (self.rows,)
-        return (Size(), NullSignature(), *of_rows, *self.orders, *of_columns)
+        return (Size(), NullSignature(), *of_rows, *self.relations, *of_columns)
 
     def to_json(self) -> Any:
         """Return the plan as JSON values: the properties of each column that are true."""

@@ -26,6 +26,7 @@ from assay.analyzers.two_distributions import (
     bin_counts,
     cumulative_shares,
 )
+from assay.learn.relations.relation import Relation, RelationCounts
 
 __all__ = [
     "ColumnKind",
@@ -147,8 +148,8 @@ class Fingerprint:
         exactly.
     rows_one_in
         If only some rows are counted: those whose hash is a multiple of this power of 2.
-    orders
-        For pairs of columns with times, the number of rows in which the first is after the second.
+    relations
+        The relations between columns that were measured, with their counts.
     """
 
     rows: int
@@ -156,7 +157,7 @@ class Fingerprint:
     nulls: Mapping[str, int] = field(default_factory=dict)
     row_counts: Mapping[str, int] = field(default_factory=dict)
     rows_one_in: int = 1
-    orders: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    relations: Mapping[Relation, RelationCounts] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,7 @@ from assay.learn.fingerprint.column_stats import (
     Floats,
     WeightedSample,
 )
+from assay.learn.relations.of_rows import RelationsOfRows
 
 __all__ = [
     "Column",
@@ -109,7 +110,8 @@ def fingerprint(columns: Mapping[str, Column]) -> Fingerprint:
             nulls[render_names(names)] += count
     ordered = dict(sorted(nulls.items()))
     stats = {name: column_stats(column) for name, column in columns.items()}
-    return Fingerprint(rows, stats, ordered, _row_counts(columns))
+    relations = RelationsOfRows(columns)
+    return Fingerprint(rows, stats, ordered, _row_counts(columns), relations=relations)
 
 
 def _row_counts(columns: Mapping[str, Column]) -> dict[str, int]:

@@ -33,7 +33,7 @@ from assay.analyzers.metric import Undefined
 from assay.analyzers.state import State
 from assay.learn.fingerprint.analyzers import ColumnPlan, FingerprintPlan, reconstruct_plan
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint, WeightedSample
-from assay.learn.fingerprint.orders import orders_of
+from assay.learn.relations.measured import relations_of
 
 __all__ = ["fingerprint_of"]
 
@@ -82,7 +82,7 @@ def fingerprint_of(states: States, plan: FingerprintPlan | None = None) -> Finge
         {} if signature is None else dict(signature.known().counts),
         row_counts,
         one_in,
-        orders_of(states),
+        relations_of(states),
     )
 
 

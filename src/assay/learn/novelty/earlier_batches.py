@@ -28,8 +28,8 @@ from assay.learn.novelty.contents import BatchContents
 
 __all__ = ["EarlierBatch", "find_earlier", "find_repeated_labels"]
 
-#: The smallest number of batches to compare with.
-_MIN_BATCHES = 8
+#: The smallest number of batches to compare with: the eighth batch is the first one to be judged.
+_MIN_BATCHES = 6
 #: The similarity of a partly repeated batch is at least this far above that of 95 % of the batches,
 _MIN_EXCESS = 0.05
 #: and at least this share of the distance from there to 1.

@@ -24,8 +24,8 @@ from assay.learn.novelty.features import UNCHANGED, Features
 
 __all__ = ["Repetition", "find_repetition", "identical", "share_of_unchanged_columns"]
 
-#: The smallest number of batches to compare with, as for limits.
-_MIN_BATCHES = 8
+#: The smallest number of batches to compare with: the eighth batch is the first one to be judged.
+_MIN_BATCHES = 6
 
 
 @dataclass(frozen=True)

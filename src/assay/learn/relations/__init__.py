@@ -1,0 +1,1 @@
+"""Relations between columns that hold in every batch: equality, order, sums, dependencies, keys."""

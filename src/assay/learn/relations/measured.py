@@ -1,0 +1,200 @@
+"""Measure relations in the scan of a batch, and read the counts from its states.
+
+Comparisons, equalities and sums are counts of rows (`Compliance`). Dependencies and keys are
+counts of pairs of values (`PairProfile`).
+
+>>> [analyzer] = relation_analyzers(Relation(RelationKind.EQUALITY, ("a", "b")))
+>>> analyzer.predicate
+'`a` <=> `b`'
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from assay.analyzers import Compliance, Correlation, PairProfile
+from assay.analyzers.analyzer import Analyzer, ScanAnalyzer
+from assay.analyzers.metric import Undefined
+from assay.analyzers.schema import quote
+from assay.analyzers.state import State
+from assay.learn.relations.relation import Relation, RelationCounts, RelationKind
+
+__all__ = [
+    "broken_rows",
+    "counts_of_pairs",
+    "relation_analyzers",
+    "relations_of",
+    "sum_tolerance",
+]
+
+_NAME = r"`((?:[^`]|``)+)`"
+_AS_NUMBER = rf"cast\({_NAME} AS double\)"
+_COMPARISON = re.compile(f"{_NAME} <= {_NAME}")
+_EQUALITY = re.compile(f"{_NAME} <=> {_NAME}")
+_SUM = re.compile(rf"abs\({_AS_NUMBER} - \((?P<parts>{_AS_NUMBER}(?: \+ {_AS_NUMBER})+)\)\) <= \S+")
+_PART = re.compile(_AS_NUMBER)
+
+#: values that a cause shows
+_MAX_EXAMPLES = 3
+
+
+def sum_tolerance(deviation: float, *, are_whole: bool) -> float:
+    """Return the largest error of a sum that is rounding.
+
+    Parameters
+    ----------
+    deviation
+        The standard deviation of the total. A thousandth of it has no practical effect.
+    are_whole
+        True if the numbers are whole, so that no error is rounding.
+    """
+    return 0.5 if are_whole or not deviation > 0 else float(f"{deviation / 1000:.1g}")
+
+
+def relation_analyzers(
+    relation: Relation, *, tolerance: float = 0.0, one_in: int = 1, by: str | None = None
+) -> tuple[Analyzer, ...]:
+    """Return the analyzers that count the rows in which a relation holds.
+
+    Parameters
+    ----------
+    relation
+        The relation.
+    tolerance
+        Of a sum: the largest rounding error.
+    one_in, by
+        Of a dependency or a key: the sample (`PairProfile`).
+    """
+    first, second = relation.columns[:2]
+    match relation.kind:
+        case RelationKind.COMPARISON:
+            one, other = quote(first), quote(second)
+            return (
+                Compliance(f"{one} <= {other}", nulls="ignore"),
+                Compliance(f"{other} <= {one}", nulls="ignore"),
+            )
+        case RelationKind.CORRELATION:
+            return (Correlation(first, second),)
+        case RelationKind.DEPENDENCY:
+            return (PairProfile(first, second, one_in=one_in, by=by or first),)
+        case RelationKind.KEY:
+            return (PairProfile(first, second, one_in=one_in),)
+        case RelationKind.EQUALITY:
+            predicate = f"{quote(first)} <=> {quote(second)}"
+        case RelationKind.SUM:
+            total, *parts = (f"cast({quote(name)} AS double)" for name in relation.columns)
+            predicate = f"abs({total} - ({' + '.join(parts)})) <= {tolerance!r}D"
+    return (Compliance(predicate, nulls="ignore"),)
+
+
+def broken_rows(relation: Relation, *, is_above: bool = True) -> str | None:
+    """Return the SQL condition of the rows that break a relation, or None if it needs all rows."""
+    first, second = map(quote, relation.columns[:2])
+    match relation.kind:
+        case RelationKind.COMPARISON:
+            return f"{first} {'>' if is_above else '<'} {second}"
+        case RelationKind.EQUALITY:
+            return f"NOT ({first} <=> {second})"
+        case _:
+            return None
+
+
+def relations_of(states: Mapping[Analyzer, State]) -> dict[Relation, RelationCounts]:
+    """Return the relations that were measured, with their counts."""
+    n_wrong: dict[tuple[str, str], tuple[int, int]] = {}
+    counts: dict[Relation, RelationCounts] = {}
+    for analyzer, state in states.items():
+        if analyzer.where is not None:
+            continue
+        if isinstance(analyzer, Compliance) and analyzer.nulls == "ignore":
+            match = _COMPARISON.fullmatch(analyzer.predicate)
+            if match is not None:
+                counted: Any = state
+                one, other = map(_unquoted, match.groups())
+                n_wrong[one, other] = counted.rows - counted.matches, counted.rows
+            else:
+                counts |= _of_condition(analyzer.predicate, state)
+        elif isinstance(analyzer, ScanAnalyzer):
+            counts |= _of_columns(analyzer, state)
+    return counts | dict(_comparisons(n_wrong))
+
+
+def _comparisons(
+    n_wrong: Mapping[tuple[str, str], tuple[int, int]],
+) -> Iterator[tuple[Relation, RelationCounts]]:
+    """Join the two directions of each pair. The columns of a comparison are ordered by name."""
+    for (one, other), (n_above, rows) in n_wrong.items():
+        if one < other and (other, one) in n_wrong:
+            relation = Relation(RelationKind.COMPARISON, (one, other))
+            yield relation, RelationCounts(rows, n_above, n_wrong[other, one][0])
+
+
+def _of_condition(predicate: str, state: Any) -> Mapping[Relation, RelationCounts]:
+    equality, total = _EQUALITY.fullmatch(predicate), _SUM.fullmatch(predicate)
+    if equality is not None:
+        columns = tuple(map(_unquoted, equality.groups()))
+        relation = Relation(RelationKind.EQUALITY, columns)
+    elif total is not None:
+        parts = _PART.findall(total["parts"])
+        columns = (_unquoted(total.group(1)), *map(_unquoted, parts))
+        relation = Relation(RelationKind.SUM, columns)
+    else:
+        return {}
+    return {relation: RelationCounts(state.rows, state.rows - state.matches)}
+
+
+def _of_columns(analyzer: Analyzer, state: Any) -> Mapping[Relation, RelationCounts]:
+    if isinstance(analyzer, Correlation):
+        coefficient = analyzer.metric(state)
+        if isinstance(coefficient, Undefined):
+            return {}
+        relation = Relation(RelationKind.CORRELATION, (analyzer.first, analyzer.second))
+        return {relation: RelationCounts(state.n, value=float(coefficient))}  # type: ignore[arg-type]
+    if isinstance(analyzer, PairProfile):
+        known = state.known()
+        if known.groups is None:  # there are too many pairs
+            return {}
+        pairs = {analyzer.pair_of(item): count for item, count in known.counts.items()}
+        columns = (analyzer.first, analyzer.second)
+        return counts_of_pairs(pairs, columns, is_key=analyzer.by is None, one_in=analyzer.one_in)
+    return {}
+
+
+def counts_of_pairs(
+    pairs: Mapping[tuple[str, str], int],
+    columns: tuple[str, str],
+    *,
+    is_key: bool,
+    one_in: int = 1,
+) -> dict[Relation, RelationCounts]:
+    """Return whether pairs of values are a key, or whether the second depends on the first.
+
+    Of a key, each pair but the first equal one breaks it. Of a dependency, a row breaks it if its
+    first value has another second value more often. Only values of several rows count as rows.
+    """
+    if is_key:
+        rows = sum(pairs.values())
+        repeated = sorted(pair for pair, count in pairs.items() if count > 1)
+        examples = tuple(f"{one}, {other}" for one, other in repeated[:_MAX_EXAMPLES])
+        relation = Relation(RelationKind.KEY, columns)
+        counts = RelationCounts(rows, rows - len(pairs), sampled=one_in > 1, examples=examples)
+        return {relation: counts}
+    by_first: dict[str, Counter[str]] = defaultdict(Counter)
+    for (one, other), count in pairs.items():
+        by_first[one][other] += count
+    rows = sum(n for others in by_first.values() if (n := others.total()) > 1)
+    several = {one: others for one, others in by_first.items() if len(others) > 1}
+    broken = sum(sum(others.values()) - max(others.values()) for others in several.values())
+    examples = tuple(
+        f"{one}: {', '.join(name for name, _ in several[one].most_common(_MAX_EXAMPLES))}"
+        for one in sorted(several, key=lambda one: (-sum(several[one].values()), one))
+    )[:_MAX_EXAMPLES]
+    relation = Relation(RelationKind.DEPENDENCY, columns)
+    return {relation: RelationCounts(rows, broken, sampled=one_in > 1, examples=examples)}
+
+
+def _unquoted(name: str) -> str:
+    return name.replace("``", "`")

@@ -1,0 +1,227 @@
+"""Relations between columns: chosen from past batches, measured, and compared with them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from assay.analyzers.schema import Schema
+from assay.engine.measure import measure
+from assay.learn.fingerprint.column_stats import Fingerprint
+from assay.learn.fingerprint.from_rows import fingerprint, numbers, strings
+from assay.learn.relations.candidates import MAX_RELATIONS, choose_relations, has_held
+from assay.learn.relations.deviation import broken_rate, find_deviation
+from assay.learn.relations.history import BatchRelations
+from assay.learn.relations.measured import relation_analyzers, relations_of
+from assay.learn.relations.of_rows import RelationsOfRows
+from assay.learn.relations.plan import plan_relations
+from assay.learn.relations.relation import Relation, RelationCounts, RelationKind
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+COMPARISON, EQUALITY = RelationKind.COMPARISON, RelationKind.EQUALITY
+ORDER = Relation(COMPARISON, ("ordered", "shipped"))
+CITY = Relation(RelationKind.DEPENDENCY, ("code", "name"))
+
+
+def orders(day: int, rows: int = 400) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(day)
+    code = rng.integers(0, 20, rows)
+    net, tax = np.round(rng.gamma(2, 50, rows), 2), np.round(rng.gamma(2, 8, rows), 2)
+    weight = rng.gamma(3, 2, rows)
+    return {
+        "code": strings(f"C{number:02}" for number in code),
+        "name": strings(f"City {number:02}" for number in code),
+        "net": numbers(net),
+        "tax": numbers(tax),
+        "total": numbers(net + tax),
+        "weight": numbers(weight),
+        "volume": numbers(weight * rng.normal(1, 0.05, rows)),
+        "paid": numbers(net + tax),
+    }
+
+
+def history(days: int) -> tuple[Fingerprint, list[BatchRelations]]:
+    last, past = None, list[BatchRelations]()
+    for day in range(days):
+        chosen = choose_relations(last, past)
+        last = fingerprint(orders(day))
+        past.append(BatchRelations.of(last, chosen=chosen))
+    assert last is not None
+    return last, past
+
+
+@pytest.mark.unit
+def test_the_relations_of_a_table_are_found_in_a_few_batches() -> None:
+    found = set(choose_relations(*history(5)))
+
+    assert found >= {
+        Relation(EQUALITY, ("total", "paid")),
+        Relation(RelationKind.SUM, ("total", "net", "tax")),
+        Relation(RelationKind.CORRELATION, ("volume", "weight")),
+        Relation(RelationKind.DEPENDENCY, ("code", "name")),
+    }
+
+
+@pytest.mark.unit
+def test_the_number_of_relations_of_a_wide_table_is_bounded() -> None:
+    rng = np.random.default_rng(1)
+    wide = fingerprint({f"c{place}": rng.gamma(2, 50, 100) for place in range(300)})
+
+    chosen = choose_relations(wide, [])
+
+    assert len(chosen) <= sum(MAX_RELATIONS.values()) <= 30
+
+
+@pytest.mark.unit
+def test_a_relation_that_broke_in_good_batches_is_dropped() -> None:
+    held = BatchRelations({CITY: RelationCounts(100, 2)})
+    broken = BatchRelations({CITY: RelationCounts(100, 40)})
+
+    assert has_held(CITY, [held, held, broken])
+    assert not has_held(CITY, [held, broken, broken])
+
+
+@pytest.mark.unit
+def test_a_record_is_read_as_it_was_written() -> None:
+    _, past = history(2)
+
+    assert BatchRelations.from_json(json.loads(json.dumps(past[1].to_json()))) == past[1]
+
+
+def counts(n_above: int, rows: int = 100) -> RelationCounts:
+    return RelationCounts(rows, n_above, rows - n_above)
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize(
+    ("now", "past"),
+    [
+        (counts(0), [counts(0)] * 5),
+        (counts(30), [counts(0)] * 2),  # too few batches
+        (counts(30, rows=10), [counts(0, rows=10)] * 5),  # too few rows
+        (counts(60), [counts(45)] * 20),  # a small change
+        (counts(80), [*[counts(20)] * 19, counts(78)]),  # the last batch was like this
+    ],
+)
+def test_a_comparison_as_before_is_no_deviation(
+    now: RelationCounts, past: list[RelationCounts]
+) -> None:
+    assert find_deviation(ORDER, now, past) is None
+
+
+@pytest.mark.unit
+def test_rows_in_an_order_that_never_occurred_are_a_deviation() -> None:
+    deviation = find_deviation(ORDER, counts(30), [counts(0)] * 5)
+
+    assert deviation is not None
+    assert (deviation.pattern, deviation.n_broken, deviation.is_swapped) == ("above", 30, False)
+    assert deviation.rate < 0.001
+    assert broken_rate(1, rows=100, rows_before=100) > 0.1  # one row is chance
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize("usual", [0, 4])
+def test_a_reversed_comparison_says_that_the_columns_are_swapped(usual: int) -> None:
+    deviation = find_deviation(ORDER, counts(100 - usual), [counts(usual)] * 20)
+
+    assert deviation is not None
+    assert deviation.is_swapped
+
+
+@pytest.mark.unit
+def test_a_share_of_exceptions_may_rise_only_far_beyond_earlier_ones() -> None:
+    past = [RelationCounts(1000, number) for number in range(5, 25)]
+
+    assert find_deviation(CITY, RelationCounts(1000, 40), past) is None
+    deviation = find_deviation(CITY, RelationCounts(1000, 400), past)
+    assert deviation is not None
+    assert deviation.actual == 0.4
+
+
+@pytest.mark.unit
+def test_a_broken_correlation_is_a_deviation() -> None:
+    relation = Relation(RelationKind.CORRELATION, ("a", "b"))
+    past = [RelationCounts(500, value=0.97 + 0.001 * number) for number in range(10)]
+
+    assert find_deviation(relation, RelationCounts(500, value=0.95), past) is None
+    deviation = find_deviation(relation, RelationCounts(500, value=0.02), past)
+    assert deviation is not None
+    assert deviation.rate < 0.001
+
+
+@pytest.mark.unit
+def test_only_times_of_one_type_are_compared_and_private_columns_are_left_out() -> None:
+    schema = Schema.of(a="timestamp", b="timestamp", c="date", d="string", e="timestamp")
+
+    compared = {analyzer.key for analyzer in plan_relations(schema, private=["e"])}
+
+    assert compared == {
+        "Compliance('`a` <= `b`', nulls='ignore')",
+        "Compliance('`b` <= `a`', nulls='ignore')",
+    }
+    assert plan_relations(Schema.of(a="date", b="timestamp")) == ()
+
+
+@pytest.mark.unit
+def test_relations_that_no_longer_fit_the_types_are_not_measured() -> None:
+    last, past = history(5)
+    types = dict.fromkeys(last.columns, "double") | {"code": "string", "name": "string"}
+
+    def kinds(schema: Schema) -> set[str]:
+        return {type(analyzer).__name__ for analyzer in plan_relations(schema, (), last, past)}
+
+    assert kinds(Schema.of(**types)) == {"Compliance", "Correlation", "PairProfile"}
+    assert kinds(Schema.of(**dict.fromkeys(types, "string"))) == {"Compliance", "PairProfile"}
+    assert plan_relations(Schema.of(other="int"), (), last, past) == ()
+
+
+@pytest.mark.connect
+def test_the_scan_counts_the_same_as_the_rows_in_memory(spark: SparkSession) -> None:
+    names = ("a.b", "sum`of", "c", "copy", "code", "name")
+    rows = [
+        (1.0, 3.0, 2.0, 1.0, "x", "one"),
+        (5.0, 9.0, 4.0, 5.0, "y", "two"),
+        (2.0, 3.0, 2.0, None, "x", "other" + "-" * 90),
+        (None, 3.0, 2.0, None, None, "three"),
+        (4.0, 4.0, None, 4.0, "x", "one"),
+    ]
+    df = spark.createDataFrame(rows, "`a.b` double, `sum``of` double, c double, copy double, "
+                               "code string, name string")  # fmt: skip
+    columns = {
+        name: strings([row[place] for row in rows])
+        if name in ("code", "name")
+        else numbers([row[place] for row in rows])  # type: ignore[misc]
+        for place, name in enumerate(names)
+    }
+    relations = [
+        Relation(COMPARISON, ("a.b", "sum`of")),
+        Relation(EQUALITY, ("a.b", "copy")),
+        Relation(RelationKind.SUM, ("sum`of", "a.b", "c")),
+        Relation(RelationKind.CORRELATION, ("a.b", "c")),
+        Relation(RelationKind.DEPENDENCY, ("code", "name")),
+        Relation(RelationKind.KEY, ("code", "name")),
+    ]
+    analyzers = [
+        analyzer
+        for relation in relations
+        for analyzer in relation_analyzers(relation, tolerance=0.5)
+    ]
+
+    measured = relations_of(measure(df, analyzers).states)
+
+    in_memory = RelationsOfRows(columns)
+    for relation in relations:
+        one, other = measured[relation], in_memory[relation]
+        assert one.value == pytest.approx(other.value, nan_ok=True)
+        assert replace(one, value=0.0) == replace(other, value=0.0)
+    assert measured[relations[0]].broken == 0
+    assert measured[relations[1]].broken == 1
+    assert measured[relations[2]].broken == 1
+    assert measured[relations[4]].broken == 1
+    assert measured[relations[5]].broken == 1
