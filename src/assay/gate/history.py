@@ -24,6 +24,7 @@ from assay.gate.released import (
     without_columns,
 )
 from assay.gate.table_schema import TableSchema
+from assay.io.batch_names import time_in_key
 from assay.learn.fingerprint import metrics
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.limits.metric_history import FingerprintReader, MetricHistory, build_metric_history
@@ -47,7 +48,14 @@ from assay.store.protocol import Store
 from assay.store.verdict import MarkKind
 from assay.store.versions import versions
 
-__all__ = ["WINDOW", "GateHistory", "load_history", "load_last_schema", "load_schema"]
+__all__ = [
+    "WINDOW",
+    "GateHistory",
+    "calendar_time",
+    "load_history",
+    "load_last_schema",
+    "load_schema",
+]
 
 #: limits are learned from the metrics of this many batches
 WINDOW = 60
@@ -110,6 +118,8 @@ class GateHistory:
     )
     #: keys of the batches that a person marked as expected or as the new normal
     expected: frozenset[str] = frozenset()
+    #: calendar times of the batches of `features`
+    times: tuple[datetime, ...] = ()
 
     @property
     def min_comparable_rows(self) -> float:
@@ -169,6 +179,7 @@ class GateHistory:
             schema or self.schema,
             arrivals=self.arrivals,
             expected=self.expected,
+            times=(*self.times, calendar_time(batch)),
             keys=(*self.keys, batch.key),
             released={**self.released, **({batch.key: released} if released else {})},
             provisional=self.provisional
@@ -192,8 +203,8 @@ class GateHistory:
     def without_unusual(self) -> GateHistory:
         """Leave out of learning what is known to be unusual.
 
-        These are columns that were released once (`released`), a first batch that is unlike all
-        others (`first_batch`), and columns of a batch that are unlike those of all other batches
+        These are columns that were released once (`released`), and a first batch that is unlike all
+        others (`first_batch`). A column that only one batch had like this is left out as well
         (`isolated`), unless the batch is marked as expected.
         """
         left_out = left_out_columns(self.keys, self.released)
@@ -232,9 +243,15 @@ class GateHistory:
             contents=self.contents[-WINDOW:],
             relations=complete.relations[-WINDOW:],
             keys=self.keys[-FEATURE_WINDOW:],
+            times=self.times[-FEATURE_WINDOW:],
             _complete=None,
         )
         return latest.without_unusual()
+
+
+def calendar_time(batch: Batch) -> datetime:
+    """Return the time that a batch is about: that of its key, or of its delivery."""
+    return time_in_key(batch.key) or batch.time
 
 
 def load_history(
@@ -264,7 +281,7 @@ def load_history(
     )
     arrived = store.batches(replace(accepted, latest=ARRIVAL_WINDOW))
     held = store.batches(replace(accepted, status=QUARANTINED, latest=ARRIVAL_WINDOW))
-    times = sorted(batch.time for batch in (*arrived, *held))
+    arrival_times = sorted(batch.time for batch in (*arrived, *held))
     starts = _new_normals(store, dataset, batches)
     first = len(batches) - len(window)
     keys = tuple(batch.key for batch in batches)
@@ -276,7 +293,7 @@ def load_history(
         contents,
         load_schema(store, batches[-1]),
         _held_after(store, held, batches[-1]),
-        tuple(times)[-ARRIVAL_WINDOW:],
+        tuple(arrival_times)[-ARRIVAL_WINDOW:],
         (*new_metrics, *new_features, *new_contents, *new_suite, *new_relations),
         keys,
         load_released(store, dataset, keys),
@@ -285,6 +302,7 @@ def load_history(
     history = replace(
         history,
         expected=load_expected(store, dataset, keys),
+        times=tuple(map(calendar_time, batches)),
         relations=relations_since(
             relations, {column: place - first for column, place in starts.items()}
         ),

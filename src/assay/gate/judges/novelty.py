@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from assay.checks.assertions.expectation import NotEnough
 from assay.checks.formatting import counted_batches, format_number
 from assay.gate.budget import Budget
 from assay.gate.context import BatchContext
 from assay.gate.finding import Finding
-from assay.gate.history import GateHistory
+from assay.gate.history import GateHistory, calendar_time
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.practical_effect import with_practical_effect
 from assay.gate.repro_sql import with_repro_sql
@@ -42,15 +44,29 @@ class NoveltyJudge:
         """Return the features that are outside their bands, or far from other batches."""
         if not batch.fingerprint.rows:
             return []
-        return judge_novelty(context.history, batch.fingerprint, context.budget, context.settings)
+        time = calendar_time(batch.batch)
+        return judge_novelty(
+            context.history, batch.fingerprint, context.budget, context.settings, time=time
+        )
 
 
 def judge_novelty(
-    history: GateHistory, batch: Fingerprint, budget: Budget, settings: GateSettings
+    history: GateHistory,
+    batch: Fingerprint,
+    budget: Budget,
+    settings: GateSettings,
+    *,
+    time: datetime | None = None,
 ) -> list[Finding]:
-    """Return the features that are outside their bands, or far from those of other batches."""
+    """Return the features that are outside their bands, or far from those of other batches.
+
+    Calendars are considered if the `time` of the batch is given.
+    """
+    times: tuple[datetime, ...] = ()
+    if time is not None and len(history.times) == len(history.features):
+        times = (*history.times, time)
     if settings.detector == "bands":
-        findings = _outside_bands(history, batch, budget, settings.season)
+        findings = _outside_bands(history, batch, budget, settings.season, times)
     else:
         findings = _far_from_others(history, batch, budget, settings.detector)
     last = history.metrics.last
@@ -59,10 +75,14 @@ def judge_novelty(
 
 
 def _outside_bands(
-    history: GateHistory, batch: Fingerprint, budget: Budget, season: int | None
+    history: GateHistory,
+    batch: Fingerprint,
+    budget: Budget,
+    season: int | None,
+    times: Sequence[datetime],
 ) -> list[Finding]:
     bands = Bands(alpha=budget.warn, season=season)
-    learned = bands.learn(history.features)
+    learned = bands.learn(history.features, times)
     if isinstance(learned, NotEnough):
         return []
     novelty = learned.judge(

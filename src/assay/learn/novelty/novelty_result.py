@@ -36,6 +36,8 @@ class Reason:
         The expected range.
     origin
         The evidence for the range, in a few words.
+    when
+        The batches that the range is for, with a colon; empty for all batches.
     """
 
     feature: Feature
@@ -44,9 +46,11 @@ class Reason:
     low: float
     high: float
     origin: str
+    when: str = ""
 
     def __str__(self) -> str:
-        return f"{self.feature} is {self._actual}, expected {self._expected} ({self.origin})."
+        expected = f"expected {self.when}{self._expected}"
+        return f"{self.feature} is {self._actual}, {expected} ({self.origin})."
 
     @property
     def _actual(self) -> str:
