@@ -16,7 +16,8 @@ length or the completeness of a column is more than three standard deviations fr
 *KS or χ²* compares each column with the batch before (p < .001, divided by the number of columns).
 
 The second table counts holds and warnings of the batches as they are, per 100 batches after the
-30th. Incidents that the README of the set lists do not count.
+30th. Incidents and disturbed days that the README of the set lists do not count, nor do the errors
+and changes of `benchmarks.support.held_batches`.
 
 Statistics come from all rows, not from sketches (`benchmarks.support.batches_of_rows`).
 
@@ -164,7 +165,7 @@ def judge(case: Case, batches: Sequence[KeyedRows], n_places: int) -> Outcome:
 
 
 def _is_incident(case: Case, key: str) -> bool:
-    is_listed = any(key.startswith(beginning) for beginning in case.incidents)
+    is_listed = key.startswith((*case.incidents, *case.disturbed, "-"))
     return is_listed or kind_of(case.name, key) != "false"
 
 

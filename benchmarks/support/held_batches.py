@@ -22,7 +22,13 @@ _EXPLANATIONS: dict[str, dict[str, tuple[HoldKind, str]]] = {
         "2013-07-27": ("error", "flight US 1632 from EWR to LGA, 17 miles, at 1:06 at night"),
     },
     "online_retail_by_day": {
+        "2011-01-18": ("error", "an order of 74,215 pieces, and its cancellation"),
+        "2011-06-10": (
+            "error",
+            "a cancellation of 38,970 for one piece; other prices are up to 650",
+        ),
         "2011-08-12": ("error", "two 'Adjust bad debt' of -11,062.06 each among the sales"),
+        "2011-12-09": ("error", "an order of 80,995 pieces, and its cancellation"),
     },
     "jhu_us_daily": {
         "2020-06-03": (
@@ -45,6 +51,13 @@ _EXPLANATIONS: dict[str, dict[str, tuple[HoldKind, str]]] = {
         "2020-08-12": ("error", "all 56 grades of data quality are empty"),
         "2020-08-18": ("error", "still the text 'Redirecting to …' instead of a table"),
         "2020-08-26": ("error", "Wisconsin: 0 cases, 76,306 the day before"),
+        "2020-09-14": ("error", "the rows of 2020-09-13 again, 2 of 56 states corrected"),
+        "2020-09-23": ("error", "the rows of 2020-09-22 again, 1 of 56 states corrected"),
+        "2020-09-29": ("error", "the rows of 2020-09-28 again, 1 of 56 states corrected"),
+        "2020-10-07": ("error", "the rows of 2020-10-06 again, 1 of 56 states corrected"),
+        "2020-10-14": ("error", "the rows of 2020-10-13 again, 1 of 56 states corrected"),
+        "2021-01-21": ("error", "the rows of 2021-01-20 again, 1 of 56 states corrected"),
+        "2021-04-09": ("error", "the rows of 2021-04-05 again, 1 of 56 states corrected"),
         "2021-01-28": ("change", "negative is null for California, Alaska and others"),
     },
     "hhs_hospital_utilization": {
@@ -61,10 +74,14 @@ _EXPLANATIONS: dict[str, dict[str, tuple[HoldKind, str]]] = {
         "2023-02-01": ("error", "the rows of the previous day in another order"),
     },
     "ca_fires": {
+        "2021-01-19": ("error", "China Grade Fire is listed twice, with two identifiers"),
         "2021-04-23": ("error", "Wolves Fire: longitude -1191414610, its decimal point is lost"),
         "2021-06-20": ("error", "Cow Fire and Inyo Creek Fire: latitude and longitude are swapped"),
         "2022-03-27": ("error", "72 Fire: the name of a fire department instead of a link"),
+        "2023-06-29": ("change", "the new feed lists 3 active fires, and not those of the year"),
+        "2024-05-05": ("error", "the location of all fires is 'Unknown / TBD'"),
         "2024-05-25": ("error", "Holiday Fire: latitude 0 and longitude 0"),
+        "2024-05-31": ("error", "Red Fire: latitude 0 and longitude 0"),
     },
 }
 

@@ -79,7 +79,10 @@ def test_a_changed_column_has_its_cause(now: Column, before: Column, code: Cause
         (
             AMOUNTS / 24,
             AMOUNTS,
-            "About 24 times smaller than before. Was the unit changed from hours to days?",
+            (
+                "All 400 values are about 24 times smaller than before."
+                " Was the unit changed from hours to days?"
+            ),
         ),
         (
             strings([*WORDS[:380], *["lost"] * 20]),
@@ -116,6 +119,15 @@ def test_nulls_are_the_first_cause_of_a_null_metric_and_the_last_of_others() -> 
 @pytest.mark.parametrize("column", [AMOUNTS, CODES, WORDS])
 def test_an_unchanged_column_has_no_cause(column: Column) -> None:
     assert cause_of_column(column_stats(column[:200]), column_stats(column[:200])) is None
+
+
+def test_years_have_no_thousands_separator() -> None:
+    last, now = numbers([2011.0, 2012.0, 2013.0] * 40), numbers([2013.0] * 120)
+    cause = cause_of_column(column_stats(now), column_stats(last))
+    assert cause is not None
+    assert cause.sentence == "All values are 2013."
+    change = ColumnChange("c", column_stats(now * 2), column_stats(last))
+    assert (change.are_years, change.format(2013.0)) == (False, "2,013")
 
 
 def test_codes_in_another_case_are_recognized_by_the_forms_of_all_batches() -> None:
@@ -186,7 +198,7 @@ def test_a_changed_unit_is_recognized_on_a_day_unlike_the_last(factor: float) ->
     times = f"{factor:,} times larger" if factor > 1 else f"{1 / factor:.0f} times smaller"
     assert cause is not None
     assert cause.code is CauseCode.UNIT_CHANGED
-    assert cause.sentence.startswith(f"About {times} than before.")
+    assert cause.sentence.startswith(f"All 900 values are about {times} than before.")
     unchanged = cause_of_column(column_stats(today), column_stats(last))
     assert unchanged is not None
     assert unchanged.code is CauseCode.VALUES_SHIFTED

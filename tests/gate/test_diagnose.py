@@ -142,6 +142,43 @@ def test_a_new_form_of_dates_explains_why_their_type_changed() -> None:
     assert "'28/11/2026 10:00'" in problem.cause
 
 
+def test_a_harmless_change_of_type_does_not_hide_a_changed_unit() -> None:
+    changed = Finding(
+        "schema",
+        Decision.WARN,
+        "the type is double; it was bigint.",
+        "amount",
+        "type",
+        cause_code=CauseCode.TYPE_CHANGED,
+    )
+    compared = Comparison(sales(400, factor=0.001), sales(400))
+
+    (problem,) = diagnose([changed, hold("amount", metrics.MEAN)], compared)
+    (alone,) = diagnose([changed], Comparison(sales(400), sales(400)))
+
+    assert problem.cause_code == CauseCode.UNIT_CHANGED
+    assert problem.cause.startswith("All 400 values are about 1,000 times smaller")
+    assert alone.cause_code == CauseCode.TYPE_CHANGED
+
+
+def test_nulls_that_rise_in_the_same_rows_of_several_columns_are_one_problem() -> None:
+    amounts, days = [float(n) for n in range(400)], [f"2026-11-{n % 28 + 1:02}" for n in range(400)]
+    before = fingerprint({"left": numbers(amounts), "arrived": strings(days)})
+    now = fingerprint(
+        {
+            "left": numbers([None if n < 200 else a for n, a in enumerate(amounts)]),
+            "arrived": strings([None if n < 204 else d for n, d in enumerate(days)]),
+        }
+    )
+    findings = [hold(column, metrics.COMPLETENESS) for column in ("left", "arrived")]
+
+    (problem,) = diagnose(findings, Comparison(now, before))
+
+    assert problem.cause_code == CauseCode.NULLS_TOGETHER
+    assert set(problem.columns) == {"left", "arrived"}
+    assert "200 of 400 rows (50 %)" in problem.cause
+
+
 def test_the_code_of_another_package_is_kept() -> None:
     (problem,) = group_findings(
         [Finding("airports", Decision.HOLD, "no departures.", "origin", cause_code="closed")]

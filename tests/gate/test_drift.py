@@ -38,7 +38,8 @@ def measured(day: int, daily: float = 0.0, filled: float = 0.0, rows: float = 0.
     n = round(ROWS * (1 + rows) ** elapsed * rng.uniform(0.99, 1.01))
     amounts = rng.gamma(9.0, 10.0, n) * (1 + daily) ** elapsed
     city = rng.choice(np.array(["Rome", "Oslo", "Bern"], dtype=object), n)
-    city[rng.random(n) < filled * elapsed] = None
+    share_of_nulls = filled * elapsed if filled >= 0 else 0.2 + filled * elapsed
+    city[rng.random(n) < share_of_nulls] = None
     columns: dict[str, Column] = {"amount": numbers(amounts), "city": strings(city)}
     key = f"{FIRST_DAY + timedelta(days=day):%Y-%m-%d}"
     return BatchOfRows.of("orders", key, day, columns)
@@ -86,6 +87,10 @@ def test_a_slow_fall_of_completeness_warns() -> None:
     assert finding.column == "city"
     assert finding.actual is not None
     assert finding.actual < 0.9
+
+
+def test_nulls_that_become_fewer_raise_no_warning() -> None:
+    assert judge(58, filled=-0.006)[1] == []
 
 
 def test_a_slow_fall_of_the_row_count_is_one_problem_of_its_own() -> None:

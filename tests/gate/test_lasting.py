@@ -33,7 +33,7 @@ def reviewed(finding: Finding, changes: LastingChanges) -> tuple[list[Problem], 
         cause_code=CauseCode.NULLS_ROSE, cause="It is so.", columns=("tests",),
         level=finding.level, findings=(finding,),
     )  # fmt: skip
-    return without_weak_warnings([problem], Fingerprint(9, {}), None, changes)
+    return without_weak_warnings([problem], Fingerprint(900, {}), None, changes)
 
 
 def test_a_warning_that_repeats_a_released_change_is_an_observation_since_its_start() -> None:

@@ -144,6 +144,29 @@ def test_a_batch_with_some_rows_of_an_earlier_one_warns() -> None:
     assert finding.actual == pytest.approx(2 / 3)
 
 
+def test_a_sample_of_equal_rows_is_no_proof_where_most_rows_repeat_every_day() -> None:
+    """A batch keeps the hashes of 128 rows. One new row of 200 is often not among them."""
+    updated = np.zeros(200)
+
+    def next_day(number: int, n_updates: int) -> Fingerprint:
+        rows = np.random.default_rng(number).choice(200, n_updates, replace=False)
+        changed = updated.copy()
+        changed[rows] = number
+        return fingerprint({"id": np.arange(200.0), "updated": changed})
+
+    days = []
+    for number in range(1, 31):
+        days.append(next_day(number, 8))
+        updated[np.random.default_rng(number).choice(200, 8, replace=False)] = number
+    history = history_of("d", days)
+
+    quiet_days = [next_day(number, 1) for number in range(40, 60)]
+
+    assert [judge_earlier_batches(history, day, BUDGET) for day in quiet_days] == [[]] * 20
+    (finding,) = judge_earlier_batches(history, days[20], BUDGET)
+    assert finding.level is Decision.HOLD
+
+
 def test_snapshots_that_repeat_most_rows_every_day_raise_no_alarm() -> None:
     def snapshot(number: int) -> Fingerprint:
         return fingerprint({"id": numbers(range(100 + 3 * number))})

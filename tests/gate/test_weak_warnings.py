@@ -75,6 +75,14 @@ def test_a_named_cause_or_two_learners_or_another_judge_is_worth_a_warning() -> 
     assert not weak("a_cause_of_another_package", MEAN)
 
 
+def test_a_named_cause_in_very_few_rows_needs_a_large_effect() -> None:
+    tiny = fingerprint({"a": numbers([50.0, 60.0, 70.0])})
+    assert is_weak(problem(CauseCode.VALUES_NEW, MEAN), tiny, LAST)
+    assert is_weak(problem(CauseCode.OFFSET, MEAN), tiny, LAST)
+    far = finding(metrics.MEAN, 150.0, 40.0, 50.0)
+    assert not is_weak(problem(CauseCode.OFFSET, far), tiny, LAST)
+
+
 def test_a_problem_that_holds_is_never_weak() -> None:
     assert not weak(CauseCode.UNKNOWN, MEAN, level=Decision.HOLD)
 

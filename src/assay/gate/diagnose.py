@@ -92,6 +92,8 @@ _ACROSS_COLUMNS = frozenset(
 #: the number of rows explains alarms in this many columns, and in this share of the columns
 MIN_COLUMNS, MIN_SHARE_OF_COLUMNS = 3, 0.2
 MAX_COLUMNS_NAMED = 5
+#: nulls that rise in this many columns together are one event
+MIN_COLUMNS_TOGETHER = 2
 
 
 def diagnose(
@@ -146,7 +148,26 @@ def find_causes(
     events = TableEvents.find(compared, columns, may_guess=may_guess)
     events = replace(events, rows=_judged_rows(alarms) or events.rows)
     causes = ColumnCauses(compared)
-    return [_with_cause(finding, compared, events, causes) for finding in alarms]
+    caused = [_with_cause(finding, compared, events, causes) for finding in alarms]
+    return _with_nulls_together(caused, compared)
+
+
+def _with_nulls_together(findings: list[Finding], compared: Comparison) -> list[Finding]:
+    """Name the combination of nulls as the cause if the nulls of several of its columns rose."""
+    batch, last = compared.batch, compared.last
+    rose = {finding.column for finding in findings if _code(finding) == CauseCode.NULLS_ROSE}
+    if last is None or len(rose) < MIN_COLUMNS_TOGETHER:
+        return findings
+    together = rose & set(read_names(risen_nulls(batch, last) or ""))
+    if len(together) < MIN_COLUMNS_TOGETHER:
+        return findings
+    cause = cause_of_nulls(batch, last)
+    return [
+        _set_cause(finding, cause)
+        if finding.column in together and _code(finding) == CauseCode.NULLS_ROSE
+        else finding
+        for finding in findings
+    ]
 
 
 def _judged_rows(alarms: Sequence[Finding]) -> Cause | None:
@@ -172,7 +193,7 @@ def _with_cause(
             return _set_cause(finding, of_nulls)
         if metric != metrics.ROW_COUNT:
             return finding
-        of_rows = events.rows or row_count(batch, last)
+        of_rows = events.rows or row_count(batch, last, compared.usual_rows)
         return replace(
             _set_cause(finding, of_rows), where=missing_segment(batch, last, compared.private)
         )
@@ -272,7 +293,7 @@ def _group_keys(
         elif column is None and code == CauseCode.NULLS_FELL:
             key = ("column", filled)
         elif (_metric(finding) in metrics.NULL_COMBINATIONS and column is None) or (
-            column in null_columns and code == CauseCode.NULLS_ROSE
+            column in null_columns and code in (CauseCode.NULLS_ROSE, CauseCode.NULLS_TOGETHER)
         ):
             key = ("nulls",)
         elif column is None:
@@ -288,7 +309,10 @@ def _columns_of_nulls(findings: Sequence[Finding], compared: Comparison | None) 
     if (
         compared is None
         or compared.last is None
-        or not any(_metric(f) in metrics.NULL_COMBINATIONS for f in findings)
+        or not any(
+            _metric(f) in metrics.NULL_COMBINATIONS or _code(f) == CauseCode.NULLS_TOGETHER
+            for f in findings
+        )
     ):
         return frozenset()
     combination = risen_nulls(compared.batch, compared.last)
@@ -312,7 +336,7 @@ def _follows_from_rows(finding: Finding, compared: Comparison | None) -> bool:
 
 
 def _to_problem(findings: Sequence[Finding]) -> Problem:
-    lead = min(findings, key=lambda finding: priority(_code(finding)))
+    lead = min(findings, key=_rank)
     ordered = (lead, *(finding for finding in findings if finding is not lead))
     code = _code(lead)
     columns = tuple(dict.fromkeys(f.column for f in ordered if f.column is not None))
@@ -324,6 +348,13 @@ def _to_problem(findings: Sequence[Finding]) -> Problem:
         level=worst_first(findings)[0].level,
         findings=ordered,
     )
+
+
+def _rank(finding: Finding) -> tuple[bool, int]:
+    """Order findings by cause. A harmless change of type, such as of whole numbers, is no cause."""
+    code = _code(finding)
+    is_harmless = code == CauseCode.TYPE_CHANGED and finding.level is Decision.WARN
+    return is_harmless, priority(code)
 
 
 def _sentence(lead: Finding, code: str, columns: Sequence[str]) -> str:

@@ -20,7 +20,7 @@ __all__ = ["Lasting", "LastingChanges", "lasting_changes", "repeated"]
 #: A repeated change is worse if it is this many times as far outside its limits.
 MAX_GROWTH = 1.5
 #: judges that compare metrics with those of earlier batches
-_LEARNERS = frozenset(("limits", "novelty"))
+_LEARNERS = frozenset(("limits", "novelty", "redelivery"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from assay.engine.reference_tables import ReferenceTables
 from assay.errors import CheckError, SourceError
 from assay.gate.attempt import attempt
 from assay.gate.causes.cause import CauseCode
+from assay.gate.causes.usual_rows import usual_rows
 from assay.gate.context import BatchContext, load_context
 from assay.gate.decide import decide
 from assay.gate.diagnose import Comparison, diagnose, group_findings
@@ -131,6 +132,7 @@ def _diagnose(
         is_small=batch.rows < history.min_comparable_rows,
         private=frozenset(context.settings.private),
         history=history.seen_values,
+        usual_rows=usual_rows(history.metrics, measured.batch.time),
     )
     level = context.settings.level_on_error
     problems = attempt(

@@ -4,8 +4,8 @@ A learner compares hundreds of metrics with each batch, so some are unusual in g
 A warning about one column is worth a person's time if one of these is true:
 
 - another judge than the learners reports it, or both learners report it;
-- its cause is an event with a name, such as a renamed value or a changed unit, and more than
-  distances to the batch before are unusual;
+- its cause is an event with a name, such as a renamed value or a changed unit, more than distances
+  to the batch before are unusual, and the batch has at least `MIN_ROWS` rows;
 - its effect is large (`assay.gate.practical_effect.has_large_effect`).
 
 A warning that repeats one of the batch before is an observation as well (`assay.gate.lasting`).
@@ -33,6 +33,8 @@ __all__ = ["is_weak", "without_weak_warnings"]
 _LEARNERS = frozenset(("limits", "novelty"))
 #: causes that only say that the values of a column are unlike those before
 _VAGUE = frozenset((CauseCode.UNKNOWN, CauseCode.SHARES_MOVED, CauseCode.VALUES_SHIFTED))
+#: In smaller batches a person sees all rows, and a few of them change every metric of a column.
+MIN_ROWS = 10
 #: causes about the number of rows, which a finding about one column does not show
 _OF_ROWS = frozenset((CauseCode.SEGMENT_MISSING, CauseCode.ROWS_MISSING, CauseCode.ROW_COUNT))
 #: metrics that are unusual if a column has more new values than in other batches
@@ -77,7 +79,8 @@ def is_weak(problem: Problem, batch: Fingerprint, last: Fingerprint | None) -> b
         return False
     if len(columns) != 1 or None in columns:
         return False
-    if not _has_vague_cause(problem) and not all(map(_is_distance, findings)):
+    is_named = not _has_vague_cause(problem) and not all(map(_is_distance, findings))
+    if is_named and batch.rows >= MIN_ROWS:
         return False
     return not any(has_large_effect(finding, batch, last) for finding in findings)
 

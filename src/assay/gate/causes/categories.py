@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.checks.formatting import format_number, percent, visible
+from assay.checks.formatting import percent, visible
 from assay.gate.causes.cause import Cause, CauseCode, count_of
 from assay.gate.causes.column_change import ColumnChange, distinct_share, total
 from assay.gate.causes.wording import one_of, quoted_examples
@@ -42,7 +42,7 @@ def constant(change: ColumnChange) -> Cause | None:
     if now["values"] < MIN_CONSTANT_VALUES:
         return None
     if now.sample is not None:
-        value = format_number(now["min"])
+        value = change.format(now["min"])
     elif now.value_counts:
         value = repr(visible(next(iter(now.value_counts))))
     else:

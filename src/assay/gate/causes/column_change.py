@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from assay.analyzers.schema import quote
+from assay.checks.formatting import format_number
+from assay.gate.causes.usual_rows import UsualRows
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.learn.novelty.seen_values import MAX_LENGTH, SeenColumn, SeenValues, shorten_values
 
@@ -16,6 +18,8 @@ __all__ = ["ColumnChange", "Comparison", "distinct_share", "most_frequent_value"
 MAX_SHARE_OF_NEW_VALUES = 0.5
 #: a value is usual if its share of all remembered values is at least this part of its share before
 MIN_USUAL_PART = 0.5
+#: whole numbers between these are years
+FIRST_YEAR, LAST_YEAR = 1800, 2200
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,8 @@ class Comparison:
         Columns whose values causes do not quote.
     history : SeenValues
         The values of all accepted batches.
+    usual_rows : UsualRows, optional
+        The usual number of rows. Without it, the number of the last batch counts.
     """
 
     batch: Fingerprint
@@ -41,6 +47,7 @@ class Comparison:
     is_small: bool = False
     private: frozenset[str] = frozenset()
     history: SeenValues = field(default_factory=SeenValues)
+    usual_rows: UsualRows | None = None
 
     def column(self, name: str) -> ColumnChange | None:
         """Return the change of a column; None if a batch lacks it."""
@@ -81,6 +88,20 @@ class ColumnChange:
     def sql(self) -> str:
         """The quoted name of the column."""
         return quote(self.name)
+
+    @cached_property
+    def are_years(self) -> bool:
+        """True if all numbers of both batches are years."""
+        return all(
+            stats["integers"] == stats["values"]
+            and stats["min"] >= FIRST_YEAR
+            and stats["max"] <= LAST_YEAR
+            for stats in (self.now, self.before)
+        )
+
+    def format(self, value: float) -> str:
+        """Return a number of the column. Years have no thousands separator."""
+        return f"{value:.0f}" if self.are_years and value.is_integer() else format_number(value)
 
     @property
     def have_counts(self) -> bool:

@@ -60,7 +60,7 @@ class TableEvents:
             or segment_gone(compared)
             or all_repeated(batch, last)
             or partly_repeated(compared)
-            or (cause_of_rows(batch, last) if may_guess else None)
+            or (cause_of_rows(batch, last, compared.usual_rows) if may_guess else None)
         )
         pairs = () if shifted is not None else swapped_columns(compared, columns)
         swapped = {name: pair for pair in pairs for name in pair.columns}

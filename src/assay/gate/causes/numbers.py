@@ -7,7 +7,7 @@ leaves less than half of the distance between the two distributions.
 >>> before = column_stats(numbers([1.1, 2.4, 1.9]))
 >>> now = column_stats(numbers([1000.0, 2500.0, 1800.0]))
 >>> print(transformed(ColumnChange("weight", now, before)).sentence)
-About 1,000 times larger than before. Was the unit changed?
+All 3 values are about 1,000 times larger than before. Was the unit changed?
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.checks.formatting import format_number, percent
+from assay.checks.formatting import percent
 from assay.gate.causes.cause import Cause, CauseCode, count_of
 from assay.gate.causes.column_change import ColumnChange
 from assay.gate.causes.similarity import sample_distance, tolerance
@@ -87,12 +87,12 @@ def transformed(change: ColumnChange) -> Cause | None:
     candidates = [
         *_negated(change, now),
         *_units(change, now, before),
-        *_moved(now, before),
+        *_moved(change, now, before),
     ]
     distances = [sample_distance(one.undone, before) for one in candidates]
     nearest = min(distances, default=1.0)
     if nearest > limit:
-        return _magnified(now, before)
+        return _magnified(change, now, before)
     best = next(
         one
         for one, distance in zip(candidates, distances, strict=True)
@@ -115,7 +115,7 @@ def _is_negated(now: WeightedSample, before: WeightedSample) -> bool:
     return is_same_size and abs(shares[0] - shares[1]) > 1 - MAX_SHARE_OF_OTHER_SIGN
 
 
-def _magnified(now: WeightedSample, before: WeightedSample) -> Cause | None:
+def _magnified(change: ColumnChange, now: WeightedSample, before: WeightedSample) -> Cause | None:
     """Find a large factor of numbers whose distribution differs from batch to batch.
 
     Such numbers are identifiers, amounts and delays. Most quantiles have about the same ratio. The
@@ -134,7 +134,7 @@ def _magnified(now: WeightedSample, before: WeightedSample) -> Cause | None:
         scaling
         for factor, units in UNIT_FACTORS.items()
         if factor >= MIN_UNMISTAKABLE_FACTOR
-        for scaling in _scalings(factor, units)
+        for scaling in _scalings(change, factor, units)
     ]
     errors = [abs(math.log(scale) - middle) for scale, _ in scales]
     place = next(p for p, e in enumerate(errors) if e <= min(errors) + MIN_DIFFERENCE_OF_FACTORS)
@@ -154,15 +154,16 @@ def _units(
     for factor, units in UNIT_FACTORS.items():
         if has_other_rows and factor < MIN_UNMISTAKABLE_FACTOR:
             continue
-        for scale, sentence in _scalings(factor, units):
+        for scale, sentence in _scalings(change, factor, units):
             if abs(math.log(size / size_before / scale)) < 1:
                 undone = WeightedSample(now.values / scale, now.weights)
                 yield _Transformation(CauseCode.UNIT_CHANGED, sentence, undone)
 
 
-def _scalings(factor: float, units: str) -> list[tuple[float, str]]:
+def _scalings(change: ColumnChange, factor: float, units: str) -> list[tuple[float, str]]:
     """Return the factor and its inverse, each with the sentence that describes the change."""
-    times = f"About {factor:,.10g} times"
+    n_values = change.now["values"]
+    times = f"{count_of(n_values, n_values, 'values')} are about {factor:,.10g} times"
     if not units:
         question = "Was the unit changed?"
         larger = f"{times} larger than before. {question}"
@@ -189,7 +190,9 @@ def _negated(change: ColumnChange, now: WeightedSample) -> Iterator[_Transformat
     yield _Transformation(CauseCode.SIGN_CHANGED, NEGATED, undone)
 
 
-def _moved(now: WeightedSample, before: WeightedSample) -> Iterator[_Transformation]:
+def _moved(
+    change: ColumnChange, now: WeightedSample, before: WeightedSample
+) -> Iterator[_Transformation]:
     differences: Floats = now.quantiles(_QUANTILES) - before.quantiles(_QUANTILES)
     offset = _rounded(differences)
     if not offset or not math.isfinite(offset):
@@ -197,7 +200,7 @@ def _moved(now: WeightedSample, before: WeightedSample) -> Iterator[_Transformat
     direction = "larger" if offset > 0 else "smaller"
     sentence = (
         f"All numbers are about {abs(offset):,.10g} {direction} than before."
-        f" {_medians(now, before)}"
+        f" {_medians(change, now, before)}"
     )
     undone = WeightedSample(now.values - offset, now.weights)
     yield _Transformation(CauseCode.OFFSET, sentence, undone)
@@ -217,8 +220,8 @@ def _rounded(differences: Floats) -> float:
     return middle
 
 
-def _medians(now: WeightedSample, before: WeightedSample) -> str:
-    return f"The median is {format_number(now.median)}; {format_number(before.median)} before."
+def _medians(change: ColumnChange, now: WeightedSample, before: WeightedSample) -> str:
+    return f"The median is {change.format(now.median)}; {change.format(before.median)} before."
 
 
 def values_shifted(change: ColumnChange) -> Cause | None:
@@ -229,7 +232,7 @@ def values_shifted(change: ColumnChange) -> Cause | None:
     if sample_distance(now, before) < MIN_DISTANCE:
         return None
     if now.median == before.median:
-        ends = [format_number(float(sample.quantiles(np.array([share]))[0]))
+        ends = [change.format(float(sample.quantiles(np.array([share]))[0]))
                 for sample in (now, before) for share in (0.05, 0.95)]  # fmt: skip
         sentence = (
             f"The numbers are spread differently: most are between {ends[0]} and {ends[1]};"
@@ -237,7 +240,7 @@ def values_shifted(change: ColumnChange) -> Cause | None:
         )
     else:
         direction = "larger" if now.median > before.median else "smaller"
-        sentence = f"The numbers are {direction} than before. {_medians(now, before)}"
+        sentence = f"The numbers are {direction} than before. {_medians(change, now, before)}"
     return Cause(CauseCode.VALUES_SHIFTED, sentence)
 
 
@@ -253,7 +256,7 @@ def restarted(change: ColumnChange) -> Cause | None:
         return None
     sentence = (
         f"The sequence starts again with {now['min']:.0f}; the batch before went from"
-        f" {before['min']:,.0f} to {before['max']:,.0f}."
+        f" {change.format(before['min'])} to {change.format(before['max'])}."
     )
     return Cause(CauseCode.SEQUENCE_RESTARTED, sentence, row_filter=f"{change.sql} IS NOT NULL")
 
@@ -272,7 +275,7 @@ def default_number(change: ColumnChange) -> Cause | None:
     if not others.total or sample_distance(others, before) > tolerance(others, before):
         return None
     sentence = (
-        f"{percent(share)} of the values are {format_number(value)};"
+        f"{percent(share)} of the values are {change.format(value)};"
         f" {percent(share_before)} before. Does it stand for missing values?"
     )
     return Cause(CauseCode.DEFAULT_ROSE, sentence, row_filter=f"{change.sql} = {value!r}")

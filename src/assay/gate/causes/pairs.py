@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from itertools import pairwise
 
 from assay.checks.formatting import visible
-from assay.gate.causes.cause import Cause, CauseCode
+from assay.gate.causes.cause import Cause, CauseCode, count_of
 from assay.gate.causes.column_change import Comparison
 from assay.gate.causes.similarity import are_exchanged, is_similar, may_hold
 from assay.learn.fingerprint.column_stats import Fingerprint
@@ -79,5 +79,8 @@ def swapped_columns(compared: Comparison, columns: Collection[str]) -> Iterator[
             swapped |= {name, other}
             pair = tuple(one for one in names if one in (name, other))
             first, second = map(visible, pair)
-            sentence = f"{first} and {second} are swapped: each holds what the other held before."
+            sentence = (
+                f"{first} and {second} are swapped: each holds what the other held before."
+                f" {count_of(batch.rows, batch.rows, 'rows')}."
+            )
             yield Cause(CauseCode.COLUMNS_SWAPPED, sentence, columns=pair)

@@ -12,10 +12,11 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 
-from assay.checks.formatting import percent, visible
+from assay.checks.formatting import count_noun, percent, visible
 from assay.gate.causes.cause import Cause, CauseCode
 from assay.gate.causes.column_change import ColumnChange, Comparison, distinct_share
 from assay.gate.causes.dates import dates_stale
+from assay.gate.causes.usual_rows import UsualRows
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 
 __all__ = [
@@ -53,8 +54,18 @@ MIN_PART_OF_REPEATED = 0.3
 MAX_SHARE_OF_NEW_VALUES = 0.05
 
 
-def cause_of_rows(batch: Fingerprint, last: Fingerprint) -> Cause | None:
-    """Return the most likely cause of a changed number of rows."""
+def cause_of_rows(
+    batch: Fingerprint, last: Fingerprint, usual: UsualRows | None = None
+) -> Cause | None:
+    """Return the most likely cause of a changed number of rows.
+
+    Parameters
+    ----------
+    batch, last
+        The batch, and the one before.
+    usual
+        The usual number of rows. By default that of the last batch.
+    """
     if not last.rows:
         return None
     if not batch.rows:
@@ -62,8 +73,8 @@ def cause_of_rows(batch: Fingerprint, last: Fingerprint) -> Cause | None:
     repeated = all_repeated(batch, last)
     if repeated is not None:
         return repeated
-    ratio = batch.rows / last.rows
-    arrived = f"{batch.rows:,} rows arrived; {last.rows:,} before."
+    ratio = batch.rows / (last.rows if usual is None else usual.count)
+    arrived = row_count(batch, last, usual).sentence
     factor = round(ratio)
     is_double = abs(ratio - 2) < MAX_RATIO_DIFFERENCE
     if is_double or (factor > 2 and abs(ratio / factor - 1) < MAX_RATIO_DIFFERENCE / 2):
@@ -87,9 +98,11 @@ def all_repeated(batch: Fingerprint, last: Fingerprint) -> Cause | None:
     return Cause(CauseCode.ROWS_REPEATED, sentence)
 
 
-def row_count(batch: Fingerprint, last: Fingerprint) -> Cause:
+def row_count(batch: Fingerprint, last: Fingerprint, usual: UsualRows | None = None) -> Cause:
     """Describe a change of the row count that has no other cause."""
-    return Cause(CauseCode.ROW_COUNT, f"{batch.rows:,} rows arrived; {last.rows:,} before.")
+    before = f"{last.rows:,} before" if usual is None else str(usual)
+    sentence = f"{count_noun(batch.rows, 'row')} arrived; {before}."
+    return Cause(CauseCode.ROW_COUNT, sentence)
 
 
 def _times(factor: int) -> str:
@@ -216,7 +229,7 @@ def _segment_cause(
     segment = f"{visible(name)} = {visible(value)!r}"
     sentence = (
         f"No row with {segment} arrived; {count_before:,} rows had it before."
-        f" {batch.rows:,} rows arrived; {last.rows:,} before."
+        f" {row_count(batch, last).sentence}"
     )
     return Cause(CauseCode.SEGMENT_MISSING, sentence)
 

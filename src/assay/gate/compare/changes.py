@@ -7,7 +7,7 @@ and are replaced by practical effects (`effects`).
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 
 from assay.gate.causes.cause import CauseCode
 from assay.gate.causes.rows import cause_of_rows
@@ -58,7 +58,7 @@ def find_changes(
     findings += _row_changes(new, old)
     if new.stats.rows and old.stats.rows:
         findings += _column_changes(new, old, private)
-    return _without_explained_types(findings)
+    return findings
 
 
 def has_same_rows(new: ComparedTable, old: ComparedTable) -> bool:
@@ -120,18 +120,6 @@ def _unreadable_columns(
             severity=math.inf,
             cause_code=CauseCode.UNREADABLE,
         )
-
-
-def _without_explained_types(findings: Sequence[Finding]) -> list[Finding]:
-    """Drop harmless changes of types, such as whole numbers to fractions, of changed columns."""
-    changed = {finding.column for finding in findings if finding.judge == JUDGE}
-    return [
-        finding
-        for finding in findings
-        if finding.cause_code != CauseCode.TYPE_CHANGED
-        or finding.level is Decision.HOLD
-        or finding.column not in changed
-    ]
 
 
 def _row_changes(new: ComparedTable, old: ComparedTable) -> Iterator[Finding]:

@@ -35,6 +35,8 @@ MIN_CHANGES: Mapping[str, float] = {
 }
 #: metrics that grow by factors
 RELATIVE_METRICS = frozenset((metrics.MEAN, metrics.ROW_COUNT))
+#: metrics of which only a fall is a fault: a column with fewer nulls is none
+_MAY_RISE = frozenset((metrics.COMPLETENESS,))
 #: a change of more than this is shown by both values instead of a percentage
 _MAX_RELATIVE_SHOWN = 10.0
 
@@ -110,7 +112,7 @@ def judge_drift(
             min_change=MIN_CHANGES[metric],
             relative=metric in RELATIVE_METRICS,
         )
-        if drift is not None:
+        if drift is not None and not (drift.rises and metric in _MAY_RISE):
             start = batches[first + drift.start].key
             yield _to_finding(column, metric, drift, start, rate_of_each)
 

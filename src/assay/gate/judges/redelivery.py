@@ -186,7 +186,8 @@ def _most_severe(*results: list[Finding]) -> list[Finding]:
 
 
 def _repeats(key: str, earlier: EarlierBatch, rate: float, *, holds: bool) -> Finding:
-    share = "all" if earlier.similarity == 1 else f"about {percent(earlier.similarity)} of the"
+    is_all = earlier.similarity == 1 and earlier.is_exact
+    share = "all" if is_all else f"about {percent(earlier.similarity)} of the"
     again = f"{share} rows were already delivered with the batch {visible(key)}"
     usual = f"usually {percent(earlier.usual)} of the rows were delivered before"
     usual = f"{usual} ({counted_batches(earlier.batches)})"

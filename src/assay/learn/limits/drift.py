@@ -12,7 +12,7 @@ of the whole window is not a bend, and is not reported. A bend is a drift if
 - the statistic is beyond the threshold for the false-alarm rate (`threshold`);
 - no sudden step at any batch fits better, and each third of the ramp goes on;
 - the metric moved away from where it was, and did not only return there;
-- it moves several times as fast as before, if it moved all the time;
+- it moves several times as far as it did before in the same number of batches;
 - the change is large enough to matter.
 
 Weekdays are removed first if that lowers the variance of the series. A single odd batch is replaced
@@ -62,8 +62,8 @@ _MAX_VARIANCE_SHARE = 0.7
 _MIN_PER_PHASE = 3
 #: The medians of a ramp's parts rise one after the other, and not mostly at once.
 _PARTS = 3
-#: A metric that always grows, such as a running total, has a ramp only if it grows this many times
-#: as fast as before. The waves of an epidemic grow up to 2.3 times as fast (benchmarks.judgement).
+#: A metric that always moves, such as a running total, has a ramp only if it moves this many times
+#: as far as before. The waves of an epidemic move up to 2.1 times as far (benchmarks.judgement).
 _MIN_ACCELERATION = 2.5
 _MAX_PART_OF_RAMP = 0.65
 #: A normal variable's standard deviation, in units of the median absolute deviation.
@@ -337,6 +337,20 @@ def _whiten(columns: Floats, correlation: float) -> Floats:
     return white
 
 
+def _usual_change(y: Floats, place: int) -> float:
+    """Return the largest change before a ramp, over as many values as the ramp has.
+
+    If there are fewer values before the ramp, the change is extrapolated.
+    """
+    padded = np.pad(y[: place + 1], _NEIGHBOURS, mode="reflect")
+    smooth = np.median(
+        np.lib.stride_tricks.sliding_window_view(padded, 2 * _NEIGHBOURS + 1), axis=1
+    )
+    length = len(y) - 1 - place
+    width = min(length, place)
+    return float(np.abs(smooth[width:] - smooth[:-width]).max()) * length / width
+
+
 def _is_ramp(y: Floats, fit: _Fit) -> bool:
     """Return whether a bend is a drift: no step, and away from the values before."""
     _, bends, steps = _designs(len(y))
@@ -344,7 +358,9 @@ def _is_ramp(y: Floats, fit: _Fit) -> bool:
     if float(np.abs(steps @ y).max()) >= of_bend:
         return False
     slope_now = fit.slope + fit.trend
-    if slope_now * fit.slope <= 0 or abs(slope_now) < _MIN_ACCELERATION * abs(fit.trend):
+    if slope_now * fit.slope <= 0 or abs(slope_now) < abs(fit.trend):
+        return False
+    if abs(slope_now) * (len(y) - 1 - fit.place) < _MIN_ACCELERATION * _usual_change(y, fit.place):
         return False
     direction = math.copysign(1.0, fit.slope)
     before, ramp = direction * y[: fit.place + 1], direction * y[fit.place + 1 :]

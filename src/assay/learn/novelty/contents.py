@@ -92,13 +92,27 @@ class BatchContents:
 
     def share_of_rows_in(self, other: BatchContents) -> float:
         """Estimate the share of the distinct rows that another batch has too; NaN if unknown."""
-        one_in = max(self.one_in, other.one_in)
-        # Above the largest kept hash, it is unknown which hashes the other batch has.
-        limit = min(self._largest, other._largest)
-        own = {row for row in self.hashes if row <= limit and not row % one_in}
+        own = self._compared(other)
         if len(own) < min(_MIN_HASHES, self.sampled):
             return math.nan
         return len(own & other.hashes) / len(own) if own else math.nan
+
+    def error_of_share(self, other: BatchContents) -> float:
+        """Return how much smaller a share of 1 in `share_of_rows_in` may really be.
+
+        It is 0 if both batches keep all of their hashes. Otherwise it is 3 divided by the size of
+        the sample, which 5 % of the samples exceed.
+        """
+        if math.inf == self._largest == other._largest and self.one_in == other.one_in == 1:
+            return 0.0
+        return 3 / max(len(self._compared(other)), 1)
+
+    def _compared(self, other: BatchContents) -> frozenset[int]:
+        """Return the hashes of which it is known whether the other batch has them."""
+        one_in = max(self.one_in, other.one_in)
+        # Above the largest kept hash, it is unknown which hashes the other batch has.
+        limit = min(self._largest, other._largest)
+        return frozenset(row for row in self.hashes if row <= limit and not row % one_in)
 
     @cached_property
     def _largest(self) -> float:

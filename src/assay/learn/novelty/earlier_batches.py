@@ -10,7 +10,7 @@ batch to the batches before it.
 ...     return BatchContents.of(fingerprint({"id": numbers(range(100 * number, 100 * number + 100))}))
 >>> history = [day(number) for number in range(12)]
 >>> find_earlier(day(5), history)
-EarlierBatch(place=5, similarity=1.0, usual=0.0, highest=0.0, batches=11, like=0)
+EarlierBatch(place=5, similarity=1.0, usual=0.0, highest=0.0, batches=11, like=0, is_exact=True)
 >>> find_earlier(day(12), history) is None
 True
 """  # noqa: E501
@@ -54,6 +54,8 @@ class EarlierBatch:
         The number of past batches that were compared with those before them.
     like
         The number of them that were at least as similar.
+    is_exact
+        False if the similarity is estimated from a sample of the rows.
     """
 
     place: int
@@ -62,6 +64,7 @@ class EarlierBatch:
     highest: float
     batches: int
     like: int
+    is_exact: bool = True
 
 
 def find_earlier(batch: BatchContents, history: Sequence[BatchContents]) -> EarlierBatch | None:
@@ -79,6 +82,8 @@ def find_earlier(batch: BatchContents, history: Sequence[BatchContents]) -> Earl
     changing = _changing_columns(history)
     similarities = [_similarity(batch, earlier, changing) for earlier in history]
     best = int(np.argmax(similarities))
+    is_equal = _share_of_equal_columns(batch, history[best], changing) == 1
+    error = 0.0 if is_equal else batch.error_of_share(history[best])
     if similarities[best] < _MIN_EXCESS:
         return None
     past = [
@@ -88,10 +93,13 @@ def find_earlier(batch: BatchContents, history: Sequence[BatchContents]) -> Earl
     ]
     usual, highest = float(np.median(past)), float(np.quantile(past, 0.95))
     limit = highest + max(_MIN_EXCESS, _MIN_RELATIVE_EXCESS * (1 - highest))
-    if similarities[best] < min(limit, 1.0):
+    # the sample of rows may be more similar than the batches are
+    if similarities[best] < min(limit, 1.0) or (error and similarities[best] - error < limit):
         return None
     like = sum(similarity >= similarities[best] for similarity in past)
-    return EarlierBatch(best, similarities[best], usual, highest, len(past), like)
+    return EarlierBatch(
+        best, similarities[best], usual, highest, len(past), like, is_exact=error == 0
+    )
 
 
 def find_repeated_labels(batch: BatchContents, history: Sequence[BatchContents]) -> dict[str, int]:
@@ -128,12 +136,18 @@ def _changing_columns(history: Sequence[BatchContents]) -> list[str]:
 
 def _similarity(batch: BatchContents, earlier: BatchContents, changing: Sequence[str]) -> float:
     rows = batch.share_of_rows_in(earlier)
+    columns = _share_of_equal_columns(batch, earlier, changing)
+    # A schedule, for example, has the same columns every week.
+    columns = columns if columns >= _MIN_EQUAL_COLUMNS else 0.0
+    return columns if math.isnan(rows) else max(columns, rows)
+
+
+def _share_of_equal_columns(
+    batch: BatchContents, earlier: BatchContents, changing: Sequence[str]
+) -> float:
     equal = [
         batch.digests[name] == earlier.digests.get(name)
         for name in changing
         if batch.digests.get(name) and name not in batch.labels
     ]
-    columns = sum(equal) / len(equal) if equal else 0.0
-    # A schedule, for example, has the same columns every week.
-    columns = columns if columns >= _MIN_EQUAL_COLUMNS else 0.0
-    return columns if math.isnan(rows) else max(columns, rows)
+    return sum(equal) / len(equal) if equal else 0.0
