@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,7 @@ from assay import Gate
 from assay.engine.measurement import Measurement
 from assay.gate.history import _new_normals
 from assay.gate.recorded import load_track_record
+from assay.gate.released import load_marked
 from assay.gate.verdict import TrackRecord
 from assay.store import Batch, Decision, Mark, MarkKind, MemoryStore, Selection, VerdictRecord
 from assay.store.versions import versions
@@ -99,7 +101,27 @@ def test_a_bad_batch_is_not_learned_from_whatever_happens_to_its_next_version(ga
 
 
 def began(gate: Gate) -> dict[str | None, int]:
-    return _new_normals(gate.store, "d", gate.store.batches(Selection("d")))
+    batches = gate.store.batches(Selection("d"))
+    marked = load_marked(gate.store, "d", [batch.key for batch in batches])
+    return _new_normals(gate.store, batches, marked)
+
+
+def test_the_marks_of_any_number_of_batches_are_two_queries(
+    gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for at in range(5):
+        gate.mark(f"k{at}", "new normal", author="ann", reason="another source")
+    queries: list[str] = []
+    for name in ("verdicts", "marks"):
+        query = getattr(gate.store, name)
+
+        def counted(*args: Any, name: str = name, query: Any = query) -> Any:
+            queries.append(name)
+            return query(*args)
+
+        monkeypatch.setattr(gate.store, name, counted)
+    assert len(load_marked(gate.store, "d", [f"k{at}" for at in range(5)])) == 5
+    assert queries == ["marks", "verdicts"]
 
 
 def test_a_later_mark_revokes_the_new_normal(gate: Gate) -> None:

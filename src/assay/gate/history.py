@@ -8,7 +8,7 @@ records that the store lacks, so that the gate commits them together with its ve
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
@@ -18,9 +18,10 @@ from typing import Any, ClassVar
 from assay.gate.first_batch import is_unlike_others, load_suite
 from assay.gate.released import (
     ReleasedColumns,
+    expected_keys,
     left_out_columns,
-    load_expected,
-    load_released,
+    load_marked,
+    released_columns,
     without_columns,
 )
 from assay.gate.table_schema import TableSchema
@@ -46,7 +47,7 @@ from assay.store.batch import QUARANTINED, Batch, BatchStatus, Selection
 from assay.store.derived import DerivedRecord
 from assay.store.protocol import Store
 from assay.store.verdict import MarkKind
-from assay.store.versions import versions
+from assay.store.versions import Version
 
 __all__ = [
     "WINDOW",
@@ -282,9 +283,10 @@ def load_history(
     arrived = store.batches(replace(accepted, latest=ARRIVAL_WINDOW))
     held = store.batches(replace(accepted, status=QUARANTINED, latest=ARRIVAL_WINDOW))
     arrival_times = sorted(batch.time for batch in (*arrived, *held))
-    starts = _new_normals(store, dataset, batches)
-    first = len(batches) - len(window)
     keys = tuple(batch.key for batch in batches)
+    marked = load_marked(store, dataset, keys)
+    starts = _new_normals(store, batches, marked)
+    first = len(batches) - len(window)
     suite, new_suite = load_suite(store, batches, fingerprints)
     history = GateHistory(
         metric_history.since({column: place - first for column, place in starts.items()}),
@@ -296,12 +298,12 @@ def load_history(
         tuple(arrival_times)[-ARRIVAL_WINDOW:],
         (*new_metrics, *new_features, *new_contents, *new_suite, *new_relations),
         keys,
-        load_released(store, dataset, keys),
+        released_columns(marked),
         suite,
     )
     history = replace(
         history,
-        expected=load_expected(store, dataset, keys),
+        expected=expected_keys(marked),
         times=tuple(map(calendar_time, batches)),
         relations=relations_since(
             relations, {column: place - first for column, place in starts.items()}
@@ -445,27 +447,26 @@ def _stamps(batches: Sequence[Batch]) -> list[list[Any]]:
     return [[batch.key, batch.change] for batch in batches]
 
 
-def _new_normals(store: Store, dataset: str, batches: Sequence[Batch]) -> dict[str | None, int]:
+def _new_normals(
+    store: Store, batches: Sequence[Batch], marked: Iterable[Version]
+) -> dict[str | None, int]:
     """Return, by column, the place of the last batch that is marked as the new normal.
 
     Columns are those with alarms in the batch's verdict; all columns if it has none. The mark must
     be the last one on the version of the batch that is in the dataset.
     """
-    marks = store.marks(Selection(dataset), kinds=(MarkKind.NEW_NORMAL,))
-    places = {batch.key: place for place, batch in enumerate(batches)}
+    renewed = {version.key: version for version in marked if version.has_mark(MarkKind.NEW_NORMAL)}
     starts: dict[str | None, int] = {}
-    for key in sorted({mark.key for mark in marks} & places.keys(), key=places.__getitem__):
-        one = Selection.one(dataset, key)
-        for version in versions(store.verdicts(one), store.marks(one)):
-            mark = version.mark
-            if not version.accepted or mark is None or mark.kind is not MarkKind.NEW_NORMAL:
-                continue
-            findings = () if version.verdict is None else version.verdict.findings
-            columns = {f.get("column") for f in findings if f["level"] != "accept"}
-            if not columns:
-                schema = load_schema(store, batches[places[key]])
-                columns = {None, *(() if schema is None else schema.names)}
-            starts |= dict.fromkeys(columns, places[key])
+    for place, batch in enumerate(batches):
+        version = renewed.get(batch.key)
+        if version is None:
+            continue
+        findings = () if version.verdict is None else version.verdict.findings
+        columns = {f.get("column") for f in findings if f["level"] != "accept"}
+        if not columns:
+            schema = load_schema(store, batch)
+            columns = {None, *(() if schema is None else schema.names)}
+        starts |= dict.fromkeys(columns, place)
     return starts
 
 

@@ -19,14 +19,15 @@ from assay.learn.novelty.features import Features
 from assay.store.batch import Selection
 from assay.store.protocol import Store
 from assay.store.verdict import Decision, MarkKind
-from assay.store.versions import versions
+from assay.store.versions import Version, versions
 
 __all__ = [
     "ReleasedColumns",
+    "expected_keys",
     "held_columns",
     "left_out_columns",
-    "load_expected",
-    "load_released",
+    "load_marked",
+    "released_columns",
     "without_columns",
 ]
 
@@ -43,26 +44,34 @@ def held_columns(findings: Iterable[Mapping[str, object]]) -> frozenset[str | No
     return frozenset(None if column is None else str(column) for column in columns)
 
 
-def load_released(
-    store: Store, dataset: str, keys: Sequence[str]
-) -> dict[str, frozenset[str | None]]:
+def load_marked(store: Store, dataset: str, keys: Sequence[str]) -> tuple[Version, ...]:
+    """Return the accepted versions of these batches that a person marked, in two queries."""
+    marks = store.marks(Selection(dataset, keys=tuple(keys)))
+    marked = tuple(sorted({mark.key for mark in marks}))
+    verdicts = store.verdicts(Selection(dataset, keys=marked)) if marked else ()
+    return tuple(
+        version
+        for version in versions(verdicts, marks)
+        if version.accepted and version.mark is not None
+    )
+
+
+def released_columns(marked: Iterable[Version]) -> dict[str, frozenset[str | None]]:
     """Return the columns of released batches, if release is the last mark of the batch."""
-    marks = store.marks(Selection(dataset), kinds=(MarkKind.RELEASED,))
-    released: dict[str, frozenset[str | None]] = {}
-    for key in sorted({mark.key for mark in marks} & set(keys)):
-        one = Selection.one(dataset, key)
-        for version in versions(store.verdicts(one), store.marks(one)):
-            mark, verdict = version.mark, version.verdict
-            is_released = mark is not None and mark.kind is MarkKind.RELEASED
-            if version.accepted and is_released and verdict is not None:
-                released[key] = held_columns(verdict.findings)
-    return released
+    return {
+        version.key: held_columns(version.verdict.findings)
+        for version in marked
+        if version.has_mark(MarkKind.RELEASED) and version.verdict is not None
+    }
 
 
-def load_expected(store: Store, dataset: str, keys: Sequence[str]) -> frozenset[str]:
+def expected_keys(marked: Iterable[Version]) -> frozenset[str]:
     """Return the keys of batches that a person marked as expected or as the new normal."""
-    marks = store.marks(Selection(dataset), kinds=(MarkKind.EXPECTED, MarkKind.NEW_NORMAL))
-    return frozenset(mark.key for mark in marks) & frozenset(keys)
+    return frozenset(
+        version.key
+        for version in marked
+        if version.has_mark(MarkKind.EXPECTED, MarkKind.NEW_NORMAL)
+    )
 
 
 def left_out_columns(

@@ -33,6 +33,10 @@ class Version:
     mark: Mark | None = None
     accepted: bool = False
 
+    def has_mark(self, *kinds: MarkKind) -> bool:
+        """Return whether the last mark is of one of these kinds."""
+        return self.mark is not None and self.mark.kind in kinds
+
 
 def versions(verdicts: Iterable[VerdictRecord], marks: Iterable[Mark]) -> tuple[Version, ...]:
     """Return the versions that these verdicts and marks are about, the oldest first.
