@@ -130,7 +130,7 @@ def suggest(
     options: SuggestOptions,
     page: PageOptions,
 ) -> None:
-    """Suggest checks from the data, tested on held-out rows."""
+    """Suggest checks from some of the rows, and test them on the others."""
     from assay.cli.suggest_command import run
 
     run(table, output, spark, options, page)

@@ -10,6 +10,7 @@ import pytest
 
 from assay import Level
 from assay.analyzers.metric import Distribution
+from assay.checks.code_lists import CODE_LISTS
 from assay.engine.measurement import Measurement
 from assay.errors import CheckError
 from assay.learn.profile import ColumnProfile, Numbers, Profile, Texts
@@ -173,6 +174,24 @@ def test_all_codes_of_a_standard_are_allowed() -> None:
     assert suggested("codes", text("land", {"DE": 5000, "FR": 4999, "XX": 1})) == []
 
 
+def test_codes_of_a_standard_may_have_a_few_exceptions() -> None:
+    """Airports in Kosovo have the country XK, which the standard leaves to its users."""
+    countries = sorted(CODE_LISTS["ISO 3166-1 alpha-2"])[:21]
+    land = text("land", {**dict.fromkeys(countries, 400), "XK": 7})
+    (suggestion,) = suggested("codes", land)
+    assert suggestion.python == '.is_code("land", "ISO 3166-1 alpha-2", at_least=0.99).warn()'
+    assert suggested("codes", text("land", {**dict.fromkeys(countries, 400), "XK": 4000})) == []
+
+
+def test_a_number_whose_name_tells_its_range_is_no_list_of_categories() -> None:
+    """A sample of January and February does not show the other months."""
+    values = Distribution({"1": 5000, "2": 5000})
+    month = number("month", 1, 2, distinct=2, values=values, exact=True)
+    assert code("categorical_range", month) == []
+    assert code("natural_range", month) == ['.is_in_range("month", 1, 12)']
+    assert code("categorical_range", replace(month, name="half")) != []
+
+
 def test_lengths_are_bounded() -> None:
     fixed = text("plate", {"abc": 4000, "def": 6000})
     assert code("lengths", fixed) == [
@@ -217,10 +236,14 @@ def test_identifiers_have_no_range_and_no_mean() -> None:
     order = number("order_id", 1, _ROWS, distinct=9990)
     serial = number("position", 1, _ROWS, distinct=9990)
     reference = number("customer_id", 1, 500, distinct=480)
-    for column in (order, serial, reference):
+    # with nulls, many readers make fractions of integers
+    fractions = number("CustomerID", 12377.0, 18256.0)
+    invoice = number("InvoiceNo", 536365, 539656, distinct=300)
+    for column in (order, serial, reference, fractions, invoice):
         assert code("numeric_range", column) == []
         assert code("centre", column) == []
     assert code("numeric_range", number("paid", 1, 5000)) != []
+    assert code("numeric_range", number("number_of_seats", 1, 5000)) != []
     assert code("centre", number("paid", 1, 5000)) != []
 
 

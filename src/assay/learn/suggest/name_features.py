@@ -61,6 +61,8 @@ _KEY_WORDS = frozenset(
         "uuid",
     ]
 )
+#: last words of the name of a number that identifies: `invoice_no`, `flight_number`
+_NUMBER_WORDS = frozenset(["no", "nr", "number"])
 #: words for an identifier
 _IDENTIFIERS = frozenset(["gid", "guid", "id", "key", "oid", "pk", "rowid", "uid", "uuid"])
 #: endings of a word without a separator: `itemid`
@@ -113,12 +115,15 @@ def words_of(name: str) -> tuple[str, ...]:
 
 
 def is_identifier_name(name: str) -> bool:
-    """Return whether a word of the name is `id`, `key` or the like.
+    """Return whether a word of the name is `id`, `key` or the like, or the last one is `number`.
 
-    >>> [is_identifier_name(name) for name in ("customerId", "paid", "distance")]
-    [True, False, False]
+    >>> names = ("customerId", "InvoiceNo", "paid", "number_of_seats")
+    >>> [is_identifier_name(name) for name in names]
+    [True, True, False, False]
     """
-    return not _IDENTIFIERS.isdisjoint(words_of(name))
+    words = words_of(name)
+    is_numbered = len(words) > 1 and words[-1] in _NUMBER_WORDS
+    return is_numbered or not _IDENTIFIERS.isdisjoint(words)
 
 
 def name_features(

@@ -11,6 +11,7 @@ from assay.learn.profile.column_profile import ColumnProfile
 from assay.learn.profile.profile import Profile
 from assay.learn.suggest.confidence import round_down, wilson
 from assay.learn.suggest.rules.codes import standard_of_codes
+from assay.learn.suggest.rules.numeric import has_named_range
 from assay.learn.suggest.rules.rule import MIN_ROWS, suggest_for
 from assay.learn.suggest.suggestion import Suggestion
 from assay.learn.suggest.thresholds import Thresholds
@@ -94,7 +95,7 @@ def _makes_up(number: int) -> str:
 def _categories(column: ColumnProfile, thresholds: Thresholds) -> list[Any] | None:
     """Return all values if they are few and known, as the type of the column."""
     values = column.values
-    if values is None or not column.exact or column.kind == "boolean":
+    if values is None or not column.exact or column.kind == "boolean" or has_named_range(column):
         return None
     max_numbers = thresholds.max_number_categories
     limit = thresholds.max_categories if column.texts is not None else max_numbers

@@ -15,7 +15,14 @@ from assay.learn.suggest.name_features import is_identifier_name, words_of
 from assay.learn.suggest.rules.rule import MIN_ROWS, suggest_for
 from assay.learn.suggest.suggestion import Suggestion
 
-__all__ = ["centre", "is_day_number", "natural_range", "non_negative", "numeric_range"]
+__all__ = [
+    "centre",
+    "has_named_range",
+    "is_day_number",
+    "natural_range",
+    "non_negative",
+    "numeric_range",
+]
 
 #: ranges that units and the calendar define
 _NATURAL_RANGES = {
@@ -33,6 +40,7 @@ _NATURAL_RANGES = {
 #: ranges of numbers with exactly these names, also if the numbers do not fill them
 _RANGES_OF_NAMES = {
     "month": "months",
+    "day": "days of the month",
     "hour": "hours",
     "minute": "minutes or seconds",
     "second": "minutes or seconds",
@@ -118,6 +126,11 @@ def natural_range(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
         f"{column.present:,} numbers {verb} the range of {name}",
         rows=column.present,
     )
+
+
+def has_named_range(column: ColumnProfile) -> bool:
+    """Return whether the name of a number tells its range, and all values are within it."""
+    return column.name.lower() in _RANGES_OF_NAMES and _natural_range(column) is not None
 
 
 def _natural_range(column: ColumnProfile) -> tuple[str, int, int] | None:
@@ -207,17 +220,18 @@ def centre(column: ColumnProfile, profile: Profile) -> Iterator[Suggestion]:
 
 
 def _counts_up(column: ColumnProfile, profile: Profile) -> bool:
-    """Return whether later integers are higher: identifiers, serial numbers, years, times.
+    """Return whether later numbers are higher: identifiers, serial numbers, years, times.
 
     A number that has the name of its table, such as a flight of `flights`, identifies a row.
+    Identifiers with nulls are often read as fractions.
     """
+    table = tuple(word for word in words_of(profile.table or "") if word != "0")
+    if is_identifier_name(column.name) or words_of(column.name) == table:
+        return True
     if column.kind != "integral" or column.numbers is None:
         return False
     nearly_unique = column.distinct >= _MIN_IDENTIFIER_DISTINCT * column.present
-    table = tuple(word for word in words_of(profile.table or "") if word != "0")
-    if nearly_unique or is_identifier_name(column.name) or words_of(column.name) == table:
-        return True
-    return _is_numbered(column) or is_day_number(column) or _is_time(column)
+    return nearly_unique or _is_numbered(column) or is_day_number(column) or _is_time(column)
 
 
 def _is_numbered(column: ColumnProfile) -> bool:
