@@ -135,3 +135,10 @@ def test_an_accepted_batch_is_one_line_in_a_notebook() -> None:
         "<table><caption>✓ ACCEPTED  orders 2026-11-14, 1 row, compared with 1 batch</caption>"
         "</table>"
     )
+
+
+def test_a_notebook_calls_an_observation_by_its_name() -> None:
+    batch = Batch("orders", "2026-11-14", datetime(2026, 11, 14, tzinfo=UTC))
+    observed = Finding("checks", Decision.ACCEPT, "a constraint was not evaluated")
+    html = Verdict(batch, Decision.ACCEPT, (), (observed,), row_count=1, n_history=1)._repr_html_()
+    assert "<td>observation</td>" in html

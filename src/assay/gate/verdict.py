@@ -339,7 +339,10 @@ class Verdict:
         """Return the problems and observations as an HTML table, which notebooks show."""
         rows = [
             *((problem.level.value, problem.subject, problem.cause) for problem in self.problems),
-            *(("note", finding.column or "table", str(finding)) for finding in self.observations),
+            *(
+                ("observation", finding.column or "table", str(finding))
+                for finding in self.observations
+            ),
         ]
         caption = ", ".join(filter(None, (self._sign_and_name, self.compared_with)))
         return html_table(("", "columns", "problem") if rows else (), rows, caption=caption)
