@@ -19,11 +19,12 @@ from assay.engine.frequency_table import FrequencyTable
 from assay.engine.measurement import Measurement
 from assay.errors import CheckError
 from assay.gate.alarm_runs import AlarmRun, alarm_runs
-from assay.gate.context import BatchContext, Limits, learn_limits
+from assay.gate.context import VERDICT_WINDOW, BatchContext, Limits, learn_limits
 from assay.gate.finding import Finding
 from assay.gate.history import WINDOW, GateHistory
 from assay.gate.measure_many import collect_frequencies, measure_frames, measure_table
 from assay.gate.measured_batch import MeasuredBatch
+from assay.gate.mutes import Mute, load_mutes
 from assay.gate.recorded import load_track_record
 from assay.gate.review import Review, review_of
 from assay.gate.spec import GateSpec
@@ -31,7 +32,9 @@ from assay.gate.submit import judge_measured, unreadable_verdict
 from assay.gate.verdict import Verdict
 from assay.html.has_page import HasPage
 from assay.html.page import HtmlPage
+from assay.learn.limits.approved_limits import approved
 from assay.learn.limits.metric_history import MetricHistory
+from assay.learn.limits.table_limits import TableLimits
 from assay.store.batch import Selection
 from assay.store.memory import MemoryStore
 from assay.store.verdict import Decision, Mark, MarkKind
@@ -170,7 +173,10 @@ def backtest(
         return replay(spec, measure_frames(spec, batches), review)
     by = names_of(by)
     if not by:
-        raise CheckError("name the columns that tell the table's batches apart: by=[…].")
+        raise CheckError(
+            "cannot split the table into batches: expected the columns that name the batch of"
+            " each row, got none. Give by=[…]."
+        )
     measured = measure_table(spec, batches, by, allow_multiple_reads=allow_multiple_reads)
     return replay(spec, measured, review)
 
@@ -193,6 +199,7 @@ def replay(
         Called with each readable batch, and with the context in which it is judged.
     """
     review = review_of(review)
+    decided = _Decided(approved(spec.store, spec.dataset), load_mutes(spec.store, spec.dataset))
     store = MemoryStore()
     spec = spec.in_store(store)
     history = GateHistory(MetricHistory(spec.dataset))
@@ -202,7 +209,7 @@ def replay(
     verdicts: list[Verdict] = []
     released: list[str] = []
     for measured in collect_frequencies(batches):
-        context = _context(spec, measured, history, limits)
+        context = _context(spec, measured, history, limits, decided)
         if measured.measurement is None or measured.schema is None:
             reason = measured.unreadable or "the batch cannot be read."
             verdict = unreadable_verdict(context, measured.batch, reason)
@@ -237,16 +244,30 @@ def replay(
     return Backtest(tuple(verdicts), tuple(released))
 
 
+@dataclass(frozen=True)
+class _Decided:
+    """What persons decided for the dataset. It applies to replayed batches, too."""
+
+    approved_limits: TableLimits | None
+    mutes: tuple[Mute, ...]
+
+
 def _context(
-    spec: GateSpec, measured: MeasuredBatch, history: GateHistory, limits: _LimitCache
+    spec: GateSpec,
+    measured: MeasuredBatch,
+    history: GateHistory,
+    limits: _LimitCache,
+    decided: _Decided,
 ) -> BatchContext:
     key = measured.batch.key
     return BatchContext(
         settings=spec.settings,
         budget=spec.budget,
         history=history,
-        verdicts=spec.store.verdicts(Selection(spec.dataset, but=key)),
+        verdicts=spec.store.verdicts(Selection(spec.dataset, but=key, latest=VERDICT_WINDOW)),
         track_record=load_track_record(spec.store, spec.dataset, but=key),
+        approved_limits=decided.approved_limits,
+        mutes=decided.mutes,
         learn=lambda: limits.learn(history),
         load_index=spec.load_index,
     )
