@@ -54,6 +54,7 @@ def test_a_directory_is_compared_with_a_file(days: Path) -> None:
     assert ran.code == 4
     assert "About half of the rows are missing. 90 rows arrived; 180 before." in ran.out
     assert "paid" not in ran.out.lower()
+    assert "2 files are one table" in ran.err
 
 
 @pytest.mark.parametrize(

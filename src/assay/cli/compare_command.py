@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,10 +23,11 @@ from assay.io.batch_files import dialect_of_file, read_batch_file
 from assay.io.dialect import FileDialect
 from assay.io.file_format import NotATable, ReadOptions
 from assay.io.formats import format_by_name
-from assay.io.locations import locate_table
+from assay.io.locations import LocalTable, locate_table
 from assay.io.reading import OpenTable, open_table
 from assay.report.comparison.compare import compare_named
 from assay.report.comparison.terminal import print_comparison
+from assay.text import count_noun
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -47,11 +48,9 @@ def run(
 ) -> None:
     """Print what changed; the exit code is 4 if a gate would hold the new table."""
     sources = [*arguments.old, arguments.new]
-    largest = max(
-        (table for source in sources if (table := locate_table(source, files.reading))),
-        key=lambda table: table.length,
-        default=None,
-    )
+    located = {source: locate_table(source, files.reading) for source in sources}
+    largest = max(filter(None, located.values()), key=lambda table: table.length, default=None)
+    _note_folders(located, arguments, output)
     with spark_session(spark_options, output, largest) as spark:
         with progress(output, "Choosing column types …"):
             opened = _open(spark, sources, files.reading, output)
@@ -70,6 +69,21 @@ def run(
         print_comparison(comparison, stdout(output))
     write_page(comparison, page, output)
     raise typer.Exit(Exit.HELD if comparison.would_hold else Exit.CLEAN)
+
+
+def _note_folders(
+    located: Mapping[str, LocalTable | None], arguments: CompareArguments, output: OutputOptions
+) -> None:
+    """Say that the files of an older folder are one table, if the new table is one file."""
+    new = located[arguments.new]
+    if new is None or new.n_files > 1:
+        return
+    for source in arguments.old:
+        table = located[source]
+        if table is not None and table.n_files > 1:
+            files = count_noun(table.n_files, "file")
+            each = f"{source.rstrip('/')}/*"
+            note(output, f"{source}: its {files} are one table; {each} compares with each of them")
 
 
 @dataclass(slots=True)

@@ -10,6 +10,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 from assay.checks.constraint import Level
 from assay.checks.formatting import visible
 from assay.checks.result import ConstraintResult, Outcome, Result
+from assay.errors import require_instance
 from assay.gate.finding import JUDGE_ORDER
 from assay.gate.problem import Problem
 from assay.gate.verdict import Verdict
@@ -48,7 +49,13 @@ def to_junit(result: Result, name: str = "assay") -> str:
         The result of `verify`.
     name
         Name of the outermost test suite.
+
+    Raises
+    ------
+    CheckError
+        If `result` is not a result.
     """
+    require_instance(result, Result, "invalid result", "a Result, as verify() returns it")
     root = Element("testsuites", {"name": _text(name), **_counts(result.results)})
     for check in dict.fromkeys(constraint.check for constraint in result):
         constraints = tuple(constraint for constraint in result if constraint.check == check)
@@ -61,7 +68,7 @@ def to_junit(result: Result, name: str = "assay") -> str:
 def verdict_junit(verdict: Verdict) -> str:
     """Return a verdict as an XML document: one case per judge, failed if it holds the batch.
 
-    The message of a failure is the problem that the judge found.
+    The message of a failure is the problems that the judge found.
     """
     name = _text(f"{verdict.batch.dataset} {verdict.batch.key}")
     failed = {finding.judge for finding in verdict.findings if finding.level is Decision.HOLD}
@@ -74,8 +81,8 @@ def verdict_junit(verdict: Verdict) -> str:
         problems = [p for p in verdict.problems if any(f.judge == judge for f in p.findings)]
         lines = "\n".join(map(_text, _lines_of(verdict, problems, judge)))
         if judge in failed:
-            held = next((problem for problem in problems if problem.holds), problems[0])
-            message = _text(str(held))
+            held = [problem for problem in problems if problem.holds] or problems[:1]
+            message = _text(" ".join(map(str, held)))
             SubElement(case, "failure", {"type": "held", "message": message}).text = lines
         elif lines:
             SubElement(case, "system-out").text = lines

@@ -54,6 +54,11 @@ _JUDGES = {
     "novelty": "comparison with all accepted batches",
     "drift": "the trend of earlier batches",
     "gate": "the gate",
+    "keys": "keys learned from earlier batches",
+    "relations": "relations between columns in earlier batches",
+    "order": "orders between columns in earlier batches",
+    "repeated rows": "a count of repeated rows",
+    "segments": "comparison of segments with earlier batches",
 }
 
 
