@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.bare_machine import environment_without_java
 from tests.connect_server import JAVA_OPTIONS
 
 # it starts a Spark of its own in another process
@@ -59,16 +59,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def completed(folder: Path) -> subprocess.CompletedProcess[str]:
-    tools, here = folder / "bin", folder / "here"
-    tools.mkdir()
+    here = folder / "here"
     here.mkdir()
-    for name in ("bash", "chmod", "dirname", "env", "ls", "ps"):
-        program = shutil.which(name)
-        if program:
-            (tools / name).symlink_to(program)
     return subprocess.run(
         [sys.executable, "-c", NEWCOMER, folder / "parquet", JAVA_OPTIONS],
-        env={"HOME": str(folder / "home"), "PATH": str(tools)},
+        env=environment_without_java(folder),
         cwd=here,
         capture_output=True,
         text=True,
