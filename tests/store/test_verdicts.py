@@ -153,8 +153,8 @@ def test_alarms_are_counted_by_version(store: Store) -> None:
     speak(store, "orders", [WARN, EXPECTED], "day=02")
     speak(store, "orders", [WARN, EXPECTED, BAD], "day=03")
     speak(store, "posts", [HOLD])
-    assert store.verdict_counts("orders") == VerdictCounts(5, 2, 2, 2)
-    assert store.verdict_counts("orders", but="day=01") == VerdictCounts(2, 0, 2, 1)
+    assert store.verdict_counts("orders") == VerdictCounts(5, 2, 2, 2, 1, 2)
+    assert store.verdict_counts("orders", but="day=01") == VerdictCounts(2, 0, 2, 1, 0, 1)
     assert store.verdict_counts("nothing") == VerdictCounts()
 
 

@@ -12,7 +12,7 @@ from assay.store.batch import BatchStatus, Selection
 from assay.store.derived import DerivedRecord
 from assay.store.statements import (
     MAX_NAMED_KEYS,
-    count_false_alarms,
+    count_marked,
     is_one_of,
     newest_first,
     put,
@@ -21,6 +21,7 @@ from assay.store.statements import (
 )
 from assay.store.transactions import DatabaseSession
 from assay.store.verdict import Decision, Mark, MarkKind, VerdictCounts, VerdictRecord
+from assay.store.versions import count_alarms
 
 __all__ = ["DatabaseRecords"]
 
@@ -133,14 +134,9 @@ class DatabaseRecords(DatabaseSession):
         condition, values = record_conditions(Selection(dataset, but=but))
         query = f"SELECT decision, COUNT(*) FROM verdicts WHERE {condition} GROUP BY decision"  # noqa: S608
         with self._reading() as connection:
-            counts = {str(decision): int(n) for decision, n in connection.execute(query, values)}
-            false_alarms = count_false_alarms(connection, dataset, but)
-        return VerdictCounts(
-            sum(counts.values()),
-            counts.get(Decision.HOLD.value, 0),
-            counts.get(Decision.WARN.value, 0),
-            false_alarms,
-        )
+            rows = connection.execute(query, values)
+            decisions = {Decision(decision): int(number) for decision, number in rows}
+            return count_alarms(decisions, count_marked(connection, dataset, but))
 
     def add_mark(self, mark: Mark) -> None:
         """Store a mark."""

@@ -7,13 +7,12 @@ from typing import Any
 
 from assay.store.batch import Selection
 from assay.store.transactions import Connection
-from assay.store.verdict import MarkKind
-from assay.store.versions import FALSE_ALARMS
+from assay.store.verdict import Decision, MarkKind
 
 __all__ = [
     "MAX_NAMED_KEYS",
     "batch_conditions",
-    "count_false_alarms",
+    "count_marked",
     "is_filtered_later",
     "is_one_of",
     "newest_first",
@@ -125,9 +124,9 @@ def put(connection: Connection, table: str, key: Sequence[str], values: Mapping[
 # The statement follows `assay.store.versions`, which says the same in Python. Each verdict is a
 # version of its key. `resolves`: the mark ends the wait of a held version. `accepted`: the version
 # that was part of the dataset at that time.
-_FALSE_ALARMS = f"""
+_MARKED = f"""
 WITH marked AS (
-    SELECT DISTINCT key FROM marks WHERE dataset = :dataset AND kind IN {{good}}{{but}}
+    SELECT DISTINCT key FROM marks WHERE dataset = :dataset{{but}}
 ), events AS (
     SELECT key, time, 0 AS is_mark, decision AS word FROM verdicts
     WHERE dataset = :dataset AND key IN (SELECT key FROM marked)
@@ -170,16 +169,19 @@ WITH marked AS (
     SELECT key, target, word, ROW_NUMBER() OVER (PARTITION BY key, target ORDER BY n DESC) AS place
     FROM targets WHERE target IS NOT NULL
 )
-SELECT COUNT(*) FROM last_marks JOIN numbered
+SELECT numbered.word, last_marks.word, COUNT(*) FROM last_marks JOIN numbered
 ON numbered.key = last_marks.key AND numbered.n = last_marks.target
-WHERE last_marks.place = 1 AND last_marks.word IN {{good}} AND numbered.word IN ('hold', 'warn')
+WHERE last_marks.place = 1 AND numbered.is_mark = 0 GROUP BY numbered.word, last_marks.word
 """  # noqa: S608 - names of our own
 
 
-def count_false_alarms(connection: Connection, dataset: str, but: str | None) -> int:
-    """Count the versions of batches whose alarm was false by their last mark."""
-    good = "(" + ", ".join(repr(kind.value) for kind in FALSE_ALARMS) + ")"
-    query = _FALSE_ALARMS.format(good=good, but="" if but is None else " AND key <> :but")
+def count_marked(
+    connection: Connection, dataset: str, but: str | None
+) -> dict[tuple[Decision, MarkKind], int]:
+    """Count the marked versions of batches by decision and last mark."""
+    query = _MARKED.format(but="" if but is None else " AND key <> :but")
     values = {"dataset": dataset} | ({} if but is None else {"but": but})
-    ((number,),) = connection.execute(query, values)
-    return int(number)
+    return {
+        (Decision(decision), MarkKind(kind)): int(number)
+        for decision, kind, number in connection.execute(query, values)
+    }

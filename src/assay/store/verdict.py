@@ -90,16 +90,19 @@ class VerdictRecord:
 
 @dataclass(frozen=True, slots=True)
 class VerdictCounts:
-    """Numbers of batches that were judged, held and warned about, and of false alarms.
+    """Numbers of batches that were judged, held and warned about, and of reviewed alarms.
 
     An alarm (held or warned) is false if the last mark of that version of the batch is
-    *released*, *expected* or *new normal*.
+    *released*, *expected* or *new normal*. It is confirmed if that mark is *bad* or *rejected*.
+    `false_holds` are the false alarms that held their batch.
     """
 
     judged: int = 0
     held: int = 0
     warned: int = 0
     false_alarms: int = 0
+    false_holds: int = 0
+    confirmed: int = 0
 
 
 @dataclass(frozen=True)

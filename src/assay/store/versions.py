@@ -9,16 +9,25 @@ beside the accepted one. A mark is about one version and does not affect the oth
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from assay.store.verdict import Decision, Mark, MarkKind, VerdictCounts, VerdictRecord
 
-__all__ = ["FALSE_ALARMS", "Version", "count_verdicts", "keys_marked_bad", "versions"]
+__all__ = [
+    "FALSE_ALARMS",
+    "Version",
+    "count_alarms",
+    "count_verdicts",
+    "keys_marked_bad",
+    "versions",
+]
 
 #: marks that say that an alarm was false
 FALSE_ALARMS = (MarkKind.EXPECTED, MarkKind.RELEASED, MarkKind.NEW_NORMAL)
+#: marks that say that an alarm was right
+_CONFIRMED = (MarkKind.BAD, MarkKind.REJECTED)
 
 
 @dataclass(frozen=True)
@@ -75,16 +84,40 @@ def versions(verdicts: Iterable[VerdictRecord], marks: Iterable[Mark]) -> tuple[
 
 
 def count_verdicts(verdicts: Iterable[VerdictRecord], marks: Iterable[Mark]) -> VerdictCounts:
-    """Count verdicts by decision, and alarms that were false by the last mark of their version."""
-    judged = [version for version in versions(verdicts, marks) if version.verdict is not None]
-    decisions = Counter(version.verdict.decision for version in judged if version.verdict)
-    false_alarms = sum(
-        version.verdict.decision is not Decision.ACCEPT and version.mark.kind in FALSE_ALARMS
-        for version in judged
-        if version.verdict is not None and version.mark is not None
+    """Count verdicts by decision, and alarms by the last mark of their version."""
+    judged = [
+        (version.verdict.decision, version.mark)
+        for version in versions(verdicts, marks)
+        if version.verdict is not None
+    ]
+    marked = Counter((decision, mark.kind) for decision, mark in judged if mark is not None)
+    return count_alarms(Counter(decision for decision, _ in judged), marked)
+
+
+def count_alarms(
+    decisions: Mapping[Decision, int], marked: Mapping[tuple[Decision, MarkKind], int]
+) -> VerdictCounts:
+    """Return the counts of a dataset.
+
+    Parameters
+    ----------
+    decisions
+        The number of verdicts by decision.
+    marked
+        The number of marked verdicts by decision and last mark.
+    """
+
+    def alarms(kinds: Iterable[MarkKind], *of: Decision) -> int:
+        return sum(marked.get((decision, kind), 0) for decision in of for kind in kinds)
+
+    return VerdictCounts(
+        sum(decisions.values()),
+        decisions.get(Decision.HOLD, 0),
+        decisions.get(Decision.WARN, 0),
+        false_alarms=alarms(FALSE_ALARMS, Decision.HOLD, Decision.WARN),
+        false_holds=alarms(FALSE_ALARMS, Decision.HOLD),
+        confirmed=alarms(_CONFIRMED, Decision.HOLD, Decision.WARN),
     )
-    held, warned = decisions[Decision.HOLD], decisions[Decision.WARN]
-    return VerdictCounts(len(judged), held, warned, false_alarms)
 
 
 def keys_marked_bad(
