@@ -16,11 +16,12 @@ from assay.checks.assertions.expectation import NotEnough
 from assay.errors import CheckError
 from assay.learn.fingerprint.column_stats import Floats
 from assay.learn.fingerprint.from_rows import fingerprint, numbers, strings
+from assay.learn.fingerprint.peculiarity import peculiarity
 from assay.learn.novelty.features import Feature
 from assay.learn.novelty.novelty_result import Method
 from assay.learn.novelty.outlier_detector import LearnedOutliers, OutlierDetector
 from assay.learn.novelty.outlier_methods import METHODS
-from assay.learn.novelty.paper_features import compute_paper_features, peculiarity
+from assay.learn.novelty.paper_features import compute_paper_features
 
 METHOD_NAMES: tuple[Method, ...] = get_args(Method)
 

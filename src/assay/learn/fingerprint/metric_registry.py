@@ -290,10 +290,13 @@ def for_novelty(column: ColumnKind) -> tuple[BatchMetric, ...]:
     )
 
 
-def compute(stats: ColumnStats, before: ColumnStats | None = None) -> dict[str, float]:
+def compute(
+    stats: ColumnStats, before: ColumnStats | None = None, *, remembered: bool = True
+) -> dict[str, float]:
     """Compute all metrics of a column that are stored, most of them to learn limits.
 
-    They come from its statistics in this batch and in the batch before.
+    They come from its statistics in this batch and in the batch before. If `remembered` is false,
+    metrics without limits are left out.
 
     A metric that compares batches is NaN if `before` is None. For a private column of numbers, the
     metrics that need its values, such as the minimum, are absent.
@@ -305,7 +308,7 @@ def compute(stats: ColumnStats, before: ColumnStats | None = None) -> dict[str, 
             metric.name: _value(metric, stats, pair)
             for metric in all_metrics()
             if metric.has_limits_on(stats.kind)
-            or (metric.is_remembered and stats.kind in metric.columns)
+            or (remembered and metric.is_remembered and stats.kind in metric.columns)
         }
     if stats.kind == "numeric" and stats.sample is None and stats["values"]:
         return {name: value for name, value in values.items() if not _needs_sample(name, value)}

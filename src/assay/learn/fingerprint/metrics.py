@@ -39,6 +39,7 @@ from assay.learn.fingerprint.metric_registry import (
     unregister,
     with_limits,
 )
+from assay.learn.fingerprint.peculiarity import peculiarity
 
 __all__ = [
     "BatchMetric",
@@ -397,6 +398,8 @@ PLAIN_MAX = _add(BatchMetric(
 PECULIARITY = _add(BatchMetric(
     name="peculiarity", label="the index of peculiarity", columns=_TEXT,
     formula="sqrt(mean of ((log n(xy) + log n(yz)) / 2 - log n(xyz))²)",
+    of_batch=lambda stats: peculiarity(stats.value_counts), limits_on=frozenset(),
+    is_remembered=True, in_novelty=False,
 ))  # fmt: skip
 
 #: The metrics that count nulls.

@@ -66,17 +66,17 @@ def inject_faults(
     """
     compared = None if before is None else _reduce(before)
     if whole is None and (compared is not before or len(column) > rows):
-        whole = catalogue.compute(column_stats(column), before)
+        whole = catalogue.compute(column_stats(column), before, remembered=False)
     if len(column) > rows:
         chosen = np.random.default_rng(seed).choice(len(column), rows, replace=False)
         column = column[np.sort(chosen)]
-    plain = catalogue.compute(column_stats(column), compared)
+    plain = catalogue.compute(column_stats(column), compared, remembered=False)
     injected: list[InjectedFault] = []
     for fault in applicable_faults(column_kind(column), paper=paper):
         changed = inject(fault, column, seed=seed, neighbour=neighbour)
         if changed is None or _equal(changed, column):
             continue
-        metrics = catalogue.compute(column_stats(changed), compared)
+        metrics = catalogue.compute(column_stats(changed), compared, remembered=False)
         if whole is not None:
             metrics = {
                 name: _extrapolate(

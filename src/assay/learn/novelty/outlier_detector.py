@@ -16,8 +16,9 @@ from assay.errors import CheckError, nearest
 from assay.learn.fingerprint.column_stats import Floats
 from assay.learn.novelty.feature_matrix import FeatureMatrix, matrix
 from assay.learn.novelty.features import Features
+from assay.learn.novelty.method_names import Aggregation, Distance
 from assay.learn.novelty.novelty_result import Level, Method, Novelty, Reason
-from assay.learn.novelty.outlier_methods import METHODS
+from assay.learn.novelty.outlier_methods import METHODS, NEIGHBOURS, scorer_of
 
 __all__ = ["LearnedOutliers", "OutlierDetector"]
 
@@ -39,11 +40,16 @@ class OutlierDetector:
         The share of the history that may score above the limit.
     batches
         The smallest number of batches to learn from.
+    neighbours, distance, aggregation
+        The parameters k, dist and agg of Algorithm 1, for methods of neighbours.
     """
 
     method: Method = "average knn"
     contamination: float = 0.01
     batches: int = 8
+    neighbours: int = NEIGHBOURS
+    distance: Distance = "euclidean"
+    aggregation: Aggregation | None = None
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -71,7 +77,13 @@ class OutlierDetector:
         low, high = np.nanmin(past_batches.values, axis=0), np.nanmax(past_batches.values, axis=0)
         middle = np.nanmean(past_batches.values, axis=0)
         model = _Scaled(past_batches, low, high, middle)
-        scores, score = METHODS[self.method](model.scaled(past_batches.values))
+        scorer = scorer_of(
+            self.method,
+            neighbours=self.neighbours,
+            distance=self.distance,
+            aggregation=self.aggregation,
+        )
+        scores, score = scorer(model.scaled(past_batches.values))
         finite = np.clip(scores, -_MAX_SCORE, _MAX_SCORE)
         limit = float(np.quantile(finite, 1 - self.contamination))
         return LearnedOutliers(model, score, limit, len(history))

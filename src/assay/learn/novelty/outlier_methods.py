@@ -16,15 +16,17 @@ import numpy as np
 
 from assay.learn.dependency import import_optional
 from assay.learn.fingerprint.column_stats import Floats
+from assay.learn.novelty.method_names import Aggregation, Distance
 from assay.learn.novelty.novelty_result import Method
 
-__all__ = ["METHODS", "Scorer"]
+__all__ = ["METHODS", "NEIGHBOURS", "Scorer", "scorer_of"]
 
 #: A function of the points of the history. It returns their scores, and a function that scores
 #: other points.
 Scorer = Callable[[Floats], tuple[Floats, Callable[[Floats], Floats]]]
 
-_NEIGHBOURS = 5
+#: the number of neighbours that the paper uses
+NEIGHBOURS = 5
 _ANGLE_NEIGHBOURS = 10
 _FACTOR_NEIGHBOURS = 20
 _BAGS = 10
@@ -32,10 +34,16 @@ _BINS = 10
 _SEED = 0
 
 
-def _knn(history: Floats, *, over: Callable[..., Any]) -> tuple[Floats, Callable[[Floats], Floats]]:
-    """Score by the mean or largest distance to the 5 nearest neighbours (Ramaswamy 2000)."""
-    tree = import_optional("sklearn.neighbors").BallTree(history)
-    k = min(_NEIGHBOURS, len(history) - 1)
+def _knn(
+    history: Floats,
+    *,
+    over: Callable[..., Any],
+    neighbours: int = NEIGHBOURS,
+    distance: Distance = "euclidean",
+) -> tuple[Floats, Callable[[Floats], Floats]]:
+    """Score by the mean or largest distance to the nearest neighbours (Ramaswamy 2000)."""
+    tree = import_optional("sklearn.neighbors").BallTree(history, metric=distance)
+    k = min(neighbours, len(history) - 1)
     scores: Floats = over(tree.query(history, k + 1)[0][:, 1:], axis=1)
 
     def scored(points: Floats) -> Floats:
@@ -155,3 +163,37 @@ METHODS: Mapping[Method, Scorer] = {
     "hbos": _hbos,
     "isolation forest": _isolation_forest,
 }
+
+_AGGREGATIONS: Mapping[Aggregation, Callable[..., Any]] = {
+    "mean": np.mean,
+    "median": np.median,
+    "max": np.max,
+}
+_DEFAULT_AGGREGATION: Mapping[Method, Aggregation] = {"average knn": "mean", "knn": "max"}
+
+
+def scorer_of(
+    method: Method,
+    *,
+    neighbours: int = NEIGHBOURS,
+    distance: Distance = "euclidean",
+    aggregation: Aggregation | None = None,
+) -> Scorer:
+    """Return a method with its parameters. Only methods of neighbours use them.
+
+    Parameters
+    ----------
+    method
+        The method.
+    neighbours
+        The number of nearest neighbours (k).
+    distance
+        The distance of two points (dist).
+    aggregation
+        How the distances to the neighbours are combined (agg).
+    """
+    default = _DEFAULT_AGGREGATION.get(method)
+    if default is None:
+        return METHODS[method]
+    over = _AGGREGATIONS[aggregation or default]
+    return partial(_knn, over=over, neighbours=neighbours, distance=distance)
