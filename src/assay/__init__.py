@@ -42,7 +42,7 @@ if TYPE_CHECKING:
         PostgresStore,
         open_store,
     )
-    from assay.suite import GateSettings, Suite, Target
+    from assay.suite import DetectorSettings, GateSettings, Suite, Target
 
 
 __all__ = [
@@ -52,6 +52,7 @@ __all__ = [
     "Check",
     "Dataset",
     "Decision",
+    "DetectorSettings",
     "EmbeddedStore",
     "Finding",
     "Gate",
@@ -112,7 +113,7 @@ _HOMES = {
     "assay.report.comparison": "TableComparison compare",
     "assay.report.notify": "Notice notify",
     "assay.store": "Batch Decision EmbeddedStore MarkKind MemoryStore PostgresStore open_store",
-    "assay.suite": "GateSettings Suite Target",
+    "assay.suite": "DetectorSettings GateSettings Suite Target",
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ import pytest
 from assay import Check, Gate
 from assay.errors import CheckError, StoreError
 from assay.store import MemoryStore, Selection
+from assay.suite.read_suite import read
+from assay.suite.settings import GateSettings
 
 untyped_gate: Any = Gate
 
@@ -39,6 +42,44 @@ def test_an_invalid_argument_of_a_gate_raises_an_error_that_names_it(
 ) -> None:
     with pytest.raises(CheckError, match=message):
         untyped_gate(**{"dataset": "d", "store": MemoryStore(), **arguments})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"judges": "limit"}, "unknown judge 'limit'. Did you mean 'limits'?"),
+        ({"judges": ["wind"]}, "unknown judge 'wind'. The judges are: schema, dialect, "),
+        ({"metrics": "meen"}, "unknown metric 'meen'. Did you mean 'mean'?"),
+        ({"share_false": 1}, "share_false must be a number between 0 and 1, such as 0.1, got 1"),
+        ({"columns": "a", "exclude": "a"}, "columns and exclude have the same names: a."),
+        ({"detector": "kn"}, "unknown detector 'kn'; did you mean 'knn'?"),
+        ({"budget": "1/1"}, "a budget is a share between 0 and 1, such as 1/200, not '1/1'"),
+    ],
+)
+def test_an_unknown_name_is_an_error_with_a_suggestion(
+    arguments: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(CheckError) as error:
+        untyped_gate("d", MemoryStore(), **arguments)
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize("budget", [0.005, Fraction(1, 200)])
+def test_a_budget_is_text_and_numbers_are_deprecated(budget: object) -> None:
+    with pytest.warns(DeprecationWarning, match='use budget="1/200"') as warned:
+        settings = untyped_gate("d", MemoryStore(), budget=budget).settings
+    assert settings == GateSettings(budget="2/400")
+    assert settings.budget_share == Fraction(1, 200)
+    assert warned[0].filename == __file__
+    with pytest.warns(DeprecationWarning, match="0.005") as warned:
+        GateSettings(budget=0.005)  # type: ignore[arg-type]
+    assert warned[0].filename == __file__
+
+
+def test_a_suite_with_a_number_as_its_budget_stays_readable() -> None:
+    text = "version: 1\ndataset: d\ngate: {budget: 0.005}"
+    with pytest.warns(DeprecationWarning, match='use budget="1/200"'):
+        assert read(text, "suite.yaml").gate.budget == "1/200"
 
 
 def test_a_gate_accepts_single_values_and_paths() -> None:

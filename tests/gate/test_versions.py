@@ -11,9 +11,8 @@ import pytest
 from assay import Gate
 from assay.engine.measurement import Measurement
 from assay.gate.history import _new_normals
-from assay.gate.recorded import load_track_record
 from assay.gate.released import load_marked
-from assay.gate.verdict import TrackRecord
+from assay.gate.track_record import TrackRecord, load_track_record
 from assay.store import Batch, Decision, Mark, MarkKind, MemoryStore, Selection, VerdictRecord
 from assay.store.versions import versions
 from tests.gate.learnable import marked_bad
@@ -152,8 +151,8 @@ def test_false_alarms_are_counted_by_version() -> None:
             store.add_mark(mark)
         return load_track_record(store, "d")
 
-    assert record(HOLD, MarkKind.RELEASED) == TrackRecord(1, 1, 0, 1)
+    assert record(HOLD, MarkKind.RELEASED) == TrackRecord(1, 1, 0, 1, 1)
     # the version that is held now is another one, which no one has decided yet
-    assert record(HOLD, MarkKind.RELEASED, HOLD) == TrackRecord(2, 2, 0, 1)
-    assert record(HOLD, MarkKind.REJECTED, ACCEPT) == TrackRecord(2, 1, 0, 0)
-    assert record(WARN, HOLD, MarkKind.REJECTED, MarkKind.EXPECTED) == TrackRecord(2, 1, 1, 1)
+    assert record(HOLD, MarkKind.RELEASED, HOLD) == TrackRecord(2, 2, 0, 1, 1)
+    assert record(HOLD, MarkKind.REJECTED, ACCEPT) == TrackRecord(2, 1, 0, 0, 0, 1)
+    assert record(WARN, HOLD, MarkKind.REJECTED, MarkKind.EXPECTED) == TrackRecord(2, 1, 1, 1, 0, 1)

@@ -16,7 +16,7 @@ from assay.checks.constraint_method import constraint_methods
 from assay.errors import CheckError
 from assay.learn import anomaly
 from assay.learn.patterns import Patterns
-from assay.suite import Target
+from assay.suite import DetectorSettings, Target
 
 #: what only a function can judge
 FUNCTIONS = {"has_histogram", "has_histogram_bins", "has_approx_quantiles", "has_quantile_buckets"}
@@ -184,12 +184,29 @@ def checks(
     return check
 
 
+detectors_of_novelty = st.one_of(
+    st.sampled_from(["bands", "hbos", "average knn"]),
+    st.builds(
+        DetectorSettings,
+        st.sampled_from(["knn", "average knn"]),
+        features=st.sampled_from(["assay", "paper"]),
+        neighbours=st.one_of(st.none(), st.integers(1, 20)),
+        distance=st.sampled_from([None, "euclidean", "manhattan", "chebyshev"]),
+        aggregation=st.sampled_from([None, "mean", "median", "max"]),
+        contamination=st.one_of(st.none(), st.floats(0, 0.5)),
+    ),
+)
 gates = st.builds(
     GateSettings,
-    st.fractions(min_value=0, max_value=1).filter(lambda b: 0 < b < 1),
+    st.fractions(min_value=0, max_value=1).filter(lambda b: 0 < b < 1).map(str),
     st.sampled_from(["hold", "warn"]),
     st.one_of(st.none(), st.integers(2, 400)),
     st.lists(names, max_size=2).map(tuple),
+    detector=detectors_of_novelty,
+    share_false=st.one_of(st.none(), st.floats(0.001, 0.999)),
+    judges=st.lists(st.sampled_from(["limits", "schema"]), max_size=2).map(tuple),
+    metrics=st.lists(st.sampled_from(["mean", "row_count"]), max_size=2).map(tuple),
+    exclude=st.lists(names, max_size=2).map(tuple),
 )
 targets = st.builds(
     Target,

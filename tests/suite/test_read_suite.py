@@ -6,7 +6,6 @@ import re
 import time
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -57,7 +56,8 @@ checks:
                           detector: {Differenced: {detector: BatchNormal, lag: 7}}, per: board}},
     ]}
 gate: {budget: 1/365, closed: true, season: 7, private: [email], patterns: lake.idx,
-  detector: average knn, owner: shop team, tags: [daily, finance], description: All orders}
+  detector: average knn, owner: shop team, tags: [daily, finance], description: All orders,
+  share_false: 0.1, judges: [schema, limits], columns: email, exclude: [note], metrics: [mean]}
 notify:
   - webhook: https://example.org/a
 """,
@@ -81,7 +81,7 @@ notify:
             ),
         ),
         GateSettings(
-            Fraction(1, 365),
+            "1/365",
             on_error="hold",
             season=7,
             private=("email",),
@@ -90,6 +90,11 @@ notify:
             owner="shop team",
             tags=("daily", "finance"),
             description="All orders",
+            share_false=0.1,
+            judges=("schema", "limits"),
+            columns=("email",),
+            exclude=("note",),
+            metrics=("mean",),
         ),
         (Target("webhook", "https://example.org/a"),),
     )
@@ -133,6 +138,15 @@ notify:
         (f"{HEAD}gate: {{budget: 1/0}}", ["3:16: a budget is a share between 0 and 1"]),
         (f"{HEAD}gate: {{season: 1}}", ["3:7: a season is 2 batches or more, not 1."]),
         (f"{HEAD}gate: {{detector: nn}}", ["3:7: unknown detector 'nn'; did you mean 'knn'?"]),
+        (
+            f"{HEAD}gate: {{detector: {{method: knn, aggregation: sum}}}}",
+            ["3:45: one of mean, median, max is expected, not 'sum'"],
+        ),
+        (
+            f"{HEAD}gate: {{detector: {{method: hbos, neighbours: 3}}}}",
+            ["3:18: the detector 'hbos' does not use neighbours."],
+        ),
+        (f"{HEAD}gate: {{share_false: 2}}", ["3:7: share_false must be a number between 0 and 1"]),
         (f"{HEAD}gate: {{closed: 'no'}}", ["3:16: true or false is expected, not 'no'."]),
         (
             f"{HEAD}gate: 1/200",

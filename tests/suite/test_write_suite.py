@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -53,7 +52,7 @@ def test_missing_entries_are_added_in_their_section(path: Path) -> None:
             Check("text").is_url("site"),
             Check("new").has_size(at_least=1),
         ),
-        GateSettings(Fraction(1, 365)),
+        GateSettings("1/365"),
         (Target("slack", "${env:SLACK}"),),
     ).write(path)
     assert (

@@ -61,6 +61,9 @@ def show(
             "dataset": dataset,
             "batches": limits.batches,
             "approved_by": limits.by,
+            "promised_false_hold_rate": float(context.budget.total),
+            "limits_widened_by": context.calibration.factor,
+            "track_record": context.track_record.to_dict(),
             "limits": rows,
             "mutes": [asdict(entry) for entry in mutes],
         }
@@ -68,6 +71,11 @@ def show(
         return
     out = stdout(output)
     out.print(_summary(dataset, limits), markup=False, soft_wrap=True)
+    if context.track_record.unreviewed < context.track_record.alarms:
+        measured = context.track_record.measured(float(context.budget.total))
+        out.print(f"measured: {measured}", markup=False, soft_wrap=True)
+    if context.calibration.factor > 1:
+        out.print(f"recalibrated: {context.calibration}", markup=False, soft_wrap=True)
     if rows:
         grid = Grid(box=None, pad_edge=False, header_style="dim")
         for title in ("column", "metric", "expected", "learned from", "false alarms"):

@@ -18,6 +18,7 @@ __all__ = ["format_age", "run"]
 
 _STYLES = {Decision.ACCEPT: "green", Decision.WARN: "yellow", Decision.HOLD: "bold red"}
 _COLUMNS = ("dataset", "verdict", "batch", "age", "batches", "held", "owner", "tags")
+_FALSE_HOLDS = "false holds per 100"
 _NUMBERS = ("age", "batches", "held")
 
 
@@ -32,15 +33,19 @@ def run(output: OutputOptions, location: str | None, tags: list[str] | None) -> 
         out.print("The store has no datasets with these tags." if tags else "No datasets.")
         return
     grid = Table(box=None, pad_edge=False, header_style="dim")
-    for title in _COLUMNS:
+    is_reviewed = any(_is_reviewed(state) for state in states)
+    for title in (*_COLUMNS, _FALSE_HOLDS) if is_reviewed else _COLUMNS:
         justify = "right" if title in _NUMBERS else "left"
         grid.add_column(title, justify=justify, overflow="fold")  # type: ignore[arg-type]
     for state in states:
-        grid.add_row(*_cells(state))
+        grid.add_row(*_cells(state), *([_false_holds(state)] if is_reviewed else []))
     out.print(grid)
     n_held = sum(state.held for state in states)
     waiting = f"{count_noun(n_held, 'batch waits', 'batches wait')} for a decision"
     out.print(f"\n{count_noun(len(states), 'dataset', 'datasets')}; {waiting}.", style="dim")
+    for state in states:
+        if state.calibration.factor > 1:
+            out.print(f"{visible(state.dataset)}: {state.calibration}.", markup=False)
 
 
 def format_age(age: timedelta) -> str:
@@ -56,6 +61,18 @@ def format_age(age: timedelta) -> str:
         if seconds >= length:
             return count_noun(int(seconds // length), unit, f"{unit}s")
     return "now"
+
+
+def _is_reviewed(state: DatasetStatus) -> bool:
+    return state.track_record.unreviewed < state.track_record.alarms
+
+
+def _false_holds(state: DatasetStatus) -> str:
+    """Return the measured and the promised rate; nothing if no alarm was reviewed."""
+    rate, promised = state.track_record.false_hold_rate, state.promised
+    if rate is None or promised is None or not _is_reviewed(state):
+        return ""
+    return f"{100 * rate:.2g} of {100 * promised:.2g} promised"
 
 
 def _cells(state: DatasetStatus) -> list[str | Text]:

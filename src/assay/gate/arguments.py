@@ -3,30 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from os import PathLike
-from typing import Any
+from typing import Any, Literal
 
 from assay.checks.check import Check
 from assay.dataset.batch_keys import names_of
 from assay.deprecation import warn_renamed
-from assay.errors import CheckError
+from assay.errors import CheckError, nearest
+from assay.gate.judges.registry import all_judges
 from assay.gate.spec import GateSpec
 from assay.gate.verdict import Verdict
+from assay.learn.fingerprint import metrics
 from assay.learn.patterns.index import PatternIndex
 from assay.store.batch import Batch
 from assay.store.protocol import Store
-from assay.suite.settings import GateSettings
+from assay.suite.settings import LISTS, DetectorSettings, GateSettings, budget_text
 from assay.suite.suite import Suite
 
-__all__ = ["OPTIONS", "batch_of", "spec_of"]
+__all__ = ["GateArguments", "batch_of", "spec_of"]
 
-#: arguments of a gate that overrule the settings of its suite
-OPTIONS = (
-    "budget", "on_error", "closed", "season", "private", "patterns", "detector",
-    "owner", "tags", "description",
-)  # fmt: skip
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class GateArguments:
+    """The arguments of a gate that overrule the settings of its suite."""
+
+    budget: str | None = None
+    share_false: float | None = None
+    on_error: Literal["hold", "warn"] | None = None
+    season: int | None = None
+    private: str | Iterable[str] | None = None
+    judges: str | Iterable[str] | None = None
+    columns: str | Iterable[str] | None = None
+    exclude: str | Iterable[str] | None = None
+    metrics: str | Iterable[str] | None = None
+    patterns: PatternIndex | str | PathLike[str] | None = None
+    detector: str | DetectorSettings | None = None
+    owner: str | None = None
+    tags: str | Iterable[str] | None = None
+    description: str | None = None
+    closed: bool | None = None
+
+    @property
+    def options(self) -> dict[str, object]:
+        """The arguments by name."""
+        return {field.name: getattr(self, field.name) for field in fields(GateArguments)}
 
 
 def spec_of(
@@ -47,17 +69,21 @@ def spec_of(
     if "closed" in chosen:
         warn_renamed("Gate(closed=…)", "on_error=", stacklevel=5)
         chosen["on_error"] = "hold" if chosen.pop("closed") else "warn"
-    for name in {"private", "tags"} & chosen.keys():
+    if "budget" in chosen:
+        chosen["budget"] = budget_text(chosen["budget"], stacklevel=6)
+    for name in set(LISTS) & chosen.keys():
         chosen[name] = names_of(chosen[name])
     patterns = chosen.pop("patterns", None)
     if not isinstance(patterns, PatternIndex) and patterns is not None:
         chosen["patterns"] = str(patterns) if isinstance(patterns, PathLike) else patterns
     changes: dict[str, Any] = chosen
+    settings = replace(settings, **changes)
+    _require_known_names(settings)
     return GateSpec(
         dataset=dataset,
         store=store,
         checks=checks,
-        settings=replace(settings, **changes),
+        settings=settings,
         index=patterns if isinstance(patterns, PatternIndex) else None,
         notify=notify,
     )
@@ -76,6 +102,17 @@ def _require_store(store: object) -> None:
         )
     if not hasattr(store, "verdicts"):
         raise CheckError(f"a gate needs a store, such as MemoryStore(), got {store!r}.")
+
+
+def _require_known_names(settings: GateSettings) -> None:
+    names = [judge.name for judge in all_judges()]
+    for name in settings.judges:
+        if name not in names:
+            likely = nearest(name, names)
+            hint = f"Did you mean {likely!r}?" if likely else f"The judges are: {', '.join(names)}."
+            raise CheckError(f"unknown judge {name!r}. {hint}")
+    for name in settings.metrics:
+        metrics.get(name)
 
 
 def _checks_of(suite: object) -> tuple[Check, ...]:

@@ -25,10 +25,11 @@ from assay.gate.history import WINDOW, GateHistory
 from assay.gate.measure_many import collect_frequencies, measure_frames, measure_table
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.mutes import Mute, load_mutes
-from assay.gate.recorded import load_track_record
 from assay.gate.review import Review, review_of
 from assay.gate.spec import GateSpec
 from assay.gate.submit import judge_measured, unreadable_verdict
+from assay.gate.team_budget import TeamBudget, apply_team_budget
+from assay.gate.track_record import load_track_record
 from assay.gate.verdict import Verdict
 from assay.html.has_page import HasPage
 from assay.html.page import HtmlPage
@@ -200,7 +201,7 @@ def replay(
     """
     review = review_of(review)
     decided = _Decided(approved(spec.store, spec.dataset), load_mutes(spec.store, spec.dataset))
-    store = MemoryStore()
+    store, n_datasets = MemoryStore(), len(spec.store.datasets())
     spec = spec.in_store(store)
     history = GateHistory(MetricHistory(spec.dataset))
     limits = _LimitCache(spec)
@@ -208,6 +209,7 @@ def replay(
     wanted = set(dataset.analyzers)
     verdicts: list[Verdict] = []
     released: list[str] = []
+    team = TeamBudget()
     for measured in collect_frequencies(batches):
         context = _context(spec, measured, history, limits, decided)
         if measured.measurement is None or measured.schema is None:
@@ -221,7 +223,10 @@ def replay(
             measured.batch, _for_checks(wanted, measured.measurement)
         )
         proposed = replace(measured, proposal=proposal)
-        verdict = judge_measured(context, proposed)
+        day = measured.batch.time.date().isoformat()
+        verdict, team = apply_team_budget(
+            judge_measured(context, proposed), context, team, n_datasets=n_datasets, day=day
+        )
         if inspect is not None:
             inspect(context, proposed)
         observations = (*verdict.observations, *_not_replayed(wanted, measured.measurement))

@@ -27,7 +27,8 @@ _SHARES = {
 class Budget:
     """The share of good batches that may be held by mistake, divided evenly over the learners.
 
-    The learners are limits and novelty. Patterns are a third one if the gate has a pattern index.
+    The learners are limits and novelty, as far as they are selected. Patterns are a third one if
+    the gate has a pattern index.
 
     Parameters
     ----------
@@ -35,6 +36,9 @@ class Budget:
         Expected share of good batches that are held.
     n_learners : int
         Number of judges that divide the budget.
+    factor : float
+        The budget of the judges is divided by it, if more batches than promised were held by
+        mistake (`assay.gate.calibration`).
 
     Examples
     --------
@@ -45,12 +49,16 @@ class Budget:
 
     total: Fraction
     n_learners: int = 2
+    factor: float = 1.0
 
     @staticmethod
     def from_settings(settings: GateSettings, *, has_index: bool = False) -> Budget:
         """Return the budget of a gate; `has_index` says that it was given a pattern index."""
-        n_learners = 3 if has_index or settings.patterns is not None else 2
-        return Budget(settings.budget, n_learners)
+        learners = ["limits", "novelty"]
+        if has_index or settings.patterns is not None:
+            learners.append("patterns")
+        selected = [name for name in learners if not settings.judges or name in settings.judges]
+        return Budget(settings.budget_share, max(1, len(selected)))
 
     def of_judge(self, name: str) -> Budget:
         """Return the budget of a judge, which may be a part of a learner's share."""
@@ -59,7 +67,7 @@ class Budget:
     @property
     def hold(self) -> float:
         """The rate at which one learner may hold good batches."""
-        return float(self.total / self.n_learners)
+        return float(self.total / self.n_learners) / self.factor
 
     @property
     def warn(self) -> float:

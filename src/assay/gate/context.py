@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from assay.errors import nearest
 from assay.gate.budget import Budget
+from assay.gate.calibration import Calibration, load_calibration
 from assay.gate.history import GateHistory, load_history
 from assay.gate.mutes import Mute, load_mutes
-from assay.gate.recorded import load_track_record
 from assay.gate.resubmission import EarlierDelivery, load_earlier_delivery
-from assay.gate.verdict import TrackRecord
+from assay.gate.selection import only_selected_metrics, select_columns
+from assay.gate.track_record import TrackRecord, load_track_record
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.limits.approved_limits import approved
 from assay.learn.limits.column_limits import Mode, Settings
@@ -24,6 +25,7 @@ from assay.learn.limits.table_limits import (
 )
 from assay.learn.patterns.index import PatternIndex
 from assay.store.batch import Batch, Selection
+from assay.store.derived import DerivedRecord
 from assay.store.protocol import Store
 from assay.store.verdict import VerdictRecord
 from assay.suite.settings import GateSettings
@@ -53,6 +55,10 @@ class BatchContext:
         The latest earlier verdicts, oldest first.
     track_record : TrackRecord
         Number of batches that were judged, held and warned of, and of false alarms.
+    calibration : Calibration
+        The factor that divides the budget, if too many batches were held by mistake.
+    unsaved : tuple of (str, DerivedRecord)
+        Records that were computed while loading, by batch key; ``""`` is the dataset.
     earlier_delivery : EarlierDelivery
         The stored versions of the same batch key.
     later_batch : bool
@@ -76,6 +82,8 @@ class BatchContext:
     history: GateHistory
     verdicts: tuple[VerdictRecord, ...] = ()
     track_record: TrackRecord = field(default_factory=TrackRecord)
+    calibration: Calibration = field(default_factory=Calibration)
+    unsaved: tuple[tuple[str, DerivedRecord], ...] = field(default=(), repr=False)
     earlier_delivery: EarlierDelivery = field(default_factory=EarlierDelivery)
     later_batch: bool = False
     is_before_all: bool = False
@@ -134,9 +142,8 @@ def learn_limits(
     modes = [
         Settings(mode=mode, delta=rate, season=settings.season) for mode, rate in rates.items()
     ]
-    return dict(
-        zip(rates, learn_limits_for_each(history.metrics, modes, only=columns), strict=True)
-    )
+    metric_history = only_selected_metrics(history.metrics, settings)
+    return dict(zip(rates, learn_limits_for_each(metric_history, modes, only=columns), strict=True))
 
 
 def load_context(
@@ -158,12 +165,19 @@ def load_context(
         is_before_all = not history.metrics.batches and is_later
         if not history.metrics.batches:
             history = load_history(store, dataset, but=key)
+        unsaved, history = history.unsaved, select_columns(history, settings)
+        track_record = load_track_record(store, dataset, but=key)
+        recorded = load_calibration(store, dataset)
+        calibration = recorded.after(track_record, float(budget.total))
+        changed = () if calibration is recorded else (("", calibration),)
         return BatchContext(
             settings=settings,
-            budget=budget,
+            budget=replace(budget, factor=calibration.factor),
             history=history,
             verdicts=store.verdicts(Selection(dataset, but=key, latest=VERDICT_WINDOW)),
-            track_record=load_track_record(store, dataset, but=key),
+            track_record=track_record,
+            calibration=calibration,
+            unsaved=(*unsaved, *changed),
             earlier_delivery=load_earlier_delivery(store, batch),
             later_batch=is_later,
             is_before_all=is_before_all,

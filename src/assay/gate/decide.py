@@ -8,7 +8,7 @@ from itertools import islice
 
 from assay.gate.context import BatchContext
 from assay.gate.finding import Finding, worst_first
-from assay.gate.judges.registry import Judge, all_judges
+from assay.gate.judges.registry import Judge, all_judges, selected_judges
 from assay.gate.lasting import lasting_changes
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.problem import Problem
@@ -37,6 +37,7 @@ def decide(
     if fingerprint.rows:
         findings = require_agreement(
             [finding for problem in problems for finding in problem.findings],
+            judges=selected_judges(context.settings),
             is_small=fingerprint.rows < history.min_comparable_rows,
             labels=history.labels(fingerprint),
             released=history.released_last,
@@ -71,7 +72,8 @@ def require_agreement(
 
     A learner is sometimes wrong about a good batch. Both are seldom wrong about the same column.
     A judge with ``holds_alone = False`` therefore holds a batch only for a column that limits or
-    novelty report as well, other than itself. Four rules differ:
+    novelty report as well, other than itself. If the other learners are not selected, it holds a
+    batch alone. Four rules differ:
 
     - Novelty alone holds a batch for its row count, or for an unseen combination of nulls.
     - If a batch `is_small` (it has far fewer rows than others), its columns differ in every way.
@@ -95,7 +97,9 @@ def require_agreement(
         The columns for which the batch before was held, if it was released; None is the table.
     """
     judges = all_judges() if judges is None else judges
+    judges = tuple(judges)
     need_agreement = {judge.name for judge in judges if not judge.holds_alone}
+    learners = {judge.name for judge in judges if judge.name in _LEARNERS}
     reported_by: dict[str | None, set[str]] = {}
     for finding in findings:
         if finding.alarm and finding.judge in _LEARNERS:
@@ -113,7 +117,8 @@ def require_agreement(
             return False
         if is_small and finding.column is not None:
             return False
-        return bool(reported_by.get(finding.column, set()) - {finding.judge})
+        others = learners - {finding.judge}
+        return not others or bool(reported_by.get(finding.column, set()) & others)
 
     return [
         replace(finding, level=Decision.WARN)

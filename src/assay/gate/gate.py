@@ -5,23 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
-from fractions import Fraction
-from os import PathLike
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from assay.checks.check import Check
 from assay.deprecation import renamed_arguments
 from assay.engine.reference_tables import ReferenceTables
-from assay.gate.arguments import OPTIONS, batch_of, spec_of
+from assay.gate.arguments import GateArguments, batch_of, spec_of
 from assay.gate.backfill import backfill_table
 from assay.gate.backtest import Backtest, Review, backtest
 from assay.gate.explain import explain
 from assay.gate.quarantine import Quarantine
 from assay.gate.spec import GateSpec
 from assay.gate.submit import Submission, refuse, submit
+from assay.gate.track_record import TrackRecord, load_track_record
 from assay.gate.verdict import Verdict
 from assay.io.dialect import FileDialect
-from assay.learn.patterns.index import PatternIndex
 from assay.store.batch import Batch
 from assay.store.protocol import Store
 from assay.store.verdict import MarkKind
@@ -35,7 +33,7 @@ __all__ = ["Gate"]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Gate:
+class Gate(GateArguments):
     """Accepts or holds the batches of a dataset.
 
     Parameters
@@ -46,17 +44,23 @@ class Gate:
         The store that keeps batches, verdicts and marks.
     suite : Suite, Check or iterable of Check, optional
         Declared checks and settings. The arguments below overrule the settings.
-    budget : str, float or Fraction, optional
+    budget : str, optional
         Share of good batches that may be held by mistake, such as ``"1/200"``.
+    share_false : float, optional
+        Share of the holds that may be false, over all gates of the store that set it: 0.1.
     on_error : str, optional
         ``"hold"`` or ``"warn"``: what happens to a batch if something could not be judged.
     season : int, optional
         Number of batches after which metrics repeat, such as 7 for daily batches.
     private : str or iterable of str, optional
         Columns whose values are never recorded or shown.
+    judges, columns, metrics : str or iterable of str, optional
+        The judges that are asked, the columns that they learn from, and the metrics they compare.
+    exclude : str or iterable of str, optional
+        Columns that the learning judges do not see.
     patterns : PatternIndex or path, optional
         Index of the patterns of a data lake.
-    detector : str, optional
+    detector : str or DetectorSettings, optional
         Detector of novelty: ``"bands"``, or a detector of novelty-edbt21.
     owner, description : str, optional
         A person or a team to ask about the dataset, and what it holds. See ``assay status``.
@@ -70,28 +74,22 @@ class Gate:
     store: Store
     suite: Suite | Check | Iterable[Check] | None = None
     _: KW_ONLY
-    budget: str | float | Fraction | None = None
-    on_error: Literal["hold", "warn"] | None = None
-    season: int | None = None
-    private: str | Iterable[str] | None = None
-    patterns: PatternIndex | str | PathLike[str] | None = None
-    detector: str | None = None
-    owner: str | None = None
-    tags: str | Iterable[str] | None = None
-    description: str | None = None
     notify: Callable[[Verdict], None] | None = None
-    closed: bool | None = None
     spec: GateSpec = field(init=False)
 
     def __post_init__(self) -> None:
-        options = {name: getattr(self, name) for name in OPTIONS}
-        spec = spec_of(self.dataset, self.store, self.suite, options, self.notify)
+        spec = spec_of(self.dataset, self.store, self.suite, self.options, self.notify)
         object.__setattr__(self, "spec", spec)
 
     @property
     def settings(self) -> GateSettings:
         """The settings in force."""
         return self.spec.settings
+
+    @property
+    def track_record(self) -> TrackRecord:
+        """Number of verdicts and of reviewed alarms, with the measured rate of false holds."""
+        return load_track_record(self.store, self.dataset)
 
     @property
     def quarantine(self) -> Quarantine:

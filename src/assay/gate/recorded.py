@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.state import State
-from assay.gate.verdict import TrackRecord, Verdict
+from assay.gate.verdict import Verdict
 from assay.learn.fingerprint.analyzers import FingerprintPlan
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.fingerprint.from_states import fingerprint_of
@@ -20,7 +20,6 @@ from assay.store.verdict import VerdictRecord
 __all__ = [
     "Explanation",
     "last_verdict",
-    "load_track_record",
     "recorded_fingerprint",
     "recorded_verdict",
     "time_after",
@@ -94,12 +93,6 @@ def last_verdict(store: Store, dataset: str, key: str) -> Verdict | None:
     """Return the last verdict on a batch; None if it was not judged."""
     records = store.verdicts(replace(Selection.one(dataset, key), latest=1))
     return recorded_verdict(store, records[-1]) if records else None
-
-
-def load_track_record(store: Store, dataset: str, *, but: str | None = None) -> TrackRecord:
-    """Count a gate's verdicts and false alarms. Each version of a batch counts for itself."""
-    counts = store.verdict_counts(dataset, but)
-    return TrackRecord(counts.judged, counts.held, counts.warned, counts.false_alarms)
 
 
 def time_after(store: Store, dataset: str, key: str) -> datetime:

@@ -9,6 +9,7 @@ from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.schema import Schema
 from assay.checks.check import Check
 from assay.gate.budget import Budget
+from assay.gate.selection import is_selected_column
 from assay.gate.verdict import Verdict
 from assay.learn.fingerprint.analyzers import FingerprintPlan, plan_fingerprint
 from assay.learn.fingerprint.column_stats import Fingerprint
@@ -52,7 +53,7 @@ class GateSpec:
 
     def __str__(self) -> str:
         checks = "1 check" if len(self.checks) == 1 else f"{len(self.checks)} checks"
-        n_batches = f"{1 / float(self.settings.budget):,.0f}"
+        n_batches = f"{1 / float(self.settings.budget_share):,.0f}"
         return f"{self.dataset!r}, {checks}, about 1 false alarm in {n_batches} batches"
 
     @property
@@ -80,8 +81,13 @@ class GateSpec:
         names = schema.top_level(self.settings.private)
         private = [name for name in names if schema.names.count(name) == 1]
         plan = plan_fingerprint(schema, private, sample_rates(last))
-        planned = plan_relations(schema, private, last, relations)
-        return replace(plan, rows=row_sample(last), relations=planned)
+        columns = tuple(column for column in plan.columns if self._is_selected(column.name))
+        left_out = [name for name in schema.names if not self._is_selected(name)]
+        planned = plan_relations(schema, [*private, *left_out], last, relations)
+        return replace(plan, columns=columns, rows=row_sample(last), relations=planned)
+
+    def _is_selected(self, column: str) -> bool:
+        return is_selected_column(column, self.settings)
 
     def analyzers(self, schema: Schema) -> tuple[Analyzer, ...]:
         """Return all analyzers: those of the checks, and those of the fingerprint."""

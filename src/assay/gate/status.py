@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from assay.gate.calibration import Calibration, load_calibration
 from assay.gate.recorded import recorded_verdict
+from assay.gate.track_record import TrackRecord, load_track_record
 from assay.store.batch import BatchStatus, Selection
 from assay.store.dataset_info import DatasetInfo, load_dataset_info
 from assay.store.protocol import Store
@@ -36,6 +38,10 @@ class DatasetStatus:
         Number of accepted batches.
     held : int
         Number of batches that wait for a decision.
+    track_record : TrackRecord
+        Number of batches that were judged, held and warned of, and of reviewed alarms.
+    calibration : Calibration
+        Whether limits are wider than the budget alone would make them.
     """
 
     dataset: str
@@ -45,6 +51,14 @@ class DatasetStatus:
     last: datetime | None
     batches: int
     held: int
+    track_record: TrackRecord
+    calibration: Calibration
+
+    @property
+    def promised(self) -> float | None:
+        """The budget of the last verdict: the share of batches that may be held by mistake."""
+        budget = None if self.verdict is None else self.verdict.document.get("budget")
+        return float(budget) if budget else None
 
     def age(self, now: datetime | None = None) -> timedelta | None:
         """Return how long ago the newest batch was delivered."""
@@ -60,6 +74,9 @@ class DatasetStatus:
             "last": None if self.last is None else self.last.isoformat(),
             "batches": self.batches,
             "held": self.held,
+            "promised_false_hold_rate": self.promised,
+            "track_record": self.track_record.to_dict(),
+            "limits_widened_by": self.calibration.factor,
             "owner": self.info.owner,
             "tags": list(self.info.tags),
             "description": self.info.description,
@@ -93,4 +110,6 @@ def _status(store: Store, dataset: str) -> DatasetStatus:
         last=max((batch.time for batch in (*accepted, *quarantined)), default=None),
         batches=len(accepted),
         held=sum(batch.status is BatchStatus.HELD for batch in quarantined),
+        track_record=load_track_record(store, dataset),
+        calibration=load_calibration(store, dataset),
     )

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -36,14 +37,17 @@ from assay.gate.observations import observe
 from assay.gate.privacy import private_columns, protect_proposal
 from assay.gate.problem import Problem
 from assay.gate.recorded import time_after
+from assay.gate.selection import require_columns
 from assay.gate.spec import GateSpec
 from assay.gate.table_schema import TableSchema
+from assay.gate.team_budget import apply_team_budget, load_team_budget, save_team_budget
 from assay.gate.unreadable import is_file_problem, problem_of_batch
 from assay.gate.verdict import Verdict
 from assay.gate.verdict_evidence import collect_evidence
 from assay.io.dialect import FileDialect
 from assay.store.batch import QUARANTINED, Batch, BatchStatus, Selection
 from assay.store.dataset_info import save_dataset_info
+from assay.store.protocol import Store
 from assay.store.verdict import Decision
 
 if TYPE_CHECKING:
@@ -89,7 +93,7 @@ def submit(spec: GateSpec, submission: Submission) -> Verdict:
         return recorded
 
     verdict = judge_measured(context, measured)
-    _commit(spec, context, measured, verdict)
+    verdict = _commit(spec, context, measured, verdict)
     return _notify(spec, verdict)
 
 
@@ -115,7 +119,7 @@ def judge_measured(context: BatchContext, measured: MeasuredBatch) -> Verdict:
         history_start=batches[0].key if batches else None,
         history_end=batches[-1].key if batches else None,
         similar_dataset=context.similar_dataset,
-        budget=float(context.settings.budget),
+        budget=float(context.settings.budget_share),
         track_record=context.track_record,
         proposal=measured.proposal,
     )
@@ -151,6 +155,8 @@ def _with_evidence(verdict: Verdict, context: BatchContext, measured: MeasuredBa
     )
     if isinstance(evidence, Finding):  # it failed: return the verdict without charts for reports
         return replace(verdict, observations=(*verdict.observations, evidence))
+    if context.calibration.factor > 1:
+        evidence = {**evidence, "calibration": str(context.calibration)}
     return replace(verdict, evidence=evidence)
 
 
@@ -194,7 +200,7 @@ def unreadable_verdict(context: BatchContext, batch: Batch, reason: str) -> Verd
         Decision.HOLD,
         group_findings([finding]),
         n_history=len(context.history.metrics.batches),
-        budget=float(context.settings.budget),
+        budget=float(context.settings.budget_share),
         track_record=context.track_record,
     )
 
@@ -209,6 +215,8 @@ def _measure(spec: GateSpec, submission: Submission, context: BatchContext) -> M
             return _unreadable(batch, schema)
         schema = schema_of(df)  # a fault of the query: raise it as Spark does
     private = spec.settings.private
+    recorded = context.history.schema
+    require_columns(spec.settings, (*schema.names, *(() if recorded is None else recorded.names)))
     plan = spec.plan_fingerprint(schema, context.previous, context.history.relations)
     dataset = Dataset(
         spec.dataset,
@@ -261,13 +269,18 @@ def _unreadable(batch: Batch, problem: MetricProblem) -> MeasuredBatch:
 
 def _commit(
     spec: GateSpec, context: BatchContext, measured: MeasuredBatch, verdict: Verdict
-) -> None:
-    """Write the batch, its derived records and the verdict in one transaction."""
+) -> Verdict:
+    """Write the batch, its derived records and the verdict in one transaction.
+
+    The budget of the team is a part of it, since batches of other datasets use the same budget.
+    Return the verdict within that budget.
+    """
     store, batch = spec.store, verdict.batch
-    status = BatchStatus.ACCEPTED if verdict.accepted else BatchStatus.HELD
     with store.transaction():
+        verdict = _within_team_budget(store, context, verdict)
+        status = BatchStatus.ACCEPTED if verdict.accepted else BatchStatus.HELD
         save_dataset_info(store, spec.dataset, spec.settings.info)
-        for key, record in context.history.unsaved:
+        for key, record in context.unsaved:
             store.save(spec.dataset, key, record)
         if verdict.accepted and measured.proposal is not None:
             measured.proposal.accept()
@@ -283,6 +296,19 @@ def _commit(
             store.save(spec.dataset, batch.key, measured.plan, status)
         time = time_after(store, spec.dataset, batch.key)
         store.add_verdict(replace(verdict.to_record(), time=time))
+    return verdict
+
+
+def _within_team_budget(store: Store, context: BatchContext, verdict: Verdict) -> Verdict:
+    if context.settings.share_false is None:
+        return verdict
+    before, day = load_team_budget(store), datetime.now(UTC).date().isoformat()
+    verdict, after = apply_team_budget(
+        verdict, context, before, n_datasets=len(store.datasets()), day=day
+    )
+    if after is not before:
+        save_team_budget(store, after)
+    return verdict
 
 
 def _remove_quarantined(spec: GateSpec, context: BatchContext, batch: Batch) -> None:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, astuple, dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from assay.checks.formatting import count_noun, counted_batches, percent, visible
+from assay.checks.formatting import count_noun, counted_batches, visible
 from assay.deprecation import warn_renamed
 from assay.errors import AssayError, CheckError
 from assay.gate.finding import Finding, worst_first
 from assay.gate.problem import Problem
+from assay.gate.track_record import TrackRecord
 from assay.html_table import html_table
 from assay.store.batch import Batch
 from assay.store.verdict import Decision, VerdictRecord
@@ -36,33 +37,6 @@ class BatchHeldError(AssayError):
     """A batch is held; raised by `Verdict.raise_if_held`."""
 
     code = "batch_held"
-
-
-@dataclass(frozen=True)
-class TrackRecord:
-    """The record of a gate so far.
-
-    An alarm is false if a person released the batch, or marked it as expected or as new normal.
-    """
-
-    judged: int = 0
-    held: int = 0
-    warned: int = 0
-    false_alarms: int = 0
-
-    @property
-    def false_alarm_rate(self) -> float | None:
-        """The measured share of batches with a false alarm; None before the first batch."""
-        return self.false_alarms / self.judged if self.judged else None
-
-    def __str__(self) -> str:
-        if self.false_alarm_rate is None:
-            return "No batch was judged before"
-        alarms = "1 false alarm" if self.false_alarms == 1 else f"{self.false_alarms} false alarms"
-        return (
-            f"{counted_batches(self.judged)} judged before: {self.held} held, {self.warned} warned,"
-            f" {alarms} ({percent(self.false_alarm_rate)})"
-        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -243,6 +217,7 @@ class Verdict:
             "budget": self.budget,
             "false_alarm_rate": self.false_alarm_rate,
             "measured_false_alarm_rate": self.track_record.false_alarm_rate,
+            "track_record": self.track_record.to_dict(),
             "again": self.again,
         }
 
@@ -263,7 +238,6 @@ class Verdict:
 
     def to_record(self) -> VerdictRecord:
         """Return the stored form. It has all that reports show: they do not judge again."""
-        track = self.track_record
         document = {
             "version": FORMAT_VERSION,
             "assay": __version__,
@@ -272,7 +246,7 @@ class Verdict:
             "observations": [finding.to_dict() for finding in self.observations],
             **self._scope(),
             "budget": self.budget,
-            "track_record": [track.judged, track.held, track.warned, track.false_alarms],
+            "track_record": list(astuple(self.track_record)),
             "evidence": dict(self.evidence),
         }
         findings = tuple(finding.to_dict() for finding in self.findings)

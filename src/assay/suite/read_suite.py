@@ -11,12 +11,14 @@ from assay.checks.constraint import Level
 from assay.checks.constraint_options import On
 from assay.checks.known_names import suggest_method
 from assay.errors import AssayError, nearest
+from assay.learn.novelty.method_names import Aggregation, Distance
 from assay.suite.form import form
-from assay.suite.settings import DETECTORS, GateSettings
+from assay.suite.settings import DETECTORS, LISTS, DetectorSettings, GateSettings, budget_text
 from assay.suite.shape import (
     BOOLEAN,
     NAMES,
     NOTHING,
+    NUMBER,
     TEXT,
     WHOLE,
     Shape,
@@ -170,7 +172,7 @@ def _unknown_constraint(name: str) -> str:
 def _budget(node: Node, problems: Problems) -> Any:
     if isinstance(node, Scalar) and isinstance(node.value, str | float):
         try:
-            return GateSettings(budget=node.value).budget  # type: ignore[arg-type]
+            return budget_text(node.value)
         except AssayError as error:
             problems.add(node.place, str(error))
             return NOTHING
@@ -180,14 +182,50 @@ def _budget(node: Node, problems: Problems) -> Any:
     return NOTHING
 
 
+def _detector(node: Node, problems: Problems) -> Any:
+    if not isinstance(node, Table):
+        return TEXT.read(node, problems)
+    before = len(problems)
+    values = read_fields(node, _DETECTOR, problems, "a detector")
+    if len(problems) > before:
+        return NOTHING
+    try:
+        return DetectorSettings(**values)
+    except AssayError as error:
+        problems.add(node.place, str(error))
+        return NOTHING
+
+
+#: the parameters of the detector of novelty
+_DETECTOR: Mapping[str, Shape] = {
+    "method": choice(*DETECTORS),
+    "features": choice("assay", "paper"),
+    "neighbours": Shape(WHOLE.words, {"type": "integer", "minimum": 1}, WHOLE.read),
+    "distance": choice(*get_args(Distance)),
+    "aggregation": choice(*get_args(Aggregation)),
+    "contamination": Shape(
+        NUMBER.words, {"type": "number", "minimum": 0, "exclusiveMaximum": 1}, NUMBER.read
+    ),
+}
+_DETECTOR_TABLE = {
+    "type": "object",
+    "properties": {name: dict(shape.schema) for name, shape in _DETECTOR.items()},
+    "additionalProperties": False,
+}
+
 #: the settings of the gate
 GATE: Mapping[str, Shape] = {
     "budget": Shape(
         "a share of batches",
         {
             "anyOf": [
-                {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
                 {"type": "string", "pattern": r"^[0-9]+/[0-9]+$"},
+                {
+                    "type": "number",
+                    "exclusiveMinimum": 0,
+                    "exclusiveMaximum": 1,
+                    "deprecated": True,
+                },
             ]
         },
         _budget,
@@ -197,10 +235,21 @@ GATE: Mapping[str, Shape] = {
     "season": Shape(WHOLE.words, {"type": "integer", "minimum": 2}, WHOLE.read),
     "private": NAMES,
     "patterns": TEXT,
-    "detector": Shape(TEXT.words, {"enum": list(DETECTORS)}, TEXT.read),
+    "detector": Shape(
+        TEXT.words, {"anyOf": [{"enum": list(DETECTORS)}, _DETECTOR_TABLE]}, _detector
+    ),
     "owner": TEXT,
     "tags": NAMES,
     "description": TEXT,
+    "share_false": Shape(
+        NUMBER.words,
+        {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
+        NUMBER.read,
+    ),
+    "judges": NAMES,
+    "columns": NAMES,
+    "exclude": NAMES,
+    "metrics": NAMES,
 }
 
 
@@ -211,7 +260,7 @@ def _gate(node: Node | None, problems: Problems) -> GateSettings:
         problems.add(node.place, f"gate has {', '.join(GATE)}, and is not {describe_node(node)}.")
         return GateSettings()
     settings = read_fields(node, GATE, problems, "gate")
-    for name in ("private", "tags"):
+    for name in LISTS:
         if isinstance(settings.get(name), str):
             settings[name] = [settings[name]]
     if "closed" in settings:

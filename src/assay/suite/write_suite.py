@@ -13,7 +13,7 @@ from assay.checks.constraint import Constraint
 from assay.checks.constraint_method import constraint_methods
 from assay.errors import AssayError, CheckError, SuiteError
 from assay.suite.read_suite import read
-from assay.suite.settings import GateSettings
+from assay.suite.settings import DetectorSettings, GateSettings
 from assay.suite.suite import VERSION, Suite
 from assay.suite.target import Target
 from assay.suite.yaml_document import Listing, Node, Problems, Scalar, Table, parse
@@ -160,8 +160,8 @@ def _gate(settings: GateSettings) -> str:
     default = GateSettings()
     values = {field.name: getattr(settings, field.name) for field in fields(settings)}
     changed = {name: value for name, value in values.items() if value != getattr(default, name)}
-    if "budget" in changed:
-        changed["budget"] = str(settings.budget)
+    if isinstance(settings.detector, DetectorSettings):
+        changed["detector"] = settings.detector.changed
     return flow(changed)
 
 

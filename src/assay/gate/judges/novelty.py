@@ -15,12 +15,15 @@ from assay.gate.history import GateHistory, calendar_time
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.practical_effect import with_practical_effect
 from assay.gate.repro_sql import with_repro_sql
+from assay.gate.selection import is_selected_metric
 from assay.learn.fingerprint import metrics
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.novelty.bands import Bands, judge
-from assay.learn.novelty.features import ROW_COUNT, Feature
+from assay.learn.novelty.features import ROW_COUNT, Feature, Features
 from assay.learn.novelty.novelty_result import Method, Novelty, Reason
 from assay.learn.novelty.outlier_detector import OutlierDetector
+from assay.learn.novelty.outlier_methods import NEIGHBOURS
+from assay.learn.novelty.paper_features import compute_paper_features, convert_to_paper
 from assay.learn.novelty.sampling_error import sampling_errors
 from assay.store.verdict import Decision
 from assay.suite.settings import GateSettings
@@ -65,10 +68,11 @@ def judge_novelty(
     times: tuple[datetime, ...] = ()
     if time is not None and len(history.times) == len(history.features):
         times = (*history.times, time)
-    if settings.detector == "bands":
-        findings = _outside_bands(history, batch, budget, settings.season, times)
+    detector = settings.novelty
+    if detector.method == "bands":
+        findings = _outside_bands(history, batch, budget, settings, times)
     else:
-        findings = _far_from_others(history, batch, budget, settings.detector)
+        findings = _far_from_others(history, batch, budget, settings, detector.method)
     last = history.metrics.last
     effective = with_practical_effect(findings, batch, last)
     return [with_repro_sql(finding, batch, last) for finding in effective]
@@ -78,11 +82,11 @@ def _outside_bands(
     history: GateHistory,
     batch: Fingerprint,
     budget: Budget,
-    season: int | None,
+    settings: GateSettings,
     times: Sequence[datetime],
 ) -> list[Finding]:
-    bands = Bands(alpha=budget.warn, season=season)
-    learned = bands.learn(history.features, times)
+    bands = Bands(alpha=budget.warn, season=settings.season)
+    learned = bands.learn([_selected(features, settings) for features in history.features], times)
     if isinstance(learned, NotEnough):
         return []
     novelty = learned.judge(
@@ -107,19 +111,36 @@ def _without_implied_nulls(reasons: list[Reason]) -> list[Reason]:
 
 
 def _far_from_others(
-    history: GateHistory, batch: Fingerprint, budget: Budget, method: Method
+    history: GateHistory,
+    batch: Fingerprint,
+    budget: Budget,
+    settings: GateSettings,
+    method: Method,
 ) -> list[Finding]:
     """Report a batch that is far from the others as a whole, by its most unusual features.
 
     The limit is about the largest score of n batches. The next batch exceeds it by chance once in
     n + 1 times. A feature holds a batch only if it is as far outside as with bands.
     """
+    chosen = settings.novelty
+    contamination = budget.hold if chosen.contamination is None else chosen.contamination
+    detector = OutlierDetector(
+        method,
+        contamination,
+        neighbours=chosen.neighbours or NEIGHBOURS,
+        distance=chosen.distance or "euclidean",
+        aggregation=chosen.aggregation,
+    )
+    all_features: Sequence[Features] = history.features
+    batch_features: Features = history.features_of(batch)
+    if chosen.features == "paper":
+        all_features, batch_features = _paper_features(history, batch)
     novelty = judge(
-        history.features, history.features_of(batch), OutlierDetector(method, budget.hold)
+        [_selected(features, settings) for features in all_features], batch_features, detector
     )
     if not novelty.alarm:
         return []
-    rate = max(budget.hold, 1 / (novelty.batches + 1))
+    rate = max(contamination, 1 / (novelty.batches + 1))
     outside = [
         reason for reason in novelty.reasons if not reason.low <= reason.observed <= reason.high
     ]
@@ -134,6 +155,26 @@ def _far_from_others(
         for reason in _without_implied_nulls(farthest)
     ]
     return findings or [_combination_finding(novelty, method, rate)]
+
+
+def _paper_features(
+    history: GateHistory, batch: Fingerprint
+) -> tuple[tuple[Features, ...], Features]:
+    """Return the paper's features of the batches whose metrics are remembered, and of this one."""
+    by_batch = history.metrics.metrics
+    recent = history.features[-len(by_batch) :] if by_batch else ()
+    earlier = tuple(map(convert_to_paper, recent, by_batch))
+    return earlier, compute_paper_features(batch)
+
+
+def _selected(features: Features, settings: GateSettings) -> Features:
+    if not settings.metrics:
+        return features
+    return {
+        feature: value
+        for feature, value in features.items()
+        if is_selected_metric(feature.metric, settings)
+    }
 
 
 def _combination_finding(novelty: Novelty, method: Method, false_alarm_rate: float) -> Finding:

@@ -31,10 +31,19 @@ from assay.gate.judges.relations import RelationsJudge
 from assay.gate.judges.repeated_rows import RepeatedRowsJudge
 from assay.gate.judges.schema import SchemaJudge
 from assay.gate.measured_batch import MeasuredBatch
+from assay.gate.selection import is_selected
 from assay.gate.unreadable import without_columns
 from assay.plugins import load_plugins
+from assay.suite.settings import GateSettings
 
-__all__ = ["JUDGES", "Judge", "all_judges", "judge_batch", "register_judge"]
+__all__ = [
+    "JUDGES",
+    "Judge",
+    "all_judges",
+    "judge_batch",
+    "register_judge",
+    "selected_judges",
+]
 
 
 @runtime_checkable
@@ -106,9 +115,23 @@ def all_judges() -> tuple[Judge, ...]:
     return tuple(JUDGES)
 
 
+def selected_judges(settings: GateSettings) -> tuple[Judge, ...]:
+    """Return the judges that the settings select: all by default."""
+    judges = all_judges()
+    if not settings.judges:
+        return judges
+    return tuple(judge for judge in judges if judge.name in settings.judges)
+
+
 def judge_batch(context: BatchContext, batch: MeasuredBatch) -> list[Finding]:
-    """Ask every judge. A judge that fails is reported, and the others still judge."""
-    findings = [finding for judge in all_judges() for finding in _ask(judge, context, batch)]
+    """Ask the selected judges. A judge that fails is reported, and the others still judge."""
+    settings = context.settings
+    findings = [
+        finding
+        for judge in selected_judges(settings)
+        for finding in _ask(judge, context, batch)
+        if is_selected(finding, settings)
+    ]
     unreadable = batch.unreadable_columns
     if not unreadable:
         return findings
