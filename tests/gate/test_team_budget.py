@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -83,7 +83,7 @@ def simulated() -> tuple[Day, ...]:
             settings=gate.settings,
             budget=gate.spec.budget,
             history=history,
-            learn=lambda limits=limits: limits,
+            learn=partial(dict, limits),
         )
         contexts.append(context)
     days = []

@@ -156,7 +156,7 @@ def remember(
         findings,
         row_count=measured_batch.fingerprint.rows,
         n_history=len(batches),
-        budget=float(spec.settings.budget),
+        budget=float(spec.settings.budget_share),
         evidence=collect_evidence(context, measured_batch, findings),
     )
     _commit(spec, context, measured_batch, verdict)
