@@ -16,6 +16,13 @@ def create_gate(
     """Return the gate of a dataset with the suite and the settings of the options."""
     suite = () if options.suite is None else Suite.read(options.suite)
     if isinstance(options, BackfillOptions):
-        return Gate(dataset, store, suite)
+        return Gate(dataset, store, suite, by=options.segment_by)
     patterns = None if options.index is None else str(options.index)
-    return Gate(dataset, store, suite, budget=options.budget, patterns=patterns)
+    return Gate(
+        dataset,
+        store,
+        suite,
+        budget=options.budget,
+        patterns=patterns,
+        by=options.segment_by,
+    )

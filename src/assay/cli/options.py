@@ -84,6 +84,14 @@ Index = Annotated[
     Path | None,
     typer.Option(help="A pattern index from `assay patterns build`.", metavar="FILE"),
 ]
+SegmentBy = Annotated[
+    str | None,
+    typer.Option(
+        "--segment-by",
+        help="A column that splits each batch into segments, each with its own history.",
+        metavar="COLUMN",
+    ),
+]
 StoreLocation = Annotated[
     str | None,
     typer.Option(
@@ -317,6 +325,7 @@ class GateOptions:
     ] = None
     budget: Budget = None
     index: Index = None
+    segment_by: SegmentBy = None
     plan: Plan = False
 
 
@@ -346,6 +355,7 @@ class BackfillOptions:
 
     store: StoreLocation = None
     suite: SuiteFile = None
+    segment_by: SegmentBy = None
 
 
 @dataclass(frozen=True)
@@ -355,6 +365,7 @@ class BacktestOptions:
     suite: SuiteFile = None
     budget: Budget = None
     index: Index = None
+    segment_by: SegmentBy = None
     review: Annotated[
         str | None,
         typer.Option(

@@ -38,6 +38,7 @@ class GateArguments:
     columns: str | Iterable[str] | None = None
     exclude: str | Iterable[str] | None = None
     metrics: str | Iterable[str] | None = None
+    by: str | None = None
     patterns: PatternIndex | str | PathLike[str] | None = None
     detector: str | DetectorSettings | None = None
     owner: str | None = None

@@ -13,6 +13,7 @@ from assay.errors import StoreError
 from assay.gate.measure_many import collect_frequencies, measure_table
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.privacy import protect_measurement
+from assay.gate.segments.measure import require_segments
 from assay.gate.spec import GateSpec
 from assay.store.batch import Batch
 from assay.store.dataset_info import save_dataset_info
@@ -57,6 +58,7 @@ def backfill_measured(
 ) -> tuple[MeasuredBatch, ...]:
     """Record measured batches; leave out those that cannot be read. Return all of them."""
     batches = tuple(measured)
+    require_segments(batches, spec.settings)
     are_hashed = spec.store.tables is not None
     readable = {
         batch.batch: protect_measurement(
@@ -74,4 +76,6 @@ def backfill_measured(
                 spec.store.save(spec.dataset, batch.batch.key, batch.schema)
                 if batch.plan is not None:
                     spec.store.save(spec.dataset, batch.batch.key, batch.plan)
+                if batch.segments is not None:
+                    spec.store.save(spec.dataset, batch.batch.key, batch.segments)
     return batches

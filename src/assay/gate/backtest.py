@@ -26,6 +26,8 @@ from assay.gate.measure_many import collect_frequencies, measure_frames, measure
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.mutes import Mute, load_mutes
 from assay.gate.review import Review, review_of
+from assay.gate.segments.batch_segments import BatchSegments
+from assay.gate.segments.measure import require_segments
 from assay.gate.spec import GateSpec
 from assay.gate.submit import judge_measured, unreadable_verdict
 from assay.gate.team_budget import TeamBudget, apply_team_budget
@@ -36,7 +38,7 @@ from assay.html.page import HtmlPage
 from assay.learn.limits.approved_limits import approved
 from assay.learn.limits.metric_history import MetricHistory
 from assay.learn.limits.table_limits import TableLimits
-from assay.store.batch import Selection
+from assay.store.batch import Batch, Selection
 from assay.store.memory import MemoryStore
 from assay.store.verdict import Decision, Mark, MarkKind
 
@@ -210,8 +212,12 @@ def replay(
     verdicts: list[Verdict] = []
     released: list[str] = []
     team = TeamBudget()
-    for measured in collect_frequencies(batches):
+    segments: list[tuple[Batch, BatchSegments]] = []
+    all_batches = collect_frequencies(batches)
+    require_segments(all_batches, spec.settings)
+    for measured in all_batches:
         context = _context(spec, measured, history, limits, decided)
+        context = replace(context, segments=tuple(segments))
         if measured.measurement is None or measured.schema is None:
             reason = measured.unreadable or "the batch cannot be read."
             verdict = unreadable_verdict(context, measured.batch, reason)
@@ -245,6 +251,8 @@ def replay(
             history = history.plus(
                 measured.batch, proposed.fingerprint, measured.schema, released=held
             ).latest()
+            if measured.segments is not None:
+                segments = [*segments, (measured.batch, measured.segments)][-WINDOW:]
         history = history.after(measured.batch, measured.schema, accepted=accepted)
     return Backtest(tuple(verdicts), tuple(released))
 

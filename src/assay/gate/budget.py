@@ -27,8 +27,8 @@ _SHARES = {
 class Budget:
     """The share of good batches that may be held by mistake, divided evenly over the learners.
 
-    The learners are limits and novelty, as far as they are selected. Patterns are a third one if
-    the gate has a pattern index.
+    The learners are limits and novelty, as far as they are selected. Patterns are another one if
+    the gate has a pattern index, and segments if it splits its batches.
 
     Parameters
     ----------
@@ -57,6 +57,8 @@ class Budget:
         learners = ["limits", "novelty"]
         if has_index or settings.patterns is not None:
             learners.append("patterns")
+        if settings.by is not None:
+            learners.append("segments")
         selected = [name for name in learners if not settings.judges or name in settings.judges]
         return Budget(settings.budget_share, max(1, len(selected)))
 

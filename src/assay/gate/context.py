@@ -12,6 +12,7 @@ from assay.gate.calibration import Calibration, load_calibration
 from assay.gate.history import GateHistory, load_history
 from assay.gate.mutes import Mute, load_mutes
 from assay.gate.resubmission import EarlierDelivery, load_earlier_delivery
+from assay.gate.segments.batch_segments import BatchSegments
 from assay.gate.selection import only_selected_metrics, select_columns
 from assay.gate.track_record import TrackRecord, load_track_record
 from assay.learn.fingerprint.column_stats import Fingerprint
@@ -71,6 +72,8 @@ class BatchContext:
         Limits that a person has approved. They replace the strict learned ones.
     mutes : tuple of Mute
         Findings that a person has muted.
+    segments : tuple of (Batch, BatchSegments)
+        The segments of the latest accepted batches, if the gate splits its batches.
     learn : callable, optional
         Returns learned limits. By default they are learned from the history.
     load_index : callable
@@ -90,6 +93,7 @@ class BatchContext:
     similar_dataset: str | None = None
     approved_limits: TableLimits | None = None
     mutes: tuple[Mute, ...] = ()
+    segments: tuple[tuple[Batch, BatchSegments], ...] = field(default=(), repr=False)
     learn: Callable[[], Limits] | None = field(default=None, repr=False)
     load_index: Callable[[], PatternIndex | None] = field(default=lambda: None, repr=False)
     _limit_results: list[tuple[Fingerprint, LimitResults]] = field(
@@ -184,8 +188,20 @@ def load_context(
             similar_dataset=None if history.metrics.batches else _similar_dataset(store, dataset),
             approved_limits=approved(store, dataset),
             mutes=load_mutes(store, dataset),
+            segments=_load_segments(store, history, settings),
             load_index=load_index,
         )
+
+
+def _load_segments(
+    store: Store, history: GateHistory, settings: GateSettings
+) -> tuple[tuple[Batch, BatchSegments], ...]:
+    """Return the segments of the batches in the window that were split by the same column."""
+    batches = history.metrics.batches
+    if settings.by is None or not batches:
+        return ()
+    records = store.derived(BatchSegments, batches[0].dataset, [batch.key for batch in batches])
+    return tuple((batch, records[batch.key]) for batch in batches if batch.key in records)
 
 
 def _similar_dataset(store: Store, dataset: str) -> str | None:

@@ -34,6 +34,7 @@ _LEARNERS = frozenset(("limits", "novelty", "comparison", "provisional"))
 _ROW_JUDGES: Mapping[str, tuple[Decision, ...]] = {
     "redelivery": (Decision.HOLD,),
     "repeated rows": (Decision.HOLD, Decision.WARN),
+    "segments": (Decision.HOLD, Decision.WARN),
 }
 _ROW_CAUSES = frozenset(
     (
@@ -175,6 +176,8 @@ def _judged_rows(alarms: Sequence[Finding]) -> Cause | None:
     for judge, levels in _ROW_JUDGES.items():
         for finding in alarms:
             is_certain = finding.judge == judge and finding.level in levels
+            if judge == "segments" and finding.cause_code != CauseCode.SEGMENT_MISSING:
+                continue
             if is_certain and finding.cause is not None and finding.cause_code in set(CauseCode):
                 return Cause(CauseCode(finding.cause_code), finding.cause)
     return None
@@ -184,7 +187,7 @@ def _with_cause(
     finding: Finding, compared: Comparison, events: TableEvents, causes: ColumnCauses
 ) -> Finding:
     batch, last, metric = compared.batch, compared.last, _metric(finding)
-    if last is None or finding.cause_code == CauseCode.SLOW_DRIFT:
+    if last is None or finding.cause_code == CauseCode.SLOW_DRIFT or finding.judge == "segments":
         return finding
     if finding.column is None:
         if metric in metrics.NULL_COMBINATIONS:

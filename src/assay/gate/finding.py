@@ -30,6 +30,7 @@ JUDGE_ORDER = (
     "provisional",
     "novelty",
     "drift",
+    "segments",
     "arrival",
 )
 #: version 0.1 had fewer judges: these metrics tell which judge of today made a finding

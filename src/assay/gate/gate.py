@@ -58,6 +58,8 @@ class Gate(GateArguments):
         The judges that are asked, the columns that they learn from, and the metrics they compare.
     exclude : str or iterable of str, optional
         Columns that the learning judges do not see.
+    by : str, optional
+        A column that splits each batch into segments, which are compared with their own history.
     patterns : PatternIndex or path, optional
         Index of the patterns of a data lake.
     detector : str or DetectorSettings, optional

@@ -20,6 +20,7 @@ from assay.engine.measurement import Measurement
 from assay.engine.plan import plan_for
 from assay.errors import CheckError, SourceError
 from assay.gate.measured_batch import MeasuredBatch
+from assay.gate.segments.measure import add_segments_to_batches
 from assay.gate.spec import GateSpec
 from assay.gate.table_schema import TableSchema
 from assay.gate.unreadable import problem_of_batch, unreadable_columns
@@ -78,16 +79,17 @@ def measure_table(
     if isinstance(measured, Problem):
         raise SourceError.unreadable(spec.dataset, measured.reason)
     now = datetime.now(UTC)
-    batches = [
-        MeasuredBatch(
+    batches = {
+        values: MeasuredBatch(
             Batch(spec.dataset, key_of(by, values), time_of(values) or now),
             measurement,
             plan.schema,
             plan=plan.fingerprint,
         )
         for values, measurement in measured.items()
-    ]
-    return sorted(batches, key=lambda measured: (measured.batch.time, measured.batch.key))
+    }
+    batches = add_segments_to_batches(batches, df, by, spec.settings)
+    return sorted(batches.values(), key=lambda measured: (measured.batch.time, measured.batch.key))
 
 
 def measure_frames(spec: GateSpec, frames: Mapping[str, DataFrame]) -> list[MeasuredBatch]:
@@ -160,17 +162,18 @@ def measure_together(
     assert not isinstance(result, Problem)
     df, plan, measured = result
     assert not isinstance(measured, Problem)
-    by_name = {
-        rows.name_of(str(values[0])): measurement for values, measurement in measured.items()
-    }
+    values_of = {rows.name_of(str(values[0])): values for values in measured}
     empty: Measurement | None = None
+    by_values: dict[tuple[Any, ...], MeasuredBatch] = {}
     for name, batch in batches.items():
-        measurement = by_name.get(name)
+        values = values_of.get(name, (name, "without rows"))
+        measurement = measured.get(values)
         if measurement is None:
             # a batch without rows is in no group of rows
             empty = empty or measure(df.drop(rows.by).limit(0), plan.analyzers)
             measurement = empty
-        yield MeasuredBatch(batch, measurement, plan.schema, plan=plan.fingerprint)
+        by_values[values] = MeasuredBatch(batch, measurement, plan.schema, plan=plan.fingerprint)
+    yield from add_segments_to_batches(by_values, df, [rows.by], spec.settings).values()
 
 
 _Measured = dict[tuple[Any, ...], Measurement] | Problem

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from assay.dataset.proposal import Proposal
 from assay.engine.measurement import Measurement
+from assay.gate.segments.batch_segments import BatchSegments
 from assay.gate.table_schema import TableSchema
 from assay.gate.unreadable import unreadable_columns
 from assay.learn.fingerprint.analyzers import FingerprintPlan
@@ -40,6 +41,10 @@ class MeasuredBatch:
         The results of the checks, once they are evaluated.
     notes : tuple of str, optional
         Sentences about rows and values of its files that do not fit, and are null or left out.
+    segments : BatchSegments, optional
+        The measures of its segments, if the gate splits its batches.
+    segments_problem : str, optional
+        Why the segments could not be measured.
     """
 
     batch: Batch
@@ -50,6 +55,8 @@ class MeasuredBatch:
     plan: FingerprintPlan | None = field(default=None, repr=False)
     proposal: Proposal | None = field(default=None, repr=False, compare=False)
     notes: tuple[str, ...] = ()
+    segments: BatchSegments | None = field(default=None, repr=False, compare=False)
+    segments_problem: str | None = None
 
     @cached_property
     def fingerprint(self) -> Fingerprint:

@@ -37,6 +37,7 @@ from assay.gate.observations import observe
 from assay.gate.privacy import private_columns, protect_proposal
 from assay.gate.problem import Problem
 from assay.gate.recorded import time_after
+from assay.gate.segments.measure import add_segments
 from assay.gate.selection import require_columns
 from assay.gate.spec import GateSpec
 from assay.gate.table_schema import TableSchema
@@ -92,6 +93,7 @@ def submit(spec: GateSpec, submission: Submission) -> Verdict:
     if recorded is not None:
         return recorded
 
+    measured = add_segments(measured, submission.df, spec.settings, is_first=not context.segments)
     verdict = judge_measured(context, measured)
     verdict = _commit(spec, context, measured, verdict)
     return _notify(spec, verdict)
@@ -294,6 +296,8 @@ def _commit(
             store.save(spec.dataset, batch.key, measured.schema, status)
         if measured.plan is not None:
             store.save(spec.dataset, batch.key, measured.plan, status)
+        if measured.segments is not None:
+            store.save(spec.dataset, batch.key, measured.segments, status)
         time = time_after(store, spec.dataset, batch.key)
         store.add_verdict(replace(verdict.to_record(), time=time))
     return verdict

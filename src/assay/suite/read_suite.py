@@ -250,6 +250,7 @@ GATE: Mapping[str, Shape] = {
     "columns": NAMES,
     "exclude": NAMES,
     "metrics": NAMES,
+    "by": TEXT,
 }
 
 

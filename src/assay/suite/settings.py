@@ -61,6 +61,9 @@ class GateSettings:
     metrics
         The metrics that limits, novelty and drift compare, such as ``("mean", "row_count")``. All
         by default.
+    by
+        A column that splits each batch into segments, such as ``"country"``. Each segment is
+        compared with its own history.
     """
 
     budget: str = "1/200"
@@ -77,6 +80,7 @@ class GateSettings:
     columns: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()
+    by: str | None = None
 
     @property
     def budget_share(self) -> Fraction:
@@ -124,7 +128,7 @@ class GateSettings:
             )
 
     def _require_texts(self) -> None:
-        for name in ("owner", "description"):
+        for name in ("owner", "description", "by"):
             value = getattr(self, name)
             if value is not None and not isinstance(value, str):
                 raise CheckError(f"{name} must be text, got {value!r}.")

@@ -30,6 +30,7 @@ from assay.gate.judges.redelivery import RedeliveryJudge
 from assay.gate.judges.relations import RelationsJudge
 from assay.gate.judges.repeated_rows import RepeatedRowsJudge
 from assay.gate.judges.schema import SchemaJudge
+from assay.gate.judges.segments import SegmentsJudge
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.selection import is_selected
 from assay.gate.unreadable import without_columns
@@ -85,6 +86,7 @@ JUDGES: list[Judge] = [
     RedeliveryJudge(),
     NoveltyJudge(),
     DriftJudge(),
+    SegmentsJudge(),
     ArrivalJudge(),
 ]
 
