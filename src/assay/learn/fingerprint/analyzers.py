@@ -11,7 +11,7 @@ separates the states of a fingerprint from states that only checks need.
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -37,6 +37,9 @@ from assay.analyzers import (
 )
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.schema import COMPARABLE, GROUPABLE, NUMERIC, TEXT, Column, Schema
+from assay.errors import AssayError
+from assay.learn.fingerprint.column_stats import ColumnKind
+from assay.learn.fingerprint.metric_registry import measured_apart
 
 __all__ = [
     "ColumnPlan",
@@ -68,6 +71,8 @@ class ColumnPlan:
     one_in
         If the column has many values, one in so many of them is sampled by its hash. 1 takes no
         sample.
+    registered
+        The analyzers of metrics that users registered. A stored plan does without them.
     """
 
     name: str
@@ -77,6 +82,12 @@ class ColumnPlan:
     text: bool = False
     private: bool = False
     one_in: int = 1
+    registered: tuple[Analyzer, ...] = field(default=(), compare=False)
+
+    @property
+    def kind(self) -> ColumnKind:
+        """The kind of its metrics."""
+        return "numeric" if self.numeric else "categorical"
 
     @property
     def sample(self) -> ValueProfile | None:
@@ -87,7 +98,7 @@ class ColumnPlan:
 
     @property
     def analyzers(self) -> tuple[Analyzer, ...]:
-        """The analyzers of this column."""
+        """The analyzers of this column, without the registered ones."""
         return tuple(self._analyzers())
 
     def _analyzers(self) -> Iterator[Analyzer]:
@@ -133,7 +144,11 @@ class FingerprintPlan:
     @property
     def analyzers(self) -> tuple[Analyzer, ...]:
         """All analyzers of the fingerprint."""
-        of_columns = (analyzer for column in self.columns for analyzer in column.analyzers)
+        of_columns = (
+            analyzer
+            for column in self.columns
+            for analyzer in (*column.analyzers, *column.registered)
+        )
         of_rows = () if self.rows is None else (self.rows,)
         return (Size(), NullSignature(), *of_rows, *self.relations, *of_columns)
 
@@ -159,7 +174,7 @@ _ONE_IN = "one_in="
 
 def _read_column(name: str, flags: Sequence[str]) -> ColumnPlan:
     one_in = next((int(flag[len(_ONE_IN) :]) for flag in flags if flag.startswith(_ONE_IN)), 1)
-    properties = dict.fromkeys((flag for flag in flags if flag in _FLAGS), True)
+    properties: dict[str, Any] = dict.fromkeys((flag for flag in flags if flag in _FLAGS), True)
     return ColumnPlan(name=name, one_in=one_in, **properties)
 
 
@@ -186,11 +201,38 @@ def plan_fingerprint(
     names = schema.names
     return FingerprintPlan(
         tuple(
-            _plan_column(column, private=column.name in private, one_in=one_in.get(column.name, 1))
+            _with_registered(
+                _plan_column(
+                    column, private=column.name in private, one_in=one_in.get(column.name, 1)
+                ),
+                schema,
+            )
             for column in schema.columns
             if names.count(column.name) == 1
         )
     )
+
+
+def _with_registered(column: ColumnPlan, schema: Schema) -> ColumnPlan:
+    """Add the analyzers of registered metrics that can measure the column.
+
+    Private columns have only those whose states contain no values.
+    """
+    analyzers = (analyzer for _, analyzer in measured_apart(column.name, column.kind))
+    fitting = tuple(
+        analyzer
+        for analyzer in analyzers
+        if not (column.private and analyzer.exposes_values) and _fits(analyzer, schema)
+    )
+    return replace(column, registered=fitting) if fitting else column
+
+
+def _fits(analyzer: Analyzer, schema: Schema) -> bool:
+    try:
+        analyzer.check(schema)
+    except AssayError:
+        return False
+    return True
 
 
 def fingerprint_analyzers(schema: Schema, private: Collection[str] = ()) -> tuple[Analyzer, ...]:

@@ -33,6 +33,7 @@ from assay.analyzers.metric import Undefined
 from assay.analyzers.state import State
 from assay.learn.fingerprint.analyzers import ColumnPlan, FingerprintPlan, reconstruct_plan
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint, WeightedSample
+from assay.learn.fingerprint.metric_registry import measured_apart
 from assay.learn.relations.measured import relations_of
 
 __all__ = ["fingerprint_of"]
@@ -126,6 +127,7 @@ def _column_stats(column: ColumnPlan, states: States) -> ColumnStats:
         if frequent.groups is not None and sum(value_counts.values()) == numbers["values"]:
             numbers["distinct"] = frequent.groups
             numbers |= {"sampled": numbers["values"], "sampled_distinct": frequent.groups}
+    numbers |= _measured_apart(column, states)
     sampled_counts: Mapping[str, int] = {}
     if column.sample is not None and column.sample in states and "sampled" not in numbers:
         sample_state: Any = states[column.sample]
@@ -140,13 +142,25 @@ def _column_stats(column: ColumnPlan, states: States) -> ColumnStats:
         # The standard deviation of a constant column is 0, apart from rounding errors.
         numbers["sd"] = 0.0
     return ColumnStats(
-        "numeric" if column.numeric else "categorical",
+        column.kind,
         _without_nan(numbers),
         sample=sample,
         value_counts=value_counts,
         shape_counts=shape_counts,
         sampled_counts=sampled_counts,
     )
+
+
+def _measured_apart(column: ColumnPlan, states: States) -> dict[str, float]:
+    """Return the metrics of analyzers that users registered."""
+    registered: list[tuple[str, Any]] = [
+        (metric.name, analyzer) for metric, analyzer in measured_apart(column.name, column.kind)
+    ]
+    return {
+        name: _number(analyzer.metric(states[analyzer]))
+        for name, analyzer in registered
+        if analyzer in states
+    }
 
 
 def _weighted_sample(weighted: Iterable[tuple[float, int]]) -> WeightedSample:

@@ -13,6 +13,7 @@ from typing import Literal
 
 import numpy as np
 
+from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.schema import quote
 from assay.errors import CheckError, nearest
 from assay.learn.fingerprint.column_stats import ColumnKind, ColumnStats, Pair
@@ -30,6 +31,7 @@ __all__ = [
     "for_novelty",
     "get",
     "label",
+    "measured_apart",
     "register",
     "rows",
     "sql",
@@ -76,6 +78,9 @@ class BatchMetric:
         Computes it from the statistics of one column (Definition 1 of avh-kdd23).
     of_pair
         Computes it from a column in this batch and the batch before (Definition 2).
+    analyzer
+        Makes the analyzer that measures it, from the name of a column. It runs in the scan of each
+        batch, on the columns that it can measure. Then `of_batch` is not needed.
     limits_on
         The kinds of column on which limits are learned. By default all `columns`
         if `of_batch` or `of_pair` is given, else none.
@@ -115,6 +120,7 @@ class BatchMetric:
     high: float = math.inf
     of_batch: Callable[[ColumnStats], float] | None = None
     of_pair: Callable[[Pair], float] | None = None
+    analyzer: Callable[[str], Analyzer] | None = None
     limits_on: frozenset[ColumnKind] | None = None
     per_batch: bool = False
     grows_with_rows: bool = False
@@ -131,6 +137,13 @@ class BatchMetric:
     aliases: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        if self.analyzer is not None:
+            if self.of_batch is not None or self.of_pair is not None or not self.columns:
+                raise CheckError(
+                    f"metric {self.name!r} has an analyzer: expected the kinds of columns, and"
+                    " neither of_batch nor of_pair."
+                )
+            object.__setattr__(self, "of_batch", lambda stats: stats[self.name])
         if self.of_batch is not None and self.of_pair is not None:
             raise CheckError(
                 f"metric {self.name!r} has of_batch and of_pair: expected at most one."
@@ -276,6 +289,13 @@ def with_limits(column: ColumnKind, *, paper_only: bool = False) -> tuple[BatchM
         for metric in all_metrics()
         if metric.has_limits_on(column) and (metric.in_paper or not paper_only)
     )
+
+
+def measured_apart(column: str, kind: ColumnKind) -> Iterator[tuple[BatchMetric, Analyzer]]:
+    """Iterate over the metrics that have an analyzer of their own, for one column."""
+    for metric in all_metrics():
+        if metric.analyzer is not None and kind in metric.columns:
+            yield metric, metric.analyzer(column)
 
 
 def for_novelty(column: ColumnKind) -> tuple[BatchMetric, ...]:

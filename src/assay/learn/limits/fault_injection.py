@@ -103,7 +103,12 @@ def _reduce(stats: ColumnStats) -> ColumnStats:
 
 
 def _extrapolate(metric: BatchMetric, after: float, before: float, total: float) -> float:
-    """Apply the change of a metric in the sample to its value in the whole batch."""
+    """Apply the change of a metric in the sample to its value in the whole batch.
+
+    The effect on a metric with an analyzer of its own is unknown, and taken as none.
+    """
+    if metric.analyzer is not None:
+        return total
     if after == before:
         return total
     if metric.grows_with_rows:
