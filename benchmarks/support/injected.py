@@ -76,6 +76,7 @@ ALL_KINDS = (
     _kind("segment missing", "segment_missing", of_table=True),
     _kind("plus 20,000", "offset"),
     _kind("5 hours later", "time_shifted"),
+    _kind("1 hour later", "time_shifted"),
     _kind("a day stale", "time_shifted dates_stale"),
     _kind("5 % of keys twice", "key_duplicated"),
     _kind("decimal comma", "decimal_comma"),

@@ -255,6 +255,7 @@ VALUE_INJECTORS: Mapping[str, Injector] = {
     "segment missing": _drop_segment,
     "plus 20,000": _add_offset,
     "5 hours later": _move_dates(timedelta(hours=_HOURS_MOVED), has_time=True),
+    "1 hour later": _move_dates(timedelta(hours=1), has_time=True),
     "a day stale": _move_dates(-timedelta(days=_DAYS_STALE), has_time=False),
     "5 % of keys twice": _repeat_keys,
     "decimal comma": _write_commas,

@@ -52,6 +52,7 @@ _MIN_DISTANCES: Mapping[str, float] = {
     metrics.L_INF_TO_HISTORY: 0.02,
     metrics.ENTROPY: 0.05,
     metrics.SURPRISE: 0.1,
+    metrics.MEAN_HOUR: 0.5,
 }
 MIN_SHARE = 0.01
 #: One row never warns. The margin allows for rounding errors.

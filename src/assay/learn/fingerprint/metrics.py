@@ -40,6 +40,7 @@ from assay.learn.fingerprint.metric_registry import (
     with_limits,
 )
 from assay.learn.fingerprint.peculiarity import peculiarity
+from assay.learn.fingerprint.time_of_day import mean_hour
 
 __all__ = [
     "BatchMetric",
@@ -310,6 +311,11 @@ TOP_SHARE = _add(_share_of_values(
 ))  # fmt: skip
 ENTROPY = _add(BatchMetric(
     name="entropy", label="the entropy", formula="-Σ p ln p", columns=_ANY, low=0.0,
+))  # fmt: skip
+MEAN_HOUR = _add(BatchMetric(
+    name="mean_hour", label="the mean hour of the day", formula="Σ hour / n", columns=_TEXT,
+    low=0.0, high=24.0, of_batch=mean_hour, limits_on=frozenset(),
+    sql="avg(hour({c}) + minute({c}) / 60)",
 ))  # fmt: skip
 LOWER_QUARTILE = _add(BatchMetric(
     name="q25", label="the lower quartile", formula="x(n/4)", columns=_NUMERIC, scale="asinh",
