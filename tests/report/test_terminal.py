@@ -134,3 +134,12 @@ def test_evidence_has_the_reason_the_false_alarms_and_the_sql_of_each_finding_on
         "     where    shop = 'B' has 90 % of the rows.",
         "     SQL      SELECT avg(amount) FROM batch",
     ]
+
+
+def test_evidence_is_indented_below_long_causes() -> None:
+    long = problem("amount", "About 100 times larger than before, " * 5)
+    out = io.StringIO()
+    print_evidence(Verdict(BATCH, Decision.HOLD, (long,)), Console(file=out, width=60))
+    lines = [line for line in out.getvalue().splitlines() if "times" in line]
+    assert len(lines) > 2
+    assert all(line.startswith("               ") for line in lines[1:])

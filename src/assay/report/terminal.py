@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from rich.console import Console
 from rich.table import Table
@@ -66,8 +66,8 @@ def print_evidence(verdict: Verdict, out: Console, *, max_findings: int | None =
         Number of findings to print for each problem; None prints all.
     """
     for number, problem in enumerate(verdict.problems, 1):
-        style = _STYLES[problem.level]
-        out.print(Text.assemble(f"\n  {number}  ", (problem.subject, style), f"  {problem.cause}"))
+        out.print()
+        out.print(_problem_grid([(number, problem)]))
         grid = Table.grid(padding=(0, 1))
         grid.add_column(style="dim", min_width=13)
         grid.add_column(overflow="fold")
@@ -88,18 +88,23 @@ def print_evidence(verdict: Verdict, out: Console, *, max_findings: int | None =
 def _print_problems(problems: Sequence[Problem], out: Console, max_problems: int) -> None:
     if not problems:
         return
+    out.print()
+    out.print(_problem_grid(enumerate(problems[:max_problems], 1)))
+    n_more = len(problems) - max_problems
+    if n_more > 0:
+        out.print(f"     and {counted(n_more, 'more problem')}", style="dim")
+
+
+def _problem_grid(numbered: Iterable[tuple[int, Problem]]) -> Table:
+    """Return a row for each problem: its number, its columns and its cause."""
     grid = Table.grid(padding=(0, 2))
     grid.add_column(justify="right", min_width=3, style="dim")
     grid.add_column(overflow="fold", max_width=30)
     grid.add_column(overflow="fold")
-    for number, problem in enumerate(problems[:max_problems], 1):
+    for number, problem in numbered:
         style = _STYLES[problem.level]
         grid.add_row(str(number), Text(problem.subject, style=style), Text(problem.cause))
-    out.print()
-    out.print(grid)
-    n_more = len(problems) - max_problems
-    if n_more > 0:
-        out.print(f"     and {counted(n_more, 'more problem')}", style="dim")
+    return grid
 
 
 def _print_next_steps(verdict: Verdict, out: Console) -> None:

@@ -167,10 +167,12 @@ def _cut(text: str) -> str:
 
 
 def _format_moment(column: ColumnProfile, value: Value) -> str:
-    """Format a date, or a timestamp without seconds that are 0.
+    """Format a date, or a timestamp without seconds that are 0 and without the offset of UTC.
 
     Dates in strings are measured as timestamps at midnight.
     """
+    if isinstance(value, datetime) and not value.utcoffset():
+        value = value.replace(tzinfo=None)
     if column.kind == "date" and isinstance(value, datetime):
         return str(value.date())
     if isinstance(value, datetime) and not value.second and not value.microsecond:
