@@ -15,6 +15,7 @@ from assay.analyzers.metric import Problem
 from assay.analyzers.state import State
 from assay.engine.measurement import Measurement, Metric, metric_of
 from assay.gate.measured_batch import MeasuredBatch
+from assay.gate.segments.batch_segments import BatchSegments
 from assay.gate.table_schema import TableSchema
 from assay.learn.fingerprint.analyzers import FingerprintPlan
 from assay.store.batch import Batch
@@ -49,6 +50,7 @@ def _to_json(measured: MeasuredBatch) -> dict[str, Any]:
         "code": measured.code,
         "schema": None if measured.schema is None else measured.schema.to_json(),
         "plan": None if measured.plan is None else measured.plan.to_json(),
+        "segments": None if measured.segments is None else measured.segments.to_json(),
     }
     if measurement is not None:
         document["states"] = {
@@ -76,7 +78,7 @@ def _from_json(document: dict[str, Any]) -> MeasuredBatch:
             analyzer = parse_key(key)
             metrics[analyzer] = Metric(analyzer, problem=Problem(code, reason))
         measurement = Measurement(metrics, states)
-    schema, plan = document["schema"], document["plan"]
+    schema, plan, segments = document["schema"], document["plan"], document.get("segments")
     return MeasuredBatch(
         batch,
         measurement,
@@ -84,4 +86,5 @@ def _from_json(document: dict[str, Any]) -> MeasuredBatch:
         document["unreadable"],
         document["code"],
         None if plan is None else FingerprintPlan.from_json(plan),
+        segments=None if segments is None else BatchSegments.from_json(segments),
     )

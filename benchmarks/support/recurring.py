@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from assay import Gate, MemoryStore, local_session
 from assay.gate.measure_files import measure_files
@@ -101,6 +102,7 @@ def measure_case(
     spark: SparkSession | None,
     within: tuple[str, str] | None = None,
     cache: Path | None = None,
+    by: str | None = None,
 ) -> list[MeasuredBatch]:
     """Measure the batches of a data set, or read them from the cache.
 
@@ -113,12 +115,14 @@ def measure_case(
     cache
         Folder in which measured batches are kept. It knows nothing of changes of the analyzers or
         of the reader: delete it after such a change.
+    by
+        The column that splits the batches into segments.
     """
-    path = _cache_path(case, within, cache)
+    path = _cache_path(case, within, cache, by)
     if path is not None and path.exists():
         return list(read_measured_batches(path))
     assert spark is not None
-    gate = Gate(case.name, MemoryStore())
+    gate = Gate(case.name, MemoryStore(), by=by)
     with tempfile.TemporaryDirectory() as folder:
         files = list(_files_of(case, within, Path(folder)))
         measured = measure_files(gate.spec, spark, files)
@@ -137,10 +141,13 @@ def start_session(
     return local_session("assay-benchmark")
 
 
-def _cache_path(case: Case, within: tuple[str, str] | None, cache: Path | None) -> Path | None:
+def _cache_path(
+    case: Case, within: tuple[str, str] | None, cache: Path | None, by: str | None = None
+) -> Path | None:
     if cache is None:
         return None
-    return cache / ("_".join((case.name, *(within or ()))) + ".jsonl.gz")
+    split = () if by is None else (f"by_{quote(by, safe='')}",)
+    return cache / ("_".join((case.name, *(within or ()), *split)) + ".jsonl.gz")
 
 
 def _files_of(case: Case, within: tuple[str, str] | None, folder: Path) -> Iterator[BatchFile]:

@@ -353,11 +353,14 @@ def _to_problem(findings: Sequence[Finding]) -> Problem:
     )
 
 
-def _rank(finding: Finding) -> tuple[bool, int]:
-    """Order findings by cause. A harmless change of type, such as of whole numbers, is no cause."""
+def _rank(finding: Finding) -> tuple[bool, int, bool]:
+    """Order findings by cause. A harmless change of type, such as of whole numbers, is no cause.
+
+    Of findings with one cause, that of segments comes first, since it names the segment.
+    """
     code = _code(finding)
     is_harmless = code == CauseCode.TYPE_CHANGED and finding.level is Decision.WARN
-    return is_harmless, priority(code)
+    return is_harmless, priority(code), finding.judge != "segments"
 
 
 def _sentence(lead: Finding, code: str, columns: Sequence[str]) -> str:

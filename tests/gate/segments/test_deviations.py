@@ -210,3 +210,19 @@ def test_a_record_reads_what_it_wrote() -> None:
     assert (read.by, read.names, read.rows.tolist()) == ("country", ("DE", None), [2.0, 1.0])
     assert math.isnan(read.metric("price", metrics.MEAN)[0])
     assert read.to_json() == segments.to_json()
+
+
+def test_segments_that_lack_a_small_part_of_the_missing_rows_are_not_the_cause() -> None:
+    rows: dict[SegmentName, int] = {f"c{i:02}": 400 for i in range(12)}
+    draw = random.Random(3)
+    past = [
+        batch_of({name: round(n * draw.uniform(0.85, 1.15)) for name, n in rows.items()})
+        for _ in range(30)
+    ]
+    fewer = {name: round(n * 0.75) for name, n in rows.items()}
+
+    found = judged(batch_of({**fewer, "c03": 0}), past)
+
+    assert [(code, where) for _, code, where, _ in found] == [
+        (CauseCode.ROW_COUNT, "country = 'c03'")
+    ]

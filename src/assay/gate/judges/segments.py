@@ -6,6 +6,7 @@ count may hold the batch. Metrics of columns, new segments and vanished small on
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -13,6 +14,7 @@ from assay.analyzers.aggregate_expr import sql_string
 from assay.analyzers.schema import quote
 from assay.checks.formatting import format_number, format_share, visible
 from assay.gate.causes.cause import CauseCode, count_of
+from assay.gate.causes.numbers import UNIT_FACTORS
 from assay.gate.context import BatchContext
 from assay.gate.finding import Finding
 from assay.gate.measured_batch import MeasuredBatch
@@ -33,6 +35,10 @@ __all__ = ["SegmentsJudge", "judge_segments"]
 _MIN_BATCHES_WITHOUT_NEW = 20
 _MIN_ROWS_OF_NEW = 2
 _MAX_NAMED = 3
+#: segments explain the missing rows of a batch if they lack this share of them
+_MIN_SHARE_OF_MISSING_ROWS = 0.6
+#: a factor is that of a unit up to this relative difference
+_MAX_DIFFERENCE_OF_UNITS = 0.03
 
 
 @dataclass(frozen=True)
@@ -87,9 +93,15 @@ def judge_segments(
         _to_finding(batch, group, rates)
         for group in groups.values()
         # what most segments show is a change of the table, which other judges report
-        if len(group) == 1 or len(group) <= len(batch.names) / 2
+        if _is_of_few(batch, group)
     ]
     return [*findings, *_new_segments(history, batch)]
+
+
+def _is_of_few(batch: BatchSegments, group: Sequence[Deviation]) -> bool:
+    """Return whether at most half of the segments deviate, or a single one."""
+    names = {*batch.names, *(deviation.segment for deviation in group)}
+    return len(group) == 1 or len(group) <= len(names) / 2
 
 
 def _to_finding(batch: BatchSegments, group: Sequence[Deviation], rates: Rates) -> Finding:
@@ -172,14 +184,7 @@ def _cause(batch: BatchSegments, group: Sequence[Deviation]) -> tuple[CauseCode,
         counted = count_of(round(worst.actual * worst.size), worst.size, "values")
         sentence = f"{counted} are 0; {format_share(worst.expected)} is usual."
     elif worst.factor != 1:
-        is_larger = worst.factor > 1
-        factor = worst.factor if is_larger else 1 / worst.factor
-        code = CauseCode.UNIT_CHANGED
-        comparison = "larger" if is_larger else "smaller"
-        sentence = (
-            f"About {format_number(float(f'{factor:.3g}'))} times {comparison} than usual. Was the"
-            " unit changed?"
-        )
+        code, sentence = CauseCode.UNIT_CHANGED, _scaled(worst.factor)
     else:
         code = CauseCode.VALUES_SHIFTED
         usual = format_number(float(f"{worst.expected:.4g}"))
@@ -188,21 +193,37 @@ def _cause(batch: BatchSegments, group: Sequence[Deviation]) -> tuple[CauseCode,
     return code, f"{subject}: {sentence[:1].lower()}{sentence[1:]}{others}"
 
 
+def _scaled(ratio: float) -> str:
+    """Describe numbers that are multiplied by a factor, with the units that it suggests."""
+    factor = max(ratio, 1 / ratio)
+    near = min(UNIT_FACTORS, key=lambda unit: abs(math.log(unit / factor)))
+    is_unit = abs(near / factor - 1) < _MAX_DIFFERENCE_OF_UNITS
+    units = UNIT_FACTORS[near].split(" to ") if is_unit and UNIT_FACTORS[near] else []
+    first, second = units[:: 1 if ratio > 1 else -1] or ("", "")
+    question = (
+        f"Was the unit changed from {first} to {second}?" if units else "Was the unit changed?"
+    )
+    shown = format_number(near if is_unit else float(f"{factor:.3g}"))
+    return f"About {shown} times {'larger' if ratio > 1 else 'smaller'} than usual. {question}"
+
+
 def _cause_of_rows(
     batch: BatchSegments, group: Sequence[Deviation], where: str
 ) -> tuple[CauseCode, str]:
     worst, n_segments = group[0], len(batch.names) + batch.n_others
     actual, usual = sum(d.actual for d in group), sum(d.expected for d in group)
-    rest = "all other segments are complete."
-    if actual == 0:
-        rows = f"no row arrived; about {usual:,.0f} are usual; {rest}"
-    elif worst.actual < worst.expected:
-        rows = f"{actual:,.0f} of about {usual:,.0f} rows arrived; {rest}"
-    else:
+    if worst.actual > worst.expected:
         rest = f"the other {count_noun(n_segments - len(group), 'segment')} as usual."
         rows = f"{actual:,.0f} rows arrived; about {usual:,.0f} are usual; {rest}"
         return CauseCode.ROW_COUNT, f"{where}: {rows}"
-    return CauseCode.SEGMENT_MISSING, f"{where}: {rows}"
+    if actual == 0:
+        rows = f"no row arrived; about {usual:,.0f} are usual"
+    else:
+        rows = f"{actual:,.0f} of about {usual:,.0f} rows arrived"
+    # otherwise the rows that are missing in other segments have the same cause
+    if usual - actual < _MIN_SHARE_OF_MISSING_ROWS * worst.missing_rows:
+        return CauseCode.ROW_COUNT, f"{where}: {rows}."
+    return CauseCode.SEGMENT_MISSING, f"{where}: {rows}; all other segments are complete."
 
 
 def _new_segments(history: Sequence[BatchSegments], batch: BatchSegments) -> Iterator[Finding]:

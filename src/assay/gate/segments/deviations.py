@@ -84,6 +84,8 @@ class Deviation:
         The number of rows of the segment, or of values for a mean or a share of values.
     factor
         The factor by which all values seem to be multiplied; 1 otherwise.
+    missing_rows
+        The rows that are missing in the whole batch, by the predictions for all segments.
     """
 
     segment: SegmentName
@@ -97,6 +99,7 @@ class Deviation:
     holds: bool
     size: float = 0.0
     factor: float = 1.0
+    missing_rows: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,12 +201,14 @@ def _of_rows(
     matters &= change >= _MIN_CHANGE_OF_ROWS * own.predicted[-1]
     subjects: list[tuple[SegmentName, str | None]] = [(name, None) for name in aligned.names]
     outside = [
-        replace(deviation, size=deviation.actual)
+        deviation
         for _, deviation in _outside(combined, rows, subjects, catalogue.ROW_COUNT, matters, rates)
     ]
-    yield from outside
     known = {deviation.segment for deviation in outside}
-    yield from (gone for gone in _vanished(aligned) if gone.segment not in known)
+    outside += (gone for gone in _vanished(aligned) if gone.segment not in known)
+    missing = float(np.nansum(own.predicted[-1] - rows[-1]))
+    for deviation in outside:
+        yield replace(deviation, size=deviation.actual, missing_rows=missing)
 
 
 def _vanished(aligned: _Aligned) -> Iterator[Deviation]:
