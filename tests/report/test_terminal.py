@@ -142,4 +142,4 @@ def test_evidence_is_indented_below_long_causes() -> None:
     print_evidence(Verdict(BATCH, Decision.HOLD, (long,)), Console(file=out, width=60))
     lines = [line for line in out.getvalue().splitlines() if "times" in line]
     assert len(lines) > 2
-    assert all(line.startswith("               ") for line in lines[1:])
+    assert all(line.startswith(" " * 13) for line in lines[1:])
