@@ -4,13 +4,16 @@ Every exception derives from `AssayError`. Its `code` is stable and meant for pr
 is meant for people and may change: it says what is wrong, what was expected and what to do.
 """
 
-from assay.errors.base import AssayError, did_you_mean, nearest
+from assay.errors.base import AssayError, describe_value, did_you_mean, nearest
 from assay.errors.checks import (
     ArgumentError,
     CheckError,
+    InvalidValueError,
     SuiteError,
     UnknownMethodError,
     VerificationError,
+    require_instance,
+    require_name,
 )
 from assay.errors.columns import (
     AmbiguousColumnError,
@@ -33,6 +36,7 @@ __all__ = [
     "ArgumentError",
     "AssayError",
     "CheckError",
+    "InvalidValueError",
     "JavaNotFoundError",
     "KeySyntaxError",
     "LakeError",
@@ -50,8 +54,11 @@ __all__ = [
     "VerificationError",
     "WatchError",
     "WrongTypeError",
+    "describe_value",
     "did_you_mean",
     "nearest",
+    "require_instance",
+    "require_name",
 ]
 
 # tracebacks name the module that users import the errors from

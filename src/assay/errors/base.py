@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Collection, Sequence
+from typing import Self
 
-__all__ = ["AssayError", "did_you_mean", "list_names", "nearest", "type_name"]
+__all__ = [
+    "AssayError",
+    "describe_value",
+    "did_you_mean",
+    "list_names",
+    "nearest",
+    "percent_hint",
+    "type_name",
+]
 
 
 #: column names listed in an error; more would not fit on a screen
 MAX_COLUMNS_LISTED = 12
+#: characters of a value that an error shows; the type of a longer one is named
+MAX_VALUE_LENGTH = 80
 
 
 class AssayError(Exception):
@@ -22,6 +33,29 @@ class AssayError(Exception):
     """
 
     code: str = "error"
+
+    @classmethod
+    def unexpected(cls, what: str, expected: str, got: object, remedy: str = "") -> Self:
+        """Report a value that is not as expected.
+
+        Parameters
+        ----------
+        what
+            What is wrong, such as ``"invalid season"``.
+        expected
+            The values that are allowed.
+        got
+            The value.
+        remedy
+            Sentences that say what to do.
+
+        Examples
+        --------
+        >>> AssayError.unexpected("invalid season", "a whole number of at least 2", 1)
+        AssayError('invalid season: expected a whole number of at least 2, got 1.')
+        """
+        message = f"{what}: expected {expected}, got {describe_value(got)}."
+        return cls(f"{message} {remedy}" if remedy else message)
 
     def __init_subclass__(cls, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)
@@ -66,3 +100,33 @@ def list_names(names: Sequence[str], limit: int = MAX_COLUMNS_LISTED) -> str:
 def type_name(value: object) -> str:
     """Return the name of a value's class."""
     return type(value).__name__
+
+
+def percent_hint(number: float) -> str:
+    """Return a question to a user who may have written a share as a percentage.
+
+    Examples
+    --------
+    >>> percent_hint(90), percent_hint(1.5)
+    ('Did you mean 0.9?', '')
+    """
+    return f"Did you mean {float(number) / 100:g}?" if 2 <= number <= 100 else ""
+
+
+def describe_value(value: object) -> str:
+    """Return a short description of a value that a user has passed.
+
+    Examples
+    --------
+    >>> describe_value("x"), describe_value(list), describe_value(object())
+    ("'x'", 'the class list', 'object')
+    """
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
+    package = type(value).__module__.partition(".")[0]
+    if package not in ("builtins", "datetime", "decimal", "pathlib"):
+        return type_name(value) if package == "assay" else f"{package}.{type_name(value)}"
+    text = "none" if value == () else repr(value)
+    if " at 0x" in text or len(text) > MAX_VALUE_LENGTH:
+        return type_name(value)
+    return text

@@ -7,9 +7,12 @@ from assay.errors.base import AssayError
 __all__ = [
     "ArgumentError",
     "CheckError",
+    "InvalidValueError",
     "SuiteError",
     "UnknownMethodError",
     "VerificationError",
+    "require_instance",
+    "require_name",
 ]
 
 
@@ -21,6 +24,12 @@ class CheckError(AssayError):
 
 class ArgumentError(CheckError, TypeError):
     """A method of `Check` was called with arguments that it does not have."""
+
+    code = "bad_argument"
+
+
+class InvalidValueError(CheckError, ValueError):
+    """An argument of an analyzer, a detector or a pattern has a value that is not allowed."""
 
     code = "bad_argument"
 
@@ -62,3 +71,25 @@ class VerificationError(AssayError):
     """A check failed; raised by `raise_for_failure` with the failed constraints."""
 
     code = "verification_failed"
+
+
+def require_instance(
+    value: object, kind: type | tuple[type, ...], what: str, expected: str, remedy: str = ""
+) -> None:
+    """Raise `CheckError` unless an argument is of a class.
+
+    Examples
+    --------
+    >>> require_instance("x", int, "invalid season", "a number of batches")
+    Traceback (most recent call last):
+    ...
+    assay.errors.CheckError: invalid season: expected a number of batches, got 'x'.
+    """
+    if not isinstance(value, kind):
+        raise CheckError.unexpected(what, expected, value, remedy)
+
+
+def require_name(name: object, of: str) -> None:
+    """Raise `CheckError` unless a name is text that is not blank."""
+    if not isinstance(name, str) or not name.strip():
+        raise CheckError.unexpected(f"invalid name of a {of}", "text, such as 'orders'", name)

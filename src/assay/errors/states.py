@@ -179,7 +179,13 @@ class StoreError(AssayError):
     @classmethod
     def unusable(cls, store: object, error: Exception) -> StoreError:
         """Report a store that cannot be opened, read or written."""
-        return cls(f"the store {store} cannot be used: {error}.")
+        reason = getattr(error, "strerror", None) or str(error).removesuffix(".")
+        return cls(f"the store {store} cannot be used: {reason}.")
+
+    @classmethod
+    def not_a_folder(cls, store: object) -> StoreError:
+        """Report a store whose path is a file."""
+        return cls(f"the store {store} cannot be used: expected a folder, got a file.")
 
     @classmethod
     def newer(cls, store: object, version: int, supported: int) -> StoreError:
