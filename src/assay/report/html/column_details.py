@@ -71,13 +71,15 @@ def _card(report: Report, name: str, anchor: str) -> Html:
     types = {} if report.schema is None else dict(report.schema.types)
     compared = None if is_private else distributions(now, before)
     is_numeric = now is not None and now.kind == "numeric"
+    # only numbers and moments have a lowest value; the chart of moments says more than a list
+    has_figure = compared is not None and bool(compared.low)
     return element(
         "article",
         element("h3", bidi_text(name), badge("none", "private") if is_private else None),
         element("p", types.get(name) or ("numbers" if is_numeric else "text"), class_="quiet"),
-        compared.figure if compared is not None and compared.low else None,
+        compared.figure if compared is not None and has_figure else None,
         _numbers_table(now, before, private=is_private),
-        None if is_private else _frequent_values(now, before),
+        None if is_private or has_figure else _frequent_values(now, before),
         class_="card",
         id=anchor,
     )
