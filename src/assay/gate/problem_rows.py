@@ -34,7 +34,8 @@ def rows_of(problem: Problem, df: DataFrame) -> DataFrame:
     schema = schema_of(df)
     frame = unambiguous(df, schema)
     is_key = problem.cause_code == CauseCode.KEY_DUPLICATED
-    if problem.row_filter is not None and not is_key:
+    is_pair = problem.findings[0].metric == "repeated_pairs"
+    if problem.row_filter is not None and (is_pair or not is_key):
         rows = frame.where(schema.resolved(problem.row_filter))
     elif is_key and all(map(schema.has, problem.columns)) and problem.columns:
         rows = _repeated(frame, [[schema.column(name).sql] for name in problem.columns])

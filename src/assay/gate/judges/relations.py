@@ -16,6 +16,7 @@ from assay.gate.context import BatchContext
 from assay.gate.finding import Finding
 from assay.gate.measured_batch import MeasuredBatch
 from assay.learn.fingerprint.column_stats import Fingerprint
+from assay.learn.relations.candidates import held_relations
 from assay.learn.relations.deviation import Deviation, find_deviation
 from assay.learn.relations.history import BatchRelations
 from assay.learn.relations.measured import broken_rows
@@ -57,7 +58,7 @@ def judge_relations(
     """Warn of relations that are broken now and held in earlier batches."""
     relations = [
         relation
-        for relation in dict.fromkeys(relation for earlier in past for relation in earlier.counts)
+        for relation in held_relations(past)
         if relation.kind in _CODES and relation in batch.relations
     ]
     for relation in relations:
@@ -86,7 +87,7 @@ def _to_finding(
         one, other = (visible(name) for name in batch.columns if name in relation.columns)
         cause = f"{one} and {other} are swapped: each holds what the other held before."
         code = CauseCode.COLUMNS_SWAPPED
-    row_filter = broken_rows(relation, is_above=deviation.pattern == "above")
+    row_filter = now.row_filter or broken_rows(relation, is_above=deviation.pattern == "above")
     return Finding(
         "relations",
         level,

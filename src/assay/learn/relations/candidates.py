@@ -15,6 +15,7 @@ search ends after 10 batches, so that later batches measure what held.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -27,7 +28,7 @@ from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.learn.relations.history import BatchRelations
 from assay.learn.relations.relation import Relation, RelationCounts, RelationKind
 
-__all__ = ["MAX_RELATIONS", "choose_relations", "has_held"]
+__all__ = ["MAX_RELATIONS", "choose_relations", "has_held", "held_relations"]
 
 #: The largest number of relations of each kind in a batch.
 MAX_RELATIONS: Mapping[RelationKind, int] = {
@@ -58,6 +59,8 @@ _MAX_SUM_ERROR = 1e-9
 _MAX_DISTINCT_SHARE, _MAX_DISTINCT_NUMBERS = 0.5, 0.1
 #: Sketches of distinct values have errors of about 2 %.
 _DISTINCT_ERROR = 1.05
+#: A part of a key has nearly no nulls.
+_MIN_COMPLETENESS = 0.95
 #: Pairs of equal rows that a pair of columns would have by chance, if it is no key.
 _MIN_EXPECTED_COLLISIONS = 5.0
 
@@ -77,21 +80,31 @@ def choose_relations(
     if last is None or last.rows < _MIN_ROWS:
         return tuple(past[-1].counts) if past else ()
     tested = {relation for batch in past for relation in batch.counts}
-    known = set(last.columns)
-    kept = [
-        relation
-        for relation in sorted(tested)
-        if known.issuperset(relation.columns) and has_held(relation, past)
-    ]
+    held = [r for r in held_relations(past) if last.columns.keys() >= set(r.columns)]
     schema = BatchRelations.schema_of(last)
     n_searched = sum(batch.schema == schema for batch in past)
     found = _find(last) if n_searched < _MAX_SEARCHED_BATCHES else {}
     chosen: list[Relation] = []
     for kind, limit in MAX_RELATIONS.items():
-        of_kind = [relation for relation in kept if relation.kind is kind]
+        of_kind = [relation for relation in held if relation.kind is kind]
         of_kind += [relation for relation in found.get(kind, ()) if relation not in tested]
         chosen += of_kind[:limit]
     return tuple(chosen)
+
+
+def held_relations(past: Sequence[BatchRelations]) -> list[Relation]:
+    """Return the relations that held in most of the batches in which they were measured.
+
+    Of each kind, the ones that were measured in most batches come first.
+    """
+    n_measured = Counter(relation for batch in past for relation in batch.counts)
+    held = [relation for relation in n_measured if has_held(relation, past)]
+    held.sort(key=lambda relation: (-n_measured[relation], relation))
+    return [
+        relation
+        for kind, limit in MAX_RELATIONS.items()
+        for relation in [r for r in held if r.kind is kind][:limit]
+    ]
 
 
 def has_held(relation: Relation, past: Iterable[BatchRelations]) -> bool:
@@ -241,7 +254,7 @@ def _keys(columns: Mapping[str, ColumnStats]) -> Iterator[Relation]:
         name: stats["distinct"]
         for name, stats in columns.items()
         if stats["distinct"] < _MAX_DISTINCT_SHARE * stats["values"]
-        and stats["values"] == stats["rows"]
+        and stats["values"] >= _MIN_COMPLETENESS * stats["rows"]
         and (stats.kind == "categorical" or stats["integers"] == stats["values"])
     }
     pairs = []

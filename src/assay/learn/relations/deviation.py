@@ -36,17 +36,17 @@ MIN_ROWS = 20
 _BREAK_RATE = 2e-4
 _MANY = 10
 #: Smaller changes of a share have no practical effect: of broken rows, of a comparison.
-_MIN_RISE, _MIN_CHANGE = 0.05, 0.2
-#: A share must be outside of those of earlier batches by this much: a lasting change is found once.
-_MIN_EXCESS = 0.05
+_MIN_RISE, _MIN_CHANGE = 0.02, 0.2
+#: A value must be outside of those of earlier batches by this much: a lasting change is found once.
+_MIN_EXCESS_OF_BROKEN, _MIN_EXCESS = 0.02, 0.05
 #: Smaller falls of a coefficient have no practical effect.
 _MIN_FALL = 0.3
 #: The smallest standard deviations from batch to batch: of a share, of Fisher's z.
-_MIN_SPREAD, _MIN_Z_SPREAD = 0.01, 0.1
+_MIN_SPREAD, _MIN_Z_SPREAD = 0.003, 0.05
 #: The median absolute deviation of a normal distribution is this part of its standard deviation.
 _NORMAL_MAD = 0.6745
-#: Degrees of freedom of Student's t distribution: shares have heavy tails, as metrics do.
-_TAIL = 3
+#: Degrees of freedom of Student's t distribution: shares have heavier tails than the normal one.
+_TAIL = 5
 
 Pattern = Literal["above", "below", "broken"]
 _PATTERNS: tuple[Pattern, Pattern] = ("above", "below")
@@ -171,7 +171,7 @@ def _of_shares(now: RelationCounts, earlier: Sequence[RelationCounts]) -> Deviat
     shares = [counts.share for counts in earlier]
     usual = float(np.median(shares))
     if len(shares) < MIN_BATCHES_OF_SHARES or now.share < max(
-        usual + _MIN_RISE, max(shares) + _MIN_EXCESS
+        usual + _MIN_RISE, max(shares) + _MIN_EXCESS_OF_BROKEN
     ):
         return None
     rate = _tail(now.share - usual, shares, usual, now.rows, sides=1)

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from assay.analyzers import Compliance, Correlation, PairProfile
+from assay.analyzers.aggregate_expr import sql_string
 from assay.analyzers.analyzer import Analyzer, ScanAnalyzer
 from assay.analyzers.metric import Undefined
 from assay.analyzers.schema import quote
@@ -34,8 +35,11 @@ _NAME = r"`((?:[^`]|``)+)`"
 _AS_NUMBER = rf"cast\({_NAME} AS double\)"
 _COMPARISON = re.compile(f"{_NAME} <= {_NAME}")
 _EQUALITY = re.compile(f"{_NAME} <=> {_NAME}")
-_SUM = re.compile(rf"abs\({_AS_NUMBER} - \((?P<parts>{_AS_NUMBER}(?: \+ {_AS_NUMBER})+)\)\) <= \S+")
-_PART = re.compile(_AS_NUMBER)
+_PART = rf"coalesce\({_AS_NUMBER}, 0D\)"
+_SUM = re.compile(rf"abs\({_AS_NUMBER} - \((?P<parts>{_PART}(?: \+ {_PART})+)\)\) <= \S+")
+
+#: texts in a pair that Spark writes in another way: times, and those that are cut
+_HAS_OTHER_TEXT = re.compile(r"^\d{4}-\d\d-\d\dT|…")
 
 #: values that a cause shows
 _MAX_EXAMPLES = 3
@@ -86,7 +90,9 @@ def relation_analyzers(
             predicate = f"{quote(first)} <=> {quote(second)}"
         case RelationKind.SUM:
             total, *parts = (f"cast({quote(name)} AS double)" for name in relation.columns)
-            predicate = f"abs({total} - ({' + '.join(parts)})) <= {tolerance!r}D"
+            # a part without a value adds nothing, as in the sum of a column
+            summed = " + ".join(f"coalesce({part}, 0D)" for part in parts)
+            predicate = f"abs({total} - ({summed})) <= {tolerance!r}D"
     return (Compliance(predicate, nulls="ignore"),)
 
 
@@ -138,7 +144,7 @@ def _of_condition(predicate: str, state: Any) -> Mapping[Relation, RelationCount
         columns = tuple(map(_unquoted, equality.groups()))
         relation = Relation(RelationKind.EQUALITY, columns)
     elif total is not None:
-        parts = _PART.findall(total["parts"])
+        parts = re.findall(_AS_NUMBER, total["parts"])
         columns = (_unquoted(total.group(1)), *map(_unquoted, parts))
         relation = Relation(RelationKind.SUM, columns)
     else:
@@ -178,9 +184,14 @@ def counts_of_pairs(
     if is_key:
         rows = sum(pairs.values())
         repeated = sorted(pair for pair, count in pairs.items() if count > 1)
-        examples = tuple(f"{one}, {other}" for one, other in repeated[:_MAX_EXAMPLES])
         relation = Relation(RelationKind.KEY, columns)
-        counts = RelationCounts(rows, rows - len(pairs), sampled=one_in > 1, examples=examples)
+        counts = RelationCounts(
+            rows,
+            rows - len(pairs),
+            sampled=one_in > 1,
+            examples=tuple(f"{one}, {other}" for one, other in repeated[:_MAX_EXAMPLES]),
+            row_filter=_rows_with(columns, repeated[:_MAX_EXAMPLES]),
+        )
         return {relation: counts}
     by_first: dict[str, Counter[str]] = defaultdict(Counter)
     for (one, other), count in pairs.items():
@@ -188,12 +199,34 @@ def counts_of_pairs(
     rows = sum(n for others in by_first.values() if (n := others.total()) > 1)
     several = {one: others for one, others in by_first.items() if len(others) > 1}
     broken = sum(sum(others.values()) - max(others.values()) for others in several.values())
+    most = sorted(several, key=lambda one: (-sum(several[one].values()), one))[:_MAX_EXAMPLES]
     examples = tuple(
         f"{one}: {', '.join(name for name, _ in several[one].most_common(_MAX_EXAMPLES))}"
-        for one in sorted(several, key=lambda one: (-sum(several[one].values()), one))
-    )[:_MAX_EXAMPLES]
+        for one in most
+    )
     relation = Relation(RelationKind.DEPENDENCY, columns)
-    return {relation: RelationCounts(rows, broken, sampled=one_in > 1, examples=examples)}
+    counts = RelationCounts(
+        rows,
+        broken,
+        sampled=one_in > 1,
+        examples=examples,
+        row_filter=_rows_with(columns[:1], [(one,) for one in most]),
+    )
+    return {relation: counts}
+
+
+def _rows_with(columns: Sequence[str], values: Sequence[Sequence[str]]) -> str | None:
+    """Return the SQL condition of the rows with some values; None for times and cut texts."""
+    if not values or any(_HAS_OTHER_TEXT.search(text) for row in values for text in row):
+        return None
+    rows = (
+        " AND ".join(
+            f"cast({quote(name)} AS string) = {sql_string(text)}"
+            for name, text in zip(columns, row, strict=True)
+        )
+        for row in values
+    )
+    return " OR ".join(f"({row})" for row in rows)
 
 
 def _unquoted(name: str) -> str:

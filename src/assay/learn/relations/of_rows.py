@@ -84,14 +84,15 @@ def _counts(relation: Relation, columns: list[_Column]) -> RelationCounts | None
         return RelationCounts(
             rows, int((numbers[0] > numbers[1]).sum()), int((numbers[0] < numbers[1]).sum())
         )
-    present = np.isfinite(np.stack(numbers)).all(axis=0)
-    values = [column[present] for column in numbers]
     if relation.kind is RelationKind.SUM:
-        errors = np.abs(values[0] - np.sum(values[1:], axis=0))
-        are_whole = all(bool((column == np.rint(column)).all()) for column in values)
-        deviation = float(values[0].std()) if len(values[0]) else 0.0
+        total, *parts = (column[np.isfinite(numbers[0])] for column in numbers)
+        errors = np.abs(total - np.nansum(parts, axis=0))
+        are_whole = all(bool((np.isnan(c) | (c == np.rint(c))).all()) for c in (total, *parts))
+        deviation = float(total.std()) if len(total) else 0.0
         tolerance = sum_tolerance(deviation, are_whole=are_whole)
         return RelationCounts(rows, int((errors > tolerance).sum()))
+    present = np.isfinite(np.stack(numbers)).all(axis=0)
+    values = [column[present] for column in numbers]
     if len(values[0]) < 2 or not values[0].std() or not values[1].std():
         return None
     coefficient = float(np.corrcoef(values[0], values[1])[0, 1])

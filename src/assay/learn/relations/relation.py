@@ -67,6 +67,8 @@ class RelationCounts:
         True if the rows are a sample.
     examples
         Values that break the relation, as text. They are not stored.
+    row_filter
+        A SQL condition of the rows with these values. It is not stored.
     """
 
     rows: int
@@ -75,6 +77,7 @@ class RelationCounts:
     value: float = math.nan
     sampled: bool = False
     examples: tuple[str, ...] = field(default=(), compare=False)
+    row_filter: str | None = field(default=None, compare=False)
 
     @property
     def share(self) -> float:
