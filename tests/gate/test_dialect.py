@@ -11,14 +11,19 @@ from hypothesis import strategies as st
 
 from assay import Check, Gate, MemoryStore, Verdict
 from assay.gate.budget import Budget
+from assay.gate.causes.cause import CauseCode
 from assay.gate.context import BatchContext
+from assay.gate.diagnose import Comparison, diagnose
+from assay.gate.finding import Finding
 from assay.gate.history import GateHistory
-from assay.gate.judges.dialect import DialectJudge, judge_dialect
+from assay.gate.judges.dialect import DialectJudge, judge_dialect, judge_unfit
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.table_schema import TableSchema
 from assay.io.detect import detect_format
 from assay.io.dialect import FileDialect
 from assay.io.file_format import FileDescription
+from assay.learn.fingerprint.from_rows import fingerprint, numbers
+from assay.learn.fingerprint.metrics import COMPLETENESS
 from assay.learn.limits.metric_history import MetricHistory
 from assay.store.batch import Batch
 from assay.store.verdict import Decision
@@ -33,6 +38,7 @@ DIALECTS = st.builds(
     st.sampled_from([None, "utf-8", "utf-16", "iso-8859-1"]),
     st.booleans(),
     st.booleans(),
+    st.sampled_from([(), (("a", 3, 680),)]),
 )
 
 
@@ -48,6 +54,35 @@ def dialect_of(data: bytes) -> FileDialect:
     dialect = FileDialect.of(description)
     assert dialect is not None
     return dialect
+
+
+def test_values_that_are_not_of_the_columns_type_are_a_finding_with_a_cause() -> None:
+    clean, few = FileDialect(","), FileDialect(",", unfit=(("price", 3, 600),))
+    many = FileDialect(",", unfit=(("price", 30, 600), ("day", 1, 600)))
+
+    (finding,) = judge_unfit(few, clean)
+
+    assert (finding.column, finding.level, finding.actual) == ("price", Decision.WARN, 0.005)
+    assert finding.cause_code == CauseCode.VALUES_UNFIT
+    assert finding.cause is not None
+    assert "3 of 600 values are not of the type of the column (0.5 %)" in finding.cause
+    assert judge_unfit(few, few) == judge_unfit(clean, few) == judge_unfit(few, None) == []
+    assert [f.column for f in judge_unfit(many, few)] == ["price", "day"]
+
+
+def test_unfit_values_explain_the_nulls_of_their_column() -> None:
+    before = fingerprint({"price": numbers([1.0, 2.0, 4.0] * 200)})
+    now = fingerprint({"price": numbers([1.0, None, 4.0] * 200)})
+    (unfit,) = judge_unfit(FileDialect(",", unfit=(("price", 200, 600),)), FileDialect(","))
+    nulls = Finding(
+        "limits", Decision.HOLD, "too few.", "price", COMPLETENESS, actual=0.67, low=0.9, high=1.0
+    )
+
+    (problem,) = diagnose([nulls, unfit], Comparison(now, before))
+
+    assert problem.cause_code == CauseCode.VALUES_UNFIT
+    assert problem.level is Decision.HOLD
+    assert {finding.judge for finding in problem.findings} == {"dialect", "limits"}
 
 
 @given(DIALECTS)

@@ -160,7 +160,7 @@ def test_values_are_read_without_loss(spark: SparkSession, tmp_path: Path) -> No
         "long": Decimal(2),
     }
     assert table.df.collect()[1].n is None
-    assert table.notes == ("2 markers such as NA or - are read as null in 2 columns: n, day",)
+    assert table.notes == ("2 markers such as NA or - are read as null: 1 in n, 1 in day",)
 
 
 #: values whose look is easily counted differently by Python and by Spark

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -103,7 +103,7 @@ def open_delivery(
         key = _only([keys_of[name] for name in keys], table.source)
         return Delivery(key, named.drop(FILE_COLUMN))
     df = one.layout.with_types(types).prepare(opened.df).drop(FILE_COLUMN)
-    return Delivery(one.batches[0].key, df, _dialect(one))
+    return Delivery(one.batches[0].key, df, _dialect(one, opened))
 
 
 def _read(
@@ -160,10 +160,11 @@ def _only(keys: Sequence[str], source: str) -> str:
     return keys[0]
 
 
-def _dialect(located: FoundBatches) -> FileDialect | None:
+def _dialect(located: FoundBatches, opened: OpenTable) -> FileDialect | None:
     """Return how the file of a batch in one file is written."""
     (batch,) = located.batches
     description = located.descriptions[batch.files[0]]
     if len(batch.files) > 1 or isinstance(description, NotATable):
         return None
-    return FileDialect.of(description)
+    dialect = FileDialect.of(description)
+    return None if dialect is None else replace(dialect, unfit=opened.unfit)

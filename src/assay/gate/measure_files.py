@@ -75,6 +75,7 @@ def measure_files(
     if layout.where is not None and groups:
         _read(groups[0], layout, spark, groups[0].batches[:1], {})  # an invalid condition is raised
     n_broken: dict[str, int] = {}
+    unfit = {key: columns for group in groups for key, columns in group.unfit.items()}
     for group in groups:
         by_name = {layout.name_of(file): file for file in group.batches}
         rows = Rows(
@@ -97,7 +98,7 @@ def measure_files(
     if layout.where is not None:
         measured = {key: result for key, result in measured.items() if _has_rows(result)}
     present = [file for file in files if file.key in measured]
-    return _in_order(spec, spark, present, measured, descriptions)
+    return _in_order(spec, spark, present, measured, descriptions, unfit)
 
 
 def _read(
@@ -123,6 +124,7 @@ def _in_order(
     files: Iterable[BatchFile],
     measured: dict[str, MeasuredBatch],
     descriptions: Mapping[Path, FileDescription | NotATable],
+    unfit: Mapping[str, tuple[tuple[str, int, int], ...]],
 ) -> list[MeasuredBatch]:
     """Return the batches in their order, each with the dialect of its file."""
     batches: list[MeasuredBatch] = []
@@ -134,7 +136,8 @@ def _in_order(
             # a document without records is an empty table with the columns of the last batch
             result = _measure_empty(spec, spark, result.batch, schema)
         own_dialect = None if file.parts else _dialect(descriptions[file.path], dialect)
-        dialect = own_dialect or dialect
+        if own_dialect is not None:
+            dialect = own_dialect = replace(own_dialect, unfit=unfit.get(file.key, ()))
         if result.schema is not None:
             own_schema = replace(result.schema, writing=own_dialect)
             if not _has_types(descriptions[file.files[0]]):

@@ -21,6 +21,7 @@ from assay.io.column_types import (
     keep_type,
     type_notes,
     unfit_note,
+    unfit_values,
 )
 from assay.io.detect import detect_file
 from assay.io.dialect import FileDialect
@@ -103,6 +104,8 @@ class BatchGroup:
         The files of each layout. Usually there is one.
     notes
         Sentences about the rows and values of a batch that do not fit, by its key.
+    unfit
+        By batch, the columns with values that are not of their type.
     """
 
     layouts: tuple[tuple[FileDescription, frozenset[Path]], ...]
@@ -111,6 +114,7 @@ class BatchGroup:
     types: Mapping[str, str]
     counts: Counts
     notes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    unfit: Mapping[str, tuple[tuple[str, int, int], ...]] = field(default_factory=dict)
 
     def read(
         self, spark: SparkSession, batches: Sequence[BatchFile], *, with_broken: bool = False
@@ -186,7 +190,11 @@ def group_batch_files(
             for i in members
             if (sentences := _unfit_notes(counts[i], types[i], of_layouts[0][0]))
         }
-        groups.append(BatchGroup(of_layouts, options, group, types[members[0]], merged, notes))
+        unfit = {
+            batches[i].key: unfit_values(without_ragged(counts[i])[0], types[i]) for i in members
+        }
+        chosen = types[members[0]]
+        groups.append(BatchGroup(of_layouts, options, group, chosen, merged, notes, unfit))
     return groups
 
 
@@ -234,7 +242,7 @@ def read_batch(
         *ragged_note(n_ragged, first),
         *type_notes(counts, types),
     ]
-    return OpenTable(df, first.format, tuple(notes))
+    return OpenTable(df, first.format, tuple(notes), unfit_values(counts, types))
 
 
 def read_batch_file(

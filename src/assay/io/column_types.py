@@ -41,6 +41,7 @@ __all__ = [
     "type_notes",
     "unfit_count",
     "unfit_note",
+    "unfit_values",
 ]
 
 #: words that stand for a missing value in a column of numbers, times or booleans
@@ -196,6 +197,28 @@ def unfit_note(column: str, counts: TypeCounts, type_name: str) -> list[str]:
     ]
 
 
+def unfit_values(
+    counts: Mapping[str, TypeCounts], types: Mapping[str, str]
+) -> tuple[tuple[str, int, int], ...]:
+    """Return the columns with values that are not of their type and become null.
+
+    Returns
+    -------
+    tuple of (str, int, int)
+        The column, the number of such values, and the number of all values.
+
+    Examples
+    --------
+    >>> unfit_values({"n": TypeCounts(integral=9, string=1)}, {"n": "bigint"})
+    (('n', 1, 10),)
+    """
+    return tuple(
+        (name, n_unfit, column.n_values)
+        for name, column in counts.items()
+        if (n_unfit := unfit_count(column, types[name]))
+    )
+
+
 def type_notes(counts: Mapping[str, TypeCounts], types: Mapping[str, str]) -> list[str]:
     """Describe values that are read as null, or that keep a column from having a type.
 
@@ -205,7 +228,7 @@ def type_notes(counts: Mapping[str, TypeCounts], types: Mapping[str, str]) -> li
     ['n stays text: 1 of 31 values are not numbers']
     >>> columns = {name: TypeCounts(integral=30, n_missing=2) for name in ("n", "m")}
     >>> type_notes(columns, dict.fromkeys(columns, "bigint"))
-    ['4 markers such as NA or - are read as null in 2 columns: n, m']
+    ['4 markers such as NA or - are read as null: 2 in n, 2 in m']
     """
     notes = [
         note
@@ -233,10 +256,11 @@ def _marker_note(markers: Mapping[str, int]) -> list[str]:
     sentence = f"{count_noun(number, 'marker')} such as NA or - {are} read as null"
     if len(markers) == 1:
         return [f"{next(iter(markers))}: {sentence}"]
-    names = ", ".join(list(markers)[:_MAX_NAMES])
+    most = sorted(markers, key=markers.__getitem__, reverse=True)[:_MAX_NAMES]
+    counts = ", ".join(f"{markers[name]:,} in {name}" for name in most)
     n_more = len(markers) - _MAX_NAMES
-    more = f" and {n_more:,} more" if n_more > 0 else ""
-    return [f"{sentence} in {len(markers):,} columns: {names}{more}"]
+    more = f" and others in {count_noun(n_more, 'column')}" if n_more > 0 else ""
+    return [f"{sentence}: {counts}{more}"]
 
 
 def _text_notes(column: str, counts: TypeCounts) -> list[str]:

@@ -81,13 +81,15 @@ class CsvLayout:
 class FileDialect:
     """How a CSV file is written, as a gate remembers it from batch to batch.
 
-    `encoding` is None if all characters are ASCII.
+    `encoding` is None if all characters are ASCII. `unfit` are the columns with values that are not
+    of the column's type and are read as null, with their number and that of all values.
     """
 
     delimiter: str
     encoding: str | None = None
     bom: bool = False
     header: bool = True
+    unfit: tuple[tuple[str, int, int], ...] = ()
 
     @staticmethod
     def of(description: FileDescription) -> FileDialect | None:
@@ -109,12 +111,15 @@ class FileDialect:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as JSON can hold them."""
-        return asdict(self)
+        document = asdict(self)
+        unfit = [list(column) for column in document.pop("unfit")]
+        return {**document, "unfit": unfit} if unfit else document
 
     @staticmethod
     def from_dict(document: Mapping[str, Any]) -> FileDialect:
         """Restore a dialect from `to_dict`."""
-        return FileDialect(**document)
+        unfit = tuple((str(name), int(n), int(of)) for name, n, of in document.get("unfit", ()))
+        return FileDialect(**{**document, "unfit": unfit})
 
 
 def detect_layout(

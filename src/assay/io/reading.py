@@ -61,11 +61,15 @@ _MAX_COUNTED_BYTES = 4 << 20
 
 @dataclass(frozen=True)
 class OpenTable:
-    """A table ready to be read, a description of its format, and notes about its values."""
+    """A table ready to be read, a description of its format, and notes about its values.
+
+    `unfit` are the columns with values that are not of their type (`column_types.unfit_values`).
+    """
 
     df: DataFrame
     description: str
     notes: tuple[str, ...] = ()
+    unfit: tuple[tuple[str, int, int], ...] = ()
 
 
 def open_table(

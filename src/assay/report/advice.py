@@ -37,6 +37,7 @@ _ADVICE: Mapping[str, str] = {
     CauseCode.DECIMAL_COMMA: _CONVERT,
     CauseCode.TYPE_CHANGED: "Look for values that are not of the earlier type.",
     CauseCode.DIALECT_CHANGED: "Look at the file: its delimiter, quotes or header changed.",
+    CauseCode.VALUES_UNFIT: "Look at the file: some values are not of the type of their column.",
     CauseCode.NULLS_TOGETHER: _NULLS,
     CauseCode.NULLS_ROSE: _NULLS,
     CauseCode.NULLS_FELL: _DEFAULT,

@@ -36,6 +36,7 @@ class CauseCode(StrEnum):
     DECIMAL_COMMA = "decimal_comma"
     TYPE_CHANGED = "type_changed"
     DIALECT_CHANGED = "dialect_changed"
+    VALUES_UNFIT = "values_unfit"
     NULLS_TOGETHER = "nulls_together"
     NULLS_ROSE = "nulls_rose"
     CONSTANT = "constant"

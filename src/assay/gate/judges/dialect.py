@@ -1,7 +1,7 @@
-"""The judge of the file's dialect: delimiter, encoding, byte-order mark, header.
+"""The judge of the file's dialect: delimiter, encoding, byte-order mark, header, unfit values.
 
 Assay detects the dialect of each file, so it reads a changed one without trouble. The next reader
-of the file may not.
+of the file may not. A value that is not of the type of its column is unfit, and is read as null.
 
 >>> before = FileDialect(",")
 >>> for finding in judge_dialect(FileDialect("\\t", bom=True), before):
@@ -14,16 +14,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from assay.checks.formatting import visible
-from assay.gate.causes.cause import CauseCode
+from assay.checks.formatting import percent, visible
+from assay.gate.causes.cause import CauseCode, count_of
 from assay.gate.context import BatchContext
 from assay.gate.finding import Finding
 from assay.gate.measured_batch import MeasuredBatch
 from assay.io.dialect import DELIMITER_NAMES, FileDialect
 from assay.store.verdict import Decision
 
-__all__ = ["DialectJudge", "judge_dialect"]
+__all__ = ["DialectJudge", "judge_dialect", "judge_unfit"]
 
+#: unfit values are reported if their share is more than this many times that of the batch before
+MAX_UNFIT_RATIO = 2.0
 _ENCODINGS = {"iso-8859-1": "latin-1"}
 
 
@@ -40,7 +42,7 @@ class DialectJudge:
         if batch.schema is None or before is None:
             return []
         dialect = batch.schema.writing
-        findings = judge_dialect(dialect, before.writing)
+        findings = judge_dialect(dialect, before.writing) + judge_unfit(dialect, before.writing)
         held = context.history.held
         if held is not None and held[1] is not None:
             reported = {finding.metric for finding in findings}
@@ -51,6 +53,40 @@ class DialectJudge:
                 if finding.metric not in reported
             )
         return findings
+
+
+def judge_unfit(dialect: FileDialect | None, before: FileDialect | None) -> list[Finding]:
+    """Return one warning for each column with more values of another type than before."""
+    if dialect is None or before is None:
+        return []
+    shares_before = {name: n_unfit / n_values for name, n_unfit, n_values in before.unfit}
+    findings = []
+    for name, n_unfit, n_values in dialect.unfit:
+        share, share_before = n_unfit / n_values, shares_before.get(name, 0.0)
+        if share <= MAX_UNFIT_RATIO * share_before:
+            continue
+        are = "is" if n_unfit == 1 else "are"
+        reason = (
+            f"{count_of(n_unfit, n_values, 'values')} {are} not of the type of the column"
+            f" ({percent(share)}); {percent(share_before)} before."
+        )
+        cause = f"{reason} {'It is' if n_unfit == 1 else 'They are'} read as null."
+        findings.append(
+            Finding(
+                "dialect",
+                Decision.WARN,
+                reason,
+                name,
+                "unfit",
+                actual=share,
+                low=0.0,
+                high=share_before,
+                severity=share - share_before,
+                cause=cause,
+                cause_code=CauseCode.VALUES_UNFIT,
+            )
+        )
+    return findings
 
 
 def judge_dialect(
