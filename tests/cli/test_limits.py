@@ -62,12 +62,32 @@ def test_limits_are_shown_approved_changed_and_exported(folder: Path) -> None:
     assert assay("limits", "relearn", "orders", *store).code == Exit.USAGE
 
 
+def test_one_limit_is_set_and_the_others_are_kept(folder: Path) -> None:
+    at = ("--store", folder / "store")
+    before = assay("limits", "show", "orders", *at, "--json").json["limits"]
+    done = assay("limits", "set", "orders", "row_count", "--at-least", "90", "--by", "ada", *at)
+    assert done.out == "orders: the number of rows is now expected to be at least 90.\n"
+    changed = ("--column", "amount", "--at-least", "10", "--at-most", "95.5")
+    assert assay("limits", "set", "orders", "mean", *changed, "--by", "ada", *at).code == Exit.CLEAN
+    after = assay("limits", "show", "orders", *at, "--json").json
+    assert after["approved_by"] == "ada"
+    bounds = {(r["column"], r["metric"]): (r["low"], r["high"]) for r in after["limits"]}
+    assert bounds[None, "row_count"] == (90.0, "inf")
+    assert bounds["amount", "mean"] == (10.0, 95.5)
+    assert bounds.keys() >= {(row["column"], row["metric"]) for row in before}
+    assert assay("limits", "relearn", "orders", *at).code == Exit.CLEAN
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
         ("approve", "orders", "--set", "amount:mean=low..high"),
         ("approve", "orders", "--set", "amount:mean=5"),
         ("approve", "orders", "--without", "amount"),
+        ("set", "orders", "mean", "--column", "amount"),
+        ("set", "orders", "meen", "--column", "amount", "--at-least", "1"),
+        ("set", "orders", "mean", "--column", "amuont", "--at-least", "1"),
+        ("set", "orders", "mean", "--column", "amount", "--at-least", "2", "--at-most", "1"),
         ("approve", "orders", "--without", "amount:skewness"),
         ("mute", "orders", "--reason", "why not"),
         ("unmute", "orders", "--column", "amount"),

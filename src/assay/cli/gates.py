@@ -23,6 +23,10 @@ def create_gate(
         store,
         suite,
         budget=options.budget,
+        share_false=options.share_false,
+        judges=options.judge,
+        exclude=options.exclude,
+        metrics=options.metric,
         patterns=patterns,
         by=options.segment_by,
     )

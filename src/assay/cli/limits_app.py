@@ -19,10 +19,10 @@ from assay.cli.options import (
     SuiteFile,
 )
 
-__all__ = ["LimitsOptions", "TargetOptions", "limits"]
+__all__ = ["BoundsOptions", "LimitsOptions", "TargetOptions", "limits"]
 
 limits = typer.Typer(
-    help="Show, approve, mute or export the limits that were learned.", no_args_is_help=True
+    help="Show, set, approve, mute or export the limits that were learned.", no_args_is_help=True
 )
 
 
@@ -33,6 +33,25 @@ class LimitsOptions:
     store: StoreLocation = None
     suite: SuiteFile = None
     budget: Budget = None
+
+
+@dataclass(frozen=True)
+class BoundsOptions:
+    """The bounds of one limit."""
+
+    column: Annotated[
+        str | None,
+        typer.Option("--column", "-c", help="The column. Default: a metric of the table."),
+    ] = None
+    at_least: Annotated[
+        float | None, typer.Option(help="The lowest value. Default: no bound.", metavar="NUMBER")
+    ] = None
+    at_most: Annotated[
+        float | None, typer.Option(help="The highest value. Default: no bound.", metavar="NUMBER")
+    ] = None
+    author: Annotated[
+        str | None, typer.Option("--by", help="Your name. Default: your user name.")
+    ] = None
 
 
 @dataclass(frozen=True)
@@ -97,6 +116,23 @@ def approve(
     from assay.cli.limits_commands import approve as implementation
 
     implementation(dataset, output, options, author, without or [], keep or [])
+
+
+@limits.command("set")
+@command
+def set_bounds(
+    dataset: Dataset,
+    metric: Annotated[
+        str, typer.Argument(help="The metric, such as mean or row_count.", metavar="METRIC")
+    ],
+    output: PrintOptions,
+    options: LimitsOptions,
+    bounds: BoundsOptions,
+) -> None:
+    """Change one limit, and keep all limits that hold a batch until others are approved."""
+    from assay.cli.limits_commands import set_bounds as implementation
+
+    implementation(dataset, metric, output, options, bounds)
 
 
 @limits.command()

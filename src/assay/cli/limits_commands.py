@@ -13,7 +13,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from assay.checks.formatting import counted_batches, visible
-from assay.cli.limits_app import LimitsOptions, TargetOptions
+from assay.cli.limits_app import BoundsOptions, LimitsOptions, TargetOptions
 from assay.cli.options import DecisionOptions, OutputOptions, PrintOptions
 from assay.cli.output import print_json, stdout
 from assay.cli.stores import open_existing_store, require_dataset
@@ -26,6 +26,7 @@ from assay.gate.mutes import mute as save_mute
 from assay.gate.mutes import unmute as remove_mute
 from assay.io.atomic_write import write_atomically
 from assay.learn.fingerprint import metrics
+from assay.learn.fingerprint.metric_format import format_range
 from assay.learn.limits.approved_limits import approve as approve_limits
 from assay.learn.limits.approved_limits import withdraw
 from assay.learn.limits.as_checks import to_python, to_yaml
@@ -36,7 +37,7 @@ from assay.report.number_format import one_in
 from assay.store import Batch, Store
 from assay.suite import Suite
 
-__all__ = ["approve", "export", "mute", "relearn", "show", "unmute"]
+__all__ = ["approve", "export", "mute", "relearn", "set_bounds", "show", "unmute"]
 
 _TABLE = "the table"
 _WRITERS = {".yaml": to_yaml, ".yml": to_yaml, ".py": to_python}
@@ -108,6 +109,28 @@ def approve(
     number = sum(len(column.constraints) for column in limits)
     noun = "limit is" if number == 1 else "limits are"
     print_line(output, f"{number:,} {noun} approved for {visible(dataset)}.")
+
+
+def set_bounds(
+    dataset: str,
+    metric: str,
+    output: PrintOptions,
+    options: LimitsOptions,
+    bounds: BoundsOptions,
+) -> None:
+    """Change one limit, and store all limits that hold a batch."""
+    column = bounds.column
+    if bounds.at_least is None and bounds.at_most is None:
+        raise CheckError("a limit needs --at-least, --at-most or both, got none of them.")
+    low = -math.inf if bounds.at_least is None else bounds.at_least
+    high = math.inf if bounds.at_most is None else bounds.at_most
+    store = open_existing_store(options.store)
+    limits = _context(store, dataset, options).limits["strict"]
+    approve_limits(store, limits.with_bounds(column, metric, low, high), author_of(bounds.author))
+    label = metrics.label(metric)
+    subject = label if column is None else f"{label} of {visible(column)}"
+    expected = format_range(metric, low, high)
+    print_line(output, f"{visible(dataset)}: {subject} is now expected to be {expected}.")
 
 
 def relearn(dataset: str, output: PrintOptions, location: str | None) -> None:

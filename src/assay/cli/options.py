@@ -109,6 +109,32 @@ Budget = Annotated[
         help="Share of good batches that may be held by mistake. Default: 1/200.", metavar="1/200"
     ),
 ]
+ShareFalse = Annotated[
+    float | None,
+    typer.Option(
+        "--share-false",
+        help="Share of the holds that may be false, over all gates of the store that set it.",
+        metavar="0.1",
+    ),
+]
+Judges = Annotated[
+    list[str] | None,
+    typer.Option("--judge", help="Ask only this judge. Repeat for several.", metavar="JUDGE"),
+]
+Excluded = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--exclude",
+        help="Learn nothing about this column. Repeat for several columns.",
+        metavar="COLUMN",
+    ),
+]
+Metrics = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--metric", help="Learn only about this metric. Repeat for several.", metavar="METRIC"
+    ),
+]
 Dataset = Annotated[str, typer.Argument(help="Name of the dataset.", metavar="DATASET")]
 
 
@@ -324,8 +350,12 @@ class GateOptions:
         ),
     ] = None
     budget: Budget = None
+    share_false: ShareFalse = None
     index: Index = None
     segment_by: SegmentBy = None
+    judge: Judges = None
+    exclude: Excluded = None
+    metric: Metrics = None
     plan: Plan = False
 
 
@@ -364,8 +394,12 @@ class BacktestOptions:
 
     suite: SuiteFile = None
     budget: Budget = None
+    share_false: ShareFalse = None
     index: Index = None
     segment_by: SegmentBy = None
+    judge: Judges = None
+    exclude: Excluded = None
+    metric: Metrics = None
     review: Annotated[
         str | None,
         typer.Option(

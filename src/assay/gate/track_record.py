@@ -97,7 +97,7 @@ class TrackRecord:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record as JSON values."""
-        low, high = self.interval
+        low, high = (round(share, 6) for share in self.interval)
         return {
             "judged": self.judged,
             "held": self.held,
