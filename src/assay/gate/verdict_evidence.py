@@ -17,6 +17,7 @@ from assay.gate.context import BatchContext
 from assay.gate.finding import Finding
 from assay.gate.history import GateHistory
 from assay.gate.measured_batch import MeasuredBatch
+from assay.gate.segments.summary import summarize_segments
 from assay.gate.table_schema import TableSchema
 from assay.learn.fingerprint import metrics
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint, WeightedSample
@@ -65,6 +66,9 @@ def collect_evidence(
         },
         "private": private,
         "season": context.settings.season,
+        "segments": None
+        if measured.segments is None
+        else summarize_segments([past for _, past in context.segments], measured.segments),
     }
 
 

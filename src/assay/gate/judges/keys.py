@@ -119,14 +119,14 @@ def _come_again(now: ColumnStats, before: ColumnStats | None) -> bool:
 
 
 def judge_pairs(
-    past: Sequence[BatchRelations], batch: Fingerprint, budget: Budget
+    history: Sequence[BatchRelations], batch: Fingerprint, budget: Budget
 ) -> Iterator[Finding]:
     """Hold a batch if more pairs of values repeat than chance explains, and none did before."""
-    for relation in held_relations(past):
+    for relation in held_relations(history):
         if relation.kind is not RelationKind.KEY or relation not in batch.relations:
             continue
         now = batch.relations[relation]
-        earlier = [of_batch.counts[relation] for of_batch in past if relation in of_batch.counts]
+        earlier = [of_batch.counts[relation] for of_batch in history if relation in of_batch.counts]
         has_history = len(earlier) >= MIN_BATCHES and sum(c.rows for c in earlier) >= MIN_ROWS
         if not now.broken or not has_history:
             continue

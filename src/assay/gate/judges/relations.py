@@ -53,17 +53,17 @@ class RelationsJudge:
 
 
 def judge_relations(
-    batch: Fingerprint, past: Sequence[BatchRelations], budget: Budget
+    batch: Fingerprint, history: Sequence[BatchRelations], budget: Budget
 ) -> Iterator[Finding]:
     """Warn of relations that are broken now and held in earlier batches."""
     relations = [
         relation
-        for relation in held_relations(past)
+        for relation in held_relations(history)
         if relation.kind in _CODES and relation in batch.relations
     ]
     for relation in relations:
         now = batch.relations[relation]
-        earlier = [of_batch.counts[relation] for of_batch in past if relation in of_batch.counts]
+        earlier = [of_batch.counts[relation] for of_batch in history if relation in of_batch.counts]
         deviation = find_deviation(relation, now, earlier)
         if deviation is None:
             continue

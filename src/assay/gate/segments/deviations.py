@@ -52,6 +52,8 @@ _MARGIN, _MARGIN_TO_HOLD = 1.25, 2.0
 _MIN_RELATIVE_SCALE, _MIN_RELATIVE_SCALE_OF_MEANS = 0.02, 1e-3
 #: at least so many segments have a common movement
 _MIN_SEGMENTS = 3
+#: the median of absolute scores is 1/1.48 of the standard deviation of a normal distribution
+_MEDIAN_TO_DEVIATION = 1.4826
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +197,8 @@ def _of_rows(
         typical = _nan_median(np.where(others > 0, others, np.nan)[:-1])
         _, relative = _score_counts(np.where(others > 0, rows / others, np.nan) * typical, phases)
         scores = _smallest([scores, relative])
+    if len(aligned.names) >= _MIN_SEGMENTS:
+        scores = scores / _spread(scores)
     combined = replace(own, z=scores)
     change = np.abs(own.errors[-1])
     matters = aligned.are_usual & (change >= _MIN_ROWS_CHANGED)
@@ -364,7 +368,18 @@ def _without_common_movement(
     common = _nan_median((errors / units).transpose(1, 0, 2))[:, None, :] * units
     z = scores.z.reshape(shape)
     rest = np.where(np.isfinite(common) & (errors != 0), z * (errors - common) / errors, z)
-    return replace(scores, z=_smallest([z, rest]).reshape(scores.z.shape))
+    smallest = _smallest([z, rest])
+    return replace(scores, z=(smallest / _spread(smallest)).reshape(scores.z.shape))
+
+
+def _spread(z: Floats) -> Floats:
+    """Return the usual size of the scores of a batch over its segments, and at least 1.
+
+    On the day of an event, such as a storm, all segments deviate, each in its own way.
+    """
+    usual = _MEDIAN_TO_DEVIATION * _nan_median(np.moveaxis(np.abs(z), 1, 0))
+    spread: Floats = np.expand_dims(np.fmax(usual, 1.0), 1)
+    return spread
 
 
 def _nan_median(values: Floats) -> Floats:

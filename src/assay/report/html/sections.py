@@ -28,6 +28,7 @@ from assay.report.html.column_details import column_cards
 from assay.report.html.limits_table import limits_table
 from assay.report.html.problems import observation_list, problem_articles, problem_list
 from assay.report.html.schema_changes import schema_changes
+from assay.report.html.segments_table import segments_table
 from assay.report.number_format import counted, false_alarms
 from assay.store.verdict import Decision
 from assay.text import count_noun
@@ -175,6 +176,14 @@ def _limits(report: Report) -> Section | None:
     return Section("rules", "Learned limits", content, folded=True)
 
 
+def _segments(report: Report) -> Section | None:
+    evidence = {} if report.verdict is None else report.verdict.evidence
+    recorded = evidence.get("segments")
+    if not recorded or not recorded["segments"] or recorded["by"] in report.private:
+        return None
+    return Section("segments", "Segments", segments_table(recorded))
+
+
 def _origin(report: Report) -> Section:
     arguments = f"{report.batch.dataset!r}, {report.batch.key!r}"
     verdict = report.verdict
@@ -206,6 +215,7 @@ SECTIONS: tuple[Callable[[Report], Section | None], ...] = (
     _observations,
     _marks,
     _schema,
+    _segments,
     _details,
     _kept_limits,
     _limits,
