@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from assay import EmbeddedStore, Gate
-from assay.analyzers import Checksum, Size
+from assay.analyzers import Analyzer, Checksum, Size
 from assay.cli.exits import Exit
 from assay.engine.measurement import Measurement, Metric
 from assay.store import Batch, DatasetInfo, Decision, VerdictRecord
@@ -81,7 +81,7 @@ def test_a_batch_that_was_recorded_without_a_verdict_has_a_report(folder: Path) 
 
 def test_history_leaves_out_checksums(folder: Path) -> None:
     store = EmbeddedStore(folder)
-    values = {Size(): Metric(Size(), value=3), Checksum("id"): Metric(Checksum("id"), value=12345)}
+    values: dict[Analyzer, Metric] = {Size(): Metric(Size(), value=3), Checksum("id"): Metric(Checksum("id"), value=12345)}
     store.write(Batch("sums", "day=0"), Measurement(values, {}))
     done = assay("history", "sums", "--store", folder)
     assert "Size()" in done.out

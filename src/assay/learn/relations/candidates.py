@@ -39,7 +39,7 @@ MAX_RELATIONS: Mapping[RelationKind, int] = {
     RelationKind.DEPENDENCY: 4,
     RelationKind.KEY: 2,
 }
-#: New relations are tried in so many batches with the same columns.
+#: New relations are tried in this number of batches with the same columns.
 _MAX_SEARCHED_BATCHES = 10
 #: A relation that more rows break than this share does not hold.
 _MAX_BROKEN = 0.05
@@ -61,12 +61,12 @@ _MAX_DISTINCT_SHARE, _MAX_DISTINCT_NUMBERS = 0.5, 0.1
 _DISTINCT_ERROR = 1.05
 #: A part of a key has nearly no nulls.
 _MIN_COMPLETENESS = 0.95
-#: Pairs of equal rows that a pair of columns would have by chance, if it is no key.
+#: Without a key, chance would make at least this number of pairs of rows equal.
 _MIN_EXPECTED_COLLISIONS = 5.0
 
 
 def choose_relations(
-    last: Fingerprint | None, past: Sequence[BatchRelations]
+    last: Fingerprint | None, history: Sequence[BatchRelations]
 ) -> tuple[Relation, ...]:
     """Return the relations to measure in the next batch.
 
@@ -74,31 +74,31 @@ def choose_relations(
     ----------
     last
         The statistics of the last batch; None before the first one.
-    past
+    history
         The relations of earlier batches, oldest first.
     """
     if last is None or last.rows < _MIN_ROWS:
-        return tuple(past[-1].counts) if past else ()
-    tested = {relation for batch in past for relation in batch.counts}
-    held = [r for r in held_relations(past) if last.columns.keys() >= set(r.columns)]
+        return tuple(history[-1].counts) if history else ()
+    tested = {relation for batch in history for relation in batch.counts}
+    held = [r for r in held_relations(history) if last.columns.keys() >= set(r.columns)]
     schema = BatchRelations.schema_of(last)
-    n_searched = sum(batch.schema == schema for batch in past)
-    found = _find(last) if n_searched < _MAX_SEARCHED_BATCHES else {}
+    n_searched = sum(batch.schema == schema for batch in history)
+    candidates = _find(last) if n_searched < _MAX_SEARCHED_BATCHES else {}
     chosen: list[Relation] = []
     for kind, limit in MAX_RELATIONS.items():
         of_kind = [relation for relation in held if relation.kind is kind]
-        of_kind += [relation for relation in found.get(kind, ()) if relation not in tested]
+        of_kind += [relation for relation in candidates.get(kind, ()) if relation not in tested]
         chosen += of_kind[:limit]
     return tuple(chosen)
 
 
-def held_relations(past: Sequence[BatchRelations]) -> list[Relation]:
+def held_relations(history: Sequence[BatchRelations]) -> list[Relation]:
     """Return the relations that held in most of the batches in which they were measured.
 
-    Of each kind, the ones that were measured in most batches come first.
+    The relations of one kind that were measured in most batches come first.
     """
-    n_measured = Counter(relation for batch in past for relation in batch.counts)
-    held = [relation for relation in n_measured if has_held(relation, past)]
+    n_measured = Counter(relation for batch in history for relation in batch.counts)
+    held = [relation for relation in n_measured if has_held(relation, history)]
     held.sort(key=lambda relation: (-n_measured[relation], relation))
     return [
         relation
@@ -107,9 +107,9 @@ def held_relations(past: Sequence[BatchRelations]) -> list[Relation]:
     ]
 
 
-def has_held(relation: Relation, past: Iterable[BatchRelations]) -> bool:
+def has_held(relation: Relation, history: Iterable[BatchRelations]) -> bool:
     """Return whether a relation held in most of the batches in which it was measured."""
-    counts = [batch.counts[relation] for batch in past if relation in batch.counts]
+    counts = [batch.counts[relation] for batch in history if relation in batch.counts]
     return bool(counts) and _typically_holds(relation.kind, counts)
 
 
@@ -248,7 +248,7 @@ def _dependencies(
 def _keys(columns: Mapping[str, ColumnStats]) -> Iterator[Relation]:
     """Find pairs of columns that may be a key, those with the fewest combinations first.
 
-    Pairs with so many combinations that chance repeats none are no evidence.
+    A pair is left out if it has too many combinations: chance repeats none of them.
     """
     parts = {
         name: stats["distinct"]

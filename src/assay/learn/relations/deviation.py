@@ -2,8 +2,8 @@
 
 A relation that no row of any batch broke is judged by its rows. Let the batches have n rows. With
 Jeffreys' prior, the number of broken rows in a batch of m rows has a beta-binomial distribution.
-Rows of one batch often break together, so the rate is at least that of a batch in which a relation
-breaks for the first time.
+Rows of one batch often break together. The rate is therefore at least the share of good batches in
+which a relation breaks for the first time.
 
 If some rows always break it, the share of broken rows is compared with the median of earlier
 batches. The scale is the median absolute deviation, but at least the sampling error.
@@ -83,7 +83,7 @@ class Deviation:
 
 
 def find_deviation(
-    relation: Relation, now: RelationCounts, past: Sequence[RelationCounts]
+    relation: Relation, now: RelationCounts, history: Sequence[RelationCounts]
 ) -> Deviation | None:
     """Return the deviation of a relation, or None if it is as before.
 
@@ -93,10 +93,10 @@ def find_deviation(
         The relation.
     now
         Its counts in the batch.
-    past
+    history
         Its counts in earlier batches.
     """
-    earlier = [counts for counts in past if counts.rows >= MIN_ROWS]
+    earlier = [counts for counts in history if counts.rows >= MIN_ROWS]
     if now.rows < MIN_ROWS or len(earlier) < MIN_BATCHES:
         return None
     if relation.kind is RelationKind.CORRELATION:

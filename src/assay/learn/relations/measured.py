@@ -178,8 +178,8 @@ def counts_of_pairs(
 ) -> dict[Relation, RelationCounts]:
     """Return whether pairs of values are a key, or whether the second depends on the first.
 
-    Of a key, each pair but the first equal one breaks it. Of a dependency, a row breaks it if its
-    first value has another second value more often. Only values of several rows count as rows.
+    A row breaks a key if an earlier row has its pair of values. A row breaks a dependency if its
+    first value has another second value more often. Rows whose first value is unique do not count.
     """
     if is_key:
         rows = sum(pairs.values())

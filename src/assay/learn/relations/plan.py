@@ -37,7 +37,7 @@ def plan_relations(
     schema: Schema,
     private: Collection[str] = (),
     last: Fingerprint | None = None,
-    past: Sequence[BatchRelations] = (),
+    history: Sequence[BatchRelations] = (),
 ) -> tuple[Analyzer, ...]:
     """Return the analyzers of the relations of the next batch.
 
@@ -51,7 +51,7 @@ def plan_relations(
         Columns that are left out.
     last
         The statistics of the last batch; None before the first one.
-    past
+    history
         The relations of earlier batches, oldest first.
     """
     columns = {
@@ -62,7 +62,7 @@ def plan_relations(
     chosen = dict.fromkeys(
         (
             *_times(columns.values()),
-            *(relation for relation in choose_relations(last, past) if _fits(relation, columns)),
+            *(relation for relation in choose_relations(last, history) if _fits(relation, columns)),
         )
     )
     return tuple(

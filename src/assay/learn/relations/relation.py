@@ -50,19 +50,19 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class RelationCounts:
-    """How many rows of a batch break a relation.
+    """The number of rows of a batch that break a relation.
 
     Parameters
     ----------
     rows
         The number of rows that were compared.
     broken
-        The number of rows that break the relation. Of a comparison: rows in which the first column
-        is larger.
+        The number of rows that break the relation. In a comparison, the first column is larger in
+        them.
     below
-        Of a comparison: rows in which the first column is smaller.
+        The number of rows in which the first column of a comparison is smaller.
     value
-        Of a correlation: Pearson's coefficient. Otherwise NaN.
+        Pearson's coefficient of a correlation. Otherwise NaN.
     sampled
         True if the rows are a sample.
     examples
@@ -86,6 +86,6 @@ class RelationCounts:
 
     @property
     def share_above(self) -> float:
-        """Of the rows with two different values: the share in which the first one is larger."""
+        """The share of rows with a larger first column, among rows with two different values."""
         different = self.broken + self.below
         return self.broken / different if different else math.nan
