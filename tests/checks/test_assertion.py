@@ -127,31 +127,32 @@ def test_bounds_are_shown_with_their_operators() -> None:
 
 
 WRONG: list[tuple[Mapping[str, Any], str]] = [
-    ({}, "a bound is missing; there are: equals, at_least, at_most, more_than, less_than,"),
-    ({"equals": None}, "a bound is missing"),
-    ({"between": (None, None)}, "a bound is missing"),
-    ({"atleast": 1}, "no bound is called 'atleast'; there are: equals"),
-    ({"between": (5, 1)}, "no value lies between 5 and 1"),
-    ({"between": 5}, r"between takes a pair \(low, high\), not 5"),
-    ({"between": (1, 2, 3)}, "between takes a pair"),
-    ({"between": "ab"}, "between takes a pair"),
-    ({"between": (1, "2")}, "1 and '2' are not of one kind"),
-    ({"between": (1, 5), "at_least": 3}, "between and at_least say the same twice"),
-    ({"between": (1, 5), "at_most": 3}, "between and at_most say the same twice"),
-    ({"more_than": 5, "less_than": 5}, "no value lies between 5 and 5"),
-    ({"at_least": 5, "less_than": 5}, "no value lies between 5 and 5"),
-    ({"more_than": 6, "at_most": 5}, "no value lies between 6 and 5"),
-    ({"satisfies": 0.9}, "satisfies takes a function, not 0.9"),
-    ({"at_least": NAN}, "at_least takes no NaN"),
-    ({"equals": {"a": 1}}, r"equals takes one value, not \{'a': 1\}"),
-    ({"at_most": [1]}, r"at_most takes one value, not \[1\]"),
+    ({}, "got none"),
+    ({"equals": None}, "got none"),
+    ({"between": (None, None)}, "got none"),
+    ({"atleast": 1}, "got 'atleast'"),
+    ({"between": (5, 1)}, r"got \(5, 1\)"),
+    ({"between": 5}, "got 5"),
+    ({"between": (1, 2, 3)}, r"got \(1, 2, 3\)"),
+    ({"between": "ab"}, "got 'ab'"),
+    ({"between": (1, "2")}, r"got \(1, '2'\)"),
+    ({"between": (1, 5), "at_least": 3}, "between or at_least, got both"),
+    ({"between": (1, 5), "at_most": 3}, "between or at_most, got both"),
+    ({"more_than": 5, "less_than": 5}, r"got \(5, 5\)"),
+    ({"at_least": 5, "less_than": 5}, r"got \(5, 5\)"),
+    ({"more_than": 6, "at_most": 5}, r"got \(6, 5\)"),
+    ({"satisfies": 0.9}, "satisfies.*got 0.9"),
+    ({"at_least": NAN}, "at_least.*got nan"),
+    ({"equals": {"a": 1}}, r"equals.*got \{'a': 1\}"),
+    ({"at_most": [1]}, r"at_most.*got \[1\]"),
 ]
 
 
-@pytest.mark.parametrize(("bounds", "sentence"), WRONG)
-def test_bounds_that_cannot_be_meant(bounds: Mapping[str, Any], sentence: str) -> None:
-    with pytest.raises(CheckError, match=f"^{sentence}") as caught:
+@pytest.mark.parametrize(("bounds", "value"), WRONG)
+def test_bounds_that_cannot_be_meant(bounds: Mapping[str, Any], value: str) -> None:
+    with pytest.raises(CheckError, match=value) as caught:
         Assertion.of(**bounds)
+    assert caught.value.code == "bad_check"
     assert str(caught.value).endswith(".")
 
 

@@ -122,114 +122,164 @@ def test_names_show_the_arguments() -> None:
 
 
 Build = Callable[[Any], Any]
-WRONG: list[tuple[Build, str]] = [
-    (lambda c: c.has_mean("a"), "has_mean(a): a bound is missing; there are: equals"),
+WRONG: list[tuple[Build, str, str]] = [
+    (lambda c: c.has_mean("a"), "has_mean", "got none"),
     (
         lambda c: c.has_mean("a", atleast=1),
+        "has_mean",
         "has_mean has no argument 'atleast'; did you mean 'at_least'?",
     ),
-    (lambda c: c.has_min("a", between=(5, 1)), "has_min(a): no value lies between 5 and 1."),
-    (lambda c: c.has_size(satisfies=5), "has_size(): satisfies takes a function, not 5."),
-    (lambda c: c.has_size(at_least=[1]), "has_size(): at_least takes one value, not [1];"),
-    (lambda c: c.has_size(at_least=1, level="fatal"), "a level is 'error' or 'warning', not 'fat"),
-    (lambda c: c.is_complete("a", where=5), "is_complete(a): a predicate of Spark SQL is expected"),
-    (lambda c: c.is_complete("a", where=" "), "a predicate of Spark SQL is expected, not ' '."),
-    (lambda c: c.is_complete(), "is_complete(): at least one column is needed."),
-    (lambda c: c.is_complete([]), "is_complete(): at least one column is needed."),
-    (lambda c: c.is_complete(5), "is_complete(5): a column's name is text, not 5."),
-    (lambda c: c.is_unique(), "is_unique(): at least one column is needed."),
-    (lambda c: c.is_primary_key(), "at least one column is needed."),
-    (lambda c: c.are_all_complete(), "are_all_complete(): at least one column is needed."),
-    (lambda c: c.are_any_complete(), "are_any_complete(): at least one column is needed."),
-    (lambda c: c.has_entropy(at_least=0), "has_entropy(): at least one column is needed."),
-    (lambda c: c.has_uniqueness(None, at_least=0), "a column's name is text, not None."),
-    (lambda c: c.is_less_than("a", 5), "is_less_than(a, 5): a column's name is text, not 5."),
-    (lambda c: c.is_positive(5), "is_positive(5): a column's name is text, not 5."),
-    (lambda c: c.has_min(5, at_least=0), "has_min(5): a column's name is text, not 5."),
-    (lambda c: c.is_contained_in("a", []), "no values are given that 'a' may have."),
-    (lambda c: c.is_contained_in("a", "new"), "a list of values is expected, not 'new'."),
-    (lambda c: c.is_contained_in("a", 5), "a list of values is expected, not 5."),
-    (lambda c: c.is_contained_in("a", ["x", None]), "null cannot be one of the values of 'a'"),
-    (lambda c: c.is_contained_in("a", [{}]), "a dict cannot be compared with a column: {}."),
-    (lambda c: c.is_in_range("a"), "an end of the range is missing"),
-    (lambda c: c.is_in_range("a", 5, 1), "no value lies between 5 and 1"),
-    (lambda c: c.is_in_range("a", 1, "b"), "not supported between instances of 'int' and 'str'."),
-    (lambda c: c.is_in_range("a", 1, closed="in"), "closed is 'both', 'left', 'right' or 'neithe"),
-    (lambda c: c.is_positive("a", nulls="empty"), "nulls must be 'ignore' or 'fail', not 'empty'."),
-    (lambda c: c.matches("a", "x", nulls="no"), "'empty' or 'fail' or 'skip', not 'no'"),
+    (lambda c: c.has_min("a", between=(5, 1)), "has_min", "(5, 1)"),
+    (lambda c: c.has_size(satisfies=5), "has_size", "5"),
+    (lambda c: c.has_size(at_least=[1]), "has_size", "[1]"),
+    (lambda c: c.has_size(at_least=1, level="fatal"), "has_size", "'fatal'"),
+    (lambda c: c.is_complete("a", where=5), "is_complete", "5"),
+    (lambda c: c.is_complete("a", where=" "), "is_complete", "' '"),
+    (lambda c: c.is_complete(), "is_complete", "got none"),
+    (lambda c: c.is_complete([]), "is_complete", "got none"),
+    (lambda c: c.is_complete(5), "is_complete", "5"),
+    (lambda c: c.is_unique(), "is_unique", "got none"),
+    (lambda c: c.is_primary_key(), "is_complete", "got none"),
+    (lambda c: c.are_all_complete(), "are_all_complete", "got none"),
+    (lambda c: c.are_any_complete(), "are_any_complete", "got none"),
+    (lambda c: c.has_entropy(at_least=0), "has_entropy", "got none"),
+    (lambda c: c.has_uniqueness(None, at_least=0), "has_uniqueness", "None"),
+    (lambda c: c.is_less_than("a", 5), "is_less_than", "5"),
+    (lambda c: c.is_positive(5), "is_positive", "5"),
+    (lambda c: c.has_min(5, at_least=0), "has_min", "5"),
+    (lambda c: c.is_contained_in("a", []), "is_contained_in", "[]"),
+    (lambda c: c.is_contained_in("a", "new"), "is_contained_in", "'new'"),
+    (lambda c: c.is_contained_in("a", 5), "is_contained_in", "5"),
+    (lambda c: c.is_contained_in("a", ["x", None]), "is_contained_in", "['x', None]"),
+    (lambda c: c.is_contained_in("a", [{}]), "is_contained_in", "{}"),
+    (lambda c: c.is_in_range("a"), "is_in_range", "None"),
+    (lambda c: c.is_in_range("a", 5, 1), "is_in_range", "(5, 1)"),
     (
-        lambda c: c.has_min_length("a", nulls="fail", at_least=1),
-        "nulls must be 'ignore' or 'empty', n",
+        lambda c: c.is_in_range("a", 1, "b"),
+        "is_in_range",
+        "(1, 'b')",
     ),
-    (lambda c: c.satisfies(""), "satisfies(): a predicate of Spark SQL is expected, not ''."),
-    (lambda c: c.satisfies(lambda _: True), "a predicate of Spark SQL is expected, not <funct"),
-    (lambda c: c.satisfies_if("a", None), "a predicate of Spark SQL is expected, not None."),
-    (lambda c: c.has("Mean(a)", at_least=0), "has takes an analyzer, not 'Mean(a)'."),
-    (lambda c: c.has(Mean("a"), at_least=0, where="b"), "`where` belongs into the analyzer."),
-    (lambda c: c.has(Mean("a")), "has(Mean(a)): a bound is missing"),
-    (lambda c: c.has_column("a", where="b"), "has_column(a): ColumnExists takes no `where`."),
-    (lambda c: c.has_custom_sql("max(a)", at_most=1, where="b"), "CustomSql takes no `where`."),
-    (lambda c: c.matches_schema({}), "types by column are expected, not {}."),
-    (lambda c: c.matches_schema("a int"), "types by column are expected, not 'a int'."),
-    (lambda c: c.is_fresh("a", "1h"), "within is a timedelta, not '1h'."),
-    (lambda c: c.is_fresh("a", timedelta(1), at_most=5), "within and at_most say the same twice."),
-    (lambda c: c.has_approx_quantile("a", 1.5, at_most=1), "a quantile must be between 0 and 1"),
-    (lambda c: c.has_approx_quantiles("a", 0.5, satisfies=bool), "quantiles must be a sequence"),
-    (lambda c: c.has_exact_quantile("a", -1, at_most=1), "a quantile must be between 0 and 1"),
+    (lambda c: c.is_in_range("a", 1, closed="in"), "is_in_range", "'in'"),
+    (lambda c: c.is_positive("a", nulls="empty"), "is_positive", "'empty'"),
+    (lambda c: c.matches("a", "x", nulls="no"), "matches", "'no'"),
+    (lambda c: c.has_min_length("a", nulls="fail", at_least=1), "has_min_length", "'fail'"),
+    (lambda c: c.satisfies(""), "satisfies", "''"),
+    (lambda c: c.satisfies(lambda _: True), "satisfies", "function"),
+    (lambda c: c.satisfies_if("a", None), "satisfies_if", "None"),
+    (lambda c: c.has("Mean(a)", at_least=0), "has", "'Mean(a)'"),
+    (
+        lambda c: c.has(Mean("a"), at_least=0, where="b"),
+        "has",
+        "`where`",
+    ),
+    (lambda c: c.has(Mean("a")), "has", "got none"),
+    (
+        lambda c: c.has_column("a", where="b"),
+        "has_column",
+        "`where`",
+    ),
+    (
+        lambda c: c.has_custom_sql("max(a)", at_most=1, where="b"),
+        "has_custom_sql",
+        "`where`",
+    ),
+    (lambda c: c.matches_schema({}), "matches_schema", "{}"),
+    (lambda c: c.matches_schema("a int"), "matches_schema", "'a int'"),
+    (lambda c: c.is_fresh("a", "1h"), "is_fresh", "'1h'"),
+    (lambda c: c.is_fresh("a", timedelta(1), at_most=5), "is_fresh", "both"),
+    (lambda c: c.has_approx_quantile("a", 1.5, at_most=1), "has_approx_quantile", "1.5"),
+    (lambda c: c.has_approx_quantiles("a", 0.5, satisfies=bool), "has_approx_quantiles", "0.5"),
+    (lambda c: c.has_exact_quantile("a", -1, at_most=1), "has_exact_quantile", "-1"),
     (
         lambda c: c.has_histogram_bins("a", edges=(3, 1), satisfies=bool),
-        "two or more ascending numbers",
+        "has_histogram_bins",
+        "(3, 1)",
+    ),
+    (lambda c: c.has_histogram_bins("a", bins=0, satisfies=bool), "has_histogram_bins", "0"),
+    (
+        lambda c: c.has_mutual_information("a", "a", at_least=0),
+        "has_mutual_information",
+        "('a', 'a')",
     ),
     (
-        lambda c: c.has_histogram_bins("a", bins=0, satisfies=bool),
-        "bins must be at least 1, not 0.",
+        lambda c: c.has_histogram("a", at_least=1),
+        "has_histogram",
+        "satisfies=",
     ),
-    (lambda c: c.has_mutual_information("a", "a", at_least=0), "mutual information needs two colu"),
-    (lambda c: c.has_histogram("a", at_least=1), "several values are judged by satisfies=… alone."),
-    (lambda c: c.has_histogram_bins("a"), "several values are judged by satisfies=… alone."),
-    (lambda c: c.has_quantile_buckets("a", equals=1), "several values are judged by satisfies=…"),
-    (lambda c: c.has_approx_quantiles("a", [0.5], at_most=1), "several values are judged by sati"),
-    (lambda c: c.has_data_type("a", "integer"), "type must be one of integral, fractional"),
-    (lambda c: c.refers_to([], "t"), "a key needs at least one column, not 0."),
-    (lambda c: c.refers_to(["a", "b"], "t", "a"), "a key of 2 columns cannot refer to a key of 1"),
-    (lambda c: c.refers_to(5, "t"), "refers_to(5, t(5)): a column's name is text, not 5."),
-    (lambda c: c.refers_to("a", 5), "refers_to(a, 5(a)): the name of a table must be text, n"),
-    (lambda c: c.refers_to("a", "t", 5), "refers_to(a, t(5)): the name of a column must be text"),
-    (lambda c: c.agrees_with("t", []), "agrees_with(t, []): a key needs at least one column, n"),
-    (lambda c: c.agrees_with("t", "a", [5]), "agrees_with(t, [a], 5): a column's name is text, no"),
-    (lambda c: c.has_row_count_of(""), "the name of a table must be text, not ''."),
-    (lambda c: c.has_row_count_of("t", between=(2, 1)), "no value lies between 2 and 1."),
-    (lambda c: c.has_aggregate_of("", "t"), "an aggregate of Spark SQL is expected, not ''."),
     (
-        lambda c: c.has_aggregate_of("sum(a)", "t", 5),
-        "an aggregate of Spark SQL is expected, not 5",
+        lambda c: c.has_histogram_bins("a"),
+        "has_histogram_bins",
+        "satisfies=",
     ),
-    (lambda c: c.has_aggregate_of("sum(a)", "t", where="b"), "AggregateMatch takes no `where`."),
-    (lambda c: c.has_schema_of("t", where="b"), "TableSchemaMatch takes no `where`."),
-    (lambda c: c.is_complete("b", id="a"), "is_complete(b): the id 'a' is taken by is_complete(a)"),
-    (lambda c: c.is_primary_key("x", id="key"), "the id 'key' is taken by is_complete(x);"),
+    (
+        lambda c: c.has_quantile_buckets("a", equals=1),
+        "has_quantile_buckets",
+        "satisfies=",
+    ),
+    (
+        lambda c: c.has_approx_quantiles("a", [0.5], at_most=1),
+        "has_approx_quantiles",
+        "satisfies=",
+    ),
+    (lambda c: c.has_data_type("a", "integer"), "has_data_type", "'integer'"),
+    (lambda c: c.refers_to([], "t"), "refers_to", "got none"),
+    (lambda c: c.refers_to(["a", "b"], "t", "a"), "refers_to", "('a',)"),
+    (lambda c: c.refers_to(5, "t"), "refers_to", "5"),
+    (lambda c: c.refers_to("a", 5), "refers_to", "5"),
+    (lambda c: c.refers_to("a", "t", 5), "refers_to", "5"),
+    (lambda c: c.agrees_with("t", []), "agrees_with", "got none"),
+    (lambda c: c.agrees_with("t", "a", [5]), "agrees_with", "5"),
+    (lambda c: c.has_row_count_of(""), "has_row_count_of", "''"),
+    (lambda c: c.has_row_count_of("t", between=(2, 1)), "has_row_count_of", "(2, 1)"),
+    (lambda c: c.has_aggregate_of("", "t"), "has_aggregate_of", "''"),
+    (lambda c: c.has_aggregate_of("sum(a)", "t", 5), "has_aggregate_of", "5"),
+    (
+        lambda c: c.has_aggregate_of("sum(a)", "t", where="b"),
+        "has_aggregate_of",
+        "`where`",
+    ),
+    (
+        lambda c: c.has_schema_of("t", where="b"),
+        "has_schema_of",
+        "`where`",
+    ),
+    (
+        lambda c: c.is_complete("b", id="a"),
+        "is_complete",
+        "is_complete(b): the id 'a' is taken by is_complete(a)",
+    ),
+    (
+        lambda c: c.is_primary_key("x", id="key"),
+        "is_unique",
+        "'key'",
+    ),
 ]
 
 
-@pytest.mark.parametrize(("build", "sentence"), WRONG, ids=[sentence for _, sentence in WRONG])
-def test_invalid_arguments_are_refused_at_once(build: Build, sentence: str) -> None:
+@pytest.mark.parametrize(
+    ("build", "method", "value"), WRONG, ids=[f"{method}: {value}" for _, method, value in WRONG]
+)
+def test_invalid_arguments_are_refused_at_once(build: Build, method: str, value: str) -> None:
     with pytest.raises(CheckError) as caught:
         build(Check("orders").is_complete("a", id="a"))
     message = str(caught.value)
-    assert message.startswith("orders: ")
-    assert sentence in message
+    assert caught.value.code in {"bad_check", "bad_argument"}
+    assert message.startswith(f"orders: {method}")
+    assert value in message
     assert message.endswith((".", "?"))
     assert "\n" not in message
 
 
 def test_invalid_checks_are_refused() -> None:
-    with pytest.raises(CheckError, match=r"^a level is 'error' or 'warning', not 'info'\.$"):
+    with pytest.raises(CheckError, match="'info'"):
         Check("c", "info")  # type: ignore[arg-type]
-    with pytest.raises(CheckError, match=r"^a check needs a name\.$"):
+    with pytest.raises(CheckError, match="name of a check"):
         Check(" ")
-    with pytest.raises(CheckError, match=r"^c: the check has no constraint yet"):
+    with pytest.raises(CheckError, match="got 5"):
+        Check(5)  # type: ignore[arg-type]
+    with pytest.raises(CheckError, match=r"^c: "):
         Check("c").warn()
-    with pytest.raises(CheckError, match=r"^c: the check has no constraint yet"):
+    with pytest.raises(CheckError, match=r"^c: "):
         Check("c").hint("x")
 
 

@@ -83,7 +83,10 @@ def test_a_distance_that_cannot_be_computed_has_a_code(past: Past | None, code: 
 def test_unknown_distances_and_scopes_are_refused() -> None:
     with pytest.raises(CheckError, match="no distance is called 'earth_movers'; did you mean"):
         Check("c").has_distance("a", "earth_movers", at_most=1)  # type: ignore[arg-type]
-    with pytest.raises(CheckError, match="a distance to the batch before judge batches"):
+    with pytest.raises(
+        CheckError,
+        match=r"scope.*got 'whole'",
+    ):
         Check("c").has_distance("a", "l1", at_most=1, on="whole")
     with pytest.raises(CheckError, match="a bound is missing"):
         Check("c").has_distance("a", "l1")

@@ -162,7 +162,7 @@ def test_a_quantifier_after_a_token_is_escaped_or_refused(after: str) -> None:
         assert str(pattern) == rf"{token}\{after}x"
         assert Pattern.parse(str(pattern)) == pattern
     for token in ("<digit>+", "<digit>{2}"):
-        with pytest.raises(CheckError, match=re.escape(f"and {after} itself after it \\{after}.")):
+        with pytest.raises(CheckError, match=re.escape(f"Write {after} as \\{after}.")):
             Pattern.parse(f"{token}{after}x")
     assert Pattern.parse(f"a{after}").matches(f"a{after}")
 
@@ -170,9 +170,9 @@ def test_a_quantifier_after_a_token_is_escaped_or_refused(after: str) -> None:
 def test_counts_that_every_engine_takes() -> None:
     assert Pattern.parse("<digit>{1000}").matches("7" * 1000)
     for text in ("<digit>{1001}", "<digit>{0}"):
-        with pytest.raises(CheckError, match=r"a count is from 1 to 1,000"):
+        with pytest.raises(CheckError, match=r"from 1 to 1,000, got"):
             Pattern.parse(text)
-    with pytest.raises(CheckError, match=r"cannot be read at '.1234567.'"):
+    with pytest.raises(CheckError, match="1234567"):
         Pattern.parse("<digit>{1234567}")
 
 
@@ -194,10 +194,10 @@ def test_a_long_value_is_judged_at_once() -> None:
     ("text", "message"),
     [
         ("<digits>{2}", "no class of characters is called <digits>; did you mean <digit>?"),
-        ("<digit>{0}", "a count is from 1 to 1,000"),
-        ("<num>{2}", "<num> has none"),
-        ("<digit", "cannot be read at '<digit'"),
-        ("a\\", "cannot be read at"),
+        ("<digit>{0}", "from 1 to 1,000, got 0"),
+        ("<num>{2}", "<num>: expected none, got 2"),
+        ("<digit", "got '<digit'"),
+        ("a\\", "got "),
     ],
 )
 def test_pattern_errors_name_the_problem(text: str, message: str) -> None:

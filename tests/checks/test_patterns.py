@@ -85,13 +85,13 @@ def test_all_values_or_as_many_as_bounds_say(spark: SparkSession) -> None:
     ("pattern", "options", "complaint"),
     [
         ("<diget>", {}, r"c: matches_pattern\(a, '<diget>'\): .*did you mean <digit>"),
-        ("<", {}, r"c: matches_pattern\(a, '<'\): the pattern '<' cannot be read"),
-        (7, {}, r"c: matches_pattern\(a, '7'\): a pattern is text, such as '<digit>\+', not 7\.$"),
-        ("x", {"trained": (0, 9), "at_least": 0.5}, "at_least is a bound, and it is judged"),
-        ("x", {"trained": (9, 0)}, r"c: matches_pattern\(a, 'x'\): trained is a pair of numbers"),
-        ("x", {"trained": (0, 9), "test": "t"}, "a test is 'beta-binomial' or"),
-        ("x", {"trained": (0, 9), "significance": 1}, "significance is between 0 and 1"),
-        ("x", {"nulls": "drop"}, "nulls must be 'ignore'"),
+        ("<", {}, r"c: matches_pattern\(a, '<'\): .*got '<'"),
+        (7, {}, r"c: matches_pattern\(a, '7'\): .*got 7\.$"),
+        ("x", {"trained": (0, 9), "at_least": 0.5}, "expected no bounds, got at_least"),
+        ("x", {"trained": (9, 0)}, r"c: matches_pattern\(a, 'x'\): .*got \(9, 0\)"),
+        ("x", {"trained": (0, 9), "test": "t"}, "got 't'"),
+        ("x", {"trained": (0, 9), "significance": 1}, "significance.*got 1"),
+        ("x", {"nulls": "drop"}, "got 'drop'"),
     ],
 )
 def test_invalid_arguments_are_refused(
@@ -140,10 +140,10 @@ def test_a_pattern_from_a_sample_is_learned_at_once() -> None:
 @pytest.mark.parametrize(
     ("arguments", "options", "complaint"),
     [
-        (("a", "b"), {}, "a learner has a method `learn`"),
-        (("a", Patterns()), {"at_least": 0.5}, "at_least is a bound"),
-        (("a", Patterns()), {"latest": 0}, "latest is a whole number and at least 1, not 0"),
-        (("a", Patterns()), {"significance": 2}, "significance is between 0 and 1"),
+        (("a", "b"), {}, "learner.*got 'b'"),
+        (("a", Patterns()), {"at_least": 0.5}, "expected no bounds, got at_least"),
+        (("a", Patterns()), {"latest": 0}, "latest.*got 0"),
+        (("a", Patterns()), {"significance": 2}, "significance.*got 2"),
     ],
 )
 def test_invalid_learners_are_refused(

@@ -164,14 +164,14 @@ def test_an_expectation_says_why() -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (((0, 0),), "trained is a pair of numbers"),
-        (((3, 2),), "trained is a pair of numbers"),
-        (((-1, 2),), "trained is a pair of numbers"),
-        (((0, math.nan),), "trained is a pair of numbers"),
-        (((0, 1, 2),), "trained is a pair of numbers"),
-        ((48,), "trained is a pair of numbers"),
-        (((0, 48), "t"), "a test is 'beta-binomial' or 'fisher' or 'chi-squared', not 't'"),
-        (((0, 48), "fisher", 0), "significance is between 0 and 1, not 0"),
+        (((0, 0),), r"trained.*got \(0, 0\)"),
+        (((3, 2),), r"trained.*got \(3, 2\)"),
+        (((-1, 2),), r"trained.*got \(-1, 2\)"),
+        (((0, math.nan),), r"trained.*got \(0, nan\)"),
+        (((0, 1, 2),), r"trained.*got \(0, 1, 2\)"),
+        ((48,), "trained.*got 48"),
+        (((0, 48), "t"), "test.*got 't'"),
+        (((0, 48), "fisher", 0), "significance.*got 0"),
     ],
 )
 def test_invalid_arguments_are_refused(arguments: Any, complaint: str) -> None:

@@ -168,7 +168,7 @@ def test_where_selects_rows_for_all_following_constraints() -> None:
 
 
 def test_where_refuses_what_is_not_a_condition_and_methods_that_take_analyzers() -> None:
-    with pytest.raises(CheckError, match="a predicate of Spark SQL is expected"):
+    with pytest.raises(CheckError, match="a predicate of Spark SQL, got"):
         Check("c").where(" ")
     with pytest.raises(CheckError, match=r"Check.where\(\) does not apply to has_no_anomalies"):
         Check("c").where("paid").has_no_anomalies(Size(), object())  # type: ignore[arg-type]

@@ -166,11 +166,11 @@ def test_problems_of_the_whole(text: str, expected: list[str]) -> None:
         ("not_null: id", "6:9: unknown constraint 'not_null'; did you mean 'is_complete'?"),
         ("isUnique: id", "6:9: unknown constraint 'isUnique'; did you mean 'is_unique'?"),
         ("is_complete: {column: id}", "6:23: is_complete has no 'column'; did you mean 'columns'?"),
-        ("is_complete: []", "6:9: is_complete(): at least one column is needed."),
+        ("is_complete: []", "6:9: is_complete(): expected at least one column, got"),
         ("is_complete: 3", "6:22: text is expected, not 3."),
         ("is_complete: [a, yes, null]", "6:31: text is expected, not nothing."),
         ("is_complete", "6:9: a constraint is one name with its arguments"),
-        ("has_mean: x", "6:9: has_mean(x): a bound is missing; there are:"),
+        ("has_mean: x", "6:9: has_mean(x): a bound is missing: expected"),
         ("has_mean: {at_least: 1}", "6:19: has_mean needs column."),
         (
             "has_mean: {column: x, at_last: 1}",
@@ -179,7 +179,7 @@ def test_problems_of_the_whole(text: str, expected: list[str]) -> None:
         ("has_mean: {column: x, between: [1]}", "6:40: a list of 2 values is expected, not of 1."),
         (
             "has_mean: {column: x, between: [2, 1]}",
-            "6:9: has_mean(x): no value lies between 2 and 1.",
+            "6:9: has_mean(x): no value lies within the bounds:",
         ),
         ("has_mean: {column: x, at_least: [1]}", "6:41: a value is expected, not a list."),
         ("has_mean: {column: x, at_least: {decimal: x}}", "6:41: it is not a number."),
@@ -188,7 +188,7 @@ def test_problems_of_the_whole(text: str, expected: list[str]) -> None:
         ("has_size: {satisfies: f}", "6:20: satisfies takes a function, which stays in Python."),
         (
             "has_histogram: {column: a}",
-            "6:9: has_histogram(a): several values are judged by satisf",
+            "6:9: has_histogram(a): ",
         ),
         ("is_contained_in: {column: a, values: x}", "6:46: a list is expected, not 'x'."),
         (
@@ -205,7 +205,10 @@ def test_problems_of_the_whole(text: str, expected: list[str]) -> None:
         ),
         ("matches_schema: {expected: {a: 1}}", "6:40: text is expected, not 1."),
         ("has: {analyzer: Siz(), at_least: 1}", "6:25: 'Siz()' is not an analyzer's key: unknown"),
-        ("has_mean: {column: x, at_least: 1, where: ''}", "6:9: has_mean(x): a predicate of Spark"),
+        (
+            "has_mean: {column: x, at_least: 1, where: ''}",
+            "6:9: has_mean(x): invalid condition",
+        ),
         (
             "has_mean: {column: '${env:X}', at_least: 1}",
             "6:28: '${env:X}': environment variables are",
@@ -224,7 +227,7 @@ def test_problems_of_the_whole(text: str, expected: list[str]) -> None:
         ),
         (
             "has_no_anomalies: {analyzer: Size(), detector: {OnlineNormal: {upper: -1}}}",
-            "6:57: OnlineNormal: upper is a positive number of deviations, not -1.",
+            "6:57: OnlineNormal: invalid upper: ",
         ),
         (
             "has_no_anomalies: {analyzer: Size(), detector: {ByCallable: {function: f}}}",

@@ -80,11 +80,11 @@ def test_methods_that_a_suite_cannot_say_are_those_that_only_functions_judge() -
             Check("parts").has(
                 CustomAggregate("s", (("n", "sum(x)", "sum"),), formula=lambda n: n), at_least=0
             ),
-            "parts: has: CustomAggregate.* holds what cannot be written",
+            "parts: has: CustomAggregate.* cannot be written",
         ),
         (
             Check("model").has_predictability("a", "b", f1=0.5, classifier=object()),
-            "model: has_predictability: what is a object cannot be written",
+            "model: has_predictability: a object cannot be written",
         ),
     ],
     ids=["satisfies", "detector", "formula", "classifier"],
@@ -169,10 +169,10 @@ def test_learners_and_detectors_of_ones_own_are_refused() -> None:
         def expect(self, *_: Any) -> Any: ...
 
     unusual = Check("c").has_no_anomalies(EXAMPLES[0].arguments[0], Mine())
-    with pytest.raises(CheckError, match="c: has_no_anomalies: what is a Mine cannot be written"):
+    with pytest.raises(CheckError, match="c: has_no_anomalies: a Mine cannot be written"):
         _ = Suite("d", (unusual,)).yaml
     indexed = Check("c").matches_learned_pattern("sku", Patterns(PatternIndex.empty()))
-    with pytest.raises(CheckError, match="c: matches_learned_pattern: what is a PatternIndex cann"):
+    with pytest.raises(CheckError, match="c: matches_learned_pattern: a PatternIndex cann"):
         _ = Suite("d", (indexed,)).yaml
 
 

@@ -6,8 +6,12 @@ Analyzers that need the same number create equal `AggregateExpr` values, which a
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from decimal import Decimal
+from numbers import Integral, Real
 
 from assay.analyzers.schema import Column, Schema
+from assay.errors import InvalidValueError
+from assay.errors.base import percent_hint
 
 __all__ = [
     "AggregateExpr",
@@ -16,6 +20,7 @@ __all__ = [
     "condition",
     "count_of",
     "filtered",
+    "require_share",
     "rows",
     "sql_string",
 ]
@@ -48,16 +53,25 @@ class AggregateExpr:
 
 
 def check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
-    """Raise ValueError unless an option has one of the allowed values."""
+    """Raise `InvalidValueError` unless an option has one of the allowed values."""
     if value not in choices:
         legal = " or ".join(map(repr, choices))
-        raise ValueError(f"{name} must be {legal}, not {value!r}")
+        raise InvalidValueError.unexpected(f"invalid {name}", legal, value)
 
 
 def check_positive(name: str, value: int) -> None:
-    """Raise ValueError unless a number is at least 1."""
-    if value < 1:
-        raise ValueError(f"{name} must be at least 1, not {value!r}")
+    """Raise `InvalidValueError` unless a number is whole and at least 1."""
+    number: object = value
+    if isinstance(number, bool) or not isinstance(number, Integral) or number < 1:
+        raise InvalidValueError.unexpected(f"invalid {name}", "a whole number of at least 1", value)
+
+
+def require_share(name: str, value: object) -> None:
+    """Raise `InvalidValueError` unless a number lies between 0 and 1."""
+    is_number = isinstance(value, Real | Decimal) and not isinstance(value, bool)
+    if not is_number or not 0 <= value <= 1:  # type: ignore[operator]
+        remedy = percent_hint(value) if is_number else ""  # type: ignore[arg-type]
+        raise InvalidValueError.unexpected(f"invalid {name}", "a share from 0 to 1", value, remedy)
 
 
 def sql_string(text: str) -> str:

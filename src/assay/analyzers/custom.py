@@ -11,7 +11,7 @@ from assay.analyzers.analyzer import ScanAnalyzer
 from assay.analyzers.metric import Undefined, Value
 from assay.analyzers.schema import Schema
 from assay.analyzers.state import State
-from assay.errors import StateError
+from assay.errors import InvalidValueError, StateError
 
 __all__ = ["CustomAggregate", "CustomSql", "Opaque", "Parts"]
 
@@ -105,7 +105,9 @@ class CustomSql(ScanAnalyzer[Opaque]):
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
         """Return the expression."""
         if self.where is not None:
-            raise ValueError("CustomSql takes no `where`: write the selection into the expression")
+            raise InvalidValueError(
+                "CustomSql takes no `where`: write the selection into the expression."
+            )
         sql = schema.resolved(self.expression)
         return (AggregateExpr(f"({sql}\n)", schema.mentioned(self.expression), 4),)
 
@@ -153,7 +155,9 @@ class CustomAggregate(ScanAnalyzer[Parts]):
         object.__setattr__(self, "parts", tuple(tuple(part) for part in self.parts))
         for part in self.parts:
             if part[2] not in _MERGES:
-                raise ValueError(f"a part must be (name, expression, sum|min|max), not {part!r}")
+                raise InvalidValueError.unexpected(
+                    "invalid part", "(name, expression, 'sum', 'min' or 'max')", part
+                )
 
     @property
     def aggregates(self) -> tuple[str, ...]:
@@ -163,7 +167,9 @@ class CustomAggregate(ScanAnalyzer[Parts]):
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
         """Return the expressions of the parts."""
         if self.where is not None:
-            raise ValueError("CustomAggregate takes no `where`: write it into the expressions")
+            raise InvalidValueError(
+                "CustomAggregate takes no `where`: write it into the expressions."
+            )
         return tuple(
             AggregateExpr(f"({schema.resolved(sql)}\n)", schema.mentioned(sql), 4)
             for _, sql, _ in self.parts

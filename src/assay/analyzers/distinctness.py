@@ -13,6 +13,7 @@ from assay.analyzers.frequencies import GroupingAnalyzer, GroupKey, Needs, Summa
 from assay.analyzers.metric import Undefined, Value
 from assay.analyzers.row_predicate import CountedRows, MatchingRows
 from assay.analyzers.schema import Column, Schema
+from assay.errors import InvalidValueError
 
 __all__ = [
     "CountDistinct",
@@ -36,7 +37,9 @@ class _ColumnsAnalyzer(GroupingAnalyzer):
     def keys(self, schema: Schema) -> tuple[GroupKey, ...]:
         """Return the columns ordered by name: ``(a, b)`` and ``(b, a)`` are one grouping."""
         if not self.columns:
-            raise ValueError(f"{type(self).__name__} needs at least one column")
+            raise InvalidValueError.unexpected(
+                f"invalid {type(self).__name__}", "at least one column", ()
+            )
         return _keys((schema.column(name) for name in self.columns), type(self).__name__)
 
 
@@ -197,13 +200,17 @@ class MutualInformation(_ColumnsAnalyzer):
     def __post_init__(self) -> None:
         super().__post_init__()
         if len(set(self.columns)) != 2:
-            raise ValueError(f"mutual information needs two columns, not {self.columns!r}")
+            raise InvalidValueError.unexpected(
+                "invalid mutual information", "two columns", self.columns
+            )
 
     def keys(self, schema: Schema) -> tuple[GroupKey, ...]:
         """Return both columns."""
         keys = super().keys(schema)
         if len(keys) != 2:
-            raise ValueError(f"{' and '.join(self.columns)} must be two columns")
+            raise InvalidValueError.unexpected(
+                "invalid mutual information", "two columns", self.columns
+            )
         return keys
 
     def needs(self) -> Needs:

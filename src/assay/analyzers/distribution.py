@@ -32,7 +32,7 @@ from assay.analyzers.schema import NUMERIC, Schema
 from assay.analyzers.sketches import ApproxQuantiles, Quantiles
 from assay.analyzers.state import State
 from assay.analyzers.table_comparison import PairedAnalyzer, of_table
-from assay.errors import NotComputableError, WrongTypeError, nearest
+from assay.errors import InvalidValueError, NotComputableError, WrongTypeError, nearest
 
 __all__ = [
     "DISTANCES",
@@ -152,7 +152,7 @@ def _require_distance(name: str) -> None:
     if name not in DISTANCES:
         likely = nearest(str(name), DISTANCES)
         hint = f"did you mean {likely!r}?" if likely else f"there are: {', '.join(DISTANCES)}"
-        raise ValueError(f"no distance is called {name!r}; {hint}")
+        raise InvalidValueError(f"no distance is called {name!r}; {hint}")
 
 
 def distance_between(distance: DistanceName, this: State, before: State) -> float:

@@ -14,6 +14,7 @@ from assay.analyzers.frequencies import GroupingAnalyzer, GroupKey, Needs, Summa
 from assay.analyzers.metric import Distribution, Undefined, Value
 from assay.analyzers.schema import NUMERIC, Column, Schema
 from assay.analyzers.tally import Tally
+from assay.errors import InvalidValueError
 
 __all__ = ["Histogram", "HistogramBinned", "HistogramEqualWidth"]
 
@@ -167,7 +168,9 @@ class HistogramBinned(ScanAnalyzer[Tally]):
     def __post_init__(self) -> None:
         super().__post_init__()
         if len(self.edges) < 2 or list(self.edges) != sorted(set(self.edges)):
-            raise ValueError(f"edges must be two or more ascending numbers, not {self.edges!r}")
+            raise InvalidValueError.unexpected(
+                "invalid edges", "two or more ascending numbers", self.edges
+            )
 
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
         """Return one count for each bin."""

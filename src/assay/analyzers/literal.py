@@ -17,6 +17,8 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
+from assay.errors import InvalidValueError
+
 __all__ = ["Reader", "read_names", "render", "render_name", "render_names"]
 
 _NAME = re.compile(r"`((?:[^`]|``)*)`(?=,|\Z)|([^,]+)")
@@ -76,7 +78,9 @@ def render(value: object) -> str:
         case tuple() | list():
             return "[" + ", ".join(render(item) for item in value) + "]"
         case _:
-            raise TypeError(f"a {type(value).__name__} cannot be written in a key: {value!r}")
+            raise InvalidValueError.unexpected(
+                "cannot write a key", "text, numbers, dates or lists of them", value
+            )
 
 
 def _quote(text: str) -> str:

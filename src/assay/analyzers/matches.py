@@ -23,7 +23,7 @@ from assay.analyzers.table_comparison import (
     counterparts,
     texts,
 )
-from assay.errors import NotComputableError
+from assay.errors import InvalidValueError, NotComputableError
 
 __all__ = ["AggregateMatch", "DatasetMatch", "ReferentialIntegrity", "RowCountMatch"]
 
@@ -65,11 +65,10 @@ class ReferentialIntegrity(KeyedAnalyzer):
         super().__post_init__()
         object.__setattr__(self, "to", texts(self.to, "a column"))
         if not self.columns:
-            raise ValueError("a key needs at least one column, not 0")
+            raise InvalidValueError.unexpected("invalid key", "at least one column", ())
         if self.to and len(self.to) != len(self.columns):
-            raise ValueError(
-                f"a key of {len(self.columns)} columns cannot refer to a key of {len(self.to)}"
-            )
+            expected = f"{len(self.columns)} columns of {self.table}"
+            raise InvalidValueError.unexpected("invalid key", expected, self.to)
 
     def check(self, schema: Schema) -> None:
         """Raise an error if the analyzer cannot be measured on a table of this schema."""
@@ -124,7 +123,7 @@ class DatasetMatch(KeyedAnalyzer):
         super().__post_init__()
         object.__setattr__(self, "keys", texts(self.keys, "a key's column"))
         if not self.keys:
-            raise ValueError("a key needs at least one column, not 0")
+            raise InvalidValueError.unexpected("invalid key", "at least one column", ())
 
     def check(self, schema: Schema) -> None:
         """Raise an error if the analyzer cannot be measured on a table of this schema."""
@@ -228,8 +227,8 @@ class AggregateMatch(PairedAnalyzer):
     def ours(self) -> ScanAnalyzer[Any]:
         """The expression on this table."""
         if self.where is not None:
-            raise ValueError(
-                "AggregateMatch takes no `where`: write the selection into the expression"
+            raise InvalidValueError(
+                "AggregateMatch takes no `where`: write the selection into the expression."
             )
         return CustomSql(self.expression)
 

@@ -17,7 +17,7 @@ from assay.analyzers.model_features import has_words
 from assay.analyzers.naive_bayes import NaiveBayes
 from assay.analyzers.schema import GROUPABLE, Column, Schema
 from assay.analyzers.scores import SCORES
-from assay.errors import NotComputableError
+from assay.errors import InvalidValueError, NotComputableError
 
 __all__ = ["Fit", "ModelAnalyzer", "Predictability", "PredictabilityWith", "Task"]
 
@@ -83,7 +83,9 @@ class ModelAnalyzer(Analyzer):
         target = schema.column(self.target).require(GROUPABLE, name)
         inputs = {column.sql: column for column in map(schema.column, self.inputs)}
         if not inputs:
-            raise ValueError(f"{name} needs at least one column to predict {self.target!r} from")
+            raise InvalidValueError.unexpected(
+                f"invalid inputs of {name}", "at least one column besides the target", self.inputs
+            )
         for column in inputs.values():
             column.require(GROUPABLE, name)
             if f"{target.sql}.".startswith(f"{column.sql}."):
@@ -203,7 +205,9 @@ class PredictabilityWith(ModelAnalyzer):
     def task(self, schema: Schema) -> Fit:
         """Return the task of training and evaluating."""
         if not hasattr(self.classifier, "fit"):
-            raise ValueError(f"{self.key} needs a classifier with fit, not {self.classifier!r}")
+            raise InvalidValueError.unexpected(
+                f"invalid classifier of {self.key}", "an object with a method fit", self.classifier
+            )
         grouping, words = self._grouping(schema)
         target, _ = self._columns(schema)
         label = label_of(key_of(target), target)

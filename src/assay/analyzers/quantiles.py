@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from assay.analyzers.aggregate_expr import AggregateExpr, filtered, reads
+from assay.analyzers.aggregate_expr import AggregateExpr, filtered, reads, require_share
 from assay.analyzers.analyzer import COLUMN, ScanAnalyzer
 from assay.analyzers.custom import Opaque
 from assay.analyzers.metric import Undefined, Value
@@ -44,8 +44,7 @@ class ExactQuantile(ScanAnalyzer[Opaque]):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not 0.0 <= self.quantile <= 1.0:
-            raise ValueError(f"a quantile must be between 0 and 1, not {self.quantile!r}")
+        require_share("quantile", self.quantile)
 
     def aggregate_exprs(self, schema: Schema) -> tuple[AggregateExpr, ...]:
         """Return one percentile, an imperative aggregate like sketches."""

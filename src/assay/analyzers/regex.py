@@ -7,7 +7,7 @@ from typing import Literal
 
 from assay.analyzers.aggregate_expr import sql_string
 
-__all__ = ["Nulls", "full_match", "pattern_predicate", "strict_end"]
+__all__ = ["Nulls", "full_match", "pattern_predicate", "regex_problem", "strict_end"]
 
 #: how a null counts: as a match (as in a CHECK of SQL), as the empty string, as no match, or not
 #: at all
@@ -16,6 +16,34 @@ Nulls = Literal["ignore", "empty", "fail", "skip"]
 
 #: an escaped character, a class of characters, or the end of the string
 _DOLLAR = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$", re.DOTALL)
+
+
+#: syntax that Java and Python read differently: other escapes, nested classes, groups with ``?``
+_ONLY_JAVA = re.compile(r"\\[^\WdDwWsSbBnrtf]|\[[^\]]*(?:\[|&&|\\)|\(\?(?!:)")
+#: messages of Python for errors that are errors in Java as well
+_ERRORS = (
+    "unterminated character set",
+    "missing ), unterminated",
+    "unbalanced paren",
+    "bad escape (",
+)
+
+
+def regex_problem(pattern: str) -> str | None:
+    """Return why a regular expression is invalid in Java, if that is certain without Java.
+
+    >>> regex_problem("[a-"), regex_problem("[0-9]+"), regex_problem(r"\\Q[\\E")
+    ('unterminated character set', None, None)
+    """
+    if _ONLY_JAVA.search(pattern):
+        return None
+    if pattern[:1] in ("*", "+", "?"):
+        return "nothing to repeat"
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        return error.msg if error.msg.startswith(_ERRORS) else None
+    return None
 
 
 def pattern_predicate(sql: str, pattern: str, nulls: Nulls, *, search: bool = False) -> str:

@@ -13,13 +13,20 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, ClassVar, Self
 
-from assay.analyzers.aggregate_expr import AggregateExpr, check_positive, filtered, reads
+from assay.analyzers.aggregate_expr import (
+    AggregateExpr,
+    check_positive,
+    filtered,
+    reads,
+    require_share,
+)
 from assay.analyzers.analyzer import COLUMN, ScanAnalyzer
 from assay.analyzers.bins import edges_between, interval
 from assay.analyzers.hashing import hashed
 from assay.analyzers.metric import Distribution, Undefined, Value
 from assay.analyzers.schema import GROUPABLE, NUMERIC, Schema
 from assay.analyzers.state import State
+from assay.errors import InvalidValueError
 
 __all__ = [
     "ApproxCountDistinct",
@@ -263,7 +270,7 @@ class ApproxQuantile(_QuantileAnalyzer):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _check_share(self.quantile)
+        require_share("quantile", self.quantile)
 
     def metric(self, state: Quantiles) -> Value | Undefined:
         """Return the quantile."""
@@ -297,10 +304,12 @@ class ApproxQuantiles(_QuantileAnalyzer):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not isinstance(self.quantiles, Sequence):
-            raise ValueError(f"quantiles must be a sequence of shares, not {self.quantiles!r}")
+            raise InvalidValueError.unexpected(
+                "invalid quantiles", "a list of shares from 0 to 1", self.quantiles
+            )
         check_positive("the number of quantiles", len(self.quantiles))
         for share in self.quantiles:
-            _check_share(share)
+            require_share("quantile", share)
 
     def metric(self, state: Quantiles) -> Value | Undefined:
         """Return the quantiles."""
@@ -388,8 +397,3 @@ class QuantileBuckets(_QuantileAnalyzer):
     def metric(self, state: Quantiles) -> Value | Undefined:
         """Return the buckets."""
         return state.buckets(self.buckets)
-
-
-def _check_share(share: float) -> None:
-    if not 0.0 <= share <= 1.0:
-        raise ValueError(f"a quantile must be between 0 and 1, not {share!r}")

@@ -9,6 +9,7 @@ from assay.analyzers.analyzer import COLUMN, SchemaAnalyzer
 from assay.analyzers.metric import Value
 from assay.analyzers.schema import Schema
 from assay.analyzers.table_comparison import ComparisonAnalyzer
+from assay.errors import InvalidValueError
 
 __all__ = ["ColumnCount", "ColumnExists", "SchemaMatch", "TableSchemaMatch"]
 
@@ -139,7 +140,7 @@ class TableSchemaMatch(ComparisonAnalyzer):
     def check(self, schema: Schema) -> None:
         """Raise ValueError if there is a selection; every schema is accepted."""
         if self.where is not None:
-            raise ValueError("TableSchemaMatch takes no `where`: a schema has no rows")
+            raise InvalidValueError("TableSchemaMatch takes no `where`: a schema has no rows.")
 
     def against(self, schema: Schema, other: Schema) -> None:
         """Accept any two schemas."""

@@ -18,7 +18,7 @@ from assay.analyzers.hashing import key_of
 from assay.analyzers.metric import Problem, Undefined, Value
 from assay.analyzers.schema import GROUPABLE, NUMERIC, TEMPORAL, Column, Schema
 from assay.analyzers.state import State
-from assay.errors import AssayError, UnknownTableError, WrongTypeError
+from assay.errors import AssayError, InvalidValueError, UnknownTableError, WrongTypeError
 
 __all__ = [
     "ComparisonAnalyzer",
@@ -91,7 +91,9 @@ class ComparisonAnalyzer(Analyzer):
         super().__post_init__()
         name: object = self.table
         if not isinstance(name, str) or not name.strip():
-            raise ValueError(f"the name of a table must be text, not {name!r}")
+            raise InvalidValueError.unexpected(
+                "invalid name of a table", "text, such as 'customers'", name
+            )
 
     @abstractmethod
     def against(self, schema: Schema, other: Schema) -> object:
@@ -243,7 +245,7 @@ def texts(names: Any, what: str) -> tuple[str, ...]:
     several = (names,) if isinstance(names, str) else tuple(names)
     wrong = [name for name in several if not isinstance(name, str)]
     if wrong:
-        raise ValueError(f"the name of {what} must be text, not {wrong[0]!r}")
+        raise InvalidValueError.unexpected(f"invalid name of {what}", "text", wrong[0])
     return several
 
 

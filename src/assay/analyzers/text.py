@@ -19,6 +19,7 @@ from assay.analyzers.metric import Undefined, Value
 from assay.analyzers.row_predicate import MatchingRows
 from assay.analyzers.schema import TEXT, Schema
 from assay.analyzers.tally import Tally
+from assay.errors import InvalidValueError
 
 __all__ = [
     "TYPE_PATTERNS",
@@ -170,7 +171,9 @@ class TypeConsistency(_TypeAnalyzer):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.type is not None and self.type not in _LABELS:
-            raise ValueError(f"type must be one of {', '.join(_LABELS)}, not {self.type!r}")
+            raise InvalidValueError.unexpected(
+                "invalid type", f"one of {', '.join(_LABELS)}", self.type
+            )
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from assay.checks.constraint_options import On, Options
 from assay.checks.formatting import one_line
 from assay.checks.known_names import explain_unknown_method
 from assay.checks.sql import require_predicate
-from assay.errors import AssayError, CheckError, UnknownMethodError
+from assay.errors import AssayError, CheckError, UnknownMethodError, require_name
 
 __all__ = ["CheckBuilder", "Columns", "Details", "Verbatim", "column_names"]
 
@@ -98,8 +98,7 @@ class CheckBuilder:
     row_filter: str | None = field(default=None, compare=False, kw_only=True)
 
     def __post_init__(self) -> None:
-        if not str(self.name).strip():
-            raise CheckError("a check needs a name.")
+        require_name(self.name, "check")
         object.__setattr__(self, "level", Level(self.level))
         require_scope(self.on)
 
@@ -185,9 +184,13 @@ class CheckBuilder:
         name = f"{method}({_show_arguments(arguments if shown is None else tuple(shown))})"
         try:
             if metadata.bounds == "function" and set(bounds) != {"satisfies"}:
-                raise CheckError("several values are judged by satisfies=… alone")
+                raise CheckError(
+                    "the metric has several values: expected satisfies=… as the only bound"
+                )
             if details.assertion is not None and bounds:
-                raise CheckError(f"{next(iter(bounds))} is a bound, and it is judged otherwise")
+                raise CheckError(
+                    f"it is judged by a test: expected no bounds, got {next(iter(bounds))}"
+                )
             constraint = Constraint(
                 name,
                 _create_analyzer(analyzer, arguments, where),
@@ -199,9 +202,12 @@ class CheckBuilder:
                 details.subject,
                 on,
             )
+            if constraint.is_share and isinstance(constraint.assertion, Assertion):
+                constraint.assertion.require_share()
         except (AssayError, TypeError, ValueError) as error:
-            reason = str(error).removesuffix(".")
-            raise CheckError(f"{self.name}: {name}: {reason}.") from error
+            reason = str(error)
+            stop = "" if reason.endswith((".", "?")) else "."
+            raise CheckError(f"{self.name}: {name}: {reason}{stop}") from error
         return self._append(constraint, own_id)
 
     def _append(self, constraint: Constraint, own_id: str = "") -> Self:
@@ -209,8 +215,8 @@ class CheckBuilder:
         names = {existing.id: existing.name for existing in self.constraints}
         if own_id in names:
             raise CheckError(
-                f"{self.name}: {constraint.name}: the id {own_id!r} is taken by {names[own_id]};"
-                " an id names one constraint."
+                f"{self.name}: {constraint.name}: the id {own_id!r} is taken by {names[own_id]}."
+                " Choose another id."
             )
         if constraint.id in names:
             numbered = (f"{constraint.id} #{n}" for n in range(2, len(names) + 3))
@@ -227,7 +233,7 @@ class CheckBuilder:
     def _change_latest(self, **changes: Any) -> Self:
         if not self.recent:
             raise CheckError(
-                f"{self.name}: the check has no constraint yet that this could change."
+                f"{self.name}: there is no constraint to change yet. Add a constraint first."
             )
         start = len(self.constraints) - self.recent
         latest = tuple(replace(constraint, **changes) for constraint in self.constraints[start:])
@@ -263,13 +269,13 @@ def _create_analyzer(
         if parameter.metadata.get("column"):
             columns = value if isinstance(value, tuple) else (value,)
             if not columns and columns != parameter.default:
-                raise CheckError("at least one column is needed")
+                raise CheckError.unexpected("invalid columns", "at least one column", columns)
             invalid = [column for column in columns if not isinstance(column, str)]
             if invalid:
-                raise CheckError(f"a column's name is text, not {invalid[0]!r}")
+                raise CheckError.unexpected("invalid name of a column", "text", invalid[0])
         elif parameter.name == "nulls" and value not in _NULLS.get(type(analyzer), (value,)):
             legal = " or ".join(map(repr, _NULLS[type(analyzer)]))
-            raise CheckError(f"nulls is {legal}, not {value!r}")
+            raise CheckError.unexpected("invalid nulls", legal, value)
     return analyzer
 
 

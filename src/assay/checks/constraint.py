@@ -64,13 +64,13 @@ class Level(StrEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> Level | None:
-        raise CheckError(f"a level is 'error' or 'warning', not {value!r}.")
+        raise CheckError.unexpected("invalid level", "'error' or 'warning'", value)
 
 
 def require_scope(on: object) -> None:
     """Raise `CheckError` unless the value is None or one of `On`."""
     if on is not None and on not in get_args(On):
-        raise CheckError(f"on is 'batch', 'whole' or 'both', not {on!r}.")
+        raise CheckError.unexpected("invalid scope", "on='batch', 'whole' or 'both'", on)
 
 
 @dataclass(frozen=True, repr=False)
@@ -113,10 +113,8 @@ class Constraint:
     def __post_init__(self) -> None:
         require_scope(self.on)
         if self.on not in {None, "batch"} and isinstance(self.assertion, _ON_BATCHES):
-            raise CheckError(
-                "a learned pattern and a distance to the batch before judge batches:"
-                " on is 'batch' or omitted"
-            )
+            reason = "a learned pattern and a distance to the previous batch judge batches."
+            raise CheckError.unexpected("invalid scope", "on='batch' or none", self.on, reason)
         if not self.id:
             object.__setattr__(self, "id", self.label)
 

@@ -17,6 +17,8 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+from decimal import Decimal
 from functools import wraps
 from importlib import import_module
 from types import MappingProxyType
@@ -26,6 +28,7 @@ from assay.checks.assertions.bounds import Bounds
 from assay.checks.constraint_options import Options
 from assay.checks.parameter_docs import complete_docstring
 from assay.errors import ArgumentError, did_you_mean
+from assay.text import count_noun
 
 if TYPE_CHECKING:
     from assay.checks.builder import CheckBuilder
@@ -116,6 +119,11 @@ class ConstraintMethod:
         names = {*Bounds.__annotations__, *self.extra_bounds}
         return tuple(name for name in self.signature.parameters if name in names)
 
+    @property
+    def _positional(self) -> tuple[str, ...]:
+        parameters = self.signature.parameters.values()
+        return tuple(p.name for p in parameters if p.kind in _POSITIONAL)
+
     def require_arguments(self, check: str, args: tuple[Any, ...], named: Iterable[str]) -> None:
         """Raise `ArgumentError` if the signature does not have these arguments."""
         parameters = self.signature.parameters
@@ -126,7 +134,7 @@ class ConstraintMethod:
                 hint = did_you_mean(name, list(parameters))
                 listed = "" if hint != "." else f" It has: {', '.join(parameters)}."
                 raise ArgumentError(f"{check}: {self.name} has no argument {name!r}{hint}{listed}")
-        limit = sum(parameter.kind in _POSITIONAL for parameter in parameters.values())
+        limit = len(self._positional)
         if self.columns is None and len(args) > limit:
             raise ArgumentError(f"{check}: {self.name} {self._explain_surplus(limit, args)}")
         try:
@@ -136,8 +144,13 @@ class ConstraintMethod:
 
     def _explain_surplus(self, limit: int, args: tuple[Any, ...]) -> str:
         """Say how the first argument beyond the positional ones is written."""
-        if "equals" not in self.signature.parameters:
-            return f"takes {limit} arguments without a name, got {len(args)}: name the others."
+        is_bound = isinstance(args[limit], int | float | Decimal | date | timedelta)
+        if "equals" not in self.signature.parameters or not is_bound:
+            named = [name for name in self.signature.parameters if name not in self._positional]
+            return (
+                f"takes {count_noun(limit, 'argument')} without a name, got {len(args)}."
+                f" Name the others: {', '.join(named)}."
+            )
         written = [*map(repr, args[:limit]), f"equals={args[limit]!r}"]
         return f"takes bounds by name: {self.name}({', '.join(written)})."
 

@@ -11,6 +11,7 @@ from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.metric import Problem
 from assay.analyzers.schema import Schema
 from assay.analyzers.structure import SchemaMatch, TableSchemaMatch
+from assay.checks.arguments import require_checks, require_count
 from assay.checks.assertions.anomaly import AnomalyAssertion, History, to_number
 from assay.checks.assertions.bounds import Assertion
 from assay.checks.assertions.distance import DistanceAssertion
@@ -25,12 +26,12 @@ from assay.checks.privacy import private_roots, withhold_values
 from assay.checks.result import ConstraintResult, Outcome, Result
 from assay.checks.row_counts import count_failing_rows
 from assay.deprecation import renamed_arguments
-from assay.engine.frame import schema_of
+from assay.engine.frame import names_of, require_frame, schema_of
 from assay.engine.measure import failed_measurement, measure_planned
 from assay.engine.measurement import Measurement, Metric
 from assay.engine.plan import Plan, plan_for
 from assay.engine.reference_tables import ReferenceTables, require_reference_tables
-from assay.errors import CheckError
+from assay.errors import CheckError, require_instance
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -57,7 +58,7 @@ def verify(
     reference_tables: ReferenceTables | None = None,
     allow_multiple_reads: bool | None = None,
     examples: int = 0,
-    private: Iterable[str] = (),
+    private: str | Iterable[str] = (),
 ) -> Result:
     """Evaluate checks on a DataFrame, in the smallest number of passes over it.
 
@@ -66,7 +67,7 @@ def verify(
     df
         The rows.
     *checks
-        Checks, or lists of checks.
+        Checks, or lists of checks. At least one is needed.
     reference_tables
         The tables that checks name, such as ``{"customers": customers}``.
     allow_multiple_reads
@@ -87,16 +88,24 @@ def verify(
     Raises
     ------
     CheckError
-        If `df` is not a DataFrame, or an argument is not a check. Nothing else is raised: a
-        constraint that cannot be evaluated has a problem, and the others are judged.
+        If an argument is invalid, or no check is given. Nothing else is raised: a constraint that
+        cannot be evaluated has a problem, and the others are judged.
 
     Examples
     --------
-    ``verify(orders, Check("orders").is_complete("id"))``
+    >>> from assay import Check
+    >>> orders = spark.createDataFrame([(1, 20.0), (2, None)], "id int, amount double")
+    >>> print(verify(orders, Check("orders").is_unique("id").is_complete("amount")))
+    failed: 1 passed, 1 failed
+      orders: is_complete(amount) failed: expected 100 %, actual 50 % (1 of 2 rows fails).
     """
-    _require_frame(df)
+    require_frame(df)
     require_reference_tables(reference_tables)
-    distinct_checks = _flatten(checks)
+    require_count("examples", examples)
+    distinct_checks = require_checks(checks)
+    if not distinct_checks:
+        raise CheckError.unexpected("no check is given", "at least one Check", checks)
+    private = names_of(private)
     constraints = [c for check in distinct_checks for c in check.constraints]
     schema, problems = _find_problems(df, constraints)
     analyzers = [c.analyzer for c in constraints if c not in problems]
@@ -112,7 +121,7 @@ def verify(
                 reference_tables=reference_tables,
             )
             measured = measure_planned(
-                df, plan, reference_tables=reference_tables, private_columns=tuple(private)
+                df, plan, reference_tables=reference_tables, private_columns=private
             )[()]
         except Exception as error:  # the session may break between the schema and the plan
             measured = failed_measurement(analyzers, error)
@@ -135,7 +144,7 @@ def evaluate(
     df: DataFrame | None = None,
     schema: Schema | None = None,
     reference_tables: ReferenceTables | None = None,
-    private: Iterable[str] = (),
+    private: str | Iterable[str] = (),
 ) -> Result:
     """Evaluate checks on metrics that were measured, stored or merged before. Runs no Spark job.
 
@@ -150,7 +159,7 @@ def evaluate(
     plan
         The plan that measured the metrics.
     df
-        The measured rows. With them, the result tells the failing rows.
+        The measured rows. With them, the result can return the failing rows.
     schema
         The schema of the rows.
     reference_tables
@@ -162,18 +171,34 @@ def evaluate(
     -------
     Result
         One result for every constraint.
+
+    Raises
+    ------
+    CheckError
+        If an argument is not a measurement or a check.
+
+    Examples
+    --------
+    >>> from assay import Check, measure
+    >>> from assay.analyzers import Mean
+    >>> measured = measure(spark.range(4), [Mean("id")])
+    >>> print(evaluate(measured, Check("ids").has_mean("id", at_least=2)))
+    failed: 1 failed
+      ids: has_mean(id) failed: expected at least 2, actual 1.5.
     """
+    remedy = "measure(df, analyzers) returns one."
+    require_instance(measurement, Measurement, "invalid measurement", "a Measurement", remedy)
     not_measured = Problem("not_measured", "it was not measured")
     judge = _Judge(measurement, _Schemas.of(schema, plan), history)
     results = []
-    for check in _flatten(checks):
+    for check in require_checks(checks):
         for constraint in check.constraints:
             problem = constraint.problem(schema) if schema is not None else None
             if problem is None and constraint.analyzer not in measurement.metrics:
                 problem = not_measured
             results.append(judge.judge(check.name, constraint, problem))
     result = Result(tuple(results), measurement, plan, df, schema, reference_tables or {})
-    return _protect(result, private)
+    return _protect(result, names_of(private))
 
 
 def _protect(result: Result, private: Iterable[str]) -> Result:
@@ -185,28 +210,6 @@ def _protect(result: Result, private: Iterable[str]) -> Result:
     return replace(result, results=tuple(results), private=roots)
 
 
-def _require_frame(df: object) -> None:
-    from pyspark.sql import DataFrame
-
-    if not isinstance(df, DataFrame):
-        package = type(df).__module__.partition(".")[0]
-        actual = type(df).__name__ if package == "builtins" else f"{package}.{type(df).__name__}"
-        raise CheckError(f"verify takes a pyspark DataFrame, got {actual}.")
-
-
-def _flatten(checks: Iterable[Check | Iterable[Check]]) -> tuple[Check, ...]:
-    """Return all checks once, those in lists included."""
-    flat: list[Check] = []
-    for entry in checks:
-        if isinstance(entry, Check):
-            flat.append(entry)
-        elif isinstance(entry, list | tuple):
-            flat += _flatten(entry)
-        else:
-            raise CheckError(f"verify takes checks, not {entry!r}.")
-    return tuple(dict.fromkeys(flat))
-
-
 def _find_problems(
     df: DataFrame, constraints: list[Constraint]
 ) -> tuple[Schema | None, dict[Constraint, Problem]]:
@@ -215,7 +218,7 @@ def _find_problems(
 
     try:
         schema = schema_of(df)
-    except Exception as error:  # a closed session cannot even tell the schema
+    except Exception as error:  # a closed session does not even have the schema
         return None, dict.fromkeys(constraints, problem_of(error))
     problems = {constraint: constraint.problem(schema) for constraint in constraints}
     return schema, {c: problem for c, problem in problems.items() if problem is not None}

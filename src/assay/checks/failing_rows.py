@@ -141,7 +141,7 @@ def failing_rows(
     tested = with_predicates(unambiguous(df, schema), schema, [constraint], reference_tables)
     if not tested.predicates:
         raise CheckError(
-            f"{visible(constraint.name)} is about the rows as a whole; no single row fails it."
+            f"{visible(constraint.name)} is about the rows as a whole: no single row fails it."
         )
     flag = "__assay_broken"  # a window cannot stand in a filter
     marked = tested.df.withColumn(flag, F.expr(tested.predicates[constraint]))
@@ -155,7 +155,7 @@ def missing_rows(
     analyzer = constraint.analyzer
     if not (isinstance(analyzer, KeyedAnalyzer) and analyzer.symmetric):
         raise CheckError(
-            f"{visible(constraint.name)} is not about the rows of another table; agrees_with is."
+            f"{visible(constraint.name)} does not compare rows with another table. Use agrees_with."
         )
     other, other_schema = _reference_table(analyzer.table, reference_tables)
     sides = analyzer.against(schema, other_schema)
@@ -187,7 +187,7 @@ def with_predicates(
 def _reference_table(name: str, reference_tables: ReferenceTables) -> tuple[DataFrame, Schema]:
     """Return a reference table with unambiguous column names, and its schema."""
     if name not in reference_tables:
-        raise CheckError(f"the rows of {name!r} are not available; give it in reference_tables.")
+        raise CheckError(f"the rows of {name!r} are not available. Pass it in reference_tables.")
     schema = schema_of(reference_tables[name])
     return unambiguous(reference_tables[name], schema), schema
 
@@ -224,7 +224,7 @@ def split_rows(
     for column in failed:
         if schema.has(column):
             raise CheckError(
-                f"the column {column!r} exists already; give another name:"
+                f"the column {column!r} exists already. Choose another name:"
                 " split(error_column=…, warning_column=…)."
             )
     constraints = dict.fromkeys(chain.from_iterable(failed.values()))

@@ -168,6 +168,8 @@ _OTHER_NAMES_OF = {
         " not_accepted_values not_in not_in_set notin"
     ),
 }
+#: a second method with the same purpose, and how it differs
+_ALTERNATIVES = {"has_approx_quantile": "'has_exact_quantile', which is exact and slower"}
 OTHER_NAMES = {other: ours for ours, names in _OTHER_NAMES_OF.items() for other in names.split()}
 
 
@@ -215,4 +217,5 @@ def explain_unknown_method(name: str, methods: Collection[str]) -> str:
     guess = suggest_method(name, methods)
     if guess is None:
         return f"Check has no method {name!r}; docs/suites.md lists all constraints."
-    return f"Check has no method {name!r}; use {guess if '(' in guess else repr(guess)}."
+    other = f", or {_ALTERNATIVES[guess]}" if guess in _ALTERNATIVES else ""
+    return f"Check has no method {name!r}; use {guess if '(' in guess else repr(guess)}{other}."

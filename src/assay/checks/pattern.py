@@ -69,6 +69,7 @@ _OPEN = 1.0
 _MAX_COUNT = 1000
 #: characters that need a backslash after a token, since they would belong to it
 _QUANTIFIERS = "{*?+"
+_TOKENS = "<digit>, <digit>{2}, <digit>+ or plain characters"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _PROBES = [chr(code) for code in (*range(0x250), 0x3B1, 0x4E00, 0x1F600, 0x20000)]
 
@@ -90,11 +91,12 @@ class Token:
             hint = f"did you mean <{likely}>?" if likely else f"there are {_list_classes()}."
             raise CheckError(f"no class of characters is called <{self.kind}>; {hint}")
         if self.count is not None and type(self.count) is not int:
-            raise CheckError(f"<{self.kind}>: a count is a whole number, not {self.count!r}.")
-        if self.count is not None and (not 1 <= self.count <= _MAX_COUNT or self.kind == "num"):
-            raise CheckError(
-                f"{self.text}: a count is from 1 to {_MAX_COUNT:,}, and <num> has none."
+            raise CheckError.unexpected(
+                f"invalid count of <{self.kind}>", "a whole number", self.count
             )
+        if self.count is not None and (not 1 <= self.count <= _MAX_COUNT or self.kind == "num"):
+            expected = "none" if self.kind == "num" else f"a number from 1 to {_MAX_COUNT:,}"
+            raise CheckError.unexpected(f"invalid count of <{self.kind}>", expected, self.count)
 
     @property
     def text(self) -> str:
@@ -138,7 +140,9 @@ class Pattern:
 
     def __post_init__(self) -> None:
         if not self.alternatives:
-            raise CheckError("a pattern has at least one alternative.")
+            raise CheckError.unexpected(
+                "invalid pattern", "at least one alternative", self.alternatives
+            )
         joined = tuple(
             dict.fromkeys(tuple(_join_constants(pieces)) for pieces in self.alternatives)
         )
@@ -156,23 +160,19 @@ class Pattern:
     def parse(text: str) -> Pattern:
         """Parse the text of a pattern; ``<digit>`` without a count is one digit."""
         if not isinstance(text, str):
-            raise CheckError(f"a pattern is text, such as '<digit>+', not {text!r}.")
+            raise CheckError.unexpected("invalid pattern", "text, such as '<digit>+'", text)
         alternatives: list[list[Piece]] = [[]]
         at = 0
         while at < len(text):
             piece = _PIECE.match(text, at)
             if piece is None:
-                raise CheckError(
-                    f"the pattern {text!r} cannot be read at {text[at:]!r}: a token is written"
-                    r" <digit>, <digit>{2} or <digit>+, and < itself \<."
+                raise CheckError.unexpected(
+                    f"invalid pattern {text!r}", _TOKENS, text[at:], r"Write < as \<."
                 )
             at = piece.end()
             if piece["kind"] and at < len(text) and text[at] in _QUANTIFIERS:
-                raise CheckError(
-                    f"the pattern {text!r} cannot be read at {text[at:]!r}: a token is written"
-                    f" <digit>, <digit>{{2}} or <digit>+, and {text[at]} itself after it"
-                    f" \\{text[at]}."
-                )
+                remedy = f"Write {text[at]} as \\{text[at]}."
+                raise CheckError.unexpected(f"invalid pattern {text!r}", _TOKENS, text[at:], remedy)
             if piece["bar"]:
                 alternatives.append([])
             elif piece["kind"]:

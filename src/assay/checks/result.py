@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.analyzers.metric import Problem
 from assay.analyzers.schema import Schema
+from assay.checks.arguments import require_count
 from assay.checks.constraint import Constraint, Level
 from assay.checks.constraint_result import (
     NOT_SERIOUS,
@@ -163,8 +164,7 @@ class Result(HasPage):
         --------
         ``verify(orders, check).examples(3).show()``
         """
-        if number < 0:
-            raise CheckError(f"a number of examples is 0 or greater, got {number!r}.")
+        require_count("number of examples", number)
         schema = self.schema
         if self.df is None or schema is None or not number:
             return self
@@ -213,7 +213,9 @@ class Result(HasPage):
         95 % are required. Nor does a constraint that could not be evaluated.
         """
         if error_column == warning_column:
-            raise CheckError(f"two new columns need two names, got {error_column!r} twice.")
+            raise CheckError.unexpected(
+                "invalid names of columns", "two names", (error_column, warning_column)
+            )
         warned = [result for result in self.results if self._warns_about_rows(result)]
         failed = {
             error_column: [r for r in self.failures() if r.level is Level.ERROR],
@@ -277,7 +279,7 @@ class Result(HasPage):
         """
         session = spark or (active_session() if self.df is None else self.df.sparkSession)
         if session is None:
-            raise CheckError("no Spark session is active: give one with spark=….")
+            raise CheckError("no Spark session is active. Pass one: spark=….")
         names = ("check", "constraint", "id", "level", "outcome", "metric", "assertion")
         rows = [
             (*(entry[name] for name in names), _to_json(entry["value"]), entry["message"])
@@ -320,22 +322,24 @@ class Result(HasPage):
     def frame(self) -> DataFrame:
         """The verified rows."""
         if self.df is None:
-            raise CheckError("the metrics came from a store, which does not keep rows.")
+            raise CheckError(
+                "the rows are not available: the metrics came from a store, without rows."
+            )
         return self.df
 
     def _require_schema(self) -> Schema:
         if self.schema is None:
-            raise CheckError("the DataFrame could not be read, and its rows are not available.")
+            raise CheckError("the rows are not available: the DataFrame could not be read.")
         return self.schema
 
     def _require_evaluated(self, constraint: str | Constraint | ConstraintResult) -> Constraint:
-        """Return the constraint that tells its failing rows; raise if it was not evaluated."""
+        """Return the constraint that finds the failing rows; raise if it was not evaluated."""
         wanted = self._find(constraint)
         for result in self.results:
             if result.constraint != wanted:
                 continue
             if result.problem is not None and result.problem.code != "undefined":
-                raise CheckError(f"its failing rows are not known: {result.message}")
+                raise CheckError(f"the failing rows are not known: {result.message}")
             if result.by_row is not None:
                 return result.by_row
         return wanted
@@ -350,9 +354,8 @@ class Result(HasPage):
         matches = matches or [c for c in constraints if c.name == wanted]
         distinct = {(constraint.analyzer, constraint.assertion) for constraint in matches}
         if len(distinct) > 1:
-            raise CheckError(
-                f"{len(distinct)} constraints are called {wanted!r}; give the id of one, or itself."
-            )
+            what = f"{len(distinct)} constraints are called {wanted!r}"
+            raise CheckError(f"{what}: expected one. Pass its id or the constraint.")
         if matches:
             return matches[0]
         hint = did_you_mean(wanted, {constraint.id for constraint in constraints})

@@ -9,6 +9,7 @@ from assay.checks.constraint import Level
 from assay.checks.constraint_result import ConstraintResult, Outcome, Status
 from assay.checks.examples import Examples
 from assay.checks.formatting import count_noun, one_line
+from assay.errors import require_instance
 from assay.html.markup import Html, bidi_text, element, join
 from assay.html.page import (
     HtmlPage,
@@ -47,7 +48,15 @@ def result_html(result: Result, title: str = "Assay: verification") -> str:
         The result of `verify`.
     title
         Title of the page.
+
+    Raises
+    ------
+    CheckError
+        If `result` is not a result.
     """
+    from assay.checks.result import Result
+
+    require_instance(result, Result, "invalid result", "a Result, as verify() returns it")
     return result_page(result, title).html
 
 

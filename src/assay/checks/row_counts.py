@@ -48,7 +48,7 @@ class RowCounts(NamedTuple):
 
 
 def count_failing_rows(constraint: Constraint, state: State | None) -> RowCounts | None:
-    """Return failing and judged rows, or None where the state does not tell them. Runs no job.
+    """Return failing and judged rows, or None where the state does not contain them. Runs no job.
 
     The counts agree with the rows that `Result.failing` selects. If a share is only bounded from
     above, the rows that match are the failing ones. Counted rows fail if there are too many.

@@ -56,35 +56,33 @@ def literal(value: Any) -> str:
         case _ if hasattr(value, "item"):  # a NumPy scalar
             return literal(value.item())
         case _:
-            raise CheckError(
-                f"a {type(value).__name__} cannot be compared with a column: {value!r}."
-            )
+            expected = "text, a number, a date, a time or bytes"
+            raise CheckError.unexpected("a value cannot be compared with a column", expected, value)
 
 
 def quoted(column: str) -> str:
     """Return a column name in backticks, with any characters in it escaped."""
     if not isinstance(column, str):
-        raise CheckError(f"a column's name is text, not {column!r}.")
+        raise CheckError.unexpected("invalid name of a column", "text", column)
     return quote(column)
 
 
 def require_predicate(predicate: Any) -> str:
     """Return the predicate; raise `CheckError` unless it is text that is not blank."""
     if not isinstance(predicate, str) or not predicate.strip():
-        raise CheckError(f"a predicate of Spark SQL is expected, not {predicate!r}.")
+        raise CheckError.unexpected("invalid condition", "a predicate of Spark SQL", predicate)
     return predicate
 
 
 def contained(column: str, values: Any) -> str:
     """Return the predicate that a column is one of the values."""
     if not isinstance(values, list):
-        raise CheckError(f"a list of values is expected, not {values!r}.")
+        raise CheckError.unexpected("invalid values", "a list of values", values)
     if not values:
-        raise CheckError(f"no values are given that {column!r} may have.")
+        raise CheckError.unexpected(f"invalid values of {column!r}", "at least one value", values)
     if any(value is None for value in values):
-        raise CheckError(
-            f"null cannot be one of the values of {column!r}: use nulls='ignore' or 'fail'."
-        )
+        remedy = "Use nulls='ignore' or 'fail'."
+        raise CheckError.unexpected(f"invalid values of {column!r}", "no null", values, remedy)
     listed = dict.fromkeys(map(literal, values))
     return f"{quoted(column)} IN ({', '.join(listed)})"
 
@@ -92,11 +90,13 @@ def contained(column: str, values: Any) -> str:
 def within(column: str, low: Any, high: Any, closed: str) -> str:
     """Return the predicate that a column lies between two limits."""
     if closed not in {"both", "left", "right", "neither"}:
-        raise CheckError(f"closed is 'both', 'left', 'right' or 'neither', not {closed!r}.")
+        raise CheckError.unexpected(
+            "invalid closed", "'both', 'left', 'right' or 'neither'", closed
+        )
     if low is None and high is None:
-        raise CheckError("an end of the range is missing: give low, high, or both.")
-    if low is not None and high is not None and low > high:
-        raise CheckError(f"no value lies between {low!r} and {high!r}: the first is the greater.")
+        raise CheckError.unexpected("invalid range", "low, high or both", None)
+    if low is not None and high is not None:
+        _require_order(low, high)
     above = ">=" if closed in {"both", "left"} else ">"
     below = "<=" if closed in {"both", "right"} else "<"
     ends = ((above, low), (below, high))
@@ -121,5 +121,15 @@ def not_null(columns: Iterable[str], conjunction: str) -> str:
     """Return the predicate that all or any of the columns are not null."""
     tests = [f"{quoted(column)} IS NOT NULL" for column in columns]
     if not tests:
-        raise CheckError("at least one column is needed.")
+        raise CheckError.unexpected("invalid columns", "at least one column", ())
     return conjunction.join(tests)
+
+
+def _require_order(low: Any, high: Any) -> None:
+    try:
+        is_reversed = low > high
+    except TypeError:
+        expected = "low and high of one type"
+        raise CheckError.unexpected("invalid range", expected, (low, high)) from None
+    if is_reversed:
+        raise CheckError.unexpected("invalid range", "low <= high", (low, high))

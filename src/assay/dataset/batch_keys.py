@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from typing import Any
 
-from assay.errors import CheckError
+from assay.engine.frame import names_of
 from assay.io.batch_names import NULL_PARTITION, key_of_partitions
 
 __all__ = ["key_of", "names_of", "time_of"]
-
-
-def names_of(names: object) -> tuple[str, ...]:
-    """Return column names as a tuple."""
-    if isinstance(names, str):
-        return (names,)
-    values = tuple(names) if isinstance(names, Iterable) else (names,)
-    texts = tuple(value for value in values if isinstance(value, str))
-    if len(texts) < len(values):
-        wrong = next(value for value in values if not isinstance(value, str))
-        raise CheckError(f"a column name must be text, such as 'day', got {wrong!r}.")
-    return texts
 
 
 def key_of(columns: Sequence[str], values: Sequence[Any]) -> str:

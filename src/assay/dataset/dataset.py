@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from assay.analyzers.analyzer import Analyzer
+from assay.checks.arguments import require_checks
 from assay.checks.check import Check
 from assay.checks.evaluation import evaluate
 from assay.checks.pattern_evaluation import with_learned_patterns
@@ -19,20 +20,21 @@ from assay.checks.privacy import private_roots
 from assay.checks.result import Result
 from assay.dataset.batch_history import BatchHistory
 from assay.dataset.batch_keys import key_of, time_of
-from assay.dataset.partitions import measure_partitions
+from assay.dataset.partitions import load_partitions, measure_partitions
 from assay.dataset.proposal import Proposal
 from assay.dataset.scopes import analyzers_of, checks_for, evaluate_whole, metric_of_whole
 from assay.dataset.subtraction import subtract_rows
 from assay.deprecation import renamed_arguments, warn_renamed
+from assay.engine.frame import names_of, require_analyzers
 from assay.engine.frequency_table import collect_tables
 from assay.engine.measure import measure_planned
-from assay.engine.measurement import Measurement, merge_states
+from assay.engine.measurement import Measurement
 from assay.engine.plan import plan_for
 from assay.engine.reference_tables import ReferenceTables
-from assay.errors import StoreError
+from assay.errors import StoreError, require_name
 from assay.store.batch import Batch, Selection
 from assay.store.metric_records import Records, history
-from assay.store.protocol import DatasetTotals, Scope, Store
+from assay.store.protocol import DatasetTotals, Scope, Store, require_store
 from assay.store.views import view, whole
 
 if TYPE_CHECKING:
@@ -56,9 +58,11 @@ class Dataset:
         Analyzers to measure and store besides those that the checks need.
     private
         Columns whose values are never written to the store's frequency tables.
-    in_gate
-        True if a gate judges the batches. Constraints then have the default scopes of a gate, and
-        the store keeps totals only for constraints on the whole dataset.
+
+    Raises
+    ------
+    CheckError
+        If an argument is not a name, an open store, a check or an analyzer.
 
     Examples
     --------
@@ -74,14 +78,21 @@ class Dataset:
         store: Store,
         *checks: Check,
         analyzers: Iterable[Analyzer] = (),
-        private: Iterable[str] = (),
+        private: str | Iterable[str] = (),
         in_gate: bool = False,
     ) -> None:
+        # A gate sets `in_gate`: constraints have its default scopes, and the store keeps totals
+        # only for constraints on the whole dataset.
+        require_name(name, "dataset")
+        require_store(store)
+        checks = require_checks(checks)
         self.name = name
         self.store = store
         self.checks = checks
-        self.analyzers = tuple(dict.fromkeys([*analyzers_of(checks), *analyzers]))
-        self._private = tuple(private)
+        self.analyzers = tuple(
+            dict.fromkeys([*analyzers_of(checks), *require_analyzers(analyzers)])
+        )
+        self._private = names_of(private)
         self._batch_checks = checks_for(checks, "batch", gate=in_gate)
         self._whole_checks = checks_for(checks, "whole", gate=in_gate)
         self._totaled = analyzers_of(self._whole_checks) if in_gate else list(self.analyzers)
@@ -110,7 +121,7 @@ class Dataset:
             Key of the batch. If the store has a batch with this key, the new version takes its
             place when the whole dataset is judged.
         time
-            When the batch was delivered; now by default.
+            When the batch was delivered; now by default. A time without a zone is in UTC.
         tags
             Names and values to select the batch by later.
         allow_multiple_reads
@@ -122,6 +133,13 @@ class Dataset:
         -------
         Proposal
             The results for the batch and for the whole dataset.
+
+        Raises
+        ------
+        CheckError
+            If `df` is not a DataFrame.
+        StoreError
+            If the key, the time or the tags are invalid, or the store cannot be read.
         """
         batch = self._batch(key, time, tags)
         checks, counts = with_learned_patterns(self._batch_checks, BatchHistory(self.store, batch))
@@ -164,6 +182,15 @@ class Dataset:
         """Measure and judge a batch, and store it, whether it passed or not.
 
         A stored batch of the same key is replaced. Parameters are those of `propose`.
+
+        Examples
+        --------
+        >>> from assay import Check, MemoryStore
+        >>> ids = Dataset("ids", MemoryStore(), Check("ids").is_unique("id"))
+        >>> ids.append(spark.range(3), "day=1").passed
+        True
+        >>> ids.append(spark.range(2, 5), "day=2").whole.passed  # 2 was in both
+        False
         """
         return self.propose(
             df,
@@ -189,7 +216,7 @@ class Dataset:
     def load(
         self,
         df: DataFrame,
-        by: Sequence[str],
+        by: str | Sequence[str],
         *,
         tags: Mapping[str, str] | None = None,
         allow_multiple_reads: bool | None = None,
@@ -212,7 +239,7 @@ class Dataset:
     def remember(
         self,
         df: DataFrame,
-        by: Sequence[str],
+        by: str | Sequence[str],
         *,
         tags: Mapping[str, str] | None = None,
         allow_multiple_reads: bool | None = None,
@@ -225,9 +252,9 @@ class Dataset:
         df
             The rows of all partitions.
         by
-            Columns whose values make a partition. The keys are those of Hive partitions, such as
-            ``date=2026-11-14/region=EU``. The first date or timestamp among the values is the time
-            of the batch.
+            Column or columns whose values make a partition. The keys are those of Hive partitions,
+            such as ``date=2026-11-14/region=EU``. The first date or timestamp among the values is
+            the time of the batch.
         tags
             Tags of all batches.
         allow_multiple_reads, reference_tables
@@ -243,6 +270,7 @@ class Dataset:
         StoreError
             If `by` is empty or the rows cannot be read.
         """
+        by = names_of(by)
         if not by:
             raise StoreError(
                 f"cannot split {self.name} into batches: expected the columns of its partitions"
@@ -262,15 +290,7 @@ class Dataset:
             self._batch(key_of(by, values), time_of(values) or now, tags): measurement
             for values, measurement in partitions.items()
         }
-        if loaded:
-            total = None
-            if self.store.changes(self.name).latest == 0:  # the partitions are the whole dataset
-                merged = merge_states(
-                    [measurement.states for measurement in loaded.values()],
-                    [analyzer for analyzer in self._totaled if analyzer.incremental],
-                )
-                total = DatasetTotals(0, merged)
-            self.store.load(loaded, total)
+        load_partitions(self.store, self.name, loaded, self._totaled)
         return tuple(loaded)
 
     def verify(
@@ -303,6 +323,15 @@ class Dataset:
         -------
         Result
             One result for each constraint.
+
+        Examples
+        --------
+        >>> from assay import Check, MemoryStore
+        >>> ids = Dataset("ids", MemoryStore(), Check("ids").has_size(at_least=5))
+        >>> for day in ("day=1", "day=2"):
+        ...     _ = ids.append(spark.range(3), day)
+        >>> ids.verify().passed, ids.verify(keys=["day=1"]).passed
+        (True, False)
         """
         measurement = self.measured(keys=keys, where=where, since=since, until=until, tags=tags)
         return evaluate_whole(measurement, self._whole_checks)
@@ -320,7 +349,7 @@ class Dataset:
 
         Parameters are those of `verify`.
         """
-        selection = Selection(self.name, tuple(keys), where, since, until, tags or {})
+        selection = Selection(self.name, names_of(keys), where, since, until, tags or {})
         if selection == Selection(self.name):
             return self._whole().measurement
         return view(self.store, selection, self.analyzers)
@@ -339,7 +368,7 @@ class Dataset:
         Parameters are those of `verify`.
         """
         return self.store.batches(
-            Selection(self.name, tuple(keys), where, since, until, tags or {})
+            Selection(self.name, names_of(keys), where, since, until, tags or {})
         )
 
     def retract(self, key: str) -> Result:
@@ -413,6 +442,9 @@ class Dataset:
         warn_renamed("Dataset.selection", "Dataset.batches")
         keys = tuple(conditions.pop("keys", ()))
         return Selection(self.name, keys, **conditions)
+
+    def __repr__(self) -> str:
+        return f"Dataset({self.name!r}, {self.store!r})"
 
     def _batch(self, key: str, time: datetime | None, tags: Mapping[str, str] | None) -> Batch:
         return Batch(self.name, key, time or datetime.now(UTC), tags or {})

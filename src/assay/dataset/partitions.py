@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from assay.analyzers.analyzer import Analyzer
 from assay.engine.frequency_table import collect_segments, collect_tables
 from assay.engine.measure import measure_planned
-from assay.engine.measurement import Measurement
+from assay.engine.measurement import Measurement, merge_states
 from assay.engine.plan import plan_for
 from assay.engine.reference_tables import ReferenceTables
 from assay.errors import StoreError
+from assay.store.batch import Batch
+from assay.store.protocol import DatasetTotals, Store
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["measure_partitions"]
+__all__ = ["load_partitions", "measure_partitions"]
 
 
 def measure_partitions(
@@ -54,3 +56,20 @@ def measure_partitions(
         values: Measurement(measurement.metrics, collect_tables(collected))
         for (values, measurement), collected in zip(measured.items(), states, strict=True)
     }
+
+
+def load_partitions(
+    store: Store,
+    dataset: str,
+    partitions: Mapping[Batch, Measurement],
+    totaled: Iterable[Analyzer],
+) -> None:
+    """Store partitions as batches, and their total if they are the whole dataset."""
+    if not partitions:
+        return
+    total = None
+    if store.changes(dataset).latest == 0:
+        states = [measurement.states for measurement in partitions.values()]
+        mergeable = [analyzer for analyzer in totaled if analyzer.incremental]
+        total = DatasetTotals(0, merge_states(states, mergeable))
+    store.load(partitions, total)

@@ -1,4 +1,4 @@
-"""Prepare a user's DataFrame: its schema, unambiguous names of columns, keys of segments."""
+"""Check and prepare what a user measures: the DataFrame, its columns, the analyzers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
+from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.schema import Field, Schema
+from assay.errors import CheckError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -18,6 +20,9 @@ __all__ = [
     "buffer_limit",
     "fields_of",
     "is_columnar",
+    "names_of",
+    "require_analyzers",
+    "require_frame",
     "schema_of",
     "segment_of",
     "unambiguous",
@@ -31,6 +36,43 @@ Segment = tuple[Any, ...]
 #: larger aggregations gain nothing, and far above it they collapse (``benchmarks.scan``).
 MAX_BUFFERS = 100
 _NAN = float("nan")
+
+
+def require_frame(df: object, what: str = "invalid table", remedy: str = "") -> None:
+    """Raise `CheckError` unless a value is a DataFrame of classic Spark or Spark Connect."""
+    if not hasattr(df, "sparkSession"):
+        raise CheckError.unexpected(what, "a pyspark DataFrame", df, remedy)
+
+
+def require_analyzers(analyzers: object) -> tuple[Analyzer, ...]:
+    """Return analyzers, each once; raise `CheckError` unless they are a list of analyzers."""
+    expected = "a list of analyzers, such as [Mean('amount')]"
+    if isinstance(analyzers, str | Analyzer) or not isinstance(analyzers, Iterable):
+        raise CheckError.unexpected("invalid analyzers", expected, analyzers)
+    listed = tuple(analyzers)
+    for analyzer in listed:
+        if isinstance(analyzer, type):
+            remedy = f"Create one: {analyzer.__name__}(…)."
+            raise CheckError.unexpected("invalid analyzers", expected, analyzer, remedy)
+        if not isinstance(analyzer, Analyzer):
+            remedy = "parse_key(…) reads a key." if isinstance(analyzer, str) else ""
+            raise CheckError.unexpected("invalid analyzers", expected, analyzer, remedy)
+    return tuple(dict.fromkeys(listed))
+
+
+def names_of(names: object) -> tuple[str, ...]:
+    """Return the name of a column, or a list of names, as a tuple.
+
+    >>> names_of("day"), names_of(["day", "shop"])
+    (('day',), ('day', 'shop'))
+    """
+    if isinstance(names, str):
+        return (names,)
+    values = tuple(names) if isinstance(names, Iterable) else (names,)
+    for value in values:
+        if not isinstance(value, str):
+            raise CheckError.unexpected("invalid name of a column", "text, such as 'day'", value)
+    return tuple(values)
 
 
 def schema_of(df: DataFrame) -> Schema:

@@ -15,7 +15,7 @@ from assay.analyzers.state import State
 from assay.analyzers.table_comparison import PairedAnalyzer
 from assay.deprecation import renamed_arguments
 from assay.engine.failure import capture_failure, problem_of
-from assay.engine.frame import Segment, unambiguous
+from assay.engine.frame import Segment, names_of, require_analyzers, unambiguous
 from assay.engine.jobs import run_concurrently
 from assay.engine.measurement import Measurement, Metric, metric_of
 from assay.engine.passes.query_pass import Outcome, PassInput
@@ -44,7 +44,7 @@ def measure(
 def measure(
     df: DataFrame,
     analyzers: Iterable[Analyzer],
-    by: Sequence[str],
+    by: str | Sequence[str],
     *,
     allow_multiple_reads: bool | None = None,
     reference_tables: ReferenceTables | None = None,
@@ -53,7 +53,7 @@ def measure(
 def measure(
     df: DataFrame,
     analyzers: Iterable[Analyzer],
-    by: Sequence[str] | None = None,
+    by: str | Sequence[str] | None = None,
     *,
     allow_multiple_reads: bool | None = None,
     reference_tables: ReferenceTables | None = None,
@@ -67,8 +67,8 @@ def measure(
     analyzers
         The analyzers to measure.
     by
-        Columns that split the table into segments. The result then has a measurement for each
-        combination of their values.
+        Column or columns that split the table into segments. The result then has a measurement for
+        each combination of their values.
     allow_multiple_reads
         True if columns may be read in several passes, which is faster for wide columnar files.
         ``False`` computes everything in one pass. By default, only columnar files (Parquet, ORC)
@@ -81,13 +81,28 @@ def measure(
     Measurement, or mapping from segment to Measurement
         A state and a metric for each analyzer. An analyzer that cannot be measured has the
         reason instead, and the other analyzers are measured.
+
+    Raises
+    ------
+    CheckError
+        If an argument is not a DataFrame, a list of analyzers or the names of columns.
+
+    Examples
+    --------
+    >>> from assay.analyzers import Mean
+    >>> orders = spark.createDataFrame([("EU", 10.0), ("US", 30.0)], "region string, amount double")
+    >>> measure(orders, [Mean("amount")])[Mean("amount")].value
+    20.0
+    >>> measure(orders, [Mean("amount")], by="region")[("EU",)][Mean("amount")].value
+    10.0
     """
-    distinct = list(dict.fromkeys(analyzers))
+    distinct = require_analyzers(analyzers)
+    segment_columns = names_of(() if by is None else by)
     try:
         plan = plan_for(
             df,
             distinct,
-            by or (),
+            segment_columns,
             allow_multiple_reads=allow_multiple_reads,
             reference_tables=reference_tables,
         )

@@ -38,7 +38,16 @@ from assay.analyzers.state import State
 from assay.analyzers.structure import TableSchemaMatch
 from assay.analyzers.table_comparison import KeyedAnalyzer, PairedAnalyzer, refusal
 from assay.deprecation import renamed_arguments
-from assay.engine.frame import MAX_BUFFERS, buffer_limit, is_columnar, schema_of, unambiguous
+from assay.engine.frame import (
+    MAX_BUFFERS,
+    buffer_limit,
+    is_columnar,
+    names_of,
+    require_analyzers,
+    require_frame,
+    schema_of,
+    unambiguous,
+)
 from assay.engine.passes.comparison_pass import ComparisonPass, plan_comparison_passes
 from assay.engine.passes.frequency_pass import FrequencyPass, plan_frequency_passes
 from assay.engine.passes.model_pass import ModelPass, plan_model_passes, refuse_segments
@@ -53,6 +62,7 @@ from assay.engine.passes.scan_pass import (
 )
 from assay.engine.reference_tables import ReferenceTables, read_schemas, unresolved_there
 from assay.engine.resolve import unresolved
+from assay.errors import require_instance
 from assay.html_table import html_table
 from assay.text import count_noun, visible
 
@@ -181,7 +191,7 @@ class Plan:
 def plan_for(
     df: DataFrame,
     analyzers: Iterable[Analyzer],
-    by: Sequence[str] = (),
+    by: str | Sequence[str] = (),
     *,
     allow_multiple_reads: bool | None = None,
     hash_values: bool = False,
@@ -191,9 +201,11 @@ def plan_for(
 
     The parameters are those of `plan` and `assay.measure`.
     """
+    require_frame(df)
+    by = names_of(by)
     schema, reference_schemas = schema_of(df), read_schemas(df, reference_tables)
     frame, max_buffers = unambiguous(df, schema), buffer_limit(df)
-    distinct = list(dict.fromkeys(analyzers))
+    distinct = require_analyzers(analyzers)
     draft = plan(distinct, schema, by=by, buffers=max_buffers, reference_tables=reference_schemas)
     fitting = [analyzer for analyzer in distinct if analyzer not in draft.refused]
     refused = {
@@ -220,7 +232,7 @@ def plan(
     analyzers: Iterable[Analyzer],
     schema: Schema,
     *,
-    by: Sequence[str] = (),
+    by: str | Sequence[str] = (),
     buffers: int = MAX_BUFFERS,
     allow_multiple_reads: bool = True,
     hash_values: bool = False,
@@ -238,7 +250,7 @@ def plan(
     schema
         The schema of the table.
     by
-        Columns that split the table into segments.
+        Column or columns that split the table into segments.
     buffers
         Aggregation buffers up to which Spark generates code for an aggregation.
     allow_multiple_reads
@@ -248,13 +260,25 @@ def plan(
         Group by hashes wherever no value has to be shown, for tables that are stored.
     reference_tables
         The schema of each table that comparisons name, or why it cannot be read.
+
+    Raises
+    ------
+    CheckError
+        If an argument is not a list of analyzers or a schema.
+
+    Examples
+    --------
+    >>> from assay.analyzers import Mean, Schema, Uniqueness
+    >>> plan([Mean("amount"), Uniqueness("id")], Schema.of(id="bigint", amount="double")).passes
+    2
     """
+    require_instance(schema, Schema, "invalid schema", "a Schema, such as Schema.of(id='bigint')")
     tables = reference_tables or {}
     schemas = {name: other for name, other in tables.items() if isinstance(other, Schema)}
-    segments = tuple(schema.column(name).require(_SEGMENT_FAMILIES, "by") for name in by)
+    segments = tuple(schema.column(name).require(_SEGMENT_FAMILIES, "by") for name in names_of(by))
     accepted: list[Analyzer] = []
     refused: dict[Analyzer, Problem] = {}
-    for analyzer in dict.fromkeys(analyzers):
+    for analyzer in require_analyzers(analyzers):
         problem = refusal(analyzer, schema, tables, segmented=bool(segments))
         if problem is None and segments:
             problem = refuse_segments(analyzer, schema)

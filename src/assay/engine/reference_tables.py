@@ -27,10 +27,8 @@ ReferenceTables = Mapping[str, "DataFrame"]
 def require_reference_tables(reference_tables: object) -> None:
     """Raise unless reference tables are given as a mapping from names to DataFrames."""
     if reference_tables is not None and not isinstance(reference_tables, Mapping):
-        raise CheckError(
-            "reference_tables takes DataFrames by the names that checks give them, such as"
-            f" {{'customers': customers}}, not {type(reference_tables).__name__}."
-        )
+        expected = "DataFrames by the names that checks give them, such as {'customers': customers}"
+        raise CheckError.unexpected("invalid reference_tables", expected, reference_tables)
 
 
 def read_schemas(

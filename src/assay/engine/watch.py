@@ -16,7 +16,7 @@ from assay.analyzers.aggregate_expr import AggregateExpr
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.metric import Problem
 from assay.analyzers.table_comparison import ComparisonAnalyzer
-from assay.engine.frame import unambiguous
+from assay.engine.frame import require_analyzers, unambiguous
 from assay.engine.measure import measurement_of_scans
 from assay.engine.measurement import Measurement
 from assay.engine.passes.scan_pass import Values, spark_columns
@@ -81,10 +81,23 @@ def watch(df: DataFrame, analyzers: Iterable[Analyzer]) -> Watched:
     -----
     Only the rows that Spark reads are measured: for a query with a `limit`, these are the rows
     that it pulls. If SQL of yours fails on a row, such as a division by zero, your query fails.
+
+    Raises
+    ------
+    CheckError
+        If an argument is not a DataFrame or a list of analyzers.
+
+    Examples
+    --------
+    >>> from assay.analyzers import Maximum
+    >>> watched = watch(spark.range(3), [Maximum("id")])
+    >>> _ = watched.df.collect()
+    >>> watched.measurement()[Maximum("id")].value
+    2
     """
     from pyspark.sql import Observation
 
-    distinct = list(dict.fromkeys(analyzers))
+    distinct = require_analyzers(analyzers)
     comparisons = [analyzer for analyzer in distinct if isinstance(analyzer, ComparisonAnalyzer)]
     plan = plan_for(df, [analyzer for analyzer in distinct if analyzer not in comparisons])
     plan = replace(plan, refused={**plan.refused, **dict.fromkeys(comparisons, _NEEDS_OTHER_TABLE)})

@@ -40,8 +40,10 @@ QUARANTINED = (BatchStatus.HELD, BatchStatus.REJECTED)
 
 def require_key(key: str) -> str:
     """Return the key of a batch; raise a `StoreError` if it is not a string."""
-    if not isinstance(key, str):
-        raise StoreError(f"a batch has a text for its key, such as 'date=2026-11-16', not {key!r}.")
+    text: object = key
+    if not isinstance(text, str):
+        expected = "text, such as 'date=2026-11-16'"
+        raise StoreError.unexpected("invalid key of a batch", expected, key)
     return key
 
 
@@ -71,7 +73,8 @@ class Batch:
         Name of the batch within its dataset. A key in the form of a Hive partition, such as
         ``date=2026-11-14/region=EU``, has parts that a selection can filter by.
     time
-        When the batch was delivered; now if it is not stated. Stored in UTC.
+        When the batch was delivered; now if it is not stated. It is stored in UTC. A time without
+        a zone is in UTC.
     tags
         Further names and values to select batches by.
     change
@@ -94,11 +97,23 @@ class Batch:
 
     def __post_init__(self) -> None:
         if not self.dataset or not require_key(self.key):
-            raise StoreError("a batch needs the name of its dataset and a key.")
-        if not isinstance(self.time, datetime):
-            raise StoreError(f"the time of batch {self.key!r} is a datetime, not {self.time!r}.")
+            expected = "the name of its dataset and a key"
+            raise StoreError.unexpected("incomplete batch", expected, (self.dataset, self.key))
+        time: object = self.time
+        if not isinstance(time, datetime):
+            what = f"invalid time of batch {self.key!r}"
+            raise StoreError.unexpected(what, "a datetime", time)
+        self._require_tags()
         moment = self.time if self.time.tzinfo else self.time.replace(tzinfo=UTC)
         object.__setattr__(self, "time", moment.astimezone(UTC))
+
+    def _require_tags(self) -> None:
+        tags: object = self.tags
+        pairs = tags.items() if isinstance(tags, Mapping) else [(None, None)]
+        if not all(isinstance(text, str) for pair in pairs for text in pair):
+            what = f"invalid tags of batch {self.key!r}"
+            expected = "values by name, all text, such as {'source': 'shop'}"
+            raise StoreError.unexpected(what, expected, tags)
 
     @property
     def parts(self) -> dict[str, str]:

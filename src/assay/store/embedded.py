@@ -29,6 +29,17 @@ class EmbeddedStore(DatabaseStore):
     ----------
     folder
         The folder. It is created if it does not exist.
+
+    Raises
+    ------
+    StoreError
+        If the folder cannot be created, or a newer version of Assay has written the store.
+
+    Examples
+    --------
+    >>> store = EmbeddedStore(getfixture("tmp_path") / "quality")
+    >>> store.datasets()
+    ()
     """
 
     def __init__(self, folder: str | Path) -> None:
@@ -39,9 +50,14 @@ class EmbeddedStore(DatabaseStore):
         super().__init__(self._files)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
+        except FileExistsError as error:
+            raise StoreError.not_a_folder(self.name) from error
         except OSError as error:
             raise StoreError.unusable(self.name, error) from error
         self._migrate(_TYPES)
+
+    def __repr__(self) -> str:
+        return f"EmbeddedStore({self.name!r})"
 
     @property
     def name(self) -> str:

@@ -26,6 +26,7 @@ from assay.store.protocol import (
 from assay.store.transactions import Transactional
 from assay.store.verdict import Mark, MarkKind, VerdictCounts, VerdictRecord
 from assay.store.versions import count_verdicts, keys_marked_bad
+from assay.text import count_noun
 
 __all__ = ["MemoryStore"]
 
@@ -101,11 +102,20 @@ class MemoryStore(Transactional[_Contents]):
     """A store in the memory of this process.
 
     Frequency tables are collected, so they must be small.
+
+    Examples
+    --------
+    >>> from assay import Dataset
+    >>> Dataset("orders", MemoryStore())
+    Dataset('orders', MemoryStore(0 datasets))
     """
 
     def __init__(self) -> None:
         super().__init__()
         self._contents = _Contents()
+
+    def __repr__(self) -> str:
+        return f"MemoryStore({count_noun(len(self.datasets()), 'dataset')})"
 
     @property
     def tables(self) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from os import PathLike, fspath
 
-from assay.errors import StoreError
+from assay.errors import StoreError, require_instance
 from assay.plugins import load_plugins
 from assay.store.embedded import EmbeddedStore
 from assay.store.postgres import PostgresStore
@@ -30,6 +30,8 @@ def open_store(url_or_path: str | PathLike[str]) -> Store:
 
     Raises
     ------
+    CheckError
+        If the argument is not a path or a URL.
     StoreError
         If the scheme of the URL is unknown, or the store cannot be opened.
 
@@ -42,6 +44,8 @@ def open_store(url_or_path: str | PathLike[str]) -> Store:
     ...
     assay.errors.StoreError: cannot open the store redis://host: expected a folder or a URL with postgresql://.
     """
+    expected = "a folder or a URL, such as postgresql://user@host/database"
+    require_instance(url_or_path, (str, PathLike), "invalid store", expected)
     location = fspath(url_or_path)
     scheme, separator, _ = location.partition("://")
     if not separator:

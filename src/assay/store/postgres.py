@@ -35,6 +35,17 @@ class PostgresStore(DatabaseStore):
     frequencies
         Path of frequency tables, which every Spark session that uses the store can read and
         write. Without it, they are collected into the database, so they must be small.
+
+    Raises
+    ------
+    StoreError
+        If the URL is invalid or the database cannot be reached.
+    MissingDependencyError
+        If SQLAlchemy or psycopg is not installed.
+
+    Examples
+    --------
+    >>> store = PostgresStore("postgresql://user@host/db", "s3a://lake/assay")  # doctest: +SKIP
     """
 
     def __init__(self, url: str, frequencies: str | None = None) -> None:
@@ -61,6 +72,9 @@ class PostgresStore(DatabaseStore):
         self._url = parsed
         self._engine = sql.create_engine(parsed, pool_pre_ping=True)
         self._migrate(_TYPES)
+
+    def __repr__(self) -> str:
+        return f"PostgresStore({self.name!r})"
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in super().__getstate__().items() if name != "_engine"}

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from os import PathLike
 from typing import Literal, Protocol, TypeVar, runtime_checkable
 
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.state import State
 from assay.engine.measurement import Measurement, Metric
+from assay.errors import CheckError
 from assay.store.batch import Batch, BatchStatus, Selection
 from assay.store.derived import DerivedRecord
 from assay.store.verdict import Mark, MarkKind, VerdictCounts, VerdictRecord
@@ -22,6 +24,7 @@ __all__ = [
     "RecordedMetric",
     "Scope",
     "Store",
+    "require_store",
 ]
 
 #: metrics of the batch alone, or of the whole dataset as it was with this batch
@@ -225,3 +228,16 @@ class Store(Protocol):
         self, selection: Selection, kinds: Collection[MarkKind] | None = None
     ) -> tuple[Mark, ...]:
         """Return the selected marks, oldest first: of all kinds or of some."""
+
+
+def require_store(store: object) -> None:
+    """Raise `CheckError` unless a value is an open store."""
+    if isinstance(store, str | PathLike):  # the text may be a URL with a password
+        is_url = "://" in str(store)
+        path = "…" if is_url else repr(str(store))
+        kind, opened = ("a URL", "open_store") if is_url else (f"the path {path}", "EmbeddedStore")
+        raise CheckError(
+            f"invalid store: expected an open store, got {kind}. Write {opened}({path})."
+        )
+    if not hasattr(store, "verdicts"):
+        raise CheckError.unexpected("invalid store", "a store, such as MemoryStore()", store)

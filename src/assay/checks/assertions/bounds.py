@@ -18,6 +18,7 @@ from typing import Any, TypedDict
 
 from assay.checks.formatting import format_bound, format_literal
 from assay.errors import CheckError
+from assay.errors.base import percent_hint
 
 __all__ = ["Assertion", "Bounds", "instant"]
 
@@ -34,7 +35,7 @@ class Bounds(TypedDict, total=False):
     satisfies: Callable[[Any], bool]
 
 
-_LEGAL_BOUNDS = f"there are: {', '.join(Bounds.__annotations__)}"
+_LEGAL_BOUNDS = f"one of {', '.join(Bounds.__annotations__)}"
 _SIGNS: dict[str, tuple[str, Callable[[Any, Any], bool]]] = {
     "equals": ("==", operator.eq),
     "at_least": (">=", operator.ge),
@@ -86,31 +87,35 @@ class Assertion:
         """
         unknown_names = sorted(set(bounds) - {f.name for f in fields(cls)})
         if unknown_names:
-            raise CheckError(f"no bound is called {unknown_names[0]!r}; {_LEGAL_BOUNDS}.")
+            raise CheckError.unexpected("invalid bound", _LEGAL_BOUNDS, unknown_names[0])
         present = {name: bound for name, bound in bounds.items() if bound is not None}
         if between is not None:
             if not isinstance(between, list | tuple) or len(between) != 2:
-                raise CheckError(f"between takes a pair (low, high), not {between!r}.")
+                raise CheckError.unexpected("invalid between", "a pair (low, high)", between)
             conflicting = next((name for name in ("at_least", "at_most") if name in present), None)
             if conflicting:
-                raise CheckError(f"between and {conflicting} say the same twice.")
+                raise CheckError(
+                    f"conflicting bounds: expected between or {conflicting}, got both."
+                )
             present |= {"at_least": between[0], "at_most": between[1]}
         assertion = cls(**present)
         if assertion == cls():
-            raise CheckError(f"a bound is missing; {_LEGAL_BOUNDS}.")
+            raise CheckError(f"a bound is missing: expected {_LEGAL_BOUNDS}, got none.")
         assertion._require_possible()
         return assertion
 
     def _require_possible(self) -> None:
         """Raise `CheckError` for bounds that no value can lie within."""
         if self.satisfies is not None and not callable(self.satisfies):
-            raise CheckError(f"satisfies takes a function, not {self.satisfies!r}.")
+            raise CheckError.unexpected("invalid satisfies", "a function", self.satisfies)
         for name in _SIGNS:
             bound = getattr(self, name)
             if bound != bound:
-                raise CheckError(f"{name} takes no NaN: nothing is within it.")
+                raise CheckError.unexpected(f"invalid {name}", "a number", bound)
             if isinstance(bound, list | dict | set | tuple):
-                raise CheckError(f"{name} takes one value, not {bound!r}; judge it by satisfies.")
+                raise CheckError.unexpected(
+                    f"invalid {name}", "one value", bound, "Or use satisfies=…."
+                )
         lows = ((self.at_least, True), (self.more_than, False))
         highs = ((self.at_most, True), (self.less_than, False))
         for (low, low_in), (high, high_in) in product(lows, highs):
@@ -119,9 +124,34 @@ class Assertion:
             try:
                 possible = low < high or (low == high and low_in and high_in)
             except TypeError:
-                raise CheckError(f"{low!r} and {high!r} are not of one kind.") from None
+                raise CheckError.unexpected(
+                    "invalid bounds", "values of one type", (low, high)
+                ) from None
             if not possible:
-                raise CheckError(f"no value lies between {low!r} and {high!r}.")
+                raise CheckError.unexpected(
+                    "no value lies within the bounds", "low <= high", (low, high)
+                )
+
+    def require_share(self) -> None:
+        """Raise `CheckError` if no share from 0 to 1 lies within the bounds."""
+        for name, is_low in (
+            ("equals", True),
+            ("at_least", True),
+            ("more_than", True),
+            ("equals", False),
+            ("at_most", False),
+            ("less_than", False),
+        ):
+            bound = getattr(self, name)
+            if not isinstance(bound, int | float | Decimal):
+                continue
+            if (is_low and bound > 1) or (not is_low and bound < 0):
+                raise CheckError.unexpected(
+                    f"invalid {name} of a share",
+                    "a number from 0 to 1",
+                    bound,
+                    percent_hint(float(bound)),
+                )
 
     def holds(self, value: Any) -> bool:
         """Return whether the metric lies within all bounds. NaN lies within none."""

@@ -21,6 +21,7 @@ from math import inf
 from typing import Protocol
 
 from assay.checks.formatting import counted_batches, format_share, format_value
+from assay.errors import InvalidValueError
 
 __all__ = ["Detector", "Expectation", "NotEnough", "Point"]
 
@@ -63,9 +64,13 @@ class Expectation:
 
     def __post_init__(self) -> None:
         if not self.low <= self.high:
-            raise ValueError(f"no value lies between {self.low!r} and {self.high!r}.")
+            raise InvalidValueError.unexpected(
+                "invalid range", "low <= high", (self.low, self.high)
+            )
         if not 0 <= self.confidence <= 1:
-            raise ValueError(f"confidence is between 0 and 1, not {self.confidence!r}.")
+            raise InvalidValueError.unexpected(
+                "invalid confidence", "a number from 0 to 1", self.confidence
+            )
 
     def holds(self, value: float) -> bool:
         """Return whether the value lies in the range. NaN does not."""

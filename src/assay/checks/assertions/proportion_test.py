@@ -140,9 +140,11 @@ class ProportionTest:
         object.__setattr__(self, "trained", _pair(self.trained))
         if self.test not in get_args(Test):
             legal = " or ".join(map(repr, get_args(Test)))
-            raise CheckError(f"a test is {legal}, not {self.test!r}.")
+            raise CheckError.unexpected("invalid test", legal, self.test)
         if not _is_number(self.significance) or not 0 < self.significance < 1:
-            raise CheckError(f"significance is between 0 and 1, not {self.significance!r}.")
+            raise CheckError.unexpected(
+                "invalid significance", "a number between 0 and 1", self.significance
+            )
 
     def most(self, n: int) -> int:
         """Return the largest number of `n` values that may fail to match without an alarm."""
@@ -190,10 +192,8 @@ def _pair(trained: Any) -> tuple[float, float]:
         bad, values = trained
         if 0 <= bad <= values and 0 < values < math.inf:
             return bad, values
-    raise CheckError(
-        f"trained is a pair of numbers, of values that did not match and of values in all, such as"
-        f" (0, 48), not {trained!r}."
-    )
+    expected = "the number of values that did not match, and of all values, such as (0, 48)"
+    raise CheckError.unexpected("invalid trained", expected, trained)
 
 
 def _is_number(value: object) -> bool:

@@ -70,10 +70,10 @@ def plain(value: Any) -> Any:
     if _is_named(value):
         return _name(value)
     if callable(value):
-        raise CheckError("a function cannot be written in YAML; use bounds.")
+        raise CheckError("a function cannot be written in YAML. Use bounds.")
     if isinstance(value, Iterable):
         return [plain(entry) for entry in value]
-    raise CheckError(f"what is a {type(value).__name__} cannot be written in YAML.")
+    raise CheckError(f"a {type(value).__name__} cannot be written in YAML.")
 
 
 def span(value: timedelta) -> dict[str, int | float]:
@@ -92,9 +92,7 @@ def _key(analyzer: Analyzer) -> str:
     except (AssayError, TypeError):
         same = False
     if not same:
-        raise CheckError(
-            f"{analyzer.key} holds what cannot be written in YAML, such as a function."
-        )
+        raise CheckError(f"{analyzer.key} cannot be written in YAML: it contains a function.")
     return analyzer.key
 
 

@@ -67,12 +67,10 @@ class AnomalyMethods(CheckBuilder):
         """
         arguments: tuple[object, object] = (analyzer, detector)
         if not isinstance(arguments[0], Analyzer) or not hasattr(arguments[1], "expect"):
-            raise CheckError(
-                f"{self.name}: has_no_anomalies takes an analyzer and a detector, such as"
-                f" (Size(), OnlineNormal()), not {arguments!r}."
-            )
+            expected = "an analyzer and a detector, such as Size(), OnlineNormal()"
+            raise CheckError.unexpected(f"{self.name}: has_no_anomalies", expected, arguments)
         if scope not in {"batch", "whole"}:
-            raise CheckError(f"{self.name}: a scope is 'batch' or 'whole', not {scope!r}.")
+            raise CheckError.unexpected(f"{self.name}: invalid scope", "'batch' or 'whole'", scope)
         key_parts = (per,) if isinstance(per, str) else tuple(per)
         suffix = "".join(
             [", whole" if scope == "whole" else "", *(f", per {part}" for part in key_parts)]

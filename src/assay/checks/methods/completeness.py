@@ -46,11 +46,13 @@ class CompletenessMethods(CheckBuilder):
 
         def refuse_where(where: str | None) -> Analyzer:
             if where is not None:
-                raise CheckError("`where` belongs into the analyzer")
+                raise CheckError("`where` is not supported here: write it in the analyzer")
             return analyzer
 
         if not isinstance(analyzer, Analyzer):
-            raise CheckError(f"{self.name}: has takes an analyzer, not {analyzer!r}.")
+            raise CheckError.unexpected(
+                f"{self.name}: has", "an analyzer, such as Mean('amount')", analyzer
+            )
         shown = [Verbatim(replace(analyzer, where=None).key)]
         return self._add("has", refuse_where, [], options, shown=shown)
 
@@ -113,9 +115,8 @@ class CompletenessMethods(CheckBuilder):
         """
         types: object = expected
         if not isinstance(types, Mapping) or not types:
-            raise CheckError(
-                f"{self.name}: matches_schema: types by column are expected, not {expected!r}."
-            )
+            form = "types by column, such as {'id': 'bigint'}"
+            raise CheckError.unexpected(f"{self.name}: matches_schema", form, expected)
         shown = [Verbatim(f"{name}: {type_name}") for name, type_name in types.items()]
         arguments = [tuple(types.items()), exact]
         return self._add("matches_schema", SchemaMatch, arguments, options, shown=shown)
@@ -134,7 +135,7 @@ class CompletenessMethods(CheckBuilder):
         Check('orders', 2 constraints)
         """
         if not column_names(columns):
-            raise CheckError(f"{self.name}: is_complete(): at least one column is needed.")
+            raise CheckError.unexpected(f"{self.name}: is_complete()", "at least one column", ())
         return self._add_all(
             *(
                 lambda check, column=column: check._add(
@@ -206,11 +207,11 @@ class CompletenessMethods(CheckBuilder):
         Check('orders', 1 constraint)
         """
         if not isinstance(within, timedelta):
-            raise CheckError(f"{self.name}: is_fresh: within is a timedelta, not {within!r}.")
+            raise CheckError.unexpected(f"{self.name}: is_fresh", "within, a timedelta", within)
         if options.get("at_most") is None:
             options["at_most"] = within
         if options["at_most"] != within:
-            raise CheckError(f"{self.name}: is_fresh: within and at_most say the same twice.")
+            raise CheckError(f"{self.name}: is_fresh: expected within or at_most, got both.")
         return self._add("is_fresh", Freshness, [column, as_of], options, shown=[column])
 
     @constraint_method(formula="time of the evaluation - newest time")

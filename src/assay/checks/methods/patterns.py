@@ -129,14 +129,11 @@ class PatternMethods(CheckBuilder):
         """
         name = f"matches_learned_pattern({column})"
         if isinstance(learner, type) or not hasattr(learner, "learn"):
-            raise CheckError(
-                f"{self.name}: {name}: a learner has a method `learn`, as Patterns() has, and"
-                f" {learner!r} has none."
-            )
+            expected = "a learner with a method `learn`, such as Patterns()"
+            raise CheckError.unexpected(f"{self.name}: {name}: invalid learner", expected, learner)
         if type(latest) is not int or latest < 1:
-            raise CheckError(
-                f"{self.name}: {name}: latest is a whole number and at least 1, not {latest!r}."
-            )
+            expected = "a whole number of at least 1"
+            raise CheckError.unexpected(f"{self.name}: {name}: invalid latest", expected, latest)
         if sample is None:
             self._create_test(name, (0, 1), test, significance)
             details = Details(
@@ -145,10 +142,8 @@ class PatternMethods(CheckBuilder):
             )
             return self._add("matches_learned_pattern", Sample, [column], options, details=details)
         if isinstance(sample, str) or not isinstance(sample, Iterable):
-            raise CheckError(
-                f"{self.name}: {name}: a sample is a list of strings, or rows by value, not"
-                f" {sample!r}."
-            )
+            expected = "a list of strings, or the number of rows by value"
+            raise CheckError.unexpected(f"{self.name}: {name}: invalid sample", expected, sample)
         learned = learner.learn(_count_values(sample))
         if isinstance(learned, str):
             raise CheckError(f"{self.name}: {name}: {learned.removesuffix('.')}.")

@@ -67,9 +67,8 @@ class PredictionMethods(CheckBuilder):
         least = {"f1": f1, "precision": precision, "recall": recall}
         bounds = sorted(name for name in _BOUNDS & set(options) if options.get(name) is not None)
         if bounds and f1 is not None:
-            raise CheckError(
-                f"{self.name}: has_predictability: f1 and {bounds[0]} say the same twice."
-            )
+            expected = f"f1 or {bounds[0]}"
+            raise CheckError(f"{self.name}: has_predictability: expected {expected}, got both.")
         scores = [score for score, bound in least.items() if bound is not None]
         if (bounds and f1 is None) or not scores:
             # bounds judge F1; without any, the constraint on F1 reports that a bound is missing

@@ -146,7 +146,9 @@ class ReferenceTableMethods(CheckBuilder):
         def aggregate(where: str | None) -> Analyzer:
             for text in expressions:
                 if not isinstance(text, str) or not text.strip():
-                    raise CheckError(f"an aggregate of Spark SQL is expected, not {text!r}")
+                    raise CheckError.unexpected(
+                        "invalid expression", "an aggregate of Spark SQL", text
+                    )
             return AggregateMatch(expression, table, other_expression, where=where)
 
         expressions: list[Any] = [expression]

@@ -9,11 +9,12 @@ from __future__ import annotations
 from typing import Self, Unpack
 
 from assay.analyzers.counting import PatternMatch
-from assay.analyzers.regex import Nulls
+from assay.analyzers.regex import Nulls, regex_problem
 from assay.analyzers.text import TypeConsistency
 from assay.checks.builder import CheckBuilder, Verbatim
 from assay.checks.constraint_method import constraint_method
 from assay.checks.constraint_options import Options
+from assay.errors import CheckError
 
 __all__ = ["FORMATS", "TextMethods"]
 
@@ -76,11 +77,17 @@ class TextMethods(CheckBuilder):
         search
             True if it is enough that a part of the value matches.
 
+        Raises
+        ------
+        CheckError
+            If the regular expression is certainly invalid. Otherwise Spark decides.
+
         Examples
         --------
         >>> Check("orders").matches("order_id", "[A-Z]{2}-[0-9]+")
         Check('orders', 1 constraint)
         """
+        _require_regex(f"{self.name}: matches({column})", pattern)
         shown = [column, Verbatim(repr(pattern))]
         arguments = [column, pattern, nulls, search]
         return self._add("matches", PatternMatch, arguments, options, shown=shown)
@@ -233,3 +240,12 @@ class TextMethods(CheckBuilder):
     ) -> Self:
         arguments = [column, pattern, nulls]
         return self._add(method, PatternMatch, arguments, options, shown=[column])
+
+
+def _require_regex(what: str, pattern: object) -> None:
+    expected = "a regular expression of Java"
+    if not isinstance(pattern, str):
+        raise CheckError.unexpected(what, expected, pattern)
+    problem = regex_problem(pattern)
+    if problem is not None:
+        raise CheckError.unexpected(what, expected, pattern, f"It has an error: {problem}.")

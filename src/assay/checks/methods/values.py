@@ -136,8 +136,8 @@ class ValueMethods(CheckBuilder):
         Check('orders', 1 constraint)
         """
         if standard not in CODE_LISTS:
-            raise CheckError(
-                f"standard: expected one of {', '.join(CODE_LISTS)}, got {standard!r}."
+            raise CheckError.unexpected(
+                "invalid standard", f"one of {', '.join(CODE_LISTS)}", standard
             )
         legal = sorted(CODE_LISTS[standard])
         return self._on_rows(

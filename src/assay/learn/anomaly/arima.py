@@ -10,6 +10,7 @@ from datetime import datetime
 from importlib import import_module
 
 from assay.checks.assertions.expectation import Expectation, NotEnough, Point
+from assay.errors import InvalidValueError
 from assay.learn.anomaly.deviations import Deviations, constant
 from assay.learn.anomaly.differenced import Differenced
 from assay.learn.anomaly.normal import BatchNormal
@@ -42,9 +43,11 @@ class SeasonalArima(Deviations):
         super().__post_init__()
         for name, orders in (("order", self.order), ("seasonal", self.seasonal)):
             if min(orders) < 0:
-                raise ValueError(f"{name} is three numbers of 0 or more, not {orders!r}.")
+                raise InvalidValueError.unexpected(
+                    f"invalid {name}", "three numbers of at least 0", orders
+                )
         if self.period < 2:
-            raise ValueError(f"period is 2 batches or more, not {self.period!r}.")
+            raise InvalidValueError.unexpected("invalid period", "at least 2 batches", self.period)
 
     @property
     def need(self) -> int:

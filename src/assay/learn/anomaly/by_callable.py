@@ -8,7 +8,7 @@ from datetime import datetime
 
 from assay.checks.assertions.expectation import Expectation, NotEnough, Point
 from assay.checks.formatting import one_line
-from assay.errors import CheckError
+from assay.errors import CheckError, InvalidValueError
 
 __all__ = ["ByCallable"]
 
@@ -29,9 +29,11 @@ class ByCallable:
 
     def __post_init__(self) -> None:
         if not callable(self.function):
-            raise ValueError(f"function is a function, not {self.function!r}.")
+            raise InvalidValueError.unexpected("invalid function", "a function", self.function)
         if not 0 <= self.confidence <= 1:
-            raise ValueError(f"confidence is between 0 and 1, not {self.confidence!r}.")
+            raise InvalidValueError.unexpected(
+                "invalid confidence", "a number from 0 to 1", self.confidence
+            )
 
     def expect(self, history: Sequence[Point], time: datetime) -> Expectation | NotEnough:
         """Return the function's range. Raise `CheckError` if the function fails."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from assay.checks.assertions.expectation import Expectation, NotEnough, Point
+from assay.errors import InvalidValueError
 from assay.learn.anomaly.series import values
 from assay.learn.anomaly.wording import about
 
@@ -41,7 +42,9 @@ class AbsoluteChange:
 
     def __post_init__(self) -> None:
         if self.at_most_rise is None and self.at_most_fall is None:
-            raise ValueError("one of at_most_rise and at_most_fall is needed.")
+            raise InvalidValueError.unexpected(
+                "invalid change", "at_most_rise, at_most_fall or both", None
+            )
         _positive_order(self.order)
         _amounts(at_most_rise=self.at_most_rise, at_most_fall=self.at_most_fall)
 
@@ -78,11 +81,13 @@ class RelativeChange:
 
     def __post_init__(self) -> None:
         if self.at_most is None and self.at_least is None:
-            raise ValueError("one of at_most and at_least is needed.")
+            raise InvalidValueError.unexpected("invalid change", "at_most, at_least or both", None)
         _positive_order(self.order)
         _amounts(at_most=self.at_most, at_least=self.at_least)
         if (self.at_least or 0.0) > (math.inf if self.at_most is None else self.at_most):
-            raise ValueError(f"no ratio lies between {self.at_least!r} and {self.at_most!r}.")
+            raise InvalidValueError.unexpected(
+                "invalid change", "at_least <= at_most", (self.at_least, self.at_most)
+            )
 
     def expect(self, history: Sequence[Point], time: datetime) -> Expectation | NotEnough:
         """Return the limits as multiples of the earlier value."""
@@ -106,10 +111,10 @@ class RelativeChange:
 
 def _positive_order(order: int) -> None:
     if order < 1:
-        raise ValueError(f"order is 1 or more, not {order!r}.")
+        raise InvalidValueError.unexpected("invalid order", "at least 1", order)
 
 
 def _amounts(**amounts: float | None) -> None:
     for name, amount in amounts.items():
         if amount is not None and not 0 <= amount < math.inf:
-            raise ValueError(f"{name} is a number of 0 or more, not {amount!r}.")
+            raise InvalidValueError.unexpected(f"invalid {name}", "a number of at least 0", amount)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from assay.checks.assertions.expectation import Expectation
 from assay.checks.formatting import format_value
+from assay.errors import InvalidValueError
 from assay.learn.anomaly.student import coverage, normal_deviations, student_deviations
 
 __all__ = ["Deviations", "constant"]
@@ -21,10 +22,12 @@ class Deviations:
 
     def __post_init__(self) -> None:
         if self.lower is None and self.upper is None:
-            raise ValueError("one of lower and upper is needed, or nothing is an anomaly.")
+            raise InvalidValueError.unexpected("invalid bounds", "lower, upper or both", None)
         for name, factor in (("lower", self.lower), ("upper", self.upper)):
             if factor is not None and not 0 < factor < math.inf:
-                raise ValueError(f"{name} is a positive number of deviations, not {factor!r}.")
+                raise InvalidValueError.unexpected(
+                    f"invalid {name}", "a positive number of deviations", factor
+                )
 
     def _fixed_width(
         self, centre: float, spread: float, *, df: float, centre_variance: float, reason: str

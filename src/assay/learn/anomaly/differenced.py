@@ -7,6 +7,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from datetime import datetime
 
 from assay.checks.assertions.expectation import Detector, Expectation, NotEnough, Point
+from assay.errors import InvalidValueError
 from assay.learn.anomaly.change import unchanged
 from assay.learn.anomaly.series import usable
 
@@ -29,7 +30,7 @@ class Differenced:
     def __post_init__(self) -> None:
         for name, number in (("order", self.order), ("lag", self.lag)):
             if number < 1:
-                raise ValueError(f"{name} is 1 or more, not {number!r}.")
+                raise InvalidValueError.unexpected(f"invalid {name}", "at least 1", number)
 
     def expect(self, history: Sequence[Point], time: datetime) -> Expectation | NotEnough:
         """Return the detector's range for the difference, shifted to a range for the value."""

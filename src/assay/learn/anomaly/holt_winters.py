@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from assay.checks.assertions.expectation import Expectation, NotEnough, Point
+from assay.errors import InvalidValueError
 from assay.learn.anomaly.deviations import Deviations, constant
 from assay.learn.anomaly.series import values
 from assay.learn.anomaly.units import Units
@@ -34,7 +35,7 @@ class HoltWinters(Deviations):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.period < 2:
-            raise ValueError(f"period is 2 batches or more, not {self.period!r}.")
+            raise InvalidValueError.unexpected("invalid period", "at least 2 batches", self.period)
 
     @property
     def need(self) -> int:

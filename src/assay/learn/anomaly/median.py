@@ -9,6 +9,7 @@ from math import pi, sqrt
 from statistics import NormalDist, fmean, median
 
 from assay.checks.assertions.expectation import Expectation, NotEnough, Point
+from assay.errors import InvalidValueError
 from assay.learn.anomaly.deviations import Deviations, constant
 from assay.learn.anomaly.series import values
 from assay.learn.anomaly.wording import about
@@ -37,7 +38,7 @@ class MedianDeviation(Deviations):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.need < 3:
-            raise ValueError(f"need is 3 batches or more, not {self.need!r}.")
+            raise InvalidValueError.unexpected("invalid need", "at least 3 batches", self.need)
 
     def expect(self, history: Sequence[Point], time: datetime) -> Expectation | NotEnough:
         """Return ``median - lower·deviation`` to ``median + upper·deviation``."""

@@ -9,6 +9,7 @@ from datetime import datetime
 from statistics import NormalDist, fmean
 
 from assay.checks.assertions.expectation import Expectation, NotEnough, Point
+from assay.errors import InvalidValueError
 from assay.learn.anomaly.deviations import Deviations, constant
 from assay.learn.anomaly.series import values
 from assay.learn.anomaly.wording import about
@@ -23,7 +24,7 @@ class _Normal(Deviations):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.need < 3:
-            raise ValueError(f"need is 3 batches or more, not {self.need!r}.")
+            raise InvalidValueError.unexpected("invalid need", "at least 3 batches", self.need)
 
     def _around(self, mean: float, sd: float, n: int) -> Expectation:
         if not sd:
@@ -45,7 +46,9 @@ class BatchNormal(_Normal):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.last is not None and self.last < self.need:
-            raise ValueError(f"last is at least need, {self.need}, not {self.last!r}.")
+            raise InvalidValueError.unexpected(
+                "invalid last", f"at least {self.need} batches, as many as need", self.last
+            )
 
     def expect(self, history: Sequence[Point], time: datetime) -> Expectation | NotEnough:
         """Return ``mean - lower·sd`` to ``mean + upper·sd``; ``sd² = Σ (x - mean)² / (n - 1)``."""
@@ -82,7 +85,9 @@ class OnlineNormal(_Normal):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not 0 <= self.ignore_start <= 1:
-            raise ValueError(f"ignore_start is a share from 0 to 1, not {self.ignore_start!r}.")
+            raise InvalidValueError.unexpected(
+                "invalid ignore_start", "a share from 0 to 1", self.ignore_start
+            )
 
     def expect(self, history: Sequence[Point], time: datetime) -> Expectation | NotEnough:
         """Return ``mean - lower·sd`` to ``mean + upper·sd`` of the accepted values (Welford)."""

@@ -11,6 +11,7 @@ from statistics import median
 
 from assay.checks.assertions.bounds import instant
 from assay.checks.assertions.expectation import Expectation, NotEnough, Point
+from assay.errors import InvalidValueError
 from assay.learn.anomaly.deviations import Deviations, constant
 from assay.learn.anomaly.series import usable
 from assay.learn.anomaly.units import Units
@@ -42,11 +43,13 @@ class Seasonal(Deviations):
         super().__post_init__()
         object.__setattr__(self, "periods", tuple(self.periods))
         if not all(0 < period < math.inf for period in self.periods):
-            raise ValueError(f"periods are positive numbers of days, not {self.periods!r}.")
+            raise InvalidValueError.unexpected(
+                "invalid periods", "positive numbers of days", self.periods
+            )
         if self.harmonics < 1:
-            raise ValueError(f"harmonics is 1 or more, not {self.harmonics!r}.")
+            raise InvalidValueError.unexpected("invalid harmonics", "at least 1", self.harmonics)
         if self.need < 5:
-            raise ValueError(f"need is 5 batches or more, not {self.need!r}.")
+            raise InvalidValueError.unexpected("invalid need", "at least 5 batches", self.need)
 
     def expect(self, history: Sequence[Point], time: datetime) -> Expectation | NotEnough:
         """Return the forecast ± `lower` and `upper` standard errors of the forecast."""

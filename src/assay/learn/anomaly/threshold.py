@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from assay.checks.assertions.expectation import Expectation, Point
+from assay.errors import InvalidValueError
 
 __all__ = ["Threshold"]
 
@@ -21,11 +22,15 @@ class Threshold:
 
     def __post_init__(self) -> None:
         if self.low is None and self.high is None:
-            raise ValueError("one of low and high is needed, or nothing is an anomaly.")
+            raise InvalidValueError.unexpected("invalid threshold", "low, high or both", None)
         if math.isnan(self._low) or math.isnan(self._high):
-            raise ValueError("a limit is a number, not NaN.")
+            raise InvalidValueError.unexpected(
+                "invalid threshold", "numbers other than NaN", (self.low, self.high)
+            )
         if self._low > self._high:
-            raise ValueError(f"no value lies between {self.low!r} and {self.high!r}.")
+            raise InvalidValueError.unexpected(
+                "invalid threshold", "low <= high", (self.low, self.high)
+            )
 
     @property
     def _low(self) -> float:

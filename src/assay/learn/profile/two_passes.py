@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.schema import GROUPABLE, TEXT, Column, Field, Schema
 from assay.deprecation import renamed_arguments
-from assay.engine.frame import schema_of, unambiguous
+from assay.engine.frame import names_of, require_frame, schema_of, unambiguous
 from assay.engine.measure import measure
 from assay.engine.measurement import Measurement
 from assay.engine.plan import Plan, plan_for
@@ -42,7 +42,7 @@ __all__ = ["profile", "profile_analyzers", "profile_plan"]
 @renamed_arguments(reread="allow_multiple_reads")
 def profile(
     df: DataFrame,
-    columns: Sequence[str] | None = None,
+    columns: str | Sequence[str] | None = None,
     *,
     table: str | None = None,
     allow_multiple_reads: bool | None = None,
@@ -72,7 +72,9 @@ def profile(
     second pass is skipped if the first one gives no reason for it. Repeated rows are counted if all
     columns are profiled.
     """
+    require_frame(df)
     schema = schema_of(df)
+    columns = None if columns is None else names_of(columns)
     selected = _select_columns(schema, columns)
     types = {column.name: column.type for column in selected}
     first = measure(df, _first_pass(selected), allow_multiple_reads=allow_multiple_reads)

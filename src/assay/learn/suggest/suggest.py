@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from assay.analyzers.metric import Problem
 from assay.checks.constraint import Level
 from assay.engine.failure import capture_failure
-from assay.engine.frame import schema_of
+from assay.engine.frame import require_frame, schema_of
 from assay.engine.measure import measure
 from assay.errors import AssayError, CheckError
 from assay.learn.profile.profile import Profile
@@ -37,7 +37,7 @@ _STEADY_RULES = frozenset({"numeric_range", "mean", "standard_deviation"})
 
 def suggest(
     df: DataFrame,
-    columns: Sequence[str] | None = None,
+    columns: str | Sequence[str] | None = None,
     *,
     table: str | None = None,
     rules: Mapping[str, Rule] | Thresholds | None = None,
@@ -54,7 +54,7 @@ def suggest(
     columns
         The columns for which constraints are suggested; by default all.
     table
-        The name of the table, which tells whether a column such as ``id`` is a key.
+        The name of the table, from which follows whether a column such as ``id`` is a key.
     rules
         The limits of Assay's rules, such as ``Thresholds(max_categories=20)``; or functions from a
         profile to suggestions, by name. By default `all_rules`; add your own with
@@ -82,7 +82,15 @@ def suggest(
     The rows that were held out and four random parts of the others are five folds. A suggestion is
     an error if it held in each fold, and otherwise a warning. Numbers that only count up have no
     range and no mean: their mean rises in each of five periods of a column of dates.
+
+    Examples
+    --------
+    >>> orders = spark.range(1000).selectExpr("id", "if(id % 2 = 0, 'paid', 'open') AS status")
+    >>> suggestions = suggest(orders, ["status"], held_out="id >= 800")
+    >>> any("status" in suggestion.columns for suggestion in suggestions)
+    True
     """
+    require_frame(df)
     thresholds = rules if isinstance(rules, Thresholds) else Thresholds()
     used_rules = rules if isinstance(rules, Mapping) else all_rules(thresholds)
     train, test = _split(_sampled(df, sample, seed), held_out, seed)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from assay.errors import AssayError
+from assay.errors import AssayError, CheckError, require_instance
+from assay.errors.base import type_name
 from assay.report.notify.http_post import NotDeliveredError
 from assay.report.notify.notice import NOTIFIED_DECISIONS, Notice, Sent
 from assay.report.notify.registry import notifier_class
@@ -36,9 +37,32 @@ def notify(
     Returns
     -------
     tuple of Sent
-        True if each target received the notice.
+        The outcome for each target. It is true if the target received the notice.
+
+    Raises
+    ------
+    CheckError
+        If an argument is not a notice or a list of targets.
+
+    Examples
+    --------
+    >>> notice = Notice("orders", "2026-11-14", "accept", "accepted")
+    >>> [sent.word for sent in notify(notice, [Target("slack", "https://example.org/token")])]
+    ['not needed']
     """
+    require_instance(notice, Notice, "invalid notice", "a Notice")
+    targets = _require_targets(targets)
     return tuple(Sent(target, _send(notice, target, timeout, environment)) for target in targets)
+
+
+def _require_targets(targets: object) -> tuple[Target, ...]:
+    """Return the targets; raise an error that does not show their addresses otherwise."""
+    listed = tuple(targets) if isinstance(targets, Iterable) else (targets,)
+    if not all(isinstance(target, Target) for target in listed):
+        wrong = type_name(next(target for target in listed if not isinstance(target, Target)))
+        expected = "a list of targets, such as [Target('slack', url)]"
+        raise CheckError(f"invalid targets: expected {expected}, got {wrong}.")
+    return listed
 
 
 def _send(
