@@ -81,7 +81,8 @@ def test_a_batch_that_was_recorded_without_a_verdict_has_a_report(folder: Path) 
 
 def test_history_leaves_out_checksums(folder: Path) -> None:
     store = EmbeddedStore(folder)
-    values: dict[Analyzer, Metric] = {Size(): Metric(Size(), value=3), Checksum("id"): Metric(Checksum("id"), value=12345)}
+    numbers: dict[Analyzer, int] = {Size(): 3, Checksum("id"): 12345}
+    values = {analyzer: Metric(analyzer, value=value) for analyzer, value in numbers.items()}
     store.write(Batch("sums", "day=0"), Measurement(values, {}))
     done = assay("history", "sums", "--store", folder)
     assert "Size()" in done.out
