@@ -45,7 +45,9 @@ def batch(*seeds: int, rows: int = 20) -> Fingerprint:
 
 def judge(unchanged_shares: list[float], now: Fingerprint, last: Fingerprint) -> list[Finding]:
     features: list[Features] = [{UNCHANGED: share} for share in unchanged_shares]
-    history = GateHistory(MetricHistory("d"), tuple(features), SeenValues().add(last))
+    history = GateHistory(
+        MetricHistory("d"), features=tuple(features), seen_values=SeenValues().add(last)
+    )
     return judge_redelivery(history, now, BUDGET)
 
 

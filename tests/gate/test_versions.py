@@ -10,7 +10,7 @@ import pytest
 
 from assay import Gate
 from assay.engine.measurement import Measurement
-from assay.gate.history import _new_normals
+from assay.gate.history.new_normal import new_normals
 from assay.gate.released import load_marked
 from assay.gate.track_record import TrackRecord, load_track_record
 from assay.store import Batch, Decision, Mark, MarkKind, MemoryStore, Selection, VerdictRecord
@@ -102,7 +102,7 @@ def test_a_bad_batch_is_not_learned_from_whatever_happens_to_its_next_version(ga
 def began(gate: Gate) -> dict[str | None, int]:
     batches = gate.store.batches(Selection("d"))
     marked = load_marked(gate.store, "d", [batch.key for batch in batches])
-    return _new_normals(gate.store, batches, marked)
+    return new_normals(gate.store, batches, marked)
 
 
 def test_the_marks_of_any_number_of_batches_are_two_queries(

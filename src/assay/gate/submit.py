@@ -29,7 +29,7 @@ from assay.gate.context import BatchContext, load_context
 from assay.gate.decide import decide
 from assay.gate.diagnose import Comparison, diagnose, group_findings
 from assay.gate.finding import Finding
-from assay.gate.first_batch import save_suite
+from assay.gate.history.provisional_suite import save_suite
 from assay.gate.judges.registry import judge_batch
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.mutes import mute_findings
