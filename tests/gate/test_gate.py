@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -19,13 +19,13 @@ from assay.gate import Verdict
 from assay.gate import submit as module
 from assay.gate.backtest import replay
 from assay.gate.causes.cause import CauseCode
-from assay.gate.diagnose import since
+from assay.gate.diagnose.alarm_history import AlarmHistory
 from assay.gate.explain import segment_of
 from assay.gate.finding import Finding
 from assay.gate.history import load_history, load_last_schema
 from assay.gate.judges import novelty
 from assay.gate.measure_many import measure_table
-from assay.gate.recorded import recorded_verdict
+from assay.gate.stored_verdicts import recorded_verdict
 from assay.learn.fingerprint.from_states import fingerprint_of
 from assay.store import (
     QUARANTINED,
@@ -191,7 +191,7 @@ def test_a_judge_that_fails_holds_the_batch_and_is_reported(
     history: list[list[tuple[Any, ...]]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def broken(*_: object) -> None:
+    def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError("no")
 
     monkeypatch.setattr(novelty, "judge_novelty", broken)
@@ -410,14 +410,18 @@ def test_a_run_of_alarms_has_one_kind() -> None:
         held_record("1", judge="novelty", metric="rows"),
         held_record("2", judge="checks", metric="rows"),
     ]
-    assert since(before[:1], table) == "1"
-    assert since(before, table) is None
-    assert since([held_record("1", judge="limits", column="a", metric="min")], column) == "1"
-    assert since([held_record("1", judge="schema", column="a")], column) is None
+    assert start_of_run(before[:1], table) == "1"
+    assert start_of_run(before, table) is None
+    assert start_of_run([held_record("1", judge="limits", column="a", metric="min")], column) == "1"
+    assert start_of_run([held_record("1", judge="schema", column="a")], column) is None
     gone = Finding("schema", Decision.HOLD, "the column is gone.", "a", "gone")
-    assert since([held_record("1", judge="schema", column="a", metric="gone")], gone) == "1"
-    assert since([held_record("1", judge="schema", column="a", metric="new")], gone) is None
-    assert since([held_record("1", judge="limits", column="a", metric="min")], gone) is None
+    assert start_of_run([held_record("1", judge="schema", column="a", metric="gone")], gone) == "1"
+    assert start_of_run([held_record("1", judge="schema", column="a", metric="new")], gone) is None
+    assert start_of_run([held_record("1", judge="limits", column="a", metric="min")], gone) is None
+
+
+def start_of_run(verdicts: Sequence[VerdictRecord], finding: Finding) -> str | None:
+    return AlarmHistory.of(verdicts).start_of_run(finding)
 
 
 def test_a_backtest_takes_frames_of_several_schemas(

@@ -8,9 +8,9 @@ import pytest
 
 from assay.errors import CheckError
 from assay.gate import Finding, Verdict
-from assay.gate.alarm_runs import alarm_runs
 from assay.gate.backtest import Backtest
-from assay.gate.review import review_of
+from assay.gate.backtest.alarm_runs import alarm_runs
+from assay.gate.backtest.review import review_of
 from assay.store import Batch, Decision
 from tests.gate.verdicts import verdict_of
 

@@ -15,10 +15,10 @@ import pytest
 from assay import EmbeddedStore, Gate, MemoryStore
 from assay.dataset.dataset import Dataset
 from assay.engine.measurement import Measurement
+from assay.gate.batch_p_value import p_value
 from assay.gate.context import BatchContext, learn_limits
 from assay.gate.finding import Finding
 from assay.gate.measured_batch import MeasuredBatch
-from assay.gate.p_value import p_value
 from assay.gate.submit import judge_measured
 from assay.gate.table_schema import TableSchema
 from assay.gate.team_budget import (

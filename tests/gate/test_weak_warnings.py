@@ -9,7 +9,7 @@ import pytest
 
 from assay import Gate, MemoryStore, Verdict
 from assay.engine.measurement import Measurement
-from assay.gate.backtest import _LimitCache as LimitCache
+from assay.gate.backtest.limit_cache import LimitCache
 from assay.gate.budget import Budget
 from assay.gate.causes.cause import CauseCode
 from assay.gate.context import BatchContext

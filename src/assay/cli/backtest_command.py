@@ -22,7 +22,7 @@ from assay.cli.progress import progress
 from assay.cli.reading_options import FileOptions
 from assay.cli.spark import spark_session
 from assay.gate.backtest import Backtest, replay
-from assay.gate.review import ReviewPolicy, review_of
+from assay.gate.backtest.review import ReviewPolicy, review_of
 from assay.store import MemoryStore
 from assay.store.verdict import Decision
 

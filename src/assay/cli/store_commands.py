@@ -18,7 +18,7 @@ from assay.cli.stores import dataset_names, open_existing_store, require_dataset
 from assay.cli.verdict_commands import print_line
 from assay.errors import StoreError
 from assay.gate.history import WINDOW
-from assay.gate.recorded import recorded_verdict
+from assay.gate.stored_verdicts import recorded_verdict
 from assay.io.row_files import require_row_format, write_rows
 from assay.store import Selection, Store
 from assay.store.maintenance import StoreOnDisk, count_datasets

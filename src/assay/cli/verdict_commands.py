@@ -14,7 +14,7 @@ from assay.cli.output import print_json, stdout
 from assay.cli.stores import dataset_names, open_existing_store, require_dataset
 from assay.errors import StoreError, nearest
 from assay.gate.gate import Gate
-from assay.gate.recorded import recorded_verdict
+from assay.gate.stored_verdicts import recorded_verdict
 from assay.report.html import report_of
 from assay.report.terminal import print_evidence
 from assay.store import Selection, Store

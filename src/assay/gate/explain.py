@@ -19,8 +19,8 @@ from assay.engine.frame import schema_of, unambiguous
 from assay.errors import CheckError
 from assay.gate.context import BatchContext, load_context
 from assay.gate.finding import Finding
-from assay.gate.recorded import Explanation
 from assay.gate.spec import GateSpec
+from assay.gate.stored_verdicts import Explanation
 from assay.gate.verdict import Verdict
 from assay.learn.fingerprint import metrics
 from assay.learn.fingerprint.column_stats import Fingerprint

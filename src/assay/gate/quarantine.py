@@ -13,7 +13,7 @@ from assay.engine.measurement import Measurement
 from assay.errors import StoreError, did_you_mean
 from assay.gate.history import load_history
 from assay.gate.problem import Problem
-from assay.gate.recorded import last_verdict, recorded_fingerprint, time_after
+from assay.gate.stored_verdicts import last_verdict, recorded_fingerprint, time_after
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.store.batch import Batch, BatchStatus, Selection, require_key
 from assay.store.protocol import Store

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from assay.gate.diagnose import group_findings
 from assay.gate.finding import Finding
-from assay.gate.recorded import recorded_fingerprint, recorded_verdict
+from assay.gate.stored_verdicts import recorded_fingerprint, recorded_verdict
 from assay.gate.track_record import TrackRecord, load_track_record
 from assay.gate.verdict import Verdict
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint

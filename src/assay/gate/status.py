@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from assay.gate.calibration import Calibration, load_calibration
-from assay.gate.recorded import recorded_verdict
+from assay.gate.stored_verdicts import recorded_verdict
 from assay.gate.track_record import TrackRecord, load_track_record
 from assay.store.batch import BatchStatus, Selection
 from assay.store.dataset_info import DatasetInfo, load_dataset_info

@@ -33,13 +33,13 @@ from assay.gate.history.provisional_suite import save_suite
 from assay.gate.judges.registry import judge_batch
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.mutes import mute_findings
-from assay.gate.observations import observe
+from assay.gate.observe import observe
 from assay.gate.privacy import private_columns, protect_proposal
 from assay.gate.problem import Problem
-from assay.gate.recorded import time_after
 from assay.gate.segments.measure import add_segments
 from assay.gate.selection import require_columns
 from assay.gate.spec import GateSpec
+from assay.gate.stored_verdicts import time_after
 from assay.gate.table_schema import TableSchema
 from assay.gate.team_budget import apply_team_budget, load_team_budget, save_team_budget
 from assay.gate.unreadable import is_file_problem, problem_of_batch

@@ -12,7 +12,7 @@ from typing import Any
 
 from assay.errors import StoreError
 from assay.gate.history import load_schema
-from assay.gate.recorded import recorded_fingerprint, recorded_verdict
+from assay.gate.stored_verdicts import recorded_fingerprint, recorded_verdict
 from assay.gate.table_schema import TableSchema
 from assay.gate.verdict_evidence import fingerprint_of_json, schema_of_json
 from assay.html.sparkline import MetricSeries

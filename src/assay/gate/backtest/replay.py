@@ -6,26 +6,25 @@ Held batches stay held, unless the review accepts them.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from assay.analyzers.analyzer import Analyzer
-from assay.checks.formatting import count_noun, counted_batches, visible
 from assay.dataset.batch_keys import names_of
 from assay.dataset.dataset import Dataset
 from assay.engine.frequency_table import FrequencyTable
 from assay.engine.measurement import Measurement
 from assay.errors import CheckError
-from assay.gate.alarm_runs import AlarmRun, alarm_runs
-from assay.gate.context import VERDICT_WINDOW, BatchContext, Limits, learn_limits
+from assay.gate.backtest.limit_cache import LimitCache
+from assay.gate.backtest.result import Backtest
+from assay.gate.backtest.review import Review, review_of
+from assay.gate.context import VERDICT_WINDOW, BatchContext
 from assay.gate.finding import Finding
 from assay.gate.history import WINDOW, GateHistory
 from assay.gate.measure_many import collect_frequencies, measure_frames, measure_table
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.mutes import Mute, load_mutes
-from assay.gate.review import Review, review_of
 from assay.gate.segments.batch_segments import BatchSegments
 from assay.gate.segments.measure import require_segments
 from assay.gate.spec import GateSpec
@@ -33,8 +32,6 @@ from assay.gate.submit import judge_measured, unreadable_verdict
 from assay.gate.team_budget import TeamBudget, apply_team_budget
 from assay.gate.track_record import load_track_record
 from assay.gate.verdict import Verdict
-from assay.html.has_page import HasPage
-from assay.html.page import HtmlPage
 from assay.learn.limits.approved_limits import approved
 from assay.learn.limits.metric_history import MetricHistory
 from assay.learn.limits.table_limits import TableLimits
@@ -45,122 +42,10 @@ from assay.store.verdict import Decision, Mark, MarkKind
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["Backtest", "Review", "backtest", "replay"]
+__all__ = ["backtest", "replay"]
 
 #: looks at a batch and at what is known before it
 Inspect = Callable[[BatchContext, MeasuredBatch], None]
-#: all limits are learned again once the history has grown by this part
-RELEARN_PART = 5
-
-
-@dataclass(frozen=True, repr=False)
-class Backtest(HasPage):
-    """The verdicts on a history, oldest first, and the held batches that the review released."""
-
-    verdicts: tuple[Verdict, ...]
-    released: tuple[str, ...] = ()
-
-    def __iter__(self) -> Iterator[Verdict]:
-        return iter(self.verdicts)
-
-    def __len__(self) -> int:
-        return len(self.verdicts)
-
-    @property
-    def counts(self) -> Mapping[Decision, int]:
-        """Number of batches by decision."""
-        counter = Counter(verdict.decision for verdict in self.verdicts)
-        return {decision: counter.get(decision, 0) for decision in Decision}
-
-    @property
-    def runs(self) -> tuple[AlarmRun, ...]:
-        """Alarms: consecutive batches with the same leading problem are one."""
-        return alarm_runs(self.verdicts)
-
-    @property
-    def review_effect(self) -> str:
-        """The number of held batches, and of those that the review released."""
-        n_held = self.counts[Decision.HOLD]
-        if not n_held:
-            return "No batch was held, so there was nothing to review."
-        return (
-            f"The review released {len(self.released):,} of"
-            f" {count_noun(n_held, 'held batch', 'held batches')}. Released batches are part of"
-            " the history of later batches."
-        )
-
-    def to_dicts(self) -> list[dict[str, Any]]:
-        """Return one row per batch."""
-        return [
-            {
-                "batch": verdict.batch.key,
-                "time": verdict.batch.time.isoformat(),
-                "decision": verdict.decision.value,
-                "problems": len(verdict.problems),
-                "reason": str(verdict.problems[0]) if verdict.problems else "",
-            }
-            for verdict in self.verdicts
-        ]
-
-    def __repr__(self) -> str:
-        return f"Backtest({self._summary})"
-
-    @property
-    def page(self) -> HtmlPage:
-        """The page of the backtest as a value."""
-        from assay.gate.backtest_page import backtest_page
-
-        return backtest_page(self)
-
-    @property
-    def _summary(self) -> str:
-        """The number of batches, and of each decision."""
-        counts = ", ".join(
-            f"{number:,} {decision.value}" for decision, number in self.counts.items()
-        )
-        return f"{counted_batches(len(self))}: {counts}"
-
-    def __str__(self) -> str:
-        lines = [f"{self._summary}."]
-        lines += (f"  {run.name:<24} {run.decision.value:<6} {run.problem}" for run in self.runs)
-        return "\n".join(map(visible, lines))
-
-
-@dataclass
-class _LimitCache:
-    """Limits during a replay.
-
-    Learning all limits for each batch is expensive. They are learned again once the history has
-    grown by a fifth. A column that raised an alarm in an accepted batch is learned again at once,
-    so that a lasting change raises one alarm.
-    """
-
-    spec: GateSpec
-    limits: Limits | None = None
-    n_learned: int = 0
-    n_accepted: int = 0
-    changed_columns: set[str | None] = field(default_factory=set)
-
-    def learn(self, history: GateHistory) -> Limits:
-        """Return the limits for the next batch."""
-        spec, growth = self.spec, self.n_accepted - self.n_learned
-        if self.limits is None or growth >= max(1, min(self.n_accepted, WINDOW) // RELEARN_PART):
-            self.limits = learn_limits(history, spec.budget, spec.settings)
-            self.n_learned = self.n_accepted
-        elif self.changed_columns:
-            later = learn_limits(history, spec.budget, spec.settings, self.changed_columns)
-            self.limits = {
-                mode: limits.renewed(later[mode]) for mode, limits in self.limits.items()
-            }
-        self.changed_columns = set()
-        return self.limits
-
-    def add_accepted(self, verdict: Verdict) -> None:
-        """Note an accepted batch."""
-        self.n_accepted += 1
-        self.changed_columns |= {
-            finding.column for finding in verdict.findings if finding.judge in ("limits", "empty")
-        }
 
 
 def backtest(
@@ -206,7 +91,7 @@ def replay(
     store, n_datasets = MemoryStore(), len(spec.store.datasets())
     spec = spec.in_store(store)
     history = GateHistory(MetricHistory(spec.dataset))
-    limits = _LimitCache(spec)
+    limits = LimitCache(spec)
     dataset = Dataset(spec.dataset, store, *spec.checks, in_gate=True)
     wanted = set(dataset.analyzers)
     verdicts: list[Verdict] = []
@@ -269,7 +154,7 @@ def _context(
     spec: GateSpec,
     measured: MeasuredBatch,
     history: GateHistory,
-    limits: _LimitCache,
+    limits: LimitCache,
     decided: _Decided,
 ) -> BatchContext:
     key = measured.batch.key

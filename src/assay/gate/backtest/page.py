@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from assay.checks.formatting import counted_batches
-from assay.gate.alarm_runs import AlarmRun
+from assay.gate.backtest.alarm_runs import AlarmRun
 from assay.gate.verdict import Verdict
 from assay.html.markup import Html, bidi_text, element, join
 from assay.html.page import (
@@ -24,7 +24,7 @@ from assay.store.verdict import Decision
 from assay.text import count_noun
 
 if TYPE_CHECKING:
-    from assay.gate.backtest import Backtest
+    from assay.gate.backtest.result import Backtest
 
 __all__ = ["backtest_page"]
 

@@ -1,0 +1,210 @@
+"""Group alarms with one cause into a problem.
+
+One event is one problem. If rows are missing, the sums and distances of all columns change as
+well. These findings are evidence of the problem with the rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from assay.analyzers.literal import read_names
+from assay.checks.formatting import visible
+from assay.gate.causes.cause import CauseCode, priority
+from assay.gate.causes.column_change import Comparison
+from assay.gate.causes.nulls import filled_column, risen_nulls
+from assay.gate.diagnose.subjects import (
+    FOLLOW_FROM_ROWS,
+    LEARNERS,
+    ROW_CAUSES,
+    cause_code,
+    is_about_rows,
+    metric_name,
+)
+from assay.gate.finding import Finding, worst_first
+from assay.gate.problem import Problem
+from assay.learn.fingerprint import metrics
+from assay.store.verdict import Decision
+
+__all__ = ["capitalized", "group_findings"]
+
+#: several columns with one of these causes are one problem
+_ACROSS_COLUMNS = frozenset(
+    (
+        CauseCode.KEY_DUPLICATED,
+        CauseCode.COLUMNS_SHIFTED,
+        CauseCode.COLUMN_GONE,
+        CauseCode.COLUMN_NEW,
+    )
+)
+#: columns that a sentence names
+_MAX_COLUMNS_NAMED = 5
+
+#: The problem of a finding: findings with an equal key have one cause.
+_Key = tuple[object, ...]
+
+
+def group_findings(
+    alarms: Iterable[Finding], compared: Comparison | None = None
+) -> tuple[Problem, ...]:
+    """Group alarms whose causes are known into problems, the worst first."""
+    alarms = list(alarms)
+    events = _Events.of(alarms, compared)
+    groups: dict[_Key, list[Finding]] = {}
+    for finding in worst_first(alarms):
+        groups.setdefault(events.key_of(finding), []).append(finding)
+    problems = [_to_problem(group) for group in groups.values()]
+    return tuple(sorted(problems, key=_problem_order))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Events:
+    """The events among the alarms of a batch that explain other alarms.
+
+    Parameters
+    ----------
+    is_redelivered : bool
+        Whether the batch is held as a repeated one.
+    has_row_problem : bool
+        Whether the number of rows is unusual.
+    is_small : bool
+        Whether the batch has too few rows to compare its columns.
+    columns_gone : frozenset of str
+        The columns that the batch lacks.
+    columns_of_nulls : frozenset of str
+        The columns that are null together.
+    filled_column : str, optional
+        The column that has values where it used to be null.
+    """
+
+    is_redelivered: bool
+    has_row_problem: bool
+    is_small: bool
+    columns_gone: frozenset[str]
+    columns_of_nulls: frozenset[str]
+    filled_column: str | None
+
+    @staticmethod
+    def of(alarms: Sequence[Finding], compared: Comparison | None) -> _Events:
+        """Find the events."""
+        last = None if compared is None else compared.last
+        return _Events(
+            is_redelivered=any(
+                alarm.judge == "redelivery" and alarm.level is Decision.HOLD for alarm in alarms
+            ),
+            has_row_problem=any(map(is_about_rows, alarms)),
+            is_small=compared is not None and compared.is_small,
+            columns_gone=frozenset(
+                alarm.column
+                for alarm in alarms
+                if alarm.column is not None and cause_code(alarm) == CauseCode.COLUMN_GONE
+            ),
+            columns_of_nulls=_columns_of_nulls(alarms, compared),
+            filled_column=None
+            if compared is None or last is None
+            else filled_column(compared.batch, last),
+        )
+
+    def key_of(self, finding: Finding) -> _Key:
+        """Return the key of the problem to which a finding belongs."""
+        code, column = cause_code(finding), finding.column
+        if finding.judge == "gate":
+            return "gate", column, finding.reason
+        if code == CauseCode.COLUMNS_SWAPPED:
+            return "swapped", finding.cause
+        if column in self.columns_gone:
+            return "columns", CauseCode.COLUMN_GONE
+        if code in _ACROSS_COLUMNS:
+            return "columns", code
+        if code == CauseCode.REDELIVERED or (self.is_redelivered and finding.judge in LEARNERS):
+            return ("redelivery",)
+        if self._is_explained_by_rows(finding):
+            return ("rows",)
+        if column is None and code == CauseCode.NULLS_FELL:
+            return "column", self.filled_column
+        if self._is_about_nulls(finding):
+            return ("nulls",)
+        if column is None:
+            return finding.judge, None if finding.judge == "dialect" else finding.metric
+        return "column", column
+
+    def _is_explained_by_rows(self, finding: Finding) -> bool:
+        """Return whether it is about the row count, or a change of the row count explains it."""
+        code = cause_code(finding)
+        if is_about_rows(finding) or code in ROW_CAUSES:
+            return True
+        is_learned = finding.judge in LEARNERS and finding.column is not None
+        if not self.has_row_problem or not is_learned:
+            return False
+        if self.is_small:
+            return True
+        metric = metrics.find(finding.metric)
+        return code in FOLLOW_FROM_ROWS and metric is not None and metric.grows_with_rows
+
+    def _is_about_nulls(self, finding: Finding) -> bool:
+        """Return whether it is about the columns that are null together."""
+        if finding.column is None:
+            return metric_name(finding) in metrics.NULL_COMBINATIONS
+        is_of_nulls = cause_code(finding) in (CauseCode.NULLS_ROSE, CauseCode.NULLS_TOGETHER)
+        return is_of_nulls and finding.column in self.columns_of_nulls
+
+
+def _columns_of_nulls(alarms: Sequence[Finding], compared: Comparison | None) -> frozenset[str]:
+    """Return the columns of the combination of nulls that an alarm is about."""
+    if compared is None or compared.last is None:
+        return frozenset()
+    is_reported = any(
+        metric_name(alarm) in metrics.NULL_COMBINATIONS
+        or cause_code(alarm) == CauseCode.NULLS_TOGETHER
+        for alarm in alarms
+    )
+    combination = risen_nulls(compared.batch, compared.last) if is_reported else None
+    return frozenset() if combination is None else frozenset(read_names(combination))
+
+
+def _to_problem(findings: Sequence[Finding]) -> Problem:
+    lead = min(findings, key=_rank)
+    ordered = (lead, *(finding for finding in findings if finding is not lead))
+    code = cause_code(lead)
+    columns = tuple(dict.fromkeys(f.column for f in ordered if f.column is not None))
+    about_table = code in ROW_CAUSES or code in (CauseCode.REDELIVERED, CauseCode.COLUMNS_SHIFTED)
+    return Problem(
+        cause_code=str(code),
+        cause=_sentence(lead, code, columns),
+        columns=() if about_table else columns,
+        level=worst_first(findings)[0].level,
+        findings=ordered,
+    )
+
+
+def _rank(finding: Finding) -> tuple[bool, int, bool]:
+    """Order findings by cause. A harmless change of type, such as of whole numbers, is no cause.
+
+    Of findings with one cause, that of segments comes first, since it names the segment.
+    """
+    code = cause_code(finding)
+    is_harmless = code == CauseCode.TYPE_CHANGED and finding.level is Decision.WARN
+    return is_harmless, priority(code), finding.judge != "segments"
+
+
+def _sentence(lead: Finding, code: str, columns: Sequence[str]) -> str:
+    if code in (CauseCode.COLUMN_GONE, CauseCode.COLUMN_NEW) and len(columns) > 1:
+        state = "gone" if code == CauseCode.COLUMN_GONE else "new"
+        n_more = len(columns) - _MAX_COLUMNS_NAMED
+        names = ", ".join(map(visible, columns[:_MAX_COLUMNS_NAMED]))
+        more = f" and {n_more:,} more" if n_more > 0 else ""
+        return f"{len(columns):,} columns are {state}: {names}{more}."
+    if lead.judge == "checks" and lead.cause is not None:
+        return f"{capitalized(lead.reason)} {lead.cause}"
+    return capitalized(lead.reason) if lead.cause is None else lead.cause
+
+
+def _problem_order(problem: Problem) -> tuple[bool, int, float]:
+    return not problem.holds, priority(problem.cause_code), -problem.severity
+
+
+def capitalized(text: str) -> str:
+    """Return a sentence with a capital; a first word that is code, such as ``f(x)``, stays."""
+    first_word = text.partition(" ")[0]
+    return text[:1].upper() + text[1:] if first_word.isalpha() else text
