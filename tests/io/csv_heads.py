@@ -15,7 +15,7 @@ __all__ = ["CSV_HEADS", "ExpectedLayout", "expected_layouts"]
 CSV_HEADS = Path(__file__).with_name("heads") / "csv"
 _DELIMITERS = {
     "comma": ",", "tab": "\t", "semicolon": ";", "vertical bar": "|", "space": " ", "colon": ":",
-    "caret": "^", "tilde": "~",
+    "caret": "^", "tilde": "~", "control-A": "\x01",
 }  # fmt: skip
 _QUOTES = {"double": '"', "single": "'"}
 

@@ -58,6 +58,48 @@ def test_quoted_line_ends_are_kept_below_skipped_lines(spark: SparkSession, tmp_
     assert rows(spark, path) == [(1, "x\ny"), (2, "z")]
 
 
+@pytest.mark.parametrize("blank", ["", "   ", "\t\t", '""', ",,"])
+@pytest.mark.parametrize("value", ["x", '"x\ny"'], ids=["lines", "multiline"])
+def test_blank_lines_among_notes_do_not_cost_a_row(
+    spark: SparkSession, tmp_path: Path, blank: str, value: str
+) -> None:
+    body = f"1,{value}\n2,z\n3,z\n"
+    path = write(tmp_path / "a.csv", f'"Report of today"\n{blank}\nid,note\n{body}')
+    assert rows(spark, path) == [(1, value.strip('"')), (2, "z"), (3, "z")]
+
+
+def test_lines_of_white_space_are_no_ragged_rows(spark: SparkSession, tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", "id,n,m\n1,2,3\n   \n2,3,4\n")
+    table = open_table(spark, str(path))
+    assert (table.df.count(), table.notes) == (2, ())
+
+
+def test_markers_of_other_programs_are_null_in_numbers(spark: SparkSession, tmp_path: Path) -> None:
+    path = write(tmp_path / "a.tsv", "id\tn\tm\n1\t\\N\t5\n2\t3\t#N/A\n3\t4\t6\n")
+    table = open_table(spark, str(path))
+    assert [tuple(row) for row in table.df.collect()] == [(1, None, 5), (2, 3, None), (3, 4, 6)]
+    assert table.notes == ("2 markers such as NA or - are read as null: 1 in n, 1 in m",)
+
+
+def test_a_backslash_before_a_number_is_no_number(spark: SparkSession, tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", 'text,n\n"say \\"hi\\", Bob",\\5\n"ok",1\n"x",2\n')
+    table = open_table(spark, str(path))
+    assert table.df.dtypes[1] == ("n", "string")
+    assert table.df.collect()[0]["n"] == "\\5"
+
+
+def test_hive_text_files_are_read(spark: SparkSession) -> None:
+    table = open_table(spark, str(CSV_HEADS / "hive_text.txt"))
+    assert table.description == "CSV with control-A characters, no header"
+    assert rows(spark, CSV_HEADS / "hive_text.txt")[1] == (2, "Bob", "Ulm")
+
+
+def test_one_column_is_read_whole(spark: SparkSession) -> None:
+    lists = rows(spark, CSV_HEADS / "one_column_of_lists.csv")
+    assert (len(lists), lists[-1]) == (52, ("A3,A4",))
+    assert len(rows(spark, CSV_HEADS / "first_row_too_long.csv")) == 3
+
+
 def test_lines_are_skipped_in_every_file_of_a_folder(spark: SparkSession, tmp_path: Path) -> None:
     for day in (1, 2, 3):
         write(tmp_path / f"{day}.csv", f"Report of day {day}\nid,n,m\n{day},1,2\n7,3,4\n8,5,6\n")

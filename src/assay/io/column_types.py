@@ -45,7 +45,9 @@ __all__ = [
 ]
 
 #: words that stand for a missing value in a column of numbers, times or booleans
-MISSING_MARKERS = ("NA", "N/A", "n/a", "null", "NULL", "None", "nan", "NaN", "-")
+MISSING_MARKERS = (
+    "NA", "N/A", "n/a", "#N/A", "null", "NULL", "None", "nan", "NaN", "-", "\\N",
+)  # fmt: skip
 #: characters of a number that surely fits 64 bits, and a decimal
 _MAX_BIGINT_LENGTH, _MAX_DECIMAL_LENGTH = 18, 38
 #: share of values of one type from which on a note counts the others

@@ -29,12 +29,11 @@ _ROW_NUMBER_MASK = (1 << 33) - 1
 
 def n_dropped_records(description: FileDescription) -> int:
     """Return the records to drop that Spark's reader does not skip by itself."""
-    if (
-        description.skipped_records
-        or description.header_rows > 1
-        or _separates_by_runs(description)
-    ):
-        return description.skipped_records + description.header_rows
+    n_skipped = description.skipped_records
+    if not description.is_read_whole:
+        n_skipped -= description.skipped_white_space
+    if n_skipped or description.header_rows > 1 or _separates_by_runs(description):
+        return n_skipped + description.header_rows
     return 0
 
 

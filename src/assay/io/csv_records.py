@@ -20,11 +20,14 @@ __all__ = [
     "csv_reader",
     "has_quoted_line_end",
     "quote_errors",
+    "read_by_spark",
     "split_records",
 ]
 
 #: records of a file that are examined
 MAX_RECORDS = 500
+#: characters of a line that Spark leaves out
+_WHITE_SPACE = "".join(map(chr, range(33)))
 _ESCAPED = re.compile(rb"\\.", re.S)
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
@@ -51,10 +54,18 @@ class CsvDialect:
 
 @dataclass(frozen=True, slots=True)
 class CsvRecord:
-    """One record, and the number of physical lines before it."""
+    """One record, and the number of physical lines before it.
+
+    Attributes
+    ----------
+    is_white_space
+        The record is a line of spaces or tabs. Spark leaves it out unless a quoted value of the
+        file has a line end.
+    """
 
     fields: list[str]
     lines_before: int
+    is_white_space: bool = False
 
 
 def csv_reader(
@@ -79,7 +90,7 @@ def csv_reader(
 def split_records(
     text: str, dialect: CsvDialect, *, is_whole: bool = True, limit: int = MAX_RECORDS
 ) -> list[CsvRecord]:
-    """Split the first records of a text; blank lines are left out.
+    """Split the first records of a text; empty lines are left out.
 
     Parameters
     ----------
@@ -92,14 +103,23 @@ def split_records(
     reader = csv_reader(lines, dialect)
     try:
         for fields in reader:
-            if any(field for field in fields) or len(fields) > 1:
-                records.append(CsvRecord(fields, n_lines))
+            if fields:
+                is_white_space = lines.count == n_lines + 1 and not lines.last.strip(_WHITE_SPACE)
+                records.append(CsvRecord(fields, n_lines, is_white_space))
             n_lines = lines.count
             if len(records) > limit:
                 return records[:limit]
     except csv.Error:
         return []
     return records if is_whole or len(records) < 2 else records[:-1]
+
+
+def read_by_spark(records: list[CsvRecord], *, multiline: bool) -> list[CsvRecord]:
+    """Return the records that Spark's reader returns: without lines of white space.
+
+    With the option `multiLine`, Spark returns these as well.
+    """
+    return records if multiline else [record for record in records if not record.is_white_space]
 
 
 def quote_errors(text: str, dialect: CsvDialect, *, is_whole: bool) -> int:
@@ -149,11 +169,12 @@ def _without_escapes(chunks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 class _CountedLines:
-    """Iterate over lines and count them."""
+    """Iterate over lines, count them, and keep the last one."""
 
     def __init__(self, lines: Iterator[str]) -> None:
         self._lines = lines
         self._next = next(lines, None)
+        self.last = ""
         self.count = 0
 
     def __iter__(self) -> _CountedLines:
@@ -164,6 +185,7 @@ class _CountedLines:
         if line is None:
             raise StopIteration
         self._next = next(self._lines, None)
+        self.last = line
         self.count += 1
         return line
 

@@ -26,6 +26,7 @@ __all__ = ["DELIMITER_NAMES", "CsvSplit", "StatedDialect", "sniff_dialect"]
 DELIMITER_NAMES = {
     ",": "comma", "\t": "tab", ";": "semicolon", "|": "vertical bar",
     "^": "caret", "~": "tilde", " ": "space", ":": "colon",
+    "\x01": "control-A character",  # Hive's own
 }  # fmt: skip
 #: characters from which the dialect is chosen; more take longer and change nothing
 _MAX_CHARACTERS = 1 << 16
@@ -56,6 +57,8 @@ _MIN_HIDDEN_RATIO = 0.1
 _QUOTED = {
     quote: re.compile(rf"(?:^|[,;\t|^ ]){quote}|{quote}(?:$|[,;\t|^ ])", re.M) for quote in "\"'"
 }
+#: lines of comments before the last one
+_COMMENTS = re.compile(r"\A(?:[#%].*\s+)+(?=[#%])")
 _BOUNDARY = re.compile(r"[,;\t|][^ ,;\t|]")
 
 
@@ -94,6 +97,8 @@ def sniff_dialect(
     stated = stated or StatedDialect()
     head = text[:_MAX_CHARACTERS]
     is_whole_head = is_whole and len(head) == len(text)
+    # the last comment may be the header
+    head = _COMMENTS.sub("", head)
     splits = [
         # min() keeps the first of equals: quotes are doubled unless that leaves more of them open
         min(
@@ -157,7 +162,9 @@ def _split(text: str, dialect: CsvDialect, *, is_whole: bool, is_stated: bool) -
     if width == 1 or (split_ratio < _MIN_SPLIT_RATIO and not is_stated):
         return CsvSplit(dialect, records, width, 0.0, n_errors)
     weak = dialect.delimiter in _WEAK_DELIMITERS and not is_stated
-    if weak and (regularity < _MIN_WEAK_RATIO or not _has_typed_column(records, width)):
+    if weak and (regularity < _MIN_WEAK_RATIO or not _typed_columns(records, width)):
+        return CsvSplit(dialect, records, width, 0.0, n_errors)
+    if not is_stated and _is_one_column(records, width, is_weak=weak):
         return CsvSplit(dialect, records, width, 0.0, n_errors)
     consistency = max(regularity, 0.6 * split_ratio)
     score = (
@@ -214,14 +221,39 @@ def _cell_cleanness(cell: str, dialect: CsvDialect) -> float:
     return 0.8 if any(d in cell for d in ",;\t|") else 0.95
 
 
-def _has_typed_column(records: Sequence[CsvRecord], width: int) -> bool:
-    """Return whether a column holds numbers or times only, apart from its first record."""
+def _typed_columns(records: Sequence[CsvRecord], width: int) -> list[int]:
+    """Return the columns that hold numbers or times, without regard to the first record."""
     rows = [record.fields for record in records if len(record.fields) == width][1:]
-    for column in zip(*rows, strict=True):
-        n_typed = sum(cell_kind(cell) in ("number", "time", "year") for cell in column)
-        if n_typed >= MIN_TYPED_RATIO * len(column):
-            return True
-    return False
+    return [
+        position
+        for position, column in enumerate(zip(*rows, strict=True))
+        if sum(map(_is_typed, column)) >= MIN_TYPED_RATIO * len(column)
+    ]
+
+
+def _is_typed(cell: str) -> bool:
+    return cell_kind(cell) in ("number", "time", "year")
+
+
+def _is_one_column(records: Sequence[CsvRecord], width: int, *, is_weak: bool) -> bool:
+    """Return whether a delimiter splits some values of a column instead of lines of a table."""
+    position = next(i for i, record in enumerate(records) if len(record.fields) == width)
+    above, first = records[:position], records[position]
+    if not above or above[-1].lines_before != first.lines_before - 1:
+        return False
+    # most values have no delimiter
+    n_words = sum(len(record.fields) == 1 and " " not in record.fields[0] for record in above)
+    n_split = sum(len(record.fields) == width for record in records)
+    if n_split <= len(above) and n_words >= MIN_TYPED_RATIO * len(above):
+        return True
+    # a name stands above values with a weak delimiter, such as MAC addresses
+    typed = _typed_columns(records, width)
+    return (
+        is_weak
+        and len(above[-1].fields) == 1
+        and len(typed) < width
+        and any(_is_typed(first.fields[column]) for column in typed)
+    )
 
 
 def _is_better(best: CsvSplit, text: str, stated: StatedDialect) -> bool:
@@ -250,7 +282,7 @@ def _is_text_with_commas(split: CsvSplit, text: str) -> bool:
     is_name = len(first.fields[0].split()) <= _MAX_NAME_WORDS
     is_next = bool(others) and others[0].lines_before == first.lines_before + 1
     is_spaced = text.count(",") == text.count(", ")
-    return is_name and is_next and is_spaced and not _has_typed_column(split.records, split.width)
+    return is_name and is_next and is_spaced and not _typed_columns(split.records, split.width)
 
 
 def _settle_padding(split: CsvSplit, text: str, *, is_whole: bool) -> CsvSplit:

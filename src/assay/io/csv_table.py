@@ -24,10 +24,13 @@ __all__ = ["CsvTable", "find_table"]
 _MAX_HEADER_ROWS = 4
 #: records before the header, at most, that may look like it
 _MAX_NOTES = 12
+#: the first characters of comments
+_COMMENT_SIGNS = ("#", "%")
 #: records after the header that are compared with it
 _MAX_BODY = 200
 #: share of records with the same number of fields from which on a table is regular
 _MIN_REGULAR_RATIO = 0.5
+_BORDER = re.compile(r":?[-=_]{2,}:?")
 _UNIT = re.compile(r"[\[(].*[\])]|%|°.?|[^\W\d_]{1,4}(?:[²³/][^\W\d_]{0,3}[²³]?\d?)?")
 
 Row = Sequence[str]
@@ -41,8 +44,8 @@ class CsvTable:
     ----------
     columns
         Names from the header rows; () without a header.
-    skipped_lines, skipped_records
-        Physical lines, and records that are not blank, before the table.
+    skipped_lines, skipped_records, skipped_white_space
+        Physical lines before the table, records before it, and lines of white space among these.
     """
 
     columns: tuple[str, ...]
@@ -50,6 +53,7 @@ class CsvTable:
     header_rows: int
     skipped_lines: int
     skipped_records: int
+    skipped_white_space: int
     body: Sequence[CsvRecord]
 
 
@@ -80,6 +84,10 @@ def find_table(
         if header is True:
             n_header = max(n_header, 1)
     n_header = min(n_header, len(rows))
+    if not n_header and skip_lines is None:
+        start = _first_data(split, start)
+        records = split.records[start:]
+        rows = [record.fields for record in records]
     body = records[n_header:]
     columns = _names(rows[:n_header], [record.fields for record in body], split.width)
     lines = records[0].lines_before if records else 0
@@ -89,6 +97,7 @@ def find_table(
         header_rows=n_header,
         skipped_lines=lines if skip_lines is None else skip_lines,
         skipped_records=start,
+        skipped_white_space=sum(record.is_white_space for record in split.records[:start]),
         body=body,
     )
 
@@ -100,14 +109,39 @@ def _first_record(split: CsvSplit) -> int:
         return 0
     n_usual = sum(len(row) == split.width for row in rows)
     usual_filled = _usual_filled(rows, split.width)
+    n_comments = _n_comments(rows, split.width)
     start = next(
-        (i for i, row in enumerate(rows) if _is_table_row(row, split.width, usual_filled)), 0
+        (
+            i
+            for i, row in enumerate(rows)
+            if i >= n_comments and _is_table_row(row, split.width, usual_filled)
+        ),
+        0,
     )
     if n_usual < _MIN_REGULAR_RATIO * (len(rows) - start):
         # no usual width: the table begins with the first record that is split at all
         return next((i for i, row in enumerate(rows) if len(row) > 1 and _filled(row) > 1), 0)
     start = _later_header(rows, start, split.width) or start
-    while start and _continues_upwards(split.records, start, split.width):
+    while start > n_comments and _continues_upwards(split.records, start, split.width):
+        start -= 1
+    return start
+
+
+def _n_comments(rows: Sequence[Row], width: int) -> int:
+    """Return the number of comments before the table; the last one may be its header."""
+    n_comments = next((i for i, row in enumerate(rows) if row[0][:1] not in _COMMENT_SIGNS), 0)
+    if not n_comments or n_comments == len(rows):
+        return 0
+    first, body = rows[n_comments], rows[n_comments + 1 : n_comments + _MAX_BODY]
+    has_header = _is_header(first, [row for row in body if len(row) == width])
+    return n_comments if has_header else n_comments - 1
+
+
+def _first_data(split: CsvSplit, start: int) -> int:
+    """Return the first record of a table without a header: rows above may have more fields."""
+    rows = [record.fields for record in split.records]
+    typed = _typed_columns([row for row in rows[start:] if len(row) == split.width])
+    while start and len(rows[start - 1]) > split.width and _values_in(rows[start - 1], typed):
         start -= 1
     return start
 
@@ -118,13 +152,21 @@ def _later_header(rows: Sequence[Row], start: int, width: int) -> int | None:
         row = rows[position]
         above, body = rows[start:position], rows[position + 1 : position + _MAX_BODY]
         has_names = len(row) == len(set(row)) == _filled(row) == width
-        if not has_names or all(len(one) == width for one in above):
+        typed = _typed_columns([one for one in body if len(one) == width]) if has_names else []
+        if not typed or _values_in(row, typed):
             continue
-        typed = _typed_columns([one for one in body if len(one) == width])
-        if not typed or _values_in(row, typed) or any(_values_in(one, typed) for one in above):
-            continue
-        return position
+        is_ragged = any(len(one) != width for one in above)
+        has_values = any(_values_in(one, typed) for one in above)
+        if all(map(_is_padded_note, above)) or (is_ragged and not has_values):
+            return position
     return None
+
+
+def _is_padded_note(row: Row) -> bool:
+    """Return whether a record is a note that empty cells make as wide as the table."""
+    n_filled = _filled(row)
+    is_prefix = not any(map(is_blank, row[:n_filled]))
+    return is_prefix and n_filled <= max(len(row) // 2, 1)
 
 
 def _values_in(row: Row, columns: Sequence[int]) -> bool:
@@ -160,7 +202,9 @@ def _continues_upwards(records: Sequence[CsvRecord], start: int, width: int) -> 
     above, first = records[start - 1].fields, records[start].fields
     if records[start].lines_before - records[start - 1].lines_before != 1:
         return False
-    if abs(len(above) - width) > 1 or _filled(above) < max(2, len(above) - 1):
+    longest = max(len(record.fields) for record in records[start : start + _MAX_BODY])
+    is_as_long = abs(len(above) - width) <= 1 or width < longest <= len(above)
+    if not is_as_long or _filled(above) < max(2, len(above) - 1):
         return False
     if any(cell_kind(cell) in ("number", "time") for cell in above):
         return False
@@ -171,11 +215,19 @@ def _continues_upwards(records: Sequence[CsvRecord], start: int, width: int) -> 
 def _header_rows(rows: Sequence[Row], width: int) -> int:
     """Return the number of header rows: the last row that differs in kind from those below."""
     full = [row for row in rows[:_MAX_BODY] if abs(len(row) - max(width, 1)) <= 1]
+    if len(rows) > 1 and _is_border(rows[1]):
+        return 2
     for n_rows in range(min(_MAX_HEADER_ROWS, len(rows) - 2), 1, -1):
         if _is_multi_row_header(rows[:n_rows], full[n_rows:]):
             return n_rows
     body = [row for row in rows[1:_MAX_BODY] if len(row) == max(width, 1)]
     return int(bool(rows) and _is_header(rows[0], body))
+
+
+def _is_border(row: Row) -> bool:
+    """Return whether a record is a line of dashes below the header."""
+    cells = [cell.strip() for cell in row if not is_blank(cell)]
+    return bool(cells) and all(map(_BORDER.fullmatch, cells))
 
 
 def _is_multi_row_header(header: Sequence[Row], body: Sequence[Row]) -> bool:
@@ -223,7 +275,9 @@ def _is_header(first: Row, body: Sequence[Row]) -> bool:
     """Return whether a record holds names: its fields differ in kind from the values below."""
     kinds = [cell_kind(cell) for cell in first]
     if not body:
-        return not all(kind in ("number", "time", "year") for kind in kinds)
+        is_typed = [kind in ("number", "time", "year") for kind in kinds]
+        # names may be years, but the first is not
+        return not all(is_typed) and not (len(kinds) > 2 and is_typed[0])
     n_unlike = n_alike = 0
     for column, name in enumerate(first):
         values = [row[column] for row in body if column < len(row) and not is_missing(row[column])]
@@ -244,6 +298,7 @@ def _names(header: Sequence[Row], body: Sequence[Row], width: int) -> list[str]:
     """Return one name for each column; rows of a header are joined, merged cells filled."""
     if not header:
         return []
+    header = [row for row in header if not _is_border(row)] or header
     filled = [_fill_merged(row) for row in header[:-1]] + [list(header[-1])]
     length = max(map(len, filled))
     names = []

@@ -39,8 +39,8 @@ _HTML = re.compile(
 _XML = re.compile(r"\s*<(?:\?xml|!doctype|[a-z][\w:-]*[\s>/])", re.I)
 _TITLE = re.compile(r"<title[^<>]*>([^<]*)</title>", re.I)
 _MAX_TITLE = 80
-#: control characters that text does not contain
-_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+#: control characters that text does not contain; \x01 is the delimiter of Hive's text files
+_CONTROLS = re.compile(r"[\x00\x02-\x08\x0e-\x1a\x1c-\x1f]")
 #: largest shares of control characters and of undecodable characters in text
 _MAX_CONTROL_RATIO, _MAX_UNDECODABLE_RATIO = 0.01, 0.1
 #: bytes of a file that are searched for line ends within quotes

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from assay.io.cell_kinds import cell_kind
-from assay.io.csv_records import CsvDialect, CsvRecord, has_quoted_line_end
+from assay.io.csv_records import CsvDialect, CsvRecord, has_quoted_line_end, read_by_spark
 from assay.io.csv_sniffer import DELIMITER_NAMES, CsvSplit, StatedDialect, sniff_dialect
 from assay.io.csv_table import CsvTable, find_table
 from assay.io.ragged_rows import find_ragged
@@ -49,8 +49,8 @@ class CsvLayout:
         Names from the header; () without one.
     header_rows
         Rows of the header.
-    skipped_lines, skipped_records
-        Lines, and records that are not blank, before the header.
+    skipped_lines, skipped_records, skipped_white_space
+        Lines before the header, records before it, and lines of white space among these.
     padded
         Spaces around a delimiter are not part of a value.
     ends_with_delimiter
@@ -71,6 +71,7 @@ class CsvLayout:
     header_rows: int
     skipped_lines: int
     skipped_records: int
+    skipped_white_space: int
     multiline: bool
     n_ragged: int
     n_records: int
@@ -160,7 +161,9 @@ def detect_layout(
 
 
 def _layout(dialect: CsvDialect, records: Sequence[CsvRecord], table: CsvTable) -> CsvLayout:
-    ragged = find_ragged(table.body, table.n_columns)
+    multiline = any("\n" in value or "\r" in value for record in records for value in record.fields)
+    body = read_by_spark(list(table.body), multiline=multiline)
+    ragged = find_ragged(body, table.n_columns)
     return CsvLayout(
         columns=table.columns,
         n_columns=table.n_columns,
@@ -169,17 +172,15 @@ def _layout(dialect: CsvDialect, records: Sequence[CsvRecord], table: CsvTable) 
         escape=dialect.escape,
         padded=dialect.padded,
         ends_with_delimiter=any(
-            len(record.fields) == table.n_columns + 1 and not record.fields[-1]
-            for record in table.body
+            len(record.fields) == table.n_columns + 1 and not record.fields[-1] for record in body
         ),
         header_rows=table.header_rows,
         skipped_lines=table.skipped_lines,
         skipped_records=table.skipped_records,
-        multiline=any(
-            "\n" in value or "\r" in value for record in records for value in record.fields
-        ),
+        skipped_white_space=table.skipped_white_space,
+        multiline=multiline,
         n_ragged=len(ragged),
-        n_records=len(table.body),
+        n_records=len(body),
         ragged_lines=tuple(ragged[:MAX_RAGGED_SHOWN]),
     )
 

@@ -92,8 +92,10 @@ class FileDescription:
         The quote character of CSV, and the character before a quote within quotes.
     padded
         Spaces around a CSV delimiter are not part of a value.
-    header_rows, skipped_lines, skipped_records
-        Rows of the CSV header; lines, and records that are not blank, before it.
+    header_rows
+        Rows of the CSV header.
+    skipped_lines, skipped_records, skipped_white_space
+        Lines before the CSV header, records before it, and lines of white space among these.
     ends_with_delimiter
         Some CSV rows end with a delimiter that separates nothing.
     json_lines
@@ -126,6 +128,7 @@ class FileDescription:
     n_columns: int = 0
     skipped_lines: int = 0
     skipped_records: int = 0
+    skipped_white_space: int = 0
     ends_with_delimiter: bool = False
     encoding: str = "utf-8"
     bom: bool = False
@@ -142,6 +145,14 @@ class FileDescription:
     def header(self) -> bool:
         """True if a CSV file has a header."""
         return self.header_rows > 0
+
+    @property
+    def is_read_whole(self) -> bool:
+        """True if Spark must read a CSV file as a whole instead of by line.
+
+        In UTF-16, Spark splits lines wrongly.
+        """
+        return self.multiline or self.encoding == "utf-16"
 
     @property
     def csv_dialect(self) -> CsvDialect:

@@ -24,7 +24,7 @@ from assay.engine.measure import measure
 from assay.engine.measurement import Measurement
 from assay.io.column_types import MISSING_MARKERS, TypeCounts
 from assay.io.compression import HEAD_BYTES, read_head, unpack
-from assay.io.csv_records import CsvRecord, split_records
+from assay.io.csv_records import CsvRecord, read_by_spark, split_records
 from assay.io.file_format import FileDescription
 from assay.io.formats import readable_path
 from assay.io.ragged_rows import RAGGED_COLUMN, count_ragged
@@ -63,10 +63,13 @@ _MAX_OFFSET_MINUTES = 18 * 60
 def counts_of_file(
     path: Path, description: FileDescription, null: str | None = None
 ) -> dict[str, TypeCounts] | None:
-    """Count the values of a small CSV file without Spark; None if the file is too large.
+    """Count the values of a small CSV file without Spark; None if only Spark can count them.
 
     The counts include `RAGGED_COLUMN`.
     """
+    # Python's parser takes a backslash before any character for an escape, Spark only within quotes
+    if description.escape == "\\" and description.quote:
+        return None
     content, is_whole = file_content(readable_path(path, description))
     if not is_whole:
         return None
@@ -192,7 +195,8 @@ def body_records(content: bytes, description: FileDescription) -> list[CsvRecord
     """Return the records of a CSV file after its header."""
     text = content.decode(description.encoding, "replace").removeprefix("\ufeff")
     records = split_records(text, description.csv_dialect, limit=sys.maxsize)
-    return records[description.skipped_records + description.header_rows :]
+    body = records[description.skipped_records + description.header_rows :]
+    return read_by_spark(body, multiline=description.is_read_whole)
 
 
 def _exists(value: str) -> bool:

@@ -51,8 +51,7 @@ class Csv(FileFormat):
             "encoding": description.encoding,
             "ignoreLeadingWhiteSpace": description.padded,
             "ignoreTrailingWhiteSpace": description.padded,
-            # Spark splits the lines of UTF-16 wrongly unless it reads whole files
-            "multiLine": description.multiline or description.encoding == "utf-16",
+            "multiLine": description.is_read_whole,
         }
         if options.null is not None:
             reader_options["nullValue"] = options.null
