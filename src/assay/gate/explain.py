@@ -118,7 +118,7 @@ def deviating_rows(
     if before is None or finding.column in private:
         return None
     if before.kind == "numeric":
-        return _outside(column, before["min"], before["max"])
+        return _outside(column, before.minimum, before.maximum)
     counts = before.value_counts
     if counts and not before.uncounted(counts) and len(counts) <= MAX_LISTED_VALUES:
         return f"{column} NOT IN ({', '.join(map(sql_string, counts))})"

@@ -47,7 +47,7 @@ def first_batch_notes(
     """
     if not batch.rows:
         return
-    empty = [name for name, stats in batch.columns.items() if not stats["values"]]
+    empty = [name for name, stats in batch.columns.items() if not stats.n_values]
     if empty:
         yield _note(_without_values(empty))
     types = {} if schema is None else dict(schema.types)
@@ -77,14 +77,14 @@ def _note(sentence: str, column: str | None = None) -> Finding:
 
 def _profile_of(name: str, type_name: str, stats: ColumnStats) -> ColumnProfile:
     """Return what the statistics of a batch say about a column, as a profile."""
-    present, counts = int(stats["values"]), stats.value_counts
+    present, counts = int(stats.n_values), stats.value_counts
     exact = bool(counts) and not stats.uncounted(counts)
     return ColumnProfile(
         name,
         type_name,
-        int(stats["rows"]),
+        int(stats.n_rows),
         present,
-        0 if math.isnan(stats["distinct"]) else int(stats["distinct"]),
+        0 if math.isnan(stats.n_distinct) else int(stats.n_distinct),
         kind="string" if stats.kind == "categorical" else "fractional",
         numbers=_numbers(stats),
         texts=Texts(0, 0, 0.0, 0) if stats.shape_counts else None,
@@ -98,9 +98,9 @@ def _numbers(stats: ColumnStats) -> Numbers | None:
         return None
     quantiles = stats.sample.quantiles(np.array(_PROBABILITIES)).tolist()
     return Numbers(
-        stats["min"],
-        stats["max"],
+        stats.minimum,
+        stats.maximum,
         stats.mean,
-        stats["sd"],
+        stats.sd,
         {str(p): value for p, value in zip(_PROBABILITIES, quantiles, strict=True)},
     )

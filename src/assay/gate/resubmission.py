@@ -14,7 +14,7 @@ from assay.gate.finding import Finding
 from assay.gate.stored_verdicts import recorded_fingerprint, recorded_verdict
 from assay.gate.track_record import TrackRecord, load_track_record
 from assay.gate.verdict import Verdict
-from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
+from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint, Stat
 from assay.store.batch import QUARANTINED, Batch, BatchStatus, Selection
 from assay.store.protocol import Store
 from assay.store.verdict import Decision, MarkKind
@@ -22,7 +22,16 @@ from assay.store.verdict import Decision, MarkKind
 __all__ = ["EarlierDelivery", "load_earlier_delivery"]
 
 #: counts that are equal for equal data in any order; they stand in for a missing checksum
-_COUNTS = ("rows", "values", "distinct", "characters", "letters", "digits", "spaces", "symbols")
+_COUNTS = (
+    Stat.ROWS,
+    Stat.VALUES,
+    Stat.DISTINCT,
+    Stat.CHARACTERS,
+    Stat.LETTERS,
+    Stat.DIGITS,
+    Stat.SPACES,
+    Stat.SYMBOLS,
+)
 
 
 @dataclass(frozen=True)

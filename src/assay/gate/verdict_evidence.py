@@ -20,7 +20,7 @@ from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.segments.summary import summarize_segments
 from assay.gate.table_schema import TableSchema
 from assay.learn.fingerprint import metrics
-from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint, WeightedSample
+from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint, Stat, WeightedSample
 from assay.learn.limits.approved_limits import written
 from assay.learn.limits.judge_limits import LimitResult
 from assay.learn.novelty.features import Feature
@@ -193,11 +193,11 @@ def _fingerprint_to_json(
 
 
 def _stats_to_json(stats: ColumnStats, *, with_values: bool) -> dict[str, Any]:
-    hidden = () if with_values else ("min", "max", "median")
+    hidden = () if with_values else (Stat.MIN, Stat.MAX, Stat.MEDIAN)
     numbers = {
         name: _rounded(value)
         for name, value in stats.numbers.items()
-        if math.isfinite(value) and name != "checksum" and name not in hidden
+        if math.isfinite(value) and name != Stat.CHECKSUM and name not in hidden
     }
     document: dict[str, Any] = {"kind": stats.kind, "numbers": numbers}
     if not with_values:

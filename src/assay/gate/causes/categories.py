@@ -37,12 +37,12 @@ DEFAULTS = frozenset(
 def constant(change: ColumnChange) -> Cause | None:
     """Find a column in which all values are equal now."""
     now = change.now
-    if now["distinct"] != 1 or not change.before["distinct"] > 1:
+    if now.n_distinct != 1 or not change.before.n_distinct > 1:
         return None
-    if now["values"] < MIN_CONSTANT_VALUES:
+    if now.n_values < MIN_CONSTANT_VALUES:
         return None
     if now.sample is not None:
-        value = change.format(now["min"])
+        value = change.format(now.minimum)
     elif now.value_counts:
         value = repr(visible(next(iter(now.value_counts))))
     else:
@@ -66,7 +66,7 @@ def default_text(change: ColumnChange) -> Cause | None:
         return None
     count = change.now.value_counts[value]
     sentence = (
-        f"{count_of(count, change.now['values'], 'values')} are {visible(value)!r}"
+        f"{count_of(count, change.now.n_values, 'values')} are {visible(value)!r}"
         f" ({percent(change.share(value))}); {percent(change.share_before(value))} before."
         " Does it stand for missing values?"
     )
@@ -75,10 +75,10 @@ def default_text(change: ColumnChange) -> Cause | None:
 
 def value_renamed(change: ColumnChange) -> Cause | None:
     """Find a new value that has the rows of a value that is gone."""
-    if not change.have_counts or change.before["distinct"] < 2:
+    if not change.have_counts or change.before.n_distinct < 2:
         return None
     lost, new = change.lost_values(), change.new_values
-    if not lost or not new or change.before["distinct"] > change.before["values"] / 2:
+    if not lost or not new or change.before.n_distinct > change.before.n_values / 2:
         return None
     if change.usually_has_new_values:
         return None
@@ -95,8 +95,8 @@ def value_renamed(change: ColumnChange) -> Cause | None:
         return None
     sentence = (
         f"{visible(new_value)!r} is new and {visible(old_value)!r} is gone:"
-        f" {count_of(new[new_value], change.now['values'], 'rows')} now,"
-        f" {lost[old_value]:,} of {change.before['values']:,.0f} before. Was it renamed?"
+        f" {count_of(new[new_value], change.now.n_values, 'rows')} now,"
+        f" {lost[old_value]:,} of {change.before.n_values:,.0f} before. Was it renamed?"
     )
     return Cause(CauseCode.VALUE_RENAMED, sentence, row_filter=one_of(change.sql, [new_value]))
 
@@ -106,7 +106,7 @@ def values_new(change: ColumnChange) -> Cause | None:
     if not change.is_recount:
         return None
     new_values = change.new_values
-    n_rows, n_values = total(new_values), change.now["values"]
+    n_rows, n_values = total(new_values), change.now.n_values
     if not n_rows or n_rows / n_values - change.usual_share_of_new_values < MIN_SHARE_CHANGE:
         return None
     no_batch = "no earlier batch had" if change.history.values else "the batch before did not have"
@@ -155,12 +155,12 @@ def shares_moved(change: ColumnChange) -> Cause | None:
 def key_duplicated(change: ColumnChange) -> Cause | None:
     """Find repeated values in a column whose values were all different."""
     now, before = change.now, change.before
-    if not min(now["values"], before["values"]) >= MIN_CONSTANT_VALUES:
+    if not min(now.n_values, before.n_values) >= MIN_CONSTANT_VALUES:
         return None
     share = 1 - distinct_share(now)
     if distinct_share(before) < MIN_DISTINCT_SHARE or not share >= MIN_SHARE_CHANGE:
         return None
-    if not now["distinct"] > 1 or share * now["values"] < MIN_REPEATED_VALUES:
+    if not now.n_distinct > 1 or share * now.n_values < MIN_REPEATED_VALUES:
         return None
     twice = {value: count for value, count in now.value_counts.items() if count > 1}
     examples = ""
@@ -168,7 +168,7 @@ def key_duplicated(change: ColumnChange) -> Cause | None:
         most_frequent = sorted(twice, key=lambda value: (-twice[value], value))
         examples = f": {quoted_examples(most_frequent)}"
     sentence = (
-        f"About {share * now['values']:,.0f} of {now['values']:,.0f} values are repeated"
+        f"About {share * now.n_values:,.0f} of {now.n_values:,.0f} values are repeated"
         f" ({percent(share)}); all were different before{examples}."
     )
     row_filter = one_of(change.sql, twice) if change.may_quote else None

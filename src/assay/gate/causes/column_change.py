@@ -9,7 +9,7 @@ from functools import cached_property
 from assay.analyzers.schema import quote
 from assay.checks.formatting import format_number
 from assay.gate.causes.usual_rows import UsualRows
-from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
+from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint, Stat
 from assay.learn.novelty.seen_values import MAX_LENGTH, SeenColumn, SeenValues, shorten_values
 
 __all__ = ["ColumnChange", "Comparison", "distinct_share", "most_frequent_value", "total"]
@@ -93,9 +93,7 @@ class ColumnChange:
     def are_years(self) -> bool:
         """True if all numbers of both batches are years."""
         return all(
-            stats["integers"] == stats["values"]
-            and stats["min"] >= FIRST_YEAR
-            and stats["max"] <= LAST_YEAR
+            stats.holds_integers and stats.minimum >= FIRST_YEAR and stats.maximum <= LAST_YEAR
             for stats in (self.now, self.before)
         )
 
@@ -119,11 +117,11 @@ class ColumnChange:
 
     def share(self, value: str) -> float:
         """Return the share of a value in this batch."""
-        return self.now.value_counts.get(value, 0) / max(1.0, self.now["values"])
+        return self.now.value_counts.get(value, 0) / max(1.0, self.now.n_values)
 
     def share_before(self, value: str) -> float:
         """Return the share of a value in the batch before."""
-        return self.before.value_counts.get(value, 0) / max(1.0, self.before["values"])
+        return self.before.value_counts.get(value, 0) / max(1.0, self.before.n_values)
 
     def is_usual(self, value: str) -> bool:
         """Return whether a value of the batch before is about as frequent in all batches."""
@@ -161,7 +159,7 @@ class ColumnChange:
 
     def _usual_share(self, counts: Mapping[str, int], history: Mapping[str, int]) -> float:
         before = shorten_values(counts)
-        if not before or self.history.total <= self.before["values"]:
+        if not before or self.history.total <= self.before.n_values:
             return 0.0
         new = sum(count for value, count in before.items() if history.get(value) == count)
         return new / sum(before.values())
@@ -187,9 +185,9 @@ class ColumnChange:
 
 def distinct_share(stats: ColumnStats) -> float:
     """Return the share of distinct values, from the exact counts of a sample if there is one."""
-    if stats["sampled"] > 0:
-        return stats["sampled_distinct"] / stats["sampled"]
-    return min(stats.per_value("distinct"), 1.0)
+    if stats.n_sampled > 0:
+        return stats.n_sampled_distinct / stats.n_sampled
+    return min(stats.per_value(Stat.DISTINCT), 1.0)
 
 
 def _is_in(value: str, history: Mapping[str, int]) -> bool:

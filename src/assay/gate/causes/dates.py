@@ -118,7 +118,7 @@ def dates_stale(change: ColumnChange) -> Cause | None:
     if not change.have_counts or change.share_of_new_values > MAX_SHARE_OF_NEW_DATES:
         return None
     now, before = _Times.of(change.now.value_counts), _Times.of(change.before.value_counts)
-    is_label = change.now["distinct"] == change.before["distinct"] == 1
+    is_label = change.now.n_distinct == change.before.n_distinct == 1
     if now is None or before is None or not (is_label or change.usually_has_new_values):
         return None
     latest, latest_before = max(now.days), max(before.days)

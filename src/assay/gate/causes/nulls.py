@@ -8,7 +8,7 @@ from assay.analyzers.literal import read_names
 from assay.checks.formatting import percent, visible
 from assay.gate.causes.cause import Cause, CauseCode, count_of
 from assay.gate.causes.column_change import ColumnChange
-from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
+from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.novelty.seen_values import null_combinations
 
 __all__ = ["cause_of_nulls", "filled_column", "nulls_fell", "nulls_rose", "risen_nulls"]
@@ -21,11 +21,11 @@ MIN_PART_OF_RISE = 0.5
 
 def nulls_rose(change: ColumnChange) -> Cause | None:
     """Find more nulls than before."""
-    share, share_before = _null_share(change.now), _null_share(change.before)
+    share, share_before = change.now.null_share, change.before.null_share
     if not share - share_before >= MIN_SHARE_CHANGE:
         return None
-    n_rows = change.now["rows"]
-    are_null = f"{count_of(n_rows - change.now['values'], n_rows, 'values')} are null"
+    n_rows = change.now.n_rows
+    are_null = f"{count_of(n_rows - change.now.n_values, n_rows, 'values')} are null"
     of_all = "" if share == 1 else f" ({percent(share)})"
     sentence = f"{are_null}{of_all}; {percent(share_before)} before."
     return Cause(CauseCode.NULLS_ROSE, sentence, row_filter=f"{change.sql} IS NULL")
@@ -33,7 +33,7 @@ def nulls_rose(change: ColumnChange) -> Cause | None:
 
 def nulls_fell(change: ColumnChange) -> Cause | None:
     """Find fewer nulls than before."""
-    share, share_before = _null_share(change.now), _null_share(change.before)
+    share, share_before = change.now.null_share, change.before.null_share
     if not share_before - share >= max(MIN_SHARE_CHANGE, share_before / 2):
         return None
     sentence = (
@@ -41,10 +41,6 @@ def nulls_fell(change: ColumnChange) -> Cause | None:
         " Were they filled with a default?"
     )
     return Cause(CauseCode.NULLS_FELL, sentence)
-
-
-def _null_share(stats: ColumnStats) -> float:
-    return 1 - stats["values"] / stats["rows"] if stats["rows"] else math.nan
 
 
 def cause_of_nulls(batch: Fingerprint, last: Fingerprint) -> Cause | None:
@@ -99,5 +95,5 @@ def _rise(name: str, batch: Fingerprint, last: Fingerprint) -> float:
     """Return by how much the share of nulls of a column rose; infinite if it is not known."""
     if name not in batch.columns or name not in last.columns:
         return math.inf
-    rise = _null_share(batch.columns[name]) - _null_share(last.columns[name])
+    rise = batch.columns[name].null_share - last.columns[name].null_share
     return math.inf if math.isnan(rise) else rise

@@ -22,7 +22,7 @@ from assay.checks.formatting import percent
 from assay.gate.causes.cause import Cause, CauseCode, count_of
 from assay.gate.causes.column_change import ColumnChange
 from assay.gate.causes.similarity import sample_distance, tolerance
-from assay.learn.fingerprint.column_stats import Floats, WeightedSample
+from assay.learn.fingerprint.column_stats import Floats, Stat, WeightedSample
 
 __all__ = ["default_number", "restarted", "share_rose", "transformed", "values_shifted"]
 
@@ -149,7 +149,7 @@ def _units(
     size, size_before = _mean_magnitude(now), _mean_magnitude(before)
     if not (0 < size < math.inf and 0 < size_before < math.inf):
         return
-    row_ratio = change.now["rows"] / max(1.0, change.before["rows"])
+    row_ratio = change.now.n_rows / max(1.0, change.before.n_rows)
     has_other_rows = not 1 / MAX_ROW_RATIO < row_ratio < MAX_ROW_RATIO
     for factor, units in UNIT_FACTORS.items():
         if has_other_rows and factor < MIN_UNMISTAKABLE_FACTOR:
@@ -162,7 +162,7 @@ def _units(
 
 def _scalings(change: ColumnChange, factor: float, units: str) -> list[tuple[float, str]]:
     """Return the factor and its inverse, each with the sentence that describes the change."""
-    n_values = change.now["values"]
+    n_values = change.now.n_values
     times = f"{count_of(n_values, n_values, 'values')} are about {factor:,.10g} times"
     if not units:
         question = "Was the unit changed?"
@@ -183,7 +183,7 @@ def _mean_magnitude(ranked: WeightedSample) -> float:
 
 
 def _negated(change: ColumnChange, now: WeightedSample) -> Iterator[_Transformation]:
-    has_both_signs = 0 < change.before.per_value("negatives") < 1 - MAX_MEAN_DIFFERENCE
+    has_both_signs = 0 < change.before.per_value(Stat.NEGATIVES) < 1 - MAX_MEAN_DIFFERENCE
     if has_both_signs and abs(change.now.mean / change.before.mean + 1) >= MAX_MEAN_DIFFERENCE:
         return
     undone = WeightedSample(-now.values[::-1], now.weights[::-1])
@@ -247,16 +247,16 @@ def values_shifted(change: ColumnChange) -> Cause | None:
 def restarted(change: ColumnChange) -> Cause | None:
     """Find a sequence of numbers that begins with 0 or 1 again."""
     now, before = change.now, change.before
-    if now.sample is None or before.sample is None or not now["values"] >= _MIN_SEQUENCE:
+    if now.sample is None or before.sample is None or not now.n_values >= _MIN_SEQUENCE:
         return None
-    counts = [stats["integers"] == stats["values"] for stats in (now, before)]
-    is_sequence = all(counts) and now["max"] - now["min"] < 2 * now["values"]
-    goes_on = before["min"] > now["max"] and before["max"] - before["min"] < 2 * before["values"]
-    if not is_sequence or not goes_on or now["min"] not in _FIRST_NUMBERS:
+    counts = [stats.holds_integers for stats in (now, before)]
+    is_sequence = all(counts) and now.maximum - now.minimum < 2 * now.n_values
+    goes_on = before.minimum > now.maximum and before.maximum - before.minimum < 2 * before.n_values
+    if not is_sequence or not goes_on or now.minimum not in _FIRST_NUMBERS:
         return None
     sentence = (
-        f"The sequence starts again with {now['min']:.0f}; the batch before went from"
-        f" {change.format(before['min'])} to {change.format(before['max'])}."
+        f"The sequence starts again with {now.minimum:.0f}; the batch before went from"
+        f" {change.format(before.minimum)} to {change.format(before.maximum)}."
     )
     return Cause(CauseCode.SEQUENCE_RESTARTED, sentence, row_filter=f"{change.sql} IS NOT NULL")
 
@@ -304,7 +304,7 @@ def share_rose(
         if not share - share_before >= max(MIN_SHARE_CHANGE, share_before / 2):
             return None
         sentence = (
-            f"{count_of(now[name], now['values'], 'values')} are {noun} ({percent(share)});"
+            f"{count_of(now[name], now.n_values, 'values')} are {noun} ({percent(share)});"
             f" {percent(share_before)} before."
         )
         return Cause(code, sentence, row_filter=f"{change.sql} {condition}")

@@ -18,6 +18,7 @@ from assay.gate.causes import categories, dates, nulls, numbers, text
 from assay.gate.causes.cause import Cause, CauseCode
 from assay.gate.causes.column_change import ColumnChange, Comparison
 from assay.learn.fingerprint import metrics
+from assay.learn.fingerprint.column_stats import Stat
 
 __all__ = ["COLUMN_CAUSES", "NULL_CAUSES", "CauseRule", "ColumnCauses", "cause_of_column"]
 
@@ -51,7 +52,7 @@ COLUMN_CAUSES = (
     CauseRule(text.spaces_changed),
     CauseRule(categories.constant),
     CauseRule(
-        numbers.share_rose("empty", CauseCode.EMPTY_STRINGS_ROSE, "empty strings", "= ''"),
+        numbers.share_rose(Stat.EMPTY, CauseCode.EMPTY_STRINGS_ROSE, "empty strings", "= ''"),
         quotes=False,
     ),
     CauseRule(categories.default_text),
@@ -60,11 +61,11 @@ COLUMN_CAUSES = (
     CauseRule(numbers.transformed),
     CauseRule(dates.dates_stale),
     CauseRule(dates.time_shifted),
-    CauseRule(numbers.share_rose("zeros", CauseCode.ZEROS_ROSE, "zeros", "= 0"), quotes=False),
+    CauseRule(numbers.share_rose(Stat.ZEROS, CauseCode.ZEROS_ROSE, "zeros", "= 0"), quotes=False),
     CauseRule(numbers.default_number),
     CauseRule(categories.value_renamed),
     CauseRule(
-        numbers.share_rose("negatives", CauseCode.NEGATIVES_ROSE, "negative numbers", "< 0"),
+        numbers.share_rose(Stat.NEGATIVES, CauseCode.NEGATIVES_ROSE, "negative numbers", "< 0"),
         quotes=False,
     ),
     CauseRule(categories.key_duplicated, quotes=False),

@@ -132,7 +132,7 @@ def partly_repeated(compared: Comparison) -> Cause | None:
     falls: list[tuple[float, str]] = []
     for name, before in last.columns.items():
         share_before = distinct_share(before)
-        if share_before < MIN_DISTINCT_SHARE or before["values"] < last.rows / 2:
+        if share_before < MIN_DISTINCT_SHARE or before.n_values < last.rows / 2:
             continue
         now = batch.columns.get(name)
         share = math.nan if now is None else distinct_share(now)
@@ -143,13 +143,13 @@ def partly_repeated(compared: Comparison) -> Cause | None:
         return None
     share_before, name = max(falls)
     now = batch.columns[name]
-    n_repeated = (1 - distinct_share(now)) * now["values"]
-    n_usual = (1 - share_before) * now["values"]
+    n_repeated = (1 - distinct_share(now)) * now.n_values
+    n_usual = (1 - share_before) * now.n_values
     if batch.rows - last.rows < MIN_PART_OF_REPEATED * (n_repeated - n_usual):
         return None
     sentence = (
         f"About {n_repeated:,.0f} of {batch.rows:,} rows are repeated: {visible(name)} has"
-        f" {now['distinct']:,.0f} distinct values ({percent(distinct_share(now))};"
+        f" {now.n_distinct:,.0f} distinct values ({percent(distinct_share(now))};"
         f" {percent(share_before)} before)."
     )
     return Cause(CauseCode.ROWS_DUPLICATED, sentence)
@@ -183,7 +183,7 @@ def delivered_before(compared: Comparison) -> Cause | None:
 
 
 def _is_label(change: ColumnChange) -> bool:
-    return change.now["distinct"] == 1
+    return change.now.n_distinct == 1
 
 
 def segment_gone(compared: Comparison) -> Cause | None:
@@ -219,7 +219,7 @@ def _without_segment(
     names = others.keys() | now.value_counts.keys()
     moved = sum(abs(now.value_counts.get(name, 0) - others.get(name, 0)) for name in names)
     difference = moved / max(1, sum(others.values()))
-    fell = now["rows"] < before["rows"] * (1 - share / 2)
+    fell = now.n_rows < before.n_rows * (1 - share / 2)
     return fell and difference <= MAX_DIFFERENCE_WITHOUT_SEGMENT, difference
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 
 from assay.learn.fingerprint import pair_distances
-from assay.learn.fingerprint.column_stats import ColumnStats, Pair, WeightedSample
+from assay.learn.fingerprint.column_stats import ColumnStats, Pair, Stat, WeightedSample
 
 __all__ = ["are_exchanged", "is_similar", "may_hold", "sample_distance", "tolerance"]
 
@@ -50,25 +50,25 @@ def may_hold(now: ColumnStats, before: ColumnStats) -> bool:
     if now.kind == before.kind:
         return is_similar(now, before, shapes_suffice=True)
     if now.kind == "numeric":
-        return not now["values"]
+        return not now.n_values
     numbers = [
         (float(value), count)
         for value, count in now.value_counts.items()
         if _NUMBER.fullmatch(value)
     ]
     n_numbers = sum(count for _, count in numbers)
-    if before.sample is None or not n_numbers or n_numbers < MIN_SHARE_OF_NUMBERS * now["values"]:
+    if before.sample is None or not n_numbers or n_numbers < MIN_SHARE_OF_NUMBERS * now.n_values:
         return False
     values, counts = np.array(sorted(numbers)).T
     as_numbers = ColumnStats(
-        "numeric", {"values": float(n_numbers)}, sample=WeightedSample(values, counts)
+        "numeric", {Stat.VALUES: float(n_numbers)}, sample=WeightedSample(values, counts)
     )
     return is_similar(as_numbers, before)
 
 
 def is_similar(now: ColumnStats, before: ColumnStats, *, shapes_suffice: bool = False) -> bool:
     """Return whether two columns hold about the same values, or values of the same shapes."""
-    if now.kind != before.kind or not now["values"] or not before["values"]:
+    if now.kind != before.kind or not now.n_values or not before.n_values:
         return False
     pair = Pair(now, before)
     if now.kind == "numeric":
@@ -138,11 +138,11 @@ def _shape_distance(now: ColumnStats, before: ColumnStats) -> float:
 
 def _writing_distance(now: ColumnStats, before: ColumnStats) -> float:
     """Return how much the length and the kinds of characters differ, from 0 to 1."""
-    if not (now["characters"] > 0 and before["characters"] > 0):
+    if not (now.n_characters > 0 and before.n_characters > 0):
         return 1.0
-    longer = abs(math.log(now.per_value("characters") / before.per_value("characters")))
+    longer = abs(math.log(now.per_value(Stat.CHARACTERS) / before.per_value(Stat.CHARACTERS)))
     classes = (
-        abs(now[name] / now["characters"] - before[name] / before["characters"])
-        for name in ("letters", "digits", "spaces", "symbols")
+        abs(now[name] / now.n_characters - before[name] / before.n_characters)
+        for name in (Stat.LETTERS, Stat.DIGITS, Stat.SPACES, Stat.SYMBOLS)
     )
     return 1 - math.exp(-longer - sum(classes) / 2)

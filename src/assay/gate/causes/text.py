@@ -18,7 +18,7 @@ from assay.gate.causes.cause import Cause, CauseCode, count_of
 from assay.gate.causes.column_change import ColumnChange, total
 from assay.gate.causes.wording import MAX_EXAMPLES, one_of, quoted_examples
 from assay.learn.fingerprint import pair_distances
-from assay.learn.fingerprint.column_stats import ColumnStats, Pair
+from assay.learn.fingerprint.column_stats import ColumnStats, Pair, Stat
 from assay.learn.fingerprint.from_rows import Text
 
 __all__ = [
@@ -70,7 +70,7 @@ def case_changed(change: ColumnChange) -> Cause | None:
 def _case_of_shapes(change: ColumnChange) -> Cause | None:
     now, before = change.now, change.before
     # the values of a category show whether they are respelled
-    is_repeated = before.per_value("distinct") < MIN_DISTINCT_SHARE
+    is_repeated = before.per_value(Stat.DISTINCT) < MIN_DISTINCT_SHARE
     is_category = is_repeated and not change.usually_has_new_values
     if is_category or not now.shape_counts or not before.shape_counts:
         return None
@@ -79,7 +79,7 @@ def _case_of_shapes(change: ColumnChange) -> Cause | None:
         n_rows = total(change.new_shapes)
         sentence = (
             f"The case of letters changed: {looked} {visible(replaced[0])!r}."
-            f" {count_of(n_rows, now['values'], 'values')}."
+            f" {count_of(n_rows, now.n_values, 'values')}."
         )
         return Cause(CauseCode.CASE_CHANGED, sentence)
     folded = [
@@ -102,7 +102,7 @@ def _case_of_shapes(change: ColumnChange) -> Cause | None:
 def _replaced_shapes(change: ColumnChange) -> tuple[str, str] | None:
     """Return a new shape and an earlier one if new shapes replace those of another case."""
     new = change.new_shapes
-    if total(new) < MIN_SHARE_CHANGE * change.now["values"]:
+    if total(new) < MIN_SHARE_CHANGE * change.now.n_values:
         return None
     known = {_fold(shape): shape for shape in change.history.shapes}
     kept = {_fold(shape) for shape in change.now.shape_counts if shape not in new}
@@ -161,14 +161,14 @@ def _respelled(change: ColumnChange, normalize: Callable[[str], str]) -> _Respel
     normalized = {normalize(v): v for v in (*change.history.values, *change.before.value_counts)}
     respelled = {v: count for v, count in new_values.items() if normalize(v) in normalized}
     n_rows = total(respelled)
-    needed = max(MIN_SHARE_CHANGE * change.now["values"], 0.5 * total(new_values))
+    needed = max(MIN_SHARE_CHANGE * change.now.n_values, 0.5 * total(new_values))
     if not respelled or n_rows < needed:
         return None
     # a rare value with another spelling that took over has another cause
     forms = set(map(normalize, respelled))
     earlier = {v: n for v, n in change.before.value_counts.items() if normalize(v) in forms}
     share, share_before = (
-        total(counts) / max(1.0, stats["values"])
+        total(counts) / max(1.0, stats.n_values)
         for counts, stats in ((respelled, change.now), (earlier, change.before))
     )
     if earlier and share > MAX_SHARE_RATIO * share_before + MIN_SHARE_CHANGE:
@@ -181,7 +181,7 @@ def _respelling(code: CauseCode, turned: str, change: ColumnChange, respelled: _
     value, value_before, counts = respelled
     sentence = (
         f"{turned}: {visible(value_before)!r} is now {visible(value)!r}."
-        f" {count_of(total(counts), change.now['values'], 'rows')}."
+        f" {count_of(total(counts), change.now.n_values, 'rows')}."
     )
     return Cause(code, sentence, row_filter=one_of(change.sql, counts))
 
@@ -218,7 +218,7 @@ def _has_another_form(change: ColumnChange) -> bool:
 def _form(stats: ColumnStats) -> str | None:
     """Return the shape that nearly all values of a column have, if there is one."""
     shape = max(stats.shape_counts, key=stats.shape_counts.__getitem__, default=None)
-    if shape is None or stats.shape_counts[shape] < MIN_SHARE_OF_FORM * stats["values"]:
+    if shape is None or stats.shape_counts[shape] < MIN_SHARE_OF_FORM * stats.n_values:
         return None
     return shape
 
@@ -248,7 +248,7 @@ def decimal_comma(change: ColumnChange) -> Cause | None:
     example = max(with_comma, key=with_comma.__getitem__)
     sentence = (
         f"Numbers are written with a decimal comma, such as {visible(example)!r}."
-        f" {count_of(total(with_comma), change.now['values'], 'values')}."
+        f" {count_of(total(with_comma), change.now.n_values, 'values')}."
     )
     return Cause(CauseCode.DECIMAL_COMMA, sentence, row_filter=f"{change.sql} LIKE '%,%'")
 
@@ -260,8 +260,8 @@ def format_changed(change: ColumnChange) -> Cause | None:
         return None
     shape = max(now.shape_counts, key=now.shape_counts.__getitem__)
     shape_before = max(before.shape_counts, key=before.shape_counts.__getitem__)
-    share = now.shape_counts[shape] / max(1.0, now["values"])
-    share_before = before.shape_counts.get(shape, 0) / max(1.0, before["values"])
+    share = now.shape_counts[shape] / max(1.0, now.n_values)
+    share_before = before.shape_counts.get(shape, 0) / max(1.0, before.n_values)
     if shape == shape_before or share - share_before < MIN_SHAPE_SHARE_CHANGE:
         return None
     # known values of other shapes became more frequent
@@ -289,7 +289,7 @@ def form_new(change: ColumnChange) -> Cause | None:
     if not change.now.shape_counts or not change.before.shape_counts:
         return None
     shapes = change.new_shapes
-    n_rows, n_values = total(shapes), change.now["values"]
+    n_rows, n_values = total(shapes), change.now.n_values
     if not n_rows or n_rows / n_values - change.usual_share_of_new_shapes() < MIN_SHARE_CHANGE:
         return None
     counts = change.now.value_counts

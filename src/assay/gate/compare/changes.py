@@ -90,8 +90,8 @@ def continued_columns(new: ComparedTable, old: ComparedTable) -> list[str]:
     return [
         name
         for name, now, before in _common_columns(new, old)
-        if now["values"] >= MIN_VALUES
-        and before["values"] >= MIN_VALUES
+        if now.n_values >= MIN_VALUES
+        and before.n_values >= MIN_VALUES
         and now.digest != before.digest
         and now.kind == before.kind
         and _differs(now, before)
@@ -102,7 +102,7 @@ def continued_columns(new: ComparedTable, old: ComparedTable) -> list[str]:
 def _differs(now: ColumnStats, before: ColumnStats) -> bool:
     """Return whether the columns have no value in common."""
     if now.kind == "numeric":
-        return now["min"] > before["max"] or now["max"] < before["min"]
+        return now.minimum > before.maximum or now.maximum < before.minimum
     return not now.value_counts.keys() & before.value_counts.keys()
 
 

@@ -6,7 +6,7 @@ import re
 
 from assay.gate.compare.effect import is_category
 from assay.learn.fingerprint import pair_distances
-from assay.learn.fingerprint.column_stats import ColumnStats, Pair
+from assay.learn.fingerprint.column_stats import ColumnStats, Pair, Stat
 
 __all__ = ["has_open_values", "is_continued", "is_same_format"]
 
@@ -30,9 +30,9 @@ def is_continued(now: ColumnStats, before: ColumnStats) -> bool:
     The format is the same in all cases.
     """
     if now.kind == "numeric":
-        gap = now["min"] - before["max"]
-        width, width_before = now["max"] - now["min"], before["max"] - before["min"]
-        is_whole = all(stats["integers"] == stats["values"] for stats in (now, before))
+        gap = now.minimum - before.maximum
+        width, width_before = now.maximum - now.minimum, before.maximum - before.minimum
+        is_whole = all(stats.holds_integers for stats in (now, before))
         is_next = 0 < gap <= width_before + 1 and width <= MAX_RANGE_RATIO * (width_before + 1)
         return is_whole and (is_next or (_is_label(now, before) and gap != 0))
     if not now.value_counts or not before.value_counts or not is_same_format(now, before):
@@ -51,7 +51,7 @@ def has_open_values(stats: ColumnStats) -> bool:
     The values of private columns are hashes, without shapes. New ones are usual unless they are
     few.
     """
-    if not stats.shape_counts and "characters" in stats.numbers:
+    if not stats.shape_counts and Stat.CHARACTERS in stats.numbers:
         return not is_category(stats)
     return all(
         value.isdigit() or len(_NUMBER.findall(value)) >= MIN_DATE_NUMBERS
@@ -67,4 +67,4 @@ def is_same_format(now: ColumnStats, before: ColumnStats) -> bool:
 
 
 def _is_label(now: ColumnStats, before: ColumnStats) -> bool:
-    return now["distinct"] == 1 and before["distinct"] == 1
+    return now.n_distinct == 1 and before.n_distinct == 1

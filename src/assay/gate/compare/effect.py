@@ -80,4 +80,4 @@ def exceeds_chance(share: float, share_before: float, now: float, before: float)
 
 def is_category(stats: ColumnStats) -> bool:
     """Return whether a column has few values, which repeat."""
-    return stats.is_category(_MAX_CATEGORIES) and stats["distinct"] <= stats["values"] / 2
+    return stats.is_category(_MAX_CATEGORIES) and stats.n_distinct <= stats.n_values / 2

@@ -28,7 +28,7 @@ from assay.gate.compare.effect import (
 from assay.gate.compare.number_effects import compare_distributions, compare_means
 from assay.gate.compare.value_effects import compare_lengths, compare_shapes, compare_values
 from assay.learn.fingerprint import metrics
-from assay.learn.fingerprint.column_stats import ColumnStats
+from assay.learn.fingerprint.column_stats import ColumnStats, Stat
 
 __all__ = ["MIN_VALUES", "find_effects"]
 
@@ -49,10 +49,10 @@ MIN_VALUES = 5
 
 def find_effects(now: ColumnStats, before: ColumnStats) -> list[Effect]:
     """Return the changes of a column, nulls first."""
-    if not now["rows"] or not before["rows"]:
+    if not now.n_rows or not before.n_rows:
         return []
     effects = list(_nulls(now, before))
-    if min(now["values"], before["values"]) >= MIN_VALUES and now.kind == before.kind:
+    if min(now.n_values, before.n_values) >= MIN_VALUES and now.kind == before.kind:
         rules = _NUMBER_RULES if now.kind == "numeric" else _VALUE_RULES
         if is_continued(now, before):
             rules = ()
@@ -62,9 +62,9 @@ def find_effects(now: ColumnStats, before: ColumnStats) -> list[Effect]:
 
 
 def _nulls(now: ColumnStats, before: ColumnStats) -> Iterator[Effect]:
-    share, share_before = (1 - stats["values"] / stats["rows"] for stats in (now, before))
+    share, share_before = (stats.null_share for stats in (now, before))
     if abs(share - share_before) >= MIN_NULLS and exceeds_chance(
-        share, share_before, now["rows"], before["rows"]
+        share, share_before, now.n_rows, before.n_rows
     ):
         yield Effect(
             metric=metrics.COMPLETENESS,
@@ -82,7 +82,7 @@ def _share(name: str, metric: str, noun: str) -> Callable[[ColumnStats, ColumnSt
     def rule(now: ColumnStats, before: ColumnStats) -> list[Effect]:
         share, share_before = now.per_value(name), before.per_value(name)
         if not abs(share - share_before) >= MIN_KIND_SHARE or not exceeds_chance(
-            share, share_before, now["values"], before["values"]
+            share, share_before, now.n_values, before.n_values
         ):
             return []
         reason = f"{percent(share)} of the values are {noun}; {percent(share_before)} before."
@@ -101,9 +101,9 @@ def _share(name: str, metric: str, noun: str) -> Callable[[ColumnStats, ColumnSt
 
 
 def _repeated_keys(now: ColumnStats, before: ColumnStats) -> Iterator[Effect]:
-    share, share_before = (min(1.0, stats.per_value("distinct")) for stats in (now, before))
+    share, share_before = (min(1.0, stats.per_value(Stat.DISTINCT)) for stats in (now, before))
     is_key = share_before >= MIN_KEY_SHARE and share_before - share >= MIN_REPEATED
-    if not is_key or not exceeds_chance(share, share_before, now["values"], before["values"]):
+    if not is_key or not exceeds_chance(share, share_before, now.n_values, before.n_values):
         return
     yield Effect(
         metric=metrics.DISTINCT_RATIO,
@@ -118,13 +118,13 @@ def _repeated_keys(now: ColumnStats, before: ColumnStats) -> Iterator[Effect]:
 
 Rule = Callable[[ColumnStats, ColumnStats], "Iterator[Effect] | list[Effect]"]
 _NUMBER_RULES: tuple[Rule, ...] = (
-    _share("zeros", metrics.ZERO_RATIO, "zeros"),
-    _share("negatives", metrics.NEGATIVE_RATIO, "negative numbers"),
+    _share(Stat.ZEROS, metrics.ZERO_RATIO, "zeros"),
+    _share(Stat.NEGATIVES, metrics.NEGATIVE_RATIO, "negative numbers"),
     compare_distributions,
     compare_means,
 )
 _VALUE_RULES: tuple[Rule, ...] = (
-    _share("empty", metrics.EMPTY_RATIO, "empty strings"),
+    _share(Stat.EMPTY, metrics.EMPTY_RATIO, "empty strings"),
     compare_values,
     compare_shapes,
     compare_lengths,

@@ -24,13 +24,13 @@ MIN_MEAN_SHIFT = 0.1
 def compare_distributions(now: ColumnStats, before: ColumnStats) -> Iterator[Effect]:
     """Compare the distributions of numbers."""
     distance = pair_distances.kolmogorov_smirnov(Pair(now, before).cumulative_shares)
-    n, m = now["values"], before["values"]
+    n, m = now.n_values, before.n_values
     chance = CHANCE_KS * math.sqrt(1 / n + 1 / m) + _sketch_error(now) + _sketch_error(before)
     if distance < max(MIN_KS, chance) or math.isnan(distance):
         return
-    middle, middle_before = format_value(now["median"]), format_value(before["median"])
+    middle, middle_before = format_value(now.median), format_value(before.median)
     low, high, low_before, high_before = (
-        format_value(value) for value in (now["min"], now["max"], before["min"], before["max"])
+        format_value(value) for value in (now.minimum, now.maximum, before.minimum, before.maximum)
     )
     quote = f"the numbers moved: the median is {middle}; it was {middle_before}."
     if middle == middle_before:
@@ -48,7 +48,7 @@ def compare_distributions(now: ColumnStats, before: ColumnStats) -> Iterator[Eff
 def compare_means(now: ColumnStats, before: ColumnStats) -> Iterator[Effect]:
     """Compare means: of private columns, and of columns whose values are mostly zero."""
     mean, mean_before = now.mean, before.mean
-    error = math.sqrt(now["sd"] ** 2 / now["values"] + before["sd"] ** 2 / before["values"])
+    error = math.sqrt(now.sd**2 / now.n_values + before.sd**2 / before.n_values)
     if not abs(mean - mean_before) > CHANCE_DEVIATIONS * error:
         return
     shift = pair_distances.cohen_d(now, before)
@@ -68,5 +68,5 @@ def compare_means(now: ColumnStats, before: ColumnStats) -> Iterator[Effect]:
 
 def _sketch_error(stats: ColumnStats) -> float:
     """Return the rank error of a distribution; 0 if all its numbers are known."""
-    is_complete = stats.sample is None or len(stats.sample.values) > 0.9 * stats["distinct"]
+    is_complete = stats.sample is None or len(stats.sample.values) > 0.9 * stats.n_distinct
     return 0.0 if is_complete else SKETCH_ERROR / 2

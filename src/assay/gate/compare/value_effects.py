@@ -21,7 +21,7 @@ from assay.gate.compare.effect import (
     is_category,
 )
 from assay.learn.fingerprint import metrics
-from assay.learn.fingerprint.column_stats import ColumnStats, Floats
+from assay.learn.fingerprint.column_stats import ColumnStats, Floats, Stat
 
 __all__ = ["compare_lengths", "compare_shapes", "compare_values"]
 
@@ -64,11 +64,11 @@ def compare_shapes(now: ColumnStats, before: ColumnStats) -> Iterator[Effect]:
 
 def compare_lengths(now: ColumnStats, before: ColumnStats) -> Iterator[Effect]:
     """Compare the mean lengths of text."""
-    mean, mean_before = now.per_value("characters"), before.per_value("characters")
+    mean, mean_before = now.per_value(Stat.CHARACTERS), before.per_value(Stat.CHARACTERS)
     if not mean_before or not abs(mean / mean_before - 1) >= MIN_LENGTH_CHANGE:
         return
     variances = [_length_variance(stats) for stats in (now, before)]
-    error = math.sqrt(variances[0] / now["values"] + variances[1] / before["values"])
+    error = math.sqrt(variances[0] / now.n_values + variances[1] / before.n_values)
     if abs(mean - mean_before) > CHANCE_DEVIATIONS * error:
         lengths = f"{mean:,.1f} characters; it was {mean_before:,.1f}"
         yield Effect(
@@ -96,7 +96,7 @@ def _unseen(
     """
     if not counts or not counts_before:
         return
-    n, m = now["values"], before["values"]
+    n, m = now.n_values, before.n_values
     share = sum(count for value, count in counts.items() if value not in counts_before) / n
     once = sum(1 for count in counts_before.values() if count == 1)
     expected = min(1.0, (once + before.uncounted(counts_before)) / m)
@@ -120,7 +120,7 @@ def _moved_times(now: ColumnStats, before: ColumnStats) -> Iterator[Effect]:
         return
     shares, shares_before = (np.cumsum(h) / h.sum() for h in (hours, hours_before))
     distance = float(np.abs(shares - shares_before).max())
-    if distance >= max(MIN_KS, CHANCE_KS * math.sqrt(1 / now["values"] + 1 / before["values"])):
+    if distance >= max(MIN_KS, CHANCE_KS * math.sqrt(1 / now.n_values + 1 / before.n_values)):
         yield Effect(
             metric=metrics.L1,
             size=distance,
@@ -143,7 +143,7 @@ def _hour_counts(counts: Mapping[str, int]) -> Floats:
 def _moved_share(now: ColumnStats, before: ColumnStats) -> Iterator[Effect]:
     """Report the value whose share changed most."""
     names = list(before.value_counts.keys() | now.value_counts.keys())
-    n, m = now["values"], before["values"]
+    n, m = now.n_values, before.n_values
     shares = np.array([now.value_counts.get(name, 0) for name in names], np.float64) / n
     shares_before = np.array([before.value_counts.get(name, 0) for name in names], np.float64) / m
     differences = np.abs(shares - shares_before)
@@ -165,7 +165,7 @@ def _moved_share(now: ColumnStats, before: ColumnStats) -> Iterator[Effect]:
         before=float(shares_before[place]),
         reason=f"the share of one value is {change} before.",
         quote=f"{visible(names[place])!r} is the value of {change} before.",
-        may_hold=now["distinct"] == 1
+        may_hold=now.n_distinct == 1
         or (shares_before[place] < MAX_ABSENT_SHARE and shares[place] >= MIN_HOLDING_SHARE),
     )
 

@@ -123,8 +123,8 @@ class GateHistory:
         return frozenset(
             name
             for name, stats in batch.columns.items()
-            if stats["values"]
-            and top_share(stats) * stats["values"] > stats["values"] - 1.5
+            if stats.n_values
+            and top_share(stats) * stats.n_values > stats.n_values - 1.5
             and all(
                 values.get(Feature(name, metrics.DISTINCT_COUNT), _ONE_VALUE) == _ONE_VALUE
                 for values in self.features

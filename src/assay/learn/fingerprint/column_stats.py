@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
-from typing import Literal
+from typing import Final, Literal
 
 import numpy as np
 
@@ -36,11 +36,44 @@ __all__ = [
     "Fingerprint",
     "Floats",
     "Pair",
+    "Stat",
     "WeightedSample",
 ]
 
 #: The kind of a column. avh-kdd23 lists the metrics of numbers in Table 3, of others in Table 4.
 ColumnKind = Literal["numeric", "categorical"]
+
+
+class Stat:
+    """The names in `ColumnStats.numbers`. They are stored with verdicts, so they never change."""
+
+    ROWS: Final = "rows"
+    #: values that are not null
+    VALUES: Final = "values"
+    DISTINCT: Final = "distinct"
+    CHECKSUM: Final = "checksum"
+    #: values that are counted exactly: all, or those of a sample by hash
+    SAMPLED: Final = "sampled"
+    SAMPLED_DISTINCT: Final = "sampled_distinct"
+
+    # Columns of numbers
+    MIN: Final = "min"
+    MAX: Final = "max"
+    SUM: Final = "sum"
+    MEDIAN: Final = "median"
+    SD: Final = "sd"
+    ZEROS: Final = "zeros"
+    NEGATIVES: Final = "negatives"
+    INTEGERS: Final = "integers"
+
+    # Text: the total number of characters, and of those of each class
+    CHARACTERS: Final = "characters"
+    LETTERS: Final = "letters"
+    DIGITS: Final = "digits"
+    SPACES: Final = "spaces"
+    SYMBOLS: Final = "symbols"
+    #: empty strings
+    EMPTY: Final = "empty"
 
 
 @dataclass(frozen=True)
@@ -50,14 +83,10 @@ class ColumnStats:
     Parameters
     ----------
     kind
-        True if the column holds numbers.
+        Whether the column holds numbers.
     numbers
-        Numbers by name. Any column: ``rows``, ``values`` (not null), ``distinct``, ``checksum``.
-        Columns of numbers: ``min``, ``max``, ``sum``, ``median``, ``sd``, and the counts ``zeros``,
-        ``negatives`` and ``integers``. Text: the total ``characters``, ``letters``, ``digits``,
-        ``spaces`` and ``symbols``, and the count ``empty``. ``sampled`` is the number of values
-        that are counted exactly: all, or those of a sample by hash. ``sampled_distinct`` is the
-        number of distinct ones. A missing name means that the number is unknown.
+        The statistics that are numbers, by their name (`Stat`). A missing name means that the
+        number is unknown. The properties return NaN for it.
     sample
         The distribution of numbers. None for text and for private columns.
     value_counts, shape_counts
@@ -77,19 +106,89 @@ class ColumnStats:
     def __getitem__(self, name: str) -> float:
         return float(self.numbers.get(name, math.nan))
 
+    @property
+    def n_rows(self) -> float:
+        """The number of rows."""
+        return self[Stat.ROWS]
+
+    @property
+    def n_values(self) -> float:
+        """The number of values that are not null."""
+        return self[Stat.VALUES]
+
+    @property
+    def n_distinct(self) -> float:
+        """The number of distinct values, which may be an estimate."""
+        return self[Stat.DISTINCT]
+
+    @property
+    def n_sampled(self) -> float:
+        """The number of values that are counted exactly: all, or those of a sample by hash."""
+        return self[Stat.SAMPLED]
+
+    @property
+    def n_sampled_distinct(self) -> float:
+        """The number of distinct values among those that are counted exactly."""
+        return self[Stat.SAMPLED_DISTINCT]
+
+    @property
+    def minimum(self) -> float:
+        """The smallest number."""
+        return self[Stat.MIN]
+
+    @property
+    def maximum(self) -> float:
+        """The largest number."""
+        return self[Stat.MAX]
+
+    @property
+    def total(self) -> float:
+        """The sum of the numbers."""
+        return self[Stat.SUM]
+
+    @property
+    def median(self) -> float:
+        """The median of the numbers."""
+        return self[Stat.MEDIAN]
+
+    @property
+    def sd(self) -> float:
+        """The standard deviation of the numbers."""
+        return self[Stat.SD]
+
+    @property
+    def n_integers(self) -> float:
+        """The number of whole numbers."""
+        return self[Stat.INTEGERS]
+
+    @property
+    def n_characters(self) -> float:
+        """The number of characters of all values."""
+        return self[Stat.CHARACTERS]
+
+    @property
+    def holds_integers(self) -> bool:
+        """True if every value is a whole number."""
+        return self.n_integers == self.n_values
+
+    @property
+    def null_share(self) -> float:
+        """The share of rows that are null; NaN without rows."""
+        return 1 - self.n_values / self.n_rows if self.n_rows else math.nan
+
     def per_value(self, name: str) -> float:
         """Return a number divided by the number of values; NaN without values."""
-        return self[name] / self["values"] if self["values"] else math.nan
+        return self[name] / self.n_values if self.n_values else math.nan
 
     def uncounted(self, counts: Mapping[str, int]) -> float:
         """Return the number of values that are not in `counts`. Without counts, it is 0."""
-        uncounted = self["values"] - sum(counts.values())
+        uncounted = self.n_values - sum(counts.values())
         return uncounted if counts and uncounted > 0 else 0.0
 
     @property
     def mostly_counted(self) -> bool:
         """True if at least 90 % of the values are counted, which is enough to compare them."""
-        return bool(self.value_counts) and self.uncounted(self.value_counts) <= 0.1 * self["values"]
+        return bool(self.value_counts) and self.uncounted(self.value_counts) <= 0.1 * self.n_values
 
     def is_category(self, max_values: int) -> bool:
         """Return whether the column has 2 to `max_values` distinct values, all counted."""
@@ -108,7 +207,7 @@ class ColumnStats:
     @property
     def mean(self) -> float:
         """The arithmetic mean of the numbers."""
-        return self.per_value("sum")
+        return self.per_value(Stat.SUM)
 
     @cached_property
     def digest(self) -> str | None:
@@ -117,16 +216,16 @@ class ColumnStats:
         It is computed from the checksum, or from the counts without a checksum. It is empty
         for a column without values, and None if the values are unknown.
         """
-        if not self["values"]:
+        if not self.n_values:
             return ""
-        content: object = self.numbers.get("checksum")
+        content: object = self.numbers.get(Stat.CHECKSUM)
         if content is None and self.sample is not None:
             content = [self.sample.values.tolist(), self.sample.weights.tolist()]
         elif content is None and self.value_counts and not self.uncounted(self.value_counts):
             content = self.value_counts
         if content is None:
             return None
-        document = json.dumps([self["rows"], self["values"], content], sort_keys=True)
+        document = json.dumps([self.n_rows, self.n_values, content], sort_keys=True)
         return blake2b(document.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 

@@ -6,7 +6,7 @@ objects, in which None is null.
 >>> stats = column_stats(strings(["AB-12", "ab-1", None, "ab-1"]))
 >>> dict(stats.shape_counts)
 {'A-9': 1, 'a-9': 2}
->>> stats["rows"], stats["values"], stats["distinct"], stats["letters"]
+>>> stats.n_rows, stats.n_values, stats.n_distinct, stats[Stat.LETTERS]
 (4.0, 3.0, 2.0, 6.0)
 """
 
@@ -33,6 +33,7 @@ from assay.learn.fingerprint.column_stats import (
     ColumnStats,
     Fingerprint,
     Floats,
+    Stat,
     WeightedSample,
 )
 from assay.learn.relations.of_rows import RelationsOfRows
@@ -151,19 +152,19 @@ def simulate_column(stats: ColumnStats, rows: int) -> Column:
     >>> simulate_column(column_stats(strings(["a", "a", "b", None] * 100)), 8).tolist()
     ['a', 'a', 'a', 'a', 'b', 'b', None, None]
     """
-    n_rows = stats["rows"]
+    n_rows = stats.n_rows
     size = min(rows, int(n_rows)) if math.isfinite(n_rows) else 0
-    present = round(size * stats["values"] / n_rows) if size else 0
+    present = round(size * stats.n_values / n_rows) if size else 0
     shares = (np.arange(present) + 0.5) / max(1, present)
     if stats.kind == "numeric":
         column: Column = np.full(size, math.nan)
         if stats.sample is not None and stats.sample.total:
             column[:present] = stats.sample.quantiles(shares)
-        elif math.isfinite(stats.mean) and stats["sd"] >= 0:
+        elif math.isfinite(stats.mean) and stats.sd >= 0:
             # A private column has no sample: it is simulated as normal.
-            normal = NormalDist(stats.mean, stats["sd"] or 1.0)
+            normal = NormalDist(stats.mean, stats.sd or 1.0)
             column[:present] = [normal.inv_cdf(share) for share in shares.tolist()]
-            if stats["sd"] == 0:
+            if stats.sd == 0:
                 column[:present] = stats.mean
         return column
     column = np.empty(size, dtype=object)
@@ -179,24 +180,24 @@ def _of_numbers(column: Floats) -> ColumnStats:
     present = column[~np.isnan(column)]
     ranked = WeightedSample.of(present)
     named: dict[str, float] = {
-        "rows": float(len(column)),
-        "values": float(len(present)),
-        "distinct": float(len(ranked.values)),
-        "sampled": float(len(present)),
-        "sampled_distinct": float(len(ranked.values)),
-        "zeros": float((present == 0).sum()),
-        "negatives": float((present < 0).sum()),
-        "integers": float((present == np.floor(present))[np.isfinite(present)].sum()),
+        Stat.ROWS: float(len(column)),
+        Stat.VALUES: float(len(present)),
+        Stat.DISTINCT: float(len(ranked.values)),
+        Stat.SAMPLED: float(len(present)),
+        Stat.SAMPLED_DISTINCT: float(len(ranked.values)),
+        Stat.ZEROS: float((present == 0).sum()),
+        Stat.NEGATIVES: float((present < 0).sum()),
+        Stat.INTEGERS: float((present == np.floor(present))[np.isfinite(present)].sum()),
     }
     if len(present):
         with np.errstate(over="ignore", invalid="ignore"):
             named |= {
-                "min": float(ranked.values[0]),
-                "max": float(ranked.values[-1]),
-                "sum": float(present.sum()),
-                "median": ranked.median,
+                Stat.MIN: float(ranked.values[0]),
+                Stat.MAX: float(ranked.values[-1]),
+                Stat.SUM: float(present.sum()),
+                Stat.MEDIAN: ranked.median,
                 # The rounded mean of a constant column may differ from its value.
-                "sd": float(present.std()) if len(ranked.values) > 1 else 0.0,
+                Stat.SD: float(present.std()) if len(ranked.values) > 1 else 0.0,
             }
     finite = np.isfinite(ranked.values)
     if not finite.all():
@@ -214,17 +215,17 @@ def _of_strings(column: Column) -> ColumnStats:
         patterns[pattern] += count
     of_class = text.characters(weights)
     named = {
-        "rows": float(len(column)),
-        "values": float(weights.sum()),
-        "distinct": float(len(counts)),
-        "sampled": float(weights.sum()),
-        "sampled_distinct": float(len(counts)),
-        "empty": float(counts.get("", 0)),
-        "characters": float(of_class.sum()),
-        "letters": float(of_class[UPPER] + of_class[LETTER]),
-        "digits": float(of_class[DIGIT]),
-        "spaces": float(of_class[SPACE]),
-        "symbols": float(of_class[OTHER]),
+        Stat.ROWS: float(len(column)),
+        Stat.VALUES: float(weights.sum()),
+        Stat.DISTINCT: float(len(counts)),
+        Stat.SAMPLED: float(weights.sum()),
+        Stat.SAMPLED_DISTINCT: float(len(counts)),
+        Stat.EMPTY: float(counts.get("", 0)),
+        Stat.CHARACTERS: float(of_class.sum()),
+        Stat.LETTERS: float(of_class[UPPER] + of_class[LETTER]),
+        Stat.DIGITS: float(of_class[DIGIT]),
+        Stat.SPACES: float(of_class[SPACE]),
+        Stat.SYMBOLS: float(of_class[OTHER]),
     }
     return ColumnStats("categorical", named, value_counts=counts, shape_counts=patterns)
 

@@ -32,26 +32,26 @@ from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.metric import Undefined
 from assay.analyzers.state import State
 from assay.learn.fingerprint.analyzers import ColumnPlan, FingerprintPlan, reconstruct_plan
-from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint, WeightedSample
+from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint, Stat, WeightedSample
 from assay.learn.fingerprint.metric_registry import measured_apart
 from assay.learn.relations.measured import relations_of
 
 __all__ = ["fingerprint_of"]
 
 #: Names in `ColumnStats.numbers` for the character classes of `CharacterProfile`.
-_CHARACTER_CLASSES = {"length": "characters", "letters": "letters", "digits": "digits",
-                      "spaces": "spaces", "other": "symbols"}  # fmt: skip
+_CHARACTER_CLASSES = {"length": Stat.CHARACTERS, "letters": Stat.LETTERS, "digits": Stat.DIGITS,
+                      "spaces": Stat.SPACES, "other": Stat.SYMBOLS}  # fmt: skip
 #: Names in `ColumnStats.numbers` for the metrics of analyzers.
 _NUMBERS: Mapping[type[Analyzer], str] = {
-    Minimum: "min",
-    Maximum: "max",
-    Sum: "sum",
-    StandardDeviation: "sd",
-    ZerosCount: "zeros",
-    NegativeCount: "negatives",
-    IntegerCount: "integers",
-    EmptyStringCount: "empty",
-    Checksum: "checksum",
+    Minimum: Stat.MIN,
+    Maximum: Stat.MAX,
+    Sum: Stat.SUM,
+    StandardDeviation: Stat.SD,
+    ZerosCount: Stat.ZEROS,
+    NegativeCount: Stat.NEGATIVES,
+    IntegerCount: Stat.INTEGERS,
+    EmptyStringCount: Stat.EMPTY,
+    Checksum: Stat.CHECKSUM,
 }
 
 States = Mapping[Analyzer, State]
@@ -104,7 +104,10 @@ def _column_stats(column: ColumnPlan, states: States) -> ColumnStats:
         if analyzer in states and analyzer != column.sample
     }
     present = measured[Completeness][1]
-    numbers: dict[str, float] = {"rows": present.rows, "values": present.matches}
+    numbers: dict[str, float] = {
+        Stat.ROWS: present.rows,
+        Stat.VALUES: present.matches,
+    }
     value_counts: dict[str, int] = {}
     shape_counts: dict[str, int] = {}
     sample = None
@@ -117,30 +120,30 @@ def _column_stats(column: ColumnPlan, states: States) -> ColumnStats:
             shape_counts = dict(state.known().counts)
         elif kind is ApproxQuantiles:
             sample = _weighted_sample(state.weighted())
-            numbers["median"] = sample.median if sample.total else math.nan
+            numbers[Stat.MEDIAN] = sample.median if sample.total else math.nan
     if ApproxCountDistinct in measured:
-        numbers["distinct"] = _number(measured[ApproxCountDistinct][1].metric())
+        numbers[Stat.DISTINCT] = _number(measured[ApproxCountDistinct][1].metric())
     if ValueProfile in measured:
         frequent = measured[ValueProfile][1].known()
         value_counts = dict(frequent.counts)
         # With few distinct values the sketch is exact. With many, it may have dropped all of them.
-        if frequent.groups is not None and sum(value_counts.values()) == numbers["values"]:
-            numbers["distinct"] = frequent.groups
-            numbers |= {"sampled": numbers["values"], "sampled_distinct": frequent.groups}
+        if frequent.groups is not None and sum(value_counts.values()) == numbers[Stat.VALUES]:
+            numbers[Stat.DISTINCT] = frequent.groups
+            numbers |= {Stat.SAMPLED: numbers[Stat.VALUES], Stat.SAMPLED_DISTINCT: frequent.groups}
     numbers |= _measured_apart(column, states)
     sampled_counts: Mapping[str, int] = {}
-    if column.sample is not None and column.sample in states and "sampled" not in numbers:
+    if column.sample is not None and column.sample in states and Stat.SAMPLED not in numbers:
         sample_state: Any = states[column.sample]
         sampled = sample_state.known()
         if sampled.groups is not None:
             sampled_counts = dict(sampled.counts)
             numbers |= {
-                "sampled": sum(sampled_counts.values()),
-                "sampled_distinct": sampled.groups,
+                Stat.SAMPLED: sum(sampled_counts.values()),
+                Stat.SAMPLED_DISTINCT: sampled.groups,
             }
-    if column.numeric and numbers["values"] and numbers.get("distinct") == 1:
+    if column.numeric and numbers[Stat.VALUES] and numbers.get(Stat.DISTINCT) == 1:
         # The standard deviation of a constant column is 0, apart from rounding errors.
-        numbers["sd"] = 0.0
+        numbers[Stat.SD] = 0.0
     return ColumnStats(
         column.kind,
         _without_nan(numbers),

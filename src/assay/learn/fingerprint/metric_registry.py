@@ -330,7 +330,7 @@ def compute(
             if metric.has_limits_on(stats.kind)
             or (remembered and metric.is_remembered and stats.kind in metric.columns)
         }
-    if stats.kind == "numeric" and stats.sample is None and stats["values"]:
+    if stats.kind == "numeric" and stats.sample is None and stats.n_values:
         return {name: value for name, value in values.items() if not _needs_sample(name, value)}
     return values
 

@@ -21,7 +21,7 @@ from collections.abc import Callable
 from functools import partial
 
 from assay.learn.fingerprint import pair_distances
-from assay.learn.fingerprint.column_stats import ColumnKind, ColumnStats, Counts, Pair
+from assay.learn.fingerprint.column_stats import ColumnKind, ColumnStats, Counts, Pair, Stat
 from assay.learn.fingerprint.metric_registry import (
     BatchMetric,
     MetricKind,
@@ -66,20 +66,20 @@ _TEXT: frozenset[ColumnKind] = frozenset(("categorical",))
 
 
 def _completeness(stats: ColumnStats) -> float:
-    return stats["values"] / stats["rows"] if stats["rows"] else math.nan
+    return stats.n_values / stats.n_rows if stats.n_rows else math.nan
 
 
 def _distinct_ratio(stats: ColumnStats) -> float:
     # An estimated distinct count may exceed the number of values. min() in this order keeps NaN.
-    return min(stats.per_value("distinct"), 1.0)
+    return min(stats.per_value(Stat.DISTINCT), 1.0)
 
 
-def _per_value(fact: str) -> Callable[[ColumnStats], float]:
-    return lambda stats: stats.per_value(fact)
+def _per_value(name: str) -> Callable[[ColumnStats], float]:
+    return lambda stats: stats.per_value(name)
 
 
-def _fact(fact: str) -> Callable[[ColumnStats], float]:
-    return lambda stats: stats[fact]
+def _number(name: str) -> Callable[[ColumnStats], float]:
+    return lambda stats: stats[name]
 
 
 def _add(metric: BatchMetric) -> str:
@@ -166,34 +166,34 @@ PATTERN_KULLBACK_LEIBLER = _distance(
 
 # Numbers
 MIN = _add(BatchMetric(
-    name="min", label="the minimum", formula="min(x)", columns=_NUMERIC, of_batch=_fact("min"),
+    name="min", label="the minimum", formula="min(x)", columns=_NUMERIC, of_batch=_number(Stat.MIN),
     in_paper=True, scale="asinh", is_value=True, sql="min({c})", rows_if_low="{c} < {low!r}",
     check_method="has_min",
 ))  # fmt: skip
 MAX = _add(BatchMetric(
-    name="max", label="the maximum", formula="max(x)", columns=_NUMERIC, of_batch=_fact("max"),
+    name="max", label="the maximum", formula="max(x)", columns=_NUMERIC, of_batch=_number(Stat.MAX),
     in_paper=True, scale="asinh", is_value=True, sql="max({c})", rows_if_high="{c} > {high!r}",
     check_method="has_max",
 ))  # fmt: skip
 MEAN = _add(BatchMetric(
     name="mean", label="the mean", formula="Σx / n", columns=_NUMERIC, kind="mean",
-    of_batch=_per_value("sum"), in_paper=True, scale="asinh", sql="avg({c})",
+    of_batch=_per_value(Stat.SUM), in_paper=True, scale="asinh", sql="avg({c})",
     check_method="has_mean",
 ))  # fmt: skip
 MEDIAN = _add(BatchMetric(
     name="median", label="the median", formula="(x(n/2) + x(n/2 + 1)) / 2", columns=_NUMERIC,
-    of_batch=_fact("median"), in_paper=True, scale="asinh", is_value=True,
+    of_batch=_number(Stat.MEDIAN), in_paper=True, scale="asinh", is_value=True,
     sql="percentile({c}, 0.5)", check_method="has_median",
     in_novelty=False,
 ))  # fmt: skip
 SUM = _add(BatchMetric(
-    name="sum", label="the sum", formula="Σx", columns=_NUMERIC, of_batch=_fact("sum"),
+    name="sum", label="the sum", formula="Σx", columns=_NUMERIC, of_batch=_number(Stat.SUM),
     in_paper=True, grows_with_rows=True, sql="sum({c})", check_method="has_sum",
     in_novelty=False,
 ))  # fmt: skip
 RANGE = _add(BatchMetric(
     name="range", label="the range", formula="max(x) - min(x)", columns=_NUMERIC, low=0.0,
-    of_batch=lambda stats: stats["max"] - stats["min"], in_paper=True, is_value=True,
+    of_batch=lambda stats: stats.maximum - stats.minimum, in_paper=True, is_value=True,
     sql="max({c}) - min({c})", check_method="has_range",
     in_novelty=False,
 ))  # fmt: skip
@@ -201,32 +201,32 @@ RANGE = _add(BatchMetric(
 # Strings: characters of each class per value
 MEAN_LENGTH = _add(BatchMetric(
     name="str_len", label="the mean length", formula="Σ length(x) / n", columns=_TEXT, kind="mean",
-    low=0.0, of_batch=_per_value("characters"), in_paper=True, sql="avg(length({c}))",
+    low=0.0, of_batch=_per_value(Stat.CHARACTERS), in_paper=True, sql="avg(length({c}))",
     check_method="has_mean_length", aliases=("length",),
 ))  # fmt: skip
 LETTERS_PER_VALUE = _add(BatchMetric(
     name="char_len", label="the number of letters per value", formula="Σ letters(x) / n",
-    columns=_TEXT, kind="mean", low=0.0, of_batch=_per_value("letters"), in_paper=True,
+    columns=_TEXT, kind="mean", low=0.0, of_batch=_per_value(Stat.LETTERS), in_paper=True,
     sql="avg(regexp_count({c}, '[A-Za-z]'))",
     in_novelty=False,
 ))  # fmt: skip
 DIGITS_PER_VALUE = _add(BatchMetric(
     name="digit_len", label="the number of digits per value", formula="Σ digits(x) / n",
-    columns=_TEXT, kind="mean", low=0.0, of_batch=_per_value("digits"), in_paper=True,
+    columns=_TEXT, kind="mean", low=0.0, of_batch=_per_value(Stat.DIGITS), in_paper=True,
     sql="avg(regexp_count({c}, '[0-9]'))",
     in_novelty=False,
 ))  # fmt: skip
 SYMBOLS_PER_VALUE = _add(BatchMetric(
     name="punc_len", label="the number of punctuation marks per value",
     formula="Σ symbols(x) / n", columns=_TEXT, kind="mean", low=0.0,
-    of_batch=_per_value("symbols"), in_paper=True,
+    of_batch=_per_value(Stat.SYMBOLS), in_paper=True,
     in_novelty=False,
 ))  # fmt: skip
 
 # Any column
 ROW_COUNT = _add(BatchMetric(
     name="row_count", label="the number of rows", formula="count of rows", columns=_ANY,
-    kind="mean", low=0.0, of_batch=_fact("rows"), in_paper=True, per_batch=True,
+    kind="mean", low=0.0, of_batch=_number(Stat.ROWS), in_paper=True, per_batch=True,
     grows_with_rows=True, scale="log", sql="count(*)", check_method="has_size", aliases=("rows",),
 ))  # fmt: skip
 DISTINCT_RATIO = _add(BatchMetric(
@@ -243,13 +243,13 @@ COMPLETENESS = _add(BatchMetric(
 ))  # fmt: skip
 DISTINCT_COUNT = _add(BatchMetric(
     name="dist_val_count", label="the number of distinct values", formula="count of distinct x",
-    columns=_ANY, low=0.0, of_batch=_fact("distinct"), limits_on=_TEXT, in_paper=True,
+    columns=_ANY, low=0.0, of_batch=_number(Stat.DISTINCT), limits_on=_TEXT, in_paper=True,
     grows_with_rows=True, scale="log", sql="count(DISTINCT {c})",
     check_method="has_approx_count_distinct", aliases=("distinct",),
 ))  # fmt: skip
 STANDARD_DEVIATION = _add(BatchMetric(
     name="sd", label="the standard deviation", formula="sqrt(Σ(x - mean)² / n)", columns=_NUMERIC,
-    low=0.0, of_batch=_fact("sd"), scale="asinh", sql="stddev_pop({c})",
+    low=0.0, of_batch=_number(Stat.SD), scale="asinh", sql="stddev_pop({c})",
     check_method="has_standard_deviation",
 ))  # fmt: skip
 
@@ -262,22 +262,23 @@ _share_of_rows = partial(
 )
 
 ZERO_RATIO = _add(_share_of_values(
-    name="zero_ratio", label="the share of zeros", columns=_NUMERIC, of_batch=_per_value("zeros"),
-    sql="count_if({c} = 0) / nullif(count({c}), 0)", rows_if_high="{c} = 0", aliases=("zeros",),
+    name="zero_ratio", label="the share of zeros", columns=_NUMERIC,
+    of_batch=_per_value(Stat.ZEROS), sql="count_if({c} = 0) / nullif(count({c}), 0)",
+    rows_if_high="{c} = 0", aliases=("zeros",),
 ))  # fmt: skip
 NEGATIVE_RATIO = _add(_share_of_values(
     name="negative_ratio", label="the share of negative numbers", columns=_NUMERIC,
-    of_batch=_per_value("negatives"), sql="count_if({c} < 0) / nullif(count({c}), 0)",
+    of_batch=_per_value(Stat.NEGATIVES), sql="count_if({c} < 0) / nullif(count({c}), 0)",
     rows_if_high="{c} < 0", aliases=("negatives",),
 ))  # fmt: skip
 SPACES_PER_VALUE = _add(BatchMetric(
     name="space_len", label="the number of spaces per value", formula="Σ spaces(x) / n",
-    columns=_TEXT, kind="mean", low=0.0, of_batch=_per_value("spaces"),
+    columns=_TEXT, kind="mean", low=0.0, of_batch=_per_value(Stat.SPACES),
     in_novelty=False,
 ))  # fmt: skip
 EMPTY_RATIO = _add(_share_of_values(
     name="empty_ratio", label="the share of empty strings", columns=_TEXT,
-    of_batch=_per_value("empty"), sql="count_if({c} = '') / nullif(count({c}), 0)",
+    of_batch=_per_value(Stat.EMPTY), sql="count_if({c} = '') / nullif(count({c}), 0)",
     rows_if_high="{c} = ''", in_novelty=False,
 ))  # fmt: skip
 
@@ -370,13 +371,13 @@ L_INF_TO_HISTORY = _add(BatchMetric(
 # The judge of keys compares these. They come from all values, or from a sample by hash.
 SAMPLED_VALUES = _add(BatchMetric(
     name="sampled_values", label="the number of values that are counted exactly", columns=_ANY,
-    low=0.0, formula="count of sampled x", of_batch=_fact("sampled"), limits_on=frozenset(),
+    low=0.0, formula="count of sampled x", of_batch=_number(Stat.SAMPLED), limits_on=frozenset(),
     is_remembered=True, in_novelty=False, grows_with_rows=True,
 ))  # fmt: skip
 REPEATED_VALUES = _add(BatchMetric(
     name="repeated_values", label="the number of values that repeat another", columns=_ANY, low=0.0,
     formula="count of sampled x - count of distinct sampled x",
-    of_batch=lambda stats: stats["sampled"] - stats["sampled_distinct"], limits_on=frozenset(),
+    of_batch=lambda stats: stats.n_sampled - stats.n_sampled_distinct, limits_on=frozenset(),
     is_remembered=True, in_novelty=False, grows_with_rows=True,
 ))  # fmt: skip
 

@@ -34,5 +34,5 @@ __all__ = [
 def cohen_d(this: ColumnStats, before: ColumnStats) -> float:
     """``|mean - mean'| / pooled sd``. It is infinite for two different constants."""
     return standardized_difference(
-        (this["values"], this.mean, this["sd"]), (before["values"], before.mean, before["sd"])
+        (this.n_values, this.mean, this.sd), (before.n_values, before.mean, before.sd)
     )

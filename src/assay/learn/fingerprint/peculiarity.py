@@ -6,13 +6,15 @@ import math
 from collections.abc import Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
+from assay.learn.fingerprint.column_stats import Floats, Ints
 from assay.learn.fingerprint.from_rows import Text
 
 __all__ = ["peculiarity"]
 
-#: The bits of a Unicode code point. Three code points fit into one 64-bit key.
-_BITS = 21
+#: Keys below this number are counted in a table. Sorting larger ones takes less memory.
+_MAX_TABLE_SIZE = 1 << 21
 
 
 def peculiarity(values: Mapping[str, int]) -> float:
@@ -30,22 +32,36 @@ def peculiarity(values: Mapping[str, int]) -> float:
         return math.nan
     rows = np.fromiter(values.values(), np.float64, len(values))
     value = np.repeat(np.arange(len(values)), text.lengths)
-    codes = text.codes.astype(np.int64)
-    two = (codes[:-1] << _BITS) | codes[1:]
+    codes, n_characters = _number_characters(text.codes)
+    two = codes[:-1] * n_characters + codes[1:]
     in_two = value[:-1] == value[1:]
     in_three = value[:-2] == value[2:]
     if not in_three.any():
         return math.nan
-    pairs, pair_at = np.unique(two, return_inverse=True)
-    pair_rows = np.where(in_two, rows[value[:-1]], 0.0)
-    n2 = np.bincount(pair_at, pair_rows, len(pairs))[pair_at]
-    three = ((two[:-1] << _BITS) | codes[2:])[in_three]
+    n2 = _sums(two, np.where(in_two, rows[value[:-1]], 0.0), n_characters**2)
+    three = (two[:-1] * n_characters + codes[2:])[in_three]
     owner = value[:-2][in_three]
-    trigrams, at = np.unique(three, return_inverse=True)
-    n3 = np.bincount(at, rows[owner], len(trigrams))[at]
+    n3 = _sums(three, rows[owner], n_characters**3)
     index = (np.log(n2[:-1][in_three]) + np.log(n2[1:][in_three])) / 2 - np.log(n3)
     number = np.bincount(owner, minlength=len(values))
     some = number > 0
     squares = np.bincount(owner, index * index, len(values))
     of_values = np.sqrt(squares[some] / number[some])
     return float(of_values @ rows[some] / rows[some].sum())
+
+
+def _number_characters(codes: NDArray[np.uint32]) -> tuple[Ints, int]:
+    """Number the characters that occur from 0, and return how many there are."""
+    occurs = np.zeros(int(codes.max()) + 1, np.int64)
+    occurs[codes] = 1
+    numbers = np.cumsum(occurs) - 1
+    return numbers[codes], int(numbers[-1]) + 1
+
+
+def _sums(keys: Ints, weights: Floats, n_keys: int) -> Floats:
+    """Return, at each place, the sum of the weights of all places with its key."""
+    if n_keys > _MAX_TABLE_SIZE:
+        distinct, keys = np.unique(keys, return_inverse=True)
+        n_keys = len(distinct)
+    sums: Floats = np.bincount(keys, weights, n_keys)[keys]
+    return sums

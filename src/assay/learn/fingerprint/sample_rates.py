@@ -5,9 +5,10 @@ from the last rows. Columns of more values therefore get a sample as well: the v
 a multiple of ``one_in``. Every occurrence of a sampled value is counted, in the scan of the batch.
 So a repeated value shows in the sample with its exact count.
 
->>> from assay.learn.fingerprint.column_stats import ColumnStats
->>> ids = ColumnStats("categorical", {"values": 20_000.0, "distinct": 19_800.0})
->>> cities = ColumnStats("categorical", {"values": 3.0, "distinct": 2.0}, value_counts={"a": 3})
+>>> from assay.learn.fingerprint.column_stats import ColumnStats, Stat
+>>> ids = ColumnStats("categorical", {Stat.VALUES: 20_000.0, Stat.DISTINCT: 19_800.0})
+>>> few = {Stat.VALUES: 3.0, Stat.DISTINCT: 2.0}
+>>> cities = ColumnStats("categorical", few, value_counts={"a": 3})
 >>> sample_rates(Fingerprint(20_000, {"id": ids, "city": cities}))
 {'id': 32}
 """
@@ -32,9 +33,9 @@ def sample_rates(last: Fingerprint | None) -> dict[str, int]:
     """Return ``one_in`` for each column whose values were too many to be counted exactly."""
     rates: dict[str, int] = {}
     for name, stats in ({} if last is None else last.columns).items():
-        distinct = stats["distinct"]
+        distinct = stats.n_distinct
         is_counted = bool(stats.value_counts) and not stats.uncounted(stats.value_counts)
-        if stats["values"] and not is_counted and distinct > 1:
+        if stats.n_values and not is_counted and distinct > 1:
             rates[name] = max(2, _one_in(distinct))
     return rates
 

@@ -59,19 +59,19 @@ class ColumnSummary:
     @staticmethod
     def of(stats: ColumnStats, type_name: str, *, private: bool) -> ColumnSummary:
         """Summarize the statistics of a column."""
-        shows_numbers = stats.kind == "numeric" and not private and stats["values"] > 0
+        shows_numbers = stats.kind == "numeric" and not private and stats.n_values > 0
         shows_values = stats.kind != "numeric" and not private
         counts = stats.value_counts if repeats(stats) else {}
         shapes = {} if counts else stats.shape_counts
         moments = moments_of(stats) if shows_values else None
         return ColumnSummary(
             type=type_name,
-            rows=int(stats["rows"]),
-            nulls=int(stats["rows"] - stats["values"]),
-            distinct=None if math.isnan(stats["distinct"]) else int(stats["distinct"]),
-            low=stats["min"] if shows_numbers else None,
+            rows=int(stats.n_rows),
+            nulls=int(stats.n_rows - stats.n_values),
+            distinct=None if math.isnan(stats.n_distinct) else int(stats.n_distinct),
+            low=stats.minimum if shows_numbers else None,
             mean=stats.mean if shows_numbers else None,
-            high=stats["max"] if shows_numbers else None,
+            high=stats.maximum if shows_numbers else None,
             period=None if moments is None else moments.ends,
             frequent=_top(counts) if shows_values else {},
             formats=_top(shapes) if shows_values else {},

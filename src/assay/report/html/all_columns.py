@@ -171,27 +171,27 @@ def _describe(stats: ColumnStats | None, *, private: bool) -> Html:
     """Return the main number of a column, and its range or its frequent values."""
     if stats is None:
         return _cell("-")
-    if not stats["values"]:
+    if not stats.n_values:
         return _cell("no values")
-    n_nulls = stats["rows"] - stats["values"]
-    nulls = [f"{percent(n_nulls, stats['rows'])} null"] if n_nulls else []
+    n_nulls = stats.n_rows - stats.n_values
+    nulls = [f"{percent(n_nulls, stats.n_rows)} null"] if n_nulls else []
     if private:
-        return _cell(count_noun(int(stats["distinct"]), "value"), *nulls)
+        return _cell(count_noun(int(stats.n_distinct), "value"), *nulls)
     if stats.kind == "numeric":
-        low, high = (short_number(stats[end]) for end in ("min", "max"))
+        low, high = map(short_number, (stats.minimum, stats.maximum))
         return _cell(f"mean {short_number(stats.mean)}", f"{low} … {high}", *nulls)
     moments = moments_of(stats)
     if moments is not None:
         about = "" if moments.is_complete else "about "
-        values = count_noun(int(stats["distinct"]), "value")
+        values = count_noun(int(stats.n_distinct), "value")
         return _cell(values, f"{about}{' … '.join(dict.fromkeys(moments.ends))}", *nulls)
     counts = stats.value_counts if repeats(stats) else stats.shape_counts
     like = "" if repeats(stats) else "like "
     named = [
-        f"{like}{_short(value)} {percent(counts[value], stats['values'])}"
+        f"{like}{_short(value)} {percent(counts[value], stats.n_values)}"
         for value in most_frequent(counts, _MAX_NAMED)
     ]
-    return _cell(count_noun(int(stats["distinct"]), "value"), *named, *nulls)
+    return _cell(count_noun(int(stats.n_distinct), "value"), *named, *nulls)
 
 
 def _short(value: str) -> str:

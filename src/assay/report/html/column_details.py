@@ -17,7 +17,7 @@ from assay.html.page import badge
 from assay.html.short_numbers import short_number
 from assay.html.size_budget import fit, omission
 from assay.html.value_table import ShareColumn, share_table
-from assay.learn.fingerprint.column_stats import ColumnStats
+from assay.learn.fingerprint.column_stats import ColumnStats, Stat
 from assay.report.html.all_columns import column_anchors
 from assay.report.html.dates_and_times import moments_of
 from assay.report.html.distribution_chart import distributions, most_frequent, repeats
@@ -117,14 +117,14 @@ def _numbers_table(now: ColumnStats | None, before: ColumnStats | None, *, priva
 def _numbers(stats: ColumnStats | None, *, private: bool) -> Iterator[tuple[str, str]]:
     if stats is None:
         return
-    n_rows, n_values = stats["rows"], stats["values"]
+    n_rows, n_values = stats.n_rows, stats.n_values
     yield "nulls", percent(n_rows - n_values, n_rows)
-    yield "distinct", _count(stats["distinct"])
+    yield "distinct", _count(stats.n_distinct)
     if stats.kind == "categorical":
-        yield "empty", percent(stats["empty"], n_values)
+        yield "empty", percent(stats.per_value(Stat.EMPTY))
         moments = None if private else moments_of(stats)
         if moments is None:
-            yield "mean length", short_number(stats.per_value("characters"))
+            yield "mean length", short_number(stats.per_value(Stat.CHARACTERS))
         else:
             yield from zip(("earliest", "latest"), moments.ends, strict=True)
     elif not private:
@@ -132,10 +132,10 @@ def _numbers(stats: ColumnStats | None, *, private: bool) -> Iterator[tuple[str,
         if stats.sample is not None and stats.sample.total:
             quartiles = stats.sample.quantiles(np.array([0.25, 0.5, 0.75])).tolist()
         yield "mean", short_number(stats.mean)
-        yield "lowest", short_number(stats["min"])
+        yield "lowest", short_number(stats.minimum)
         yield from zip(("25 %", "median", "75 %"), map(short_number, quartiles), strict=True)
-        yield "highest", short_number(stats["max"])
-        yield "zeros", percent(stats["zeros"], n_values)
+        yield "highest", short_number(stats.maximum)
+        yield "zeros", percent(stats.per_value(Stat.ZEROS))
 
 
 def _count(value: float) -> str:
@@ -144,7 +144,7 @@ def _count(value: float) -> str:
 
 def _frequent_values(now: ColumnStats | None, before: ColumnStats | None) -> Html | None:
     """Show the most frequent values; the most frequent shapes if values rarely repeat."""
-    if now is None or now.kind == "numeric" or not now["values"]:
+    if now is None or now.kind == "numeric" or not now.n_values:
         return None
     is_repeated = repeats(now)
     title, counts = ("value", now.value_counts) if is_repeated else ("shape", now.shape_counts)
@@ -152,13 +152,13 @@ def _frequent_values(now: ColumnStats | None, before: ColumnStats | None) -> Htm
     n_before = math.nan
     if before is not None:
         counts_before = before.value_counts if is_repeated else before.shape_counts
-        n_before = before["values"]
+        n_before = before.n_values
     if not counts:
         return None
     frequent = most_frequent(counts, _MAX_FREQUENT)
     frequent_before = most_frequent(counts_before, _MAX_FREQUENT)
     missing = [value for value in frequent_before if value not in frequent]
-    columns = [ShareColumn("now", _shown(counts), now["values"])]
+    columns = [ShareColumn("now", _shown(counts), now.n_values)]
     if counts_before:
         columns.insert(0, ShareColumn("before", _shown(counts_before), n_before))
     return share_table(title, [*map(whole_seconds, (*frequent, *missing))], columns)

@@ -57,7 +57,7 @@ class Distributions:
 
 def distributions(now: ColumnStats | None, before: ColumnStats | None) -> Distributions | None:
     """Compare the distributions of a column; None without two different values."""
-    if now is None or not now["values"]:
+    if now is None or not now.n_values:
         return None
     if before is not None and before.kind != now.kind:
         before = None
@@ -112,15 +112,15 @@ def _of_values(now: ColumnStats, before: ColumnStats | None) -> Distributions | 
     )
     if len(names) < 2:
         return None
-    n_before = 0.0 if before is None else before["values"]
+    n_before = 0.0 if before is None else before.n_values
     return Distributions(
-        _shares(counts, names, now["values"]), _shares(counts_before, names, n_before)
+        _shares(counts, names, now.n_values), _shares(counts_before, names, n_before)
     )
 
 
 def repeats(stats: ColumnStats) -> bool:
     """Return whether values repeat. Otherwise their shapes describe a column better."""
-    return bool(stats.value_counts) and stats["distinct"] <= stats["values"] / 2
+    return bool(stats.value_counts) and stats.n_distinct <= stats.n_values / 2
 
 
 def most_frequent(counts: Mapping[str, int], number: int) -> list[str]:
