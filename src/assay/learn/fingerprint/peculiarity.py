@@ -8,8 +8,8 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.learn.fingerprint.column_stats import Floats, Ints
-from assay.learn.fingerprint.from_rows import Text
+from assay.learn.fingerprint.column_stats import Floats
+from assay.learn.fingerprint.from_rows import Ints, Text
 
 __all__ = ["peculiarity"]
 
@@ -63,5 +63,5 @@ def _sums(keys: Ints, weights: Floats, n_keys: int) -> Floats:
     if n_keys > _MAX_TABLE_SIZE:
         distinct, keys = np.unique(keys, return_inverse=True)
         n_keys = len(distinct)
-    sums: Floats = np.bincount(keys, weights, n_keys)[keys]
-    return sums
+    sums: Floats = np.bincount(keys, weights, n_keys).astype(np.float64, copy=False)
+    return sums[keys]
