@@ -100,22 +100,22 @@ PROBLEMS: list[tuple[Build, str, str]] = [
     (
         lambda c: c.has_approx_quantiles("id", [0.5], satisfies=failing_judge),
         "assertion_failed",
-        "has_approx_quantiles(id, 0.5) could not be evaluated: the function given cannot judge 0.5",
+        "has_approx_quantiles(id, 0.5) could not be evaluated: the function given failed for 0.5: ",
     ),
     (
         lambda c: c.has_mean("id", at_least="much"),
         "assertion_failed",
-        "has_mean(id) could not be evaluated: the bound given cannot judge 2.0: TypeError: 2.0 and",
+        "has_mean(id) could not be evaluated: expected a bound of the metric's type, such as 2.0,",
     ),
     (
         lambda c: c.has_max("day", at_most="soon"),
         "assertion_failed",
-        "has_max(day) could not be evaluated: the bound given cannot judge 2026-01-01: ValueError:",
+        "has_max(day) could not be evaluated: expected a bound of the metric's type, such as 2026",
     ),
     (
         lambda c: c.has(TopK("name"), at_least=3),
         "assertion_failed",
-        "has(TopK(name)) could not be evaluated: the bound given cannot judge {a: 2}: TypeError: ",
+        "has(TopK(name)) could not be evaluated: expected a bound of the metric's type, such as {",
     ),
     (
         lambda c: c.has(

@@ -290,5 +290,8 @@ def test_is_fresh_keeps_its_bound_with_other_options() -> None:
 
 def test_any_analyzer_can_be_required() -> None:
     check = Check("c").has(Completeness("a", where="b > 1"), at_least=0.5)
-    assert str(check.constraints[0]) == "Completeness(a) where b > 1 >= 0.5"
+    (constraint,) = check.constraints
+    assert constraint.analyzer == Completeness("a", where="b > 1")
+    assert str(constraint.assertion) == ">= 0.5"
+    assert str(constraint) == "has(Completeness(a)) where b > 1: expected at least 50 %"
     assert ids(check) == ["has(Completeness(a)) where b > 1"]

@@ -134,7 +134,7 @@ def test_a_method_does_not_change_the_check_it_is_called_on(example: Example) ->
 
 def test_is_primary_key_requires_completeness_and_uniqueness() -> None:
     key = Check("key").is_primary_key("id", "kind").warn()
-    assert [f"{constraint.level}: {constraint}" for constraint in key.constraints] == [
+    assert [f"{c.level}: {c.metric} {c.assertion}" for c in key.constraints] == [
         "warning: Completeness(id) == 1.0",
         "warning: Completeness(kind) == 1.0",
         "warning: Uniqueness(id, kind) == 1.0",

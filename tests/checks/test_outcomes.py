@@ -172,7 +172,7 @@ def test_a_result_is_shown_in_short_and_as_html(spark: SparkSession) -> None:
         "failed: 1 failed, 1 passed",
         "  c: has_max(name) failed: expected 'a', actual '<b>'.",
     ]
-    assert repr(result.results[1]) == "ConstraintResult('has_size()', passed, actual 1)"
+    assert repr(result.results[1]) == "ConstraintResult('has_size()', passed: actual 1)"
     html = result._repr_html_()
     assert "&#x27;&lt;b&gt;&#x27;" in html
     assert "<b>" not in html

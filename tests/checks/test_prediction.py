@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def constraints(check: Check) -> dict[str, str]:
-    return {constraint.name: str(constraint) for constraint in check.constraints}
+    return {c.name: f"{c.metric} {c.assertion}" for c in check.constraints}
 
 
 @pytest.fixture(scope="module")

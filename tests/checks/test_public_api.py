@@ -181,11 +181,11 @@ def test_representations_are_short() -> None:
     assert repr(check) == "Check('orders', 2 constraints)"
     assert str(check).splitlines() == [
         "orders",
-        "  error: Completeness(id) == 1.0",
-        "  error: Mean(amount) >= 5",
+        "  error    is_complete(id): expected 100 %",
+        "  error    has_mean(amount): expected at least 5",
     ]
     assert repr(check.constraints[1]) == (
-        "Constraint('has_mean(amount)', '>= 5', level='error', on='both')"
+        "Constraint('has_mean(amount)', 'at least 5', level='error', on='both')"
     )
 
 

@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from assay import Check, Result, verify
-from assay.checks.formatting import format_value, one_line, visible
+from assay.checks.formatting import format_bound, format_value, one_line, visible
 from assay.checks.terminal import print_result
 
 if TYPE_CHECKING:
@@ -129,10 +129,22 @@ def test_values_are_formatted_for_people() -> None:
         "True",
         "12,345",
         "0.0",
-        "1e-09",
-        "2.5e+12",
+        "0.000000001",
+        "2,500,000,000,000.0",
         "0.3333",
         "99.99999",
+    ]
+    assert [format_value(value) for value in (-1.5e-8, 1e300, 1e-300)] == [
+        "-0.000000015",
+        "1e+300",
+        "1e-300",
+    ]
+    assert [format_bound(bound) for bound in (1e-5, 1e300, float("inf"), 1e-300, 2.0)] == [
+        "0.00001",
+        "1e+300",
+        "inf",
+        "1e-300",
+        "2.0",
     ]
     assert [format_value(float(text)) for text in ("nan", "inf", "-inf")] == ["nan", "inf", "-inf"]
     assert format_value("") == "''"

@@ -104,16 +104,19 @@ notify:
     ("text", "expected"),
     [
         ("", ["1:1: the file is empty; a suite begins with `version: 1`."]),
-        ("[]", ["1:1: a suite is a mapping with version, dataset, checks, gate, notify."]),
-        ("dataset: d", ["1:1: version: 1 is missing."]),
-        ("version: 2\ndataset: d", ["1:10: version 2 is not known here; the suite was written"]),
-        ("version: one\ndataset: d", ["1:10: version: 1 is expected, not 'one'."]),
-        ("version: true\ndataset: d", ["1:10: version: 1 is expected, not true."]),
+        (
+            "[]",
+            ["1:1: invalid suite: expected a mapping with version, dataset, checks, gate, notify."],
+        ),
+        ("dataset: d", ["1:1: a suite needs a version: add the line version: 1."]),
+        ("version: 2\ndataset: d", ["1:10: unknown version: expected 1, got 2. A newer Assay"]),
+        ("version: one\ndataset: d", ["1:10: expected version: 1, got 'one'."]),
+        ("version: true\ndataset: d", ["1:10: expected version: 1, got true."]),
         ("version: 1", ["1:1: a suite needs a dataset."]),
-        ("version: 1\ndataset: 3", ["2:10: text is expected, not 3."]),
+        ("version: 1\ndataset: 3", ["2:10: expected text, got 3."]),
         (f"{HEAD}check: []", ["3:1: a suite has no 'check'; did you mean 'checks'?"]),
-        (f"{HEAD}checks:", ["3:8: checks is a list, not nothing."]),
-        (f"{HEAD}checks: [x]", ["3:10: a check has a name and constraints, and is not 'x'."]),
+        (f"{HEAD}checks:", ["3:8: invalid checks: expected a list, got nothing."]),
+        (f"{HEAD}checks: [x]", ["3:10: invalid check: expected a name and constraints, got 'x'."]),
         (f"{HEAD}checks: [{{}}]", ["3:10: a check needs a name."]),
         (
             f"{HEAD}checks: [{{name: a, nme: b}}]",
@@ -121,7 +124,7 @@ notify:
         ),
         (
             f"{HEAD}checks: [{{name: a, level: worning}}]",
-            ["3:27: one of error, warning is expected"],
+            ["3:27: expected one of error, warning"],
         ),
         (f"{HEAD}checks: [{{name: a}}, {{name: a}}]", ["3:21: two checks are called 'a'."]),
         (f"{HEAD}dataset: b", ["3:1: 'dataset' is here twice, first in line 2."]),
@@ -133,24 +136,24 @@ notify:
         (f"{HEAD}gate: {{budgt: 1/2}}", ["3:8: gate has no 'budgt'; did you mean 'budget'?"]),
         (
             f"{HEAD}gate: {{budget: 3}}",
-            ["3:16: a share of batches such as 1/200 is expected, not 3"],
+            ["3:16: expected a share of batches such as 1/200, got 3"],
         ),
         (f"{HEAD}gate: {{budget: 1/0}}", ["3:16: a budget is a share between 0 and 1"]),
         (f"{HEAD}gate: {{season: 1}}", ["3:7: a season is 2 batches or more, not 1."]),
         (f"{HEAD}gate: {{detector: nn}}", ["3:7: unknown detector 'nn'; did you mean 'knn'?"]),
         (
             f"{HEAD}gate: {{detector: {{method: knn, aggregation: sum}}}}",
-            ["3:45: one of mean, median, max is expected, not 'sum'"],
+            ["3:45: expected one of mean, median, max, got 'sum'"],
         ),
         (
             f"{HEAD}gate: {{detector: {{method: hbos, neighbours: 3}}}}",
             ["3:18: the detector 'hbos' does not use neighbours."],
         ),
         (f"{HEAD}gate: {{share_false: 2}}", ["3:7: share_false must be a number between 0 and 1"]),
-        (f"{HEAD}gate: {{closed: 'no'}}", ["3:16: true or false is expected, not 'no'."]),
+        (f"{HEAD}gate: {{closed: 'no'}}", ["3:16: expected true or false, got 'no'."]),
         (
             f"{HEAD}gate: 1/200",
-            ["3:7: gate has budget, on_error, closed, season, private, patterns, detector, owner"],
+            ["3:7: invalid gate: expected budget, on_error, closed, season, private, patterns"],
         ),
     ],
 )
@@ -167,43 +170,43 @@ def test_problems_of_the_whole(text: str, expected: list[str]) -> None:
         ("isUnique: id", "6:9: unknown constraint 'isUnique'; did you mean 'is_unique'?"),
         ("is_complete: {column: id}", "6:23: is_complete has no 'column'; did you mean 'columns'?"),
         ("is_complete: []", "6:9: is_complete(): expected at least one column, got"),
-        ("is_complete: 3", "6:22: text is expected, not 3."),
-        ("is_complete: [a, yes, null]", "6:31: text is expected, not nothing."),
-        ("is_complete", "6:9: a constraint is one name with its arguments"),
+        ("is_complete: 3", "6:22: expected text, got 3."),
+        ("is_complete: [a, yes, null]", "6:31: expected text, got nothing."),
+        ("is_complete", "6:9: invalid constraint: expected one name with its arguments"),
         ("has_mean: x", "6:9: has_mean(x): a bound is missing: expected"),
         ("has_mean: {at_least: 1}", "6:19: has_mean needs column."),
         (
             "has_mean: {column: x, at_last: 1}",
             "6:31: has_mean has no 'at_last'; did you mean 'at_l",
         ),
-        ("has_mean: {column: x, between: [1]}", "6:40: a list of 2 values is expected, not of 1."),
+        ("has_mean: {column: x, between: [1]}", "6:40: expected a list of 2 values, got one of 1."),
         (
             "has_mean: {column: x, between: [2, 1]}",
             "6:9: has_mean(x): no value lies within the bounds:",
         ),
-        ("has_mean: {column: x, at_least: [1]}", "6:41: a value is expected, not a list."),
+        ("has_mean: {column: x, at_least: [1]}", "6:41: expected a value, got a list."),
         ("has_mean: {column: x, at_least: {decimal: x}}", "6:41: it is not a number."),
         ("has_mean: {column: x, at_least: {dayz: 1}}", "6:42: a time span has no 'dayz'; did you"),
-        ("has_size: 3", "6:19: has_size takes arguments by name, not 3."),
+        ("has_size: 3", "6:19: has_size takes arguments by name, got 3."),
         ("has_size: {satisfies: f}", "6:20: satisfies takes a function, which stays in Python."),
         (
             "has_histogram: {column: a}",
             "6:9: has_histogram(a): ",
         ),
-        ("is_contained_in: {column: a, values: x}", "6:46: a list is expected, not 'x'."),
+        ("is_contained_in: {column: a, values: x}", "6:46: expected a list, got 'x'."),
         (
             "is_email: {column: a, nulls: fial}",
-            "6:38: one of ignore, empty, fail, skip is expected",
+            "6:38: expected one of ignore, empty, fail, skip",
         ),
         (
             "is_fresh: {column: a, within: 3}",
-            "6:39: a time span such as {days: 2} is expected, not",
+            "6:39: expected a time span such as {days: 2}, got",
         ),
         (
             "matches_pattern: {column: a, pattern: <digt>}",
             "6:9: matches_pattern(a, '<digt>'): no cla",
         ),
-        ("matches_schema: {expected: {a: 1}}", "6:40: text is expected, not 1."),
+        ("matches_schema: {expected: {a: 1}}", "6:40: expected text, got 1."),
         ("has: {analyzer: Siz(), at_least: 1}", "6:25: 'Siz()' is not an analyzer's key: unknown"),
         (
             "has_mean: {column: x, at_least: 1, where: ''}",
@@ -223,7 +226,7 @@ def test_problems_of_the_whole(text: str, expected: list[str]) -> None:
         ),
         (
             "has_no_anomalies: {analyzer: Size(), detector: {OnlineNormal: {upper: high}}}",
-            "6:79: a number is expected, not 'high'.",
+            "6:79: expected a number, got 'high'.",
         ),
         (
             "has_no_anomalies: {analyzer: Size(), detector: {OnlineNormal: {upper: -1}}}",
@@ -266,7 +269,7 @@ def test_all_problems_are_reported_at_once() -> None:
 
 def test_arguments_that_are_not_indented() -> None:
     text = f"{HEAD}checks:\n  - name: c\n    constraints:\n      - has_mean:\n        column: x\n"
-    assert_problems(text, ["6:9: a constraint is one name with its arguments"])
+    assert_problems(text, ["6:9: invalid constraint: expected one name with its arguments"])
     with pytest.raises(SuiteError, match="indent the arguments of has_mean below it"):
         Suite.parse(text)
 
@@ -385,10 +388,10 @@ SECRET = "https://hooks.example.org/T0/s3cr3t"
         ("[{slack: '${env:ASSAY_NO_URL}'}]", "slack: ${env:ASSAY_NO_URL} is not an http or https"),
         ("[{slack: '${env:}'}]", "slack: a variable is written ${env:NAME}."),
         (f"[{{slak: {SECRET}}}]", "3:11: unknown kind of notice 'slak'; did you mean 'slack'?"),
-        (f"[{SECRET}]", "whom to notify is one of {webhook: address} and {slack: address}."),
+        (f"[{SECRET}]", "invalid notify: expected {webhook: address} or {slack: address}."),
         (f"[{{'{SECRET}': a}}]", "unknown kind of notice (not shown); there are: webhook, slack."),
-        (f"[{{slack: [{SECRET}]}}]", "slack: an address is text."),
-        (f"{SECRET}", "notify is a list."),
+        (f"[{{slack: [{SECRET}]}}]", "invalid slack: expected an address as text."),
+        (f"{SECRET}", "invalid notify: expected a list."),
         ("[{webhook: 'file:///s3cr3t'}]", "webhook: the address is not an http or https address."),
         ("[{webhook: 's3cr3t'}]", "webhook: the address is not an http or https address."),
         ("[{webhook: 'http://a.org:s3cr3t/'}]", "webhook: http://a.org/… is not an http or https"),

@@ -156,7 +156,7 @@ class CheckBuilder:
         >>> from assay import Check
         >>> paid = Check("orders").where("status = 'paid'").is_complete("amount")
         >>> print(paid.constraints[0])
-        Completeness(amount) where status = 'paid' == 1.0
+        is_complete(amount) where status = 'paid': expected 100 %
         """
         if condition is not None:
             require_predicate(condition)

@@ -14,11 +14,11 @@ Type checkers and editors read ``check.pyi``, which lists every method with its 
 Check('orders', 5 constraints)
 >>> print(orders)
 orders
-  error: Completeness(order_id) == 1.0
-  error: Completeness(status) == 1.0
-  error: Uniqueness(order_id) == 1.0
-  warning: Completeness(email) >= 0.9
-  error: Mean(amount) in [10, 40]
+  error    is_complete(order_id): expected 100 %
+  error    is_complete(status): expected 100 %
+  error    is_unique(order_id): expected 100 %
+  warning  has_completeness(email): expected at least 90 %
+  error    has_mean(amount): expected between 10 and 40
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class Check(
         return f"Check({self.name!r}, {count_noun(len(self.constraints), 'constraint')})"
 
     def __str__(self) -> str:
-        lines = [f"  {c.level.value}: {one_line(str(c))}" for c in self.constraints]
+        lines = [f"  {c.level.value:<7}  {one_line(str(c))}" for c in self.constraints]
         return "\n".join([one_line(self.name), *lines])
 
     def _repr_html_(self) -> str:

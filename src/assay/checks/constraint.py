@@ -206,10 +206,10 @@ class Constraint:
             return Problem("bad_argument", f"{type(error).__name__}: {error}")
 
     def __str__(self) -> str:
-        return f"{self.metric} {self.assertion}"
+        return f"{one_line(self.label)}: expected {self.expected_text}"
 
     def __repr__(self) -> str:
-        parts = [repr(self.label), repr(str(self.assertion)), f"level={self.level.value!r}"]
+        parts = [repr(self.label), repr(self.expected_text), f"level={self.level.value!r}"]
         if self.on is not None:
             parts.append(f"on={self.on!r}")
         return f"Constraint({', '.join(parts)})"

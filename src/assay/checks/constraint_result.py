@@ -163,7 +163,8 @@ class ConstraintResult:
 
     def __repr__(self) -> str:
         label = self.constraint.label
-        return f"ConstraintResult({label!r}, {self.outcome.value}, actual {self.actual_text})"
+        actual = self.metric_text if self.problem is not None else f"actual {self.actual_text}"
+        return f"ConstraintResult({label!r}, {self.outcome.value}: {actual})"
 
     def __str__(self) -> str:
         return self.message

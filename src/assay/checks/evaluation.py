@@ -266,9 +266,13 @@ class _Judge:
         try:
             holds = assertion.holds(metric.value)
         except Exception as error:  # a function of the user, or a bound of another type
-            source = "the function given" if assertion.satisfies else "the bound given"
             value = format_value(metric.value)
-            reason = f"{source} cannot judge {value}: {type(error).__name__}: {error}"
+            reason = (
+                f"the function given failed for {value}: {type(error).__name__}: {error}"
+                if assertion.satisfies
+                else f"expected a bound of the metric's type, such as {value},"
+                f" got {assertion.describe()}"
+            )
             problem = Problem("assertion_failed", reason)
             return ConstraintResult(check, constraint, Outcome.NOT_EVALUATED, metric.value, problem)
         return ConstraintResult(

@@ -24,10 +24,10 @@ __all__ = [
     "whole_seconds",
 ]
 
-#: larger whole numbers are written with an exponent
-_LARGEST_WHOLE = 1e15
-
-
+#: larger numbers are written with an exponent
+_LARGEST = 1e15
+#: smaller numbers are written with an exponent: they would be a row of zeros
+_SMALLEST = 1e-12
 #: the relative error of a whole number that was computed from fractions
 _ROUNDING_ERROR = 1e-14
 
@@ -58,9 +58,13 @@ def format_bound(value: object, *, share: bool = False) -> str:
 
     >>> format_bound(10000), format_bound(0.25), format_bound(0.25, share=True), format_bound("x")
     ('10,000', '0.25', '25 %', "'x'")
+    >>> format_bound(0.00002)
+    '0.00002'
     """
     if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
-        return format_share(float(value)) if share else f"{value:,}"
+        if share:
+            return format_share(float(value))
+        return _without_exponent(repr(value)) if isinstance(value, float) else f"{value:,}"
     return format_literal(value)
 
 
@@ -83,6 +87,8 @@ def format_value(value: object) -> str:
 
     >>> [format_value(value) for value in (0.996712345, 1234567, 1.0, 0.99999999, "it")]
     ['0.9967', '1,234,567', '1.0', '0.99999999', "'it'"]
+    >>> format_value(0.0000123456), format_value(12345678901.25)
+    ('0.00001235', '12,345,678,901.25')
     >>> format_value(0.9999999999999999)  # rounded by the computer
     '1.0'
     """
@@ -115,7 +121,7 @@ def format_number(value: float) -> str:
     >>> format_number(2633.0), format_number(0.99671), format_number(float("nan"))
     ('2,633', '0.9967', 'nan')
     """
-    is_whole = float(value).is_integer() and abs(value) < _LARGEST_WHOLE
+    is_whole = float(value).is_integer() and abs(value) < _LARGEST
     return f"{value:,.0f}" if is_whole else format_value(float(value))
 
 
@@ -130,8 +136,8 @@ def _number(value: float) -> str:
         value = whole
     for digits in (4, 6, 8, 10, 12):
         text = (
-            f"{value:,.{digits}g}"
-            if abs(value) < 1e-4 or abs(value) >= 1e9
+            _without_exponent(f"{value:.{digits}g}")
+            if abs(value) < 1e-4 or abs(value) >= _LARGEST
             else (f"{value:,.{digits}f}".rstrip("0"))
         )
         text = text + "0" if text.endswith(".") else text
@@ -139,3 +145,11 @@ def _number(value: float) -> str:
         if rounded == value or rounded not in (0.0, 1.0, float(round(value))):
             return text
     return repr(value)
+
+
+def _without_exponent(number: str) -> str:
+    """Write a number with separators, without an exponent unless it would be very long."""
+    size = abs(float(number))
+    if size and not _SMALLEST <= size < _LARGEST:
+        return number
+    return f"{Decimal(number):,f}"

@@ -52,7 +52,7 @@ class Form:
                 arguments = {}
             case _ if self.lead is None:
                 problems.add(
-                    node.place, f"{name} takes arguments by name, not {describe_node(node)}."
+                    node.place, f"{name} takes arguments by name, got {describe_node(node)}."
                 )
                 return None
             case _:

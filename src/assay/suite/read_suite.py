@@ -43,7 +43,7 @@ def read(text: str, name: str, *, variables: bool = True) -> Suite:
     if isinstance(root, Table):
         suite = _suite(root, problems, variables=variables)
     elif root is not None:
-        problems.add(root.place, f"a suite is a mapping with {', '.join(_KEYS)}.")
+        problems.add(root.place, f"invalid suite: expected a mapping with {', '.join(_KEYS)}.")
     problems.raise_if_any()
     return suite
 
@@ -67,13 +67,13 @@ def _suite(root: Table, problems: Problems, *, variables: bool) -> Suite:
 def _version(root: Table, problems: Problems) -> None:
     node = root.get("version")
     if node is None:
-        problems.add(root.place, f"version: {VERSION} is missing.")
+        problems.add(root.place, f"a suite needs a version: add the line version: {VERSION}.")
     elif not isinstance(node, Scalar) or type(node.value) is not int or node.value < 1:
-        problems.add(node.place, f"version: {VERSION} is expected, not {describe_node(node)}.")
+        problems.add(node.place, f"expected version: {VERSION}, got {describe_node(node)}.")
     elif node.value > VERSION:
         problems.add(
             node.place,
-            f"version {node.value} is not known here; the suite was written for a newer Assay:"
+            f"unknown version: expected {VERSION}, got {node.value}. A newer Assay wrote the suite:"
             " upgrade this one.",
         )
 
@@ -87,7 +87,7 @@ def _required_text(table: Table, name: str, of: str, problems: Problems) -> str:
     if text is NOTHING:
         return "?"
     if not text.strip():
-        problems.add(node.place, f"{of} needs a {name}, not {describe_node(node)}.")
+        problems.add(node.place, f"{of} needs a {name}, got {describe_node(node)}.")
         return "?"
     return str(text)
 
@@ -97,7 +97,7 @@ def _items(node: Node | None, what: str, problems: Problems) -> tuple[Node, ...]
         return ()
     if isinstance(node, Listing):
         return node.items
-    problems.add(node.place, f"{what} is a list, not {describe_node(node)}.")
+    problems.add(node.place, f"invalid {what}: expected a list, got {describe_node(node)}.")
     return ()
 
 
@@ -107,7 +107,7 @@ def _checks(node: Node | None, problems: Problems) -> tuple[Check, ...]:
         if not isinstance(entry, Table):
             problems.add(
                 entry.place,
-                f"a check has a name and constraints, and is not {describe_node(entry)}.",
+                f"invalid check: expected a name and constraints, got {describe_node(entry)}.",
             )
             continue
         check = _check(entry, problems)
@@ -144,8 +144,8 @@ def _add_constraint(check: Check, entry: Node, problems: Problems) -> Check:
         hint = f"; indent the arguments of {first} below it" if first in methods() else ""
         problems.add(
             entry.place,
-            f"a constraint is one name with its arguments, such as `is_complete: id`,"
-            f" not {describe_node(entry)}{hint}.",
+            "invalid constraint: expected one name with its arguments, such as `is_complete: id`,"
+            f" got {describe_node(entry)}{hint}.",
         )
         return check
     ((key, arguments),) = entry.entries
@@ -177,7 +177,7 @@ def _budget(node: Node, problems: Problems) -> Any:
             problems.add(node.place, str(error))
             return NOTHING
     problems.add(
-        node.place, f"a share of batches such as 1/200 is expected, not {describe_node(node)}."
+        node.place, f"expected a share of batches such as 1/200, got {describe_node(node)}."
     )
     return NOTHING
 
@@ -258,7 +258,9 @@ def _gate(node: Node | None, problems: Problems) -> GateSettings:
     if node is None:
         return GateSettings()
     if not isinstance(node, Table):
-        problems.add(node.place, f"gate has {', '.join(GATE)}, and is not {describe_node(node)}.")
+        problems.add(
+            node.place, f"invalid gate: expected {', '.join(GATE)}, got {describe_node(node)}."
+        )
         return GateSettings()
     settings = read_fields(node, GATE, problems, "gate")
     for name in LISTS:
@@ -278,12 +280,12 @@ def _notify(node: Node | None, problems: Problems, *, variables: bool) -> tuple[
     kinds = notifier_kinds()
     targets: list[Target] = []
     if node is not None and not isinstance(node, Listing):
-        problems.add(node.place, "notify is a list.")
+        problems.add(node.place, "invalid notify: expected a list.")
         return ()
     for entry in node.items if node else ():
         if not isinstance(entry, Table) or len(entry.entries) != 1:
             problems.add(
-                entry.place, "whom to notify is one of {webhook: address} and {slack: address}."
+                entry.place, "invalid notify: expected {webhook: address} or {slack: address}."
             )
             continue
         ((key, address),) = entry.entries
@@ -293,7 +295,7 @@ def _notify(node: Node | None, problems: Problems, *, variables: bool) -> tuple[
             hint = f"did you mean {likely!r}?" if likely else f"there are: {', '.join(kinds)}."
             problems.add(key.place, f"unknown kind of notice {shown}; {hint}")
         elif not isinstance(address, Scalar) or not isinstance(address.value, str):
-            problems.add(address.place, f"{key.value}: an address is text.")
+            problems.add(address.place, f"invalid {key.value}: expected an address as text.")
         else:
             try:
                 target = Target(key.value, address.value)

@@ -89,7 +89,7 @@ def _scalar(words: str, kind: str, fits: Callable[[Any], bool], hint: str = "") 
     def read(node: Node, problems: Problems) -> Any:
         if isinstance(node, Scalar) and fits(node.value):
             return node.value
-        problems.add(node.place, f"{words} is expected, not {describe_node(node)}{hint}.")
+        problems.add(node.place, f"expected {words}, got {describe_node(node)}{hint}.")
         return NOTHING
 
     return Shape(words, {"type": kind}, read)
@@ -116,7 +116,7 @@ def choice(*words: str) -> Shape:
             return node.value
         likely = nearest(node.text, words) if isinstance(node, Scalar) else None
         hint = f"; did you mean {likely!r}?" if likely else "."
-        problems.add(node.place, f"{listed} is expected, not {describe_node(node)}{hint}")
+        problems.add(node.place, f"expected {listed}, got {describe_node(node)}{hint}")
         return NOTHING
 
     return Shape(listed, {"enum": list(words)}, read)
@@ -150,10 +150,10 @@ def listing(
 
     def read(node: Node, problems: Problems) -> Any:
         if not isinstance(node, Listing):
-            problems.add(node.place, f"{words} is expected, not {describe_node(node)}.")
+            problems.add(node.place, f"expected {words}, got {describe_node(node)}.")
             return NOTHING
         if size and len(node.items) != size:
-            problems.add(node.place, f"{words} is expected, not of {len(node.items)}.")
+            problems.add(node.place, f"expected {words}, got one of {len(node.items)}.")
             return NOTHING
         items = [entry.read(item, problems) for item in node.items]
         return NOTHING if any(item is NOTHING for item in items) else make(items)
@@ -177,7 +177,7 @@ def pairs(value_shape: Shape) -> Shape:
 
     def read(node: Node, problems: Problems) -> Any:
         if not isinstance(node, Table) or not node.entries:
-            problems.add(node.place, f"names with values are expected, not {describe_node(node)}.")
+            problems.add(node.place, f"expected names with values, got {describe_node(node)}.")
             return NOTHING
         values = {key.value: value_shape.read(value, problems) for key, value in node.entries}
         return NOTHING if any(value is NOTHING for value in values.values()) else values
@@ -215,7 +215,7 @@ NAMES = Shape("a column or a list of columns", {"$ref": "#/$defs/columns"}, _nam
 def _span(node: Node, problems: Problems) -> Any:
     if not isinstance(node, Table) or not node.entries:
         problems.add(
-            node.place, f"a time span such as {{days: 2}} is expected, not {describe_node(node)}."
+            node.place, f"expected a time span such as {{days: 2}}, got {describe_node(node)}."
         )
         return NOTHING
     before = len(problems)
@@ -234,7 +234,7 @@ def _moment(node: Node, problems: Problems) -> Any:
     if isinstance(node, Scalar) and isinstance(node.value, str):
         return _convert(lambda: datetime.fromisoformat(node.text), node.place, problems)
     problems.add(
-        node.place, f"a time such as 2026-01-31T12:00:00Z is expected, not {describe_node(node)}."
+        node.place, f"expected a time such as 2026-01-31T12:00:00Z, got {describe_node(node)}."
     )
     return NOTHING
 
@@ -252,7 +252,7 @@ _TAGGED: Mapping[str, Callable[[str], Any]] = {
 def _value(node: Node, problems: Problems) -> Any:
     match node:
         case Scalar(None) | Listing():
-            problems.add(node.place, f"a value is expected, not {describe_node(node)}.")
+            problems.add(node.place, f"expected a value, got {describe_node(node)}.")
             return NOTHING
         case Scalar(value):
             return value

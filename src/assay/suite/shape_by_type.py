@@ -82,7 +82,7 @@ def _named(what: str, words: str, makers: Callable[[], Mapping[str, Callable[...
             case Table(((key, Scalar(None)),)):
                 name, table = key.value, Table((), key.place, flow=True)
             case _:
-                problems.add(node.place, f"{words} is expected, not {describe_node(node)}.")
+                problems.add(node.place, f"expected {words}, got {describe_node(node)}.")
                 return NOTHING
         known_makers = makers()
         if name == "ByCallable":

@@ -6,8 +6,8 @@
 >>> orders = Check("orders").refers_to("customer_id", "customers", "id").agrees_with("backup", "id")
 >>> for constraint in orders.constraints:
 ...     print(constraint)
-ReferentialIntegrity(customer_id, table='customers', to=['id']) == 1.0
-DatasetMatch('backup', ['id']) == 1.0
+refers_to(customer_id, customers(id)): expected 100 %
+agrees_with(backup, [id]): expected 100 %
 """
 
 from __future__ import annotations
