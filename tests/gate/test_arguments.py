@@ -28,13 +28,19 @@ untyped_gate: Any = Gate
         ({"private": 5}, "name of a column.*got 5"),
         ({"private": ["a", 5]}, "name of a column.*got 5"),
         ({"patterns": 5}, "patterns are an index of them, or its file, not 5"),
-        ({"suite": 5}, "a gate takes a Suite or Checks, got 5"),
-        ({"suite": "suite.yaml"}, "a gate takes a Suite or Checks, got 'suite.yaml'"),
+        ({"suite": 5}, "invalid suite of a gate: expected a Suite or Checks, got 5"),
+        (
+            {"suite": "suite.yaml"},
+            "invalid suite of a gate: expected a Suite or Checks, got 'suite.yaml'",
+        ),
         ({"store": "/data/store"}, r"Write EmbeddedStore\('/data/store'\)"),
         ({"store": Path("store")}, r"Write EmbeddedStore\('store'\)"),
-        ({"store": None}, "a gate needs a store, such as MemoryStore\\(\\), got None"),
-        ({"dataset": 5}, "the name of a dataset must be text, such as 'orders', got 5"),
-        ({"dataset": ""}, "the name of a dataset must be text, such as 'orders', got ''"),
+        (
+            {"store": None},
+            "invalid store of a gate: expected an open store, such as MemoryStore\\(\\), got None",
+        ),
+        ({"dataset": 5}, "invalid name of a dataset: expected text, such as 'orders', got 5"),
+        ({"dataset": ""}, "invalid name of a dataset: expected text, such as 'orders', got ''"),
     ],
 )
 def test_an_invalid_argument_of_a_gate_raises_an_error_that_names_it(

@@ -146,7 +146,7 @@ def test_a_bad_batch_is_held_inspected_and_released(
     assert held.batch.key == key
     assert held.problems[0].findings[0] == worst
     assert submit_rows(spark, gate, multiply_by_1000(history[DAYS])).again
-    with pytest.raises(StoreError, match="lacks an author or a reason"):
+    with pytest.raises(StoreError, match="expected an author and a reason"):
         gate.release(key, author="", reason="")
     gate.release(key, author="ada", reason="prices are in cents now")
     assert gate.quarantine.waiting() == ()
@@ -166,7 +166,7 @@ def test_the_next_version_of_a_rejected_batch_can_be_accepted(
     key = submit_rows(spark, gate, remove_carriers_of_jfk(history[DAYS])).batch.key
     gate.reject(key, author="ada", reason="carriers are lost")
     assert gate.quarantine.waiting() == ()
-    with pytest.raises(StoreError, match="no batch 'day=2026-11-17' of flights is held"):
+    with pytest.raises(StoreError, match="batch 'day=2026-11-17' of flights is not held"):
         gate.release(key, author="ada", reason="…")
     corrected = submit_rows(spark, gate, history[DAYS])
     assert corrected.accepted
@@ -446,17 +446,21 @@ def test_invalid_batches_raise_an_error_that_names_the_argument(frame: DataFrame
     gate: Any = Gate("flights", MemoryStore())
     path: Any = "suite.yaml"
     mistakes: dict[str, Callable[[], Any]] = {
-        "a batch has a text for its key": lambda: gate.submit(frame, 5),
-        "is a datetime": lambda: gate.submit(frame, "a", time="2026-11-16"),
+        "invalid key of a batch: .* got 5": lambda: gate.submit(frame, 5),
+        "invalid time of batch 'a': .* got '2026-11-16'": lambda: gate.submit(
+            frame, "a", time="2026-11-16"
+        ),
         "must be a pyspark DataFrame, got list": lambda: gate.submit([1], "a"),
-        "a gate takes": lambda: Gate("flights", MemoryStore(), path),
-        "must be a FileDialect": lambda: gate.submit(frame, "a", dialect="x"),
-        "name the columns": lambda: gate.backtest(frame),
+        "invalid suite of a gate: .* got 'suite.yaml'": lambda: Gate(
+            "flights", MemoryStore(), path
+        ),
+        "invalid dialect of batch 'a': .* got 'x'": lambda: gate.submit(frame, "a", dialect="x"),
+        "name the batch": lambda: gate.backtest(frame),
         "cannot split flights into batches": lambda: gate.backfill(frame, []),
-        "a column name must be text, such as 'day', got 5": lambda: gate.backtest(frame, [5]),
-        "for its key, such as .*, not datetime.date": lambda: gate.backtest({START: frame}),
+        "invalid name of a column: .* got 5": lambda: gate.backtest(frame, [5]),
+        "invalid key of a batch: .* got datetime.date": lambda: gate.backtest({START: frame}),
         "must be a pyspark DataFrame, got int": lambda: gate.backtest({"a": 1}),
-        "a kind is one of": lambda: gate.mark("a", "fine", author="x", reason="y"),
+        "'fine'": lambda: gate.mark("a", "fine", author="x", reason="y"),
     }
     for message, mistake in mistakes.items():
         with pytest.raises((CheckError, StoreError), match=message):

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from assay.checks.check import Check
 from assay.dataset.batch_keys import names_of
 from assay.deprecation import warn_renamed
-from assay.errors import CheckError, nearest
+from assay.errors import CheckError, nearest, require_name
 from assay.gate.judges.registry import all_judges
 from assay.gate.spec import GateSpec
 from assay.gate.verdict import Verdict
@@ -60,7 +60,7 @@ def spec_of(
     notify: Callable[[Verdict], None] | None = None,
 ) -> GateSpec:
     """Return the parts of a gate. Options that are not None replace the settings."""
-    _require_dataset(dataset)
+    require_name(dataset, "dataset")
     _require_store(store)
     if isinstance(suite, Suite):
         checks, settings = suite.checks, suite.gate
@@ -90,19 +90,12 @@ def spec_of(
     )
 
 
-def _require_dataset(dataset: object) -> None:
-    if not isinstance(dataset, str) or not dataset:
-        raise CheckError(f"the name of a dataset must be text, such as 'orders', got {dataset!r}.")
-
-
 def _require_store(store: object) -> None:
-    if isinstance(store, str | PathLike):
-        raise CheckError(
-            f"a gate needs an open store, got the path {str(store)!r}."
-            f" Write EmbeddedStore({str(store)!r})."
-        )
     if not hasattr(store, "verdicts"):
-        raise CheckError(f"a gate needs a store, such as MemoryStore(), got {store!r}.")
+        is_path = isinstance(store, str | PathLike)
+        remedy = f"Write EmbeddedStore({str(store)!r})." if is_path else ""
+        expected = "an open store, such as MemoryStore()"
+        raise CheckError.unexpected("invalid store of a gate", expected, store, remedy)
 
 
 def _require_known_names(settings: GateSettings) -> None:
@@ -122,9 +115,8 @@ def _checks_of(suite: object) -> tuple[Check, ...]:
     values = tuple(suite) if isinstance(suite, Iterable) else (suite,)
     checks = tuple(check for check in values if isinstance(check, Check))
     if len(checks) < len(values):
-        raise CheckError(
-            f"a gate takes a Suite or Checks, got {suite!r}. Suite.read(…) reads one from a file."
-        )
+        remedy = "Suite.read(…) reads one from a file."
+        raise CheckError.unexpected("invalid suite of a gate", "a Suite or Checks", suite, remedy)
     return checks
 
 

@@ -92,7 +92,7 @@ def _fingerprint_of(
     version = earlier.accepted if verdict.accepted else earlier.quarantined
     if version is None:
         raise CheckError(
-            f"cannot explain batch {verdict.batch.key!r}: expected a batch of this store, got none."
+            f"cannot explain batch {verdict.batch.key!r}: the store has no batch of this key."
             " Submit the batch again."
         )
     return version[1]

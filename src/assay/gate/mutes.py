@@ -56,9 +56,14 @@ class Mute:
 
     def __post_init__(self) -> None:
         if self.column is None and self.metric is None and self.judge is None:
-            raise CheckError("a mute needs a column, a metric or a judge, got none of them.")
+            raise CheckError(
+                "invalid mute: expected a column, a metric or a judge, got none of them."
+            )
         if not self.author or not self.reason:
-            raise CheckError("a mute needs an author and a reason.")
+            raise CheckError(
+                "invalid mute: expected an author and a reason, got"
+                f" author={self.author!r}, reason={self.reason!r}."
+            )
         if self.metric is not None:
             object.__setattr__(self, "metric", metrics.canonical_name(self.metric))
 
@@ -112,7 +117,7 @@ def unmute(
     kept = tuple(entry for entry in mutes if entry.target != (column, metric, judge))
     if len(kept) == len(mutes):
         listed = "; ".join(map(str, mutes)) or "none"
-        raise StoreError(f"nothing of {dataset!r} is muted like this. Its mutes: {listed}.")
+        raise StoreError(f"{dataset!r} has no such mute. Its mutes: {listed}.")
     store.save(dataset, "", _Mutes(kept))
 
 

@@ -69,7 +69,7 @@ class Quarantine:
         if not batches:
             waiting = self.store.batches(Selection(self.dataset, status=BatchStatus.HELD))
             hint = did_you_mean(key, [batch.key for batch in waiting])
-            raise StoreError(f"no batch {key!r} of {self.dataset} is held{hint}")
+            raise StoreError(f"batch {key!r} of {self.dataset} is not held{hint}")
         return HeldBatch(batches[0], self._problems(key))
 
     def inspect(self, key: str) -> Inspection:
@@ -124,7 +124,7 @@ class Quarantine:
                     self.reject(key, author, reason)
                 return
             if not self.store.batches(Selection.one(self.dataset, key)):
-                raise StoreError(f"{self.dataset} has no batch {key!r}.")
+                raise StoreError(f"batch {key!r} of {self.dataset} does not exist.")
             self._add_mark(key, kind, author, reason)
 
     def _add_mark(self, key: str, kind: MarkKind, author: str, reason: str) -> None:
@@ -139,6 +139,6 @@ class Quarantine:
 def _require_author(dataset: str, key: str, author: str, reason: str) -> None:
     if not author or not reason:
         raise StoreError(
-            f"the decision on batch {key!r} of {dataset} lacks an author or a reason."
-            " State both: author=…, reason=…."
+            f"cannot decide on batch {key!r} of {dataset}: expected an author and a reason, got"
+            f" author={author!r}, reason={reason!r}."
         )

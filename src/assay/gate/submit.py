@@ -21,7 +21,7 @@ from assay.engine.failure import capture_failure
 from assay.engine.frame import schema_of
 from assay.engine.measurement import Measurement
 from assay.engine.reference_tables import ReferenceTables
-from assay.errors import CheckError, SourceError
+from assay.errors import CheckError, SourceError, require_instance
 from assay.gate.attempt import attempt
 from assay.gate.causes.cause import CauseCode
 from assay.gate.causes.usual_rows import usual_rows
@@ -71,10 +71,10 @@ class Submission:
         key, df, dialect = self.batch.key, self.df, self.dialect
         if not hasattr(df, "sparkSession"):
             raise CheckError(f"batch {key!r} must be a pyspark DataFrame, got {type(df).__name__}.")
-        if dialect is not None and not isinstance(dialect, FileDialect):
-            raise CheckError(
-                f"dialect must be a FileDialect, got {dialect!r}. dialect_of_file(…) returns one."
-            )
+        if dialect is not None:
+            remedy = "dialect_of_file(…) returns one."
+            what = f"invalid dialect of batch {key!r}"
+            require_instance(dialect, FileDialect, what, "a FileDialect", remedy)
 
 
 def submit(spec: GateSpec, submission: Submission) -> Verdict:
