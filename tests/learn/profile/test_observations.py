@@ -144,6 +144,92 @@ def test_a_default_far_from_all_other_numbers_is_reported() -> None:
     assert "default" not in observed(usual)
 
 
+def test_a_far_more_frequent_number_of_nines_is_a_default() -> None:
+    amounts = {str(amount): 2 for amount in range(1, 400)}
+    column = replace(
+        numbers(1, 999_999), exact=True, values=Distribution({**amounts, "999999": 50})
+    )
+    assert "999,999 may stand for no value (50 times, 5.0 %)" in observed(column)["default"]
+
+
+def test_a_frequent_negative_number_among_positive_ones_is_a_default() -> None:
+    ages = {str(age): 10 for age in range(18, 100)}
+    column = replace(numbers(-1, 99), exact=True, values=Distribution({**ages, "-1": 180}))
+    assert observed(column)["default"] == (
+        "-1 may stand for no value (180 times, 18 %): all others are far less frequent"
+    )
+    prices = replace(numbers(-1, 99, negatives=40), frequent=Distribution({"-1.0": 40}, other=960))
+    assert "-1 may stand for no value (40 times, 4.0 %)" in observed(prices)["default"]
+    changes = {str(change): 100 for change in range(-1, 9)}
+    usual = replace(numbers(-1, 8), exact=True, values=Distribution(changes))
+    assert "default" not in observed(usual)
+
+
+def test_a_frequent_value_among_different_ones_is_known() -> None:
+    notes = replace(texts(first=1, second=1), frequent=Distribution({"unknown": 40}))
+    assert observed(notes)["missing"] == "'unknown' may stand for no value (40 times)"
+
+
+@pytest.mark.parametrize("placeholder", ["x", "XXX", "tbd", "n.a.", "0", "*"])
+def test_short_words_for_a_missing_value_are_reported(placeholder: str) -> None:
+    column = texts(**{placeholder: 3, "Anna": 9, "Bob": 9, "Carla": 9})
+    assert observed(column)["missing"] == f"{placeholder!r} may stand for no value (3 times)"
+
+
+def test_letters_and_zeros_among_values_like_them_are_usual() -> None:
+    assert "missing" not in observed(texts(x=3, y=4, z=5))
+    assert "missing" not in observed(texts(**{"0": 9, "1": 9, "many": 9}))
+
+
+@pytest.mark.parametrize("value", ["Jan-14", "9-Mar", "9.78848E+12"])
+def test_values_that_a_spreadsheet_changed_are_reported(value: str) -> None:
+    codes = {f"{number}-{number + 17}": 1 for number in range(1000, 1040)}
+    assert observed(texts(**codes, **{value: 2}))["spreadsheet"] == (
+        f"{value!r} may be a code that a spreadsheet has changed"
+    )
+    months = texts(**{f"{month}-14": 5 for month in ("Jan", "Feb", "Mar", "Apr", "May")})
+    assert "spreadsheet" not in observed(months)
+
+
+def test_a_rare_value_next_to_a_frequent_one_may_be_a_typo() -> None:
+    cities = texts(birmingham=40, birminghxm=1, montgomery=30, oneonta=20)
+    assert observed(cities)["typo"] == ("'birminghxm' (1 time) may be 'birmingham' (40 times)")
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        texts(store=40, stores=30),
+        texts(**{"pn-3a": 40, "pn-3b": 1}),
+        texts(room=40, roof=1),
+        texts(Austria=40, Australia=1),
+    ],
+)
+def test_values_that_only_look_alike_are_not_typos(column: ColumnProfile) -> None:
+    assert "typo" not in observed(column)
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"0.05": 60, "0.09%": 30}, "some numbers end with '%' (30 of 90 values), such as '0.09%'"),
+        (
+            {"12.0 oz": 20, "12.0 OZ.": 6, "16.0 oz": 9},
+            "a unit is written in 2 ways: ' oz' and ' OZ.'",
+        ),
+    ],
+)
+def test_numbers_with_several_endings_are_reported(values: dict[str, int], sentence: str) -> None:
+    assert observed(texts(**values))["units"] == sentence
+
+
+@pytest.mark.parametrize(
+    "values", [{"12A": 9, "12B": 9}, {"5 kg": 9, "6 kg": 9}, {"3 m": 5, "4 s": 9}]
+)
+def test_numbers_with_one_ending_or_several_units_are_usual(values: dict[str, int]) -> None:
+    assert "units" not in observed(texts(**values))
+
+
 def test_a_default_is_found_by_quantiles_if_there_are_many_numbers() -> None:
     quantiles = {"0.01": 0.0, "0.05": 150.0, "0.25": 160.0, "0.5": 170.0, "0.95": 190.0}
     heights = Numbers(0, 200, 160.0, 30.0, {**quantiles, "0.99": 195.0}, zeros=30)

@@ -134,9 +134,11 @@ class ColumnProfile:
     lengths
         Statistics of the number of entries in arrays and maps.
     values
-        The most frequent values with their counts.
+        The most frequent values with their counts. None if hardly any value repeats.
     exact
         True if `values` has all values with their true counts.
+    frequent
+        The values that repeat often in a column of mostly different values.
     """
 
     name: str
@@ -154,6 +156,7 @@ class ColumnProfile:
     exact: bool = False
     period: Distribution | None = None
     lengths: Numbers | None = None
+    frequent: Distribution | None = None
 
     def __repr__(self) -> str:
         complete = f"{100 * self.completeness:.4g} % complete"

@@ -109,13 +109,13 @@ def _observe_dates(column: ColumnProfile) -> str:
 
 def _observe_default_date(column: ColumnProfile) -> str:
     """Report a first of January that is far more frequent than other days."""
-    values = column.values
-    if values is None or column.kind not in {"date", "timestamp"} or column.present < MIN_ROWS:
+    values = known_values(column)
+    if not values or column.kind not in {"date", "timestamp"} or column.present < MIN_ROWS:
         return ""
-    (label, count), *others = sorted(values.counts.items(), key=lambda pair: -pair[1])[:2]
-    if not others or count < _MIN_DEFAULT_SHARE * column.present:
+    (label, count), *others = sorted(values.items(), key=lambda pair: -pair[1])[:2]
+    if count < _MIN_DEFAULT_SHARE * column.present or (column.exact and not others):
         return ""
-    if "-01-01" not in label or count < _MIN_DEFAULT_RATIO * others[0][1]:
+    if "-01-01" not in label or (others and count < _MIN_DEFAULT_RATIO * others[0][1]):
         return ""
     return f"{label[:10]!r} may stand for no value ({count:,.0f} times)"
 

@@ -18,7 +18,8 @@ MIN_ROWS = 20
 def known_values(column: ColumnProfile) -> Mapping[str, float]:
     """Return the frequent values, or a sample of the values, with their counts."""
     values = column.values or (column.texts.examples if column.texts is not None else None)
-    return {} if values is None else values.counts
+    counts = {} if values is None else values.counts
+    return counts if column.frequent is None else {**counts, **column.frequent.counts}
 
 
 def count_of_total(count: float, total: int) -> str:

@@ -17,8 +17,8 @@ from assay.learn.profile.known_values import (
 
 __all__ = ["NUMBER_OBSERVERS"]
 
-_SENTINELS = frozenset({-1.0, -9.0, -99.0, -999.0, -9999.0, 99.0, 999.0, 9999.0, 99999.0})
-_DEFAULTS = _SENTINELS | {0.0}
+#: a default among other numbers is this many times as frequent as any of them
+_MIN_DEFAULT_RATIO = 5.0
 #: an outlier is at least this many times farther from the median than the 1 % or 99 % quantile
 _OUTLIER_FACTOR = 20
 #: negative numbers are odd if at most this share of the values is negative
@@ -49,24 +49,53 @@ def _observe_almost_constant(column: ColumnProfile) -> str:
     return f"is {visible(top)!r} in all but {others:,} of {column.present:,} rows with a value"
 
 
+def _is_sentinel(value: float) -> bool:
+    """Return whether a number is -1, or consists of nines: -9, 99, 999999."""
+    digits = f"{abs(value):.0f}"
+    if not value.is_integer() or set(digits) != {"9"}:
+        return value == -1
+    return value < 0 or len(digits) > 1
+
+
 def _observe_default(column: ColumnProfile) -> str:
-    """Report 0, -1 or 9999 among numbers that are all far from it."""
+    """Report 0, -1 or 9999 that is far from all other numbers, or far more frequent."""
     if column.numbers is None or column.present < MIN_ROWS:
         return ""
     counts = _numbers_of(known_values(column))
+    return _describe_far_default(column, counts) or _describe_frequent_default(column, counts)
+
+
+def _describe_far_default(column: ColumnProfile, counts: Mapping[float, float]) -> str:
     others = _range_of_others(column, counts)
     if others is None:
         return ""
     default, low, high = others
     gap = low - default if default < low else default - high
-    if default not in _DEFAULTS or gap <= high - low:
+    if not (default == 0 or _is_sentinel(default)) or gap <= high - low:
         return ""
-    count = counts.get(default, 0.0)
-    times = f" ({count:,.0f} times, {percent(count, column.present)})" if count else ""
     return (
-        f"{number_text(default)} may stand for no value{times}:"
+        f"{_name_default(column, default, counts.get(default, 0.0))}:"
         f" all others are from {number_text(low)} to {number_text(high)}"
     )
+
+
+def _describe_frequent_default(column: ColumnProfile, counts: Mapping[float, float]) -> str:
+    """Describe a sentinel at an end of the range that is far more frequent than all others."""
+    assert column.numbers is not None
+    ends = {float(column.numbers.minimum), float(column.numbers.maximum)}
+    for default in filter(_is_sentinel, sorted(ends)):
+        others = [count for number, count in counts.items() if number != default]
+        count, most = counts.get(default, 0.0), max(others, default=0.0)
+        is_odd_one = default > 0 or column.numbers.negatives in (None, round(count))
+        are_many = len(others) > _MIN_OTHER_VALUES or column.frequent is not None
+        if is_odd_one and are_many and count > _MIN_DEFAULT_RATIO * most:
+            return f"{_name_default(column, default, count)}: all others are far less frequent"
+    return ""
+
+
+def _name_default(column: ColumnProfile, default: float, count: float) -> str:
+    times = f" ({count:,.0f} times, {percent(count, column.present)})" if count else ""
+    return f"{number_text(default)} may stand for no value{times}"
 
 
 def _range_of_others(
@@ -127,7 +156,7 @@ def _observe_outliers(column: ColumnProfile) -> str:
         distance = max(abs(usual - median), abs(high - low) / 10, 1e-12)
         if abs(value - median) > _OUTLIER_FACTOR * distance:
             bound = "most" if name == "greatest" else "least"
-            sentinel = "; it may stand for no value" if value in _SENTINELS else ""
+            sentinel = "; it may stand for no value" if _is_sentinel(value) else ""
             usual_text = f"99 % are at {bound} {number_text(usual)}{sentinel}"
             return f"the {name}, {number_text(value)}, is far off: {usual_text}"
     return ""

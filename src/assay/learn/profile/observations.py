@@ -1,7 +1,7 @@
 """Find what is odd in a profile: placeholders, outliers, mixed types, repeated rows.
 
 An observation is a hint, not a verdict. It needs neither history nor constraints. Observers of one
-column are in `text_observers`, `date_observers` and `number_observers`.
+column are in `text_observers`, `spelling_observers`, `date_observers` and `number_observers`.
 """
 
 from __future__ import annotations
@@ -16,12 +16,18 @@ from assay.learn.profile.date_observers import DATE_OBSERVERS
 from assay.learn.profile.known_values import Observer
 from assay.learn.profile.number_observers import NUMBER_OBSERVERS
 from assay.learn.profile.profile import Profile
+from assay.learn.profile.spelling_observers import SPELLING_OBSERVERS
 from assay.learn.profile.text_observers import TEXT_OBSERVERS
 
 __all__ = ["OBSERVERS", "Observation", "find_observations"]
 
 #: the observers of a column by the code of their observation, in the order of the report
-OBSERVERS: Mapping[str, Observer] = {**TEXT_OBSERVERS, **DATE_OBSERVERS, **NUMBER_OBSERVERS}
+OBSERVERS: Mapping[str, Observer] = {
+    **TEXT_OBSERVERS,
+    **SPELLING_OBSERVERS,
+    **DATE_OBSERVERS,
+    **NUMBER_OBSERVERS,
+}
 #: tables with fewer rows are counted exactly
 _MAX_EXACT_ROWS = 700
 

@@ -17,6 +17,7 @@ from assay.learn.profile.column_profile import ColumnProfile, kind_of
 from assay.learn.profile.exact_buckets import number_of, numeric_buckets, seconds_since_epoch
 from assay.learn.profile.profile_statistics import (
     TOP,
+    read_frequent,
     read_kinds,
     read_numbers,
     read_period,
@@ -191,4 +192,5 @@ def _profile_column(measured: Measurement, name: str, type_name: str) -> ColumnP
         exact,
         period if temporal else None,
         numbers if is_collection else None,
+        read_frequent(measured, name),
     )

@@ -39,8 +39,10 @@ __all__ = [
     "ROW",
     "TOP",
     "first_pass_of",
+    "frequent_values",
     "number_analyzers",
     "period_analyzers",
+    "read_frequent",
     "read_kinds",
     "read_numbers",
     "read_period",
@@ -57,6 +59,8 @@ __all__ = [
 
 #: frequent values to keep: the sketch counts up to 700 distinct values exactly
 TOP = 700
+#: values to keep of a column of mostly different values, and how often they occur at least
+_N_FREQUENT, _MIN_FREQUENT_COUNT = 20, 10
 #: a column with a hash of each row, in which repeated rows are counted
 ROW = "__assay_row"
 #: probabilities of the quantiles to estimate
@@ -128,6 +132,11 @@ def value_counts(name: str) -> TopK:
     return TopK(name, TOP)
 
 
+def frequent_values(name: str) -> TopK:
+    """Return the analyzer of the few values that repeat among mostly different ones."""
+    return TopK(name, _N_FREQUENT)
+
+
 def shape_analyzers(column: Column, *, integers: bool = False) -> Iterator[Analyzer]:
     """Yield the analyzers of shapes, and of leading zeros if strings look like integers."""
     if column.family in TEXT:
@@ -184,6 +193,15 @@ def read_numbers(measured: Measurement, name: str) -> Numbers | None:
     if not {"minimum", "maximum", "mean"} <= set(fields):
         return None
     return Numbers(**{"standard_deviation": 0.0, **fields, "mean": float(fields["mean"])})
+
+
+def read_frequent(measured: Measurement, name: str) -> Distribution | None:
+    """Return the values that repeat often among mostly different ones; None if there are none."""
+    value = read_value(measured, frequent_values(name))
+    if not isinstance(value, Distribution):
+        return None
+    counts = {label: count for label, count in value.counts.items() if count >= _MIN_FREQUENT_COUNT}
+    return Distribution(counts, other=value.total - sum(counts.values())) if counts else None
 
 
 def read_texts(measured: Measurement, name: str) -> Texts | None:

@@ -15,8 +15,12 @@ from assay.learn.profile.known_values import MIN_ROWS, Observer, count_of_total,
 __all__ = ["TEXT_OBSERVERS"]
 
 _PLACEHOLDER = re.compile(
-    r"(?i:n/?a|nan|null|nil|none|nothing|unknown|missing|undefined|\(null\)|#n/a|\?+|-+|\.)"
+    r"(?i:n/?a|nan|null|nil|none|nothing|unknown|missing|undefined|\(null\)|#n/a|\?+|-+|\."
+    r"|n\.a\.|n/d|tb[ad]|\*+|(?:not|no) (?:available|applicable|known|given|data))"
 )
+#: these stand for no value only among words of another shape
+_WEAK_PLACEHOLDER = re.compile("[xX]{1,3}|0")
+_MIN_OTHER_VALUES = 2
 #: a placeholder is usual if more distinct values have its shape: NA is also a country
 _MAX_VALUES_OF_SHAPE = 4
 _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+")
@@ -60,12 +64,21 @@ def _observe_placeholders(column: ColumnProfile) -> str:
     placeholders = {
         label: count
         for label, count in values.items()
-        if _PLACEHOLDER.fullmatch(label.strip()) and shapes[_shape(label)] <= _MAX_VALUES_OF_SHAPE
+        if (_PLACEHOLDER.fullmatch(label.strip()) and shapes[_shape(label)] <= _MAX_VALUES_OF_SHAPE)
+        or (_WEAK_PLACEHOLDER.fullmatch(label.strip()) and _is_unlike_others(label, values))
     }
     if not placeholders:
         return ""
     label, count = max(placeholders.items(), key=lambda pair: pair[1])
     return f"{visible(label)!r} may stand for no value ({count:,} times)"
+
+
+def _is_unlike_others(label: str, values: Mapping[str, float]) -> bool:
+    """Return whether no other value has the shape of this one, or begins with a digit."""
+    others = [other for other in values if other.strip() not in {"", label.strip()}]
+    return len(others) >= _MIN_OTHER_VALUES and not any(
+        other[:1].isdigit() or _shape(other) == _shape(label) for other in others
+    )
 
 
 def _shape(label: str) -> str:
@@ -81,19 +94,6 @@ def _observe_empty(column: ColumnProfile) -> str:
 def _observe_spaces(column: ColumnProfile) -> str:
     padded = [label for label in known_values(column) if label.strip() and label != label.strip()]
     return f"values have spaces around them, such as {visible(padded[0])!r}" if padded else ""
-
-
-def _observe_variants(column: ColumnProfile) -> str:
-    """Report values that differ only in case or spaces."""
-    if not column.exact or column.texts is None:
-        return ""
-    groups: dict[str, list[str]] = {}
-    for label in known_values(column):
-        groups.setdefault(" ".join(label.casefold().split()), []).append(label)
-    for labels in groups.values():
-        if len(labels) > 1:
-            return f"{visible(labels[0])!r} and {visible(labels[1])!r} may be the same"
-    return ""
 
 
 def _observe_wrong_encoding(column: ColumnProfile) -> str:
@@ -157,7 +157,6 @@ TEXT_OBSERVERS: Mapping[str, Observer] = {
     "missing": _observe_placeholders,
     "empty": _observe_empty,
     "spaces": _observe_spaces,
-    "variants": _observe_variants,
     "garbled": _observe_wrong_encoding,
     "codes": _observe_codes,
     "text_numbers": _observe_numbers_as_text,
