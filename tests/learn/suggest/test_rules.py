@@ -204,6 +204,13 @@ def test_lengths_are_bounded() -> None:
     ]
 
 
+def test_a_single_character_is_counted_in_the_singular() -> None:
+    (longest,) = [
+        s for s in suggested("lengths", text("flag", {"A": 9, "": 1})) if "longest" in s.evidence
+    ]
+    assert longest.evidence == "the longest of 10 values has 1 character"
+
+
 def test_formats_are_recognized_by_shape() -> None:
     def of_shape(shape: str, length: int) -> ColumnProfile:
         texts = Texts(length, length, length, 0, Distribution({shape: _ROWS}))
@@ -229,6 +236,13 @@ def test_the_mean_of_measurements_is_bounded() -> None:
     assert [suggestion.rule for suggestion in suggestions] == ["mean", "standard_deviation"]
     assert {suggestion.level for suggestion in suggestions} == {Level.WARNING}
     assert suggested("centre", number("id", 1, _ROWS, distinct=9990)) == []
+
+
+def test_the_mean_of_numbers_that_are_not_negative_is_not_negative() -> None:
+    skewed = number("paid", 0.0, 1e6)
+    assert skewed.numbers is not None
+    skewed = replace(skewed, numbers=replace(skewed.numbers, mean=500.0, standard_deviation=9e4))
+    assert code("centre", skewed)[0] == '.has_mean("paid", between=(0.0, 28400.0)).warn()'
 
 
 def test_identifiers_have_no_range_and_no_mean() -> None:
@@ -275,6 +289,9 @@ def test_strings_that_hold_numbers_get_the_numeric_rules() -> None:
     assert code("natural_range", month) == [
         '.satisfies("try_cast(`month` AS double) BETWEEN 1 AND 12", nulls="ignore")'
     ]
+    share = text("share", kind="fractional", looks=looks, numbers=numbers(0.0, 1.0))
+    assert code("natural_range", share) != []
+    assert code("non_negative", share) == [], "the range from 0 on says it"
     assert month.texts is not None
     zips = replace(month, texts=replace(month.texts, leading_zeros=5))
     for rule in ("non_negative", "natural_range", "numeric_range"):

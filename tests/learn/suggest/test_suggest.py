@@ -156,6 +156,17 @@ def test_a_running_total_has_no_range_and_no_mean(spark: SparkSession) -> None:
     assert suggestions.profile.rows == pytest.approx(1600, rel=0.1)
 
 
+def test_a_running_total_in_strings_has_no_range(spark: SparkSession) -> None:
+    df = spark.range(4000).selectExpr(
+        "string(date_add(DATE'2026-01-01', int(id / 20))) AS day",
+        "string(int(id / 5) * 7 + 3) AS total",
+        "string(abs(hash(id)) % 5000) AS steady",
+    )
+    found = _rules_and_columns(suggest(df))
+    assert ("numeric_range", ("total",)) not in found
+    assert ("numeric_range", ("steady",)) in found
+
+
 def test_periods_of_day_numbers_have_equal_lengths_over_the_end_of_a_year() -> None:
     ends = Numbers(20251101, 20260401, 20260101.0, 1.0)
     day = ColumnProfile("day", "int", 900, 900, 150, "integral", numbers=ends)

@@ -2,7 +2,8 @@
 
 The rows are divided into five periods of equal length by a column of dates. A number counts up if
 its mean rises from each period to the next, and altogether by a standard deviation or more.
-Chance alone raises five means of a steady number once in 120 times.
+Chance alone raises five means of a steady number once in 120 times. A number in strings counts up
+if it is below its median in the first period, and above it in the last one.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from assay.analyzers import Mean
+from assay.analyzers import Compliance, Mean
 from assay.analyzers.analyzer import Analyzer
-from assay.analyzers.schema import Schema
+from assay.analyzers.schema import Schema, quote
 from assay.engine.measurement import Measurement
 from assay.learn.profile.column_profile import ColumnProfile
 from assay.learn.profile.conversions import seconds_of
@@ -24,15 +25,17 @@ from assay.learn.suggest.rules.numeric import is_day_number
 __all__ = ["GrowthTest"]
 
 _PERIODS = 5
-#: numbers that are tested: each needs a mean per period
+#: numbers that are tested: each needs an aggregate per period
 _MAX_COLUMNS = 60
 #: the rise of the mean, in standard deviations; steady numbers rise by less
 _MIN_RISE = 1.0
+#: the rise of the share of values above the median
+_MIN_RISE_OF_SHARE = 0.9
 
 
 @dataclass(frozen=True)
 class GrowthTest:
-    """The means by period that show which numbers count up.
+    """The means and shares by period that show which numbers count up.
 
     Parameters
     ----------
@@ -67,19 +70,24 @@ class GrowthTest:
 
     @property
     def analyzers(self) -> tuple[Analyzer, ...]:
-        """The analyzers of the mean of each number in each period."""
-        return tuple(mean for column in self.columns for mean in self._means(column.name))
+        """The analyzers of each number in each period."""
+        return tuple(analyzer for column in self.columns for analyzer in self._levels(column))
 
     def rising(self, measured: Measurement) -> frozenset[str]:
         """Return the columns that count up."""
         return frozenset(
             column.name
             for column in self.columns
-            if _rises([_value(measured, mean) for mean in self._means(column.name)], column)
+            if _rises([_value(measured, level) for level in self._levels(column)], column)
         )
 
-    def _means(self, name: str) -> tuple[Mean, ...]:
-        return tuple(Mean(name, where=condition) for condition in self.conditions)
+    def _levels(self, column: ColumnProfile) -> tuple[Analyzer, ...]:
+        """Return the mean of each period; of strings, the share of values above the median."""
+        if column.texts is None:
+            return tuple(Mean(column.name, where=condition) for condition in self.conditions)
+        assert column.numbers is not None
+        is_above = f"try_cast({quote(column.name)} AS double) > {column.numbers.quantiles['0.5']!r}"
+        return tuple(Compliance(is_above, where=condition) for condition in self.conditions)
 
 
 def _periods(column: ColumnProfile, schema: Schema) -> tuple[str, ...]:
@@ -108,18 +116,22 @@ def _ordinal(day: int) -> float:
 
 def _may_count_up(column: ColumnProfile) -> bool:
     numbers = column.numbers
-    is_count = column.kind == "integral" and column.texts is None
-    return is_count and numbers is not None and numbers.negatives == 0
-
-
-def _rises(means: Sequence[Any], column: ColumnProfile) -> bool:
-    assert column.numbers is not None
-    if not all(isinstance(mean, float | int) for mean in means):
+    if column.kind != "integral" or numbers is None or numbers.negatives != 0:
         return False
+    return column.texts is None or "0.5" in numbers.quantiles
+
+
+def _rises(levels: Sequence[Any], column: ColumnProfile) -> bool:
+    assert column.numbers is not None
+    if not all(isinstance(level, float | int) for level in levels):
+        return False
+    rise = levels[-1] - levels[0]
+    if column.texts is not None:
+        return all(low <= high for low, high in pairwise(levels)) and rise >= _MIN_RISE_OF_SHARE
     required = _MIN_RISE * column.numbers.standard_deviation
-    return all(low < high for low, high in pairwise(means)) and means[-1] - means[0] >= required
+    return all(low < high for low, high in pairwise(levels)) and rise >= required
 
 
-def _value(measured: Measurement, mean: Mean) -> Any:
-    metric = measured.metrics.get(mean)
+def _value(measured: Measurement, analyzer: Analyzer) -> Any:
+    metric = measured.metrics.get(analyzer)
     return None if metric is None else metric.value

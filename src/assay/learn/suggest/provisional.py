@@ -10,7 +10,7 @@ value differs more. After three batches, ratios may be only the root of these.
 >>> for limit in suggest_limits(first).limits[:2]:
 ...     print(limit)
 the number of rows is 34 to 300
-price: the share of rows that are not null is at least 87 %
+price: the share of rows that are not null is at least 87.04 %
 """
 
 from __future__ import annotations

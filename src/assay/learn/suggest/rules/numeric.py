@@ -79,7 +79,8 @@ def non_negative(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
     reaches_zero = bool(numbers.zeros) or low_quantile <= 0.25 * median
     constraint = ConstraintCall.of("is_non_negative", column.name)
     if column.texts is not None:
-        if not reaches_zero:
+        natural = _natural_range(column)
+        if not reaches_zero or (natural is not None and natural[1] >= 0):
             return  # a range from 0 on is suggested instead
         constraint = _text_constraint(column, ">= 0")
     yield suggest_for(
@@ -198,7 +199,10 @@ def centre(column: ColumnProfile, profile: Profile) -> Iterator[Suggestion]:
         return
     # six standard errors of the mean, and a quarter of a standard deviation for real changes
     margin = 6 * deviation / math.sqrt(column.present) + 0.25 * deviation
-    bounds = (round_down(numbers.mean - margin, 3), round_up(numbers.mean + margin, 3))
+    low = round_down(numbers.mean - margin, 3)
+    if numbers.negatives == 0:
+        low = max(low, 0.0)
+    bounds = (low, round_up(numbers.mean + margin, 3))
     yield suggest_for(
         column,
         "mean",

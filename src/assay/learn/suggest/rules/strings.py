@@ -10,6 +10,7 @@ from assay.learn.profile.column_profile import ColumnProfile
 from assay.learn.profile.profile import Profile
 from assay.learn.suggest.rules.rule import PLURALS, suggest_for
 from assay.learn.suggest.suggestion import Suggestion
+from assay.text import count_noun
 
 __all__ = ["formats", "lengths"]
 
@@ -33,7 +34,7 @@ def lengths(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
                 column,
                 "fixed_length",
                 ConstraintCall.of(method, column.name, **{bound: length}),
-                f"all {rows:,} values have {length} characters",
+                f"all {rows:,} values have {count_noun(length, 'character')}",
                 rows=rows,
             )
         return
@@ -49,7 +50,7 @@ def lengths(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
         column,
         "max_length",
         ConstraintCall.of("has_max_length", column.name, at_most=2 * texts.max_length),
-        f"the longest of {rows:,} values has {texts.max_length:,} characters",
+        f"the longest of {rows:,} values has {count_noun(texts.max_length, 'character')}",
         level=Level.WARNING,
         rows=rows,
     )
