@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
-from datetime import date, datetime
+from datetime import date, datetime, time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -50,6 +50,42 @@ def test_arrow_files_and_nanoseconds_are_read(
             to.write_table(NANOSECONDS)
 
     assert rows(spark, path) == [(1, MICROSECONDS), (2, None)]
+
+
+@pytest.mark.parametrize("name", ["a.parquet", "a.feather"])
+def test_types_that_spark_refuses_are_converted(
+    spark: SparkSession, tmp_path: Path, name: str
+) -> None:
+    table = pa.table(
+        {
+            "at": pa.array([1_700_000_000_000_000_999, None], pa.timestamp("ns")),
+            "opens": pa.array([time(9, 30), None], pa.time64("ns")),
+            "short": pa.array([time(9, 30), None], pa.time32("s")),
+            "half": pa.array([1.5, None], pa.float16()),
+            "times": pa.array([[time(9, 30)], None], pa.list_(pa.time64("us"))),
+            "pair": pa.array([[time(9, 30)], None], pa.list_(pa.time64("us"), 1)),
+            "shop": pa.array([{"opens": time(9, 30)}, None], pa.struct({"opens": pa.time64("us")})),
+            "days": pa.array([[("a", time(9, 30))], None], pa.map_(pa.string(), pa.time64("us"))),
+            "code": pa.array(["a", None]).dictionary_encode(),
+        }
+    )
+    if name == "a.parquet":
+        parquet.write_table(table, tmp_path / name)
+    else:
+        feather.write_feather(table, str(tmp_path / name))
+
+    opened = open_table(spark, str(tmp_path / name))
+
+    assert opened.notes == (
+        "nanoseconds are cut to microseconds: at",
+        "times of day are read as text: opens, short, times, pair, shop, days",
+    )
+    first, second = opened.df.collect()
+    assert (first["at"], first["half"], first["code"]) == (MICROSECONDS, 1.5, "a")
+    nested = [*first["times"], *first["pair"], first["shop"]["opens"], first["days"]["a"]]
+    for value in (first["opens"], first["short"], *nested):
+        assert value.startswith("09:30:00")
+    assert set(second) == {None}
 
 
 def test_files_of_spark_are_not_copied(tmp_path: Path) -> None:
@@ -100,6 +136,21 @@ def test_the_first_sheet_of_a_workbook_is_read(spark: SparkSession, tmp_path: Pa
         (3, None, 9.25, True),
     ]
     assert table.description.startswith("Excel, read as CSV with commas, 2 lines")
+
+
+def test_blank_rows_of_a_workbook_are_no_rows(spark: SparkSession, tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    workbook = openpyxl.Workbook()
+    for row in (["id", "n"], [1, 2], [2, 3], [None, None], [3, 4]):
+        workbook.active.append(row)
+    # a formatted cell without a value
+    workbook.active.cell(400, 1).number_format = "0.00"
+    workbook.save(tmp_path / "book.xlsx")
+    # the content decides the format, not the name
+    (tmp_path / "book.dat").write_bytes((tmp_path / "book.xlsx").read_bytes())
+
+    assert rows(spark, tmp_path / "book.xlsx") == [(1, 2), (2, 3), (3, 4)]
+    assert rows(spark, tmp_path / "book.dat") == [(1, 2), (2, 3), (3, 4)]
 
 
 def test_a_sheet_of_a_workbook_is_chosen_by_its_name(spark: SparkSession, tmp_path: Path) -> None:

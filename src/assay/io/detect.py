@@ -30,6 +30,7 @@ _NOT_TABLES = {
     b"GIF8": "an image",
     b"\xd0\xcf\x11\xe0": "an old Office document, such as an Excel workbook: export it as CSV",
     b"7z\xbc\xaf": "a 7z archive: unpack it",
+    b"\x04\x22\x4d\x18": "compressed with lz4: unpack it",
     b"\xfd7zXZ": "compressed with xz: unpack it",
 }
 # possessive quantifiers: backtracking into comments would take exponential time

@@ -286,8 +286,6 @@ def _describe(description: FileDescription) -> str:
     file_format = format_by_name(description.format)
     text = description.format if file_format is None else file_format.describe(description)
     original = format_by_name(description.converted_from)
-    if original is None:
+    if original is None or original is file_format:
         return text
-    if original is file_format:
-        return f"{text}, nanoseconds cut to microseconds"
     return f"{original.label}, read as {text}"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.io.file_format import FileDescription, FileFormat, FileHead, NotATable, ReadOptions
-from assay.io.formats.arrow import copy_with_microseconds
+from assay.io.formats.arrow import converted_types_notes, copy_for_spark
 
 __all__ = ["Delta", "Orc", "Parquet"]
 
@@ -52,8 +52,12 @@ class Parquet(_MagicFormat):
         return NotATable("damaged", "it is a Parquet file that is cut off: its end is missing")
 
     def convert(self, path: Path, options: ReadOptions) -> Path | NotATable | None:
-        """Return a copy without nanoseconds, which Spark refuses; None if there are none."""
-        return copy_with_microseconds(path)
+        """Return a copy without types that Spark refuses; None if there are none."""
+        return copy_for_spark(path)
+
+    def copy_notes(self, path: Path, options: ReadOptions) -> tuple[str, ...]:
+        """Name the columns whose type changes."""
+        return converted_types_notes(self._schema(path))
 
     def _schema(self, path: Path) -> Any:
         from pyarrow import parquet

@@ -95,11 +95,13 @@ def _sheets_at(path: Path, _changed: int) -> tuple[str, ...]:
 
 @contextmanager
 def _workbook(path: Path) -> Iterator[Any]:
-    workbook = import_module("openpyxl").load_workbook(path, read_only=True, data_only=True)
-    try:
-        yield workbook
-    finally:
-        workbook.close()
+    # openpyxl refuses a path with an extension that it does not know
+    with path.open("rb") as file:
+        workbook = import_module("openpyxl").load_workbook(file, read_only=True, data_only=True)
+        try:
+            yield workbook
+        finally:
+            workbook.close()
 
 
 def _write_csv(sheet: str, path: Path, copy: Path) -> None:
@@ -108,13 +110,16 @@ def _write_csv(sheet: str, path: Path, copy: Path) -> None:
 
 
 def _rows(sheet: Any) -> Iterator[list[str]]:
-    """Yield the rows of a sheet as text, from the first that is not blank."""
+    """Yield the rows of a sheet as text, from the first that is not blank.
+
+    A blank row becomes an empty line, which is no row of a CSV file. Sheets often end with many.
+    """
     has_begun = False
     for row in sheet.iter_rows(values_only=True):
         texts = _texts(row)
         has_begun = has_begun or any(texts)
         if has_begun:
-            yield texts
+            yield texts if any(texts) else []
 
 
 def _texts(row: Iterable[object]) -> list[str]:
