@@ -12,18 +12,20 @@ import typer
 
 from assay.cli.command import command
 from assay.cli.compare_options import CompareArguments, CompareOptions
-from assay.cli.known_names import CommandGroup
-from assay.cli.limits_app import limits
-from assay.cli.options import (
+from assay.cli.gate_options import (
     BackfillOptions,
     BacktestOptions,
     BatchesArguments,
-    CheckOptions,
-    ColumnOptions,
     DecisionOptions,
     GateArguments,
     GateOptions,
     MarkOptions,
+)
+from assay.cli.known_names import CommandGroup
+from assay.cli.limits_app import limits
+from assay.cli.options import (
+    CheckOptions,
+    ColumnOptions,
     OutputOptions,
     PageOptions,
     PrintOptions,
@@ -52,8 +54,6 @@ assay check orders.csv --suite orders.yaml
 assay compare orders-yesterday.csv orders-today.csv
 
 assay gate orders orders-2026-11-14.csv --batch 2026-11-14 --store .assay
-
-assay explain orders/2026-11-14 --store .assay
 
 Exit codes: 0 clean or only warnings; 1 a check of level error failed; \
 2 wrong arguments or configuration; 3 not evaluated; 4 the batch is held.

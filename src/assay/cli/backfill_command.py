@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from assay.checks.formatting import counted_batches, visible
 from assay.cli.batches import find_batches_of, measure_batches
+from assay.cli.gate_options import BackfillOptions, BatchesArguments
 from assay.cli.gates import create_gate
-from assay.cli.options import BackfillOptions, BatchesArguments, OutputOptions, SparkOptions
+from assay.cli.options import OutputOptions, SparkOptions
 from assay.cli.output import print_json, stdout
 from assay.cli.reading_options import FileOptions
 from assay.cli.spark import spark_session

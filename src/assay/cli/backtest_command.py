@@ -8,14 +8,9 @@ from rich.text import Text
 
 from assay.checks.formatting import count_noun, counted_batches, visible
 from assay.cli.batches import find_batches_of, measure_batches
+from assay.cli.gate_options import BacktestOptions, BatchesArguments
 from assay.cli.gates import create_gate
-from assay.cli.options import (
-    BacktestOptions,
-    BatchesArguments,
-    OutputOptions,
-    PageOptions,
-    SparkOptions,
-)
+from assay.cli.options import OutputOptions, PageOptions, SparkOptions
 from assay.cli.output import note, print_json, stdout
 from assay.cli.page import write_page
 from assay.cli.progress import progress

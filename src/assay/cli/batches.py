@@ -10,7 +10,8 @@ import typer
 
 from assay.analyzers import Size
 from assay.checks.formatting import counted_batches, visible
-from assay.cli.options import BatchesArguments, OutputOptions
+from assay.cli.gate_options import BatchesArguments
+from assay.cli.options import OutputOptions
 from assay.cli.output import note
 from assay.cli.progress import count_rows, progress
 from assay.cli.reading_options import FileOptions

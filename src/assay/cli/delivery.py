@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.cli.batches import is_batch_format, key_columns_of_table, note_left_out
-from assay.cli.options import GateArguments, OutputOptions
+from assay.cli.gate_options import GateArguments
+from assay.cli.options import OutputOptions
 from assay.cli.output import note
 from assay.cli.reading_options import TableOptions
 from assay.cli.table import command_table

@@ -9,15 +9,9 @@ import typer
 from assay.checks.formatting import visible
 from assay.cli.delivery import batch_time, find_delivery, open_delivery
 from assay.cli.exits import Exit
+from assay.cli.gate_options import GateArguments, GateOptions
 from assay.cli.gates import create_gate
-from assay.cli.options import (
-    FailOn,
-    GateArguments,
-    GateOptions,
-    OutputOptions,
-    ResultOptions,
-    SparkOptions,
-)
+from assay.cli.options import FailOn, OutputOptions, ResultOptions, SparkOptions
 from assay.cli.output import note, print_json, stdout
 from assay.cli.progress import count_rows, progress
 from assay.cli.reading_options import TableOptions

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.cli.options import BackfillOptions, BacktestOptions, GateOptions
+from assay.cli.gate_options import BackfillOptions, BacktestOptions, GateOptions
 from assay.gate.gate import Gate
 from assay.store import Store
 from assay.suite import Suite

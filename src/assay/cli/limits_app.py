@@ -9,15 +9,8 @@ from typing import Annotated
 import typer
 
 from assay.cli.command import command
-from assay.cli.options import (
-    Budget,
-    Dataset,
-    DecisionOptions,
-    OutputOptions,
-    PrintOptions,
-    StoreLocation,
-    SuiteFile,
-)
+from assay.cli.gate_options import Budget, Dataset, DecisionOptions, SuiteFile
+from assay.cli.options import OutputOptions, PrintOptions, StoreLocation
 
 __all__ = ["BoundsOptions", "LimitsOptions", "TargetOptions", "limits"]
 

@@ -13,8 +13,9 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from assay.checks.formatting import counted_batches, visible
+from assay.cli.gate_options import DecisionOptions
 from assay.cli.limits_app import BoundsOptions, LimitsOptions, TargetOptions
-from assay.cli.options import DecisionOptions, OutputOptions, PrintOptions
+from assay.cli.options import OutputOptions, PrintOptions
 from assay.cli.output import print_json, stdout
 from assay.cli.stores import open_existing_store, require_dataset
 from assay.cli.verdict_commands import author_of, print_line

@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from assay.cli.command import command
-from assay.cli.options import DecisionOptions, OutputOptions, PrintOptions, StoreOptions
+from assay.cli.gate_options import DecisionOptions
+from assay.cli.options import OutputOptions, PrintOptions, StoreOptions
 
 __all__ = ["Run", "quarantine"]
 

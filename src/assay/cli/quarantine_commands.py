@@ -8,7 +8,8 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from assay.checks.formatting import format_value, percent, visible, whole_seconds
-from assay.cli.options import DecisionOptions, OutputOptions, PrintOptions
+from assay.cli.gate_options import DecisionOptions
+from assay.cli.options import OutputOptions, PrintOptions
 from assay.cli.output import print_json, stdout
 from assay.cli.stores import dataset_names, open_existing_store, require_dataset
 from assay.cli.verdict_commands import (

@@ -13,7 +13,7 @@ from rich.text import Text
 from assay.analyzers import Uniqueness
 from assay.analyzers.analyzer import Analyzer
 from assay.checks import Check, ConstraintResult, Outcome, evaluate
-from assay.checks.formatting import counted_batches, format_value, one_line, visible
+from assay.checks.formatting import counted_batches, format_share, one_line, visible
 from assay.dataset.batch_history import BatchHistory
 from assay.engine.measure import measure
 from assay.html import HasPage, HtmlPage
@@ -101,7 +101,9 @@ def create_overview(table: OpenTable, store: Store | None, dataset: str) -> Over
     table_profile = profile(df, table=dataset)
     keys = _likely_keys(df, table_profile)
     nearly_keys = (
-        Observation(key[0], "nearly_key", f"is nearly a key: identifies {share:.2%} of the rows")
+        Observation(
+            key[0], "nearly_key", f"is nearly a key: identifies {format_share(share)} of the rows"
+        )
         for key, share in keys.items()
         if share < 1
     )
@@ -200,7 +202,7 @@ def _print_comparison(overview: Overview, n_batches: int, out: Console) -> None:
 
 def _describe_deviation(result: ConstraintResult) -> str:
     reason = "" if result.expected is None else f": {result.expected.reason}"
-    return f"{format_value(result.value)}, expected {result.expected_text}{reason}"
+    return f"{result.metric_text}, expected {result.expected_text}{reason}"
 
 
 def _list_of(lines: Sequence[tuple[str, str]]) -> Table:

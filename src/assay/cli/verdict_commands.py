@@ -9,7 +9,8 @@ import typer
 from rich.text import Text
 
 from assay.checks.formatting import visible
-from assay.cli.options import DecisionOptions, MarkOptions, OutputOptions, PrintOptions
+from assay.cli.gate_options import DecisionOptions, MarkOptions
+from assay.cli.options import OutputOptions, PrintOptions
 from assay.cli.output import print_json, stdout
 from assay.cli.stores import dataset_names, open_existing_store, require_dataset
 from assay.errors import StoreError, nearest

@@ -83,16 +83,17 @@ class Expectation:
         --------
         >>> Expectation(0.98, 1.0, 0.99, "").describe(share=True)
         'between 98 % and 100 %'
+        >>> Expectation(0.95, 1.02, 0.99, "").describe(share=True)  # no share exceeds 1
+        'at least 95 %'
         >>> Expectation(10, float("inf"), 0.99, "").describe()
         'at least 10'
         """
-        low, high = (
-            format_share(end) if share and abs(end) < inf else format_value(end)
-            for end in (self.low, self.high)
-        )
-        if self.high == inf:
-            return f"at least {low}" if self.low > -inf else "any number"
-        return f"between {low} and {high}" if self.low > -inf else f"at most {high}"
+        format_end = format_share if share else format_value
+        low = None if self.low == -inf or (share and self.low < 0) else format_end(self.low)
+        high = None if self.high == inf or (share and self.high > 1) else format_end(self.high)
+        if low is None:
+            return "any number" if high is None else f"at most {high}"
+        return f"at least {low}" if high is None else f"between {low} and {high}"
 
     def __str__(self) -> str:
         return f"in [{format_value(self.low)}, {format_value(self.high)}]: {self.reason}"
