@@ -45,11 +45,11 @@ MOMENTS = ColumnDistribution("amount", "moments")
 CLOSE = Check("c").has_distance("amount", "cohen_d", at_most=0.5)
 
 
-def judge(check: Check, now: State, past: Past | None) -> Any:
+def judge(check: Check, now: State, history: Past | None) -> Any:
     (constraint,) = check.constraints
     analyzer = constraint.analyzer
     measured = Measurement({analyzer: Metric(analyzer, 9)}, {analyzer: now})
-    (result,) = evaluate(measured, check, history=past, schema=SCHEMA)
+    (result,) = evaluate(measured, check, history=history, schema=SCHEMA)
     return result
 
 
@@ -66,7 +66,7 @@ def test_the_distance_to_the_last_batch_is_judged(mean: float, outcome: Outcome)
 
 
 @pytest.mark.parametrize(
-    ("past", "code"),
+    ("history", "code"),
     [
         (None, "no_history"),
         (Past({}), "not_enough_history"),
@@ -74,8 +74,8 @@ def test_the_distance_to_the_last_batch_is_judged(mean: float, outcome: Outcome)
         (Past({MOMENTS: ColumnDistribution("code").state([b""], SCHEMA)}), "not_computable"),
     ],
 )
-def test_a_distance_that_cannot_be_computed_has_a_code(past: Past | None, code: str) -> None:
-    result = judge(CLOSE, Moments.of(5, 1.0, 2.0), past)
+def test_a_distance_that_cannot_be_computed_has_a_code(history: Past | None, code: str) -> None:
+    result = judge(CLOSE, Moments.of(5, 1.0, 2.0), history)
     assert result.outcome is Outcome.NOT_EVALUATED
     assert result.problem.code == code
 

@@ -233,7 +233,7 @@ class CheckBuilder:
     def _change_latest(self, **changes: Any) -> Self:
         if not self.recent:
             raise CheckError(
-                f"{self.name}: there is no constraint to change yet. Add a constraint first."
+                f"{self.name}: no constraint was added yet. Add one before warn() or hint()."
             )
         start = len(self.constraints) - self.recent
         latest = tuple(replace(constraint, **changes) for constraint in self.constraints[start:])

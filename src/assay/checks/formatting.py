@@ -131,9 +131,9 @@ def _number(value: float) -> str:
         return "0.0"
     if value - value != 0:  # infinite, or not a number
         return str(value)
-    whole = float(round(value))
-    if abs(value - whole) <= _ROUNDING_ERROR * abs(whole):
-        value = whole
+    nearest = float(round(value))
+    if abs(value - nearest) <= _ROUNDING_ERROR * abs(nearest):
+        value = nearest
     for digits in (4, 6, 8, 10, 12):
         text = (
             _without_exponent(f"{value:.{digits}g}")

@@ -59,7 +59,7 @@ def with_learned_patterns(
         pattern = assertion.batch_pattern(analyzer, history)
         if isinstance(pattern, BatchPattern):
             analyzers.append(assertion.matching_rows(analyzer, pattern.learned.pattern))
-        return replace(constraint, assertion=replace(assertion, known=pattern))
+        return replace(constraint, assertion=replace(assertion, fixed_pattern=pattern))
 
     learned = [replace(check, constraints=tuple(map(learn, check.constraints))) for check in checks]
     return learned, analyzers

@@ -82,8 +82,8 @@ def _note_folders(
         table = located[source]
         if table is not None and table.n_files > 1:
             files = count_noun(table.n_files, "file")
-            each = f"{source.rstrip('/')}/*"
-            note(output, f"{source}: its {files} are one table; {each} compares with each of them")
+            glob = f"{source.rstrip('/')}/*"
+            note(output, f"{source}: its {files} are one table; {glob} compares with each of them")
 
 
 @dataclass(slots=True)

@@ -66,7 +66,7 @@ class AnomalyAssertion:
     def expectation(self, analyzer: Analyzer, history: History | None) -> Expectation | Problem:
         """Return the range in which the metric is expected, or why there is none."""
         if history is None:
-            return Problem("no_history", "there is no history here; append the batch to a Dataset")
+            return Problem("no_history", "no history is available; append the batch to a Dataset")
         points = history.points(analyzer, self.scope, self.per)
         expected = self.detector.expect(points, history.time)
         return Problem(NOT_ENOUGH, str(expected)) if isinstance(expected, NotEnough) else expected

@@ -36,7 +36,7 @@ class DistanceAssertion:
     ) -> float | Problem:
         """Return the distance to the last accepted batch, or why there is none."""
         if history is None:
-            return Problem("no_history", "there is no history here; append the batch to a Dataset")
+            return Problem("no_history", "no history is available; append the batch to a Dataset")
         earlier = history.states(analyzer, 1)
         if not earlier:
             return Problem(NOT_ENOUGH, "not enough history: 0 batches, 1 needed")

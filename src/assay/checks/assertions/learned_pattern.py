@@ -88,7 +88,7 @@ class LearnedPatternAssertion:
         The statistical test for a rise of the share that does not match, and its limit.
     latest
         The number of batches to learn from.
-    known
+    fixed_pattern
         The pattern, where it was learned before the batch was read.
     """
 
@@ -96,12 +96,12 @@ class LearnedPatternAssertion:
     test: Test = "beta-binomial"
     significance: float = 0.01
     latest: int = 30
-    known: BatchPattern | Problem | None = field(default=None, compare=False, repr=False)
+    fixed_pattern: BatchPattern | Problem | None = field(default=None, compare=False, repr=False)
 
     def batch_pattern(self, analyzer: Sample, history: History | None) -> BatchPattern | Problem:
         """Return the pattern of the earlier batches, or why there is none."""
-        if self.known is not None:
-            return self.known
+        if self.fixed_pattern is not None:
+            return self.fixed_pattern
         try:
             return self._learn(analyzer, history)
         except Exception as error:  # a learner of the user may raise anything
@@ -112,7 +112,7 @@ class LearnedPatternAssertion:
         if history is None:
             return Problem(
                 "no_history",
-                "there is no history here; append the batch to a Dataset, or give a sample",
+                "no history is available; append the batch to a Dataset, or give a sample",
             )
         samples = [
             state for state in history.states(analyzer, self.latest) if isinstance(state, Sampled)
