@@ -1,4 +1,4 @@
-"""Replay every recurring data set through the gate and count incidents missed and false holds.
+"""Replay recurring data sets through the gate: incidents, right reasons, and false alarms.
 
     python -m benchmarks.incidents [--verbose] [--quick] [--check] [DATASET ...]
 
@@ -18,6 +18,17 @@ Errors and changes were found by looking at the rows. They are printed above the
 evidence (`benchmarks.support.held_batches`). The last rates are holds per 100 batches: only false
 ones, and all three kinds.
 
+The second table shows, for each data set and for all together:
+
+- *right reason*: caught incidents whose first problem has an expected cause. The expected causes
+  follow from the text of the README (`benchmarks.support.expected_causes`). If the README names the
+  columns, the problem must be about one of them.
+- *right in any problem*: the same for any problem of the verdict.
+- *useful* warnings after the 30th batch. A warning is useful on the day of an incident, a
+  disturbance or a change that the README lists, or of an explained error or change. All others
+  count as not useful, also if they report something true. *others / 100* is their rate per 100
+  batches.
+
 Goals: no incident is missed, and there is at most 1 false hold per 100 batches.
 
 Data: nine recurring data sets. All were used during development: their holds were explained one by
@@ -29,9 +40,9 @@ measured once, and later runs only judge them.
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,38 +55,16 @@ from assay.store.verdict import Decision
 from benchmarks.support.command import add_cache_option, benchmark_parser, run_benchmark
 from benchmarks.support.cpu import Meter
 from benchmarks.support.goals import Goal
-from benchmarks.support.held_batches import HoldKind, evidence_of, kind_of
-from benchmarks.support.output import count, create_table
+from benchmarks.support.held_batches import evidence_of
+from benchmarks.support.incident_outcome import Outcome, classify_verdicts, starts_with_any
+from benchmarks.support.output import count, create_table, percent
 from benchmarks.support.recurring import CASES, Case, measure_case, start_session
 from tools.real_data import real_data_path
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-#: holds of the first batches are not counted: the history is too short
-_FIRST_COUNTED = 30
 _MAX_FALSE_HOLDS = 1.0
-
-
-@dataclass
-class Outcome:
-    """The verdicts on one data set, and what they mean."""
-
-    case: Case
-    backtest: Backtest
-    seconds: float
-    caught: list[str] = field(default_factory=list)
-    missed: list[str] = field(default_factory=list)
-    #: holds that are not incidents, by kind
-    held: dict[HoldKind, list[Verdict]] = field(
-        default_factory=lambda: {"error": [], "change": [], "false": []}
-    )
-
-    def rate(self, *kinds: HoldKind) -> float:
-        """Return the holds of some kinds per 100 batches after the 30th."""
-        counted = len(self.backtest) - _FIRST_COUNTED
-        holds = sum(len(self.held[kind]) for kind in kinds)
-        return 100 * holds / counted if counted > 0 else 0.0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -100,7 +89,7 @@ def measure(options: argparse.Namespace, out: Console) -> list[Goal]:
             with Meter() as meter:
                 within = case.quick if options.quick else None
                 backtest = _replay_case(case, spark, within, options.cache)
-            outcome = _classify_verdicts(case, backtest, meter.wall)
+            outcome = classify_verdicts(case, backtest, meter.wall)
             outcomes.append(outcome)
             for line in _describe(outcome):
                 out.print(f"{case.name}: {line}", markup=False, highlight=False)
@@ -110,6 +99,7 @@ def measure(options: argparse.Namespace, out: Console) -> list[Goal]:
         if spark is not None:
             spark.stop()
     out.print(_create_summary(outcomes))
+    out.print(_create_table_of_reasons(outcomes))
     goals = [
         Goal(
             name=f"{outcome.case.name}: incidents missed",
@@ -122,7 +112,7 @@ def measure(options: argparse.Namespace, out: Console) -> list[Goal]:
     goals += [
         Goal(
             name=f"{outcome.case.name}: false holds per 100 batches",
-            actual=outcome.rate("false"),
+            actual=outcome.hold_rate("false"),
             at_most=_MAX_FALSE_HOLDS,
         )
         for outcome in outcomes
@@ -132,13 +122,16 @@ def measure(options: argparse.Namespace, out: Console) -> list[Goal]:
 
 def _describe(outcome: Outcome) -> Iterator[str]:
     """Describe the incidents caught and missed, and every other hold with its reason."""
-    incidents = len(outcome.caught) + len(outcome.missed)
     yield (
         f"{count(len(outcome.backtest), 'batch', 'batches')}, {outcome.seconds:.0f} s:"
-        f" {len(outcome.caught)} of {count(incidents, 'incident')} caught,"
+        f" {len(outcome.caught)} of {count(outcome.n_incidents, 'incident')} caught,"
         f" {count(len(outcome.held['false']), 'false hold')}"
     )
     yield from (f"incident missed: {key}" for key in outcome.missed)
+    right = outcome.with_right_reason
+    for verdict in outcome.caught:
+        if verdict not in right:
+            yield f"{verdict.batch.key}, incident with another reason: {verdict.problems[0]}"
     for kind in ("error", "change"):
         for verdict in outcome.held[kind]:
             key = verdict.batch.key
@@ -151,25 +144,10 @@ def _replay_case(
     case: Case, spark: SparkSession | None, within: tuple[str, str] | None, cache: Path | None
 ) -> Backtest:
     def release(verdict: Verdict) -> bool:
-        return not _starts_with_any(verdict.batch.key, case.once)
+        return not starts_with_any(verdict.batch.key, case.once)
 
     measured = measure_case(case, spark, within, cache)
     return replay(Gate(case.name, MemoryStore()).spec, measured, release)
-
-
-def _classify_verdicts(case: Case, backtest: Backtest, seconds: float) -> Outcome:
-    outcome = Outcome(case, backtest, seconds)
-    for place, verdict in enumerate(backtest):
-        key, alarm = verdict.batch.key, verdict.decision is not Decision.ACCEPT
-        if _starts_with_any(key, case.incidents):
-            (outcome.caught if alarm else outcome.missed).append(key)
-        elif verdict.decision is Decision.HOLD and place >= _FIRST_COUNTED:
-            outcome.held[kind_of(case.name, key)].append(verdict)
-    return outcome
-
-
-def _starts_with_any(key: str, beginnings: tuple[str, ...]) -> bool:
-    return any(key.startswith(beginning) for beginning in beginnings)
 
 
 def _create_summary(outcomes: list[Outcome]) -> Table:
@@ -189,10 +167,42 @@ def _create_summary(outcomes: list[Outcome]) -> Table:
             f"{len(outcome.caught)}",
             f"{len(outcome.missed)}",
             *(f"{len(verdicts)}" for verdicts in outcome.held.values()),
-            f"{outcome.rate('false'):.1f}",
-            f"{outcome.rate('error', 'change', 'false'):.1f}",
+            f"{outcome.hold_rate('false'):.1f}",
+            f"{outcome.hold_rate('error', 'change', 'false'):.1f}",
         )
     return table
+
+
+def _create_table_of_reasons(outcomes: list[Outcome]) -> Table:
+    headings = (
+        *("incidents", "caught", "right\nreason", "right in\nany problem"),
+        *("warnings\nafter 30", "useful", "useful,\nshare", "others\n/ 100"),
+    )
+    table = create_table("reasons of incidents, and warnings", "data set", headings)
+    table.columns[0].no_wrap = True
+    for outcome in outcomes:
+        table.add_row(outcome.case.name, *_reason_cells([outcome]))
+    if len(outcomes) > 1:
+        table.add_section()
+        table.add_row("all", *_reason_cells(outcomes))
+    return table
+
+
+def _reason_cells(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    for count_verdicts in (
+        lambda outcome: outcome.n_incidents,
+        lambda outcome: len(outcome.caught),
+        lambda outcome: len(outcome.with_right_reason),
+        lambda outcome: len(outcome.with_right_problem),
+    ):
+        yield f"{sum(map(count_verdicts, outcomes))}"
+    useful = sum(len(outcome.useful_warnings) for outcome in outcomes)
+    others = sum(len(outcome.other_warnings) for outcome in outcomes)
+    counted = sum(outcome.n_counted for outcome in outcomes)
+    yield f"{useful + others}"
+    yield f"{useful}"
+    yield percent(useful / (useful + others) if useful + others else math.nan, 0)
+    yield f"{100 * others / counted:.1f}" if counted else "-"
 
 
 if __name__ == "__main__":

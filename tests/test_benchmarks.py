@@ -1,14 +1,24 @@
 import argparse
 import io
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 
+from assay import Verdict
+from assay.gate.backtest import Backtest
+from assay.gate.finding import Finding
+from assay.gate.problem import Problem
+from assay.store.batch import Batch
+from assay.store.verdict import Decision
 from benchmarks.support.command import benchmark_parser, run_benchmark
+from benchmarks.support.expected_causes import EXPECTED_CAUSES
 from benchmarks.support.goals import Goal, report_goals
+from benchmarks.support.incident_outcome import FIRST_COUNTED, Outcome, classify_verdicts
+from benchmarks.support.recurring import CASES, Case
 
 MET = Goal(name="CPU of Assay / CPU of DuckDB", actual=1.0, at_most=1.15)
 MISSED = Goal(name="recall", actual=0.5, at_least=0.9)
@@ -74,3 +84,70 @@ def test_benchmarks_are_skipped_without_real_data(
 
     assert status == 0
     assert capsys.readouterr().out.startswith("skipped")
+
+
+def test_every_incident_of_the_readmes_has_an_expected_cause() -> None:
+    listed = {case.name: set(case.incidents) for case in CASES if case.incidents}
+
+    assert {name: set(causes) for name, causes in EXPECTED_CAUSES.items()} == listed
+
+
+JHU_US = next(case for case in CASES if case.name == "jhu_us_daily")
+FLIGHTS = next(case for case in CASES if case.name == "nycflights13_daily")
+
+
+def problem(code: str, *columns: str, level: Decision = Decision.WARN) -> Problem:
+    finding = Finding("limits", level, "the share of nulls is 1.0, expected at most 0.4.")
+    return Problem(
+        cause_code=code, cause="the cause.", columns=columns, level=level, findings=(finding,)
+    )
+
+
+def replayed(case: Case, alarms: dict[str, Sequence[Problem]], start: str) -> Outcome:
+    """Return the outcome of 40 daily batches, of which some have problems."""
+    first = datetime.fromisoformat(start).replace(tzinfo=UTC)
+    verdicts = []
+    for day in range(40):
+        time = first + timedelta(days=day)
+        batch = Batch(case.name, f"{time:%Y-%m-%d}", time)
+        problems = tuple(alarms.get(batch.key, ()))
+        decision = problems[0].level if problems else Decision.ACCEPT
+        verdicts.append(Verdict(batch, decision, problems))
+    return classify_verdicts(case, Backtest(tuple(verdicts)))
+
+
+@pytest.mark.parametrize(
+    ("problems", "right_first", "right"),
+    [
+        ([problem("nulls_rose", "People_Hospitalized")], 1, 1),
+        ([problem("nulls_rose", "Deaths")], 0, 0),
+        ([problem("constant", "People_Hospitalized")], 0, 0),
+        ([problem("row_count"), problem("nulls_together", "Hospitalization_Rate")], 0, 1),
+    ],
+)
+def test_a_reason_is_right_if_cause_and_column_agree_with_the_readme(
+    problems: Sequence[Problem], right_first: int, right: int
+) -> None:
+    outcome = replayed(JHU_US, {"2020-08-28": problems}, "2020-07-25")
+
+    assert outcome.n_incidents == len(outcome.caught) == 1
+    assert len(outcome.with_right_reason) == right_first
+    assert len(outcome.with_right_problem) == right
+
+
+def test_an_incident_without_an_alarm_is_missed_and_has_no_reason() -> None:
+    outcome = replayed(JHU_US, {}, "2020-07-25")
+
+    assert outcome.missed == ["2020-08-28"]
+    assert outcome.with_right_reason == outcome.with_right_problem == []
+
+
+def test_a_warning_is_useful_on_days_that_are_listed() -> None:
+    warned = [problem("shares_moved", "carrier")]
+    storm, quiet, early = "2013-02-08", "2013-02-10", "2013-01-20"
+
+    outcome = replayed(FLIGHTS, dict.fromkeys((storm, quiet, early), warned), "2013-01-05")
+
+    assert [verdict.batch.key for verdict in outcome.useful_warnings] == [storm]
+    assert [verdict.batch.key for verdict in outcome.other_warnings] == [quiet]
+    assert outcome.n_counted == 40 - FIRST_COUNTED

@@ -37,6 +37,8 @@ class Case:
     once: tuple[str, ...] = ()
     #: days that the README lists as disturbed, such as by a storm: neither good days nor incidents
     disturbed: tuple[str, ...] = ()
+    #: days that the README lists as good but changed, such as by new columns
+    changes: tuple[str, ...] = ()
     #: folders of batches, one after the other
     parts: tuple[str, ...] = ("batches",)
     #: by folder, the member of a JSON document that holds the table; "" for the document itself
@@ -82,6 +84,11 @@ CASES = (
             " 2020-07-30T2341 2020-07-31 2020-08-01 2020-08-03 2021-04-03"
         ),
         _keys("2022-11-19 2022-12-10 2020-08-02T2335 2020-11-22T1834"),
+        # new columns; those of 2020-07-30 and 2021-04-03 come with an incident
+        changes=_keys(
+            "2020-09-02 2020-09-08 2020-11-15 2020-11-18 2021-04-29 2021-06-30 2021-09-14"
+            " 2021-09-20 2022-04-28"
+        ),
     ),
     # two feeds: the second one has a new name and other fields
     Case(
