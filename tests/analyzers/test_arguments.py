@@ -30,6 +30,7 @@ from assay.analyzers import (
     TopK,
     TypeConsistency,
 )
+from assay.errors import InvalidValueError
 
 
 @pytest.mark.parametrize(
@@ -69,8 +70,9 @@ from assay.analyzers import (
     ],
 )
 def test_nonsense_is_refused(make: Callable[[], Any]) -> None:
-    with pytest.raises(ValueError, match="not "):
+    with pytest.raises(InvalidValueError) as raised:
         make()
+    assert raised.value.code == "bad_argument"
 
 
 def test_aggregates_of_other_formulas_are_others() -> None:

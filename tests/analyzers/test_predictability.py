@@ -15,7 +15,7 @@ from assay.analyzers import naive_bayes as module
 from assay.analyzers.leave_one_out import Model
 from assay.analyzers.naive_bayes import NaiveBayes
 from assay.analyzers.scores import scores
-from assay.errors import AssayError, StateError
+from assay.errors import AssayError, InvalidValueError, StateError
 from tests.analyzers.states import trained
 from tests.oracle.predicted import Row, predicted, score, weighted
 from tests.oracle.xxhash import xxhash64
@@ -167,10 +167,10 @@ def test_invalid_targets_and_inputs_are_refused_by_the_schema(
 
 
 def test_no_inputs_and_no_classifier_are_refused() -> None:
-    with pytest.raises(ValueError, match="at least one column"):
-        Predictability("country", []).check(ADDRESSES)
-    with pytest.raises(ValueError, match="needs a classifier"):
-        PredictabilityWith("country", ["zip"]).check(ADDRESSES)
+    for analyzer in (Predictability("country", []), PredictabilityWith("country", ["zip"])):
+        with pytest.raises(InvalidValueError) as raised:
+            analyzer.check(ADDRESSES)
+        assert raised.value.code == "bad_argument"
 
 
 def test_the_oracles_hash_is_xxh64() -> None:

@@ -1,6 +1,12 @@
 """Analyzers describe what to measure; their states are mergeable results."""
 
 from assay.analyzers.analyzer import Analyzer, parse_key, registry
+from assay.analyzers.batch_profiles import (
+    NullSignature,
+    PairProfile,
+    RowProfile,
+    ValueProfile,
+)
 from assay.analyzers.checksum import Checksum
 from assay.analyzers.counting import (
     Completeness,
@@ -25,15 +31,7 @@ from assay.analyzers.distinctness import (
 )
 from assay.analyzers.distribution import ColumnDistribution, DistributionDistance
 from assay.analyzers.extremes import Freshness, Maximum, MaxLength, Minimum, MinLength, Range
-from assay.analyzers.frequent import (
-    MostFrequentRatio,
-    NullSignature,
-    PairProfile,
-    RowProfile,
-    ShapeProfile,
-    TopK,
-    ValueProfile,
-)
+from assay.analyzers.frequent import MostFrequentRatio, ShapeProfile, TopK
 from assay.analyzers.histograms import Histogram, HistogramBinned, HistogramEqualWidth
 from assay.analyzers.matches import (
     AggregateMatch,

@@ -24,8 +24,9 @@ from typing import Any, ClassVar, Literal, get_args
 
 from assay.analyzers.aggregate_expr import AggregateExpr, check_choice
 from assay.analyzers.analyzer import COLUMN, NAMED, ScanAnalyzer
+from assay.analyzers.batch_profiles import ValueProfile
 from assay.analyzers.custom import Opaque
-from assay.analyzers.frequent import Frequent, ShapeProfile, ValueProfile
+from assay.analyzers.frequent import Frequent, ShapeProfile
 from assay.analyzers.metric import Undefined, Value
 from assay.analyzers.moments import Moments, StandardDeviation
 from assay.analyzers.schema import NUMERIC, Schema
@@ -114,7 +115,7 @@ class ColumnDistribution(ScanAnalyzer[Any]):
             case Quantiles() | Moments():
                 return state.n
             case Frequent():
-                items = state.known()
+                items = state.kept()
                 return sum(items.counts.values()) + items.other
             case _:
                 return Undefined("its state is of another kind")
@@ -184,7 +185,7 @@ def distance_between(distance: DistanceName, this: State, before: State) -> floa
                 return number
             counts = bin_counts(ours, theirs)
         case Frequent(), Frequent():
-            now, then = this.known(), before.known()
+            now, then = this.kept(), before.kept()
             counts = align_counts(now.counts, IndexedCounts(then.counts), (now.other, then.other))
         case _:
             raise NotComputableError.changed_type(distance)

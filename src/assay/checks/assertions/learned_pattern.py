@@ -15,8 +15,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
+from assay.analyzers.batch_profiles import CUT, ValueProfile
 from assay.analyzers.counting import PatternMatch
-from assay.analyzers.frequent import CUT, Frequent, ValueProfile
+from assay.analyzers.frequent import Frequent
 from assay.analyzers.metric import Problem
 from assay.analyzers.sample import Sample, Sampled
 from assay.checks.assertions.anomaly import NOT_ENOUGH, History
@@ -159,7 +160,7 @@ def combine_counts(sample: Sampled, frequent: Frequent | None) -> dict[str, int]
     """
     if frequent is None or sample.complete or not sample.size:
         return dict(sample.values)
-    counted = frequent.known()
+    counted = frequent.kept()
     rows = counted.total
     often = {
         value: count

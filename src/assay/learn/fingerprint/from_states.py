@@ -80,7 +80,7 @@ def fingerprint_of(states: States, plan: FingerprintPlan | None = None) -> Finge
     return Fingerprint(
         0 if size is None else size.n,
         columns,
-        {} if signature is None else dict(signature.known().counts),
+        {} if signature is None else dict(signature.kept().counts),
         row_counts,
         one_in,
         relations_of(states),
@@ -92,7 +92,7 @@ def _row_counts(states: States) -> tuple[Mapping[str, int], int]:
     for analyzer, state in states.items():
         if type(analyzer) is RowProfile and analyzer.where is None:
             sampled: Any = state
-            rows = sampled.known()
+            rows = sampled.kept()
             return ({} if rows.groups is None else dict(rows.counts)), analyzer.one_in
     return {}, 1
 
@@ -117,14 +117,14 @@ def _column_stats(column: ColumnPlan, states: States) -> ColumnStats:
         elif kind is CharacterProfile:
             numbers |= {name: state.count(label) for label, name in _CHARACTER_CLASSES.items()}
         elif kind is ShapeProfile:
-            shape_counts = dict(state.known().counts)
+            shape_counts = dict(state.kept().counts)
         elif kind is ApproxQuantiles:
             sample = _weighted_sample(state.weighted())
             numbers[Stat.MEDIAN] = sample.median if sample.total else math.nan
     if ApproxCountDistinct in measured:
         numbers[Stat.DISTINCT] = _number(measured[ApproxCountDistinct][1].metric())
     if ValueProfile in measured:
-        frequent = measured[ValueProfile][1].known()
+        frequent = measured[ValueProfile][1].kept()
         value_counts = dict(frequent.counts)
         # With few distinct values the sketch is exact. With many, it may have dropped all of them.
         if frequent.groups is not None and sum(value_counts.values()) == numbers[Stat.VALUES]:
@@ -134,7 +134,7 @@ def _column_stats(column: ColumnPlan, states: States) -> ColumnStats:
     sampled_counts: Mapping[str, int] = {}
     if column.sample is not None and column.sample in states and Stat.SAMPLED not in numbers:
         sample_state: Any = states[column.sample]
-        sampled = sample_state.known()
+        sampled = sample_state.kept()
         if sampled.groups is not None:
             sampled_counts = dict(sampled.counts)
             numbers |= {

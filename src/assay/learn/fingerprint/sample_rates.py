@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 
-from assay.analyzers.frequent import RowProfile
+from assay.analyzers.batch_profiles import RowProfile
 from assay.learn.fingerprint.column_stats import Fingerprint
 
 __all__ = ["row_sample", "sample_rates"]

@@ -160,10 +160,10 @@ def _of_columns(analyzer: Analyzer, state: Any) -> Mapping[Relation, RelationCou
         relation = Relation(RelationKind.CORRELATION, (analyzer.first, analyzer.second))
         return {relation: RelationCounts(state.n, value=float(coefficient))}  # type: ignore[arg-type]
     if isinstance(analyzer, PairProfile):
-        known = state.known()
-        if known.groups is None:  # there are too many pairs
+        kept = state.kept()
+        if kept.groups is None:  # there are too many pairs
             return {}
-        pairs = {analyzer.pair_of(item): count for item, count in known.counts.items()}
+        pairs = {analyzer.pair_of(item): count for item, count in kept.counts.items()}
         columns = (analyzer.first, analyzer.second)
         return counts_of_pairs(pairs, columns, is_key=analyzer.by is None, one_in=analyzer.one_in)
     return {}
