@@ -37,7 +37,7 @@ def judge(
     *,
     seen: SeenValues | None = None,
 ) -> list[Finding]:
-    return judge_patterns(now, before, Patterns(index), BUDGET, private=["secret"], seen=seen)
+    return judge_patterns(now, before, Patterns(index), BUDGET, private=["secret"], earlier=seen)
 
 
 def batch_of(values: list[str | None]) -> Fingerprint:

@@ -74,8 +74,8 @@ class OnlineFdr:
     Here ``start(t)`` comes from the first credit and from the income below, without any alarm.
     The weights ``gamma`` are geometric, so one number replaces the sum. Before a test, the credit
     ``c`` becomes ``c' = d * c + 1 - d``. The level is ``a * s * c'``, which leaves
-    ``(1 - s) * c'``, and an alarm adds 1. The income ``1 - d`` keeps the level above 0 when there
-    are no alarms for a long time (Rebjock et al.). For every time ``T``, with ``R(T)`` for the
+    ``(1 - s) * c'``, and an alarm adds 1. The income ``1 - d`` keeps the level above 0 during a
+    long time without alarms (Rebjock et al.). For every time ``T``, with ``R(T)`` for the
     number of alarms, each with weight ``d ** (T - t)``::
 
         sum(d ** (T - t) * level(t) for all t <= T) = a * (R(T) + 1 - credit - pending)

@@ -23,7 +23,7 @@ from assay.learn.patterns.file_columns import (
     json_lines,
     read_columns,
 )
-from assay.learn.patterns.sampling import has_patterns, take_evenly
+from assay.learn.patterns.lake_sampling import has_patterns, take_evenly
 from assay.learn.patterns.value_shape import LONGEST
 
 DAYS = [f"2024-01-{day:02}" for day in range(1, 29)]

@@ -28,7 +28,7 @@ from assay.learn.patterns.lake import (
     find_columns_in_tables,
 )
 from assay.learn.patterns.lake_files import File, group_tables, list_files
-from assay.learn.patterns.sampling import Sampling
+from assay.learn.patterns.lake_sampling import Sampling
 from tests.engine.rows_read import read_rows
 
 if TYPE_CHECKING:

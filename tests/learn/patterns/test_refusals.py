@@ -129,40 +129,49 @@ _NOTHING: Any = None
             lambda: domains(PatternIndex.empty(), most=-1),
             "most: expected an integer of at least 0, got -1.",
         ),
-        (lambda: Token("digit", _NUMBER), "<digit>: a count is a whole number, not 2.5."),
-        (lambda: Token("digit", True), "<digit>: a count is a whole number, not True."),
+        (
+            lambda: Token("digit", _NUMBER),
+            "invalid count of <digit>: expected a whole number, got 2.5.",
+        ),
+        (
+            lambda: Token("digit", True),
+            "invalid count of <digit>: expected a whole number, got True.",
+        ),
         (
             lambda: Pattern.parse(_NOTHING),
-            "a pattern is text, such as '<digit>+', not None.",
+            "invalid pattern: expected text, such as '<digit>+', got None.",
         ),
         (
             lambda: PatternIndex.empty().look_up_pattern(_NOTHING),
-            "a pattern is text, such as '<digit>+', not None.",
+            "invalid pattern: expected text, such as '<digit>+', got None.",
         ),
         (
             lambda: Check("c").matches_pattern("c", "a", test=_WRONG),
             (
-                "c: matches_pattern(c, 'a'): a test is 'beta-binomial' or 'fisher' or "
-                "'chi-squared', not 'lake.idx'."
+                "c: matches_pattern(c, 'a'): invalid test: expected 'beta-binomial' or 'fisher' or "
+                "'chi-squared', got 'lake.idx'."
             ),
         ),
         (
             lambda: Check("c").matches_learned_pattern("c", Patterns(), sample="2019-01-01"),
             (
-                "c: matches_learned_pattern(c): a sample is a list of strings, or rows by value,"
-                " not '2019-01-01'."
+                "c: matches_learned_pattern(c): invalid sample: expected a list of strings, or the"
+                " number of rows by value, got '2019-01-01'."
             ),
         ),
         (
             lambda: Check("c").matches_learned_pattern("c", Patterns(), sample=_NUMBER),
             (
-                "c: matches_learned_pattern(c): a sample is a list of strings, or rows by value,"
-                " not 2.5."
+                "c: matches_learned_pattern(c): invalid sample: expected a list of strings, or the"
+                " number of rows by value, got 2.5."
             ),
         ),
         (
             lambda: Check("c").matches_learned_pattern("c", Patterns(), latest=_NUMBER),
-            "c: matches_learned_pattern(c): latest is a whole number and at least 1, not 2.5.",
+            (
+                "c: matches_learned_pattern(c): invalid latest: expected a whole number of at"
+                " least 1, got 2.5."
+            ),
         ),
     ],
 )
@@ -174,7 +183,9 @@ def test_invalid_settings_are_refused(make: Any, message: str) -> None:
 
 def test_a_class_is_not_a_learner_and_none_is_not_a_path() -> None:
     learner: Any = Patterns
-    with pytest.raises(CheckError, match="a learner has a method `learn`, as Patterns"):
+    with pytest.raises(
+        CheckError, match="expected a learner with a method `learn`, such as Patterns"
+    ):
         Check("c").matches_learned_pattern("c", learner)
     with pytest.raises(PatternIndexError, match="index: expected the path of a file, got None"):
         PatternIndex.load(_NOTHING)

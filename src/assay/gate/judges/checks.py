@@ -101,7 +101,7 @@ def _withhold_values(finding: Finding, batch: MeasuredBatch, private: Collection
             " The error may quote values of private columns and is not shown."
         )
         return replace(finding, reason=reason)
-    if len(problems) == len(results):  # there is no metric, and the reasons quote no values
+    if len(problems) == len(results):  # nothing was measured, and the reasons quote no values
         return finding
     columns = [
         column

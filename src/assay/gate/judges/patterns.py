@@ -51,7 +51,7 @@ class PatternsJudge:
             Patterns(context.index),
             context.budget,
             private=context.settings.private,
-            seen=context.history.seen_values,
+            earlier=context.history.seen_values,
         )
 
 
@@ -62,7 +62,7 @@ def judge_patterns(
     budget: Budget,
     *,
     private: Collection[str] = (),
-    seen: SeenValues | None = None,
+    earlier: SeenValues | None = None,
 ) -> list[Finding]:
     """Return the columns in which more values fail to match than expected.
 
@@ -79,10 +79,10 @@ def judge_patterns(
         The false-alarm budget.
     private
         Columns that are not judged.
-    seen
-        The values of all remembered batches. Values of a form that they had are no mismatches.
+    earlier
+        The values of all remembered batches. A value of a form that they had is not a mismatch.
     """
-    remembered = {} if seen is None else seen.columns
+    remembered = {} if earlier is None else earlier.columns
     columns_before = {} if last is None else last.columns
     columns = [
         (name, _value_counts(columns_before[name]), _value_counts(now))
@@ -95,8 +95,8 @@ def judge_patterns(
             continue
         learned = learner.learn(counts_before)
         if isinstance(learned, LearnedPattern):
-            seen_column = remembered.get(name, SeenColumn())
-            mismatches = _mismatches(learned, counts, counts_before, seen_column)
+            of_column = remembered.get(name, SeenColumn())
+            mismatches = _mismatches(learned, counts, counts_before, of_column)
             findings += _test_pattern(name, learned, mismatches, counts, budget, len(columns))
     return findings
 
@@ -105,7 +105,7 @@ def _mismatches(
     learned: LearnedPattern,
     counts: Mapping[str, int],
     counts_before: Mapping[str, int],
-    seen: SeenColumn,
+    remembered: SeenColumn,
 ) -> dict[str, int]:
     """Count the values that do not match the pattern, without remembered values and forms.
 
@@ -115,11 +115,11 @@ def _mismatches(
         value
         for value in counts
         if not learned.pattern.matches(value)
-        and next(iter(shorten_values({value: 1}))) not in seen.values
+        and next(iter(shorten_values({value: 1}))) not in remembered.values
     ]
     if not values:
         return {}
-    usual = {s for s, n in seen.shapes.items() if n >= MIN_USUAL_SHARE * seen.total}
+    usual = {s for s, n in remembered.shapes.items() if n >= MIN_USUAL_SHARE * remembered.total}
     usual -= set(_shapes([v for v in counts_before if learned.pattern.matches(v)]))
     return {
         value: counts[value]

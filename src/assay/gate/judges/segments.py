@@ -213,8 +213,8 @@ def _cause_of_rows(
     worst, n_segments = group[0], len(batch.names) + batch.n_others
     actual, usual = sum(d.actual for d in group), sum(d.expected for d in group)
     if worst.actual > worst.expected:
-        rest = f"the other {count_noun(n_segments - len(group), 'segment')} as usual."
-        rows = f"{actual:,.0f} rows arrived; about {usual:,.0f} are usual; {rest}"
+        others = f"the other {count_noun(n_segments - len(group), 'segment')} as usual."
+        rows = f"{actual:,.0f} rows arrived; about {usual:,.0f} are usual; {others}"
         return CauseCode.ROW_COUNT, f"{where}: {rows}"
     if actual == 0:
         rows = f"no row arrived; about {usual:,.0f} are usual"
@@ -230,16 +230,16 @@ def _new_segments(history: Sequence[BatchSegments], batch: BatchSegments) -> Ite
     """Name the segments that no earlier batch had. They warn if new ones are rare."""
     if not history or any(earlier.n_others for earlier in history):
         return
-    seen: set[SegmentName] = set()
+    earlier_names: set[SegmentName] = set()
     last_new = 0
     for place, earlier in enumerate(history):
-        if not seen.issuperset(earlier.names):
+        if not earlier_names.issuperset(earlier.names):
             last_new = place
-        seen |= {*earlier.names}
+        earlier_names |= {*earlier.names}
     new = [
         (name, int(rows))
         for name, rows in zip(batch.names, batch.rows.tolist(), strict=True)
-        if name not in seen
+        if name not in earlier_names
     ]
     if not new:
         return

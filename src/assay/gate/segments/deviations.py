@@ -1,10 +1,10 @@
 """Find the segments of a batch that deviate from their own history, while the others do not.
 
-The row count of a segment is compared with its own history in two ways: as it is, and as a share
-of all other rows. It deviates only if both are unusual. If the whole batch is short of rows, the
-shares are as usual, so that no segment deviates. If one segment is missing, the row counts of the
-others are as usual. A metric of a column is compared with its own history as well, and with the
-median change of all segments.
+The row count of a segment is compared with its history in two ways: as a number, and as a share of
+all other rows. It deviates only if both are unusual. If the whole batch lacks rows, the shares are
+as usual, so that no segment deviates. If one segment is missing, the row counts of the others are
+as usual. A metric of a column is compared with its history, and with the median change of all
+segments.
 
 A score is unusual if it is larger than
 
@@ -12,21 +12,21 @@ A score is unusual if it is larger than
 - the largest score of any segment in the earlier batches, and
 - 1.25 times the largest earlier score of the segment itself.
 
-The change must matter as well: a quarter of the rows, a quarter of a standard deviation of the
-values, or 5 % of the rows for shares.
+The change must also be large enough to matter. For row counts it is a quarter of the rows, for
+means a quarter of a standard deviation of the values, for shares 5 % of the rows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.gate.segments.batch_segments import BatchSegments, SegmentName
 from assay.gate.segments.scores import MIN_ERRORS, Scores, limit_of, score
+from assay.gate.segments.segment_series import SegmentSeries, align_segments
 from assay.learn.fingerprint import metrics as catalogue
 from assay.learn.fingerprint.column_stats import Floats
 
@@ -36,21 +36,19 @@ __all__ = ["MIN_BATCHES", "Deviation", "Rates", "find_deviations"]
 MIN_BATCHES = MIN_ERRORS + 1
 #: kinds of metrics that share the rates: row counts, means, shares
 _N_FAMILIES = 3
-#: a segment has a usual row count if it was in this share of the batches since its first one
-_MIN_PRESENCE = 0.95
 #: metrics of fewer rows say nothing about a column
 _MIN_ROWS = 10
 #: the smallest changes that matter
 _MIN_CHANGE_OF_ROWS, _MIN_ROWS_CHANGED = 0.25, 5
 _MIN_DEVIATIONS = 0.25
-#: a segment was in so many batches before its absence is unusual
+#: the absence of a segment is unusual if it was in at least this number of batches
 _MIN_BATCHES_TO_VANISH = 20
 _MIN_CHANGE_OF_SHARE = 0.05
 _MAX_DIFFERENCE_OF_FACTORS = 0.1
 #: how far an alarm must exceed earlier scores: of the segment, and of all segments to hold
 _MARGIN, _MARGIN_TO_HOLD = 1.25, 2.0
 _MIN_RELATIVE_SCALE, _MIN_RELATIVE_SCALE_OF_MEANS = 0.02, 1e-3
-#: at least so many segments have a common movement
+#: the smallest number of segments that can have a common movement
 _MIN_SEGMENTS = 3
 #: the median of absolute scores is 1/1.48 of the standard deviation of a normal distribution
 _MEDIAN_TO_DEVIATION = 1.4826
@@ -104,35 +102,6 @@ class Deviation:
     missing_rows: float = 0.0
 
 
-@dataclass(frozen=True, eq=False)
-class _Aligned:
-    """Row counts and values of all batches, the judged one last: by batch, segment and metric."""
-
-    names: tuple[SegmentName, ...]
-    metrics: tuple[tuple[str, str], ...]
-    rows: Floats
-    values: Floats
-
-    @cached_property
-    def are_usual(self) -> NDArray[np.bool_]:
-        """The segments that nearly all batches have had since their first one."""
-        past = self.rows[:-1]
-        n_batches = np.isfinite(past).sum(axis=0)
-        n_present = (past > 0).sum(axis=0)
-        usual: NDArray[np.bool_] = (n_present >= _MIN_PRESENCE * n_batches) & (n_batches > 0)
-        return usual
-
-    def of(self, name: str) -> tuple[list[str], Floats]:
-        """Return the columns with a metric, and its values."""
-        places = [place for place, (_, metric) in enumerate(self.metrics) if metric == name]
-        return [self.metrics[place][0] for place in places], self.values[:, :, places]
-
-    def counts(self, columns: Sequence[str]) -> Floats:
-        """Return the number of values of each column."""
-        names, shares = self.of(catalogue.COMPLETENESS)
-        return self.rows[:, :, None] * shares[:, :, [names.index(column) for column in columns]]
-
-
 def find_deviations(
     history: Sequence[BatchSegments],
     batch: BatchSegments,
@@ -154,81 +123,60 @@ def find_deviations(
     """
     if len(history) < MIN_BATCHES or not batch.n_rows:
         return []
-    aligned = _align([*history, batch])
+    series = align_segments([*history, batch])
     at = np.asarray(phases, np.int64)
     part = Rates(rates.hold / _N_FAMILIES, rates.warn / _N_FAMILIES)
     with np.errstate(invalid="ignore", divide="ignore"):
         deviations = [
-            *_of_rows(aligned, at, part, batch),
-            *_of_means(aligned, at, part),
-            *_of_shares(aligned, at, part),
+            *_of_rows(series, at, part, batch),
+            *_of_means(series, at, part),
+            *_of_shares(series, at, part),
         ]
     return sorted(deviations, key=lambda deviation: -deviation.severity)
 
 
-def _align(batches: Sequence[BatchSegments]) -> _Aligned:
-    names = tuple(dict.fromkeys(name for batch in batches for name in batch.names))
-    metrics = batches[-1].metrics
-    place_of = {name: place for place, name in enumerate(names)}
-    metric_place = {metric: place for place, metric in enumerate(metrics)}
-    rows = np.full((len(batches), len(names)), np.nan)
-    values = np.full((len(batches), len(names), len(metrics)), np.nan)
-    for place, batch in enumerate(batches):
-        of_segments = [place_of[name] for name in batch.names]
-        # a segment that is not listed may have a few rows
-        is_last = place == len(batches) - 1
-        rows[place] = batch.largest_other if is_last or not batch.n_others else np.nan
-        rows[place, of_segments] = batch.rows
-        common = [(i, metric_place[m]) for i, m in enumerate(batch.metrics) if m in metric_place]
-        if common and of_segments:
-            theirs, ours = map(list, zip(*common, strict=True))
-            values[place][np.ix_(of_segments, ours)] = batch.values[:, theirs]
-    before_first = ~(np.cumsum(np.nan_to_num(rows) > 0, axis=0) > 0)
-    return _Aligned(names, metrics, np.where(before_first, np.nan, rows), values)
-
-
 def _of_rows(
-    aligned: _Aligned, phases: NDArray[np.int64], rates: Rates, batch: BatchSegments
+    series: SegmentSeries, phases: NDArray[np.int64], rates: Rates, batch: BatchSegments
 ) -> Iterator[Deviation]:
-    rows = aligned.rows
-    own, scores = _score_counts(rows, phases)
-    if len(aligned.names) > 1:
+    rows = series.rows
+    counts, scores = _score_counts(rows, phases)
+    if len(series.names) > 1:
         others = np.nansum(rows, axis=1, keepdims=True) + batch.other_rows - np.nan_to_num(rows)
         typical = _nan_median(np.where(others > 0, others, np.nan)[:-1])
         _, relative = _score_counts(np.where(others > 0, rows / others, np.nan) * typical, phases)
         scores = _smallest([scores, relative])
-    if len(aligned.names) >= _MIN_SEGMENTS:
+    if len(series.names) >= _MIN_SEGMENTS:
         scores = scores / _spread(scores)
-    combined = replace(own, z=scores)
-    change = np.abs(own.errors[-1])
-    matters = aligned.are_usual & (change >= _MIN_ROWS_CHANGED)
-    matters &= change >= _MIN_CHANGE_OF_ROWS * own.predicted[-1]
-    subjects: list[tuple[SegmentName, str | None]] = [(name, None) for name in aligned.names]
+    combined = replace(counts, z=scores)
+    change = np.abs(counts.errors[-1])
+    matters = series.are_usual & (change >= _MIN_ROWS_CHANGED)
+    matters &= change >= _MIN_CHANGE_OF_ROWS * counts.predicted[-1]
+    subjects: list[tuple[SegmentName, str | None]] = [(name, None) for name in series.names]
     outside = [
         deviation
         for _, deviation in _outside(combined, rows, subjects, catalogue.ROW_COUNT, matters, rates)
     ]
-    known = {deviation.segment for deviation in outside}
-    outside += (gone for gone in _vanished(aligned) if gone.segment not in known)
-    missing = float(np.nansum(own.predicted[-1] - rows[-1]))
+    reported = {deviation.segment for deviation in outside}
+    outside += (gone for gone in _vanished(series) if gone.segment not in reported)
+    missing = float(np.nansum(counts.predicted[-1] - rows[-1]))
     for deviation in outside:
         yield replace(deviation, size=deviation.actual, missing_rows=missing)
 
 
-def _vanished(aligned: _Aligned) -> Iterator[Deviation]:
+def _vanished(series: SegmentSeries) -> Iterator[Deviation]:
     """Yield the segments without rows that all batches have had, each with several rows.
 
     A segment of few rows must have had the same number in all batches.
     """
-    past, now = aligned.rows[:-1], aligned.rows[-1]
+    earlier, now = series.rows[:-1], series.rows[-1]
     for at in np.flatnonzero(now == 0).tolist():
-        rows = past[np.isfinite(past[:, at]), at]
+        rows = earlier[np.isfinite(earlier[:, at]), at]
         if len(rows) < _MIN_BATCHES_TO_VANISH:
             continue
         least, most = float(rows.min()), float(rows.max())
         if least >= _MIN_ROWS_CHANGED or least == most > 0:
             yield Deviation(
-                segment=aligned.names[at],
+                segment=series.names[at],
                 column=None,
                 metric=catalogue.ROW_COUNT,
                 actual=0.0,
@@ -247,15 +195,17 @@ def _score_counts(rows: Floats, phases: NDArray[np.int64]) -> tuple[Scores, Floa
     return counts, np.where(counts.z > 0, _smallest([counts.z, logs.z]), counts.z)
 
 
-def _of_means(aligned: _Aligned, phases: NDArray[np.int64], rates: Rates) -> Iterator[Deviation]:
-    columns, means = aligned.of(catalogue.MEAN)
+def _of_means(
+    series: SegmentSeries, phases: NDArray[np.int64], rates: Rates
+) -> Iterator[Deviation]:
+    columns, means = series.of(catalogue.MEAN)
     if not columns:
         return
-    _, deviations = aligned.of(catalogue.STANDARD_DEVIATION)
-    counts = aligned.counts(columns)
+    _, deviations = series.of(catalogue.STANDARD_DEVIATION)
+    counts = series.counts(columns)
     usual = _nan_median(deviations[:-1])
-    # A single extreme value raises the deviation with the mean, and is no alarm. If all values are
-    # multiplied, both are multiplied by the same factor.
+    # A single extreme value raises the deviation with the mean, and must not alarm. If all values
+    # are multiplied, both are multiplied by the same factor.
     factors = means / _nan_median(means[:-1]), deviations / usual
     is_scaled = np.abs(factors[0] / factors[1] - 1) < _MAX_DIFFERENCE_OF_FACTORS
     spread = np.where(is_scaled, usual, np.fmax(usual, deviations))
@@ -268,9 +218,9 @@ def _of_means(aligned: _Aligned, phases: NDArray[np.int64], rates: Rates) -> Ite
         ),
     )
     scores = _without_common_movement(scores, means.shape, np.where(usual > 0, usual, np.nan))
-    matters = ((counts[-1] >= _MIN_ROWS) & aligned.are_usual[:, None]).ravel()
+    matters = ((counts[-1] >= _MIN_ROWS) & series.are_usual[:, None]).ravel()
     matters &= np.abs(scores.errors[-1]) >= _MIN_DEVIATIONS * np.nan_to_num(usual).ravel()
-    subjects = [(name, column) for name in aligned.names for column in columns]
+    subjects = [(name, column) for name in series.names for column in columns]
     factor = np.where(is_scaled, factors[0], 1.0)[-1].ravel()
     for at, deviation in _outside(
         scores, means.reshape(len(means), -1), subjects, catalogue.MEAN, matters, rates
@@ -278,20 +228,22 @@ def _of_means(aligned: _Aligned, phases: NDArray[np.int64], rates: Rates) -> Ite
         yield replace(deviation, size=float(counts[-1].ravel()[at]), factor=float(factor[at]))
 
 
-def _of_shares(aligned: _Aligned, phases: NDArray[np.int64], rates: Rates) -> Iterator[Deviation]:
-    names = [m for m in (catalogue.COMPLETENESS, catalogue.ZERO_RATIO) if aligned.of(m)[0]]
+def _of_shares(
+    series: SegmentSeries, phases: NDArray[np.int64], rates: Rates
+) -> Iterator[Deviation]:
+    names = [m for m in (catalogue.COMPLETENESS, catalogue.ZERO_RATIO) if series.of(m)[0]]
     for metric in names:
-        columns, shares = aligned.of(metric)
-        counts = aligned.counts(columns)
+        columns, shares = series.of(metric)
+        counts = series.counts(columns)
         if metric == catalogue.COMPLETENESS:
-            counts = np.broadcast_to(aligned.rows[:, :, None], shares.shape)
+            counts = np.broadcast_to(series.rows[:, :, None], shares.shape)
         sizes = np.maximum(np.nan_to_num(counts), 1).reshape(len(shares), -1)
         scores = score(shares.reshape(len(shares), -1), phases, _share_scale(sizes))
         scores = _without_common_movement(scores, shares.shape)
         change = np.abs(scores.errors[-1])
         matters = (change >= _MIN_CHANGE_OF_SHARE) & (change * sizes[-1] >= _MIN_ROWS_CHANGED)
-        matters &= (sizes[-1] >= _MIN_ROWS) & np.repeat(aligned.are_usual, len(columns))
-        subjects = [(name, column) for name in aligned.names for column in columns]
+        matters &= (sizes[-1] >= _MIN_ROWS) & np.repeat(series.are_usual, len(columns))
+        subjects = [(name, column) for name in series.names for column in columns]
         part = Rates(rates.hold / len(names), rates.warn / len(names))
         for at, deviation in _outside(
             scores, shares.reshape(len(shares), -1), subjects, metric, matters, part
@@ -308,13 +260,13 @@ def _outside(
     rates: Rates,
 ) -> Iterator[tuple[int, Deviation]]:
     """Yield the places of the series that are outside their limits in the last batch."""
-    past, sizes = np.abs(scores.z[:-1]), np.abs(scores.z[-1])
+    earlier, sizes = np.abs(scores.z[:-1]), np.abs(scores.z[-1])
     n_series = int(np.isfinite(values[-1]).sum())
-    largest = past.max(axis=0, initial=0.0)
+    largest = earlier.max(axis=0, initial=0.0)
     warn = np.maximum(limit_of(rates.warn, n_series), _MARGIN * largest)
     hold = np.maximum(limit_of(rates.hold, n_series), _MARGIN_TO_HOLD * largest)
     # the same deviation in the batch before was reported then
-    is_repeated = (past[-1] > limit_of(rates.warn, n_series)) & (
+    is_repeated = (earlier[-1] > limit_of(rates.warn, n_series)) & (
         np.sign(scores.z[-2]) == np.sign(scores.z[-1])
     )
     for at in np.flatnonzero((sizes > warn) & matters & ~is_repeated).tolist():
@@ -367,8 +319,8 @@ def _without_common_movement(
     errors = scores.errors.reshape(shape)
     common = _nan_median((errors / units).transpose(1, 0, 2))[:, None, :] * units
     z = scores.z.reshape(shape)
-    rest = np.where(np.isfinite(common) & (errors != 0), z * (errors - common) / errors, z)
-    smallest = _smallest([z, rest])
+    unexplained = np.where(np.isfinite(common) & (errors != 0), z * (errors - common) / errors, z)
+    smallest = _smallest([z, unexplained])
     return replace(scores, z=(smallest / _spread(smallest)).reshape(scores.z.shape))
 
 

@@ -1,8 +1,8 @@
 """Measure the segments of one batch, or of many, in one grouped query.
 
-The query counts the rows of each segment, and measures the completeness of each column, the mean
-of each column of numbers, and its share of zeros. It is one aggregation, whatever the number of
-segments. Of a private column, only the completeness is measured.
+The query counts the rows of each segment, and measures the completeness of each column. It also
+measures the mean, the standard deviation and the share of zeros of each column of numbers, unless
+the column is private. It is one aggregation for any number of segments.
 """
 
 from __future__ import annotations

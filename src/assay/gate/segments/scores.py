@@ -1,7 +1,7 @@
-"""Predict each metric of each segment from earlier batches, and score how far the batch is from it.
+"""Predict each metric of each segment, and score how far the batch is from the prediction.
 
-A value is predicted by the median of the last 14 batches, by the last value, or by the median of
-the last batches of the same weekday. The weekday or the last value is used only if its past errors
+There are three predictions: the median of the last 14 batches, the last value, and the median of
+the last batches of the same weekday. The last value or the weekday is used only if its past errors
 were at least 10 % smaller. The scale of a series is the usual size of its past errors: the larger
 of their mean and of 1.48 times their median. It is at least the sampling error, so that the limits
 of small segments are wide.
@@ -60,12 +60,6 @@ class Scores:
     errors: Floats
     z: Floats
 
-    @property
-    def largest_past(self) -> Floats:
-        """The largest past score of each series."""
-        largest: Floats = np.abs(self.z[:-1]).max(axis=0)
-        return largest
-
 
 def score(
     values: Floats, phases: NDArray[np.int64], min_scale: Callable[[Floats], Floats]
@@ -81,10 +75,10 @@ def score(
     min_scale
         Returns the smallest scale for predictions.
     """
-    past = values[:-1]
-    predicted = _recent_medians(past)
+    earlier = values[:-1]
+    predicted = _recent_medians(earlier)
     errors = values - predicted
-    for other in (lasts(past), _phase_medians(values, phases)):
+    for other in (lasts(earlier), _phase_medians(values, phases)):
         other_errors = values - other
         both = np.isfinite(errors[:-1]) & np.isfinite(other_errors[:-1])
         size, other_size = (_mean_size(e[:-1], both) for e in (errors, other_errors))
@@ -108,10 +102,12 @@ def limit_of(rate: float, n_series: int) -> float:
     return -float(import_optional("scipy.special").stdtrit(_DEGREES_OF_FREEDOM, tail))
 
 
-def _recent_medians(past: Floats) -> Floats:
+def _recent_medians(earlier: Floats) -> Floats:
     """Return the median of the last values before each batch, and before the judged one."""
-    before = np.full((_RECENT, past.shape[1]), np.nan)
-    windows = np.lib.stride_tricks.sliding_window_view(np.vstack([before, past]), _RECENT, axis=0)
+    before = np.full((_RECENT, earlier.shape[1]), np.nan)
+    windows = np.lib.stride_tricks.sliding_window_view(
+        np.vstack([before, earlier]), _RECENT, axis=0
+    )
     return _median(windows, axis=2)
 
 
@@ -127,7 +123,7 @@ def _phase_medians(values: Floats, phases: NDArray[np.int64]) -> Floats:
 
 
 def _median(values: Floats, axis: int = 0) -> Floats:
-    """Return the median without NaN; NaN if there is no value."""
+    """Return the median without NaN; NaN if all values are NaN."""
     ordered = np.sort(values, axis=axis)  # NaN are last
     counts = np.expand_dims(np.isfinite(ordered).sum(axis=axis), axis)
     low = np.take_along_axis(ordered, np.maximum(counts - 1, 0) // 2, axis)

@@ -38,7 +38,9 @@ def summarize_segments(history: Sequence[BatchSegments], batch: BatchSegments) -
         rows and the median of earlier batches. A median is None without earlier batches.
     """
     now: dict[SegmentName, int] = dict(zip(batch.names, map(int, batch.rows), strict=True))
-    earlier = [dict(zip(past.names, past.rows.tolist(), strict=True)) for past in history]
+    earlier = [
+        dict(zip(segments.names, segments.rows.tolist(), strict=True)) for segments in history
+    ]
     names = dict.fromkeys((*now, *(name for rows in earlier for name in rows)))
     usual = {
         name: float(np.median([rows.get(name, 0) for rows in earlier])) for name in names if earlier

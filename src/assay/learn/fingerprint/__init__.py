@@ -3,8 +3,10 @@
 - `analyzers` lists the analyzers that every batch gets.
 - `from_states` computes a fingerprint from stored states.
 - `from_rows` computes a fingerprint from rows in memory, as benchmarks and fault injection do.
-- `column_stats` holds the statistics; `distances` compares those of two batches.
-- `metrics` is the catalogue of metrics of these statistics; `metric_registry` adds metrics.
+- `column_stats` holds the statistics; `pair_distances` compares those of two batches.
+- `metrics` is the catalogue: one `BatchMetric` for each number that limits and novelty compare.
+- `metric_registry` adds metrics to the catalogue, and finds them by name.
+- `metric_format` writes their values for people.
 """
 
 from assay.learn.fingerprint.analyzers import fingerprint_analyzers

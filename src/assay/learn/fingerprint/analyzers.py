@@ -69,8 +69,8 @@ class ColumnPlan:
     private
         True if no values may be kept, only hashes, counts and moments.
     one_in
-        If the column has many values, one in so many of them is sampled by its hash. 1 takes no
-        sample.
+        A column with many values has a sample: one in this number of values, chosen by its hash.
+        There is no sample if it is 1.
     registered
         The analyzers of metrics that users registered. A stored plan does without them.
     """

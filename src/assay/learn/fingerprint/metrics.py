@@ -21,10 +21,9 @@ from collections.abc import Callable
 from functools import partial
 
 from assay.learn.fingerprint import pair_distances
+from assay.learn.fingerprint.batch_metric import BatchMetric, MetricKind
 from assay.learn.fingerprint.column_stats import ColumnKind, ColumnStats, Counts, Pair, Stat
 from assay.learn.fingerprint.metric_registry import (
-    BatchMetric,
-    MetricKind,
     MetricValues,
     all_metrics,
     canonical_name,

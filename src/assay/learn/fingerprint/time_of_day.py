@@ -21,7 +21,7 @@ _TIME = re.compile(r"\d{4}-\d{2}-\d{2}[T ](\d{2}):(\d{2})")
 
 
 def mean_hour(stats: ColumnStats) -> float:
-    """Return the mean hour of the known values; NaN if one of them is no time, or all are equal.
+    """Return the mean hour of the known values; NaN if one of them has no time, or all are equal.
 
     A column with one value per batch has the time of its delivery, which differs.
     """

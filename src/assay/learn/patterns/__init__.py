@@ -25,8 +25,8 @@ from assay.learn.patterns.lake import (
     find_columns_in_tables,
     lake_columns,
 )
+from assay.learn.patterns.lake_sampling import Sampling
 from assay.learn.patterns.learner import Patterns
-from assay.learn.patterns.sampling import Sampling
 from assay.learn.patterns.search import Search
 
 __all__ = [

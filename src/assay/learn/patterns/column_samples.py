@@ -21,7 +21,7 @@ from assay.learn.patterns.file_columns import (
 )
 from assay.learn.patterns.index_job import COLUMNS_SCHEMA, spread_columns
 from assay.learn.patterns.lake_files import LakeTable, binary_files
-from assay.learn.patterns.sampling import Sampling
+from assay.learn.patterns.lake_sampling import Sampling
 from assay.learn.patterns.value_shape import LONGEST
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from typing import Any
 from assay.io.csv_sniffer import sniff_dialect
 from assay.io.detect import looks_like_html
 from assay.learn.patterns.lake_files import format_of
-from assay.learn.patterns.sampling import take_evenly
+from assay.learn.patterns.lake_sampling import take_evenly
 from assay.learn.patterns.value_shape import LONGEST, replace_surrogates
 
 __all__ = [

@@ -30,7 +30,7 @@ from assay.learn.patterns.lake_jobs import (
     table_names,
 )
 from assay.learn.patterns.lake_report import LakeProgress, LakeReport, UnreadableFile
-from assay.learn.patterns.sampling import Sampling, has_patterns
+from assay.learn.patterns.lake_sampling import Sampling, has_patterns
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -19,7 +19,7 @@ from assay.learn.patterns.column_samples import (
     sample_small_tables,
 )
 from assay.learn.patterns.lake_files import LakeTable
-from assay.learn.patterns.sampling import Sampling, take_evenly
+from assay.learn.patterns.lake_sampling import Sampling, take_evenly
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

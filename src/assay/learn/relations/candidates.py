@@ -210,8 +210,8 @@ def _range(stats: ColumnStats) -> tuple[float, float]:
 def _overlap(one: tuple[float, float], other: tuple[float, float]) -> float:
     """Return the length of the common range, as a share of the length of both."""
     common = min(one[1], other[1]) - max(one[0], other[0])
-    whole = max(one[1], other[1]) - min(one[0], other[0])
-    return common / whole if common > 0 and whole > 0 else 0.0
+    both = max(one[1], other[1]) - min(one[0], other[0])
+    return common / both if common > 0 and both > 0 else 0.0
 
 
 @lru_cache(maxsize=20_000)

@@ -181,7 +181,7 @@ def suggest_limits(
     first
         The statistics of the first batch.
     table
-        The name of the dataset, which tells whether a column such as ``id`` is a key.
+        The name of the dataset. It decides whether a column such as ``id`` is a key.
     change
         The version of the first batch in the store.
     """

@@ -54,7 +54,7 @@ def suggest(
     columns
         The columns for which constraints are suggested; by default all.
     table
-        The name of the table, from which follows whether a column such as ``id`` is a key.
+        The name of the table. It decides whether a column such as ``id`` is a key.
     rules
         The limits of Assay's rules, such as ``Thresholds(max_categories=20)``; or functions from a
         profile to suggestions, by name. By default `all_rules`; add your own with

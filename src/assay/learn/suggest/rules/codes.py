@@ -17,8 +17,8 @@ __all__ = ["codes", "standard_of_codes"]
 
 #: two different values may be codes by chance
 _MIN_CODES = 3
-#: If some values are no codes, this many codes and this share of the rows are needed. Airports in
-#: Kosovo, for example, have the country XK, which is not in the standard.
+#: A column with other values as well must have this number of codes, in this share of its rows.
+#: Airports in Kosovo, for example, have the country XK, which is not in the standard.
 _MIN_CODES_AMONG_OTHERS, _MIN_SHARE_OF_CODES = 20, 0.95
 _WORDS: dict[CodeStandard, str] = {
     "ISO 3166-1 alpha-2": "country codes of two letters",

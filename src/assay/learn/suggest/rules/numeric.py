@@ -114,7 +114,7 @@ def _text_constraint(column: ColumnProfile, condition: str) -> ConstraintCall:
 
 
 def natural_range(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
-    """Suggest a well-known range that numbers fill or their name tells: months, degrees."""
+    """Suggest a well-known range, such as months or degrees, by the values or the name."""
     natural = _natural_range(column)
     if natural is None:
         return
@@ -130,7 +130,7 @@ def natural_range(column: ColumnProfile, _: Profile) -> Iterator[Suggestion]:
 
 
 def has_named_range(column: ColumnProfile) -> bool:
-    """Return whether the name of a number tells its range, and all values are within it."""
+    """Return whether a number has a range by its name, and all values are within it."""
     return column.name.lower() in _RANGES_OF_NAMES and _natural_range(column) is not None
 
 
