@@ -87,7 +87,7 @@ def test_a_changed_column_has_its_cause(now: Column, before: Column, code: Cause
         (
             strings([*WORDS[:380], *["lost"] * 20]),
             WORDS,
-            "20 of 400 rows have a value that the batch before did not have (5.0 %): 'lost'.",
+            "20 of 400 rows (5.0 %) have a value that the batch before did not have: 'lost'.",
         ),
         (
             strings([*"ABC"] * 9),
@@ -125,7 +125,7 @@ def test_years_have_no_thousands_separator() -> None:
     last, now = numbers([2011.0, 2012.0, 2013.0] * 40), numbers([2013.0] * 120)
     cause = cause_of_column(column_stats(now), column_stats(last))
     assert cause is not None
-    assert cause.sentence == "All values are 2013."
+    assert cause.sentence == ("All 120 values are 2013; there were 3 different values before.")
     change = ColumnChange("c", column_stats(now * 2), column_stats(last))
     assert (change.are_years, change.format(2013.0)) == (False, "2,013")
 
@@ -282,14 +282,17 @@ def test_nulls_are_described_by_the_columns_that_have_them_together() -> None:
         return None if cause is None else cause.sentence
 
     assert sentence(batch(9, 2), batch(0, 2)) == (
-        "Only air_time is null in 9 of 100 rows (9.0 %); 0 % before."
+        "11 of 100 values are null (11 %); 2.0 % before. In 9 of these rows, only air_time is null."
     )
     assert sentence(batch(0, 5), batch(0, 2)) == (
         "air_time, arr_delay are null together in 5 of 100 rows (5.0 %); 2.0 % before."
     )
     assert sentence(batch(0, 2), batch(0, 2)) is None
     now, before = (fingerprint({"x, y": numbers([1, value])}) for value in (None, 1))
-    assert sentence(now, before) == "Only x, y is null in 1 of 2 rows (50 %); 0 % before."
+    assert sentence(now, before) == "1 of 2 values is null (50 %); 0 % before."
+    cause = cause_of_nulls(now, before)
+    assert cause is not None
+    assert cause.columns == ("x, y",)
 
 
 def test_fields_shifted_to_the_left_are_recognized() -> None:

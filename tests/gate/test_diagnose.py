@@ -307,3 +307,42 @@ def test_no_value_of_a_private_column_is_quoted() -> None:
 
     assert "'x'" not in problem.cause
     assert problem.row_filter is None
+
+
+def relation(level: Decision, code: CauseCode) -> Finding:
+    return Finding(
+        "relations", level, "it is broken.", "amount", "order", cause="amount and city are swapped.",
+        cause_code=code, related=("city",),
+    )  # fmt: skip
+
+
+def test_a_relation_that_breaks_because_a_column_changed_is_a_part_of_its_problem() -> None:
+    for code in (CauseCode.ORDER_BROKEN, CauseCode.COLUMNS_SWAPPED):
+        findings = [hold("amount", metrics.MEAN), relation(Decision.WARN, code)]
+
+        (problem,) = diagnose(findings, Comparison(sales(1000, factor=1000.0), sales(1000)))
+
+        assert problem.cause_code == CauseCode.UNIT_CHANGED
+        assert problem.columns == ("amount",)
+        assert [f.judge for f in problem.findings] == ["limits", "relations"]
+
+
+def test_a_relation_that_breaks_alone_is_a_problem_of_its_columns() -> None:
+    (problem,) = group_findings([relation(Decision.WARN, CauseCode.ORDER_BROKEN)])
+
+    assert problem.cause_code == CauseCode.ORDER_BROKEN
+    assert problem.columns == ("amount", "city")
+    assert Finding.read(problem.findings[0].to_dict()) == problem.findings[0]
+
+
+def test_columns_that_both_changed_may_be_swapped() -> None:
+    changed = {"amount": CauseCode.OFFSET, "city": CauseCode.VALUES_NEW}
+    findings = [
+        Finding("limits", Decision.HOLD, "it is.", name, metrics.MEAN, cause_code=code)
+        for name, code in changed.items()
+    ]
+    swapped = relation(Decision.WARN, CauseCode.COLUMNS_SWAPPED)
+
+    problems = group_findings([*findings, swapped])
+
+    assert CauseCode.COLUMNS_SWAPPED in {problem.cause_code for problem in problems}

@@ -68,6 +68,8 @@ class Finding:
         One sentence: what is unexpected, with expected and actual values.
     column, metric : str, optional
         The column and the metric that it is about. Without a column it is about the table.
+    related : tuple of str
+        Other columns that it is about, such as the second column of a broken relation.
     actual, low, high : float, optional
         The metric's value, and the limits within which it was expected.
     false_alarm_rate : float
@@ -99,6 +101,7 @@ class Finding:
     severity: float = 0.0
     cause: str | None = None
     cause_code: str | None = None
+    related: tuple[str, ...] = ()
     since: str | None = None
     where: str | None = None
     sql: str | None = None
@@ -109,6 +112,12 @@ class Finding:
         """Return whether it warns or holds."""
         return self.level is not Decision.ACCEPT
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All columns that it is about; empty for the table."""
+        names = (self.column, *self.related)
+        return tuple(dict.fromkeys(name for name in names if name is not None))
+
     def __str__(self) -> str:
         subject = "" if self.column is None else f"{visible(self.column)}: "
         return f"{subject}{self.reason}"
@@ -116,7 +125,7 @@ class Finding:
     def to_dict(self) -> dict[str, Any]:
         """Return the fields that are set, as JSON values."""
         values = {name: _to_json(value) for name, value in asdict(self).items()}
-        stated = {name: value for name, value in values.items() if value is not None}
+        stated = {name: value for name, value in values.items() if value not in (None, [])}
         return stated | {"level": self.level.value}
 
     @staticmethod
@@ -126,6 +135,7 @@ class Finding:
         names = {field.name for field in fields(Finding)}
         values = {name: value for name, value in renamed.items() if name in names}
         values |= {name: float(values[name]) for name in _NUMBERS if values.get(name) is not None}
+        values["related"] = tuple(values.get("related", ()))
         level = Decision(document["level"])
         return Finding(**{**values, "judge": judge_of(document), "level": level})
 
@@ -157,5 +167,7 @@ def _judge_position(judge: str) -> int:
 
 
 def _to_json(value: Any) -> Any:
-    """Return infinity and NaN as text: JSON has no number for them."""
+    """Return infinity and NaN as text, for which JSON has no number, and names as a list."""
+    if isinstance(value, tuple):
+        return list(value)
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value

@@ -5,7 +5,8 @@ from __future__ import annotations
 from assay.checks.formatting import percent, visible
 from assay.gate.causes.cause import Cause, CauseCode, count_of
 from assay.gate.causes.column_change import ColumnChange, distinct_share, total
-from assay.gate.causes.wording import one_of, quoted_examples
+from assay.gate.causes.wording import one_of, with_examples
+from assay.learn.fingerprint.from_rows import Text
 
 __all__ = [
     "constant", "default_text", "key_duplicated", "shares_moved", "value_renamed", "values_gone",
@@ -47,9 +48,11 @@ def constant(change: ColumnChange) -> Cause | None:
         value = repr(visible(next(iter(now.value_counts))))
     else:
         return None
-    return Cause(
-        CauseCode.CONSTANT, f"All values are {value}.", row_filter=f"{change.sql} IS NOT NULL"
+    sentence = (
+        f"{count_of(now.n_values, now.n_values, 'values')} are {value}; there were"
+        f" {change.before.n_distinct:,.0f} different values before."
     )
+    return Cause(CauseCode.CONSTANT, sentence, row_filter=f"{change.sql} IS NOT NULL")
 
 
 def default_text(change: ColumnChange) -> Cause | None:
@@ -111,12 +114,17 @@ def values_new(change: ColumnChange) -> Cause | None:
         return None
     no_batch = "no earlier batch had" if change.history.values else "the batch before did not have"
     have = "has" if n_rows == 1 else "have"
-    rows = count_of(n_rows, n_values, "rows")
-    sentence = (
-        f"{rows} {have} a value that {no_batch} ({percent(n_rows / n_values)}):"
-        f" {quoted_examples(new_values)}."
-    )
+    rows = f"{count_of(n_rows, n_values, 'rows')} ({percent(n_rows / n_values)})"
+    sentence = with_examples(f"{rows} {have} a value that {no_batch}", _strangest_first(change))
     return Cause(CauseCode.VALUES_NEW, sentence, row_filter=one_of(change.sql, new_values))
+
+
+def _strangest_first(change: ColumnChange) -> list[str]:
+    """Return the new values, those of a shape that no accepted batch had first."""
+    values = list(change.new_values)
+    shapes = Text.of(values).shapes() if change.new_shapes else [""] * len(values)
+    shape_of = dict(zip(values, shapes, strict=True))
+    return sorted(values, key=lambda value: shape_of[value] not in change.new_shapes)
 
 
 def values_gone(change: ColumnChange) -> Cause | None:
@@ -163,13 +171,11 @@ def key_duplicated(change: ColumnChange) -> Cause | None:
     if not now.n_distinct > 1 or share * now.n_values < MIN_REPEATED_VALUES:
         return None
     twice = {value: count for value, count in now.value_counts.items() if count > 1}
-    examples = ""
-    if change.may_quote and twice:
-        most_frequent = sorted(twice, key=lambda value: (-twice[value], value))
-        examples = f": {quoted_examples(most_frequent)}"
-    sentence = (
-        f"About {share * now.n_values:,.0f} of {now.n_values:,.0f} values are repeated"
-        f" ({percent(share)}); all were different before{examples}."
+    most_frequent = sorted(twice, key=lambda value: (-twice[value], value))
+    sentence = with_examples(
+        f"About {share * now.n_values:,.0f} of {now.n_values:,.0f} values ({percent(share)}) repeat"
+        " another one; all were different before",
+        most_frequent if change.may_quote else (),
     )
     row_filter = one_of(change.sql, twice) if change.may_quote else None
     return Cause(CauseCode.KEY_DUPLICATED, sentence, row_filter=row_filter)

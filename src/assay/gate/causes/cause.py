@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["Cause", "CauseCode", "count_of", "priority"]
+__all__ = ["Cause", "CauseCode", "count_in", "count_of", "priority"]
 
 
 class CauseCode(StrEnum):
@@ -110,3 +110,12 @@ def count_of(part: float, total: float, noun: str) -> str:
     if part == total:
         return f"All {total:,.0f} {noun}"
     return f"{part:,.0f} of {total:,.0f} {noun}"
+
+
+def count_in(part: float, total: float, noun: str) -> str:
+    """Format a part of a total within a sentence.
+
+    >>> count_in(956, 956, "rows")
+    'all 956 rows'
+    """
+    return count_of(part, total, noun).replace("All", "all")

@@ -71,7 +71,13 @@ def time_shifted(change: ColumnChange) -> Cause | None:
         half_a_day = range(1 - _HOURS // 2, _HOURS // 2 + 1)
         hours = _best_shift(now.hours, before.hours, half_a_day, _HOURS)
         if hours:
-            sentence = f"Times are {_shift(hours, 'hour')} than before. Was the time zone changed?"
+            begin, begin_before = _first_hour(now.hours), _first_hour(before.hours)
+            is_visible = (begin - begin_before - hours) % _HOURS == 0
+            begin_at = f": they begin at {begin:02}:00; at {begin_before:02}:00 before"
+            sentence = (
+                f"Times are {_shift(hours, 'hour')} than before{begin_at if is_visible else ''}."
+                " Was the time zone changed?"
+            )
             return Cause(CauseCode.TIME_SHIFTED, sentence)
     if _moved(now.days, before.days) > MAX_MOVED:
         return None
@@ -80,7 +86,25 @@ def time_shifted(change: ColumnChange) -> Cause | None:
     days = _best_shift(now.days, before.days, (0, *later, *(-days for days in _DAYS)))
     if not days:
         return None
-    return Cause(CauseCode.TIME_SHIFTED, f"Dates are {_shift(days, 'day')} than before.")
+    last, last_before = (date.fromordinal(max(times.days)) for times in (now, before))
+    sentence = (
+        f"Dates are {_shift(days, 'day')} than before: the last is {last}; {last_before} before."
+    )
+    return Cause(CauseCode.TIME_SHIFTED, sentence)
+
+
+def _first_hour(hours: Counter[int]) -> int:
+    """Return the hour after the longest time without values, which may be around midnight.
+
+    >>> _first_hour(Counter({22: 5, 23: 8, 0: 9, 1: 4}))
+    22
+    """
+    present = sorted(hour for hour, count in hours.items() if count)
+    gaps = {
+        hour: (hour - previous) % _HOURS
+        for previous, hour in zip([present[-1], *present], present, strict=False)
+    }
+    return max(gaps, key=gaps.__getitem__)
 
 
 def _best_shift(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from assay.analyzers.literal import read_names
 from assay.checks.formatting import percent, visible
-from assay.gate.causes.cause import Cause, CauseCode, count_of
+from assay.gate.causes.cause import Cause, CauseCode, count_in, count_of
 from assay.gate.causes.column_change import ColumnChange
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.novelty.seen_values import null_combinations
@@ -24,8 +25,8 @@ def nulls_rose(change: ColumnChange) -> Cause | None:
     share, share_before = change.now.null_share, change.before.null_share
     if not share - share_before >= MIN_SHARE_CHANGE:
         return None
-    n_rows = change.now.n_rows
-    are_null = f"{count_of(n_rows - change.now.n_values, n_rows, 'values')} are null"
+    n_rows, n_nulls = change.now.n_rows, change.now.n_rows - change.now.n_values
+    are_null = f"{count_of(n_nulls, n_rows, 'values')} {'is' if n_nulls == 1 else 'are'} null"
     of_all = "" if share == 1 else f" ({percent(share)})"
     sentence = f"{are_null}{of_all}; {percent(share_before)} before."
     return Cause(CauseCode.NULLS_ROSE, sentence, row_filter=f"{change.sql} IS NULL")
@@ -52,13 +53,32 @@ def cause_of_nulls(batch: Fingerprint, last: Fingerprint) -> Cause | None:
         null_combinations(fingerprint.nulls).get(combination, 0) for fingerprint in (batch, last)
     )
     names = read_names(combination)
+    alone = _nulls_alone(names[0], count, batch, last) if len(names) == 1 else None
+    if alone is not None:
+        return alone
     columns = ", ".join(map(visible, names))
     are_null = f"{columns} are null together" if len(names) > 1 else f"Only {columns} is null"
     sentence = (
-        f"{are_null} in {count_of(count, batch.rows, 'rows').replace('All', 'all')}"
-        f" ({percent(count / batch.rows)}); {percent(count_before / max(1, last.rows))} before."
+        f"{are_null} in {count_in(count, batch.rows, 'rows')} ({percent(count / batch.rows)});"
+        f" {percent(count_before / max(1, last.rows))} before."
     )
-    return Cause(CauseCode.NULLS_TOGETHER, sentence)
+    return Cause(CauseCode.NULLS_TOGETHER, sentence, columns=names)
+
+
+def _nulls_alone(name: str, count: int, batch: Fingerprint, last: Fingerprint) -> Cause | None:
+    """Return the cause of nulls in one column: the number of all, and of those without others."""
+    if name not in batch.columns or name not in last.columns:
+        return None
+    cause = nulls_rose(ColumnChange(name, batch.columns[name], last.columns[name]))
+    if cause is None:
+        return None
+    n_nulls = round(batch.columns[name].n_rows - batch.columns[name].n_values)
+    has_other_nulls = any(read_names(nulls) not in ((), (name,)) for nulls in batch.nulls)
+    only = ""
+    if has_other_nulls and n_nulls < batch.rows:
+        rows = "these rows" if count == n_nulls else f"{count:,} of these rows"
+        only = f" In {rows}, only {visible(name)} is null."
+    return replace(cause, sentence=cause.sentence + only, columns=(name,))
 
 
 def risen_nulls(batch: Fingerprint, last: Fingerprint) -> str | None:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.checks.formatting import percent
-from assay.gate.causes.cause import Cause, CauseCode, count_of
+from assay.gate.causes.cause import Cause, CauseCode, count_in, count_of
 from assay.gate.causes.column_change import ColumnChange
 from assay.gate.causes.similarity import sample_distance, tolerance
 from assay.learn.fingerprint.column_stats import Floats, Stat, WeightedSample
@@ -35,7 +35,6 @@ UNIT_FACTORS: Mapping[float, str] = {
 }  # fmt: skip
 #: smaller factors occur by chance if the number of rows changed, too
 MIN_UNMISTAKABLE_FACTOR = 50
-NEGATED = "The numbers changed their sign."
 #: numbers have one sign if at most this share has the other
 MAX_SHARE_OF_OTHER_SIGN = 0.1
 #: medians have about the same size up to this ratio
@@ -81,7 +80,7 @@ def transformed(change: ColumnChange) -> Cause | None:
     if now is None or before is None or not now.total or not before.total:
         return None
     if _is_negated(now, before):
-        return Cause(CauseCode.SIGN_CHANGED, NEGATED)
+        return Cause(CauseCode.SIGN_CHANGED, _sign_sentence(change))
     distance = sample_distance(now, before)
     limit = min(tolerance(now, before), distance / 2)
     candidates = [
@@ -187,7 +186,17 @@ def _negated(change: ColumnChange, now: WeightedSample) -> Iterator[_Transformat
     if has_both_signs and abs(change.now.mean / change.before.mean + 1) >= MAX_MEAN_DIFFERENCE:
         return
     undone = WeightedSample(-now.values[::-1], now.weights[::-1])
-    yield _Transformation(CauseCode.SIGN_CHANGED, NEGATED, undone)
+    yield _Transformation(CauseCode.SIGN_CHANGED, _sign_sentence(change), undone)
+
+
+def _sign_sentence(change: ColumnChange) -> str:
+    """Say how many numbers are negative, now and before."""
+    now, before = change.now, change.before
+    counts = count_in(now[Stat.NEGATIVES], now.n_values, "values")
+    if math.isnan(now[Stat.NEGATIVES]) or math.isnan(before[Stat.NEGATIVES]):
+        return "The numbers changed their sign."
+    share_before = percent(before.per_value(Stat.NEGATIVES))
+    return f"The numbers changed their sign: {counts} are negative; {share_before} before."
 
 
 def _moved(
@@ -221,7 +230,19 @@ def _rounded(differences: Floats) -> float:
 
 
 def _medians(change: ColumnChange, now: WeightedSample, before: WeightedSample) -> str:
-    return f"The median is {change.format(now.median)}; {change.format(before.median)} before."
+    median, median_before = (_four_digits(sample.median) for sample in (now, before))
+    return f"The median is {change.format(median)}; {change.format(median_before)} before."
+
+
+def _four_digits(value: float) -> float:
+    """Round to four significant digits, and large numbers to a whole number.
+
+    >>> [_four_digits(value) for value in (1848.7734, 16.0982, 0.0123456, 20001.95)]
+    [1849.0, 16.1, 0.01235, 20002.0]
+    """
+    if not value or not math.isfinite(value):
+        return value
+    return round(value, max(0, 3 - math.floor(math.log10(abs(value)))))
 
 
 def values_shifted(change: ColumnChange) -> Cause | None:
@@ -232,7 +253,7 @@ def values_shifted(change: ColumnChange) -> Cause | None:
     if sample_distance(now, before) < MIN_DISTANCE:
         return None
     if now.median == before.median:
-        ends = [change.format(float(sample.quantiles(np.array([share]))[0]))
+        ends = [change.format(_four_digits(float(sample.quantiles(np.array([share]))[0])))
                 for sample in (now, before) for share in (0.05, 0.95)]  # fmt: skip
         sentence = (
             f"The numbers are spread differently: most are between {ends[0]} and {ends[1]};"
@@ -275,8 +296,9 @@ def default_number(change: ColumnChange) -> Cause | None:
     if not others.total or sample_distance(others, before) > tolerance(others, before):
         return None
     sentence = (
-        f"{percent(share)} of the values are {change.format(value)};"
-        f" {percent(share_before)} before. Does it stand for missing values?"
+        f"About {share * change.now.n_values:,.0f} of {change.now.n_values:,.0f} values"
+        f" ({percent(share)}) are {change.format(value)}; {percent(share_before)} before."
+        " Does it stand for missing values?"
     )
     return Cause(CauseCode.DEFAULT_ROSE, sentence, row_filter=f"{change.sql} = {value!r}")
 

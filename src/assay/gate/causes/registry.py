@@ -6,7 +6,7 @@ A new cause is one function in the module of its concept, and one line here.
 >>> before = column_stats(numbers([4.0, 5.0, 6.0, 7.0]))
 >>> now = column_stats(numbers([4.0, None, 6.0, 7.0]))
 >>> print(cause_of_column(ColumnChange("price", now, before)).sentence)
-1 of 4 values are null (25 %); 0 % before.
+1 of 4 values is null (25 %); 0 % before.
 """
 
 from __future__ import annotations

@@ -14,9 +14,9 @@ from collections.abc import Callable, Mapping
 
 from assay.analyzers.aggregate_expr import sql_string
 from assay.checks.formatting import percent, visible
-from assay.gate.causes.cause import Cause, CauseCode, count_of
+from assay.gate.causes.cause import Cause, CauseCode, count_in, count_of
 from assay.gate.causes.column_change import ColumnChange, total
-from assay.gate.causes.wording import MAX_EXAMPLES, one_of, quoted_examples
+from assay.gate.causes.wording import MAX_EXAMPLES, one_of, with_examples
 from assay.learn.fingerprint import pair_distances
 from assay.learn.fingerprint.column_stats import ColumnStats, Pair, Stat
 from assay.learn.fingerprint.from_rows import Text
@@ -202,8 +202,9 @@ def text_cut(change: ColumnChange) -> Cause | None:
     if at_limit - usual < MIN_PART_AT_LIMIT * longer or _has_another_form(change):
         return None
     sentence = (
-        f"Text is cut after {limit:,} characters: {percent(at_limit)} of the values have exactly"
-        f" {limit:,}; before, {percent(longer)} were longer."
+        f"Text is cut after {limit:,} characters:"
+        f" {count_in(lengths[limit], change.now.n_values, 'values')} have exactly {limit:,}, and no"
+        f" value is longer. Before, {percent(longer)} were longer."
     )
     row_filter = f"length({change.sql}) = {limit}"
     return Cause(CauseCode.TEXT_CUT, sentence, row_filter=row_filter)
@@ -268,8 +269,8 @@ def format_changed(change: ColumnChange) -> Cause | None:
     if change.is_recount and change.share_of_new_values < MIN_SHARE_CHANGE:
         return None
     sentence = (
-        f"The format changed: {percent(share)} of the values look like"
-        f" {visible(_example(now, shape))!r}; before, most looked like"
+        f"The format changed: {count_in(now.shape_counts[shape], now.n_values, 'values')}"
+        f" look like {visible(_example(now, shape))!r}; before, most looked like"
         f" {visible(_example(before, shape_before))!r}."
     )
     row_filter = f"{change.sql} RLIKE {sql_string(_regex(shape))}"
@@ -295,12 +296,11 @@ def form_new(change: ColumnChange) -> Cause | None:
     counts = change.now.value_counts
     of_shape = zip(counts, Text.of(list(counts)).shapes(), strict=True)
     values = [value for value, shape in of_shape if shape in shapes]
-    examples = quoted_examples(sorted(values, key=lambda value: (-counts[value], value)) or shapes)
+    examples = sorted(values, key=lambda value: (-counts[value], value)) or list(shapes)
     no_batch = "no earlier batch had" if change.history.shapes else "the batch before did not have"
-    sentence = (
-        f"{count_of(n_rows, n_values, 'values')} have a form that {no_batch}"
-        f" ({percent(n_rows / n_values)}): {examples}."
-    )
+    have = "has" if n_rows == 1 else "have"
+    values_of_rows = f"{count_of(n_rows, n_values, 'values')} ({percent(n_rows / n_values)})"
+    sentence = with_examples(f"{values_of_rows} {have} a form that {no_batch}", examples)
     patterns = "|".join(map(_regex, list(shapes)[:MAX_EXAMPLES]))
     row_filter = f"{change.sql} RLIKE {sql_string(patterns)}"
     if len(shapes) > MAX_EXAMPLES:

@@ -7,24 +7,26 @@ from collections.abc import Collection, Iterable
 from assay.analyzers.aggregate_expr import sql_string
 from assay.checks.formatting import visible
 
-__all__ = ["MAX_EXAMPLES", "one_of", "quoted_examples"]
+__all__ = ["MAX_EXAMPLES", "one_of", "with_examples"]
 
 #: values that a SQL condition lists at most
 MAX_LISTED_VALUES = 100
 MAX_EXAMPLES = 3
 
 
-def quoted_examples(values: Iterable[str], *, limit: int = MAX_EXAMPLES) -> str:
-    """Return the first values, quoted.
+def with_examples(clause: str, values: Iterable[str], *, limit: int = MAX_EXAMPLES) -> str:
+    """End a clause with values, quoted: all of them, or the first ones as examples.
 
-    >>> quoted_examples(["a", "b", "c", "d"])
-    "such as 'a', 'b', 'c'"
-    >>> quoted_examples(["a"])
-    "'a'"
+    >>> with_examples("10 rows have a new value", ["a", "b", "c", "d"])
+    "10 rows have a new value, such as 'a', 'b', 'c'."
+    >>> with_examples("10 rows have a new value", ["a"])
+    "10 rows have a new value: 'a'."
     """
     values = list(values)
+    if not values:
+        return f"{clause}."
     examples = ", ".join(repr(visible(value)) for value in values[:limit])
-    return examples if len(values) <= limit else f"such as {examples}"
+    return f"{clause}: {examples}." if len(values) <= limit else f"{clause}, such as {examples}."
 
 
 def one_of(column: str, values: Collection[str]) -> str | None:

@@ -191,5 +191,10 @@ def _is_more_exact(code: CauseCode, of_judge: str) -> bool:
 def _set_cause(finding: Finding, cause: Cause | None) -> Finding:
     if cause is None:
         return finding
-    explained = replace(finding, cause=cause.sentence, cause_code=cause.code.value)
+    explained = replace(
+        finding,
+        cause=cause.sentence,
+        cause_code=cause.code.value,
+        related=cause.columns or finding.related,
+    )
     return with_rows(explained, cause.row_filter)

@@ -38,6 +38,31 @@ _ACROSS_COLUMNS = frozenset(
         CauseCode.COLUMN_NEW,
     )
 )
+#: Causes in one column that break its relations to other columns. Where most values changed, rows
+#: may look as if two columns were swapped.
+_BREAK_RELATIONS = frozenset(
+    (
+        CauseCode.DECIMAL_COMMA,
+        CauseCode.TYPE_CHANGED,
+        CauseCode.CONSTANT,
+        CauseCode.CASE_CHANGED,
+        CauseCode.SPACES_CHANGED,
+        CauseCode.TEXT_CUT,
+        CauseCode.EMPTY_STRINGS_ROSE,
+        CauseCode.DEFAULT_ROSE,
+        CauseCode.SEQUENCE_RESTARTED,
+        CauseCode.UNIT_CHANGED,
+        CauseCode.SIGN_CHANGED,
+        CauseCode.OFFSET,
+        CauseCode.TIME_SHIFTED,
+        CauseCode.VALUE_RENAMED,
+        CauseCode.ZEROS_ROSE,
+        CauseCode.NEGATIVES_ROSE,
+        CauseCode.FORMAT_CHANGED,
+        CauseCode.VALUES_NEW,
+        CauseCode.PATTERN_BROKEN,
+    )
+)
 #: columns that a sentence names
 _MAX_COLUMNS_NAMED = 5
 
@@ -76,6 +101,8 @@ class _Events:
         The columns that are null together.
     filled_column : str, optional
         The column that has values where it used to be null.
+    changed_columns : frozenset of str
+        Columns whose own values changed, which breaks their relations to other columns.
     """
 
     is_redelivered: bool
@@ -84,6 +111,7 @@ class _Events:
     columns_gone: frozenset[str]
     columns_of_nulls: frozenset[str]
     filled_column: str | None
+    changed_columns: frozenset[str]
 
     @staticmethod
     def of(alarms: Sequence[Finding], compared: Comparison | None) -> _Events:
@@ -104,6 +132,13 @@ class _Events:
             filled_column=None
             if compared is None or last is None
             else filled_column(compared.batch, last),
+            changed_columns=frozenset(
+                alarm.column
+                for alarm in alarms
+                if alarm.judge != "relations"
+                and alarm.column is not None
+                and cause_code(alarm) in _BREAK_RELATIONS
+            ),
         )
 
     def key_of(self, finding: Finding) -> _Key:
@@ -111,6 +146,8 @@ class _Events:
         code, column = cause_code(finding), finding.column
         if finding.judge == "gate":
             return "gate", column, finding.reason
+        if (changed := self._changed_column(finding)) is not None:
+            return "column", changed
         if code == CauseCode.COLUMNS_SWAPPED:
             return "swapped", finding.cause
         if column in self.columns_gone:
@@ -142,6 +179,19 @@ class _Events:
         metric = metrics.find(finding.metric)
         return code in FOLLOW_FROM_ROWS and metric is not None and metric.grows_with_rows
 
+    def _changed_column(self, finding: Finding) -> str | None:
+        """Return the changed column that explains a broken relation.
+
+        If both columns of a pair changed, they may be swapped indeed.
+        """
+        if finding.judge != "relations":
+            return None
+        changed = [name for name in finding.columns if name in self.changed_columns]
+        is_swap = cause_code(finding) == CauseCode.COLUMNS_SWAPPED
+        if not changed or (is_swap and len(changed) > 1):
+            return None
+        return changed[0]
+
     def _is_about_nulls(self, finding: Finding) -> bool:
         """Return whether it is about the columns that are null together."""
         if finding.column is None:
@@ -164,10 +214,12 @@ def _columns_of_nulls(alarms: Sequence[Finding], compared: Comparison | None) ->
 
 
 def _to_problem(findings: Sequence[Finding]) -> Problem:
-    lead = min(findings, key=_rank)
-    ordered = (lead, *(finding for finding in findings if finding is not lead))
+    follow = [finding for finding in findings if _follows(finding, findings)]
+    direct = [finding for finding in findings if finding not in follow]
+    lead = min(direct, key=_rank)
+    ordered = (lead, *(finding for finding in direct if finding is not lead), *follow)
     code = cause_code(lead)
-    columns = tuple(dict.fromkeys(f.column for f in ordered if f.column is not None))
+    columns = tuple(dict.fromkeys(name for finding in (lead, *direct) for name in finding.columns))
     about_table = code in ROW_CAUSES or code in (CauseCode.REDELIVERED, CauseCode.COLUMNS_SHIFTED)
     return Problem(
         cause_code=str(code),
@@ -175,6 +227,13 @@ def _to_problem(findings: Sequence[Finding]) -> Problem:
         columns=() if about_table else columns,
         level=worst_first(findings)[0].level,
         findings=ordered,
+    )
+
+
+def _follows(finding: Finding, findings: Sequence[Finding]) -> bool:
+    """Return whether a broken relation follows from the changed values of a column."""
+    return finding.judge == "relations" and any(
+        other.judge != "relations" and cause_code(other) in _BREAK_RELATIONS for other in findings
     )
 
 

@@ -159,6 +159,7 @@ def _to_pair_finding(
         severity=now.share,
         cause=f"{first} and {second}: {count}. No pair of values was repeated before.",
         cause_code=CauseCode.KEY_DUPLICATED,
+        related=relation.columns[1:],
         row_filter=now.row_filter,
     )
 

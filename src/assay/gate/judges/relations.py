@@ -101,6 +101,7 @@ def _to_finding(
         severity=abs(deviation.actual - deviation.usual),
         cause=cause,
         cause_code=code,
+        related=relation.columns[1:],
         sql=None if row_filter is None else f"SELECT * FROM batch WHERE {row_filter}",  # noqa: S608
         row_filter=row_filter,
     )
