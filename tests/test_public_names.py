@@ -61,7 +61,13 @@ def test_every_public_name_can_be_imported() -> None:
     import_module("assay.report.notify")
     modules = {name for name in assay.__all__ if isinstance(getattr(assay, name), ModuleType)}
     assert modules == {"analyzers"}
-    assert {name for name in dir(assay) if name in assay.__all__} == set(assay.__all__)
+    assert set(dir(assay)) == {*assay.__all__, "__version__"}
+
+
+def test_a_misspelt_name_has_what_python_needs_to_suggest_another() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'Chek'") as caught:
+        _ = assay.Chek
+    assert (caught.value.name, caught.value.obj) == ("Chek", assay)
 
 
 @pytest.mark.parametrize("cls", [Gate, Dataset, MemoryStore, EmbeddedStore, PostgresStore])

@@ -5,6 +5,7 @@
 'is_complete(order_id)'
 """
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -122,10 +123,12 @@ def __getattr__(name: str) -> Any:
     if name == "analyzers":
         return import_module("assay.analyzers")
     if name not in _HOME:
-        raise AttributeError(f"module 'assay' has no attribute {name!r}")
+        # Python suggests the nearest name of the module
+        message = f"module 'assay' has no attribute {name!r}"
+        raise AttributeError(message, name=name, obj=sys.modules[__name__])
     value = globals()[name] = getattr(import_module(_HOME[name]), name)
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted([*__all__, "__version__"])

@@ -129,6 +129,21 @@ WRONG: list[tuple[Build, str, str]] = [
         "has_mean",
         "has_mean has no argument 'atleast'; did you mean 'at_least'?",
     ),
+    (
+        lambda c: c.has_mean("a", min=1),
+        "has_mean",
+        "has_mean has no argument 'min'; did you mean 'at_least'?",
+    ),
+    (
+        lambda c: c.is_contained_in("a", value_set=[1]),
+        "is_contained_in",
+        "is_contained_in has no argument 'value_set'; did you mean 'values'?",
+    ),
+    (
+        lambda c: c.has_mean("a", zzz=1),
+        "has_mean",
+        "has_mean has no argument 'zzz'. It has: column, equals, at_least,",
+    ),
     (lambda c: c.has_min("a", between=(5, 1)), "has_min", "(5, 1)"),
     (lambda c: c.has_size(satisfies=5), "has_size", "5"),
     (lambda c: c.has_size(at_least=[1]), "has_size", "[1]"),

@@ -138,6 +138,7 @@ def test_a_bug_is_reported_with_the_path_of_its_traceback(
         raise ZeroDivisionError("by\x1b[31m nothing")
     message = capsys.readouterr().err
     assert "\x1b" not in message
+    assert "nothing. This is a bug in Assay. " in message
     path = Path(message.partition("The traceback is in ")[2].split(";")[0])
     try:
         assert "ZeroDivisionError" in path.read_text()

@@ -26,8 +26,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, get_type_hi
 
 from assay.checks.assertions.bounds import Bounds
 from assay.checks.constraint_options import Options
+from assay.checks.known_names import suggest_argument
 from assay.checks.parameter_docs import complete_docstring
-from assay.errors import ArgumentError, did_you_mean
+from assay.errors import ArgumentError
 from assay.text import count_noun
 
 if TYPE_CHECKING:
@@ -131,9 +132,10 @@ class ConstraintMethod:
             if name in self.refused:
                 raise ArgumentError(f"{check}: {self.name} takes no {name}=: {self.refused[name]}")
             if name not in parameters:
-                hint = did_you_mean(name, list(parameters))
-                listed = "" if hint != "." else f" It has: {', '.join(parameters)}."
-                raise ArgumentError(f"{check}: {self.name} has no argument {name!r}{hint}{listed}")
+                meant = suggest_argument(name, parameters)
+                listed = f". It has: {', '.join(parameters)}."
+                hint = listed if meant is None else f"; did you mean {meant!r}?"
+                raise ArgumentError(f"{check}: {self.name} has no argument {name!r}{hint}")
         limit = len(self._positional)
         if self.columns is None and len(args) > limit:
             raise ArgumentError(f"{check}: {self.name} {self._explain_surplus(limit, args)}")

@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from assay.errors import nearest
 
-__all__ = ["explain_unknown_method", "suggest_method"]
+__all__ = ["explain_unknown_method", "suggest_argument", "suggest_method"]
 
 _WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _PREFIX = re.compile(r"^(expect_(column_|table_)?(values_)?(to_)?|col_vals_|assert_|check_)")
@@ -61,7 +61,8 @@ _OTHER_NAMES_OF = {
         " col_vals_make_set col_vals_make_subset unique_values_eq"
     ),
     "has_max": (
-        "expect_column_max_to_be_between is_aggr_not_greater_than is_not_in_future max maximum"
+        "expect_column_max_to_be_between is_aggr_not_greater_than is_not_in_future max max_value"
+        " maximum"
     ),
     "has_max_length": (
         "expect_column_value_lengths_to_be_between max_length str_length length has_length"
@@ -72,7 +73,7 @@ _OTHER_NAMES_OF = {
     ),
     "has_mean_length": "avg_length mean_length",
     "has_median": "expect_column_median_to_be_between median",
-    "has_min": "expect_column_min_to_be_between is_aggr_not_less_than min minimum",
+    "has_min": "expect_column_min_to_be_between is_aggr_not_less_than min min_value minimum",
     "has_min_length": "min_length",
     "has_min_length(column, at_least=1)": (
         "is_not_empty is_not_null_and_not_empty not_empty not_empty_string"
@@ -171,6 +172,47 @@ _OTHER_NAMES_OF = {
 #: a second method with the same purpose, and how it differs
 _ALTERNATIVES = {"has_approx_quantile": "'has_exact_quantile', which is exact and slower"}
 OTHER_NAMES = {other: ours for ours, names in _OTHER_NAMES_OF.items() for other in names.split()}
+
+#: For each argument, its names in other tools, and what people guess.
+_OTHER_ARGUMENTS_OF = {
+    "at_least": "ge gte low lower lower_bound min min_value minimum minimum_value",
+    "at_most": "high le lte max max_value maximum maximum_value upper upper_bound",
+    "columns": "column column_list column_names subset",
+    "column": "col column_name field field_name",
+    "equals": "eq equal equal_to exactly value",
+    "hint": "comment description message meta notes",
+    "less_than": "below exclusive_max lt strict_max",
+    "level": "criticality severity",
+    "more_than": "above exclusive_min greater_than gt strict_min",
+    "pattern": "like_pattern regex regex_pattern regexp",
+    "satisfies": "assertion condition func function predicate",
+    "values": "accepted_values allowed allowed_values in_list value_set",
+    "where": "filter row_condition row_filter when",
+}
+_OTHER_ARGUMENTS = {
+    other: ours for ours, names in _OTHER_ARGUMENTS_OF.items() for other in names.split()
+}
+
+
+def suggest_argument(name: str, arguments: Collection[str]) -> str | None:
+    """Return the argument that was probably meant, or None.
+
+    Parameters
+    ----------
+    name
+        A name that the method does not take.
+    arguments
+        The names of its arguments.
+
+    Examples
+    --------
+    >>> suggest_argument("min", ["column", "at_least"])
+    'at_least'
+    >>> suggest_argument("atleast", ["column", "at_least"])
+    'at_least'
+    """
+    familiar = _OTHER_ARGUMENTS.get(name.lower())
+    return familiar if familiar in arguments else nearest(name, arguments)
 
 
 def suggest_method(name: str, methods: Collection[str]) -> str | None:

@@ -88,4 +88,4 @@ def _matching_rows(analyzer: Analyzer, state: State | None) -> tuple[int, int] |
 
 
 def _known_summary(table: Frequencies | FrequencyTable) -> Summary | None:
-    return table.known if isinstance(table, FrequencyTable) else table.summary(Needs())
+    return table.known_summary if isinstance(table, FrequencyTable) else table.summary(Needs())

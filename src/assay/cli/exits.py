@@ -90,7 +90,7 @@ def _exit_for_unknown(error: Exception) -> typer.Exit:
     os.close(handle)
     Path(name).write_text("".join(traceback.format_exception(error)), encoding="utf-8")
     return exit_with(
-        f"{type(error).__name__}: {problem.reason} This is a bug in Assay. The traceback is in"
-        f" {name}; --debug prints it.",
+        f"{type(error).__name__}: {problem.reason.removesuffix('.')}. This is a bug in Assay. The"
+        f" traceback is in {name}; --debug prints it.",
         Exit.NOT_EVALUATED,
     )

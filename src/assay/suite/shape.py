@@ -13,6 +13,7 @@ from typing import Any
 
 from assay.checks.codegen.yaml_values import SPANS
 from assay.checks.formatting import visible
+from assay.checks.known_names import suggest_argument
 from assay.errors import AssayError, nearest
 from assay.suite.yaml_document import Listing, Node, Place, Problems, Scalar, Table
 
@@ -80,7 +81,7 @@ def describe_node(node: Node) -> str:
 
 def unknown(what: str, name: str, known_names: Sequence[str]) -> str:
     """Return the sentence for an unknown name, with a suggestion or the known names."""
-    likely = nearest(name, known_names)
+    likely = suggest_argument(name, known_names)
     hint = f"did you mean {likely!r}?" if likely else f"there are: {', '.join(known_names)}."
     return f"{what} {name!r}; {hint}"
 
