@@ -311,9 +311,15 @@ def test_no_value_of_a_private_column_is_quoted() -> None:
 
 def relation(level: Decision, code: CauseCode) -> Finding:
     return Finding(
-        "relations", level, "it is broken.", "amount", "order", cause="amount and city are swapped.",
-        cause_code=code, related=("city",),
-    )  # fmt: skip
+        "relations",
+        level,
+        "it is broken.",
+        "amount",
+        "order",
+        cause="amount and city are swapped.",
+        cause_code=code,
+        related=("city",),
+    )
 
 
 def test_a_relation_that_breaks_because_a_column_changed_is_a_part_of_its_problem() -> None:
@@ -346,3 +352,38 @@ def test_columns_that_both_changed_may_be_swapped() -> None:
     problems = group_findings([*findings, swapped])
 
     assert CauseCode.COLUMNS_SWAPPED in {problem.cause_code for problem in problems}
+
+
+def cancelled(rows: int) -> Fingerprint:
+    """Return flights of which the first ones have no times, and half of these no plane."""
+    numbered = np.arange(400.0)
+    times = np.where(numbered < rows, np.nan, numbered)
+    plane = np.where(numbered < rows / 2, np.nan, numbered % 7)
+    return fingerprint({"dep_time": times, "arr_time": times, "plane": plane})
+
+
+def test_values_that_moved_because_rows_became_null_are_a_part_of_that_problem() -> None:
+    findings = [
+        hold(None, metrics.UNSEEN_NULLS, "novelty"),
+        hold("plane", metrics.COMPLETENESS),
+        hold("arr_time", metrics.MIN),
+    ]
+
+    (problem,) = diagnose(findings, Comparison(cancelled(200), cancelled(4)))
+
+    assert problem.cause_code == CauseCode.NULLS_TOGETHER
+    assert problem.cause == (
+        "arr_time, dep_time are null together in 200 of 400 rows (50 %); 1.0 % before."
+    )
+    assert set(problem.columns) == {"dep_time", "arr_time", "plane"}
+
+
+def test_a_failed_check_of_completeness_is_explained_by_the_nulls() -> None:
+    failed = hold("dep_time", "has_completeness(dep_time)", "checks")
+
+    (problem,) = diagnose([failed], Comparison(cancelled(200), cancelled(4)))
+
+    assert problem.cause_code == CauseCode.NULLS_ROSE
+    assert problem.cause == (
+        "200 of 400 values are null (50 %); 1.0 % before. has_completeness(dep_time) is unexpected."
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import replace
 
 from assay.analyzers.literal import read_names
@@ -12,10 +13,21 @@ from assay.gate.causes.column_change import ColumnChange
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.novelty.seen_values import null_combinations
 
-__all__ = ["cause_of_nulls", "filled_column", "nulls_fell", "nulls_rose", "risen_nulls"]
+__all__ = [
+    "cause_of_nulls",
+    "columns_null_together",
+    "filled_column",
+    "nulls_fell",
+    "nulls_rose",
+    "risen_nulls",
+]
 
 #: smaller changes of the share of nulls are not worth a sentence
 MIN_SHARE_CHANGE = 0.02
+#: a column is null together with others if they are null in this share of its rows without a value
+MIN_SHARE_TOGETHER = 0.9
+#: columns that a sentence names
+MAX_COLUMNS_NAMED = 5
 #: a combination of nulls rose only if its columns have this part of the new nulls
 MIN_PART_OF_RISE = 0.5
 
@@ -49,20 +61,45 @@ def cause_of_nulls(batch: Fingerprint, last: Fingerprint) -> Cause | None:
     combination = risen_nulls(batch, last)
     if combination is None:
         return None
-    count, count_before = (
-        null_combinations(fingerprint.nulls).get(combination, 0) for fingerprint in (batch, last)
-    )
     names = read_names(combination)
-    alone = _nulls_alone(names[0], count, batch, last) if len(names) == 1 else None
-    if alone is not None:
-        return alone
-    columns = ", ".join(map(visible, names))
+    if len(names) == 1:
+        alone = null_combinations(batch.nulls)[combination]
+        cause = _nulls_alone(names[0], alone, batch, last)
+        if cause is not None:
+            return cause
+    count, count_before = _rows_of_nulls(names, batch), _rows_of_nulls(names, last)
+    n_more = len(names) - MAX_COLUMNS_NAMED
+    columns = ", ".join(map(visible, names[:MAX_COLUMNS_NAMED]))
+    columns += f" and {n_more:,} more" if n_more > 0 else ""
     are_null = f"{columns} are null together" if len(names) > 1 else f"Only {columns} is null"
     sentence = (
         f"{are_null} in {count_in(count, batch.rows, 'rows')} ({percent(count / batch.rows)});"
         f" {percent(count_before / max(1, last.rows))} before."
     )
     return Cause(CauseCode.NULLS_TOGETHER, sentence, columns=names)
+
+
+def columns_null_together(batch: Fingerprint, last: Fingerprint) -> frozenset[str]:
+    """Return the columns of the combination that rose most, and those that are null with it.
+
+    Nearly all rows in which such a column is null have the combination as well.
+    """
+    combination = risen_nulls(batch, last)
+    if combination is None:
+        return frozenset()
+    names = read_names(combination)
+    nulls = {name for nulls in batch.nulls for name in read_names(nulls)}
+    return frozenset(names) | {
+        name
+        for name in nulls.difference(names)
+        if _rows_of_nulls((*names, name), batch)
+        >= MIN_SHARE_TOGETHER * _rows_of_nulls((name,), batch)
+    }
+
+
+def _rows_of_nulls(names: Collection[str], batch: Fingerprint) -> int:
+    """Count the rows in which all of these columns are null."""
+    return sum(n for nulls, n in batch.nulls.items() if set(names) <= set(read_names(nulls)))
 
 
 def _nulls_alone(name: str, count: int, batch: Fingerprint, last: Fingerprint) -> Cause | None:

@@ -21,6 +21,7 @@ from assay.gate.diagnose.subjects import (
     cause_code,
     is_about_rows,
     metric_name,
+    metric_of_check,
 )
 from assay.gate.finding import Finding
 from assay.gate.repro_sql import with_rows
@@ -156,6 +157,8 @@ def _nulls_filled(compared: Comparison) -> Cause | None:
 
 def _cause_in_column(finding: Finding, events: TableEvents, causes: ColumnCauses) -> Cause | None:
     metric = None if finding.judge == "schema" and finding.cause_code is None else finding.metric
+    if finding.judge == "checks":
+        metric = metric_of_check(finding)
     cause = None if finding.column is None else causes.of(finding.column, metric)
     if cause is not None and finding.cause_code is not None:
         cause = cause if _is_more_exact(cause.code, finding.cause_code) else None

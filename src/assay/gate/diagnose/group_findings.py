@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from assay.analyzers.literal import read_names
 from assay.checks.formatting import visible
 from assay.gate.causes.cause import CauseCode, priority
 from assay.gate.causes.column_change import Comparison
-from assay.gate.causes.nulls import filled_column, risen_nulls
+from assay.gate.causes.nulls import columns_null_together, filled_column
 from assay.gate.diagnose.subjects import (
     FOLLOW_FROM_ROWS,
     LEARNERS,
@@ -36,6 +35,16 @@ _ACROSS_COLUMNS = frozenset(
         CauseCode.COLUMNS_SHIFTED,
         CauseCode.COLUMN_GONE,
         CauseCode.COLUMN_NEW,
+    )
+)
+_OF_NULLS = frozenset((CauseCode.NULLS_ROSE, CauseCode.NULLS_TOGETHER))
+#: causes that nulls in other rows than before explain as well
+_FOLLOW_FROM_NULLS = frozenset(
+    (
+        CauseCode.UNKNOWN,
+        CauseCode.VALUES_SHIFTED,
+        CauseCode.VALUES_GONE,
+        CauseCode.SHARES_MOVED,
     )
 )
 #: Causes in one column that break its relations to other columns. Where most values changed, rows
@@ -193,11 +202,13 @@ class _Events:
         return changed[0]
 
     def _is_about_nulls(self, finding: Finding) -> bool:
-        """Return whether it is about the columns that are null together."""
+        """Return whether it is about the columns that are null together, or follows from that."""
         if finding.column is None:
             return metric_name(finding) in metrics.NULL_COMBINATIONS
-        is_of_nulls = cause_code(finding) in (CauseCode.NULLS_ROSE, CauseCode.NULLS_TOGETHER)
-        return is_of_nulls and finding.column in self.columns_of_nulls
+        if finding.column not in self.columns_of_nulls:
+            return False
+        code = cause_code(finding)
+        return code in _OF_NULLS or (finding.judge in LEARNERS and code in _FOLLOW_FROM_NULLS)
 
 
 def _columns_of_nulls(alarms: Sequence[Finding], compared: Comparison | None) -> frozenset[str]:
@@ -209,8 +220,7 @@ def _columns_of_nulls(alarms: Sequence[Finding], compared: Comparison | None) ->
         or cause_code(alarm) == CauseCode.NULLS_TOGETHER
         for alarm in alarms
     )
-    combination = risen_nulls(compared.batch, compared.last) if is_reported else None
-    return frozenset() if combination is None else frozenset(read_names(combination))
+    return columns_null_together(compared.batch, compared.last) if is_reported else frozenset()
 
 
 def _to_problem(findings: Sequence[Finding]) -> Problem:
@@ -223,7 +233,7 @@ def _to_problem(findings: Sequence[Finding]) -> Problem:
     about_table = code in ROW_CAUSES or code in (CauseCode.REDELIVERED, CauseCode.COLUMNS_SHIFTED)
     return Problem(
         cause_code=str(code),
-        cause=_sentence(lead, code, columns),
+        cause=_sentence(lead, code, columns, direct),
         columns=() if about_table else columns,
         level=worst_first(findings)[0].level,
         findings=ordered,
@@ -247,16 +257,19 @@ def _rank(finding: Finding) -> tuple[bool, int, bool]:
     return is_harmless, priority(code), finding.judge != "segments"
 
 
-def _sentence(lead: Finding, code: str, columns: Sequence[str]) -> str:
+def _sentence(lead: Finding, code: str, columns: Sequence[str], findings: Sequence[Finding]) -> str:
+    """Return the cause in words, and the first check that fails for it."""
     if code in (CauseCode.COLUMN_GONE, CauseCode.COLUMN_NEW) and len(columns) > 1:
         state = "gone" if code == CauseCode.COLUMN_GONE else "new"
         n_more = len(columns) - _MAX_COLUMNS_NAMED
         names = ", ".join(map(visible, columns[:_MAX_COLUMNS_NAMED]))
         more = f" and {n_more:,} more" if n_more > 0 else ""
         return f"{len(columns):,} columns are {state}: {names}{more}."
-    if lead.judge == "checks" and lead.cause is not None:
-        return f"{capitalized(lead.reason)} {lead.cause}"
-    return capitalized(lead.reason) if lead.cause is None else lead.cause
+    checks = [finding for finding in findings if finding.judge == "checks"]
+    if not checks or (lead.judge == "checks" and lead.cause is None):
+        return capitalized(lead.reason) if lead.cause is None else lead.cause
+    cause = capitalized(lead.reason) if lead.cause is None else lead.cause
+    return f"{cause} {capitalized(checks[0].reason)}"
 
 
 def _problem_order(problem: Problem) -> tuple[bool, int, float]:

@@ -13,6 +13,7 @@ __all__ = [
     "cause_code",
     "is_about_rows",
     "metric_name",
+    "metric_of_check",
 ]
 
 #: judges that compare metrics with earlier batches, or with an older table
@@ -62,3 +63,17 @@ def is_about_rows(finding: Finding) -> bool:
     """Return whether it reports an unusual number of rows."""
     is_learned = finding.judge in LEARNERS or finding.judge == "empty"
     return is_learned and finding.column is None and metric_name(finding) == metrics.ROW_COUNT
+
+
+def metric_of_check(finding: Finding) -> str | None:
+    """Return the metric on which a failed constraint sets limits; None if there is no such metric.
+
+    >>> from assay.store import Decision
+    >>> metric_of_check(Finding("checks", Decision.HOLD, "", "id", "has_completeness(id)"))
+    'complete_ratio'
+    """
+    method = (finding.metric or "").partition("(")[0]
+    if method == "is_complete":
+        return metrics.COMPLETENESS
+    catalogue = metrics.all_metrics()
+    return next((metric.name for metric in catalogue if metric.check_method == method), None)
