@@ -7,7 +7,7 @@ A detector gets the batches before the judged one, never the judged value itself
 >>> expected.holds(13.5), expected.holds(14.5), expected.holds(float("nan"))
 (True, False, False)
 >>> print(expected)
-in [10.0, 14.0]: mean 12.0 ± 2 sd 1.0 of 9 batches
+between 10.0 and 14.0: mean 12.0 ± 2 sd 1.0 of 9 batches
 >>> print(NotEnough(have=3, need=7))
 not enough history: 3 batches, 7 needed
 """
@@ -96,7 +96,7 @@ class Expectation:
         return f"at least {low}" if high is None else f"between {low} and {high}"
 
     def __str__(self) -> str:
-        return f"in [{format_value(self.low)}, {format_value(self.high)}]: {self.reason}"
+        return f"{self.describe()}: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)
