@@ -70,6 +70,33 @@ def test_a_form_that_earlier_batches_had_is_no_mismatch() -> None:
     assert judge(batch_of([*sales, "C9-1", "C9-2", "C9-3"] * 2), before, seen=seen) != []
 
 
+def test_a_few_values_of_different_forms_are_reported_after_a_small_batch() -> None:
+    """So few values would not show that the share of mismatches has risen."""
+    orders: list[str | None] = [f"ORD-{17_000 + n * 31}" for n in range(60)]
+    garbage: list[str | None] = ["<html>", "%$ k3", "x[1]=9", "a b c d"]
+
+    (finding,) = judge(batch_of([*orders, *garbage]), batch_of(orders[:12]))
+
+    assert finding.level is Decision.WARN
+    assert finding.false_alarm_rate <= BUDGET.warn
+    assert finding.reason.startswith("4 of 64 values (6.2 %) do not match the pattern")
+    assert finding.reason.endswith(
+        "Each has another form, and none of these forms was there before."
+    )
+
+
+def test_a_single_new_form_is_usual_after_a_small_batch() -> None:
+    orders: list[str | None] = [f"ORD-{17_000 + n * 31}" for n in range(60)]
+    returns: list[str | None] = [f"RET-{n}/{n + 40}" for n in range(4)]
+    assert judge(batch_of([*orders, *returns]), batch_of(orders[:12])) == []
+
+
+def test_different_forms_among_one_repeated_value_are_reported() -> None:
+    garbage: list[str | None] = ["<html>", "%$ k3", "x[1]=9", "a b c d"]
+    before: list[str | None] = ["A-1"] * 200
+    assert len(judge(batch_of([*before, *garbage]), batch_of(before))) == 1
+
+
 def test_a_broken_pattern_that_is_common_in_the_lake_holds_the_batch() -> None:
     lake = [
         collect_evidence([str(value) for value in ISO_DATES[n : n + 50]], Enumeration())

@@ -4,12 +4,17 @@ The pattern of a column is learned from the values of the batch before (auto-val
 section 4). One earlier batch suffices, and an index of the data lake improves it. Forms that other
 remembered batches had match as well, such as the invoices of cancellations. The judge uses the
 values in the fingerprints, so it reads no rows.
+
+A column is reported if the share of mismatches has risen. It is also reported if its values had
+one form, and the mismatches have many different forms: such values are garbage, and a few of them
+show it (`assay.learn.patterns.new_forms`).
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.analyzers.aggregate_expr import sql_string
 from assay.analyzers.schema import quote
@@ -25,6 +30,7 @@ from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.learn.fingerprint.from_rows import Text
 from assay.learn.novelty.seen_values import SeenColumn, SeenValues, shorten_values
 from assay.learn.patterns.learner import Patterns
+from assay.learn.patterns.new_forms import p_value_of_new_forms
 from assay.store.verdict import Decision
 
 __all__ = ["PatternsJudge", "judge_patterns"]
@@ -96,8 +102,9 @@ def judge_patterns(
         learned = learner.learn(counts_before)
         if isinstance(learned, LearnedPattern):
             of_column = remembered.get(name, SeenColumn())
-            mismatches = _mismatches(learned, counts, counts_before, of_column)
-            findings += _test_pattern(name, learned, mismatches, counts, budget, len(columns))
+            values = _mismatches(learned, counts, counts_before, of_column)
+            mismatches = _Mismatches(learned, values, counts, counts_before)
+            findings += _test_pattern(name, mismatches, budget, len(columns))
     return findings
 
 
@@ -145,26 +152,73 @@ def _value_counts(stats: ColumnStats) -> Mapping[str, int]:
     )
 
 
+@dataclass(frozen=True)
+class _Mismatches:
+    """The values of a column that do not match its pattern, and all values."""
+
+    learned: LearnedPattern
+    values: Mapping[str, int]
+    counts: Mapping[str, int]
+    counts_before: Mapping[str, int]
+
+    @property
+    def n(self) -> int:
+        return sum(self.values.values())
+
+    @property
+    def n_values(self) -> int:
+        return sum(self.counts.values())
+
+    def new_forms_rate(self) -> float:
+        """Return the false-alarm rate of different new forms among values of one form."""
+        one_form = (
+            sum(
+                not all(isinstance(piece, str) for piece in pieces)
+                for pieces in self.learned.pattern.alternatives
+            )
+            <= 1
+        )
+        if not one_form or not self.values:
+            return 1.0
+        forms_before = set(_shapes(list(self.counts_before)))
+        new_forms: Counter[str] = Counter()
+        for shape, n_rows in zip(_shapes(list(self.values)), self.values.values(), strict=True):
+            if shape not in forms_before:
+                new_forms[shape] += n_rows
+        return p_value_of_new_forms(
+            new_forms,
+            n_forms=len(forms_before),
+            n_before=sum(self.counts_before.values()),
+            n_values=self.n_values,
+        )
+
+
 def _test_pattern(
-    column: str,
-    learned: LearnedPattern,
-    mismatches: Mapping[str, int],
-    counts: Mapping[str, int],
-    budget: Budget,
-    n_columns: int,
+    column: str, mismatches: _Mismatches, budget: Budget, n_columns: int
 ) -> list[Finding]:
-    n_mismatches, n_values = sum(mismatches.values()), sum(counts.values())
-    share = 1 - n_mismatches / n_values
-    is_known_and_lost = bool(learned.coverage) and n_mismatches > n_values / 2
+    learned, n_values = mismatches.learned, mismatches.n_values
+    share = 1 - mismatches.n / n_values
+    is_known_and_lost = bool(learned.coverage) and mismatches.n > n_values / 2
     for level, alarms in ((Decision.HOLD, budget.hold), (Decision.WARN, budget.warn)):
         rate = alarms / n_columns
         expected = ProportionTest(learned.trained, significance=rate).expectation(n_values)
         may_report = is_known_and_lost or level is Decision.WARN
         if may_report and not expected.holds(share):
-            break
-    else:
-        return []
-    most_frequent = sorted(mismatches, key=lambda value: (-mismatches[value], value))
+            return [_to_finding(column, mismatches, level, expected.low, rate)]
+    rate = budget.warn / n_columns
+    if mismatches.new_forms_rate() < rate:
+        finding = _to_finding(column, mismatches, Decision.WARN, 1.0, rate)
+        forms = "Each has another form, and none of these forms was there before."
+        return [replace(finding, reason=f"{finding.reason} {forms}")]
+    return []
+
+
+def _to_finding(
+    column: str, mismatches: _Mismatches, level: Decision, low: float, rate: float
+) -> Finding:
+    learned, values, n_values = mismatches.learned, mismatches.values, mismatches.n_values
+    share = mismatches.n / n_values
+    most_frequent = sorted(values, key=lambda value: (-values[value], value))
     examples = ", ".join(repr(visible(value)) for value in most_frequent[:MAX_EXAMPLES])
     in_lake = f" ({learned.coverage:,} columns of the lake have it)" if learned.coverage else ""
     pattern = visible(str(learned.pattern))
@@ -172,21 +226,19 @@ def _test_pattern(
     whole_value = sql_string(rf"^(?:{learned.pattern.regex})\z")
     row_filter = f"NOT {quoted} RLIKE {whole_value}"
     group = "GROUP BY 1 ORDER BY 2 DESC"
-    return [
-        Finding(
-            "patterns",
-            level,
-            f"{count_of(n_mismatches, n_values, 'values')} ({percent(n_mismatches / n_values)}) do"
-            f" not match the pattern {pattern}{in_lake}, such as {examples}.",
-            column,
-            "pattern",
-            actual=share,
-            low=expected.low,
-            high=expected.high,
-            false_alarm_rate=rate,
-            severity=n_mismatches / n_values,
-            cause_code=CauseCode.PATTERN_BROKEN,
-            sql=f"SELECT {quoted}, count(*) FROM batch WHERE {row_filter} {group}",  # noqa: S608
-            row_filter=row_filter,
-        )
-    ]
+    return Finding(
+        "patterns",
+        level,
+        f"{count_of(mismatches.n, n_values, 'values')} ({percent(share)}) do"
+        f" not match the pattern {pattern}{in_lake}, such as {examples}.",
+        column,
+        "pattern",
+        actual=1 - share,
+        low=low,
+        high=1.0,
+        false_alarm_rate=rate,
+        severity=share,
+        cause_code=CauseCode.PATTERN_BROKEN,
+        sql=f"SELECT {quoted}, count(*) FROM batch WHERE {row_filter} {group}",  # noqa: S608
+        row_filter=row_filter,
+    )
