@@ -16,7 +16,7 @@ import assay
 from assay import Check, Dataset, Gate, MemoryStore, Suggestion, Verdict
 from assay.checks.codegen.constraint_call import ConstraintCall
 from assay.learn import patterns
-from assay.store import Batch, Decision
+from assay.store import Batch, DatasetTotals, Decision
 
 CHANGELOG = Path(__file__).parents[1] / "CHANGELOG.md"
 CALL = ConstraintCall.of("is_complete", "id")
@@ -105,6 +105,10 @@ RENAMED: list[tuple[str, str, Callable[[], Any]]] = [
     ("Search(whole=…)", "column_impurity", argument(patterns.Search, "whole")),
     ("Dataset.selection", "batches", lambda: DATASET.selection()),
     (".proposed", "propose_measured", attribute(DATASET, "proposed", BATCH, None)),
+    ("Store.write(whole=…)", "totals", argument(MemoryStore().write, "whole")),
+    ("assay.store.whole", "dataset_totals", attribute(import_module("assay.store"), "whole")),
+    ("DatasetTotals(seen=…)", "as_of", argument(DatasetTotals, "seen")),
+    ("DatasetTotals.seen", "as_of", attribute(DatasetTotals(0, assay.Measurement({}, {})), "seen")),
     ("assay.report.dedup", "notify", attribute(import_module("assay.report.dedup"), "notify_once")),
 ]
 

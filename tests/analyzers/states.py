@@ -196,6 +196,6 @@ _SAME: dict[type, Callable[[Any, Any], bool]] = {
 EXAMPLES: list[State] = [
     Least(date(2013, 2, 8)),
     Greatest(datetime(2013, 2, 8, 5, tzinfo=UTC)),
-    Total(Exact.of(Decimal("1.50")), 1, whole=False),
+    Total(Exact.of(Decimal("1.50")), 1, is_integral=False),
     Opaque(1.5),
 ]

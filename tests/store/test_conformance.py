@@ -59,7 +59,7 @@ def test_a_written_batch_is_read_unchanged(store: Store) -> None:
     states: dict[Analyzer, Any] = {
         Size(): Count(3),
         Maximum("day", where="region = 'EU'"): Greatest(date(2026, 11, 15)),
-        Sum("amount"): Total(Exact.of(Decimal("1.50")), 2, whole=False),
+        Sum("amount"): Total(Exact.of(Decimal("1.50")), 2, is_integral=False),
     }
     values: dict[Analyzer, Any] = {
         Size(): 3,

@@ -56,7 +56,7 @@ def test_hashes_and_values_merge_as_hashes(spark: SparkSession, tmp_path: Path) 
     update = both.append(df, "b=2")
     assert update.delta.measurement.value(counted) == 2
     assert update.whole.measurement.value(counted) == 2
-    assert "no state of it" in str(update.whole.measurement[Histogram("name")].problem)
+    assert "no state of this metric" in str(update.whole.measurement[Histogram("name")].problem)
 
 
 def test_many_totals_are_written_as_one(spark: SparkSession, tmp_path: Path) -> None:

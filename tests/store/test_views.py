@@ -84,7 +84,7 @@ def code_of(metric: Metric) -> str | None:
 
 def test_a_metric_without_stored_states_has_a_problem(store: EmbeddedStore) -> None:
     some = view(store, Selection("flights", where="day = 8"), [Mean("arr_delay"), Size()])
-    assert str(some[Mean("arr_delay")].problem) == "3 of 3 batches have no state of it"
+    assert str(some[Mean("arr_delay")].problem) == "3 of 3 batches have no state of this metric"
     assert code_of(some[Mean("arr_delay")]) == "no_state"
     assert some.value(Size()) == 930
     empty = view(store, Selection("nothing"), [Size()])

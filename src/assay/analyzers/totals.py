@@ -33,12 +33,12 @@ _NO_VALUES = Undefined("it has no values")
 
 @dataclass(frozen=True, slots=True)
 class Total(Invertible):
-    """A sum and the number of values in it; `whole` says that the values are integers."""
+    """A sum and the number of values in it; `is_integral` is true if all values are integers."""
 
     kind: ClassVar[str] = "total"
     sum: Exact
     n: int
-    whole: bool = True
+    is_integral: bool = True
 
     @classmethod
     def identity(cls) -> Total:
@@ -46,16 +46,16 @@ class Total(Invertible):
         return cls(Exact(), 0)
 
     def __add__(self, other: Total) -> Total:
-        return Total(self.sum + other.sum, self.n + other.n, self.whole and other.whole)
+        return Total(self.sum + other.sum, self.n + other.n, self.is_integral and other.is_integral)
 
     def __sub__(self, other: Total) -> Total:
         if not other.sum.finite:
             raise NotComputableError.not_finite()
-        return Total(self.sum - other.sum, self.n - other.n, self.whole)
+        return Total(self.sum - other.sum, self.n - other.n, self.is_integral)
 
     def total(self) -> int | float | Decimal:
         """Return the sum, in the type of the values."""
-        return int(self.sum.fraction()) if self.whole else self.sum.value()
+        return int(self.sum.fraction()) if self.is_integral else self.sum.value()
 
     def metric(self) -> Value | Undefined:
         """Return the mean, ``sum / n``; the mean of decimals is a decimal."""
@@ -290,4 +290,4 @@ def total_of(column: Column, values: Sequence[Any]) -> Total:
         raise NotComputableError.overflow(column.name, column.type)
     if column.type == "bigint":
         return Total(Exact.of((parts[0] << 32) + parts[1] + (n << 31)), n)
-    return Total(Exact.of(parts[0]), n, whole=column.family == "integral")
+    return Total(Exact.of(parts[0]), n, is_integral=column.family == "integral")

@@ -6,7 +6,7 @@ replaced, and views over any partitions. Retraction is the inverse of the first.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -19,11 +19,11 @@ from assay.checks.pattern_evaluation import with_learned_patterns
 from assay.checks.privacy import private_roots
 from assay.checks.result import Result
 from assay.dataset.batch_history import BatchHistory
-from assay.dataset.batch_keys import key_of, time_of
-from assay.dataset.partitions import load_partitions, measure_partitions
+from assay.dataset.partitions import batches_of_partitions, load_partitions, measure_partitions
 from assay.dataset.proposal import Proposal
-from assay.dataset.scopes import analyzers_of, checks_for, evaluate_whole, metric_of_whole
+from assay.dataset.scopes import analyzers_of, checks_for, evaluate_whole
 from assay.dataset.subtraction import subtract_rows
+from assay.dataset.totals import totals_with_batch
 from assay.deprecation import renamed_arguments, warn_renamed
 from assay.engine.frame import names_of, require_analyzers
 from assay.engine.frequency_table import collect_tables
@@ -35,7 +35,7 @@ from assay.errors import StoreError, require_name
 from assay.store.batch import Batch, Selection
 from assay.store.metric_records import Records, history
 from assay.store.protocol import DatasetTotals, Scope, Store, require_store
-from assay.store.views import view, whole
+from assay.store.views import view
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -166,7 +166,7 @@ class Dataset:
         )
         result = replace(result, private=private_roots(self._private, plan.schema))
         # Counts of a learned pattern are not stored: the next batch has another pattern.
-        return self._proposal(batch, _without(measured, set(counts) - set(self.analyzers)), result)
+        return self._proposal(batch, measured.without(set(counts) - set(self.analyzers)), result)
 
     @renamed_arguments(reread="allow_multiple_reads", others="reference_tables")
     def append(
@@ -271,11 +271,6 @@ class Dataset:
             If `by` is empty or the rows cannot be read.
         """
         by = names_of(by)
-        if not by:
-            raise StoreError(
-                f"cannot split {self.name} into batches: expected the columns of its partitions"
-                " in `by`, got none."
-            )
         partitions = measure_partitions(
             df,
             by,
@@ -285,13 +280,9 @@ class Dataset:
             reference_tables=reference_tables,
             private_columns=self._private,
         )
-        now = datetime.now(UTC)
-        loaded = {
-            self._batch(key_of(by, values), time_of(values) or now, tags): measurement
-            for values, measurement in partitions.items()
-        }
-        load_partitions(self.store, self.name, loaded, self._totaled)
-        return tuple(loaded)
+        measured = batches_of_partitions(self.name, by, partitions, tags or {})
+        load_partitions(self.store, self.name, measured, self._totaled)
+        return tuple(measured)
 
     def verify(
         self,
@@ -351,7 +342,7 @@ class Dataset:
         """
         selection = Selection(self.name, names_of(keys), where, since, until, tags or {})
         if selection == Selection(self.name):
-            return self._whole().measurement
+            return self._totals().measurement
         return view(self.store, selection, self.analyzers)
 
     def batches(
@@ -382,7 +373,7 @@ class Dataset:
         StoreError
             If no batch of this key is stored.
         """
-        totals = self._whole(without=key)
+        totals = self._totals(without=key)
         if not self.store.remove(self.name, key, totals):
             raise StoreError(f"{self.name} has no batch {key!r}.")
         return evaluate_whole(totals.measurement, self._whole_checks)
@@ -450,27 +441,10 @@ class Dataset:
         return Batch(self.name, key, time or datetime.now(UTC), tags or {})
 
     def _proposal(self, batch: Batch, measurement: Measurement, result: Result) -> Proposal:
-        totals = self._whole(without=batch.key, plus=measurement)
+        totals = self._totals(without=batch.key, plus=measurement)
         earlier = BatchHistory(self.store, batch)
         whole_result = evaluate_whole(totals.measurement, self._whole_checks, earlier)
         return Proposal(batch, result, whole_result, self.store, measurement, totals)
 
-    def _whole(self, without: str | None = None, plus: Measurement | None = None) -> DatasetTotals:
-        """Return the whole dataset, without one batch and with another."""
-        added = {} if plus is None else plus.states
-        states = {analyzer: added[analyzer] for analyzer in self._totaled if analyzer in added}
-        wanted = self._totaled if plus is None else list(states)
-        incremental = [analyzer for analyzer in wanted if analyzer.incremental]
-        totals = whole(self.store, self.name, incremental, without=without, plus=states)
-        metrics = dict(totals.measurement.metrics)
-        for analyzer in self._totaled:
-            if analyzer not in metrics:
-                metrics[analyzer] = metric_of_whole(analyzer, plus, first=totals.seen == 0)
-        return DatasetTotals(totals.seen, Measurement(metrics, totals.measurement.states))
-
-
-def _without(measurement: Measurement, analyzers: Set[Analyzer]) -> Measurement:
-    return Measurement(
-        {key: metric for key, metric in measurement.metrics.items() if key not in analyzers},
-        {key: state for key, state in measurement.states.items() if key not in analyzers},
-    )
+    def _totals(self, without: str | None = None, plus: Measurement | None = None) -> DatasetTotals:
+        return totals_with_batch(self.store, self.name, self._totaled, without=without, plus=plus)

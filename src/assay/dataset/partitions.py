@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from assay.analyzers.analyzer import Analyzer
+from assay.dataset.batch_keys import key_of, time_of
 from assay.engine.frequency_table import collect_segments, collect_tables
 from assay.engine.measure import measure_planned
 from assay.engine.measurement import Measurement, merge_states
@@ -18,7 +20,7 @@ from assay.store.protocol import DatasetTotals, Store
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["load_partitions", "measure_partitions"]
+__all__ = ["batches_of_partitions", "load_partitions", "measure_partitions"]
 
 
 def measure_partitions(
@@ -34,8 +36,13 @@ def measure_partitions(
     """Return the measurement of each combination of values of the columns `by`.
 
     `tables` is where the store keeps frequency tables, or None if it collects them. Raises a
-    `StoreError` if the rows cannot be read.
+    `StoreError` if `by` is empty, or the rows cannot be read.
     """
+    if not by:
+        raise StoreError(
+            "cannot split the data into batches: expected the columns of its partitions in `by`,"
+            " got none."
+        )
     plan = plan_for(
         df,
         analyzers,
@@ -55,6 +62,20 @@ def measure_partitions(
     return {
         values: Measurement(measurement.metrics, collect_tables(collected))
         for (values, measurement), collected in zip(measured.items(), states, strict=True)
+    }
+
+
+def batches_of_partitions(
+    dataset: str,
+    by: Sequence[str],
+    partitions: Mapping[tuple[Any, ...], Measurement],
+    tags: Mapping[str, str],
+) -> dict[Batch, Measurement]:
+    """Return a batch for each partition, with the key and the time of its values."""
+    now = datetime.now(UTC)
+    return {
+        Batch(dataset, key_of(by, values), time_of(values) or now, tags): measurement
+        for values, measurement in partitions.items()
     }
 
 

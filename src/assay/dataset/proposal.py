@@ -45,7 +45,7 @@ class Proposal:
     @property
     def stale(self) -> bool:
         """True if the dataset has changed since, so that `whole` is out of date."""
-        return self.store.changes(self.batch.dataset).latest != self.totals.seen
+        return self.store.changes(self.batch.dataset).latest != self.totals.as_of
 
     def accept(self) -> Proposal:
         """Store the batch in place of its stored version."""

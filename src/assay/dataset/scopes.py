@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from assay.analyzers.analyzer import Analyzer, SchemaAnalyzer
+from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.metric import Problem
 from assay.checks.check import Check
 from assay.checks.evaluation import evaluate
 from assay.checks.result import ConstraintResult, Result
 from assay.dataset.batch_history import BatchHistory
-from assay.engine.measurement import Measurement, Metric
+from assay.engine.measurement import Measurement
 from assay.store.protocol import Scope
 
-__all__ = ["analyzers_of", "checks_for", "evaluate_whole", "metric_of_whole"]
+__all__ = ["analyzers_of", "checks_for", "evaluate_whole"]
 
 #: problems that no batch can repair, so that they are not failures of the whole dataset
 _NOT_EVALUATED = {
@@ -51,26 +51,10 @@ def evaluate_whole(
     not evaluated.
     """
     result = evaluate(measurement, *checks, history=history)
-    return replace(result, results=tuple(map(_with_own_problem, result.results)))
+    return replace(result, results=tuple(map(_without_failure, result.results)))
 
 
-def metric_of_whole(analyzer: Analyzer, batch: Measurement | None, *, first: bool) -> Metric:
-    """Return the metric of the whole dataset for an analyzer whose states do not merge.
-
-    `batch` is the batch that is added. If it is the `first`, it is the whole dataset.
-    """
-    measured = Measurement({}, {}) if batch is None else batch
-    # a metric without a state, such as a failure, holds for the whole dataset as well
-    if analyzer in measured.metrics and (first or analyzer not in measured.states):
-        return measured.metrics[analyzer]
-    if isinstance(analyzer, SchemaAnalyzer):
-        reason = "it is about columns, and only a batch that is read has any"
-    else:
-        reason = "its states do not merge: measure the whole table for it"
-    return Metric(analyzer, problem=Problem("not_incremental", reason))
-
-
-def _with_own_problem(result: ConstraintResult) -> ConstraintResult:
+def _without_failure(result: ConstraintResult) -> ConstraintResult:
     if result.problem is None or result.problem.code not in _NOT_EVALUATED:
         return result
     return replace(result, problem=_NOT_EVALUATED[result.problem.code])

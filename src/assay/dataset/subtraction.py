@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 __all__ = ["subtract_rows"]
 
-_LOST = Problem("not_invertible", "a slice was taken out, and its state has no inverse")
+_LOST = Problem(
+    "not_invertible",
+    "rows were subtracted from the batch, and the state of this metric cannot be subtracted",
+)
 
 
 def subtract_rows(

@@ -92,7 +92,7 @@ class FrequencyTable(Invertible):
     keys: tuple[GroupKey, ...]
     frames: tuple[DataFrame, ...] = ()
     files: tuple[TableFile, ...] = ()
-    known: Summary | None = field(default=None, compare=False)
+    known_summary: Summary | None = field(default=None, compare=False)
     needs: Needs = field(default=Needs(), compare=False)
     part: SegmentTable | None = field(default=None, compare=False)
 
@@ -183,20 +183,20 @@ class FrequencyTable(Invertible):
         return not self.frames and few_files and sum(key_counts) < limit
 
     def summary(self, needs: Needs) -> Summary:
-        """Summarize the table: one job, or none if the summary is known."""
+        """Summarize the table: one job, or none if it has its summary."""
         if self.empty:
             return Summary()
-        if self.known is not None and needs | self.needs == self.needs:
-            return self.known
+        if self.known_summary is not None and needs | self.needs == self.needs:
+            return self.known_summary
         if needs.values and any(key.hidden for key in self.keys):
             raise StateError.values_hashed()
         return summarize(self.frame(), self.keys, needs).get((), Summary())
 
     def with_summary(self, needs: Needs) -> FrequencyTable:
         """Return the table with its summary: one job, or none."""
-        if self.known is not None and needs | self.needs == self.needs:
+        if self.known_summary is not None and needs | self.needs == self.needs:
             return self
-        return replace(self, known=self.summary(needs), needs=needs)
+        return replace(self, known_summary=self.summary(needs), needs=needs)
 
     def metric(self) -> Value | Undefined:
         """Return the ten most frequent values: one job."""
@@ -301,7 +301,7 @@ def _collect_segments(part: SegmentTable, most: int) -> dict[Segment, dict[Key, 
 def write_table(table: FrequencyTable, root: str) -> FrequencyTable:
     """Write a table as one file under a path."""
     file = write_frame(table.frame(), f"{root}/{uuid.uuid4().hex}")
-    groups = None if table.known is None else file_groups(table.known)
+    groups = None if table.known_summary is None else file_groups(table.known_summary)
     return replace(table, frames=(), files=(replace(file, groups=groups),), part=None)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
@@ -72,6 +72,13 @@ class Measurement(Mapping[Analyzer, Metric]):
         value = self.metrics[analyzer].value
         return float(value) if isinstance(value, int | float | Decimal) else math.nan
 
+    def without(self, analyzers: Set[Analyzer]) -> Measurement:
+        """Return the measurement without some analyzers."""
+        return Measurement(
+            {key: metric for key, metric in self.metrics.items() if key not in analyzers},
+            {key: state for key, state in self.states.items() if key not in analyzers},
+        )
+
     def __add__(self, other: Measurement) -> Measurement:
         analyzers = {**self.metrics, **other.metrics}
         without_state = {
@@ -115,11 +122,11 @@ def merge_state_lists(lists: Mapping[Analyzer, Sequence[State]]) -> Measurement:
     merged: dict[tuple[int, ...], State] = {}
     for analyzer, parts in lists.items():
         if not parts:
-            problem = Problem("no_state", "no state of it is stored")
+            problem = Problem("no_state", "no state of this metric is stored")
             metrics[analyzer] = Metric(analyzer, problem=problem)
             continue
         if len(parts) > 1 and not analyzer.incremental:
-            reason = "its states cannot be merged; measure all rows together"
+            reason = "its states cannot be merged: measure all rows together"
             metrics[analyzer] = Metric(analyzer, problem=Problem("not_incremental", reason))
             continue
         # analyzers that share a frequency table also share the merged one

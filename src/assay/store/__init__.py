@@ -1,5 +1,8 @@
 """Stores of states, metrics, verdicts and marks of batches. They never keep rows."""
 
+from typing import Any
+
+from assay.deprecation import warn_renamed
 from assay.store.batch import QUARANTINED, Batch, BatchStatus, Selection
 from assay.store.dataset_info import DatasetInfo
 from assay.store.derived import DerivedRecord
@@ -16,7 +19,7 @@ from assay.store.protocol import (
     Store,
 )
 from assay.store.verdict import Decision, Mark, MarkKind, VerdictCounts, VerdictRecord
-from assay.store.views import view, whole
+from assay.store.views import dataset_totals, view
 
 __all__ = [
     "QUARANTINED",
@@ -39,7 +42,14 @@ __all__ = [
     "Store",
     "VerdictCounts",
     "VerdictRecord",
+    "dataset_totals",
     "open_store",
     "view",
-    "whole",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name != "whole":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    warn_renamed("assay.store.whole", "assay.store.dataset_totals")
+    return dataset_totals

@@ -22,7 +22,7 @@ def insert_batch(
     batch: Batch,
     states: Iterable[tuple[Entry, bytes]],
     measurement: Measurement,
-    whole: Measurement,
+    dataset_metrics: Measurement,
 ) -> int:
     """Insert a batch in place of the one in its slot. Return the number of the change."""
     slot = slot_of(in_quarantine=batch.status.in_quarantine)
@@ -39,7 +39,7 @@ def insert_batch(
     }
     values["of_states"], values["states"] = pack_states(states)
     values["of_metrics"], values["metrics"] = _packed(measurement)
-    kept = Measurement({}, {}) if batch.status.in_quarantine else whole
+    kept = Measurement({}, {}) if batch.status.in_quarantine else dataset_metrics
     values["of_whole"], values["whole"] = _packed(kept)
     names = ", ".join(values)
     placeholders = ", ".join(f":{name}" for name in values)
@@ -71,7 +71,7 @@ def quarantined_row(connection: Connection, batch: Batch) -> int | None:
     return rows[0][0] if rows else None
 
 
-def move_to_dataset(connection: Connection, batch: Batch, whole: Measurement) -> int:
+def move_to_dataset(connection: Connection, batch: Batch, dataset_metrics: Measurement) -> int:
     """Put a quarantined batch in place of the accepted one. Return the number of the change."""
     accepted, quarantined = slot_of(in_quarantine=False), slot_of(in_quarantine=True)
     removed = _delete(connection, batch.dataset, batch.key, accepted)
@@ -79,7 +79,7 @@ def move_to_dataset(connection: Connection, batch: Batch, whole: Measurement) ->
     place = {"dataset": batch.dataset, "key": batch.key, "slot": quarantined, "to": accepted}
     connection.execute(f"UPDATE derived SET slot = :to WHERE {_PLACE}", place)  # noqa: S608 - names of our own
     values: dict[str, Any] = {"status": BatchStatus.ACCEPTED.value, "change": change}
-    values["of_whole"], values["whole"] = _packed(whole)
+    values["of_whole"], values["whole"] = _packed(dataset_metrics)
     changed = ", ".join(f"{name} = :{name}" for name in values)
     connection.execute(
         f"UPDATE batches SET slot = :to, {changed} WHERE {_PLACE}",  # noqa: S608 - names of our own

@@ -10,6 +10,7 @@ from datetime import datetime
 
 from assay.analyzers.analyzer import Analyzer, parse_key
 from assay.analyzers.state import State
+from assay.deprecation import renamed_arguments
 from assay.engine.frequency_table import FrequencyTable, collect_tables
 from assay.engine.measurement import Measurement, Metric
 from assay.errors import StoreError
@@ -68,58 +69,62 @@ class DatabaseStore(DatabaseRecords):
         """Path where Spark writes frequency tables; None if the store collects them."""
         return None if self.files is None else self.files.root
 
+    @renamed_arguments(whole="totals")
     def write(
-        self, batch: Batch, measurement: Measurement, whole: DatasetTotals | None = None
+        self, batch: Batch, measurement: Measurement, totals: DatasetTotals | None = None
     ) -> None:
         """Store a batch in place of the accepted, or of the quarantined, batch of its key."""
-        self.load({batch: measurement}, whole)
+        self.load({batch: measurement}, totals)
 
+    @renamed_arguments(whole="totals")
     def load(
-        self, measured: Mapping[Batch, Measurement], whole: DatasetTotals | None = None
+        self, measured: Mapping[Batch, Measurement], totals: DatasetTotals | None = None
     ) -> None:
         """Store many batches of one dataset at once: all of them or none."""
         states = {
             batch: self._packable(measurement.states) for batch, measurement in measured.items()
         }
         # a total of many batches is in as many files: it is read faster from one
-        total_states = self._packable_totals(whole, max_files=1 if len(measured) > 1 else None)
-        nothing = Measurement({}, {})
+        total_states = self._packable_totals(totals, max_files=1 if len(measured) > 1 else None)
+        no_metrics = Measurement({}, {})
         with self._writing() as connection:
             first = last = 0
             for batch, measurement in measured.items():
-                has_totals = whole is not None and len(measured) == 1
-                totals = whole.measurement if whole is not None and has_totals else nothing
-                change = insert_batch(connection, batch, states[batch], measurement, totals)
+                has_metrics = totals is not None and len(measured) == 1
+                metrics = totals.measurement if totals is not None and has_metrics else no_metrics
+                change = insert_batch(connection, batch, states[batch], measurement, metrics)
                 if not batch.status.in_quarantine:
                     last = change
                     first = first or last
-            if whole is not None and last and whole.seen == first - 1:
+            if totals is not None and last and totals.as_of == first - 1:
                 add_totals(connection, next(iter(measured)).dataset, last, total_states)
 
+    @renamed_arguments(whole="totals")
     def remove(
         self,
         dataset: str,
         key: str,
-        whole: DatasetTotals | None = None,
+        totals: DatasetTotals | None = None,
         status: BatchStatus | tuple[BatchStatus, ...] = BatchStatus.ACCEPTED,
     ) -> bool:
         """Remove the batch of this key and status. Return whether there was one."""
-        total_states = self._packable_totals(whole)
+        total_states = self._packable_totals(totals)
         with self._writing() as connection:
             removed = False
             for one in Selection(dataset, status=status).statuses:
                 change = delete_batch(connection, dataset, key, one)
                 removed = removed or change is not None
-                if change and whole is not None and whole.seen == change - 1:
+                if change and totals is not None and totals.as_of == change - 1:
                     add_totals(connection, dataset, change, total_states)
         return removed
 
+    @renamed_arguments(whole="totals")
     def set_status(
-        self, batch: Batch, status: BatchStatus, whole: DatasetTotals | None = None
+        self, batch: Batch, status: BatchStatus, totals: DatasetTotals | None = None
     ) -> Batch:
         """Accept or reject a quarantined batch, or hold it again. Return it as stored."""
-        total_states = self._packable_totals(whole)
-        totals = Measurement({}, {}) if whole is None else whole.measurement
+        total_states = self._packable_totals(totals)
+        metrics = Measurement({}, {}) if totals is None else totals.measurement
         with self._writing() as connection:
             change = quarantined_row(connection, batch)
             if change is None or batch.change not in (0, change):
@@ -132,8 +137,8 @@ class DatabaseStore(DatabaseRecords):
                     values,
                 )
             else:
-                change = move_to_dataset(connection, batch, totals)
-                if whole is not None and whole.seen == change - 1:
+                change = move_to_dataset(connection, batch, metrics)
+                if totals is not None and totals.as_of == change - 1:
                     add_totals(connection, batch.dataset, change, total_states)
             (stored,) = self.batches(Selection.one(batch.dataset, batch.key, status))
         return stored
@@ -276,9 +281,9 @@ class DatabaseStore(DatabaseRecords):
         ]
 
     def _packable_totals(
-        self, whole: DatasetTotals | None, max_files: int | None = None
+        self, totals: DatasetTotals | None, max_files: int | None = None
     ) -> list[tuple[Entry, bytes]]:
-        return [] if whole is None else self._packable(whole.measurement.states, max_files)
+        return [] if totals is None else self._packable(totals.measurement.states, max_files)
 
     def _reader(self) -> Reader:
         """Return a function that reads states, and a shared frequency table only once."""

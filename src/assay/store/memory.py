@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.state import State
+from assay.deprecation import renamed_arguments
 from assay.engine.frequency_table import collect_tables
 from assay.engine.measurement import Measurement, Metric
 from assay.errors import StoreError
@@ -40,7 +41,7 @@ _Place = tuple[str, str, bool]
 class _StoredBatch:
     batch: Batch
     measurement: Measurement
-    whole: Mapping[Analyzer, Metric]
+    dataset_metrics: Mapping[Analyzer, Metric]
 
 
 @dataclass(slots=True)
@@ -68,12 +69,14 @@ class _Contents:
         )
 
     def insert(
-        self, batch: Batch, measurement: Measurement, whole: Mapping[Analyzer, Metric]
+        self, batch: Batch, measurement: Measurement, dataset_metrics: Mapping[Analyzer, Metric]
     ) -> int:
         """Put a batch in place of the one in its slot. Return the number of the change."""
         place = _place(batch)
         change = self.next_change(place, removes=self.delete(place))
-        self.batches[place] = _StoredBatch(replace(batch, change=change), measurement, whole)
+        self.batches[place] = _StoredBatch(
+            replace(batch, change=change), measurement, dataset_metrics
+        )
         return change
 
     def delete(self, place: _Place) -> bool:
@@ -135,42 +138,45 @@ class MemoryStore(Transactional[_Contents]):
             self._contents = contents
             self._counters.commits += 1
 
+    @renamed_arguments(whole="totals")
     def write(
-        self, batch: Batch, measurement: Measurement, whole: DatasetTotals | None = None
+        self, batch: Batch, measurement: Measurement, totals: DatasetTotals | None = None
     ) -> None:
         """Store a batch in place of the accepted, or of the quarantined, batch of its key."""
-        self.load({batch: measurement}, whole)
+        self.load({batch: measurement}, totals)
 
+    @renamed_arguments(whole="totals")
     def load(
-        self, measured: Mapping[Batch, Measurement], whole: DatasetTotals | None = None
+        self, measured: Mapping[Batch, Measurement], totals: DatasetTotals | None = None
     ) -> None:
         """Store many batches of one dataset at once: all of them or none."""
         kept = {
             batch: Measurement(dict(measurement.metrics), collect_tables(measurement.states))
             for batch, measurement in measured.items()
         }
-        totals = collect_tables({} if whole is None else whole.measurement.states)
+        total_states = collect_tables({} if totals is None else totals.measurement.states)
         with self._writing() as contents:
             first = last = 0
             for batch, measurement in kept.items():
                 has_totals = len(kept) == 1 and not batch.status.in_quarantine
-                metrics = whole.measurement.metrics if whole is not None and has_totals else {}
+                metrics = totals.measurement.metrics if totals is not None and has_totals else {}
                 change = contents.insert(batch, measurement, dict(metrics))
                 if not batch.status.in_quarantine:
                     last = change
                     first = first or last
-            if whole is not None and last and whole.seen == first - 1:
-                contents.add_totals(next(iter(kept)).dataset, last, totals)
+            if totals is not None and last and totals.as_of == first - 1:
+                contents.add_totals(next(iter(kept)).dataset, last, total_states)
 
+    @renamed_arguments(whole="totals")
     def remove(
         self,
         dataset: str,
         key: str,
-        whole: DatasetTotals | None = None,
+        totals: DatasetTotals | None = None,
         status: BatchStatus | tuple[BatchStatus, ...] = BatchStatus.ACCEPTED,
     ) -> bool:
         """Remove the batch of this key and status. Return whether there was one."""
-        totals = collect_tables({} if whole is None else whole.measurement.states)
+        total_states = collect_tables({} if totals is None else totals.measurement.states)
         with self._writing() as contents:
             removed = False
             for one in Selection(dataset, status=status).statuses:
@@ -182,15 +188,16 @@ class MemoryStore(Transactional[_Contents]):
                 if one.in_quarantine:
                     continue
                 change = contents.next_change(place, removes=True)
-                if whole is not None and whole.seen == change - 1:
-                    contents.add_totals(dataset, change, totals)
+                if totals is not None and totals.as_of == change - 1:
+                    contents.add_totals(dataset, change, total_states)
         return removed
 
+    @renamed_arguments(whole="totals")
     def set_status(
-        self, batch: Batch, status: BatchStatus, whole: DatasetTotals | None = None
+        self, batch: Batch, status: BatchStatus, totals: DatasetTotals | None = None
     ) -> Batch:
         """Accept or reject a quarantined batch, or hold it again. Return it as stored."""
-        totals = collect_tables({} if whole is None else whole.measurement.states)
+        total_states = collect_tables({} if totals is None else totals.measurement.states)
         held, accepted = (batch.dataset, batch.key, True), (batch.dataset, batch.key, False)
         with self._writing() as contents:
             stored = contents.batches.get(held)
@@ -200,14 +207,14 @@ class MemoryStore(Transactional[_Contents]):
             if status.in_quarantine:
                 contents.batches[held] = replace(stored, batch=decided)
                 return decided
-            metrics = {} if whole is None else dict(whole.measurement.metrics)
+            metrics = {} if totals is None else dict(totals.measurement.metrics)
             change = contents.insert(decided, stored.measurement, metrics)
             for (place, kind), record in list(contents.derived.items()):
                 if place == held:
                     contents.derived[accepted, kind] = record
             contents.delete(held)
-            if whole is not None and whole.seen == change - 1:
-                contents.add_totals(batch.dataset, change, totals)
+            if totals is not None and totals.as_of == change - 1:
+                contents.add_totals(batch.dataset, change, total_states)
             return replace(decided, change=change)
 
     def datasets(self) -> tuple[str, ...]:
@@ -258,7 +265,7 @@ class MemoryStore(Transactional[_Contents]):
             RecordedMetric(stored.batch, metric)
             for stored in self._selected(selection)
             for analyzer, metric in (
-                stored.measurement.metrics if scope == "batch" else stored.whole
+                stored.measurement.metrics if scope == "batch" else stored.dataset_metrics
             ).items()
             if wanted is None or analyzer in wanted
         )

@@ -58,8 +58,8 @@ _HELD_SUFFIX = " (held)"
 def _quarantine(database: Connection) -> None:
     """Turn version 0.1's datasets "X (held)" into quarantined batches of X.
 
-    A batch was rejected if its last word was a mark that rejects it. Such a dataset had no verdicts
-    of its own: one that has is a user's dataset of that name.
+    A batch is rejected if the last statement about it is a mark that rejects it. Such a dataset had
+    no verdicts. A dataset of that name with verdicts belongs to the user and stays.
     """
     for (name,) in database.execute("SELECT DISTINCT dataset FROM batches", {}):
         dataset = str(name).removesuffix(_HELD_SUFFIX)

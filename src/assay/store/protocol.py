@@ -10,6 +10,7 @@ from typing import Literal, Protocol, TypeVar, runtime_checkable
 
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.state import State
+from assay.deprecation import renamed_fields, warn_renamed
 from assay.engine.measurement import Measurement, Metric
 from assay.errors import CheckError
 from assay.store.batch import Batch, BatchStatus, Selection
@@ -53,16 +54,30 @@ class DatasetVersion:
     removed: int = 0
 
 
+@renamed_fields(seen="as_of")
 @dataclass(frozen=True)
 class DatasetTotals:
-    """The whole dataset with a batch written or removed, computed as of change `seen`.
+    """Metrics and states of the whole dataset with a batch written or removed.
 
-    The store keeps its metrics with the batch. It keeps its states as the running totals only if
-    the dataset has not changed since `seen`. Otherwise the next reader adds what they lack.
+    The store keeps the metrics with the batch. It keeps the states as the running totals only if
+    the dataset has not changed since. Otherwise the next reader adds the missing batches.
+
+    Attributes
+    ----------
+    as_of : int
+        Number of the latest change of the dataset that is included.
+    measurement : Measurement
+        Metrics and states of all batches.
     """
 
-    seen: int
+    as_of: int
     measurement: Measurement
+
+    @property
+    def seen(self) -> int:
+        """The old name of `as_of`."""
+        warn_renamed("DatasetTotals.seen", "DatasetTotals.as_of")
+        return self.as_of
 
 
 @dataclass(frozen=True)
@@ -116,29 +131,29 @@ class Store(Protocol):
         """
 
     def write(
-        self, batch: Batch, measurement: Measurement, whole: DatasetTotals | None = None
+        self, batch: Batch, measurement: Measurement, totals: DatasetTotals | None = None
     ) -> None:
         """Store a batch in place of the accepted, or of the quarantined, batch of its key."""
 
     def load(
-        self, measured: Mapping[Batch, Measurement], whole: DatasetTotals | None = None
+        self, measured: Mapping[Batch, Measurement], totals: DatasetTotals | None = None
     ) -> None:
         """Store many batches of one dataset at once: all of them or none.
 
-        The states of `whole` become the running totals as in `write`. Its metrics are not kept.
+        The states of `totals` become the running totals as in `write`. Its metrics are not kept.
         """
 
     def remove(
         self,
         dataset: str,
         key: str,
-        whole: DatasetTotals | None = None,
+        totals: DatasetTotals | None = None,
         status: BatchStatus | tuple[BatchStatus, ...] = BatchStatus.ACCEPTED,
     ) -> bool:
         """Remove the batch of this key and status. Return whether there was one."""
 
     def set_status(
-        self, batch: Batch, status: BatchStatus, whole: DatasetTotals | None = None
+        self, batch: Batch, status: BatchStatus, totals: DatasetTotals | None = None
     ) -> Batch:
         """Accept or reject a quarantined batch, or hold it again. Return it as stored.
 

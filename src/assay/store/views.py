@@ -18,7 +18,7 @@ from assay.errors import NotComputableError, StateError
 from assay.store.batch import Selection
 from assay.store.protocol import DatasetTotals, MergedStates, Store
 
-__all__ = ["view", "whole"]
+__all__ = ["dataset_totals", "view"]
 
 
 def view(store: Store, selection: Selection, analyzers: Iterable[Analyzer]) -> Measurement:
@@ -39,7 +39,7 @@ def view(store: Store, selection: Selection, analyzers: Iterable[Analyzer]) -> M
     return _in_order(analyzers, incomplete, computed)
 
 
-def whole(
+def dataset_totals(
     store: Store,
     dataset: str,
     analyzers: Iterable[Analyzer],
@@ -47,7 +47,7 @@ def whole(
     without: str | None = None,
     plus: Mapping[Analyzer, State] | None = None,
 ) -> DatasetTotals:
-    """Return the metrics of a whole dataset.
+    """Return the metrics and states of all batches of a dataset.
 
     Running totals are used if they are stored: only later batches are added (scenario 1). A batch
     that is replaced or removed is subtracted from them (scenario 2). If a state cannot be
@@ -85,7 +85,7 @@ def whole(
             if parts.get(analyzer) and analyzer not in metrics
         }
     )
-    problem = Problem("no_batches", "no batch has a state of it")
+    problem = Problem("no_batches", "no batch has a state of this metric")
     for analyzer in analyzers:
         if analyzer not in computed.metrics and analyzer not in metrics:
             metrics[analyzer] = Metric(analyzer, problem=problem)
@@ -154,7 +154,7 @@ def _metrics_without_state(
             analyzer,
             problem=Problem(
                 "no_state",
-                f"{n_batches - states.batches} of {n_batches} batches have no state of it",
+                f"{n_batches - states.batches} of {n_batches} batches have no state of this metric",
             ),
         )
         for analyzer, states in merged.items()

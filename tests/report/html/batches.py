@@ -105,7 +105,7 @@ def _of_column(name: str, column: Column, *, hidden: bool) -> dict[Analyzer, Any
         ValueProfile(name, hidden=hidden): _frequent(texts),
         Minimum(name): Least(stats["min"]) if values else Least(None),
         Maximum(name): Greatest(stats["max"]) if values else Greatest(None),
-        Sum(name): Total(Exact.of(float(present.sum())), values, whole=False),
+        Sum(name): Total(Exact.of(float(present.sum())), values, is_integral=False),
         StandardDeviation(name): Moments.of(values, mean, central),
         ZerosCount(name): Ratio(some("zeros"), values),
         NegativeCount(name): Ratio(some("negatives"), values),

@@ -114,7 +114,7 @@ class FrequencyPass(QueryPass):
             segment: FrequencyTable(
                 keys,
                 (rows_of_segment(table, segment),),
-                known=summary,
+                known_summary=summary,
                 needs=needs,
                 part=SegmentTable(table, keys, segment) if by_count else None,
             )
@@ -144,17 +144,17 @@ class FrequencyPass(QueryPass):
     ) -> FrequencyTable | Problem:
         """Add the margins to a summary, if other passes counted them."""
         if table is None:  # the table is empty
-            return FrequencyTable(self.grouping.keys, known=Summary(), needs=self.needs)
-        if table.known is None or not self.singles:
+            return FrequencyTable(self.grouping.keys, known_summary=Summary(), needs=self.needs)
+        if table.known_summary is None or not self.singles:
             return table
         summaries = []
         for position in self.singles:
             outcome = outcomes[position]
             if isinstance(outcome, Problem):
                 return outcome
-            summaries.append(outcome[segment].known or Summary())
-        summary = table.known.with_margins(summaries)
-        return replace(table, known=summary, needs=replace(self.needs, marginals=True))
+            summaries.append(outcome[segment].known_summary or Summary())
+        summary = table.known_summary.with_margins(summaries)
+        return replace(table, known_summary=summary, needs=replace(self.needs, marginals=True))
 
 
 def plan_frequency_passes(
@@ -229,8 +229,12 @@ def _find_host(grouping: Grouping, needs: Mapping[Grouping, Needs]) -> Grouping 
 
 def _margin(table: FrequencyTable, position: int) -> FrequencyTable:
     """Return the table of one key, with the summary that the wider table contains."""
-    summary = table.known.marginal(position) if table.known and not table.empty else Summary()
-    return replace(table.margin(position), known=summary)
+    summary = (
+        table.known_summary.marginal(position)
+        if table.known_summary and not table.empty
+        else Summary()
+    )
+    return replace(table.margin(position), known_summary=summary)
 
 
 def _write_table(
@@ -243,7 +247,7 @@ def _write_table(
         stored = FrequencyTable(keys, (), (write_frame(table, path),))
         summary = summarize(stored.frame(), keys, needs).get((), Summary())
         files = tuple(replace(file, groups=file_groups(summary)) for file in stored.files)
-        return replace(stored, files=files, known=summary, needs=needs)
+        return replace(stored, files=files, known_summary=summary, needs=needs)
     observation = Observation()
     counts = basic_counts([f"k{i}" for i in range(len(keys))])
     file = write_frame(table.observe(observation, *counts), path)
