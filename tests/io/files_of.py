@@ -9,6 +9,6 @@ from assay.io.find_batches import find_batches
 
 
 def files_of(folder: Path) -> tuple[BatchFile, ...]:
-    found = find_batches([str(folder)])
-    assert found is not None
-    return found.batches
+    located = find_batches([str(folder)])
+    assert located is not None
+    return located.batches

@@ -61,11 +61,11 @@ def test_only_files_without_a_table_are_refused() -> None:
 @pytest.mark.parametrize("head", TABLES, ids=lambda head: head.path.name)
 def test_a_file_that_is_cut_off_has_the_same_delimiter(head: ExpectedLayout) -> None:
     data = head.path.read_bytes()
-    whole = detect_format(data)
+    complete = detect_format(data)
     cut = detect_format(data[:-2], is_whole=False)
-    assert isinstance(whole, FileDescription)
+    assert isinstance(complete, FileDescription)
     assert isinstance(cut, FileDescription)
-    assert cut.delimiter == whole.delimiter
+    assert cut.delimiter == complete.delimiter
 
 
 def test_stated_parts_of_the_layout_overrule_the_detected_ones() -> None:

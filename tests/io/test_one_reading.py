@@ -262,8 +262,8 @@ def test_broken_json_lines_are_counted(spark: SparkSession, tmp_path: Path) -> N
 
 
 def test_broken_json_lines_are_counted_for_each_batch(spark: SparkSession, tmp_path: Path) -> None:
-    for day, rest in ((1, ""), (2, "broken\n")):
-        write(tmp_path / f"2024-01-0{day}.jsonl", '{"a": 1}\n{"a": 2}\n' + rest)
+    for day, last_line in ((1, ""), (2, "broken\n")):
+        write(tmp_path / f"2024-01-0{day}.jsonl", '{"a": 1}\n{"a": 2}\n' + last_line)
 
     measured = measure_files(Gate("json", MemoryStore()).spec, spark, files_of(tmp_path))
 

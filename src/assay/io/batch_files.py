@@ -63,9 +63,10 @@ __all__ = [
 
 #: column of a batch group's table with the URI of the file of each row
 FILE_COLUMN = "__assay_file"
-#: files that choose the types of a folder's columns; in a single one, all prices may be whole
+#: files that choose the types of a folder's columns: several, since in one file all prices may be
+#: whole numbers
 _LOOKAHEAD_FILES = 5
-#: codes of files without rows; other parts of their batch may have rows
+#: codes of files without rows; the other parts of such a batch are read
 _WITHOUT_ROWS = ("empty", "no_records")
 
 Counts = Mapping[str, TypeCounts]
@@ -139,7 +140,10 @@ class BatchGroup:
 def problem_of_files(
     batch: BatchFile, descriptions: Mapping[Path, FileDescription | NotATable]
 ) -> NotATable | None:
-    """Return why a batch cannot be read, or None. A damaged part is enough, an empty one is not."""
+    """Return why a batch cannot be read, or None.
+
+    One damaged part makes the batch unreadable. An empty part does not.
+    """
     problems = {
         path: description
         for path in batch.files

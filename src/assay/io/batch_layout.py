@@ -1,4 +1,4 @@
-"""How the path of a file says which batch its rows belong to.
+"""Find the batch of each row from the path of its file.
 
 A batch is a file, a folder of files, or the files of some Hive partitions. In the last case, the
 partitions that are not in the key of the batch are columns of its rows.
@@ -27,7 +27,7 @@ __all__ = ["BatchLayout", "filter_rows"]
 
 @dataclass(frozen=True, slots=True)
 class BatchLayout:
-    """How the rows of batches name their batch.
+    """How each row gets the name of its batch.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Keys and times of batches, as the names of their files and folders say them."""
+"""Read keys and times of batches from the names of files and folders."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def time_in_name(name: str) -> datetime | None:
 
 
 def time_in_key(key: str) -> datetime | None:
-    """Return the time in the key of a batch, which may be the names of folders.
+    """Return the time in the key of a batch; the key may consist of names of folders.
 
     >>> time_in_key("2026/1/5").isoformat(), time_in_key("date=2026-01-05/country=de").day
     ('2026-01-05T00:00:00+00:00', 5)
@@ -104,7 +104,7 @@ def key_of_path(path: Path, *, is_folder: bool) -> str:
 
 
 def has_data_name(name: str) -> bool:
-    """Return whether the extension of a file is one of a table, or of a page in its place."""
+    """Return whether a file has the extension of a table, or of an error page saved as one."""
     return _without_extensions(name) != name
 
 

@@ -36,9 +36,9 @@ _WEAK_DELIMITERS = " :"
 _WEIGHTS = {" ": 0.8, ":": 0.7, "^": 0.9, "~": 0.85}
 #: share of records with the same number of fields from which on a weak delimiter is believed
 _MIN_WEAK_RATIO = 0.75
-#: from its first record on, a table has this share of records with two or more fields ...
+#: smallest share of records with two or more fields in a table, from its first record on
 _MIN_SPLIT_RATIO = 0.5
-#: ... and at least this score
+#: a split with a lower score is no better than one column
 _MIN_SCORE = 0.22
 #: text with commas has few of them in a line, and the name of its column few words
 _MAX_TEXT_PARTS, _MAX_NAME_WORDS = 4, 3
@@ -52,7 +52,7 @@ _UNUSED_DELIMITER = "\x1f"
 MIN_TYPED_RATIO = 0.8
 #: share of fields that begin with a space from which on spaces belong to the delimiter
 _MIN_PADDED_RATIO = 0.8
-#: ... and share of fields with a space before their quotes
+#: share of fields with a space before their quotes that has the same effect
 _MIN_HIDDEN_RATIO = 0.1
 _QUOTED = {
     quote: re.compile(rf"(?:^|[,;\t|^ ]){quote}|{quote}(?:$|[,;\t|^ ])", re.M) for quote in "\"'"

@@ -147,7 +147,7 @@ def _first_data(split: CsvSplit, start: int) -> int:
 
 
 def _later_header(rows: Sequence[Row], start: int, width: int) -> int | None:
-    """Return the header below notes of which one has as many fields as the table by chance."""
+    """Find a header below notes, one of which has as many fields as the table by chance."""
     for position in range(start + 2, min(start + _MAX_NOTES, len(rows) - 1)):
         row = rows[position]
         above, body = rows[start:position], rows[position + 1 : position + _MAX_BODY]
@@ -195,7 +195,7 @@ def _is_table_row(row: Row, width: int, usual_filled: int) -> bool:
 
 
 def _continues_upwards(records: Sequence[CsvRecord], start: int, width: int) -> bool:
-    """Return whether the record above the first one of full width is its header.
+    """Return whether the record above the first complete one is its header.
 
     A header may have one field less (rows end with a delimiter, or begin with row names) or more.
     """

@@ -82,8 +82,13 @@ class CsvLayout:
 class FileDialect:
     """How a CSV file is written, as a gate remembers it from batch to batch.
 
-    `encoding` is None if all characters are ASCII. `unfit` are the columns with values that are not
-    of the column's type and are read as null, with their number and that of all values.
+    Attributes
+    ----------
+    encoding
+        None if all characters are ASCII.
+    unfit
+        The columns with values that are not of the column's type and are read as null. Each has the
+        number of such values and the number of all values.
     """
 
     delimiter: str

@@ -55,7 +55,7 @@ class LocalTable:
     root
         Directory below which directories named key=value are columns; "" if there are none.
     is_whole
-        Spark finds exactly these files by itself in `root`.
+        True if Spark reads exactly these files when it is given `root`.
     notes
         Sentences about files that were left out or differ.
     """
@@ -140,7 +140,7 @@ def is_remote(source: str) -> bool:
 
 
 def siblings(source: str) -> list[str]:
-    """Return the names in the directory of a path that does not exist."""
+    """Return the names in the folder of a path that does not exist."""
     try:
         return [path.name for path in Path(source).expanduser().parent.iterdir()]
     except OSError:
@@ -238,7 +238,7 @@ def _describe_files(
 def _have_quoted_line_ends(paths: Sequence[Path], description: FileDescription) -> bool:
     """Return whether files that were not examined may have line ends within quotes.
 
-    Beyond a number of bytes they may: reading them as if they had is slower and not wrong.
+    If there are too many bytes to search, the answer is True: reading is then slower, but correct.
     """
     n_left = _SEARCHED_BYTES
     for path in paths:

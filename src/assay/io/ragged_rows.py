@@ -36,7 +36,7 @@ _MAX_SHOWN = 3
 def find_ragged(records: Sequence[CsvRecord], n_columns: int) -> list[tuple[int, int]]:
     """Return line and number of fields of the records that have too many or too few.
 
-    An empty last field is not one too many: rows may end with a delimiter.
+    An empty field after the last column is ignored: rows may end with a delimiter.
 
     Examples
     --------

@@ -112,7 +112,7 @@ def _write_csv(sheet: str, path: Path, copy: Path) -> None:
 def _rows(sheet: Any) -> Iterator[list[str]]:
     """Yield the rows of a sheet as text, from the first that is not blank.
 
-    A blank row becomes an empty line, which is no row of a CSV file. Sheets often end with many.
+    A blank row becomes an empty line, which CSV readers skip. Sheets often end with many.
     """
     has_begun = False
     for row in sheet.iter_rows(values_only=True):
