@@ -91,14 +91,14 @@ class ErrorCounts:
     """The errors of one kind: injected, found, of the right cause, held."""
 
     injected: int = 0
-    found: int = 0
+    n_found: int = 0
     right: int = 0
     held: int = 0
 
     def __add__(self, other: ErrorCounts) -> ErrorCounts:
         return ErrorCounts(
             self.injected + other.injected,
-            self.found + other.found,
+            self.n_found + other.n_found,
             self.right + other.right,
             self.held + other.held,
         )
@@ -243,7 +243,7 @@ def _table_of_errors(errors: dict[str, ErrorCounts]) -> Table:
     headings = ("injected", "found", "right cause", "held")
     table = create_table("errors in one half", "kind", headings)
     for kind, counts in errors.items():
-        shares = (counts.found, counts.right, counts.held)
+        shares = (counts.n_found, counts.right, counts.held)
         table.add_row(
             kind, f"{counts.injected:,}", *(percent(n / counts.injected, 0) for n in shares)
         )
@@ -263,7 +263,7 @@ def _goals(halves: Sequence[Halves], errors: dict[str, ErrorCounts]) -> list[Goa
         ),
         Goal(
             name="errors found",
-            actual=100 * total.found / max(1, total.injected),
+            actual=100 * total.n_found / max(1, total.injected),
             at_least=_MIN_FOUND,
             decimals=1,
             unit=" %",

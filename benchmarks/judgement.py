@@ -191,7 +191,7 @@ def _simple_alarms(context: BatchContext, batch: Columns, before: Columns) -> di
 def _three_sigma(context: BatchContext, batch: Columns) -> bool:
     history = context.history.metrics
     for name, column in batch.items():
-        past = history.of(name)
+        earlier_values = history.of(name)
         present = column[~is_null(column)]
         values: dict[str, float] = {
             metrics.ROW_COUNT: len(column),
@@ -202,7 +202,7 @@ def _three_sigma(context: BatchContext, batch: Columns) -> bool:
         elif len(present):
             values[metrics.MEAN_LENGTH] = float(np.mean([len(value) for value in present]))
         for metric, value in values.items():
-            earlier = series(past, metric)
+            earlier = series(earlier_values, metric)
             earlier = earlier[np.isfinite(earlier)]
             if len(earlier) < 2:
                 continue

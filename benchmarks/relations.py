@@ -81,7 +81,7 @@ _JUDGES = ("relations", "keys", "repeated rows", "redelivery")
 _OLD = {"old batch at 8": 7, "old batch at 20": 19}
 
 
-class _Known(NamedTuple):
+class _KnownRelations(NamedTuple):
     """The relations of a data set: pairs of similar columns, and columns that belong together."""
 
     swapped: Sequence[tuple[str, str]] = ()
@@ -93,8 +93,8 @@ class _Known(NamedTuple):
     pair: Sequence[tuple[str, ...]] = ()
 
 
-_RELATIONS: Mapping[str, _Known] = {
-    "nycflights13_daily": _Known(
+_RELATIONS: Mapping[str, _KnownRelations] = {
+    "nycflights13_daily": _KnownRelations(
         swapped=(
             ("dep_delay", "arr_delay"),
             ("sched_dep_time", "sched_arr_time"),
@@ -104,31 +104,31 @@ _RELATIONS: Mapping[str, _Known] = {
         dependency=(("hour", "time_hour"), ("distance", "dest")),
         mixed=(("dep_time", "sched_dep_time"), ("arr_delay", "dep_delay")),
     ),
-    "online_retail_by_day": _Known(
+    "online_retail_by_day": _KnownRelations(
         dependency=(("InvoiceNo", "CustomerID"), ("StockCode", "Description")),
     ),
-    "ourairports_regions": _Known(
+    "ourairports_regions": _KnownRelations(
         dependency=(("iso_country", "continent"),),
         key=(("id",), ("code",)),
         pair=(("iso_country", "local_code"),),
     ),
-    "jhu_us_daily": _Known(
+    "jhu_us_daily": _KnownRelations(
         swapped=(("Confirmed", "Recovered"), ("Confirmed", "Deaths"), ("Active", "Confirmed")),
         key=(("UID",), ("Province_State",)),
         mixed=(("Active", "Confirmed"),),
     ),
-    "jhu_global_daily": _Known(
+    "jhu_global_daily": _KnownRelations(
         swapped=(("Confirmed", "Deaths"), ("Confirmed", "Recovered")),
         dependency=(("Province_State", "Country_Region"),),
     ),
-    "covid_tracking_states": _Known(
+    "covid_tracking_states": _KnownRelations(
         swapped=(("positive", "negative"), ("positive", "total"), ("posNeg", "total")),
         equality=(("hospitalizedCumulative", "hospitalized"), ("dateModified", "dateChecked")),
         sum=(("posNeg", "positive", "negative"), ("total", "posNeg", "pending")),
         key=(("state",), ("hash",)),
         mixed=(("positive", "total"),),
     ),
-    "hhs_hospital_utilization": _Known(
+    "hhs_hospital_utilization": _KnownRelations(
         sum=(
             (
                 "inpatient_beds_used_covid",
@@ -142,18 +142,18 @@ _RELATIONS: Mapping[str, _Known] = {
 
 
 @dataclass(frozen=True)
-class _Past:
-    """What the judges know before a batch."""
+class _History:
+    """The history that the judges get with a batch."""
 
     metrics: MetricHistory
     last: Fingerprint | None = None
     contents: tuple[BatchContents, ...] = ()
     relations: tuple[BatchRelations, ...] = ()
 
-    def plus(self, key: str, batch: Fingerprint) -> _Past:
+    def plus(self, key: str, batch: Fingerprint) -> _History:
         chosen = choose_relations(self.last, self.relations)
         relations = BatchRelations.of(batch, chosen=chosen)
-        return _Past(
+        return _History(
             self.metrics.plus(Batch(self.metrics.dataset, key), batch).latest(WINDOW),
             batch,
             (*self.contents, BatchContents.of(batch))[-WINDOW:],
@@ -180,11 +180,11 @@ class _Results:
     n_good: int = 0
     #: by judge and decision, the good batches with such an alarm
     alarms: Counter[tuple[str, Decision]] = None  # type: ignore[assignment]
-    #: by kind of error: whether each was found
-    found: dict[str, list[bool]] = None  # type: ignore[assignment]
+    #: by kind of error: whether each one was named
+    named: dict[str, list[bool]] = None  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
-        self.alarms, self.found = Counter(), defaultdict(list)
+        self.alarms, self.named = Counter(), defaultdict(list)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -203,14 +203,14 @@ def measure(options: argparse.Namespace, out: Console) -> list[Goal]:
         for case in cases
     }
     out.print(_table_of_good_batches(results))
-    found: dict[str, list[bool]] = defaultdict(list)
+    named: dict[str, list[bool]] = defaultdict(list)
     for result in results.values():
-        for kind, of_kind in result.found.items():
-            found[kind] += of_kind
-    out.print(_table_of_errors(found))
+        for kind, of_kind in result.named.items():
+            named[kind] += of_kind
+    out.print(_table_of_errors(named))
     n_good = sum(result.n_good for result in results.values())
     alarms = sum((result.alarms for result in results.values()), Counter[tuple[str, Decision]]())
-    shares = {kind: sum(of_kind) / len(of_kind) for kind, of_kind in found.items()}
+    shares = {kind: sum(of_kind) / len(of_kind) for kind, of_kind in named.items()}
     return [
         Goal(
             name="holds by relations per 100 good batches",
@@ -242,28 +242,28 @@ _MIN_FOUND = {"key 1 %": 95, "key 5 %": 95, "key 20 %": 95, "sum": 90, "equality
 
 def _judge_case(case: Case, batches: Sequence[KeyedRows]) -> _Results:
     results = _Results()
-    past = _Past(MetricHistory(case.name))
+    history = _History(MetricHistory(case.name))
     rng = np.random.default_rng(5)
     earlier: list[Columns] = []
     for place, rows in enumerate(batches):
         batch = fingerprint(rows.columns)
         if place >= _FIRST and not rows.key.startswith(case.incidents or ("-",)):
             results.n_good += 1
-            alarms = {(f.judge, f.level) for f in past.judge(batch) if f.alarm}
+            alarms = {(f.judge, f.level) for f in history.judge(batch) if f.alarm}
             for judge, level in alarms:
                 if level is Decision.HOLD or (judge, Decision.HOLD) not in alarms:
                     results.alarms[judge, level] += 1
         if place >= _FIRST_ERROR and place % _STEP == 0:
-            known = _RELATIONS.get(case.name, _Known())
-            for kind, changed, targets in _errors(rows.columns, known, earlier, rng):
-                findings = past.judge(fingerprint({**rows.columns, **changed}))
+            relations = _RELATIONS.get(case.name, _KnownRelations())
+            for kind, changed, targets in _errors(rows.columns, relations, earlier, rng):
+                findings = history.judge(fingerprint({**rows.columns, **changed}))
                 named = any(_names(finding, targets) for finding in findings)
-                results.found[kind].append(named)
+                results.named[kind].append(named)
         for kind, at in _OLD.items():
             if place == at and len(next(iter(rows.columns.values()))) >= _FIRST_ERROR:
-                again = past.judge(fingerprint(batches[place - 3].columns))
-                results.found[kind].append(any(f.judge == "redelivery" for f in again))
-        past = past.plus(rows.key, batch)
+                again = history.judge(fingerprint(batches[place - 3].columns))
+                results.named[kind].append(any(f.judge == "redelivery" for f in again))
+        history = history.plus(rows.key, batch)
         earlier = [*earlier, rows.columns][-_FIRST:]
     return results
 
@@ -275,7 +275,10 @@ def _names(finding: Finding, targets: set[str]) -> bool:
 
 
 def _errors(
-    columns: Columns, known: _Known, earlier: Sequence[Columns], rng: np.random.Generator
+    columns: Columns,
+    relations: _KnownRelations,
+    earlier: Sequence[Columns],
+    rng: np.random.Generator,
 ) -> Iterator[tuple[str, Columns, set[str]]]:
     """Return the changed columns of each error that the batch can have."""
 
@@ -284,20 +287,20 @@ def _errors(
             name in columns and (~is_null(columns[name])).sum() >= _FIRST_ERROR for name in names
         )
 
-    for one, other in filter(present, known.swapped):
+    for one, other in filter(present, relations.swapped):
         yield "swapped", {one: columns[other], other: columns[one]}, {one, other}
     for kind in ("equality", "sum", "dependency"):
-        for names in filter(present, getattr(known, kind)):
+        for names in filter(present, getattr(relations, kind)):
             if not _held(Relation(RelationKind(kind), names), earlier):
                 continue
             name = names[0] if kind == "sum" else names[1]
             yield kind, {name: _others(columns[name], _SHARE, rng)}, set(names)
-    for one, other in filter(present, known.mixed):
+    for one, other in filter(present, relations.mixed):
         column = columns[one].copy()
         rows = np.flatnonzero(~is_null(column))
         column[rows] = column[rng.permutation(rows)]
         yield "mixed", {one: column}, {one, other}
-    for names in filter(present, (*known.key, *known.pair)):
+    for names in filter(present, (*relations.key, *relations.pair)):
         if not _are_keys(names, earlier):
             continue
         for share in (0.01, 0.05, 0.2) if len(names) == 1 else (0.05,):
@@ -356,9 +359,9 @@ def _rates(alarms: Mapping[tuple[str, Decision], int], n_good: int) -> Iterator[
             yield f"{100 * alarms.get((judge, level), 0) / max(1, n_good):.2f}"
 
 
-def _table_of_errors(found: Mapping[str, Sequence[bool]]) -> Table:
+def _table_of_errors(named: Mapping[str, Sequence[bool]]) -> Table:
     table = create_table("Errors in relations", "error", ("errors", "named"))
-    for kind, of_kind in found.items():
+    for kind, of_kind in named.items():
         table.add_row(kind, f"{len(of_kind):,}", percent(sum(of_kind) / len(of_kind)))
     return table
 

@@ -104,7 +104,7 @@ class Outcome:
     false_warnings: list[str] = field(default_factory=list)
     changes: list[str] = field(default_factory=list)
     injected: Counter[ErrorKind] = field(default_factory=Counter)
-    found: Counter[tuple[ErrorKind, str]] = field(default_factory=Counter)
+    n_found: Counter[tuple[ErrorKind, str]] = field(default_factory=Counter)
 
     def rate(self, keys: Sequence[str]) -> float:
         """Return the number in 100 batches."""
@@ -152,13 +152,13 @@ def judge_good_batches(outcome: Outcome, measured: Sequence[MeasuredBatch]) -> N
         if batch.batch.key.startswith(outcome.split.case.incidents or ("-",)):
             continue
         outcome.batches += 1
-        past = batches[max(0, place - _WINDOW) : place]
-        alarms = _alarms(past, batch, segments, rates)
+        history = batches[max(0, place - _WINDOW) : place]
+        alarms = _alarms(history, batch, segments, rates)
         if not alarms:
             continue
         later = batches[place + 1] if place + 1 < len(batches) else None
         key = f"{batch.batch.key}: {'; '.join(sorted(alarms))}"
-        if later is not None and alarms.keys() & _alarms(past, *later, rates).keys():
+        if later is not None and alarms.keys() & _alarms(history, *later, rates).keys():
             outcome.changes.append(key)
         elif Decision.HOLD in alarms.values():
             outcome.false_holds.append(key)
@@ -167,15 +167,15 @@ def judge_good_batches(outcome: Outcome, measured: Sequence[MeasuredBatch]) -> N
 
 
 def _alarms(
-    past: Sequence[tuple[MeasuredBatch, BatchSegments]],
+    history: Sequence[tuple[MeasuredBatch, BatchSegments]],
     batch: MeasuredBatch,
     segments: BatchSegments,
     rates: Rates,
 ) -> dict[str, Decision]:
     """Return the level of each alarm, by its subject."""
-    phases = [earlier.batch.time.weekday() for earlier, _ in past]
+    phases = [earlier.batch.time.weekday() for earlier, _ in history]
     findings = judge_segments(
-        [earlier for _, earlier in past], segments, [*phases, batch.batch.time.weekday()], rates
+        [earlier for _, earlier in history], segments, [*phases, batch.batch.time.weekday()], rates
     )
     return {f"{f.where} {f.column} {f.metric}": f.level for f in findings if f.alarm}
 
@@ -212,15 +212,15 @@ def inject_errors(
         for by, spec in gates.items():
             context = _context(spec, measured[max(0, place - _WINDOW) : place], by)
             verdict = judge_measured(context, batch if by else replace(batch, segments=None))
-            found = "with" if by else "without"
-            outcome.found[kind, found] += verdict.decision is not Decision.ACCEPT
-            outcome.found[kind, f"named {found}"] += _names(verdict, split.by, name)
+            gate = "with" if by else "without"
+            outcome.n_found[kind, gate] += verdict.decision is not Decision.ACCEPT
+            outcome.n_found[kind, f"named {gate}"] += _names(verdict, split.by, name)
 
 
-def _context(spec: object, past: Sequence[MeasuredBatch], by: str | None) -> BatchContext:
+def _context(spec: object, batches: Sequence[MeasuredBatch], by: str | None) -> BatchContext:
     """Return what a gate knows after these batches, all accepted."""
     history = GateHistory(MetricHistory("any"))
-    for batch in past:
+    for batch in batches:
         if batch.measurement is not None:
             history = history.plus(batch.batch, batch.fingerprint, batch.schema)
             history = history.after(batch.batch, batch.schema, accepted=True)
@@ -228,7 +228,7 @@ def _context(spec: object, past: Sequence[MeasuredBatch], by: str | None) -> Bat
         settings=spec.settings,  # type: ignore[attr-defined]
         budget=spec.budget,  # type: ignore[attr-defined]
         history=history.latest(),
-        segments=tuple((b.batch, b.segments) for b in past if by and b.segments is not None),
+        segments=tuple((b.batch, b.segments) for b in batches if by and b.segments is not None),
     )
 
 
@@ -295,7 +295,7 @@ def _print(outcomes: Sequence[Outcome], out: Console) -> None:
     for outcome in outcomes:
         for kind, n in outcome.injected.items():
             ways = ("with", "named with", "without", "named without")
-            shares = (percent(outcome.found[kind, way] / n, 0) for way in ways)
+            shares = (percent(outcome.n_found[kind, way] / n, 0) for way in ways)
             table.add_row(f"{outcome.split}: {kind}", f"{n}", *shares)
     out.print(table)
     out.print(f"{count(sum(o.batches for o in outcomes), 'good batch', 'good batches')} judged.")
@@ -310,9 +310,9 @@ def _goals(outcomes: Sequence[Outcome]) -> Iterator[Goal]:
         name="false warnings per 100", actual=100 * warnings / max(1, n_batches), at_most=0.5
     )
     injected = sum(outcome.injected["rows missing"] for outcome in outcomes)
-    found = sum(outcome.found["rows missing", "with"] for outcome in outcomes)
+    n_found = sum(outcome.n_found["rows missing", "with"] for outcome in outcomes)
     if injected:
-        yield Goal(name="missing segments found", actual=found / injected, at_least=0.9)
+        yield Goal(name="missing segments found", actual=n_found / injected, at_least=0.9)
 
 
 if __name__ == "__main__":

@@ -89,8 +89,10 @@ def simulate_year(scenario: Scenario, rng: Rng) -> TeamYear:
     """Simulate the batches of all datasets over a year."""
     sources = DATASETS // scenario.block
     shared = _spread(_series(sources, scenario.autocorrelation, rng), scenario)
-    own = _series(DATASETS, scenario.autocorrelation, rng)
-    normal = math.sqrt(scenario.correlation) * shared + math.sqrt(1 - scenario.correlation) * own
+    of_datasets = _series(DATASETS, scenario.autocorrelation, rng)
+    normal = (
+        math.sqrt(scenario.correlation) * shared + math.sqrt(1 - scenario.correlation) * of_datasets
+    )
     tails = rng.chisquare(_DEGREES_OF_FREEDOM, (_DAYS, sources)) / _DEGREES_OF_FREEDOM
     deviations = np.abs(normal / np.sqrt(_spread(tails, scenario)))
     is_incident = _incidents(scenario, rng)
