@@ -66,6 +66,18 @@ def test_a_code_with_two_names_is_shown() -> None:
     assert "Nowhere" in finding.reason
 
 
+def test_a_code_and_its_name_are_reported_once() -> None:
+    """Each of them depends on the other, so the same rows break both relations."""
+    name = orders(12)["name"].tolist()
+    name[:30] = ["Nowhere"] * 30
+    history = history_of("orders", (fingerprint(orders(day)) for day in range(12)))
+    batch = fingerprint({**orders(12), "name": strings(name)})
+
+    broken = [f for f in judge_relations(batch, history.relations, BUDGET) if f.alarm]
+
+    assert [f.cause_code for f in broken] == [CauseCode.DEPENDENCY_BROKEN]
+
+
 def test_rows_of_one_column_that_are_mixed_up_break_the_correlation() -> None:
     volume = np.random.default_rng(3).permutation(orders(12)["volume"])
 

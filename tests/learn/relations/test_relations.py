@@ -16,7 +16,7 @@ from assay.learn.fingerprint.from_rows import fingerprint, numbers, strings
 from assay.learn.relations.candidates import MAX_RELATIONS, choose_relations, has_held
 from assay.learn.relations.deviation import broken_rate, find_deviation
 from assay.learn.relations.history import BatchRelations
-from assay.learn.relations.measured import relation_analyzers, relations_of
+from assay.learn.relations.measured import counts_of_pairs, relation_analyzers, relations_of
 from assay.learn.relations.of_rows import RelationsOfRows
 from assay.learn.relations.plan import plan_relations
 from assay.learn.relations.relation import Relation, RelationCounts, RelationKind
@@ -27,6 +27,15 @@ if TYPE_CHECKING:
 COMPARISON, EQUALITY = RelationKind.COMPARISON, RelationKind.EQUALITY
 ORDER = Relation(COMPARISON, ("ordered", "shipped"))
 CITY = Relation(RelationKind.DEPENDENCY, ("code", "name"))
+
+
+def test_the_rows_of_a_time_with_several_values_are_named() -> None:
+    pairs = {("2013-01-12T13:00:00.000000Z", "8"): 9, ("2013-01-12T13:00:00.000000Z", "7"): 1}
+    (counts,) = counts_of_pairs(pairs, ("at", "hour"), is_key=False).values()
+    assert (
+        counts.row_filter
+        == "(try_cast(`at` AS timestamp) = timestamp'2013-01-12T13:00:00.000000Z')"
+    )
 
 
 def orders(day: int, rows: int = 400) -> dict[str, np.ndarray]:

@@ -6,8 +6,8 @@ The relations are chosen from past batches and measured in the scan of the batch
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from assay.checks.formatting import counted_batches, percent, visible
 from assay.gate.budget import Budget
@@ -55,22 +55,38 @@ class RelationsJudge:
 def judge_relations(
     batch: Fingerprint, history: Sequence[BatchRelations], budget: Budget
 ) -> Iterator[Finding]:
-    """Warn of relations that are broken now and held in earlier batches."""
+    """Warn of relations that are broken now and held in earlier batches.
+
+    A code and its name depend on each other. Of these two relations, the one that more rows break
+    is reported.
+    """
     relations = [
         relation
         for relation in held_relations(history)
         if relation.kind in _CODES and relation in batch.relations
     ]
+    deviations: dict[Relation, Deviation] = {}
     for relation in relations:
         now = batch.relations[relation]
         earlier = [of_batch.counts[relation] for of_batch in history if relation in of_batch.counts]
         deviation = find_deviation(relation, now, earlier)
-        if deviation is None:
-            continue
-        rate = deviation.rate * len(relations)
-        if rate <= budget.warn:
+        if deviation is not None and deviation.rate * len(relations) <= budget.warn:
+            deviations[relation] = deviation
+    for relation, deviation in deviations.items():
+        if not _is_less_than_reverse(relation, deviations):
+            rate = deviation.rate * len(relations)
             level = Decision.HOLD if rate <= budget.hold else Decision.WARN
+            now = batch.relations[relation]
             yield _to_finding(relation, now, deviation, batch, level, min(rate, 1.0))
+
+
+def _is_less_than_reverse(relation: Relation, deviations: Mapping[Relation, Deviation]) -> bool:
+    """Return whether more rows break the dependency in the other direction."""
+    reverse = replace(relation, columns=relation.columns[::-1])
+    if relation.kind is not RelationKind.DEPENDENCY or reverse not in deviations:
+        return False
+    n_broken, n_reverse = deviations[relation].n_broken, deviations[reverse].n_broken
+    return (n_broken, relation.columns) < (n_reverse, reverse.columns)
 
 
 def _to_finding(

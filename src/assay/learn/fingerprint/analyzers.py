@@ -70,7 +70,7 @@ class ColumnPlan:
         True if no values may be kept, only hashes, counts and moments.
     one_in
         A column with many values has a sample: one in this number of values, chosen by its hash.
-        There is no sample if it is 1.
+        It is 1 for all values, without a sample.
     registered
         The analyzers of metrics that users registered. A stored plan does without them.
     """

@@ -31,8 +31,8 @@ __all__ = ["Deviation", "broken_rate", "find_deviation"]
 MIN_BATCHES, MIN_BATCHES_OF_SHARES = 3, 8
 #: Relations of fewer rows hold by chance.
 MIN_ROWS = 20
-#: How often a good batch breaks a relation that held in every row of 10 batches. More than one row
-#: broke it in 1 of 4,600 batches (python -m benchmarks.relations).
+#: The share of good batches that break a relation that held in every row of 10 batches. In 1 of
+#: 4,600 batches, more than one row broke it (python -m benchmarks.relations).
 _BREAK_RATE = 2e-4
 _MANY = 10
 #: Smaller changes of a share have no practical effect: of broken rows, of a comparison.

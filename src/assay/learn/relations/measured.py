@@ -38,7 +38,9 @@ _EQUALITY = re.compile(f"{_NAME} <=> {_NAME}")
 _PART = rf"coalesce\({_AS_NUMBER}, 0D\)"
 _SUM = re.compile(rf"abs\({_AS_NUMBER} - \((?P<parts>{_PART}(?: \+ {_PART})+)\)\) <= \S+")
 
-#: texts in a pair that Spark writes in another way: times, and those that are cut
+#: a time in a pair, with the offset of UTC or without
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+(Z?)")
+#: texts in a pair that Spark writes in another way: other times, and those that are cut
 _HAS_OTHER_TEXT = re.compile(r"^\d{4}-\d\d-\d\dT|…")
 
 #: values that a cause shows
@@ -216,17 +218,25 @@ def counts_of_pairs(
 
 
 def _rows_with(columns: Sequence[str], values: Sequence[Sequence[str]]) -> str | None:
-    """Return the SQL condition of the rows with some values; None for times and cut texts."""
-    if not values or any(_HAS_OTHER_TEXT.search(text) for row in values for text in row):
+    """Return the SQL condition of the rows with some values; None for cut texts."""
+    rows = [
+        [_has_value(name, text) for name, text in zip(columns, row, strict=True)] for row in values
+    ]
+    conditions = [[part for part in row if part is not None] for row in rows]
+    if not rows or any(len(row) < len(columns) for row in conditions):
         return None
-    rows = (
-        " AND ".join(
-            f"cast({quote(name)} AS string) = {sql_string(text)}"
-            for name, text in zip(columns, row, strict=True)
-        )
-        for row in values
-    )
-    return " OR ".join(f"({row})" for row in rows)
+    return " OR ".join(f"({' AND '.join(row)})" for row in conditions)
+
+
+def _has_value(name: str, text: str) -> str | None:
+    """Return the SQL condition of the rows whose value has a text; None if it is not known."""
+    time = _TIME.fullmatch(text)
+    if time is not None:
+        kind = "timestamp" if time[1] else "timestamp_ntz"
+        return f"try_cast({quote(name)} AS {kind}) = {kind}{sql_string(text)}"
+    if _HAS_OTHER_TEXT.search(text):
+        return None
+    return f"cast({quote(name)} AS string) = {sql_string(text)}"
 
 
 def _unquoted(name: str) -> str:
