@@ -14,7 +14,7 @@ from assay.analyzers import Predictability, PredictabilityWith, Schema, Undefine
 from assay.analyzers import naive_bayes as module
 from assay.analyzers.leave_one_out import Model
 from assay.analyzers.naive_bayes import NaiveBayes
-from assay.analyzers.scores import scores
+from assay.analyzers.prediction_scores import scores
 from assay.errors import AssayError, InvalidValueError, StateError
 from tests.analyzers.states import trained
 from tests.oracle.predicted import Row, predicted, score, weighted

@@ -13,7 +13,7 @@ import pytest
 
 from assay import Check, Outcome, Result, verify
 from assay.analyzers import EmptyStringCount, NaNCount, NegativeCount, Uniqueness, ZerosCount
-from assay.analyzers.text import TypeConsistency
+from assay.analyzers.text_types import TypeConsistency
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

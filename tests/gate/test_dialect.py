@@ -20,7 +20,7 @@ from assay.gate.judges.dialect import DialectJudge, judge_dialect, judge_unfit
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.table_schema import TableSchema
 from assay.io.detect import detect_format
-from assay.io.dialect import FileDialect
+from assay.io.file_dialect import FileDialect
 from assay.io.file_format import FileDescription
 from assay.learn.fingerprint.from_rows import fingerprint, numbers
 from assay.learn.fingerprint.metrics import COMPLETENESS

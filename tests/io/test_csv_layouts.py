@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from assay.io.csv_layout import detect_layout
 from assay.io.detect import detect_format
-from assay.io.dialect import detect_layout
 from assay.io.file_format import FileDescription, NotATable, ReadOptions
 from tests.io.csv_heads import CSV_HEADS, ExpectedLayout, expected_layouts
 

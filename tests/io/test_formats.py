@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.io.csv_layout import detect_layout
+from assay.io.csv_records import has_quoted_line_end
 from assay.io.detect import detect_format
-from assay.io.dialect import detect_layout, has_quoted_line_end
 from assay.io.file_format import FileDescription, NotATable, ReadOptions
 from tests.realdata import batches, data_path
 

@@ -9,7 +9,7 @@ import pytest
 
 from assay import Measurement, measure
 from assay.analyzers import Analyzer, registry
-from assay.analyzers.table_comparison import ComparisonAnalyzer
+from assay.analyzers.other_table import ComparisonAnalyzer
 from assay.engine.frame import schema_of
 from tests.oracle import approximate, grouped, numeric, plain, predicted, sampled
 from tests.oracle.duck import Ask, Duck

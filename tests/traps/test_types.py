@@ -29,7 +29,7 @@ from assay.analyzers import (
     registry,
 )
 from assay.analyzers.analyzer import ScanAnalyzer
-from assay.analyzers.table_comparison import ComparisonAnalyzer
+from assay.analyzers.other_table import ComparisonAnalyzer
 from tests.oracle.questions import COLUMN, PAIR, WHOLE
 from tests.traps.reasons import badly_worded, problem_code
 

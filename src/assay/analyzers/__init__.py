@@ -55,7 +55,7 @@ from assay.analyzers.sketches import (
 )
 from assay.analyzers.state import Invertible, State
 from assay.analyzers.structure import ColumnCount, ColumnExists, SchemaMatch, TableSchemaMatch
-from assay.analyzers.text import CharacterProfile, DataType, TypeConsistency
+from assay.analyzers.text_types import CharacterProfile, DataType, TypeConsistency
 from assay.analyzers.totals import Mean, MeanLength, RatioOfSums, Sum
 
 __all__ = [

@@ -29,10 +29,10 @@ from assay.analyzers.custom import Opaque
 from assay.analyzers.frequent import Frequent, ShapeProfile
 from assay.analyzers.metric import Undefined, Value
 from assay.analyzers.moments import Moments, StandardDeviation
+from assay.analyzers.other_table import PairedAnalyzer, of_table
 from assay.analyzers.schema import NUMERIC, Schema
 from assay.analyzers.sketches import ApproxQuantiles, Quantiles
 from assay.analyzers.state import State
-from assay.analyzers.table_comparison import PairedAnalyzer, of_table
 from assay.errors import InvalidValueError, NotComputableError, WrongTypeError, nearest
 
 __all__ = [
@@ -164,7 +164,7 @@ def distance_between(distance: DistanceName, this: State, before: State) -> floa
     NotComputableError
         If the states are of different kinds, because the type of the column changed.
     """
-    from assay.analyzers import distances
+    from assay.analyzers import distance_formulas
     from assay.analyzers.two_distributions import (
         IndexedCounts,
         align_counts,
@@ -174,14 +174,14 @@ def distance_between(distance: DistanceName, this: State, before: State) -> floa
 
     match this, before:
         case Moments(), Moments():
-            return distances.standardized_difference(_moments(this), _moments(before))
+            return distance_formulas.standardized_difference(_moments(this), _moments(before))
         case Quantiles(), Quantiles():
             ours, theirs = _sample(this), _sample(before)
             if not ours.total or not theirs.total:
                 return math.nan
             if distance in NUMERIC_DISTANCES:
                 curves = cumulative_shares(ours, theirs)
-                number: float = getattr(distances, distance)(curves)
+                number: float = getattr(distance_formulas, distance)(curves)
                 return number
             counts = bin_counts(ours, theirs)
         case Frequent(), Frequent():
@@ -189,7 +189,7 @@ def distance_between(distance: DistanceName, this: State, before: State) -> floa
             counts = align_counts(now.counts, IndexedCounts(then.counts), (now.other, then.other))
         case _:
             raise NotComputableError.changed_type(distance)
-    of_counts: float = getattr(distances, distance.removeprefix(_PATTERN))(counts)
+    of_counts: float = getattr(distance_formulas, distance.removeprefix(_PATTERN))(counts)
     return of_counts
 
 
@@ -228,7 +228,8 @@ class DistributionDistance(PairedAnalyzer):
 
     Notes
     -----
-    The distances of Tables 3 and 4 of avh-kdd23; `assay.analyzers.distances` has the formulas.
+    These are the distances of Tables 3 and 4 of avh-kdd23. The module
+    `assay.analyzers.distance_formulas` has the formulas.
     Numbers are counted in 20 bins with equal shares of the other table. Nulls are ignored.
     Undefined if one of the tables has no values.
 

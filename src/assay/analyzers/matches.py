@@ -14,8 +14,7 @@ from assay.analyzers.counting import Size
 from assay.analyzers.custom import CustomSql, Opaque
 from assay.analyzers.exact import as_float
 from assay.analyzers.metric import Undefined, Value
-from assay.analyzers.schema import GROUPABLE, Schema
-from assay.analyzers.table_comparison import (
+from assay.analyzers.other_table import (
     Counterparts,
     KeyedAnalyzer,
     PairedAnalyzer,
@@ -23,6 +22,7 @@ from assay.analyzers.table_comparison import (
     counterparts,
     texts,
 )
+from assay.analyzers.schema import GROUPABLE, Schema
 from assay.errors import InvalidValueError, NotComputableError
 
 __all__ = ["AggregateMatch", "DatasetMatch", "ReferentialIntegrity", "RowCountMatch"]

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from assay.analyzers.leave_one_out import Model
 from assay.analyzers.metric import Undefined, Value
-from assay.analyzers.scores import Scores, scores
+from assay.analyzers.prediction_scores import Scores, scores
 from assay.analyzers.state import State
 from assay.errors import StateError
 

@@ -15,8 +15,8 @@ from assay.analyzers.hashing import hashed, key_of, label_of
 from assay.analyzers.metric import Undefined, Value
 from assay.analyzers.model_features import has_words
 from assay.analyzers.naive_bayes import NaiveBayes
+from assay.analyzers.prediction_scores import SCORES
 from assay.analyzers.schema import GROUPABLE, Column, Schema
-from assay.analyzers.scores import SCORES
 from assay.errors import InvalidValueError, NotComputableError
 
 __all__ = ["Fit", "ModelAnalyzer", "Predictability", "PredictabilityWith", "Task"]

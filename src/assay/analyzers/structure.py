@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from assay.analyzers.analyzer import COLUMN, SchemaAnalyzer
 from assay.analyzers.metric import Value
+from assay.analyzers.other_table import ComparisonAnalyzer
 from assay.analyzers.schema import Schema
-from assay.analyzers.table_comparison import ComparisonAnalyzer
 from assay.errors import InvalidValueError
 
 __all__ = ["ColumnCount", "ColumnExists", "SchemaMatch", "TableSchemaMatch"]

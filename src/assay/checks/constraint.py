@@ -12,11 +12,11 @@ from assay.analyzers.counting import Completeness, Compliance, PatternMatch
 from assay.analyzers.distinctness import Distinctness, Uniqueness, UniqueValueRatio
 from assay.analyzers.matches import DatasetMatch, ReferentialIntegrity
 from assay.analyzers.metric import Problem
+from assay.analyzers.other_table import ComparisonAnalyzer, refusal
 from assay.analyzers.sample import Sample
 from assay.analyzers.schema import Schema
 from assay.analyzers.structure import SchemaMatch, TableSchemaMatch
-from assay.analyzers.table_comparison import ComparisonAnalyzer, refusal
-from assay.analyzers.text import TypeConsistency
+from assay.analyzers.text_types import TypeConsistency
 from assay.checks.assertions.anomaly import AnomalyAssertion
 from assay.checks.assertions.bounds import Assertion
 from assay.checks.assertions.distance import DistanceAssertion

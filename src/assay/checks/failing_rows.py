@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from assay.analyzers.aggregate_expr import condition
 from assay.analyzers.analyzer import Analyzer
+from assay.analyzers.other_table import KeyedAnalyzer
 from assay.analyzers.row_predicate import CountedRows, ExtremeRows, MatchingRows
 from assay.analyzers.schema import Column, Schema, quote
-from assay.analyzers.table_comparison import KeyedAnalyzer
 from assay.checks.assertions.bounds import Assertion, instant
 from assay.checks.assertions.proportion_test import ProportionTest
 from assay.checks.constraint import Constraint

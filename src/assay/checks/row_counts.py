@@ -15,10 +15,10 @@ from assay.analyzers.counting import IntegerCount, Ratio
 from assay.analyzers.custom import Opaque
 from assay.analyzers.distinctness import DuplicateRowCount, Uniqueness
 from assay.analyzers.frequencies import Frequencies, Needs, Summary
+from assay.analyzers.other_table import KeyedAnalyzer
 from assay.analyzers.state import State
-from assay.analyzers.table_comparison import KeyedAnalyzer
 from assay.analyzers.tally import Tally
-from assay.analyzers.text import TypeConsistency
+from assay.analyzers.text_types import TypeConsistency
 from assay.checks.assertions.bounds import Assertion
 from assay.checks.constraint import Constraint
 from assay.checks.formatting import count_noun

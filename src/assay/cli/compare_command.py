@@ -20,7 +20,7 @@ from assay.cli.spark import spark_session
 from assay.engine.frame import schema_of
 from assay.errors import SourceError
 from assay.io.batch_files import dialect_of_file, read_batch_file
-from assay.io.dialect import FileDialect
+from assay.io.file_dialect import FileDialect
 from assay.io.file_format import NotATable, ReadOptions
 from assay.io.formats import format_by_name
 from assay.io.locations import LocalTable, locate_table

@@ -21,7 +21,7 @@ from assay.errors import AssayError, SourceError
 from assay.io.batch_files import FILE_COLUMN, BatchFile, read_batch
 from assay.io.batch_layout import filter_rows
 from assay.io.batch_names import partitions_of, time_in_key, time_in_name, time_of_partitions
-from assay.io.dialect import FileDialect
+from assay.io.file_dialect import FileDialect
 from assay.io.file_format import NotATable
 from assay.io.find_batches import FoundBatches, find_batches
 from assay.store.batch import Batch

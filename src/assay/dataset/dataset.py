@@ -23,7 +23,7 @@ from assay.dataset.partitions import batches_of_partitions, load_partitions, mea
 from assay.dataset.proposal import Proposal
 from assay.dataset.scopes import analyzers_of, checks_for, evaluate_whole
 from assay.dataset.subtraction import subtract_rows
-from assay.dataset.totals import totals_with_batch
+from assay.dataset.totals_with_batch import totals_with_batch
 from assay.deprecation import renamed_arguments, warn_renamed
 from assay.engine.frame import names_of, require_analyzers
 from assay.engine.frequency_table import collect_tables

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, overload
 from assay.analyzers.aggregate_expr import AggregateExpr
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.metric import Problem
+from assay.analyzers.other_table import PairedAnalyzer
 from assay.analyzers.schema import Schema
 from assay.analyzers.state import State
-from assay.analyzers.table_comparison import PairedAnalyzer
 from assay.deprecation import renamed_arguments
 from assay.engine.failure import capture_failure, problem_of
 from assay.engine.frame import Segment, names_of, require_analyzers, unambiguous

@@ -31,12 +31,12 @@ from typing import TYPE_CHECKING, Any, cast
 from assay.analyzers.analyzer import Analyzer, ScanAnalyzer, SchemaAnalyzer
 from assay.analyzers.frequencies import GroupingAnalyzer
 from assay.analyzers.metric import Problem, Value
+from assay.analyzers.other_table import KeyedAnalyzer, PairedAnalyzer, refusal
 from assay.analyzers.predictability import ModelAnalyzer
 from assay.analyzers.sample import Sample
 from assay.analyzers.schema import COMPARABLE, Column, Schema
 from assay.analyzers.state import State
 from assay.analyzers.structure import TableSchemaMatch
-from assay.analyzers.table_comparison import KeyedAnalyzer, PairedAnalyzer, refusal
 from assay.deprecation import renamed_arguments
 from assay.engine.frame import (
     MAX_BUFFERS,

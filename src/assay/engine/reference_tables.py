@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.metric import Problem
+from assay.analyzers.other_table import PairedAnalyzer
 from assay.analyzers.schema import Schema
-from assay.analyzers.table_comparison import PairedAnalyzer
 from assay.engine.failure import capture_failure
 from assay.engine.frame import schema_of, unambiguous
 from assay.engine.resolve import unresolved

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from assay.analyzers.aggregate_expr import AggregateExpr
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.metric import Problem
-from assay.analyzers.table_comparison import ComparisonAnalyzer
+from assay.analyzers.other_table import ComparisonAnalyzer
 from assay.engine.frame import require_analyzers, unambiguous
 from assay.engine.measure import measurement_of_scans
 from assay.engine.measurement import Measurement

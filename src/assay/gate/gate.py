@@ -19,7 +19,7 @@ from assay.gate.spec import GateSpec
 from assay.gate.submit import Submission, refuse, submit
 from assay.gate.track_record import TrackRecord, load_track_record
 from assay.gate.verdict import Verdict
-from assay.io.dialect import FileDialect
+from assay.io.file_dialect import FileDialect
 from assay.store.batch import Batch
 from assay.store.protocol import Store
 from assay.store.verdict import MarkKind

@@ -23,7 +23,7 @@ from assay.io.batch_files import (
 )
 from assay.io.batch_layout import BatchLayout
 from assay.io.detect import detect_file
-from assay.io.dialect import FileDialect
+from assay.io.file_dialect import FileDialect
 from assay.io.file_format import FileDescription, NotATable, ReadOptions
 from assay.io.ragged_rows import broken_note, take_broken_records
 from assay.io.reading import has_types

@@ -45,7 +45,7 @@ from assay.gate.team_budget import apply_team_budget, load_team_budget, save_tea
 from assay.gate.unreadable import is_file_problem, problem_of_batch
 from assay.gate.verdict import Verdict
 from assay.gate.verdict_evidence import collect_evidence
-from assay.io.dialect import FileDialect
+from assay.io.file_dialect import FileDialect
 from assay.store.batch import QUARANTINED, Batch, BatchStatus, Selection
 from assay.store.dataset_info import save_dataset_info
 from assay.store.protocol import Store

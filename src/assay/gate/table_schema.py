@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from assay.analyzers.schema import Schema
-from assay.io.dialect import FileDialect
+from assay.io.file_dialect import FileDialect
 from assay.learn.fingerprint.column_stats import Fingerprint
 
 __all__ = ["TableSchema"]

@@ -24,7 +24,7 @@ from assay.io.column_types import (
     unfit_values,
 )
 from assay.io.detect import detect_file
-from assay.io.dialect import FileDialect
+from assay.io.file_dialect import FileDialect
 from assay.io.file_format import FileDescription, NotATable, ReadOptions
 from assay.io.formats import format_by_name, readable_path
 from assay.io.formats.csv_text import skipped_lines_note

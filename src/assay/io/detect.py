@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.io.compression import HEAD_BYTES, read_chunks, read_head, unpack
-from assay.io.dialect import has_quoted_line_end
+from assay.io.csv_records import has_quoted_line_end
 from assay.io.file_format import FileDescription, FileHead, NotATable, ReadOptions
 from assay.io.formats import all_formats, format_by_name, format_of_file_name
 

@@ -18,7 +18,7 @@ from assay.analyzers import Compliance, DataType, MaxLength
 from assay.analyzers.aggregate_expr import sql_string
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.schema import quote
-from assay.analyzers.text import TYPE_PATTERNS
+from assay.analyzers.text_types import TYPE_PATTERNS
 from assay.engine.frame import schema_of, unambiguous
 from assay.engine.measure import measure
 from assay.engine.measurement import Measurement

@@ -10,7 +10,7 @@ import pytest
 from assay.gate.compare.judge import Judgement, judge_by_effects, judge_tables
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.table_schema import TableSchema
-from assay.io.dialect import FileDialect
+from assay.io.file_dialect import FileDialect
 from assay.learn.fingerprint.from_rows import Column, numbers, strings
 from assay.store.verdict import Decision
 from assay.suite.settings import GateSettings

@@ -10,7 +10,7 @@ from typing import Self, Unpack
 
 from assay.analyzers.counting import PatternMatch
 from assay.analyzers.regex import Nulls, regex_problem
-from assay.analyzers.text import TypeConsistency
+from assay.analyzers.text_types import TypeConsistency
 from assay.checks.builder import CheckBuilder, Verbatim
 from assay.checks.constraint_method import constraint_method
 from assay.checks.constraint_options import Options

@@ -16,8 +16,8 @@ from assay.analyzers.custom import Opaque
 from assay.analyzers.hashing import key_of
 from assay.analyzers.model_features import bucket_of, named, words
 from assay.analyzers.predictability import Fit, Task
+from assay.analyzers.prediction_scores import scores
 from assay.analyzers.schema import GROUPABLE, Column
-from assay.analyzers.scores import scores
 from assay.engine.failure import problem_of
 from assay.engine.frame import schema_of
 from assay.errors import AssayError, MissingDependencyError, NotComputableError

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from assay.analyzers.aggregate_expr import condition
 from assay.analyzers.analyzer import Analyzer
+from assay.analyzers.other_table import KeyedAnalyzer, Sides
 from assay.analyzers.schema import Column, Schema
 from assay.analyzers.state import State
-from assay.analyzers.table_comparison import KeyedAnalyzer, Sides
 from assay.engine.frame import Segment, segment_of
 from assay.engine.passes.query_pass import Outcome, PassInput, QueryPass
 

@@ -13,7 +13,7 @@ from assay.errors.base import type_name
 from assay.gate.measure_many import measure_frames
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.spec import GateSpec
-from assay.io.dialect import FileDialect
+from assay.io.file_dialect import FileDialect
 from assay.store.memory import MemoryStore
 from assay.suite.settings import GateSettings
 

@@ -19,7 +19,8 @@ from assay.gate.causes.cause import CauseCode, count_of
 from assay.gate.context import BatchContext
 from assay.gate.finding import Finding
 from assay.gate.measured_batch import MeasuredBatch
-from assay.io.dialect import DELIMITER_NAMES, FileDialect
+from assay.io.csv_sniffer import DELIMITER_NAMES
+from assay.io.file_dialect import FileDialect
 from assay.store.verdict import Decision
 
 __all__ = ["DialectJudge", "judge_dialect", "judge_unfit"]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from assay.io.csv_layout import detect_layout
 from assay.io.csv_loading import load_csv, n_dropped_records
-from assay.io.dialect import DELIMITER_NAMES, detect_layout
+from assay.io.csv_sniffer import DELIMITER_NAMES
 from assay.io.file_format import FileDescription, FileFormat, FileHead, NotATable, ReadOptions
 from assay.io.load_request import LoadRequest
 

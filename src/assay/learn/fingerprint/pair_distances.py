@@ -1,11 +1,11 @@
 """Distances between a column of a batch and of the one before.
 
-`assay.analyzers.distances` has the formulas of Tables 3 and 4 of avh-kdd23.
+`assay.analyzers.distance_formulas` has the formulas of Tables 3 and 4 of avh-kdd23.
 """
 
 from __future__ import annotations
 
-from assay.analyzers.distances import (
+from assay.analyzers.distance_formulas import (
     chi_squared,
     cosine,
     earth_mover,

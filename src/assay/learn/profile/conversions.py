@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from assay.analyzers.aggregate_expr import sql_string
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.schema import TEMPORAL, Column
-from assay.analyzers.text import TYPE_PATTERNS
+from assay.analyzers.text_types import TYPE_PATTERNS
 from assay.learn.profile.column_profile import ColumnProfile
 from assay.learn.profile.profile import COLLECTIONS
 from assay.learn.profile.profile_statistics import (

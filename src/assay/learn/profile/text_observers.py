@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 
-from assay.analyzers.text import TYPE_PATTERNS
+from assay.analyzers.text_types import TYPE_PATTERNS
 from assay.checks.formatting import visible
 from assay.learn.profile.column_profile import ColumnProfile, kinds_within
 from assay.learn.profile.date_observers import date_formats

@@ -22,7 +22,7 @@ from assay.gate.compare.row_matches import RowMatches
 from assay.gate.diagnose import group_findings
 from assay.gate.finding import Finding
 from assay.gate.problem import Problem
-from assay.io.dialect import FileDialect
+from assay.io.file_dialect import FileDialect
 from assay.learn.fingerprint import metrics
 from assay.report.comparison.table_comparison import TableComparison
 from assay.store.verdict import Decision
