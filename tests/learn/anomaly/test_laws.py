@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from assay.checks.assertions.expectation import Detector, Expectation, NotEnough, Point
 from assay.learn.anomaly import Differenced, ranges
-from assay.learn.anomaly.deviations import Deviations
+from assay.learn.anomaly.deviation_range import Deviations
 from tests.learn.anomaly.series import DETECTORS, LEARNING, START, daily, expected
 
 pytestmark = pytest.mark.slow

@@ -11,12 +11,12 @@ from importlib import import_module
 
 from assay.checks.assertions.expectation import Expectation, NotEnough, Point
 from assay.errors import InvalidValueError
-from assay.learn.anomaly.deviations import Deviations, constant
+from assay.learn.anomaly.deviation_range import Deviations, constant
 from assay.learn.anomaly.differenced import Differenced
+from assay.learn.anomaly.format_estimate import format_estimate
 from assay.learn.anomaly.normal import BatchNormal
 from assay.learn.anomaly.series import values
 from assay.learn.anomaly.units import Units
-from assay.learn.anomaly.wording import about
 from assay.learn.dependency import require_extra
 
 __all__ = ["SeasonalArima"]
@@ -72,7 +72,7 @@ class SeasonalArima(Deviations):
         value, error = forecast_and_error
         differenced_batches = self.order[1] + self.period * self.seasonal[1]
         reason = (
-            f"{about(value)} foreseen {self._allowed} sd {about(error)}"
+            f"{format_estimate(value)} foreseen {self._allowed} sd {format_estimate(error)}"
             f" from {len(metric_values)} batches,"
             f" ARIMA {self.order} season {self.seasonal} of {self.period}"
         )

@@ -12,8 +12,8 @@ from datetime import datetime
 
 from assay.checks.assertions.expectation import Expectation, NotEnough, Point
 from assay.errors import InvalidValueError
+from assay.learn.anomaly.format_estimate import format_estimate
 from assay.learn.anomaly.series import values
-from assay.learn.anomaly.wording import about
 
 __all__ = ["AbsoluteChange", "RelativeChange", "unchanged"]
 
@@ -56,14 +56,16 @@ class AbsoluteChange:
         base = unchanged(metric_values, self.order)
         moves = (("rise", self.at_most_rise), ("fall", self.at_most_fall))
         limits = " and ".join(
-            f"{verb} by at most {about(limit)}" for verb, limit in moves if limit is not None
+            f"{verb} by at most {format_estimate(limit)}"
+            for verb, limit in moves
+            if limit is not None
         )
         since = "from" if self.order == 1 else f"in the difference of order {self.order}, from"
         return Expectation(
             -math.inf if self.at_most_fall is None else base - self.at_most_fall,
             math.inf if self.at_most_rise is None else base + self.at_most_rise,
             1.0,
-            f"{limits} {since} {about(base)}",
+            f"{limits} {since} {format_estimate(base)}",
         )
 
 
@@ -106,7 +108,9 @@ class RelativeChange:
         )
         ago = "the batch before" if self.order == 1 else f"{self.order} batches before"
         zero = ", of which only 0 is a multiple" if earlier == 0 else ""
-        return Expectation(low, high, 1.0, f"{limits} the {about(earlier)} of {ago}{zero}")
+        return Expectation(
+            low, high, 1.0, f"{limits} the {format_estimate(earlier)} of {ago}{zero}"
+        )
 
 
 def _positive_order(order: int) -> None:

@@ -9,10 +9,10 @@ from datetime import datetime
 
 from assay.checks.assertions.expectation import Expectation, NotEnough, Point
 from assay.errors import InvalidValueError
-from assay.learn.anomaly.deviations import Deviations, constant
+from assay.learn.anomaly.deviation_range import Deviations, constant
+from assay.learn.anomaly.format_estimate import format_estimate
 from assay.learn.anomaly.series import values
 from assay.learn.anomaly.units import Units
-from assay.learn.anomaly.wording import about
 from assay.learn.dependency import require_extra
 
 __all__ = ["HoltWinters"]
@@ -64,7 +64,7 @@ class HoltWinters(Deviations):
         forecast = units.value(float(smoothed.forecast[best]))
         level, slope, season = factors[best]
         reason = (
-            f"{about(forecast)} foreseen {self._allowed} sd {about(sd)}"
+            f"{format_estimate(forecast)} foreseen {self._allowed} sd {format_estimate(sd)}"
             f" from {len(metric_values)} batches,"
             f" season of {self.period} (factors {level:g}, {slope:g}, {season:g})"
         )

@@ -10,9 +10,9 @@ from statistics import NormalDist, fmean, median
 
 from assay.checks.assertions.expectation import Expectation, NotEnough, Point
 from assay.errors import InvalidValueError
-from assay.learn.anomaly.deviations import Deviations, constant
+from assay.learn.anomaly.deviation_range import Deviations, constant
+from assay.learn.anomaly.format_estimate import format_estimate
 from assay.learn.anomaly.series import values
-from assay.learn.anomaly.wording import about
 
 __all__ = ["MedianDeviation"]
 
@@ -51,8 +51,8 @@ class MedianDeviation(Deviations):
         if not deviation:
             return constant(centre, len(metric_values))
         reason = (
-            f"median {about(centre)} {self._allowed} deviations {about(deviation)}"
-            f" of {len(metric_values)} batches"
+            f"median {format_estimate(centre)} {self._allowed} deviations"
+            f" {format_estimate(deviation)} of {len(metric_values)} batches"
         )
         n = len(metric_values)
         return self._fixed_width(

@@ -10,9 +10,9 @@ from statistics import NormalDist, fmean
 
 from assay.checks.assertions.expectation import Expectation, NotEnough, Point
 from assay.errors import InvalidValueError
-from assay.learn.anomaly.deviations import Deviations, constant
+from assay.learn.anomaly.deviation_range import Deviations, constant
+from assay.learn.anomaly.format_estimate import format_estimate
 from assay.learn.anomaly.series import values
-from assay.learn.anomaly.wording import about
 
 __all__ = ["BatchNormal", "OnlineNormal"]
 
@@ -29,7 +29,9 @@ class _Normal(Deviations):
     def _around(self, mean: float, sd: float, n: int) -> Expectation:
         if not sd:
             return constant(mean, n)
-        reason = f"mean {about(mean)} {self._allowed} sd {about(sd)} of {n} batches"
+        reason = (
+            f"mean {format_estimate(mean)} {self._allowed} sd {format_estimate(sd)} of {n} batches"
+        )
         return self._fixed_width(mean, sd, df=n - 1, centre_variance=1 / n, reason=reason)
 
 

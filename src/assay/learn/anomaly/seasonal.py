@@ -12,10 +12,10 @@ from statistics import median
 from assay.checks.assertions.bounds import instant
 from assay.checks.assertions.expectation import Expectation, NotEnough, Point
 from assay.errors import InvalidValueError
-from assay.learn.anomaly.deviations import Deviations, constant
+from assay.learn.anomaly.deviation_range import Deviations, constant
+from assay.learn.anomaly.format_estimate import format_estimate
 from assay.learn.anomaly.series import usable
 from assay.learn.anomaly.units import Units
-from assay.learn.anomaly.wording import about
 from assay.learn.dependency import require_extra
 
 __all__ = ["Seasonal"]
@@ -79,7 +79,7 @@ class Seasonal(Deviations):
         value, error = units.value(forecast.value), units.spread(forecast.error)
         seasons = " and ".join(f"{period:g}" for period in dict.fromkeys(p for p, _ in waves))
         reason = (
-            f"{about(value)} foreseen {self._allowed} sd {about(error)}"
+            f"{format_estimate(value)} foreseen {self._allowed} sd {format_estimate(error)}"
             f" from {len(metric_values)} batches,"
             f" {f'seasons of {seasons} days' if waves else 'no season yet'}"
         )

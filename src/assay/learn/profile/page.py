@@ -22,7 +22,12 @@ from assay.html.short_numbers import short_number
 from assay.html.size_budget import fit, omission
 from assay.html.value_table import ShareColumn, share_table
 from assay.learn.profile.column_profile import ColumnProfile, Numbers, Texts
-from assay.learn.profile.summary import describe_values, format_completeness, period_ends, type_text
+from assay.learn.profile.column_summary import (
+    describe_values,
+    format_completeness,
+    period_ends,
+    type_text,
+)
 from assay.text import count_noun, percent
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from assay.checks.formatting import count_noun, one_line, visible
 from assay.learn.profile.column_profile import ColumnProfile
-from assay.learn.profile.summary import HEADINGS, count_other_kinds, summarize, type_text
+from assay.learn.profile.column_summary import HEADINGS, count_other_kinds, summarize, type_text
 
 if TYPE_CHECKING:
     from assay.learn.profile.observations import Observation
