@@ -64,7 +64,7 @@ class Verified(NamedTuple):
     def of(df: DataFrame, other: DataFrame, analyzers: list[Analyzer]) -> Verified:
         check = Check("c")
         for analyzer in analyzers:
-            check = check.has(analyzer, equals=2.0, id=analyzer.key)
+            check = check.has(analyzer, equals=0.5, id=analyzer.key)
         return Verified(verify(df, check, reference_tables={"other": other}), Ducks(df, other))
 
     def disagreements(self) -> list[str]:
