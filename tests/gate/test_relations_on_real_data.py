@@ -21,7 +21,7 @@ from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.fingerprint.from_rows import Column, column_stats, fingerprint, is_null
 from assay.learn.limits.metric_history import MetricHistory
 from assay.learn.novelty.contents import BatchContents
-from assay.learn.relations.candidates import choose_relations
+from assay.learn.relations.choose_relations import choose_relations
 from assay.learn.relations.history import BatchRelations
 from assay.learn.relations.relation import Relation, RelationKind
 from assay.store import Batch, Decision

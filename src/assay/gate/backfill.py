@@ -13,7 +13,7 @@ from assay.errors import StoreError
 from assay.gate.measure_many import collect_frequencies, measure_table
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.privacy import protect_measurement
-from assay.gate.segments.measure import require_segments
+from assay.gate.segments.measure_segments import require_segments
 from assay.gate.spec import GateSpec
 from assay.store.batch import Batch
 from assay.store.dataset_info import save_dataset_info

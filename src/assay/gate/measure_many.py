@@ -20,7 +20,7 @@ from assay.engine.measurement import Measurement
 from assay.engine.plan import plan_for
 from assay.errors import CheckError, SourceError
 from assay.gate.measured_batch import MeasuredBatch
-from assay.gate.segments.measure import add_segments_to_batches
+from assay.gate.segments.measure_segments import add_segments_to_batches
 from assay.gate.spec import GateSpec
 from assay.gate.table_schema import TableSchema
 from assay.gate.unreadable import problem_of_batch, unreadable_columns

@@ -36,7 +36,7 @@ from assay.gate.mutes import mute_findings
 from assay.gate.observe import observe
 from assay.gate.privacy import private_columns, protect_proposal
 from assay.gate.problem import Problem
-from assay.gate.segments.measure import add_segments
+from assay.gate.segments.measure_segments import add_segments
 from assay.gate.selection import require_columns
 from assay.gate.spec import GateSpec
 from assay.gate.stored_verdicts import time_after

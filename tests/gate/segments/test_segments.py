@@ -16,7 +16,7 @@ from assay.engine.frame import schema_of
 from assay.errors import AssayError, UnknownColumnError
 from assay.gate.causes.cause import CauseCode
 from assay.gate.segments.batch_segments import BatchSegments
-from assay.gate.segments.measure import measure_segments, require_split
+from assay.gate.segments.measure_segments import measure_segments, require_split
 from assay.learn.fingerprint import metrics
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.store import Decision

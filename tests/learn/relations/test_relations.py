@@ -13,7 +13,7 @@ from assay.analyzers.schema import Schema
 from assay.engine.measure import measure
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.fingerprint.from_rows import fingerprint, numbers, strings
-from assay.learn.relations.candidates import MAX_RELATIONS, choose_relations, has_held
+from assay.learn.relations.choose_relations import MAX_RELATIONS, choose_relations, has_held
 from assay.learn.relations.deviation import broken_rate, find_deviation
 from assay.learn.relations.history import BatchRelations
 from assay.learn.relations.measured import counts_of_pairs, relation_analyzers, relations_of

@@ -26,7 +26,7 @@ from assay.gate.measure_many import collect_frequencies, measure_frames, measure
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.mutes import Mute, load_mutes
 from assay.gate.segments.batch_segments import BatchSegments
-from assay.gate.segments.measure import require_segments
+from assay.gate.segments.measure_segments import require_segments
 from assay.gate.spec import GateSpec
 from assay.gate.submit import judge_measured, unreadable_verdict
 from assay.gate.team_budget import TeamBudget, apply_team_budget

@@ -23,7 +23,7 @@ from assay.learn.novelty.contents import BatchContents
 from assay.learn.novelty.features import Feature, Features
 from assay.learn.novelty.isolated import isolated_columns
 from assay.learn.novelty.seen_values import SeenValues
-from assay.learn.relations.candidates import choose_relations
+from assay.learn.relations.choose_relations import choose_relations
 from assay.learn.relations.history import BatchRelations, without_relations
 from assay.learn.relations.relation import Relation
 from assay.learn.suggest.provisional import ProvisionalSuite, suggest_limits

@@ -26,7 +26,7 @@ from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.learn.fingerprint.metrics import MetricValues
 from assay.learn.limits.metric_history import MetricHistory
 from assay.learn.limits.repetition_rate import repetition_rate
-from assay.learn.relations.candidates import held_relations
+from assay.learn.relations.choose_relations import held_relations
 from assay.learn.relations.history import BatchRelations
 from assay.learn.relations.relation import Relation, RelationCounts, RelationKind
 from assay.store.verdict import Decision

@@ -16,7 +16,7 @@ from assay.gate.context import BatchContext
 from assay.gate.finding import Finding
 from assay.gate.measured_batch import MeasuredBatch
 from assay.learn.fingerprint.column_stats import Fingerprint
-from assay.learn.relations.candidates import held_relations
+from assay.learn.relations.choose_relations import held_relations
 from assay.learn.relations.deviation import Deviation, find_deviation
 from assay.learn.relations.history import BatchRelations
 from assay.learn.relations.measured import broken_rows

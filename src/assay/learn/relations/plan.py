@@ -16,7 +16,7 @@ from itertools import combinations
 from assay.analyzers.analyzer import Analyzer
 from assay.analyzers.schema import COMPARABLE, NUMERIC, Column, Schema
 from assay.learn.fingerprint.column_stats import Fingerprint
-from assay.learn.relations.candidates import choose_relations
+from assay.learn.relations.choose_relations import choose_relations
 from assay.learn.relations.history import BatchRelations
 from assay.learn.relations.measured import relation_analyzers, sum_tolerance
 from assay.learn.relations.relation import Relation, RelationKind
