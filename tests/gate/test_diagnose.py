@@ -387,3 +387,21 @@ def test_a_failed_check_of_completeness_is_explained_by_the_nulls() -> None:
     assert problem.cause == (
         "200 of 400 values are null (50 %); 1.0 % before. has_completeness(dep_time) is unexpected."
     )
+
+
+def test_a_problem_with_the_rows_has_a_query_about_the_rows() -> None:
+    findings = [hold("amount", metrics.SUM), hold(None, metrics.ROW_COUNT)]
+
+    (missing,) = diagnose(findings, Comparison(sales(500), sales(1000)))
+
+    assert missing.findings[0].column is None
+    assert missing.sql == "SELECT count(*) FROM batch"
+
+
+def test_nulls_in_several_columns_select_the_rows_in_which_all_are_null() -> None:
+    alarm = hold(None, metrics.UNSEEN_NULLS, "novelty")
+
+    (problem,) = diagnose([alarm], Comparison(cancelled(200), cancelled(4)))
+
+    assert problem.row_filter == "`arr_time` IS NULL AND `dep_time` IS NULL"
+    assert str(problem) == problem.cause

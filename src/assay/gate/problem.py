@@ -17,6 +17,20 @@ if TYPE_CHECKING:
 
 __all__ = ["Problem"]
 
+#: causes whose sentence names the columns
+_NAME_COLUMNS = frozenset(
+    (CauseCode.NULLS_TOGETHER, CauseCode.COLUMNS_SWAPPED, CauseCode.COLUMNS_SHIFTED)
+)
+_COUNT_ROWS = "SELECT count(*) FROM batch"
+_REPEATED_ROWS = "SELECT *, count(*) FROM batch GROUP BY ALL HAVING count(*) > 1"
+_SQL_OF_ROWS: Mapping[str, str] = {
+    CauseCode.NO_ROWS: _COUNT_ROWS,
+    CauseCode.ROWS_MISSING: _COUNT_ROWS,
+    CauseCode.ROW_COUNT: _COUNT_ROWS,
+    CauseCode.ROWS_REPEATED: _REPEATED_ROWS,
+    CauseCode.ROWS_DUPLICATED: _REPEATED_ROWS,
+}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
@@ -70,7 +84,7 @@ class Problem:
     @property
     def sql(self) -> str | None:
         """A query that shows the problem. It reads from ``batch``."""
-        return self._first("sql")
+        return _SQL_OF_ROWS.get(self.cause_code) or self._first("sql")
 
     @property
     def row_filter(self) -> str | None:
@@ -137,7 +151,8 @@ class Problem:
         )
 
     def __str__(self) -> str:
-        return self.cause if not self.columns else f"{self.subject}: {self.cause}"
+        names_columns = self.cause_code in _NAME_COLUMNS
+        return self.cause if names_columns or not self.columns else f"{self.subject}: {self.cause}"
 
     def _first(self, name: str) -> str | None:
         return next((value for finding in self.findings if (value := getattr(finding, name))), None)

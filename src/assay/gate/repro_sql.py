@@ -31,10 +31,13 @@ def with_repro_sql(finding: Finding, batch: Fingerprint, last: Fingerprint | Non
 def with_rows(finding: Finding, row_filter: str | None) -> Finding:
     """Return the finding with the filter of its rows, and a query that counts their values.
 
-    Without a filter, the finding stays as it is.
+    Without a column, the query counts the rows. Without a filter, the finding stays as it is.
     """
-    if row_filter is None or finding.column is None:
+    if row_filter is None:
         return finding
+    if finding.column is None:
+        sql = f"SELECT count(*) FROM batch WHERE {row_filter}"  # noqa: S608
+        return replace(finding, sql=sql, row_filter=row_filter)
     quoted = quote(finding.column)
     count = f"SELECT {quoted}, count(*) FROM batch"  # noqa: S608
     sql = f"{count} WHERE {row_filter} GROUP BY 1 ORDER BY 2 DESC"

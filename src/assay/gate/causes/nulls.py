@@ -7,6 +7,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from assay.analyzers.literal import read_names
+from assay.analyzers.schema import quote
 from assay.checks.formatting import percent, visible
 from assay.gate.causes.cause import Cause, CauseCode, count_in, count_of
 from assay.gate.causes.column_change import ColumnChange
@@ -76,7 +77,8 @@ def cause_of_nulls(batch: Fingerprint, last: Fingerprint) -> Cause | None:
         f"{are_null} in {count_in(count, batch.rows, 'rows')} ({percent(count / batch.rows)});"
         f" {percent(count_before / max(1, last.rows))} before."
     )
-    return Cause(CauseCode.NULLS_TOGETHER, sentence, columns=names)
+    row_filter = " AND ".join(f"{quote(name)} IS NULL" for name in names)
+    return Cause(CauseCode.NULLS_TOGETHER, sentence, columns=names, row_filter=row_filter)
 
 
 def columns_null_together(batch: Fingerprint, last: Fingerprint) -> frozenset[str]:

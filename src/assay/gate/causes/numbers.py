@@ -79,8 +79,9 @@ def transformed(change: ColumnChange) -> Cause | None:
     now, before = change.now.sample, change.before.sample
     if now is None or before is None or not now.total or not before.total:
         return None
+    all_values = f"{change.sql} IS NOT NULL"
     if _is_negated(now, before):
-        return Cause(CauseCode.SIGN_CHANGED, _sign_sentence(change))
+        return Cause(CauseCode.SIGN_CHANGED, _sign_sentence(change), row_filter=all_values)
     distance = sample_distance(now, before)
     limit = min(tolerance(now, before), distance / 2)
     candidates = [
@@ -97,7 +98,7 @@ def transformed(change: ColumnChange) -> Cause | None:
         for one, distance in zip(candidates, distances, strict=True)
         if distance <= nearest + MIN_BETTER_FIT
     )
-    return Cause(best.code, best.sentence)
+    return Cause(best.code, best.sentence, row_filter=all_values)
 
 
 def _is_negated(now: WeightedSample, before: WeightedSample) -> bool:
@@ -139,7 +140,10 @@ def _magnified(change: ColumnChange, now: WeightedSample, before: WeightedSample
     place = next(p for p, e in enumerate(errors) if e <= min(errors) + MIN_DIFFERENCE_OF_FACTORS)
     scale, sentence = scales[place]
     is_near = errors[place] <= MAX_ERROR_OF_FACTOR * abs(math.log(scale))
-    return Cause(CauseCode.UNIT_CHANGED, sentence) if is_near else None
+    if not is_near:
+        return None
+    row_filter = f"{change.sql} IS NOT NULL"
+    return Cause(CauseCode.UNIT_CHANGED, sentence, row_filter=row_filter)
 
 
 def _units(

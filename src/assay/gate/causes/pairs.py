@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from itertools import pairwise
 
+from assay.analyzers.schema import quote
 from assay.checks.formatting import visible
 from assay.gate.causes.cause import Cause, CauseCode, count_of
 from assay.gate.causes.column_change import Comparison
@@ -83,4 +84,5 @@ def swapped_columns(compared: Comparison, columns: Collection[str]) -> Iterator[
                 f"{first} and {second} are swapped: each holds what the other held before."
                 f" {count_of(batch.rows, batch.rows, 'rows')}."
             )
-            yield Cause(CauseCode.COLUMNS_SWAPPED, sentence, columns=pair)
+            row_filter = " OR ".join(f"{quote(one)} IS NOT NULL" for one in pair)
+            yield Cause(CauseCode.COLUMNS_SWAPPED, sentence, columns=pair, row_filter=row_filter)

@@ -247,14 +247,16 @@ def _follows(finding: Finding, findings: Sequence[Finding]) -> bool:
     )
 
 
-def _rank(finding: Finding) -> tuple[bool, int, bool]:
-    """Order findings by cause. A harmless change of type, such as of whole numbers, is no cause.
+def _rank(finding: Finding) -> tuple[bool, int, bool, bool]:
+    """Order findings by cause. A harmless change of type, such as of whole numbers, comes last.
 
-    Of findings with one cause, that of segments comes first, since it names the segment.
+    Of findings with one cause, that of segments comes first, since it names the segment. A cause
+    about the rows is best shown by a finding about the table.
     """
     code = cause_code(finding)
     is_harmless = code == CauseCode.TYPE_CHANGED and finding.level is Decision.WARN
-    return is_harmless, priority(code), finding.judge != "segments"
+    is_consequence = code in ROW_CAUSES and finding.column is not None
+    return is_harmless, priority(code), finding.judge != "segments", is_consequence
 
 
 def _sentence(lead: Finding, code: str, columns: Sequence[str], findings: Sequence[Finding]) -> str:

@@ -163,8 +163,16 @@ def _trend(report: Report, name: str | None, row_count: float | None) -> Html | 
     if name is not None and report.columns is not None and metric is not None:
         stats = report.columns.columns[name]
         observed = None if metric.of_batch is None else metric.of_batch(stats)
+    if trend.metric == metrics.COMPLETENESS:
+        series = replace(trend.series, values=tuple(map(_null_percentage, trend.series.values)))
+        observed = None if observed is None else _null_percentage(observed)
+        return trend_figure(series, observed, caption="% of the rows are null")
     label = metrics.label(trend.metric).removeprefix("the ")
     return trend_figure(trend.series, observed, caption=label)
+
+
+def _null_percentage(completeness: float) -> float:
+    return round(100 * (1 - completeness), 1)
 
 
 def _describe(stats: ColumnStats | None, *, private: bool) -> Html:

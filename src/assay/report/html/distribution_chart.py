@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from assay.gate.verdict_evidence import N_QUANTILES
 from assay.html.histogram import histogram, histogram_figure
 from assay.html.markup import Html
 from assay.html.short_numbers import short_number
@@ -82,7 +83,7 @@ def _of_numbers(
         return None
     is_number = describe is short_number
     is_logarithmic = is_number and low > 0 and high / low > _MIN_LOGARITHMIC_RATIO
-    edges = (np.geomspace if is_logarithmic else np.linspace)(low, high, _BINS + 1)
+    edges = _edges(samples, low, high, is_number=is_number, is_logarithmic=is_logarithmic)
     shares = [tuple(_bin_shares(sample, edges).tolist()) for sample in samples]
     unit = " (logarithmic)" if is_logarithmic else ""
     return Distributions(
@@ -93,10 +94,48 @@ def _of_numbers(
     )
 
 
+def _edges(
+    samples: Sequence[WeightedSample],
+    low: float,
+    high: float,
+    *,
+    is_number: bool,
+    is_logarithmic: bool,
+) -> Floats:
+    """Return the edges of the bins. Few whole numbers get a bin each."""
+    if is_number and _are_few_integers(samples, low, high):
+        edges: Floats = np.arange(math.floor(low), math.ceil(high) + 2, dtype=np.float64) - 0.5
+        return edges
+    steps: Floats = np.linspace(0, 1, _BINS + 1)
+    if is_logarithmic:
+        logarithmic: Floats = low * (high / low) ** steps
+        return logarithmic
+    return low + (high - low) * steps
+
+
+def _are_few_integers(samples: Sequence[WeightedSample], low: float, high: float) -> bool:
+    """Return whether all values are whole numbers that fit into one bin each."""
+    is_whole = all(bool((sample.values % 1 == 0).all()) for sample in samples)
+    return is_whole and high - low < _BINS
+
+
 def _bin_shares(sample: WeightedSample, edges: Floats) -> Floats:
-    shares: Floats = np.maximum(np.diff(sample.cumulative_share(edges)), 0.0)
-    # values equal to the first edge belong to the first bin
-    shares[0] += sample.cumulative_share(edges[:1])[0]
+    """Return the share of the values in each bin; those beyond the ends are in the outer bins."""
+    cumulative = _cumulative_shares(sample, edges)
+    cumulative[0], cumulative[-1] = 0.0, 1.0
+    return np.maximum(np.diff(cumulative), 0.0)
+
+
+def _cumulative_shares(sample: WeightedSample, edges: Floats) -> Floats:
+    """Return the share of values up to each edge.
+
+    A verdict records quantiles of columns with many different values. Values between two quantiles
+    are taken as evenly spread.
+    """
+    are_quantiles = len(sample.values) == N_QUANTILES and np.ptp(sample.weights) == 0
+    if not are_quantiles:
+        return sample.cumulative_share(edges)
+    shares: Floats = np.interp(edges, sample.values, np.linspace(0, 1, N_QUANTILES))
     return shares
 
 
