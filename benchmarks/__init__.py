@@ -11,11 +11,11 @@ Speed, on generated tables:
 Quality, on real data sets (`tools.real_data`), skipped without them:
 
 - `csv_dialects`: layouts of CSV files that are detected, compared with other sniffers.
-- `history`: false alarms and recall of limits learned from history.
-- `incidents`: incidents caught and false holds of a gate.
-- `judgement`: decisions and first causes of injected errors, beside simple methods.
+- `history`: false alarms and recall of limits learned from history, on rows or through sketches.
+- `incidents`: incidents caught, right reasons, useful warnings and false holds of a gate.
+- `judgement`: decisions and first causes of injected errors, compared with simple methods.
 - `names`: AUC of keys predicted by the names of columns.
-- `novelty`: false alarms and recall of novelty detection.
+- `novelty`: false alarms and recall of novelty detection, on rows or through sketches.
 - `patterns`: precision and recall of learned patterns.
 - `suggest`: share of suggested checks that hold on unseen rows.
 

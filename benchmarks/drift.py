@@ -185,8 +185,9 @@ def _of_source(source: Source, folder: Path) -> Iterator[Series]:
     runs: dict[tuple[str, ...], Series] = {}
     for series in series_of(source, folder, MIN_BATCHES):
         keys = tuple(series.keys)
-        yield from _of_columns(source.name, series.name, keys, series.stats)
-        rows = np.array([stats["rows"] for stats in series.stats])
+        all_stats = [column_stats(column) for column in series.columns]
+        yield from _of_columns(source.name, series.name, keys, all_stats)
+        rows = np.array([stats["rows"] for stats in all_stats])
         runs.setdefault(keys, Series(source.name, None, metrics.ROW_COUNT, keys, rows))
     yield from runs.values()
 

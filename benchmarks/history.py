@@ -1,6 +1,7 @@
 """Measure the false alarms and the recall of limits learned from history, against nine detectors.
 
-    python -m benchmarks.history [--only SECTION ...] [--trials N] [--alarms] [--quick] [--check]
+    python -m benchmarks.history [--only SECTION ...] [--trials N] [--sketches] [--alarms]
+                                 [--quick] [--check]
 
 It repeats the experiments of Auto-Validate-by-History (avh-kdd23, section 5, appendices J and K) on
 recurring data sets. An alarm on the batch that came next is a false alarm. The same batch with an
@@ -19,21 +20,28 @@ Goals, on nycflights13_daily, of the settings *strict* and *sensitive*:
 The latency of a column of 100,000 rows is at most 150 ms CPU, without its statistics. Learning the
 limits of 500 columns takes at most 45 CPU seconds.
 
+With ``--sketches``, the statistics come from states and sketches of Spark, as in a gate. The
+batches of each column, with and without faults, are keyed batches of one DataFrame, measured in the
+same few passes. As in a gate, the learner injects faults into columns that are simulated from the
+statistics. The first table then compares the same trials on rows and through sketches. All other
+tables and the goals are those of the sketches. The method *KS or χ²* always compares rows. The
+sections `latency` and `learning` are left out by default. With ``--cache FOLDER``, batches are
+measured once.
+
 ``--alarms`` lists every false alarm of Assay with its reason instead.
 
 Data: six recurring data sets, all of which were used during development. Data sets that are absent
 are left out.
-Time on 2 cores: about 10 minutes; 1 minute with ``--quick``.
+Time on 2 cores: about 10 minutes; 1 minute with ``--quick``. ``--sketches`` takes about twice as
+long.
 """
 
 from __future__ import annotations
 
 import argparse
-import math
 import sys
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from statistics import mean, median
 
@@ -45,12 +53,26 @@ from assay.learn.fingerprint.column_stats import ColumnKind
 from assay.learn.limits.column_limits import PAPER, ColumnLimits, Settings, learn
 from assay.learn.limits.judge_limits import judge
 from benchmarks.support import history_speed
-from benchmarks.support.column_series import SOURCES, series_of
-from benchmarks.support.command import add_real_data_option, benchmark_parser, run_benchmark
+from benchmarks.support.column_series import SOURCES, Series, series_of
+from benchmarks.support.command import (
+    add_real_data_option,
+    add_sketches_option,
+    benchmark_parser,
+    run_benchmark,
+)
 from benchmarks.support.detectors import DETECTORS, Detector, Window, column_limits
 from benchmarks.support.goals import Goal
 from benchmarks.support.history_protocol import WINDOW_BATCHES, Trial, create_trials
+from benchmarks.support.history_tally import (
+    CELL_LEGEND,
+    SWAPPED,
+    Tallies,
+    Tally,
+    evaluate,
+    total,
+)
 from benchmarks.support.output import create_table, percent
+from benchmarks.support.statistics_source import ON_ROWS, StatisticsSource, statistics_of
 from tools.real_data import RealDataMissingError, batch_paths
 
 KINDS: tuple[ColumnKind, ...] = ("numeric", "categorical")
@@ -67,109 +89,16 @@ GOALS = {"strict": (0.01, 0.75, 0.80), "sensitive": (0.04, 0.88, 0.96)}
 _TRIALS, _QUICK_TRIALS = 150, 40
 #: one trial in four also tries faults and swapped columns
 _RECALL_STEP = 4
-#: the name under which alarms on swapped columns are counted
-_SWAPPED = "swapped"
-_CELL_LEGEND = "false alarms / recall of faults / recall of swaps, in %"
-
-
-@dataclass
-class Tally:
-    """The outcome of a method's trials.
-
-    `due` and `caught` count the batches that should raise an alarm, and those that did, by type.
-    """
-
-    clean: int = 0
-    false_alarms: int = 0
-    due: Counter[str] = field(default_factory=Counter)
-    caught: Counter[str] = field(default_factory=Counter)
-
-    def __add__(self, other: Tally) -> Tally:
-        return Tally(
-            self.clean + other.clean,
-            self.false_alarms + other.false_alarms,
-            self.due + other.due,
-            self.caught + other.caught,
-        )
-
-    @property
-    def false_alarm_rate(self) -> float:
-        """The share of real batches that raised an alarm."""
-        return self.false_alarms / max(1, self.clean)
-
-    def recall(self, *types: str) -> float:
-        """Return the recall of some types, or of all faults; ``swapped`` for swapped columns."""
-        chosen = types or [fault_type for fault_type in self.due if fault_type != _SWAPPED]
-        due = sum(self.due[fault_type] for fault_type in chosen)
-        caught = sum(self.caught[fault_type] for fault_type in chosen)
-        return caught / due if due else float("nan")
-
-    @property
-    def precision(self) -> float:
-        """The share of alarms that are right, if every second batch were wrong."""
-        recall = self.recall()
-        alarms = recall + self.false_alarm_rate
-        return recall / alarms if alarms else float("nan")
-
-    @property
-    def cell(self) -> str:
-        """The three figures of `_CELL_LEGEND`."""
-        shares = (self.recall(), self.recall(_SWAPPED))
-        recalls = ("-" if math.isnan(share) else f"{100 * share:.0f}" for share in shares)
-        return " / ".join((f"{100 * self.false_alarm_rate:.1f}", *recalls))
-
-
-#: by method, data set and kind of column
-Tallies = Mapping[tuple[str, str, ColumnKind], Tally]
-
-
-def evaluate(
-    methods: Mapping[str, Detector],
-    trials: Iterable[Trial],
-    window: Callable[[Trial], Window] = Trial.window,
-) -> Tallies:
-    """Run the methods on all trials.
-
-    Parameters
-    ----------
-    window
-        Returns the history of a trial that a method gets.
-    """
-    tallies: defaultdict[tuple[str, str, ColumnKind], Tally] = defaultdict(Tally)
-    for trial in trials:
-        history = window(trial)
-        for name, method in methods.items():
-            tally = tallies[name, trial.series.source, trial.series.kind]
-            alarm = method(history)
-            tally.clean += 1
-            tally.false_alarms += alarm(trial.clean)
-            for fault, batch in trial.injected:
-                tally.due[fault.type] += 1
-                tally.caught[fault.type] += alarm(batch)
-            for batch in trial.swapped:
-                tally.due[_SWAPPED] += 1
-                tally.caught[_SWAPPED] += alarm(batch)
-    return tallies
-
-
-def total(tallies: Tallies, method: str, kind: ColumnKind, *sources: str) -> Tally:
-    """Add up the tallies of a method over some data sets, or over all."""
-    chosen = (
-        tally
-        for (name, source, column_kind), tally in tallies.items()
-        if name == method and column_kind == kind and (not sources or source in sources)
-    )
-    return sum(chosen, Tally())
+_SPEED = tuple(history_speed.SECTIONS)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status."""
     parser = benchmark_parser("history", __doc__, quick=f"few trials of {GOAL_DATASET}")
     add_real_data_option(parser, "recurring/")
-    sections = [*REAL_DATA_SECTIONS, *history_speed.SECTIONS]
-    parser.add_argument(
-        "--only", nargs="+", choices=sections, default=sections, help="run only these sections"
-    )
+    sections = [*REAL_DATA_SECTIONS, *_SPEED]
+    parser.add_argument("--only", nargs="+", choices=sections, help="run only these sections")
+    add_sketches_option(parser)
     parser.add_argument(
         "--trials",
         type=int,
@@ -183,15 +112,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def measure(options: argparse.Namespace, out: Console) -> list[Goal]:
     """Run the chosen sections."""
+    sections = options.only or [*REAL_DATA_SECTIONS, *([] if options.sketches else _SPEED)]
     trials: list[Trial] = []
-    if options.alarms or any(section in REAL_DATA_SECTIONS for section in options.only):
+    goals: list[Goal] = []
+    if options.alarms or any(section in REAL_DATA_SECTIONS for section in sections):
         trial_count = options.trials or (_QUICK_TRIALS if options.quick else _TRIALS)
-        trials = read_trials(options.data, trial_count, out, quick=options.quick)
+        columns = read_series(options.data, out, quick=options.quick)
+        with statistics_of(options) as statistics:
+            trials = choose_trials(columns, trial_count, statistics)
+        if options.sketches and trials:
+            print_sources(choose_trials(columns, trial_count, ON_ROWS), trials, out)
     if options.alarms:
         print_alarms(trials, out)
         return []
-    goals: list[Goal] = []
-    for section in options.only:
+    for section in sections:
         if section in history_speed.SECTIONS:
             goals += history_speed.SECTIONS[section](out, options.quick)
         elif trials:
@@ -199,9 +133,9 @@ def measure(options: argparse.Namespace, out: Console) -> list[Goal]:
     return goals
 
 
-def read_trials(folder: Path, trial_count: int, out: Console, *, quick: bool) -> list[Trial]:
-    """Create trials of all data sets that exist; print which ones do not."""
-    trials: list[Trial] = []
+def read_series(folder: Path, out: Console, *, quick: bool) -> dict[str, list[Series]]:
+    """Read the columns of all data sets that exist; print which ones do not."""
+    columns: dict[str, list[Series]] = {}
     for source in SOURCES:
         if quick and source.name != GOAL_DATASET:
             continue
@@ -210,10 +144,20 @@ def read_trials(folder: Path, trial_count: int, out: Console, *, quick: bool) ->
         except RealDataMissingError as error:
             out.print(f"skipped {source.name}: {error}", highlight=False, soft_wrap=True)
             continue
-        columns = list(series_of(source, folder, WINDOW_BATCHES + 1))
-        batches = sum(len(series.keys) - WINDOW_BATCHES for series in columns)
-        max_trials = trial_count * (1 + (source.name == GOAL_DATASET))
-        trials += create_trials(columns, max(1, batches // max_trials), _RECALL_STEP)
+        columns[source.name] = list(series_of(source, folder, WINDOW_BATCHES + 1))
+    return columns
+
+
+def choose_trials(
+    columns: Mapping[str, Sequence[Series]], trial_count: int, statistics: StatisticsSource
+) -> list[Trial]:
+    """Create trials of all data sets, twice as many of the one with goals."""
+    trials: list[Trial] = []
+    for name, every_series in columns.items():
+        batches = sum(len(series.keys) - WINDOW_BATCHES for series in every_series)
+        max_trials = trial_count * (1 + (name == GOAL_DATASET))
+        step = max(1, batches // max_trials)
+        trials += create_trials(every_series, step, _RECALL_STEP, statistics)
     return trials
 
 
@@ -236,12 +180,12 @@ def print_quality(trials: Sequence[Trial], out: Console) -> list[Goal]:
                     percent(tally.precision),
                     percent(tally.false_alarm_rate) if tally.clean else "-",
                     percent(tally.recall()),
-                    percent(tally.recall(_SWAPPED)),
+                    percent(tally.recall(SWAPPED)),
                 ]
             table.add_row(method, *cells)
         out.print(table)
     table = create_table(
-        f"Assay by data set: {_CELL_LEGEND}", "data set, columns", ("batches", *SETTINGS)
+        f"Assay by data set: {CELL_LEGEND}", "data set, columns", ("batches", *SETTINGS)
     )
     for source in (GOAL_DATASET, *others):
         for kind in KINDS:
@@ -274,6 +218,26 @@ def _quality_goals(method: str, tallies: Tallies) -> list[Goal]:
             )
         )
     return goals
+
+
+def print_sources(on_rows: Sequence[Trial], sketched: Sequence[Trial], out: Console) -> None:
+    """Print the outcome of the same trials on rows and through sketches."""
+    table = create_table(
+        f"the same trials on rows and through sketches: {CELL_LEGEND}",
+        "data set, columns, statistics",
+        ("batches", *SETTINGS),
+    )
+    tallies = {
+        "on rows": evaluate(_assay(), on_rows),
+        "through sketches": evaluate(_assay(), sketched),
+    }
+    for dataset in dict.fromkeys(trial.series.source for trial in sketched):
+        for kind in KINDS:
+            for statistics, outcome in tallies.items():
+                sums = [total(outcome, method, kind, dataset) for method in SETTINGS]
+                cells = [tally.cell for tally in sums]
+                table.add_row(f"{dataset}, {kind}, {statistics}", f"{sums[0].clean}", *cells)
+    out.print(table)
 
 
 def print_recall_by_fault(trials: Sequence[Trial], out: Console) -> list[Goal]:
@@ -414,7 +378,7 @@ def _create_comparison(title: str, first: str) -> Table:
     headings = [
         f"{method if kind == KINDS[0] else ''}\n{kind}" for method in SETTINGS for kind in KINDS
     ]
-    return create_table(f"{title}: {_CELL_LEGEND}", first, headings)
+    return create_table(f"{title}: {CELL_LEGEND}", first, headings)
 
 
 def _add_row(table: Table, label: str, tallies: Tallies) -> None:

@@ -24,10 +24,15 @@ The second table shows, for each data set and for all together:
   follow from the text of the README (`benchmarks.support.expected_causes`). If the README names the
   columns, the problem must be about one of them.
 - *right in any problem*: the same for any problem of the verdict.
-- *useful* warnings after the 30th batch. A warning is useful on the day of an incident, a
-  disturbance or a change that the README lists, or of an explained error or change. All others
-  count as not useful, also if they report something true. *others / 100* is their rate per 100
-  batches.
+- *useful* warnings after the 30th batch, and their share. *Others / 100* is the rate of all other
+  warnings per 100 batches.
+
+A warning is useful if its batch is
+
+- an incident, a disturbed day or a legitimate change that the README lists, or
+- an explained error or change.
+
+No other warning counts as useful, even if it reports something true.
 
 Goals: no incident is missed, and there is at most 1 false hold per 100 batches.
 

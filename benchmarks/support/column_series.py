@@ -12,16 +12,13 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
-from assay.learn.fingerprint import metrics as catalogue
 from assay.learn.fingerprint.column_stats import ColumnKind as Kind
-from assay.learn.fingerprint.column_stats import ColumnStats
-from assay.learn.fingerprint.from_rows import Column, column_kind, column_stats, strings
+from assay.learn.fingerprint.from_rows import Column, column_kind, strings
 from tools.real_data import batch_key, batch_paths
 
 __all__ = ["SOURCES", "Series", "Source", "series_of"]
@@ -109,17 +106,6 @@ class Series:
     def kind(self) -> Kind:
         """The kind of the column: numeric or categorical."""
         return column_kind(self.columns[0])
-
-    @cached_property
-    def stats(self) -> list[ColumnStats]:
-        """The statistics of each batch, computed once."""
-        return [column_stats(column) for column in self.columns]
-
-    @cached_property
-    def metrics(self) -> list[dict[str, float]]:
-        """The metrics of each batch, compared with the previous one, computed once."""
-        previous: list[ColumnStats | None] = [None, *self.stats[:-1]]
-        return [catalogue.compute(*pair) for pair in zip(self.stats, previous, strict=True)]
 
     def neighbour(self, step: int) -> Series | None:
         """Return the sibling `step` places further on, or None if that is this column."""

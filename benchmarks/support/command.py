@@ -16,6 +16,7 @@ from tools.real_data import RealDataMissingError, real_data_folder
 __all__ = [
     "add_cache_option",
     "add_real_data_option",
+    "add_sketches_option",
     "add_table_options",
     "benchmark_parser",
     "run_benchmark",
@@ -84,6 +85,16 @@ def add_cache_option(parser: argparse.ArgumentParser) -> None:
         help="folder in which measured batches are kept, so that they are measured once;"
         " delete it after a change of what is measured",
     )
+
+
+def add_sketches_option(parser: argparse.ArgumentParser) -> None:
+    """Add ``--sketches``, which takes the statistics from Spark, and ``--cache``."""
+    parser.add_argument(
+        "--sketches",
+        action="store_true",
+        help="measure all batches with Spark, as states and sketches, instead of from rows",
+    )
+    add_cache_option(parser)
 
 
 def run_benchmark(

@@ -1,18 +1,20 @@
 """The protocol of novelty-edbt21, section 5.1.
 
-Every batch is judged by the batches before it: once as it is, and once for each injected error.
+Every batch is judged by the batches before it: once as it is, and once for each injected error. The
+statistics come from a source (`benchmarks.support.statistics_source`).
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from assay.checks.assertions.expectation import NotEnough
 from assay.learn.fingerprint.column_stats import Fingerprint
-from assay.learn.fingerprint.from_rows import Column, column_kind, column_stats, fingerprint
+from assay.learn.fingerprint.from_rows import Column
 from assay.learn.novelty import batch_features
 from assay.learn.novelty.bands import Bands
 from assay.learn.novelty.batch_features import column_features, table_features
@@ -22,18 +24,22 @@ from assay.learn.novelty.outlier_detector import OutlierDetector
 from assay.learn.novelty.paper_features import compute_paper_features
 from assay.learn.novelty.seen_values import SeenColumn, SeenValues
 from benchmarks.support.corruption import Columns
+from benchmarks.support.statistics_source import ON_ROWS, StatisticsSource, Table
 
 __all__ = [
     "ASSAY",
     "FIRST_JUDGED",
     "PAPER",
     "BatchTrials",
+    "CorruptedBatch",
     "CorruptedTrial",
+    "Errors",
     "Label",
     "Method",
     "Result",
     "Vectors",
     "compute_features",
+    "inject_errors",
     "judge_batches",
 ]
 
@@ -58,9 +64,23 @@ class Vectors:
         )
 
 
+#: yields the label and the changed columns of each error, for the place and the columns of a batch
+Errors = Callable[[int, Columns], Iterator[tuple[Label, dict[str, Column]]]]
+
+
+@dataclass(frozen=True)
+class CorruptedBatch:
+    """The place of a batch, its columns that are replaced, and those of them with an error."""
+
+    place: int
+    label: Label
+    replaced: Columns
+    wrong: frozenset[str]
+
+
 @dataclass(frozen=True)
 class CorruptedTrial:
-    """A batch with an error in some of its columns."""
+    """The features of a batch with an error in some of its columns."""
 
     label: Label
     columns: frozenset[str]
@@ -153,62 +173,61 @@ class Result:
         return float(np.mean([right for _, _, alarm, right in self.trials if alarm]))
 
 
+def inject_errors(batches: Sequence[Columns], errors: Errors) -> list[CorruptedBatch]:
+    """Inject errors into all batches from the ninth on."""
+    return [
+        CorruptedBatch(place, label, changed, frozenset(changed))
+        for place, columns in enumerate(batches)
+        for label, changed in (errors(place, columns) if place >= FIRST_JUDGED else ())
+    ]
+
+
 def compute_features(
     batches: Sequence[Columns],
-    errors: Callable[[int, Columns], Iterator[tuple[Label, dict[str, Column]]]],
+    corrupted: Sequence[CorruptedBatch],
+    statistics: StatisticsSource = ON_ROWS,
 ) -> list[BatchTrials]:
     """Compute the features of all batches, as they are and with errors.
 
-    Parameters
-    ----------
-    errors
-        Yields the label and the changed columns of each error for the place and the columns of a
-        batch.
+    Their statistics are measured together. For a batch with an error, only those of the changed
+    columns and the combinations of nulls are computed again.
     """
+    tables = [
+        *(Table(columns) for columns in batches),
+        *(
+            Table({**batches[error.place], **error.replaced}, frozenset(error.replaced))
+            for error in corrupted
+        ),
+    ]
+    fingerprints = statistics.tables(tables)
+    trials_by_place: dict[int, list[tuple[CorruptedBatch, Fingerprint]]] = defaultdict(list)
+    for error, changed in zip(corrupted, fingerprints[len(batches) :], strict=True):
+        trials_by_place[error.place].append((error, changed))
     history, results = SeenValues(), []
-    for place, columns in enumerate(batches):
-        clean_fingerprint = fingerprint(columns)
-        clean = Vectors.of(clean_fingerprint, history)
+    for place, batch in enumerate(fingerprints[: len(batches)]):
+        clean = Vectors.of(batch, history)
         trials = [
             CorruptedTrial(
-                label,
-                frozenset(changed),
-                _update_features(columns, clean_fingerprint, clean, changed, history),
+                error.label,
+                error.wrong,
+                _update_features(batch, clean, changed, history),
             )
-            for label, changed in (errors(place, columns) if place >= FIRST_JUDGED else ())
+            for error, changed in trials_by_place[place]
         ]
         results.append(BatchTrials(clean, tuple(trials)))
-        history = history.add(clean_fingerprint)
+        history = history.add(batch)
     return results
 
 
 def _update_features(
-    columns: Columns,
-    clean_fingerprint: Fingerprint,
-    clean: Vectors,
-    changed: Mapping[str, Column],
-    history: SeenValues,
+    batch: Fingerprint, clean: Vectors, changed: Fingerprint, history: SeenValues
 ) -> Vectors:
     """Compute the features of a batch again for the changed columns only."""
-    changed_facts = {name: column_stats(column) for name, column in changed.items()}
-    marks = {name: _mark_nulls(changed.get(name, column)) for name, column in columns.items()}
-    batch = Fingerprint(
-        clean_fingerprint.rows,
-        {**clean_fingerprint.columns, **changed_facts},
-        fingerprint(marks).nulls,
-    )
-    assay = {**clean.assay, **table_features(batch, history)}
-    for name, column_facts in changed_facts.items():
-        assay |= column_features(name, column_facts, history.columns.get(name, SeenColumn()))
-    changed_only = Fingerprint(clean_fingerprint.rows, changed_facts)
-    return Vectors(assay, {**clean.paper, **compute_paper_features(changed_only)})
-
-
-def _mark_nulls(column: Column) -> Column:
-    """Replace all values by 0 and keep the nulls: all that combinations of nulls need."""
-    if column_kind(column) == "numeric":
-        return np.where(np.isnan(column), np.nan, 0.0)
-    return np.array([np.nan if value is None else 0.0 for value in column], np.float64)
+    corrupted = replace(changed, columns={**batch.columns, **changed.columns})
+    assay = {**clean.assay, **table_features(corrupted, history)}
+    for name, stats in changed.columns.items():
+        assay |= column_features(name, stats, history.columns.get(name, SeenColumn()))
+    return Vectors(assay, {**clean.paper, **compute_paper_features(changed)})
 
 
 def judge_batches(batches: Sequence[BatchTrials], method: Method) -> Result:
