@@ -67,11 +67,7 @@ def test_an_empty_file_is_not_a_table_compressed_or_not() -> None:
 def test_a_header_without_rows_is_a_table() -> None:
     description = detect_format(head("ourairports-2025-01-31.csv"))
     assert isinstance(description, FileDescription)
-    assert (description.columns[:2], description.header, description.n_records) == (
-        ("id", "code"),
-        True,
-        0,
-    )
+    assert (description.columns[:2], description.header_rows) == (("id", "code"), 1)
 
 
 def test_a_json_object_may_extend_over_many_lines() -> None:

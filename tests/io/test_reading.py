@@ -58,6 +58,28 @@ def test_spark_reads_backslashes_and_quotes_as_they_were_written(
         assert read(spark, write(tmp_path / name, content), header=header) == [expected]
 
 
+def test_a_quoted_line_end_is_one_value_in_a_folder_of_files(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    write(tmp_path / "1.csv", "id,note\n1,x\n2,y\n")
+    write(tmp_path / "2.csv", 'id,note\n3,"x\ny\nz"\n4,y\n')
+
+    df = open_table(spark, str(tmp_path)).df
+
+    assert sorted(map(tuple, df.collect())) == [(1, "x"), (2, "y"), (3, "x\ny\nz"), (4, "y")]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf_16_without_a_mark_is_read(spark: SparkSession, tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes("Bericht von heute\n\nid;ort\n1;Köln\n2;Bonn\n".encode(encoding))
+
+    assert [tuple(row) for row in open_table(spark, str(path)).df.collect()] == [
+        (1, "Köln"),
+        (2, "Bonn"),
+    ]
+
+
 @pytest.mark.connect
 def test_files_of_a_directory_are_matched_by_column_name(
     spark: SparkSession, tmp_path: Path

@@ -49,8 +49,8 @@ class CsvLayout:
         Spaces around a delimiter are not part of a value.
     ends_with_delimiter
         Some rows end with a delimiter that separates nothing.
-    n_ragged, n_records
-        Examined records that have more or fewer fields than columns, and all.
+    n_ragged
+        Examined records that have more or fewer fields than columns.
     ragged_lines
         Line and number of fields of the first ragged records.
     """
@@ -68,7 +68,6 @@ class CsvLayout:
     skipped_white_space: int
     multiline: bool
     n_ragged: int
-    n_records: int
     ragged_lines: tuple[tuple[int, int], ...] = ()
 
 
@@ -129,7 +128,6 @@ def _layout(dialect: CsvDialect, records: Sequence[CsvRecord], table: CsvTable) 
         skipped_white_space=table.skipped_white_space,
         multiline=multiline,
         n_ragged=len(ragged),
-        n_records=len(body),
         ragged_lines=tuple(ragged[:MAX_RAGGED_SHOWN]),
     )
 

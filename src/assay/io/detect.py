@@ -44,6 +44,8 @@ _MAX_TITLE = 80
 _CONTROLS = re.compile(r"[\x00\x02-\x08\x0e-\x1a\x1c-\x1f]")
 #: largest shares of control characters and of undecodable characters in text
 _MAX_CONTROL_RATIO, _MAX_UNDECODABLE_RATIO = 0.01, 0.1
+#: share of zeros among the first or the second bytes of characters from which text is UTF-16
+_MIN_ZERO_RATIO = 0.6
 #: bytes of a file that are searched for line ends within quotes
 _SEARCHED_BYTES = 256 << 20
 
@@ -145,6 +147,9 @@ def decode(content: bytes) -> tuple[str, str, bool] | None:
             # an incremental decoder, since the bytes may end within a character
             decoder = codecs.getincrementaldecoder(encoding)("replace")
             return decoder.decode(content).removeprefix("\ufeff"), encoding, True
+    utf_16 = _utf_16_without_bom(content)
+    if utf_16 is not None:
+        return codecs.getincrementaldecoder(utf_16)("replace").decode(content), utf_16, False
     try:
         text, encoding = codecs.getincrementaldecoder("utf-8")().decode(content), "utf-8"
     except UnicodeDecodeError:
@@ -157,6 +162,15 @@ def decode(content: bytes) -> tuple[str, str, bool] | None:
     ):
         return None
     return text, encoding, False
+
+
+def _utf_16_without_bom(content: bytes) -> str | None:
+    """Return the encoding of UTF-16 text without a mark: one byte of most characters is zero."""
+    n_characters = len(content) // 2
+    n_zeros = (content[::2].count(0), content[1::2].count(0))
+    if 0 in n_zeros and max(n_zeros) > _MIN_ZERO_RATIO * n_characters:
+        return "utf-16le" if n_zeros[1] else "utf-16be"
+    return None
 
 
 def _other_binary(content: bytes) -> NotATable | None:

@@ -102,8 +102,8 @@ class FileDescription:
         Each line is one JSON record.
     multiline
         A quoted value contains a line end.
-    n_ragged, n_records
-        Examined records that have more or fewer fields than columns, and all.
+    n_ragged
+        Examined records that have more or fewer fields than columns.
     ragged_lines
         Line and number of fields of the first ragged records.
     converted_from
@@ -137,7 +137,6 @@ class FileDescription:
     sheet: str = ""
     n_ragged: int = field(default=0, compare=False)
     ragged_lines: tuple[tuple[int, int], ...] = field(default=(), compare=False)
-    n_records: int = field(default=0, compare=False)
     ascii: bool = field(default=False, compare=False)
     notes: tuple[str, ...] = field(default=(), compare=False)
 
@@ -152,7 +151,7 @@ class FileDescription:
 
         In UTF-16, Spark splits lines wrongly.
         """
-        return self.multiline or self.encoding == "utf-16"
+        return self.multiline or self.encoding.startswith("utf-16")
 
     @property
     def csv_dialect(self) -> CsvDialect:
