@@ -143,3 +143,16 @@ def test_evidence_is_indented_below_long_causes() -> None:
     lines = [line for line in out.getvalue().splitlines() if "times" in line]
     assert len(lines) > 2
     assert all(line.startswith(" " * 13) for line in lines[1:])
+
+
+def test_commands_quote_a_key_with_spaces() -> None:
+    verdict = Verdict(Batch("orders", "14 Nov"), Decision.HOLD, (problem("amount", "Too large."),))
+
+    assert "  Rows and evidence:   assay explain 'orders/14 Nov'" in printed(verdict)
+
+
+def test_evidence_names_the_column_if_the_problem_is_about_others_as_well() -> None:
+    alone, table = problem("amount", "Too large."), problem(None, "Half of the rows are missing.")
+
+    assert alone.reason_of(alone.findings[0]) == "the mean is 9, expected 1 to 2."
+    assert table.reason_of(alone.findings[0]) == "amount: the mean is 9, expected 1 to 2."

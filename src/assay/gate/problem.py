@@ -100,6 +100,10 @@ class Problem:
         n_more = len(self.columns) - 3
         return f"{names} and {n_more} more" if n_more > 0 else names
 
+    def reason_of(self, finding: Finding) -> str:
+        """Return the reason of one of its findings, which names the column if there are several."""
+        return finding.reason if self.columns == (finding.column,) else str(finding)
+
     def failing(self, df: DataFrame) -> DataFrame:
         """Return the rows of a batch that the problem is about, lazily.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Sequence
 
 from rich.console import Console
@@ -73,7 +74,7 @@ def print_evidence(verdict: Verdict, out: Console, *, max_findings: int | None =
         grid.add_column(overflow="fold")
         shown: set[str] = set()
         for finding in problem.findings[:max_findings]:
-            for label, text in _evidence_lines(finding):
+            for label, text in _evidence_lines(finding, problem):
                 if text not in shown:
                     shown.add(text)
                     grid.add_row(f"     {label}", Text(visible(text)))
@@ -108,7 +109,7 @@ def _problem_grid(numbered: Iterable[tuple[int, Problem]]) -> Table:
 
 
 def _print_next_steps(verdict: Verdict, out: Console) -> None:
-    run = f"{visible(verdict.batch.dataset)}/{visible(verdict.batch.key)}"
+    run = shlex.quote(visible(f"{verdict.batch.dataset}/{verdict.batch.key}"))
     steps = {
         "Rows and evidence:": f"assay explain {run}",
         "Release it:": f'assay release {run} --reason "…"',
@@ -120,8 +121,8 @@ def _print_next_steps(verdict: Verdict, out: Console) -> None:
         out.print(Text(f"  {label:<{width}}   {command}", style="dim"), soft_wrap=True)
 
 
-def _evidence_lines(finding: Finding) -> list[tuple[str, str]]:
-    lines: list[tuple[str, str | None]] = [(finding.judge, finding.reason)]
+def _evidence_lines(finding: Finding, problem: Problem) -> list[tuple[str, str]]:
+    lines: list[tuple[str, str | None]] = [(finding.judge, problem.reason_of(finding))]
     if finding.alarm and finding.false_alarm_rate:
         lines.append(("rate", false_alarms(finding.false_alarm_rate)))
     lines += [

@@ -53,10 +53,11 @@ def overview(report: Report) -> Html | None:
         for name in _by_severity(report)
     )
     compared = before is not None
+    is_judged = report.verdict is not None and report.verdict.n_history > 0
     titles = ("column", "trend" if compared else "", "before" if compared else "", "now")
     return column_table(
         rows,
-        titles=(*titles, "distribution", "verdict" if report.verdict is not None else ""),
+        titles=(*titles, "distribution", "verdict" if is_judged else ""),
         max_bytes=_MAX_BYTES,
         n_more=report.n_columns - len(now.columns),
     )

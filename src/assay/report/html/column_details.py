@@ -121,7 +121,8 @@ def _numbers(stats: ColumnStats | None, *, private: bool) -> Iterator[tuple[str,
     yield "nulls", percent(n_rows - n_values, n_rows)
     yield "distinct", _count(stats.n_distinct)
     if stats.kind == "categorical":
-        yield "empty", percent(stats.per_value(Stat.EMPTY))
+        if not math.isnan(stats.per_value(Stat.EMPTY)):
+            yield "empty", percent(stats.per_value(Stat.EMPTY))
         moments = None if private else moments_of(stats)
         if moments is None:
             yield "mean length", short_number(stats.per_value(Stat.CHARACTERS))

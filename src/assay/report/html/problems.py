@@ -117,7 +117,10 @@ def _article(number: int, problem: Problem, report: Report) -> Html:
     return element(
         "article",
         element(
-            "h3", element("span", f"{number}", class_="count"), _subject(problem), _badge(problem)
+            "h3",
+            element("span", f"{number}", class_="count"),
+            element("span", _subject(problem)),
+            _badge(problem),
         ),
         element("p", problem.cause, class_="cause"),
         _details(problem),
@@ -185,7 +188,7 @@ def _rows(problem: Problem) -> Html | None:
 
 
 def _evidence(problem: Problem, report: Report) -> Html:
-    items = [_item(finding, report) for finding in problem.findings[:_MAX_FINDINGS]]
+    items = [_item(finding, problem, report) for finding in problem.findings[:_MAX_FINDINGS]]
     return element(
         "details",
         element("summary", f"Evidence: {count_noun(len(problem.findings), 'finding')}"),
@@ -194,7 +197,7 @@ def _evidence(problem: Problem, report: Report) -> Html:
     )
 
 
-def _item(finding: Finding, report: Report) -> Html:
+def _item(finding: Finding, problem: Problem, report: Report) -> Html:
     series = report.series.get(metric_key(finding))
     picture = None
     if series is not None:
@@ -204,7 +207,7 @@ def _item(finding: Finding, report: Report) -> Html:
         "li",
         element(
             "div",
-            element("p", _capitalize(finding.reason)),
+            element("p", _capitalize(problem.reason_of(finding))),
             element("p", _origin(finding), class_="quiet"),
             element("p", element("code", finding.sql)) if finding.sql else None,
         ),

@@ -8,6 +8,7 @@ the entry point is the title. Create the HTML with `assay.html.element`, which e
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -107,7 +108,7 @@ def _problems(report: Report) -> Section | None:
 def _next_steps(report: Report) -> Section | None:
     if report.decision is not Decision.HOLD or report.marks:
         return None
-    run = f"{report.batch.dataset}/{report.batch.key}"
+    run = shlex.quote(f"{report.batch.dataset}/{report.batch.key}")
     steps = (
         ("The batch is right: add it to the dataset", f"assay release {run} --reason …"),
         ("The batch is wrong: keep it out for good", f"assay reject {run} --reason …"),
