@@ -28,6 +28,17 @@ class Proposal:
         Result for the whole dataset with this batch in place of its stored version.
     measured : Measurement
         Metrics and states of the batch.
+
+    Examples
+    --------
+    >>> from assay import Check, Dataset, MemoryStore
+    >>> ids = Dataset("ids", MemoryStore(), Check("ids").has_size(at_most=5))
+    >>> proposal = ids.propose(spark.range(8), "day=1")
+    >>> proposal.passed, ids.batches()
+    (False, ())
+    >>> _ = proposal.accept()  # stores it all the same
+    >>> len(ids.batches())
+    1
     """
 
     batch: Batch

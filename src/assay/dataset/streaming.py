@@ -28,12 +28,23 @@ _DIGITS = 12
 
 @dataclass(frozen=True)
 class MicroBatch:
-    """A micro-batch, judged alone, with recent micro-batches, and with the whole dataset."""
+    """A micro-batch, judged alone, with recent micro-batches, and with the whole dataset.
+
+    Attributes
+    ----------
+    number : int
+        Spark's number of the micro-batch.
+    df : DataFrame
+        Its rows.
+    proposal : Proposal
+        The stored batch and its results.
+    recent : Result
+        Result for the latest micro-batches together, this one included.
+    """
 
     number: int
     df: DataFrame
     proposal: Proposal
-    #: result for the latest micro-batches together, this one included
     recent: Result
 
     @property

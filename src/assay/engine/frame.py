@@ -76,7 +76,18 @@ def names_of(names: object) -> tuple[str, ...]:
 
 
 def schema_of(df: DataFrame) -> Schema:
-    """Return the schema of a DataFrame, without a job."""
+    """Return the schema of a DataFrame, without a job.
+
+    Parameters
+    ----------
+    df
+        The DataFrame.
+
+    Examples
+    --------
+    >>> schema_of(spark.range(3)).column("id").type
+    'bigint'
+    """
     case_sensitive = df.sparkSession.conf.get("spark.sql.caseSensitive", "false")
     return Schema(fields_of(df.schema), case_sensitive=str(case_sensitive).lower() == "true")
 

@@ -24,7 +24,23 @@ __all__ = ["Measurement", "Metric", "merge_state_lists", "merge_states", "metric
 
 @dataclass(frozen=True)
 class Metric:
-    """The value of an analyzer, or the problem that prevented it."""
+    """The value of an analyzer, or the problem that prevented it.
+
+    Attributes
+    ----------
+    analyzer : Analyzer
+        What was measured.
+    value : int, float, Decimal, str, date, datetime, Distribution or None
+        The value; None if there is a problem.
+    problem : Problem, Undefined or None
+        Why there is no value: the metric is undefined, or it could not be computed.
+
+    Examples
+    --------
+    >>> from assay.analyzers import Size
+    >>> print(Metric(Size(), 3))
+    Size() = 3
+    """
 
     analyzer: Analyzer
     value: Value | None = None
@@ -49,6 +65,23 @@ class Measurement(Mapping[Analyzer, Metric]):
 
     Measurements of disjoint rows can be added: ``measure(a) + measure(b)`` equals
     ``measure(a ∪ b)``.
+
+    Attributes
+    ----------
+    metrics : Mapping
+        The metric of each analyzer.
+    states : Mapping
+        The state of each analyzer that has one. States can be merged and stored.
+
+    Examples
+    --------
+    >>> from assay import measure
+    >>> from assay.analyzers import Maximum, Size
+    >>> first = measure(spark.range(3), [Size(), Maximum("id")])
+    >>> first.value(Maximum("id"))
+    2
+    >>> (first + measure(spark.range(5), [Size(), Maximum("id")])).value(Size())
+    8
     """
 
     metrics: Mapping[Analyzer, Metric]

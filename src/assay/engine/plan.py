@@ -89,7 +89,23 @@ _OTHER_KINDS = (
 class Plan:
     """The passes over the data that measure some analyzers.
 
-    `str(plan)` describes each pass in one line.
+    `plan_for` creates it. ``str(plan)`` describes each pass in one line.
+
+    Attributes
+    ----------
+    scans : tuple of ScanPass
+        The aggregations of the shared scan.
+    frequency_passes, model_passes, sample_passes, comparison_passes : tuple
+        The passes with a query of their own.
+    refused : Mapping
+        The analyzers that cannot be measured, with the problem of each.
+
+    Examples
+    --------
+    >>> from assay.analyzers import Mean, Uniqueness
+    >>> planned = plan_for(spark.range(3), [Mean("id"), Uniqueness("id"), Mean("nr")])
+    >>> len(planned.scans), len(planned.frequency_passes), [a.key for a in planned.refused]
+    (1, 1, ['Mean(nr)'])
     """
 
     schema: Schema
@@ -197,9 +213,33 @@ def plan_for(
     hash_values: bool = False,
     reference_tables: ReferenceTables | None = None,
 ) -> Plan:
-    """Plan the measurement of a DataFrame; SQL that Spark cannot resolve is refused.
+    """Plan the measurement of a DataFrame, without running it.
 
-    The parameters are those of `plan` and `assay.measure`.
+    Parameters
+    ----------
+    df
+        The table.
+    analyzers
+        The analyzers to measure.
+    by
+        Column or columns that split the table into segments.
+    allow_multiple_reads
+        True if columns may be read in several passes. By default this depends on the source.
+    hash_values
+        Group by hashes wherever no value has to be shown.
+    reference_tables
+        Tables that analyzers compare with, by name.
+
+    Returns
+    -------
+    Plan
+        The passes. Analyzers whose SQL Spark cannot resolve are refused, with the reason.
+
+    Examples
+    --------
+    >>> from assay.analyzers import Mean
+    >>> plan_for(spark.range(3), [Mean("nr")]).refused[Mean("nr")].code
+    'unknown_column'
     """
     require_frame(df)
     by = names_of(by)

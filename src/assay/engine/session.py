@@ -64,6 +64,11 @@ def local_session(
         The memory of the driver.
     conf
         Spark settings, which override those of Assay.
+
+    Examples
+    --------
+    >>> local_session(cores=2) is spark  # a session is active
+    True
     """
     settings = {
         **_LOCAL,
@@ -117,7 +122,20 @@ def _classic(
 
 
 def remote_session(url: str) -> SparkSession:
-    """Create a session on the Spark Connect server at `url`, such as ``sc://host:15002``."""
+    """Create a session on a Spark Connect server.
+
+    Parameters
+    ----------
+    url
+        Address of the server, such as ``sc://host:15002``.
+
+    Raises
+    ------
+    SessionConflictError
+        If a classic session runs in this process.
+    MissingDependencyError
+        If pyspark or its packages for Spark Connect are not installed.
+    """
     _require_pyspark()
     from pyspark.sql import SparkSession
     from pyspark.sql.utils import is_remote

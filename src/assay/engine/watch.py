@@ -39,9 +39,27 @@ _NEEDS_OTHER_TABLE = Problem(
 
 @dataclass(frozen=True)
 class Watched:
-    """A DataFrame to be written or collected once, and its measurement afterwards."""
+    """A DataFrame to be written or collected once, and its measurement afterwards.
 
-    #: the DataFrame to use instead of the original one
+    `watch` creates it.
+
+    Attributes
+    ----------
+    df : DataFrame
+        The DataFrame to use instead of the original one.
+    plan : Plan
+        What is measured.
+
+    Examples
+    --------
+    >>> from assay.analyzers import Size
+    >>> watched = watch(spark.range(3), [Size()])
+    >>> len(watched.df.collect())
+    3
+    >>> watched.measurement().value(Size())
+    3
+    """
+
     df: DataFrame
     plan: Plan
     observations: tuple[tuple[tuple[AggregateExpr, ...], Observation], ...] = field(repr=False)

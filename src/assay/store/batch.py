@@ -156,6 +156,12 @@ class Selection:
         Only accepted batches that history may be learned from: those whose last mark, if they
         have one, is not *bad*.
 
+    Examples
+    --------
+    >>> november = Selection("orders", where="date >= '2026-11-01'", tags={"source": "app"})
+    >>> november.of([Batch("orders", "date=2026-11-14", tags={"source": "app"})])[0].key
+    'date=2026-11-14'
+
     Notes
     -----
     Verdicts and marks are selected by `keys`, `where`, `since`, `until`, `but`, `key` and

@@ -36,7 +36,15 @@ D = TypeVar("D", bound=DerivedRecord)
 
 @dataclass(frozen=True)
 class RecordedMetric:
-    """A metric as it was when its batch was written."""
+    """A metric as it was when its batch was written.
+
+    Attributes
+    ----------
+    batch : Batch
+        The batch.
+    metric : Metric
+        Its metric, or that of the whole dataset with it.
+    """
 
     batch: Batch
     metric: Metric
@@ -48,6 +56,13 @@ class DatasetVersion:
 
     Replacing a batch removes its old version. A running total as of change `n` only lacks later
     batches if ``removed <= n``. Otherwise it contains a batch that is gone.
+
+    Attributes
+    ----------
+    latest : int
+        Number of the latest change; 0 without any.
+    removed : int
+        Number of the latest change that removed a batch.
     """
 
     latest: int = 0
@@ -82,7 +97,15 @@ class DatasetTotals:
 
 @dataclass(frozen=True)
 class MergedStates:
-    """The states of several batches for an analyzer, merged as far as the store could."""
+    """The states of several batches for an analyzer, merged as far as the store could.
+
+    Attributes
+    ----------
+    batches : int
+        The number of selected batches that have a state.
+    states : Sequence of State
+        States whose merged state is that of all these batches.
+    """
 
     batches: int
     states: Sequence[State]
@@ -90,7 +113,15 @@ class MergedStates:
 
 @dataclass(slots=True)
 class Counters:
-    """Number of snapshots that a store has read, and of transactions that it has committed."""
+    """Numbers of reads and writes of a store since it was opened.
+
+    Attributes
+    ----------
+    snapshots : int
+        Snapshots that were read.
+    commits : int
+        Transactions that were committed.
+    """
 
     snapshots: int = 0
     commits: int = 0

@@ -24,8 +24,30 @@ __all__ = ["dataset_totals", "view"]
 def view(store: Store, selection: Selection, analyzers: Iterable[Analyzer]) -> Measurement:
     """Return the metrics of the selected batches together.
 
-    If a batch has no state for an analyzer, the metric has the problem ``no_state``. If no batch
-    is selected, each metric has the problem ``no_batches``.
+    Parameters
+    ----------
+    store
+        The store of the batches.
+    selection
+        The batches.
+    analyzers
+        The analyzers whose states are merged.
+
+    Returns
+    -------
+    Measurement
+        If a batch has no state for an analyzer, the metric has the problem ``no_state``. If no
+        batch is selected, each metric has the problem ``no_batches``.
+
+    Examples
+    --------
+    >>> from assay import Dataset, MemoryStore
+    >>> from assay.analyzers import Size
+    >>> orders = Dataset("orders", MemoryStore(), analyzers=[Size()])
+    >>> for day in ("date=2026-11-14", "date=2026-11-15"):
+    ...     _ = orders.append(spark.range(3), day)
+    >>> view(orders.store, Selection("orders", where="date > '2026-11-14'"), [Size()]).value(Size())
+    3
     """
     analyzers = tuple(dict.fromkeys(analyzers))
     n_batches, merged = store.merged_states(selection, analyzers)
@@ -55,10 +77,24 @@ def dataset_totals(
 
     Parameters
     ----------
+    store, dataset
+        The store, and the name of the dataset.
+    analyzers
+        The analyzers whose states are merged.
     without
         Key of a batch to leave out.
     plus
         States of a batch to add.
+
+    Examples
+    --------
+    >>> from assay import Dataset, MemoryStore
+    >>> from assay.analyzers import Size
+    >>> orders = Dataset("orders", MemoryStore(), analyzers=[Size()])
+    >>> for day in ("date=2026-11-14", "date=2026-11-15"):
+    ...     _ = orders.append(spark.range(3), day)
+    >>> dataset_totals(orders.store, "orders", [Size()]).measurement.value(Size())
+    6
     """
     with store.snapshot():
         analyzers = tuple(dict.fromkeys(analyzers))
