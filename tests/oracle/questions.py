@@ -49,6 +49,7 @@ from assay.analyzers import (
     NullSignature,
     PairProfile,
     PatternMatch,
+    Peculiarity,
     Predictability,
     PredictabilityWith,
     QuantileBuckets,
@@ -144,6 +145,7 @@ COLUMN: Mapping[type[Analyzer], Question] = {
     ColumnDistribution: Question(SCALARS, _plainly(ColumnDistribution)),
     MostFrequentRatio: Question(SCALARS, _plainly(MostFrequentRatio)),
     ShapeProfile: Question(TEXT, lambda c: [ShapeProfile(c, k=1000), ShapeProfile(c, k=2)]),
+    Peculiarity: Question(TEXT, lambda c: [Peculiarity(c), Peculiarity(c, k=15)]),
     Sample: Question(TEXT, lambda c: [Sample(c), Sample(c, k=15)]),
     DataType: Question(SCALARS, _plainly(DataType)),
     TypeConsistency: Question(

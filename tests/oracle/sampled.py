@@ -2,25 +2,55 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping
 
-from assay.analyzers import Analyzer, Checksum, Sample
+from assay.analyzers import Analyzer, Checksum, Peculiarity, Sample
 from tests.oracle.duck import Ask, Duck
-from tests.oracle.expected import UNDEFINED, Head
+from tests.oracle.expected import UNDEFINED, Close, Head
 from tests.oracle.xxhash import xxhash64
 
 
 def sampled(analyzer: Sample, duck: Duck) -> object:
     """The values with the least hashes; the metric shows ten of them."""
+    counts = _sample(analyzer, duck)
+    return Head(counts, k=10) if counts else UNDEFINED
+
+
+def _sample(analyzer: Sample, duck: Duck) -> Counter[str]:
     counts: Counter[str] = Counter()
     for (value,), n in duck.counts([analyzer.column], analyzer.where).items():
         if value is not None:
             counts[value[:501]] += n
-    if not counts:
-        return UNDEFINED
     least = sorted(counts, key=lambda value: (xxhash64(value), value))[: analyzer.k]
-    return Head(Counter({value: counts[value] for value in least}), k=10)
+    return Counter({value: counts[value] for value in least})
+
+
+def peculiarity(analyzer: Peculiarity, duck: Duck) -> object:
+    """Count pairs and trigrams one by one (novelty-edbt21, equation 1)."""
+    counts = _sample(analyzer, duck)
+    pairs, trigrams = (
+        Counter(
+            value[at : at + size]
+            for value in counts.elements()
+            for at in range(len(value) - size + 1)
+        )
+        for size in (2, 3)
+    )
+    indexes = []
+    for value in counts.elements():
+        of_value = [
+            (math.log(pairs[xyz[:2]]) + math.log(pairs[xyz[1:]])) / 2 - math.log(trigrams[xyz])
+            for xyz in _ngrams(value, 3)
+        ]
+        if of_value:
+            indexes.append(math.sqrt(sum(index * index for index in of_value) / len(of_value)))
+    return Close(sum(indexes) / len(indexes), scale=1.0) if indexes else UNDEFINED
+
+
+def _ngrams(value: str, size: int) -> list[str]:
+    return [value[at : at + size] for at in range(len(value) - size + 1)]
 
 
 def checksum(analyzer: Checksum, duck: Duck) -> object:
@@ -29,4 +59,8 @@ def checksum(analyzer: Checksum, duck: Duck) -> object:
     return sum(xxhash64(value) % 2**24 * n for (value,), n in counts.items() if value is not None)
 
 
-ORACLES: Mapping[type[Analyzer], Ask] = {Sample: sampled, Checksum: checksum}
+ORACLES: Mapping[type[Analyzer], Ask] = {
+    Sample: sampled,
+    Peculiarity: peculiarity,
+    Checksum: checksum,
+}

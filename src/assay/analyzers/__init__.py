@@ -41,6 +41,7 @@ from assay.analyzers.matches import (
 )
 from assay.analyzers.metric import Distribution, Problem, Undefined, Value
 from assay.analyzers.moments import Correlation, Kurtosis, Skewness, StandardDeviation, Variance
+from assay.analyzers.peculiarity import Peculiarity
 from assay.analyzers.predictability import Predictability, PredictabilityWith
 from assay.analyzers.quantiles import ExactQuantile
 from assay.analyzers.sample import Sample
@@ -107,6 +108,7 @@ __all__ = [
     "NullSignature",
     "PairProfile",
     "PatternMatch",
+    "Peculiarity",
     "Predictability",
     "PredictabilityWith",
     "Problem",

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import neighbors
 
+from assay.analyzers.trigrams import peculiarity
 from assay.checks.assertions.expectation import NotEnough
 from assay.errors import CheckError
 from assay.learn.fingerprint.column_stats import Floats
 from assay.learn.fingerprint.from_rows import fingerprint, numbers, strings
-from assay.learn.fingerprint.peculiarity import peculiarity
 from assay.learn.novelty.features import Feature
 from assay.learn.novelty.novelty_result import Method
 from assay.learn.novelty.outlier_detector import LearnedOutliers, OutlierDetector

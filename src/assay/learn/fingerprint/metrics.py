@@ -20,6 +20,7 @@ import math
 from collections.abc import Callable
 from functools import partial
 
+from assay.analyzers.trigrams import peculiarity
 from assay.learn.fingerprint import pair_distances
 from assay.learn.fingerprint.batch_metric import BatchMetric, MetricKind
 from assay.learn.fingerprint.column_stats import ColumnKind, ColumnStats, Counts, Pair, Stat
@@ -38,7 +39,6 @@ from assay.learn.fingerprint.metric_registry import (
     unregister,
     with_limits,
 )
-from assay.learn.fingerprint.peculiarity import peculiarity
 from assay.learn.fingerprint.time_of_day import mean_hour
 
 __all__ = [

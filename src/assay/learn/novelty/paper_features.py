@@ -16,10 +16,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+from assay.analyzers.trigrams import peculiarity
 from assay.learn.fingerprint import metrics as catalogue
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.learn.fingerprint.metrics import MetricValues
-from assay.learn.fingerprint.peculiarity import peculiarity
 from assay.learn.novelty.batch_features import top_share
 from assay.learn.novelty.features import Feature, Features
 

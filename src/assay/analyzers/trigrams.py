@@ -8,10 +8,10 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.learn.fingerprint.column_stats import Floats
-from assay.learn.fingerprint.from_rows import Ints, Text
-
 __all__ = ["peculiarity"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 #: Keys below this number are counted in a table. Sorting larger ones takes less memory.
 _MAX_TABLE_SIZE = 1 << 21
@@ -27,12 +27,13 @@ def peculiarity(values: Mapping[str, int]) -> float:
     >>> peculiarity({"abab": 1, "abc": 1}) == math.log(3) / 2
     True
     """
-    text = Text.of(list(values))
-    if len(text.codes) < 3:
+    joined = "".join(values).encode("utf-32-le", "surrogatepass")
+    characters = np.frombuffer(joined, dtype=np.uint32)
+    if len(characters) < 3:
         return math.nan
     rows = np.fromiter(values.values(), np.float64, len(values))
-    value = np.repeat(np.arange(len(values)), text.lengths)
-    codes, n_characters = _number_characters(text.codes)
+    value = np.repeat(np.arange(len(values)), list(map(len, values)))
+    codes, n_characters = _number_characters(characters)
     two = codes[:-1] * n_characters + codes[1:]
     in_two = value[:-1] == value[1:]
     in_three = value[:-2] == value[2:]
