@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -156,3 +157,11 @@ def test_evidence_names_the_column_if_the_problem_is_about_others_as_well() -> N
 
     assert alone.reason_of(alone.findings[0]) == "the mean is 9, expected 1 to 2."
     assert table.reason_of(alone.findings[0]) == "amount: the mean is 9, expected 1 to 2."
+
+
+def test_a_problem_says_since_which_batch_it_lasts() -> None:
+    lasting = problem("amount", "Too large.")
+    first = replace(lasting.findings[0], since="2026-11-10")
+    verdict = Verdict(BATCH, Decision.HOLD, (replace(lasting, findings=(first,)),))
+
+    assert "  1  amount  Too large.  since 2026-11-10" in printed(verdict)

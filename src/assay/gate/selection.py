@@ -34,7 +34,7 @@ V = TypeVar("V")
 _OF_METRICS = ("limits", "novelty", "drift")
 
 
-def require_columns(settings: GateSettings, known: Iterable[str]) -> None:
+def require_columns(settings: GateSettings, columns: Iterable[str]) -> None:
     """Raise an error if a selected or excluded column is in neither the batch nor the history.
 
     Raises
@@ -42,7 +42,7 @@ def require_columns(settings: GateSettings, known: Iterable[str]) -> None:
     CheckError
         If a name is unknown.
     """
-    names = sorted(set(known))
+    names = sorted(set(columns))
     folded = {name.lower() for name in names}
     for setting in ("columns", "exclude"):
         for name in getattr(settings, setting):

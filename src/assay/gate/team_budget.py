@@ -5,7 +5,7 @@ few incidents there are. With `share_false`, the gates of a store test their hel
 another by `assay.learn.false_discovery.OnlineFdr`. A hold stays if the p-value of the batch is at
 most the level of the team at that moment. Otherwise the batch is accepted with a warning.
 
-Batches that are held for a reason that uses no budget, such as a failed check, are no tests. The
+A batch that is held for a reason without a budget, such as a failed check, is not tested. The
 store keeps three values for all gates with `share_false`. They are read and written in the
 transaction that records the verdict.
 
@@ -36,7 +36,7 @@ __all__ = ["JUDGE", "TeamBudget", "apply_team_budget", "load_team_budget", "save
 
 #: the judge of the observation that explains the decision
 JUDGE = "team budget"
-#: about so many batches of each dataset are remembered, such as a month of daily batches
+#: number of batches of each dataset that are remembered: about a month of daily batches
 _MEMORY_BATCHES = 30
 #: the store keeps the record of a team under this name, which no dataset can have
 _TEAM = ""

@@ -1,8 +1,8 @@
 """The evidence that a verdict records, so that reports show it without judging again.
 
-It has the history of each metric with an alarm, the limits that were kept, the schema, and the
-statistics of columns in this batch and in the one before, all as JSON values. A distribution is
-shortened to some quantiles and the most frequent values. Values of private columns are left out.
+It has JSON values: the history of each metric with an alarm, the limits that were kept, the schema,
+and the statistics of columns in this batch and in the one before. A distribution is shortened to
+some quantiles and the most frequent values. Values of private columns are left out.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def collect_evidence(
         "season": context.settings.season,
         "segments": None
         if measured.segments is None
-        else summarize_segments([past for _, past in context.segments], measured.segments),
+        else summarize_segments([earlier for _, earlier in context.segments], measured.segments),
     }
 
 

@@ -104,7 +104,9 @@ def _problem_grid(numbered: Iterable[tuple[int, Problem]]) -> Table:
     grid.add_column(overflow="fold")
     for number, problem in numbered:
         style = _STYLES[problem.level]
-        grid.add_row(str(number), Text(problem.subject, style=style), Text(problem.cause))
+        since = "" if problem.since is None else f"  since {visible(problem.since)}"
+        cause = Text.assemble(problem.cause, (since, "dim"))
+        grid.add_row(str(number), Text(problem.subject, style=style), cause)
     return grid
 
 

@@ -144,7 +144,7 @@ def replay(
 
 @dataclass(frozen=True)
 class _Decided:
-    """What persons decided for the dataset. It applies to replayed batches, too."""
+    """Decisions of persons about the dataset. They apply to replayed batches, too."""
 
     approved_limits: TableLimits | None
     mutes: tuple[Mute, ...]

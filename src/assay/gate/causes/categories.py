@@ -23,7 +23,7 @@ MAX_DISTINCT_VALUES = 30
 MIN_CONSTANT_VALUES = 5
 #: a value is renamed if old and new share differ by less than this part
 MAX_SHARE_DIFFERENCE = 0.3
-#: one repeated value among few is no sign of a broken key
+#: one repeated value among few does not show that a key is broken
 MIN_REPEATED_VALUES = 1.5
 #: a key has at least this share of distinct values; sketches are not exact
 MIN_DISTINCT_SHARE = 0.98

@@ -23,8 +23,8 @@ _HOURS = 24
 _DAYS = (*range(1, 8), 28, 30, 31, 365, 366)
 #: this share of the values must be dates
 MIN_SHARE_OF_DATES = 0.99
-#: Dates are shifted if at least this share of the values is elsewhere. Of the hours of a schedule,
-#: 12 % are others one hour later, and up to 8 % on the next day (nycflights13_daily).
+#: Dates are shifted if at least this share of the values is elsewhere. One hour later, 12 % of the
+#: hours of a schedule are others; on the next day, up to 8 % are (nycflights13_daily).
 MIN_MOVED, MIN_MOVED_HOURS = 0.25, 0.1
 #: dates are compared with those of the batch before if at most this share is elsewhere
 MAX_MOVED = 0.95

@@ -104,12 +104,12 @@ def _replaced_shapes(change: ColumnChange) -> tuple[str, str] | None:
     new = change.new_shapes
     if total(new) < MIN_SHARE_CHANGE * change.now.n_values:
         return None
-    known = {_fold(shape): shape for shape in change.history.shapes}
+    earlier_shapes = {_fold(shape): shape for shape in change.history.shapes}
     kept = {_fold(shape) for shape in change.now.shape_counts if shape not in new}
-    if not all(_fold(shape) in known and _fold(shape) not in kept for shape in new):
+    if not all(_fold(shape) in earlier_shapes and _fold(shape) not in kept for shape in new):
         return None
     shape = next(iter(new))
-    return shape, known[_fold(shape)]
+    return shape, earlier_shapes[_fold(shape)]
 
 
 def _folded(shapes: Mapping[str, int]) -> dict[str, int]:

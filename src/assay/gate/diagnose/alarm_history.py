@@ -31,7 +31,7 @@ class AlarmHistory:
 
     @staticmethod
     def of(verdicts: Iterable[VerdictRecord]) -> AlarmHistory:
-        """Read verdicts, oldest first. Of several verdicts on one batch, the last one counts."""
+        """Read verdicts, oldest first. Only the last verdict on each batch counts."""
         latest = {verdict.key: verdict for verdict in verdicts}
         return AlarmHistory(
             tuple(

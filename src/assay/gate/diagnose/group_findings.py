@@ -47,8 +47,8 @@ _FOLLOW_FROM_NULLS = frozenset(
         CauseCode.SHARES_MOVED,
     )
 )
-#: Causes in one column that break its relations to other columns. Where most values changed, rows
-#: may look as if two columns were swapped.
+#: Causes in one column that break its relations to other columns. If most values changed, the two
+#: columns may look swapped.
 _BREAK_RELATIONS = frozenset(
     (
         CauseCode.DECIMAL_COMMA,
@@ -250,8 +250,8 @@ def _follows(finding: Finding, findings: Sequence[Finding]) -> bool:
 def _rank(finding: Finding) -> tuple[bool, int, bool, bool]:
     """Order findings by cause. A harmless change of type, such as of whole numbers, comes last.
 
-    Of findings with one cause, that of segments comes first, since it names the segment. A cause
-    about the rows is best shown by a finding about the table.
+    Findings of segments come before others with the same cause, since they name the segment.
+    Findings about the table come before those about columns if the cause is about the rows.
     """
     code = cause_code(finding)
     is_harmless = code == CauseCode.TYPE_CHANGED and finding.level is Decision.WARN

@@ -1,4 +1,4 @@
-"""What a finding is about: its cause, its metric, and whether it is about the rows."""
+"""The subject of a finding: its cause, its metric, and whether it is about the rows."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def is_about_rows(finding: Finding) -> bool:
 
 
 def metric_of_check(finding: Finding) -> str | None:
-    """Return the metric on which a failed constraint sets limits; None if there is no such metric.
+    """Return the metric on which a failed constraint sets limits, or None.
 
     >>> from assay.store import Decision
     >>> metric_of_check(Finding("checks", Decision.HOLD, "", "id", "has_completeness(id)"))

@@ -31,7 +31,10 @@ def schema_changes(
     notes = "" if are_types_known else " The column types were not recorded."
     if previous is None:
         number = counted(len(schema.types), "column")
-        return element("p", f"{number}. There is no previous batch to compare with.{notes}")
+        return element(
+            "p",
+            f"{number}. There is no previous batch to compare with.{notes}",
+        )
     types, types_before = dict(schema.types), dict(previous.types)
     changes = list(_changes(types, types_before))
     common = [name for name in types if name in types_before]
