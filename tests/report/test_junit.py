@@ -163,3 +163,18 @@ def test_a_verdict_leads_with_the_problem_and_lists_its_evidence() -> None:
         "hold: price: About 10 times larger than before.",
         "  price: the mean is 9.",
     ]
+
+
+def test_a_problem_that_several_judges_noticed_is_one_failure() -> None:
+    findings = [
+        Finding(judge, Decision.HOLD, "the mean is 9.", "price", "mean", cause_code="unit_changed")
+        for judge in ("limits", "novelty")
+    ]
+
+    root = ET.fromstring(verdict_junit(verdict_of(Batch("d", "1"), Decision.HOLD, findings)))
+
+    assert root.get("failures") == "1"
+    assert len(root.findall(".//failure")) == 1
+    other = root.find(".//testcase[@name='novelty']/system-out")
+    assert other is not None
+    assert "price: the mean is 9." in (other.text or "")

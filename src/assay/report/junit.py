@@ -66,12 +66,13 @@ def to_junit(result: Result, name: str = "assay") -> str:
 
 
 def verdict_junit(verdict: Verdict) -> str:
-    """Return a verdict as an XML document: one case per judge, failed if it holds the batch.
+    """Return a verdict as an XML document: one test case per judge.
 
-    The message of a failure is the problems that the judge found.
+    A problem that holds the batch is one failure, of the judge with the leading finding. The other
+    judges that noticed it list their findings as output.
     """
     name = _text(f"{verdict.batch.dataset} {verdict.batch.key}")
-    failed = {finding.judge for finding in verdict.findings if finding.level is Decision.HOLD}
+    failed = {_leading_judge(problem) for problem in verdict.problems if problem.holds}
     judges = dict.fromkeys((*JUDGE_ORDER, *(finding.judge for finding in verdict.findings)))
     counts = {"tests": str(len(judges)), "failures": str(len(failed)), "errors": "0"}
     root = Element("testsuites", {"name": name, **counts, "time": "0"})
@@ -81,12 +82,17 @@ def verdict_junit(verdict: Verdict) -> str:
         problems = [p for p in verdict.problems if any(f.judge == judge for f in p.findings)]
         lines = "\n".join(map(_text, _lines_of(verdict, problems, judge)))
         if judge in failed:
-            held = [problem for problem in problems if problem.holds] or problems[:1]
+            held = [p for p in problems if p.holds and _leading_judge(p) == judge]
             message = _text(" ".join(map(str, held)))
             SubElement(case, "failure", {"type": "held", "message": message}).text = lines
         elif lines:
             SubElement(case, "system-out").text = lines
     return _document(root)
+
+
+def _leading_judge(problem: Problem) -> str:
+    """Return the judge of the finding that says most about a problem."""
+    return problem.findings[0].judge
 
 
 def _lines_of(verdict: Verdict, problems: Sequence[Problem], judge: str) -> Iterator[str]:
