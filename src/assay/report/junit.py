@@ -14,7 +14,6 @@ from assay.errors import require_instance
 from assay.gate.finding import JUDGE_ORDER
 from assay.gate.problem import Problem
 from assay.gate.verdict import Verdict
-from assay.store.verdict import Decision
 
 __all__ = ["CaseOutcome", "case_outcome", "to_junit", "verdict_junit"]
 
