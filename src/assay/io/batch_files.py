@@ -14,11 +14,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from assay.analyzers.schema import quote
+from assay.io.batch_types import Counts, choose_types, keep_types, merge_counts
 from assay.io.column_types import (
     TypeCounts,
-    choose_type,
-    is_widening,
-    keep_type,
     type_notes,
     unfit_note,
     unfit_values,
@@ -30,7 +28,6 @@ from assay.io.formats import format_by_name, readable_path
 from assay.io.formats.csv_text import skipped_lines_note
 from assay.io.load_request import LoadRequest
 from assay.io.ragged_rows import (
-    RAGGED_COLUMN,
     broken_note,
     ragged_column_of,
     ragged_note,
@@ -63,13 +60,8 @@ __all__ = [
 
 #: column of a batch group's table with the URI of the file of each row
 FILE_COLUMN = "__assay_file"
-#: files that choose the types of a folder's columns: several, since in one file all prices may be
-#: whole numbers
-_LOOKAHEAD_FILES = 5
 #: codes of files without rows; the other parts of such a batch are read
 _WITHOUT_ROWS = ("empty", "no_records")
-
-Counts = Mapping[str, TypeCounts]
 
 
 @dataclass(frozen=True)
@@ -176,18 +168,18 @@ def group_batch_files(
         layout_of |= dict.fromkeys(paths, number)
     batches = [file for file in files if problem_of_files(file, descriptions) is None]
     counts = [
-        _merge_counts([counts_of[path] for path in batch.files if path in counts_of])
+        merge_counts([counts_of[path] for path in batch.files if path in counts_of])
         for batch in batches
     ]
     same: dict[Hashable, list[int]] = {}
-    types = _choose_types(counts)
+    types = choose_types(counts)
     for i, batch in enumerate(batches):
         numbers = frozenset(layout_of[path] for path in batch.files if path in layout_of)
         same.setdefault((numbers, tuple(types[i].items())), []).append(i)
     groups = []
     for members in same.values():
         group = tuple(batches[i] for i in members)
-        merged = _merge_counts([counts[i] for i in members])
+        merged = merge_counts([counts[i] for i in members])
         of_layouts = _by_layout(group, layout_of, layouts)
         notes = {
             batches[i].key: sentences
@@ -234,7 +226,7 @@ def read_batch(
             return OpenTable(df, "JSON without records")
         return problem
     (group,) = groups
-    types = _keep_types(group.counts, expected)
+    types = keep_types(group.counts, expected)
     df = replace(group, types=types).read(spark, [batch], with_broken=True)
     df, n_broken = take_broken_records(df)
     first = group.layouts[0][0]
@@ -348,51 +340,6 @@ def _counts(
         unknown = dict.fromkeys(names, TypeCounts(string=1))
         counts_by_path |= {path: counted.get(name, unknown) for name, path in large.items()}
     return counts_by_path
-
-
-def _choose_types(batches: Sequence[Counts]) -> list[dict[str, str]]:
-    """Choose the types of all batches in their order."""
-    first_counts: dict[str, list[TypeCounts]] = {}
-    for counts in batches:
-        for name, column in counts.items():
-            if column.n_values and len(first_counts.setdefault(name, [])) < _LOOKAHEAD_FILES:
-                first_counts[name].append(column)
-    current = {name: _widest_type(columns) for name, columns in first_counts.items()}
-    types_of_batches = []
-    for counts in batches:
-        types = _keep_types(counts, current)
-        for name, kind in types.items():
-            if is_widening(current.get(name, kind), kind):
-                current[name] = kind
-        types_of_batches.append(types)
-    return types_of_batches
-
-
-def _widest_type(columns: Sequence[TypeCounts]) -> str:
-    """Return the type of a column's first batch, widened as the next batches need it."""
-    type_name = choose_type(columns[0]) or "string"
-    for counts in columns[1:]:
-        kept = keep_type(counts, type_name)
-        type_name = kept if is_widening(type_name, kept) else type_name
-    return type_name
-
-
-def _keep_types(counts: Counts, expected: Mapping[str, str]) -> dict[str, str]:
-    return {
-        name: keep_type(column, expected[name])
-        if name in expected
-        else choose_type(column) or "string"
-        for name, column in counts.items()
-        if name != RAGGED_COLUMN
-    }
-
-
-def _merge_counts(batches: Sequence[Counts]) -> Counts:
-    merged: dict[str, TypeCounts] = {}
-    for counts in batches:
-        for name, column in counts.items():
-            merged[name] = merged.get(name, TypeCounts()) + column
-    return merged
 
 
 def _request(

@@ -227,7 +227,7 @@ def type_notes(counts: Mapping[str, TypeCounts], types: Mapping[str, str]) -> li
     Examples
     --------
     >>> type_notes({"n": TypeCounts(integral=30, string=1)}, {"n": "string"})
-    ['n stays text: 1 of 31 values are not numbers']
+    ['n stays text: 1 of 31 values is not a number']
     >>> columns = {name: TypeCounts(integral=30, n_missing=2) for name in ("n", "m")}
     >>> type_notes(columns, dict.fromkeys(columns, "bigint"))
     ['4 markers such as NA or - are read as null: 2 in n, 2 in m']
@@ -268,8 +268,9 @@ def _marker_note(markers: Mapping[str, int]) -> list[str]:
 def _text_notes(column: str, counts: TypeCounts) -> list[str]:
     """Describe a column that nearly holds numbers or dates."""
     n_values, notes = counts.n_values, list[str]()
-    for kind, name in (("double", "numbers"), ("timestamp", "dates")):
+    for kind, name in (("double", "number"), ("timestamp", "date")):
         n_unfit = unfit_count(counts, kind)
         if 0 < n_unfit <= (1 - _NEARLY_ALL) * n_values:
-            notes.append(f"{column} stays text: {n_unfit:,} of {n_values:,} values are not {name}")
+            are_not = f"is not a {name}" if n_unfit == 1 else f"are not {name}s"
+            notes.append(f"{column} stays text: {n_unfit:,} of {n_values:,} values {are_not}")
     return notes
