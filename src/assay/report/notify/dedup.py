@@ -67,14 +67,15 @@ def notice_of(verdict: Verdict, store: Store) -> Notice:
     columns = sorted(
         {alarm.column or "" for alarm in verdict.alarms if alarm.level is verdict.decision}
     )
+    reasons = tuple(map(str, verdict.problems))
     n_marks = len(store.marks(Selection.one(batch.dataset, batch.key)))
     version = sha256("\0".join([str(n_marks), *columns]).encode()).hexdigest()[:8]
     return Notice(
         batch.dataset,
         batch.key,
         verdict.decision.value,
-        verdict.headline,
-        tuple(map(str, verdict.problems)),
+        reasons[0] if reasons else verdict.headline,
+        reasons,
         key=f"{batch.dataset}/{batch.key}/{verdict.decision.value}/{version}",
     )
 

@@ -23,7 +23,7 @@ class Notice:
     decision
         ``accept``, ``warn`` or ``hold``.
     headline
-        One sentence.
+        The worst problem, or another sentence.
     reasons
         The problems that led to the decision, the worst first.
     key

@@ -24,8 +24,10 @@ class SlackNotifier(HttpNotifier):
         decision = _DECISIONS.get(notice.decision, notice.decision)
         head = f"*{_escape(notice.dataset)}* {_escape(notice.batch)} is {_escape(decision)}:"
         lines = [f"{head} {_escape(notice.headline)}"]
-        lines += [f"• {_escape(reason)}" for reason in notice.reasons[:_MAX_REASONS]]
-        n_more = len(notice.reasons) - _MAX_REASONS
+        repeats_headline = notice.reasons[:1] == (notice.headline,)
+        reasons = notice.reasons[repeats_headline:]
+        lines += [f"• {_escape(reason)}" for reason in reasons[:_MAX_REASONS]]
+        n_more = len(reasons) - _MAX_REASONS
         if n_more > 0:
             lines.append(f"… and {n_more} more")
         if notice.link:
