@@ -110,6 +110,9 @@ def test_repeated_keys_are_reported_if_their_name_is_that_of_a_key() -> None:
 
     assert (finding.column, finding.metric) == ("order_id", metrics.REPEATED_VALUES)
     assert finding.actual == 40
+    (problem,) = problems(columns)
+    assert problem.cause_code == CauseCode.KEY_DUPLICATED, "the ids also count up"
+    assert problem.cause.startswith("order_id: 40 of 400 values repeat another value (10 %)")
 
 
 def test_columns_that_are_null_in_the_same_rows_are_one_problem() -> None:

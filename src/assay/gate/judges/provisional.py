@@ -19,7 +19,7 @@ from assay.gate.history import GateHistory
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.repro_sql import filter_of_nulls, with_repro_sql
 from assay.learn.fingerprint import metrics
-from assay.learn.fingerprint.column_stats import Fingerprint
+from assay.learn.fingerprint.column_stats import Fingerprint, Stat
 from assay.learn.fingerprint.metric_format import format_metric, format_range
 from assay.learn.novelty.contents import BatchContents
 from assay.learn.novelty.features import Feature
@@ -108,6 +108,7 @@ def _judge_limit(
     if actual is None or low <= actual <= high or not _matters(limit, actual, low, high, batch):
         return None
     excess = max(low - actual, actual - high)
+    is_key = limit.metric == metrics.REPEATED_VALUES
     return Finding(
         "provisional",
         Decision.WARN,
@@ -120,6 +121,17 @@ def _judge_limit(
         high=high,
         false_alarm_rate=FALSE_ALARM_RATE,
         severity=excess / max(abs(high - low), abs(limit.value), 1e-9),
+        cause=_cause_of_repeated_keys(limit.column or "", actual, batch) if is_key else None,
+        cause_code=CauseCode.KEY_DUPLICATED.value if is_key else None,
+    )
+
+
+def _cause_of_repeated_keys(column: str, n_repeated: float, batch: Fingerprint) -> str:
+    sampled, n_values = (batch.columns[column][name] for name in (Stat.SAMPLED, Stat.VALUES))
+    noun = "values" if sampled == n_values else "sampled values"
+    return (
+        f"{visible(column)}: {n_repeated:,.0f} of {sampled:,.0f} {noun} repeat another value"
+        f" ({percent(n_repeated / sampled)}). The name is that of a key."
     )
 
 
