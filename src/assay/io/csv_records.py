@@ -123,10 +123,17 @@ def read_by_spark(records: list[CsvRecord], *, multiline: bool) -> list[CsvRecor
 
 
 def quote_errors(text: str, dialect: CsvDialect, *, is_whole: bool) -> int:
-    """Count the records in which a quote closes within a field, or never closes."""
+    """Count the records in which a quote closes within a field, or never closes.
+
+    In a padded dialect, spaces may follow the closing quote.
+    """
     if not dialect.quote or dialect.quote not in text:
         return 0
-    lines = _CountedLines(_lines(text, dialect))
+    physical = _lines(text, dialect)
+    if dialect.padded and dialect.delimiter != " ":
+        end = re.compile(rf"{dialect.quote} +(?=[{re.escape(dialect.delimiter)}\r\n]|\Z)")
+        physical = (end.sub(dialect.quote, line) for line in physical)
+    lines = _CountedLines(physical)
     reader = csv_reader(lines, dialect, strict=True)
     errors = 0
     for _ in range(MAX_RECORDS):

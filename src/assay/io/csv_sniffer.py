@@ -292,20 +292,32 @@ def _settle_padding(split: CsvSplit, text: str, *, is_whole: bool) -> CsvSplit:
     if plain.delimiter == " ":
         is_padded = any("" in record.fields for record in records)
     else:
-        fields = [field for record in records for field in record.fields[1:] if field]
+        # a line of dashes below the header has no spaces
+        fields = [field for record in records for field in record.fields[1:] if field.strip("-=:")]
         n_spaced = sum(field[0] == " " for field in fields)
         # the quotes of a value after a space count only if the space does not
         n_hidden = sum(
             len(field) > 2 and field[1] == field[-1] == plain.quote and field[0] == " "
             for field in fields
         )
-        is_padded = n_spaced >= _MIN_PADDED_RATIO * max(
-            len(fields), 1
-        ) or n_hidden > _MIN_HIDDEN_RATIO * len(fields)
+        is_padded = (
+            n_spaced >= _MIN_PADDED_RATIO * max(len(fields), 1)
+            or n_hidden > _MIN_HIDDEN_RATIO * len(fields)
+            or _has_spaces_after_quotes(text, plain, is_whole=is_whole)
+        )
     if not is_padded:
         return replace(split, dialect=plain, records=records)
     dialect = replace(plain, padded=True)
     return replace(split, dialect=dialect, records=split_records(text, dialect, is_whole=is_whole))
+
+
+def _has_spaces_after_quotes(text: str, plain: CsvDialect, *, is_whole: bool) -> bool:
+    """Return whether spaces stand between closing quotes and delimiters."""
+    padded = replace(plain, padded=True)
+    n_errors, n_padded_errors = (
+        quote_errors(text, dialect, is_whole=is_whole) for dialect in (plain, padded)
+    )
+    return n_padded_errors < n_errors
 
 
 def _one_column(text: str, *, is_whole: bool, stated: StatedDialect) -> CsvSplit:

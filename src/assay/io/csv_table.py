@@ -134,7 +134,7 @@ def _n_comments(rows: Sequence[Row], width: int) -> int:
         return 0
     first, body = rows[n_comments], rows[n_comments + 1 : n_comments + _MAX_BODY]
     has_header = _is_header(first, [row for row in body if len(row) == width])
-    return n_comments if has_header else n_comments - 1
+    return n_comments if has_header or len(rows[n_comments - 1]) != width else n_comments - 1
 
 
 def _first_data(split: CsvSplit, start: int) -> int:
