@@ -104,7 +104,7 @@ def measure(options: argparse.Namespace, out: Console) -> list[Goal]:
         if spark is not None:
             spark.stop()
     out.print(_create_summary(outcomes))
-    out.print(_create_table_of_reasons(outcomes))
+    out.print(create_table_of_reasons(outcomes))
     goals = [
         Goal(
             name=f"{outcome.case.name}: incidents missed",
@@ -178,7 +178,8 @@ def _create_summary(outcomes: list[Outcome]) -> Table:
     return table
 
 
-def _create_table_of_reasons(outcomes: list[Outcome]) -> Table:
+def create_table_of_reasons(outcomes: list[Outcome]) -> Table:
+    """Return the incidents with the right reason and the useful warnings, per set and in all."""
     headings = (
         *("incidents", "caught", "right\nreason", "right in\nany problem"),
         *("warnings\nafter 30", "useful", "useful,\nshare", "others\n/ 100"),

@@ -14,6 +14,7 @@ from assay.gate.finding import Finding
 from assay.gate.problem import Problem
 from assay.store.batch import Batch
 from assay.store.verdict import Decision
+from benchmarks.incidents import create_table_of_reasons
 from benchmarks.support.command import benchmark_parser, run_benchmark
 from benchmarks.support.expected_causes import EXPECTED_CAUSES
 from benchmarks.support.goals import Goal, report_goals
@@ -151,3 +152,20 @@ def test_a_warning_is_useful_on_days_that_are_listed() -> None:
     assert [verdict.batch.key for verdict in outcome.useful_warnings] == [storm]
     assert [verdict.batch.key for verdict in outcome.other_warnings] == [quiet]
     assert outcome.n_counted == 40 - FIRST_COUNTED
+
+
+def test_reasons_and_warnings_are_shown_per_data_set_and_in_all() -> None:
+    reason = [problem("nulls_rose", "People_Hospitalized")]
+    incidents = replayed(JHU_US, {"2020-08-28": reason}, "2020-07-25")
+    warned = [problem("shares_moved", "carrier")]
+    warnings = replayed(FLIGHTS, dict.fromkeys(("2013-02-08", "2013-02-10"), warned), "2013-01-05")
+    text = io.StringIO()
+
+    Console(file=text, width=120).print(create_table_of_reasons([incidents, warnings]))
+
+    rows = [line.strip("│").split("│") for line in text.getvalue().splitlines() if "│" in line]
+    assert [[cell.strip() for cell in row] for row in rows] == [
+        ["jhu_us_daily", "1", "1", "1", "1", "1", "1", "100 %", "0.0"],
+        ["nycflights13_daily", "0", "0", "0", "0", "2", "1", "50 %", "10.0"],
+        ["all", "1", "1", "1", "1", "3", "2", "67 %", "5.0"],
+    ]
