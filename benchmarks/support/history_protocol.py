@@ -15,7 +15,7 @@ source gives it.
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -29,7 +29,7 @@ from assay.learn.fingerprint.from_rows import Column, column_kind
 from assay.learn.fingerprint.metrics import MetricValues
 from assay.learn.limits.column_limits import ColumnHistory
 from assay.learn.limits.fault_injection import InjectedFault, inject_faults
-from assay.learn.limits.faults import FAULTS, Fault, inject
+from assay.learn.limits.faults import PAPER_FAULTS, Fault, FaultType, inject
 from benchmarks.support.column_series import Series
 from benchmarks.support.corruption import equal
 from benchmarks.support.detectors import Batch, Window
@@ -43,10 +43,17 @@ _SWAPPED_COLUMNS = 3
 _SEED = 1_000
 
 
+#: the amounts of nulls between which trials inject them; the paper has no nulls
+_NULL_SHARES = (0.01, 0.5, 1.0)
+
+
 def _faults_between() -> Iterator[Fault]:
-    for fault_type in dict.fromkeys(fault.type for fault in FAULTS):
-        amounts = sorted(fault.amount for fault in FAULTS if fault.type == fault_type)
-        for low, high in pairwise(amounts):
+    """Yield faults between two amounts of the paper, other than those that the learner injects."""
+    amounts: dict[FaultType, list[float]] = defaultdict(list)
+    for fault in PAPER_FAULTS:
+        amounts[fault.type].append(fault.amount)
+    for fault_type, of_type in (*amounts.items(), ("missing", _NULL_SHARES)):
+        for low, high in pairwise(sorted(of_type)):
             if not math.isclose(low * high, 1.0):
                 yield Fault(fault_type, math.sqrt(low * high))
 
@@ -128,9 +135,12 @@ class Trial:
             rows,
             self.measured.stats(self.series.columns[last - 1]),
             whole=None if rows is column else self.measured.metrics(self.series, last),
-            neighbour=None
-            if neighbour is None
-            else self.measured.rows_for_learner(neighbour.columns[last]),
+            sources={
+                "schema": None
+                if neighbour is None
+                else self.measured.rows_for_learner(neighbour.columns[last]),
+                "stale": self.measured.rows_for_learner(self.series.columns[last - 1]),
+            },
         )
 
     def window(self, batches: int = WINDOW_BATCHES) -> Window:
@@ -206,7 +216,7 @@ def _inject_tested_faults(series: Series, at: int) -> list[tuple[Fault, Column]]
             fault,
             column,
             seed=_SEED + at,
-            neighbour=None if neighbour is None else neighbour.columns[at],
+            sources={"schema": None if neighbour is None else neighbour.columns[at]},
         )
         if changed is not None and not equal(changed, column):
             columns.append((fault, changed))

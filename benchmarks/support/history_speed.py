@@ -92,7 +92,9 @@ def measure_learning(out: Console, quick: bool) -> list[Goal]:
         statistics = [column_stats(column) for column in columns]
         metrics = _metrics(statistics)
         clock = [time.process_time()]
-        faults = inject_faults(columns[-1], statistics[-2], neighbour=columns[0], seed=seed)
+        faults = inject_faults(
+            columns[-1], statistics[-2], sources={"schema": columns[0]}, seed=seed
+        )
         clock.append(time.process_time())
         for settings in (Settings(), Settings(mode="sensitive", delta=0.04)):
             learn("", ColumnHistory(statistics[-1].kind, metrics, faults), settings)

@@ -48,5 +48,5 @@ def past(
     return ColumnHistory(
         column_kind(batches[-1]),
         metrics(batches),
-        inject_faults(batches[-1], before, neighbour=neighbour, paper=paper),
+        inject_faults(batches[-1], before, sources={"schema": neighbour}, paper=paper),
     )

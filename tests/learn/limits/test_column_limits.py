@@ -92,7 +92,7 @@ def test_sensitive_limits_watch_all_metrics_and_strict_limits_few() -> None:
             kind.name for kind in catalogue.with_limits(PASTS[which].kind) if not kind.per_batch
         }
         assert {constraint.metric for constraint in sensitive.constraints} == watched
-        assert len(strict.constraints) <= 5
+        assert len(strict.constraints) < len(watched) / 2
         rates = {
             constraint.interval.rate
             for constraint in sensitive.constraints
@@ -440,3 +440,11 @@ def test_settings_that_are_none(wrong: dict[str, object]) -> None:
     (name,) = wrong
     with pytest.raises(CheckError, match=name):
         Settings(**wrong)  # type: ignore[arg-type]
+
+
+def test_strict_limits_spend_most_of_delta() -> None:
+    for which in PASTS:
+        program = program_of(which, STRICT)
+        changing = [c for c in program.constraints if not c.constant]
+        if changing:
+            assert STRICT.delta / 2 < program.rate <= STRICT.delta

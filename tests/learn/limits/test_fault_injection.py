@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -13,16 +14,28 @@ from assay.errors import CheckError
 from assay.learn.fingerprint.column_stats import ColumnKind
 from assay.learn.fingerprint.from_rows import Column, column_kind, numbers, strings
 from assay.learn.limits.fault_injection import inject_faults
-from assay.learn.limits.faults import FAULTS, Fault, FaultType, applicable_faults, inject
+from assay.learn.limits.faults import (
+    FAULTS,
+    PAPER_FAULTS,
+    Fault,
+    FaultType,
+    Sources,
+    applicable_faults,
+    inject,
+)
 
 PRICES = numbers([*(100.0 + number for number in range(200)), None, None])
 CODES = strings([*(f"en-gb-{number:03d}" for number in range(200)), None, None])
 
 
 def done(kind: FaultType, amount: float, column: Column, other: Column | None = None) -> Column:
-    result = inject(Fault(kind, amount), column, seed=1, neighbour=other)
+    result = inject(Fault(kind, amount), column, seed=1, sources={"schema": other})
     assert result is not None
     return result
+
+
+def copied_from(column: Column) -> Sources:
+    return {"schema": column, "stale": column}
 
 
 def differing(kind: FaultType, amount: float, column: Column) -> list[tuple[object, object]]:
@@ -32,15 +45,17 @@ def differing(kind: FaultType, amount: float, column: Column) -> list[tuple[obje
     return [(a, b) for a, b in pairs if a != b and not (a != a and b != b)]
 
 
-def test_there_are_thirty_variants_and_real_nulls() -> None:
-    assert len(FAULTS) == 33
-    assert len({fault.type for fault in FAULTS} - {"missing", "last"}) == 10
-    assert [len(applicable_faults(table)) for table in ("categorical", "numeric")] == [30, 27]
+def test_the_paper_has_thirty_variants_and_further_ones_follow() -> None:
+    assert len(PAPER_FAULTS) == 30
+    assert len({fault.type for fault in PAPER_FAULTS} - {"last"}) == 10
+    assert FAULTS[:30] == PAPER_FAULTS
+    assert len(FAULTS) == 46
+    assert [len(applicable_faults(table)) for table in ("categorical", "numeric")] == [40, 40]
     assert [len(applicable_faults(table, paper=True)) for table in ("categorical", "numeric")] == [
         27,
         24,
     ]
-    assert len({str(fault) for fault in FAULTS}) == 33
+    assert len({str(fault) for fault in FAULTS}) == 46
 
 
 def test_1_values_of_another_column() -> None:
@@ -49,7 +64,7 @@ def test_1_values_of_another_column() -> None:
         changed = done("schema", amount, CODES, other)
         assert sum(value in set(other) for value in changed) == count
     assert inject(Fault("schema", 0.1), CODES, seed=0) is None
-    assert inject(Fault("schema", 0.1), CODES, seed=0, neighbour=PRICES) is None
+    assert inject(Fault("schema", 0.1), CODES, seed=0, sources={"schema": PRICES}) is None
 
 
 def test_2_another_unit() -> None:
@@ -90,6 +105,27 @@ def test_5_more_rows_and_fewer() -> None:
 
 def pd_null(column: Column) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     return np.array([value is None or value != value for value in column])
+
+
+def test_repeated_rows() -> None:
+    for amount, more in ((0.05, 10), (0.2, 40)):
+        changed = done("duplicates", amount, CODES)
+        assert changed[: len(CODES)].tolist() == CODES.tolist()
+        assert len(changed) == len(CODES) + more
+        counts = Counter(value for value in changed if value is not None)
+        assert max(counts.values()) <= 2
+
+
+def test_stale_values_and_an_offset() -> None:
+    yesterday = strings([f"old-{number}" for number in range(9)])
+    for amount, count in ((0.5, 101), (1.0, 202)):
+        changed = inject(Fault("stale", amount), CODES, seed=1, sources={"stale": yesterday})
+        assert changed is not None
+        assert sum(value in set(yesterday) for value in changed) == count
+    assert inject(Fault("stale", 1.0), CODES, seed=1, sources={"schema": yesterday}) is None
+    moved = done("offset", 0.5, PRICES)
+    assert np.nanmean(moved) == pytest.approx(np.nanmean(PRICES) + 0.5 * np.nanstd(PRICES))
+    assert np.isnan(moved).sum() == 2
 
 
 def test_6_values_of_one_end() -> None:
@@ -156,7 +192,7 @@ def test_8_and_9_a_digit_more_or_less() -> None:
 @pytest.mark.parametrize("column", [PRICES, CODES])
 def test_a_seed_always_does_the_same_and_another_does_not(column: Column) -> None:
     for issue in applicable_faults(column_kind(column)):
-        one, same = (inject(issue, column, seed=4, neighbour=column) for _ in range(2))
+        one, same = (inject(issue, column, seed=4, sources=copied_from(column)) for _ in range(2))
         assert one is not None
         assert same is not None
         assert [str(value) for value in one] == [str(value) for value in same]
@@ -171,7 +207,7 @@ def test_the_column_itself_is_left_alone() -> None:
     for column in (PRICES, CODES):
         before = column.copy()
         for issue in applicable_faults(column_kind(column)):
-            inject(issue, column, seed=0, neighbour=column)
+            inject(issue, column, seed=0, sources=copied_from(column))
         assert [str(value) for value in column] == [str(value) for value in before]
 
 
@@ -188,7 +224,7 @@ def test_no_column_is_too_strange(table: ColumnKind, data: st.DataObject) -> Non
     values = data.draw(st.lists(cells[table], max_size=6))
     column = numbers(values) if table == "numeric" else strings(values)  # type: ignore[arg-type]
     for issue in applicable_faults(table):
-        result = inject(issue, column, seed=0, neighbour=column)
+        result = inject(issue, column, seed=0, sources=copied_from(column))
         if result is None:
             assert all(value is None for value in values)
         else:

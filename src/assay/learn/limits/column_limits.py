@@ -5,7 +5,7 @@ A batch must keep all limits of a column. The paper calls them a conjunctive pro
 Two modes:
 
 - ``strict`` is the mode of the paper. It chooses the few constraints that catch the most injected
-  faults. Their false-alarm rates add up to at most δ.
+  faults. Their false-alarm rates add up to at most δ. The rest of δ makes these limits narrower.
 - ``sensitive`` sets limits on every metric and divides δ evenly among them (Bonferroni).
 
 δ is the false-alarm rate of a table. It is divided evenly among the columns and the row count,
@@ -29,7 +29,8 @@ from assay.learn.fingerprint import metrics as catalogue
 from assay.learn.fingerprint.column_stats import ColumnKind, Floats
 from assay.learn.fingerprint.metrics import BatchMetric, MetricValues
 from assay.learn.limits.fault_injection import InjectedFault
-from assay.learn.limits.greedy import Bools, greedy
+from assay.learn.limits.faults import OF_ROW_COUNT
+from assay.learn.limits.greedy import Bools, Ints, greedy
 from assay.learn.limits.metric_limit import (
     MIN_BATCHES,
     Constraint,
@@ -274,7 +275,7 @@ def learn(
             left_out.append(SkippedMetric(metric.name, f"{prepared}."))
     faults = past.injected_faults
     if column is None:
-        faults = [injected for injected in faults if injected.fault.type == "volume"]
+        faults = [injected for injected in faults if injected.fault.type in OF_ROW_COUNT]
     if settings.mode == "sensitive":
         constraints = _limit_every_metric(ready, delta)
         catches = _catches(constraints, past.metrics, faults)
@@ -350,7 +351,7 @@ def _limit_every_metric(ready: Sequence[Prepared], delta: float) -> list[Constra
 def _choose_constraints(
     candidates: Sequence[Constraint], catches: Bools, settings: Settings, delta: float
 ) -> list[int]:
-    """Choose constraints by Algorithm 1.
+    """Choose constraints by Algorithm 1, and spend the rest of δ on narrower limits.
 
     Constraints on unchanged metrics whose rate exceeds δ are chosen first, from a separate budget.
     """
@@ -378,7 +379,26 @@ def _choose_constraints(
         max_groups=max_groups,
         caught=np.asarray(catches[first].any(axis=0)),
     )
-    return [*first, *(int(places[at]) for at in others)]
+    chosen = [int(places[at]) for at in others]
+    if settings.family != "paper":
+        chosen = _tighten(chosen, rates, groups, delta)
+    return [*first, *chosen]
+
+
+def _tighten(chosen: Sequence[int], rates: Floats, groups: Ints, delta: float) -> list[int]:
+    """Spend what the choice leaves of δ: replace each constraint by a narrower one on its metric.
+
+    The constraints get equal parts of it. A narrower constraint catches all that the wider one
+    does.
+    """
+    if not chosen:
+        return []
+    part = (delta - math.fsum(rates[list(chosen)])) / len(chosen)
+    narrower = []
+    for at in chosen:
+        affordable = np.flatnonzero((groups == groups[at]) & (rates <= rates[at] + part))
+        narrower.append(int(affordable[0]))
+    return narrower
 
 
 def _catches(

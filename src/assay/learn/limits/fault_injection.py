@@ -16,7 +16,7 @@ from assay.learn.fingerprint import metrics as catalogue
 from assay.learn.fingerprint.column_stats import ColumnStats, WeightedSample
 from assay.learn.fingerprint.from_rows import Column, column_kind, column_stats
 from assay.learn.fingerprint.metrics import BatchMetric, MetricValues
-from assay.learn.limits.faults import Fault, applicable_faults, inject
+from assay.learn.limits.faults import NO_SOURCES, Fault, Sources, applicable_faults, inject
 
 __all__ = ["SAMPLE_ROWS", "InjectedFault", "inject_faults"]
 
@@ -40,7 +40,7 @@ def inject_faults(
     before: ColumnStats | None,
     *,
     whole: MetricValues | None = None,
-    neighbour: Column | None = None,
+    sources: Sources = NO_SOURCES,
     seed: int = 0,
     rows: int = SAMPLE_ROWS,
     paper: bool = False,
@@ -55,8 +55,8 @@ def inject_faults(
         The statistics of the column in the batch before. Distances are computed to them.
     whole
         The metrics of the last batch, if `column` is a sample.
-    neighbour
-        Another column, for the fault that swaps columns.
+    sources
+        The columns that faults copy values from (`inject`).
     seed
         Seed of the random choices.
     rows
@@ -73,7 +73,7 @@ def inject_faults(
     plain = catalogue.compute(column_stats(column), compared, remembered=False)
     injected: list[InjectedFault] = []
     for fault in applicable_faults(column_kind(column), paper=paper):
-        changed = inject(fault, column, seed=seed, neighbour=neighbour)
+        changed = inject(fault, column, seed=seed, sources=sources)
         if changed is None or _equal(changed, column):
             continue
         metrics = catalogue.compute(column_stats(changed), compared, remembered=False)

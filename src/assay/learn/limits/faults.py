@@ -1,9 +1,9 @@
-"""Typical faults of data, D(C): the ten types of Appendix B of avh-kdd23, and nulls.
+"""Typical faults of data, D(C): the ten types of Appendix B of avh-kdd23, and four more.
 
 `inject` returns a column with a fault. Its choices are random, and the same for the same seed. The
 paper has 30 variants: 27 apply to strings and 24 to numbers. Its type ``nulls`` writes zeros and
-empty strings only, so that it never learns that a column is complete. The type ``missing`` adds
-real nulls.
+empty strings only, so that it never learns that a column is complete. Further variants are not in
+the paper: real nulls (``missing``), repeated rows, stale values, offsets, and smaller amounts.
 
 >>> column = np.array([1.0, 2.0, 3.0, 4.0])
 >>> inject(Fault("unit", 100), column, seed=0).tolist()
@@ -38,12 +38,26 @@ from assay.learn.fingerprint.from_rows import (
     strings,
 )
 
-__all__ = ["FAULTS", "Fault", "FaultType", "applicable_faults", "inject"]
+__all__ = [
+    "FAULTS",
+    "NO_SOURCES",
+    "OF_ROW_COUNT",
+    "Fault",
+    "FaultType",
+    "Sources",
+    "applicable_faults",
+    "inject",
+]
 
 FaultType = Literal[
     "schema", "unit", "casing", "nulls", "volume", "first", "last",
     "perturbation", "insertion", "deletion", "padding", "missing",
+    "duplicates", "stale", "offset",
 ]  # fmt: skip
+
+#: By type of fault, the column that values are copied from, if there is one.
+Sources = Mapping[FaultType, Column | None]
+NO_SOURCES: Sources = {}
 
 _ALPHANUMERIC = np.frombuffer(
     "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".encode("utf-32-le"), np.uint32
@@ -62,7 +76,7 @@ class Fault:
         if self.type not in _LABELS:
             types = ", ".join(_LABELS)
             raise CheckError(f"unknown type of fault {self.type!r}. The types are: {types}.")
-        factor = self.type in {"unit", "volume"}
+        factor = self.type in {"unit", "volume", "offset"}
         if not 0 < self.amount < math.inf or (self.amount > 1 and not factor):
             expected = "a factor above 0" if factor else "a share above 0 and up to 1"
             raise CheckError(
@@ -92,13 +106,17 @@ _LABELS: Mapping[str, str] = {
     "deletion": "{share} of the values lack a character",
     "padding": "{share} of the values have a space before or after",
     "missing": "{share} of the values are null",
+    "duplicates": "{share} of the rows are repeated",
+    "stale": "{share} of the values are those of the batch before",
+    "offset": "the values are {factor} standard deviations larger",
 }
 _KINDS: Mapping[str, frozenset[ColumnKind]] = {
     "unit": frozenset(("numeric",)),
+    "offset": frozenset(("numeric",)),
     "casing": frozenset(("categorical",)),
     "padding": frozenset(("categorical",)),
 }
-_AMOUNTS: Mapping[FaultType, tuple[float, ...]] = {
+_PAPER_AMOUNTS: Mapping[FaultType, tuple[float, ...]] = {
     "schema": (0.01, 0.1, 1.0),
     "unit": (10.0, 100.0, 1000.0),
     "casing": (0.01, 0.1, 1.0),
@@ -110,22 +128,37 @@ _AMOUNTS: Mapping[FaultType, tuple[float, ...]] = {
     "insertion": (0.1, 0.5),
     "deletion": (0.1, 0.5),
     "padding": (0.1, 0.5, 1.0),
-    "missing": (0.01, 0.5, 1.0),
 }
-#: All variants.
-FAULTS = tuple(Fault(type_, amount) for type_, amounts in _AMOUNTS.items() for amount in amounts)
+_FURTHER_AMOUNTS: Mapping[FaultType, tuple[float, ...]] = {
+    "missing": (0.01, 0.5, 1.0, 0.05, 0.2),
+    "nulls": (0.05, 0.2),
+    "volume": (1.5, 0.75),
+    "duplicates": (0.05, 0.2),
+    "stale": (0.5, 1.0),
+    "offset": (0.5, 1.0, 3.0),
+}
+#: The variants of the paper.
+PAPER_FAULTS = tuple(
+    Fault(type_, amount) for type_, amounts in _PAPER_AMOUNTS.items() for amount in amounts
+)
+#: All variants, those of the paper first.
+FAULTS = PAPER_FAULTS + tuple(
+    Fault(type_, amount) for type_, amounts in _FURTHER_AMOUNTS.items() for amount in amounts
+)
+#: Types that copy values from another column.
+_COPIED = frozenset(("schema", "stale"))
+#: Types that change the number of rows.
+OF_ROW_COUNT = frozenset(("volume", "duplicates"))
 _PLACES = {fault: place for place, fault in enumerate(FAULTS)}
 
 
 def applicable_faults(kind: ColumnKind, *, paper: bool = False) -> tuple[Fault, ...]:
     """Return the faults that a kind of column can have, or only those of the paper."""
-    return tuple(
-        fault for fault in FAULTS if kind in fault.kinds and not (paper and fault.type == "missing")
-    )
+    return tuple(fault for fault in (PAPER_FAULTS if paper else FAULTS) if kind in fault.kinds)
 
 
 def inject(
-    fault: Fault, column: Column, *, seed: int, neighbour: Column | None = None
+    fault: Fault, column: Column, *, seed: int, sources: Sources = NO_SOURCES
 ) -> Column | None:
     """Return the column with a fault.
 
@@ -137,13 +170,14 @@ def inject(
         The column. It is not changed.
     seed
         Seed of the random choices.
-    neighbour
-        Another column. The type ``schema`` copies values from it.
+    sources
+        By type, the column that values are copied from: another column for ``schema``, and the
+        column of the batch before for ``stale``.
 
     Returns
     -------
     Column or None
-        None if the column has no values, or if the fault needs a neighbour of the same kind.
+        None if the column has no values, or if there is no column of the same kind to copy from.
 
     Raises
     ------
@@ -153,21 +187,27 @@ def inject(
     kind = column_kind(column)
     if kind not in fault.kinds:
         raise CheckError(f"a {kind} column cannot have the fault {fault.type!r}: {fault}.")
-    if fault.type == "schema" and (
-        neighbour is None or column_kind(neighbour) != kind or not len(neighbour)
-    ):
+    source = sources.get(fault.type)
+    if fault.type in _COPIED and (source is None or column_kind(source) != kind or not len(source)):
         return None
     present = np.flatnonzero(~is_null(column))
     if not len(present):
         return None
     rng = np.random.default_rng([seed, _PLACES.get(fault, len(FAULTS))])
-    if fault.type == "schema" and neighbour is not None:
+    if source is not None and fault.type in _COPIED:
         changed = column.copy()
         rows = _choose_rows(np.arange(len(column)), fault.amount, rng)
-        changed[rows] = neighbour[rng.integers(0, len(neighbour), len(rows))]
+        changed[rows] = source[rng.integers(0, len(source), len(rows))]
         return changed
     if fault.type == "volume":
         return _resize(column, fault.amount, rng)
+    if fault.type == "duplicates":
+        repeated = _choose_rows(np.arange(len(column)), fault.amount, rng)
+        return np.concatenate((column, column[repeated]))
+    if fault.type == "offset":
+        with np.errstate(over="ignore", invalid="ignore"):
+            moved: Column = column + fault.amount * float(column[present].std())
+        return moved
     if fault.type in {"first", "last"}:
         return _bias(column, present, fault, rng)
     changed = column.copy()

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from assay.learn.fingerprint.column_stats import Floats
 
-__all__ = ["Bools", "greedy"]
+__all__ = ["Bools", "Ints", "greedy"]
 
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]

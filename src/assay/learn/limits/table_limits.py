@@ -16,6 +16,7 @@ from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
 from assay.learn.fingerprint.from_rows import simulate_column
 from assay.learn.limits.column_limits import ColumnHistory, ColumnLimits, Settings, learn_table
 from assay.learn.limits.fault_injection import SAMPLE_ROWS, InjectedFault, inject_faults
+from assay.learn.limits.faults import FaultType
 from assay.learn.limits.judge_limits import LimitResult, judge_table
 from assay.learn.limits.metric_history import MetricHistory, load_metric_history
 from assay.learn.limits.metric_limit import Constraint
@@ -262,4 +263,19 @@ def _inject_faults(
     sample = simulate_column(stats, rows)
     if not len(sample):
         return ()
-    return inject_faults(sample, before, whole=history.of(name)[-1], rows=rows)
+    copied: dict[FaultType, ColumnStats | None] = {
+        "schema": _neighbour(history, name, stats),
+        "stale": before,
+    }
+    sources = {type_: simulate_column(source, rows) for type_, source in copied.items() if source}
+    whole = history.of(name)[-1]
+    return inject_faults(sample, before, whole=whole, sources=sources, rows=rows)
+
+
+def _neighbour(history: MetricHistory, name: str, stats: ColumnStats) -> ColumnStats | None:
+    """Return the next column of the same kind: its values may arrive in place of the column's."""
+    columns = {} if history.last is None else history.last.columns
+    names = list(columns)
+    after = names.index(name) + 1
+    others = (columns[other] for other in (*names[after:], *names[: after - 1]))
+    return next((other for other in others if other.kind == stats.kind), None)
