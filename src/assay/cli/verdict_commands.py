@@ -83,10 +83,12 @@ def mark(run: str, output: PrintOptions, decision: DecisionOptions, marks: MarkO
         raise typer.BadParameter("give exactly one of --expected, --bad and --new-normal.")
     store = open_existing_store(decision.store)
     dataset, key = batch_of_run(store, run)
-    Gate(dataset, store).mark(
+    released = Gate(dataset, store).mark(
         key, kinds[0], author=author_of(decision.author), reason=decision.reason
     )
     print_line(output, f"{visible(run)} is marked: {kinds[0].value}.")
+    for later in released:
+        print_line(output, f"{visible(dataset)}/{visible(later)} has the same change: released.")
 
 
 def verdict_of_run(store: Store, run: str) -> VerdictRecord:

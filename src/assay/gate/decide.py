@@ -9,7 +9,7 @@ from itertools import islice
 from assay.gate.context import BatchContext
 from assay.gate.finding import Finding, worst_first
 from assay.gate.judges.registry import Judge, all_judges, selected_judges
-from assay.gate.lasting import lasting_changes
+from assay.gate.lasting import lasting_changes, propose_new_normal
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.problem import Problem
 from assay.gate.weak_warnings import without_weak_warnings
@@ -30,7 +30,8 @@ def decide(
     """Return the decision, the problems with their final levels, and observations.
 
     The worst problem is first. `require_agreement` lowers some holds to warnings.
-    `assay.gate.weak_warnings` lowers some warnings to observations.
+    `assay.gate.weak_warnings` lowers some warnings to observations. A change that lasts is proposed
+    as the new normal.
     """
     observations: list[Finding] = []
     fingerprint, history = batch.fingerprint, context.history
@@ -51,6 +52,9 @@ def decide(
         last = history.metrics.last
         problems, observations = without_weak_warnings(problems, fingerprint, last, changes)
     ordered = tuple(sorted(problems, key=lambda problem: not problem.holds))
+    findings = [finding for problem in ordered for finding in problem.findings] + observations
+    proposal = propose_new_normal(batch.batch.dataset, findings, context.verdicts)
+    observations += () if proposal is None else (proposal,)
     return decision_of(problem.level for problem in ordered), ordered, tuple(observations)
 
 

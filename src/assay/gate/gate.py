@@ -190,9 +190,14 @@ class Gate(GateArguments):
         """Reject a held batch for good."""
         self.quarantine.reject(batch, author, reason)
 
-    def mark(self, batch: str, kind: MarkKind | str, *, author: str, reason: str) -> None:
-        """Mark a batch as *expected*, as *bad* (not learned from) or as the *new normal*."""
-        self.quarantine.mark(batch, MarkKind.read(kind), author, reason)
+    def mark(
+        self, batch: str, kind: MarkKind | str, *, author: str, reason: str
+    ) -> tuple[str, ...]:
+        """Mark a batch as *expected*, as *bad* (not learned from) or as the *new normal*.
+
+        Return the keys of later held batches that the mark *new normal* releases as well.
+        """
+        return self.quarantine.mark(batch, MarkKind.read(kind), author, reason)
 
     def __repr__(self) -> str:
         return f"Gate({self.spec})"

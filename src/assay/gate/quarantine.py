@@ -6,12 +6,15 @@ status, without reading the batch again. A rejected batch never becomes part of 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from assay.dataset.dataset import Dataset
 from assay.engine.measurement import Measurement
 from assay.errors import StoreError, did_you_mean
+from assay.gate.finding import Finding
 from assay.gate.history import load_history
+from assay.gate.lasting import OF_CHANGES, changed_subjects
 from assay.gate.problem import Problem
 from assay.gate.stored_verdicts import last_verdict, recorded_fingerprint, time_after
 from assay.learn.fingerprint.column_stats import Fingerprint
@@ -113,9 +116,21 @@ class Quarantine:
             self._add_mark(key, MarkKind.REJECTED, author, reason)
             return self.store.set_status(held.batch, BatchStatus.REJECTED)
 
-    def mark(self, key: str, kind: MarkKind, author: str, reason: str) -> None:
-        """Mark a batch. A held batch is released by it, or rejected if the mark is *bad*."""
+    def mark(self, key: str, kind: MarkKind, author: str, reason: str) -> tuple[str, ...]:
+        """Mark a batch. A held batch is released by it, or rejected if the mark is *bad*.
+
+        The mark *new normal* also releases later batches that are held for the same changes and for
+        nothing else. They are marked as *expected*. Return the keys of these batches.
+        """
         _require_author(self.dataset, key, author, reason)
+        with self.store.transaction():
+            followers = self._held_for_the_same(key) if kind is MarkKind.NEW_NORMAL else ()
+            self._mark(key, kind, author, reason)
+            for follower in followers:
+                self.release(follower, author, reason, MarkKind.EXPECTED)
+        return followers
+
+    def _mark(self, key: str, kind: MarkKind, author: str, reason: str) -> None:
         with self.store.transaction():
             if self.store.batches(Selection.one(self.dataset, require_key(key), BatchStatus.HELD)):
                 if kind.usable_for_learning:
@@ -127,6 +142,22 @@ class Quarantine:
                 raise StoreError(f"batch {key!r} of {self.dataset} does not exist.")
             self._add_mark(key, kind, author, reason)
 
+    def _held_for_the_same(self, key: str) -> tuple[str, ...]:
+        """Return the later batches that are held for changes of this batch, and nothing else."""
+        batches = self.store.batches(
+            Selection.one(self.dataset, require_key(key), (BatchStatus.ACCEPTED, BatchStatus.HELD))
+        )
+        changes = changed_subjects(_findings(self._problems(key)))
+        if not batches or not changes:
+            return ()
+        return tuple(
+            held.batch.key
+            for held in self.waiting()
+            if held.batch.time > batches[0].time
+            and changed_subjects(_findings(held.problems)) <= changes
+            and all(finding.judge in OF_CHANGES for finding in _findings(held.problems))
+        )
+
     def _add_mark(self, key: str, kind: MarkKind, author: str, reason: str) -> None:
         time = time_after(self.store, self.dataset, key)
         self.store.add_mark(Mark(self.dataset, key, kind, author, reason, time))
@@ -134,6 +165,10 @@ class Quarantine:
     def _problems(self, key: str) -> tuple[Problem, ...]:
         verdict = last_verdict(self.store, self.dataset, key)
         return () if verdict is None else verdict.problems
+
+
+def _findings(problems: Iterable[Problem]) -> list[Finding]:
+    return [finding for problem in problems for finding in problem.findings]
 
 
 def _require_author(dataset: str, key: str, author: str, reason: str) -> None:
