@@ -15,6 +15,7 @@ from assay.gate.practical_effect import has_practical_effect
 from assay.learn.fingerprint import metrics
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.fingerprint.from_rows import column_stats, fingerprint, numbers
+from assay.learn.limits.judge_limits import LimitResult
 from assay.store import Decision
 from assay.suite.settings import GateSettings
 from tests.gate.histories import history_of
@@ -91,3 +92,17 @@ def test_distances_to_an_empty_batch_are_not_reported() -> None:
 
     compared = [f for f in findings if metrics.get(str(f.metric)).compares_batches]
     assert compared == []
+
+
+@pytest.mark.parametrize(("distance", "broken"), [(0.05, False), (0.9, True)])
+def test_a_batch_that_is_more_similar_than_usual_is_not_reported(
+    distance: float, broken: bool
+) -> None:
+    batch = fingerprint({"amount": numbers(np.arange(100))})
+    result = LimitResult(
+        "amount", "broken", "so.", metrics.L1, observed=distance, low=0.3, high=0.4, batches=30
+    )
+
+    findings = judge_limits({"sensitive": (result,)}, history_of("sales", [batch]), batch)
+
+    assert bool(findings) is broken

@@ -16,10 +16,11 @@ from assay.gate.context import BatchContext
 from assay.gate.decide import decide
 from assay.gate.finding import Finding
 from assay.gate.measured_batch import MeasuredBatch
-from assay.gate.practical_effect import has_large_effect, with_practical_effect
+from assay.gate.practical_effect import has_large_effect, rising_labels, with_practical_effect
 from assay.gate.problem import Problem
 from assay.gate.weak_warnings import is_weak, without_weak_warnings
 from assay.learn.fingerprint import metrics
+from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.fingerprint.from_rows import fingerprint, numbers
 from assay.store import Batch, Decision
 from assay.suite.settings import GateSettings
@@ -144,6 +145,22 @@ def test_a_share_of_few_values_counts_values_and_not_rows() -> None:
     assert with_practical_effect([one_zero], batch, LAST) == []
     two_zeros = finding(metrics.ZERO_RATIO, 2 / 20, 0.0, 0.0)
     assert with_practical_effect([two_zeros], batch, LAST) == [two_zeros]
+
+
+def test_a_number_of_the_day_that_always_rises_may_rise_by_any_step() -> None:
+    def day(number: float, rows: int = 40) -> Fingerprint:
+        return fingerprint({"a": numbers([number] * rows)})
+
+    history = history_of("days", [day(20_200_600 + number) for number in range(1, 31)])
+    larger = finding(metrics.MEAN, 20_200_701.0, 20_200_631.0, 20_200_631.0)
+    empty = finding(metrics.COMPLETENESS, 0.5, 1.0, 1.0)
+
+    rising = rising_labels(day(20_200_701), history)
+
+    assert rising == {"a"}
+    findings = with_practical_effect([larger, empty], day(20_200_701), None, rising)
+    assert findings == [empty]
+    assert rising_labels(day(20_200_615), history) == frozenset()
 
 
 def test_a_weak_warning_stays_visible_as_an_observation() -> None:

@@ -13,6 +13,9 @@ smaller than this:
 
 Metrics of other packages are always kept.
 
+A label column has one value per batch, such as a day or a number of the delivery. If it rose with
+every batch and rises again, its size does not matter: 20200701 follows 20200630.
+
 A large effect needs no second opinion. A metric leaves its limits by this much:
 
 - shares, and distances that are shares: 20 % of the rows;
@@ -23,14 +26,22 @@ A large effect needs no second opinion. A metric leaves its limits by this much:
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
+from itertools import pairwise
 
 from assay.gate.finding import Finding
+from assay.gate.history import GateHistory
 from assay.learn.fingerprint import metrics
-from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
+from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint, Stat
 from assay.learn.fingerprint.metrics import BatchMetric
 
-__all__ = ["MIN_SHARE", "has_large_effect", "has_practical_effect", "with_practical_effect"]
+__all__ = [
+    "MIN_SHARE",
+    "has_large_effect",
+    "has_practical_effect",
+    "rising_labels",
+    "with_practical_effect",
+]
 
 #: Two ordinary batches of a table are this far apart (benchmarks.judgement).
 _MIN_DISTANCES: Mapping[str, float] = {
@@ -93,14 +104,43 @@ _COUNTS = frozenset(
 
 
 def with_practical_effect(
-    findings: Iterable[Finding], batch: Fingerprint, last: Fingerprint | None
+    findings: Iterable[Finding],
+    batch: Fingerprint,
+    last: Fingerprint | None,
+    rising: Set[str] = frozenset(),
 ) -> list[Finding]:
-    """Return the findings whose metrics changed enough to matter."""
+    """Return the findings whose metrics changed enough to matter.
+
+    Parameters
+    ----------
+    findings
+        Findings of limits or novelty.
+    batch, last
+        The batch, and the last accepted batch.
+    rising
+        The label columns that have always risen (`rising_labels`).
+    """
     return [
         finding
         for finding in findings
         if has_practical_effect(finding, _counted(finding, batch), _column(finding, last))
+        and (finding.column not in rising or finding.metric in metrics.OF_NULLS)
     ]
+
+
+def rising_labels(batch: Fingerprint, history: GateHistory) -> frozenset[str]:
+    """Return the columns of numbers with one value per batch that has always risen."""
+
+    def has_risen(name: str) -> bool:
+        earlier = [values.get(metrics.MIN, math.nan) for values in history.metrics.of(name)]
+        values = [*earlier, batch.columns[name][Stat.MIN]]
+        return len(earlier) > 1 and all(one < two for one, two in pairwise(values))
+
+    return frozenset(
+        name
+        for name in history.labels(batch)
+        if batch.columns[name].kind == "numeric" and has_risen(name)
+    )
 
 
 def has_practical_effect(finding: Finding, rows: int, before: ColumnStats | None) -> bool:

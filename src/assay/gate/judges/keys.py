@@ -37,8 +37,9 @@ __all__ = ["KeysJudge", "judge_keys", "judge_pairs"]
 MIN_BATCHES = 3
 #: ... which had this number of counted values or more, together
 MIN_ROWS = 30
-#: If this share of the values was in the last batch as well, chance does not make them unique.
-_MIN_COMMON = 0.5
+#: If this share of the values was in the last batch as well, chance does not make them unique. The
+#: column also has nearly no nulls: counts that seldom change come again as well, and are no keys.
+_MIN_COMMON, _MIN_COMPLETENESS = 0.9, 0.95
 #: The share of good batches in which such a key has a repeated value, after 10 batches without
 #: (python -m benchmarks.relations: 0 of 3,000).
 _BREAK_RATE = 2e-5
@@ -103,12 +104,12 @@ def _are_unique(earlier: Sequence[MetricValues]) -> bool:
 
 
 def _come_again(now: ColumnStats, before: ColumnStats | None) -> bool:
-    """Return whether most values were in the last batch as well.
+    """Return whether nearly all values were in the last batch as well, and few are null.
 
     Chance would repeat some of so few values in each batch. The column is a key, such as the code
     of a country in a table with one row for each.
     """
-    if before is None:
+    if before is None or now.n_values < _MIN_COMPLETENESS * now.n_rows:
         return False
     values = now.value_counts if not now.uncounted(now.value_counts) else now.sampled_counts
     earlier = before.value_counts if values is now.value_counts else before.sampled_counts

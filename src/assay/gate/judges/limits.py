@@ -9,7 +9,7 @@ from assay.gate.context import BatchContext
 from assay.gate.finding import Finding
 from assay.gate.history import GateHistory
 from assay.gate.measured_batch import MeasuredBatch
-from assay.gate.practical_effect import with_practical_effect
+from assay.gate.practical_effect import rising_labels, with_practical_effect
 from assay.gate.repro_sql import with_repro_sql
 from assay.learn.fingerprint import metrics
 from assay.learn.fingerprint.column_stats import Fingerprint
@@ -44,9 +44,10 @@ def judge_limits(
 ) -> list[Finding]:
     """Return one finding for each metric that breaks a limit.
 
-    A metric that breaks its strict and its sensitive limit is reported once. A metric that never
-    changed before costs more than its column's share of the budget, so it only warns. It is not
-    reported if a single row explains the change.
+    A metric that breaks its strict and its sensitive limit is reported once. A distance that is
+    smaller than usual is not reported: the batch is more similar to the one before. A metric that
+    never changed before costs more than its column's share of the budget, so it only warns. It is
+    not reported if a single row explains the change.
     """
     findings: dict[tuple[str | None, str | None], Finding] = {}
     for mode, of_mode in results.items():
@@ -54,14 +55,15 @@ def judge_limits(
             subject = result.column, result.metric
             if not result.broken or subject in findings or result.metric is None:
                 continue
-            if _compares_with_no_rows(result, history):
+            if _compares_with_no_rows(result, history) or _is_more_similar(result):
                 continue
             if result.constant and _is_explained_by_one_row(result, history, batch):
                 continue
             level = Decision.WARN if result.share > 1 else _LEVELS[mode]
             findings[subject] = _to_finding(result, level)
     previous = history.metrics.last
-    effective = with_practical_effect(findings.values(), batch, previous)
+    rising = rising_labels(batch, history)
+    effective = with_practical_effect(findings.values(), batch, previous, rising)
     return [with_repro_sql(finding, batch, previous) for finding in effective]
 
 
@@ -69,6 +71,14 @@ def _compares_with_no_rows(result: LimitResult, history: GateHistory) -> bool:
     """Return whether a metric compares the batch with an empty one, which has no distribution."""
     metric, last = metrics.find(result.metric), history.metrics.last
     return metric is not None and metric.compares_batches and last is not None and not last.rows
+
+
+def _is_more_similar(result: LimitResult) -> bool:
+    """Return whether a distance to the batch before is below its limits."""
+    metric, low, actual = metrics.find(result.metric), result.low, result.observed
+    if metric is None or low is None or actual is None:
+        return False
+    return metric.kind == "distance" and actual < low
 
 
 def _is_explained_by_one_row(result: LimitResult, history: GateHistory, batch: Fingerprint) -> bool:

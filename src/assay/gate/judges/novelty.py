@@ -13,7 +13,7 @@ from assay.gate.context import BatchContext
 from assay.gate.finding import Finding
 from assay.gate.history import GateHistory, calendar_time
 from assay.gate.measured_batch import MeasuredBatch
-from assay.gate.practical_effect import with_practical_effect
+from assay.gate.practical_effect import rising_labels, with_practical_effect
 from assay.gate.repro_sql import with_repro_sql
 from assay.gate.selection import is_selected_metric
 from assay.learn.fingerprint import metrics
@@ -74,7 +74,7 @@ def judge_novelty(
     else:
         findings = _far_from_others(history, batch, budget, settings, detector.method)
     last = history.metrics.last
-    effective = with_practical_effect(findings, batch, last)
+    effective = with_practical_effect(findings, batch, last, rising_labels(batch, history))
     return [with_repro_sql(finding, batch, last) for finding in effective]
 
 
