@@ -420,3 +420,8 @@ def test_variables_are_looked_up_and_kept_nowhere(monkeypatch: pytest.MonkeyPatc
     assert "s3cr3t" not in str(suite)
     assert "s3cr3t" not in suite.yaml.replace(SECRET, "")
     assert "$HOME" in Target("webhook", "https://a.org/$HOME").address()
+
+
+def test_a_suite_has_a_short_representation() -> None:
+    suite = Suite("orders", (Check("keys").is_primary_key("id"), Check("size")))
+    assert repr(suite) == "Suite('orders', 2 checks, 2 constraints)"

@@ -26,6 +26,7 @@ from assay.io.atomic_write import write_atomically
 from assay.suite.settings import GateSettings
 from assay.suite.target import Target
 from assay.suite.yaml_document import SIZE
+from assay.text import count_noun
 
 __all__ = ["VERSION", "Suite"]
 
@@ -33,7 +34,7 @@ __all__ = ["VERSION", "Suite"]
 VERSION = 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Suite:
     """The checks of a dataset, the settings of its gate, and the targets of notices.
 
@@ -64,6 +65,11 @@ class Suite:
             if check.name in names:
                 raise CheckError(f"two checks are called {check.name!r}: rename one of them.")
             names.add(check.name)
+
+    def __repr__(self) -> str:
+        n_constraints = sum(len(check.constraints) for check in self.checks)
+        checks = count_noun(len(self.checks), "check")
+        return f"Suite({self.dataset!r}, {checks}, {count_noun(n_constraints, 'constraint')})"
 
     @staticmethod
     def read(path: str | os.PathLike[str], *, variables: bool = True) -> Suite:
