@@ -114,7 +114,7 @@ class Span(State):
         """Return ``highest - lowest``: a number, or a time span for dates and timestamps."""
         if self.low is None or self.high is None:
             return _NO_VALUES
-        with localcontext(prec=100):  # a decimal's 38 digits, and then some
+        with localcontext(prec=100):  # more than the 38 digits of a decimal
             difference: Value = self.high - self.low  # type: ignore[operator]
         return difference
 

@@ -81,7 +81,7 @@ class ComparisonAnalyzer(Analyzer):
     #: whether it can be measured for each segment
     segments: ClassVar[bool] = False
 
-    if TYPE_CHECKING:  # a field of each, wherever it stands among the arguments
+    if TYPE_CHECKING:  # each subclass has this field, at any position
 
         @property
         def table(self) -> str:

@@ -69,6 +69,6 @@ def strict_end(pattern: str) -> str:
     >>> strict_end(r"a$|[$]|\\$")
     'a\\\\z|[$]|\\\\$'
     """
-    if "(?m" in pattern:  # lines are meant
+    if "(?m" in pattern:  # the pattern asks for the ends of lines
         return pattern
     return _DOLLAR.sub(lambda part: r"\z" if part.group() == "$" else part.group(), pattern)
