@@ -56,9 +56,9 @@ def history(days: int = 30, *, sunday: float = 1.0, seed: int = 1) -> list[Batch
     return batches
 
 
-def judged(batch: BatchSegments, past: list[BatchSegments]) -> list[tuple[object, ...]]:
-    phases = [day % 7 for day in range(len(past) + 1)]
-    findings = judge_segments(past, batch, phases, RATES)
+def judged(batch: BatchSegments, earlier: list[BatchSegments]) -> list[tuple[object, ...]]:
+    phases = [day % 7 for day in range(len(earlier) + 1)]
+    findings = judge_segments(earlier, batch, phases, RATES)
     return [(f.level, f.cause_code, f.where, f.column) for f in findings]
 
 
@@ -90,39 +90,39 @@ def test_fewer_rows_in_all_segments_are_no_finding_of_segments() -> None:
 
 
 def test_an_ordinary_batch_has_no_finding() -> None:
-    past = history(40, sunday=0.4)
+    earlier = history(40, sunday=0.4)
     for day in range(30, 40):
-        assert judged(past[day], past[:day]) == [], day
+        assert judged(earlier[day], earlier[:day]) == [], day
 
 
 def test_a_sunday_is_compared_with_sundays() -> None:
-    past = history(41, sunday=0.4)
+    earlier = history(41, sunday=0.4)
 
-    assert judged(batch_of({name: round(n * 0.4) for name, n in USUAL.items()}), past) == []
+    assert judged(batch_of({name: round(n * 0.4) for name, n in USUAL.items()}), earlier) == []
     sunday: dict[SegmentName, int] = {name: round(n * 0.4) for name, n in USUAL.items()}
-    assert judged(batch_of({**sunday, "DE": 300}), past)
+    assert judged(batch_of({**sunday, "DE": 300}), earlier)
 
 
 def test_a_small_segment_has_wide_limits() -> None:
-    past = [batch_of({"DE": 2400, "LU": 3 + day % 2}) for day in range(30)]
+    earlier = [batch_of({"DE": 2400, "LU": 3 + day % 2}) for day in range(30)]
 
-    assert judged(batch_of({"DE": 2400, "LU": 1}), past) == []
+    assert judged(batch_of({"DE": 2400, "LU": 1}), earlier) == []
 
 
 def test_a_segment_that_is_always_of_one_row_warns_if_it_is_gone() -> None:
     states: dict[SegmentName, int] = {f"state {i:02}": 1 for i in range(50)}
-    past = [batch_of(states) for _ in range(30)]
+    earlier = [batch_of(states) for _ in range(30)]
 
-    ((level, code, where, _),) = judged(batch_of({**states, "state 07": 0}), past)
+    ((level, code, where, _),) = judged(batch_of({**states, "state 07": 0}), earlier)
 
     assert (level, code) == (Decision.WARN, CauseCode.SEGMENT_MISSING)
     assert where == "country = 'state 07'"
 
 
 def test_a_sporadic_segment_may_be_absent() -> None:
-    past = [batch_of({**USUAL, "IS": 40 * (day % 3 == 0)}) for day in range(30)]
+    earlier = [batch_of({**USUAL, "IS": 40 * (day % 3 == 0)}) for day in range(30)]
 
-    assert judged(batch_of(USUAL), past) == []
+    assert judged(batch_of(USUAL), earlier) == []
 
 
 def test_a_unit_that_changed_in_one_segment_warns() -> None:
@@ -137,9 +137,9 @@ def test_a_mean_that_moved_in_all_segments_is_no_finding_of_segments() -> None:
 
 
 def test_nulls_in_one_segment_warn_with_its_rows() -> None:
-    past = history()
+    earlier = history()
     (finding,) = judge_segments(
-        past, batch_of(USUAL, nulls={"FR": 0.25}), [day % 7 for day in range(31)], RATES
+        earlier, batch_of(USUAL, nulls={"FR": 0.25}), [day % 7 for day in range(31)], RATES
     )
 
     assert finding.cause_code == CauseCode.NULLS_ROSE
@@ -156,9 +156,9 @@ def test_a_new_segment_warns_if_new_ones_are_rare() -> None:
 
 
 def test_a_new_segment_is_an_observation_if_new_ones_are_usual() -> None:
-    past = [batch_of({**USUAL, f"new {day}": 5}) for day in range(30)]
+    earlier = [batch_of({**USUAL, f"new {day}": 5}) for day in range(30)]
 
-    ((level, *_),) = judged(batch_of({**USUAL, "PL": 5}), past)
+    ((level, *_),) = judged(batch_of({**USUAL, "PL": 5}), earlier)
 
     assert level is Decision.ACCEPT
 
@@ -194,10 +194,10 @@ def test_the_largest_segments_are_kept_and_the_others_summed() -> None:
 
 def test_a_segment_that_may_be_among_the_others_is_not_missing() -> None:
     rows: dict[SegmentName, int] = {f"c{i:03}": 20 + i for i in range(30)}
-    past = [batch_of(rows, most=25) for _ in range(30)]
+    earlier = [batch_of(rows, most=25) for _ in range(30)]
     smaller = {**rows, "c005": 19}  # the smallest listed one falls behind c004
 
-    assert judged(batch_of(smaller, most=25), past) == []
+    assert judged(batch_of(smaller, most=25), earlier) == []
 
 
 def test_a_record_reads_what_it_wrote() -> None:
@@ -215,14 +215,14 @@ def test_a_record_reads_what_it_wrote() -> None:
 def test_segments_that_lack_a_small_part_of_the_missing_rows_are_not_the_cause() -> None:
     rows: dict[SegmentName, int] = {f"c{i:02}": 400 for i in range(12)}
     draw = random.Random(3)
-    past = [
+    earlier = [
         batch_of({name: round(n * draw.uniform(0.85, 1.15)) for name, n in rows.items()})
         for _ in range(30)
     ]
     fewer = {name: round(n * 0.75) for name, n in rows.items()}
 
-    found = judged(batch_of({**fewer, "c03": 0}), past)
+    deviations = judged(batch_of({**fewer, "c03": 0}), earlier)
 
-    assert [(code, where) for _, code, where, _ in found] == [
+    assert [(code, where) for _, code, where, _ in deviations] == [
         (CauseCode.ROW_COUNT, "country = 'c03'")
     ]

@@ -34,7 +34,7 @@ def test_support_is_the_number_of_matching_rows(rows: list[str]) -> None:
 def test_the_limit_keeps_the_patterns_with_the_most_rows(
     rows: list[str], limit: int, min_rows: int
 ) -> None:
-    """Of equal patterns the most specific stay, then the smallest hash, in any row order."""
+    """The most specific of equal patterns stay, then the smallest hash, in any row order."""
     (group,) = group_by_shape(rows)
 
     def enumerate_at_most(limit: int) -> PatternSet:

@@ -1,4 +1,4 @@
-"""Relations between columns: chosen from past batches, measured, and compared with them."""
+"""Relations between columns: chosen from earlier batches, measured, and compared with them."""
 
 from __future__ import annotations
 
@@ -56,20 +56,20 @@ def orders(day: int, rows: int = 400) -> dict[str, np.ndarray]:
 
 
 def history(days: int) -> tuple[Fingerprint, list[BatchRelations]]:
-    last, past = None, list[BatchRelations]()
+    last, earlier = None, list[BatchRelations]()
     for day in range(days):
-        chosen = choose_relations(last, past)
+        chosen = choose_relations(last, earlier)
         last = fingerprint(orders(day))
-        past.append(BatchRelations.of(last, chosen=chosen))
+        earlier.append(BatchRelations.of(last, chosen=chosen))
     assert last is not None
-    return last, past
+    return last, earlier
 
 
 @pytest.mark.unit
 def test_the_relations_of_a_table_are_found_in_a_few_batches() -> None:
-    found = set(choose_relations(*history(5)))
+    relations = set(choose_relations(*history(5)))
 
-    assert found >= {
+    assert relations >= {
         Relation(EQUALITY, ("total", "paid")),
         Relation(RelationKind.SUM, ("total", "net", "tax")),
         Relation(RelationKind.CORRELATION, ("volume", "weight")),
@@ -98,9 +98,9 @@ def test_a_relation_that_broke_in_good_batches_is_dropped() -> None:
 
 @pytest.mark.unit
 def test_a_record_is_read_as_it_was_written() -> None:
-    _, past = history(2)
+    _, earlier = history(2)
 
-    assert BatchRelations.from_json(json.loads(json.dumps(past[1].to_json()))) == past[1]
+    assert BatchRelations.from_json(json.loads(json.dumps(earlier[1].to_json()))) == earlier[1]
 
 
 def counts(n_above: int, rows: int = 100) -> RelationCounts:
@@ -109,7 +109,7 @@ def counts(n_above: int, rows: int = 100) -> RelationCounts:
 
 @pytest.mark.unit
 @pytest.mark.parametrize(
-    ("now", "past"),
+    ("now", "earlier"),
     [
         (counts(0), [counts(0)] * 5),
         (counts(30), [counts(0)] * 2),  # too few batches
@@ -119,9 +119,9 @@ def counts(n_above: int, rows: int = 100) -> RelationCounts:
     ],
 )
 def test_a_comparison_as_before_is_no_deviation(
-    now: RelationCounts, past: list[RelationCounts]
+    now: RelationCounts, earlier: list[RelationCounts]
 ) -> None:
-    assert find_deviation(ORDER, now, past) is None
+    assert find_deviation(ORDER, now, earlier) is None
 
 
 @pytest.mark.unit
@@ -145,10 +145,10 @@ def test_a_reversed_comparison_says_that_the_columns_are_swapped(usual: int) -> 
 
 @pytest.mark.unit
 def test_a_share_of_exceptions_may_rise_only_far_beyond_earlier_ones() -> None:
-    past = [RelationCounts(1000, number) for number in range(5, 25)]
+    earlier = [RelationCounts(1000, number) for number in range(5, 25)]
 
-    assert find_deviation(CITY, RelationCounts(1000, 40), past) is None
-    deviation = find_deviation(CITY, RelationCounts(1000, 400), past)
+    assert find_deviation(CITY, RelationCounts(1000, 40), earlier) is None
+    deviation = find_deviation(CITY, RelationCounts(1000, 400), earlier)
     assert deviation is not None
     assert deviation.actual == 0.4
 
@@ -156,10 +156,10 @@ def test_a_share_of_exceptions_may_rise_only_far_beyond_earlier_ones() -> None:
 @pytest.mark.unit
 def test_a_broken_correlation_is_a_deviation() -> None:
     relation = Relation(RelationKind.CORRELATION, ("a", "b"))
-    past = [RelationCounts(500, value=0.97 + 0.001 * number) for number in range(10)]
+    earlier = [RelationCounts(500, value=0.97 + 0.001 * number) for number in range(10)]
 
-    assert find_deviation(relation, RelationCounts(500, value=0.95), past) is None
-    deviation = find_deviation(relation, RelationCounts(500, value=0.02), past)
+    assert find_deviation(relation, RelationCounts(500, value=0.95), earlier) is None
+    deviation = find_deviation(relation, RelationCounts(500, value=0.02), earlier)
     assert deviation is not None
     assert deviation.rate < 0.001
 
@@ -179,15 +179,15 @@ def test_only_times_of_one_type_are_compared_and_private_columns_are_left_out() 
 
 @pytest.mark.unit
 def test_relations_that_no_longer_fit_the_types_are_not_measured() -> None:
-    last, past = history(5)
+    last, earlier = history(5)
     types = dict.fromkeys(last.columns, "double") | {"code": "string", "name": "string"}
 
     def kinds(schema: Schema) -> set[str]:
-        return {type(analyzer).__name__ for analyzer in plan_relations(schema, (), last, past)}
+        return {type(analyzer).__name__ for analyzer in plan_relations(schema, (), last, earlier)}
 
     assert kinds(Schema.of(**types)) == {"Compliance", "Correlation", "PairProfile"}
     assert kinds(Schema.of(**dict.fromkeys(types, "string"))) == {"Compliance", "PairProfile"}
-    assert plan_relations(Schema.of(other="int"), (), last, past) == ()
+    assert plan_relations(Schema.of(other="int"), (), last, earlier) == ()
 
 
 @pytest.mark.connect

@@ -147,10 +147,10 @@ def test_a_running_total_has_no_range_and_no_mean(spark: SparkSession) -> None:
         "abs(hash(id)) % 1000 AS steady",
     )
     suggestions = suggest(df, table="visits", sample=0.5)
-    found = _rules_and_columns(suggestions)
+    suggested = _rules_and_columns(suggestions)
     for rule in ("numeric_range", "mean", "standard_deviation"):
-        assert (rule, ("total",)) not in found
-        assert (rule, ("steady",)) in found
+        assert (rule, ("total",)) not in suggested
+        assert (rule, ("steady",)) in suggested
     assert suggestions.profile is not None
     assert suggestions.profile.table == "visits"
     assert suggestions.profile.rows == pytest.approx(1600, rel=0.1)
@@ -162,9 +162,9 @@ def test_a_running_total_in_strings_has_no_range(spark: SparkSession) -> None:
         "string(int(id / 5) * 7 + 3) AS total",
         "string(abs(hash(id)) % 5000) AS steady",
     )
-    found = _rules_and_columns(suggest(df))
-    assert ("numeric_range", ("total",)) not in found
-    assert ("numeric_range", ("steady",)) in found
+    suggested = _rules_and_columns(suggest(df))
+    assert ("numeric_range", ("total",)) not in suggested
+    assert ("numeric_range", ("steady",)) in suggested
 
 
 def test_periods_of_day_numbers_have_equal_lengths_over_the_end_of_a_year() -> None:

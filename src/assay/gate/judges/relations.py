@@ -57,8 +57,8 @@ def judge_relations(
 ) -> Iterator[Finding]:
     """Warn of relations that are broken now and held in earlier batches.
 
-    A code and its name depend on each other. Of these two relations, the one that more rows break
-    is reported.
+    A code and its name depend on each other. Only one of these two relations is reported: the one
+    that more rows break.
     """
     relations = [
         relation
