@@ -121,10 +121,8 @@ class Gate(GateArguments):
             The rows of the batch.
         batch
             Key of the batch, such as ``"date=2026-11-14"``.
-        time
-            Time of the delivery; now by default.
-        tags
-            Names and values that describe the batch, such as its source.
+        time, tags
+            Time of the delivery, now by default; and values that describe the batch, by name.
         allow_multiple_reads
             True if the rows may be read more than once. By default the source decides.
         reference_tables
@@ -193,10 +191,7 @@ class Gate(GateArguments):
     def mark(
         self, batch: str, kind: MarkKind | str, *, author: str, reason: str
     ) -> tuple[str, ...]:
-        """Mark a batch as *expected*, as *bad* (not learned from) or as the *new normal*.
-
-        Return the keys of later held batches that the mark *new normal* releases as well.
-        """
+        """Mark a batch as *expected*, *bad* or *new normal*. Return the later batches it releases."""
         return self.quarantine.mark(batch, MarkKind.read(kind), author, reason)
 
     def __repr__(self) -> str:
