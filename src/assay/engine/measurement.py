@@ -29,11 +29,11 @@ class Metric:
     Attributes
     ----------
     analyzer : Analyzer
-        What was measured.
+        The analyzer that was measured.
     value : int, float, Decimal, str, date, datetime, Distribution or None
         The value; None if there is a problem.
     problem : Problem, Undefined or None
-        Why there is no value: the metric is undefined, or it could not be computed.
+        The reason for a missing value: the metric is undefined, or it could not be computed.
 
     Examples
     --------

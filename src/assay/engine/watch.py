@@ -48,7 +48,7 @@ class Watched:
     df : DataFrame
         The DataFrame to use instead of the original one.
     plan : Plan
-        What is measured.
+        The plan of the measurement.
 
     Examples
     --------

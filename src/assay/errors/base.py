@@ -41,7 +41,7 @@ class AssayError(Exception):
         Parameters
         ----------
         what
-            What is wrong, such as ``"invalid season"``.
+            The fault in a few words, such as ``"invalid season"``.
         expected
             The values that are allowed.
         got

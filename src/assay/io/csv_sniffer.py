@@ -38,7 +38,7 @@ _WEIGHTS = {" ": 0.8, ":": 0.7, "^": 0.9, "~": 0.85}
 _MIN_WEAK_RATIO = 0.75
 #: smallest share of records with two or more fields in a table, from its first record on
 _MIN_SPLIT_RATIO = 0.5
-#: a split with a lower score is no better than one column
+#: with a lower score, a split is rejected and the text is one column
 _MIN_SCORE = 0.22
 #: text with commas has few of them in a line, and the name of its column few words
 _MAX_TEXT_PARTS, _MAX_NAME_WORDS = 4, 3
