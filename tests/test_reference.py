@@ -19,6 +19,9 @@ WITHOUT_PAGE = {
     "assay",
     "assay.cli",
     "assay.report",
+    "assay.gate.backtest",
+    "assay.gate.diagnose",
+    "assay.gate.history",
     "assay.gate.judges",
     "assay.learn.suggest.rules",
 }
