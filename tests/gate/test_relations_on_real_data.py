@@ -131,6 +131,19 @@ def test_columns_that_were_equal_and_differ_now_are_named() -> None:
     assert equality.row_filter == "NOT (`hospitalizedCumulative` <=> `hospitalized`)"
 
 
+def test_a_part_that_is_larger_than_its_total_is_named() -> None:
+    name, first = "covid_tracking_states", "2020-09-19"
+    negative, total = last(name, "negative", first), last(name, "totalTestResults", first)
+    rows = np.flatnonzero(~is_null(negative) & ~is_null(total))[:4]
+    negative[rows] = total[rows] + 1000
+
+    found = findings(name, {"negative": negative}, first)
+
+    orders = [f for f in found if f.cause_code == CauseCode.ORDER_BROKEN]
+    assert ("negative", "totalTestResults") in {finding.columns for finding in orders}
+    assert all("4 of 56 rows: negative is larger than" in finding.reason for finding in orders)
+
+
 def test_a_country_on_two_continents_is_named_with_both() -> None:
     name = "ourairports_regions"
     continent, country = last(name, "continent"), last(name, "iso_country")
