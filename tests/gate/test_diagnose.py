@@ -405,3 +405,25 @@ def test_nulls_in_several_columns_select_the_rows_in_which_all_are_null() -> Non
 
     assert problem.row_filter == "`arr_time` IS NULL AND `dep_time` IS NULL"
     assert str(problem) == problem.cause
+
+
+def test_broken_relations_that_share_a_column_are_one_problem() -> None:
+    broken = {
+        ("total", "positive", "negative"): CauseCode.SUM_BROKEN,
+        ("negative", "tests"): CauseCode.ORDER_BROKEN,
+        ("state", "code"): CauseCode.DEPENDENCY_BROKEN,
+    }
+    findings = [
+        Finding(
+            "relations", Decision.WARN, "it is.", column, related=tuple(others), cause_code=code
+        )
+        for (column, *others), code in broken.items()
+    ]
+
+    problems = group_findings(findings)
+
+    assert [problem.cause_code for problem in problems] == [
+        CauseCode.ORDER_BROKEN,
+        CauseCode.DEPENDENCY_BROKEN,
+    ]
+    assert problems[0].columns == ("negative", "tests", "total", "positive")

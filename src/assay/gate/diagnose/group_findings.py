@@ -6,7 +6,8 @@ well. These findings are evidence of the problem with the rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from assay.checks.formatting import visible
@@ -112,6 +113,8 @@ class _Events:
         The column that has values where it used to be null.
     changed_columns : frozenset of str
         Columns whose own values changed, which breaks their relations to other columns.
+    shared_columns : mapping
+        By broken relation, the column that it shares with other broken relations.
     """
 
     is_redelivered: bool
@@ -121,6 +124,7 @@ class _Events:
     columns_of_nulls: frozenset[str]
     filled_column: str | None
     changed_columns: frozenset[str]
+    shared_columns: Mapping[Finding, str]
 
     @staticmethod
     def of(alarms: Sequence[Finding], compared: Comparison | None) -> _Events:
@@ -148,6 +152,7 @@ class _Events:
                 and alarm.column is not None
                 and cause_code(alarm) in _BREAK_RELATIONS
             ),
+            shared_columns=_shared_columns(alarms),
         )
 
     def key_of(self, finding: Finding) -> _Key:
@@ -171,6 +176,8 @@ class _Events:
             return "column", self.filled_column
         if self._is_about_nulls(finding):
             return ("nulls",)
+        if finding in self.shared_columns:
+            return "column", self.shared_columns[finding]
         if column is None:
             return finding.judge, None if finding.judge == "dialect" else finding.metric
         return "column", column
@@ -209,6 +216,20 @@ class _Events:
             return False
         code = cause_code(finding)
         return code in _OF_NULLS or (finding.judge in LEARNERS and code in _FOLLOW_FROM_NULLS)
+
+
+def _shared_columns(alarms: Sequence[Finding]) -> dict[Finding, str]:
+    """Return the column that several broken relations share: its values are most likely wrong."""
+    relations = [alarm for alarm in alarms if alarm.judge == "relations"]
+    shared: dict[Finding, str] = {}
+    while relations:
+        counts = Counter(name for relation in relations for name in relation.columns)
+        column, n_relations = counts.most_common(1)[0]
+        if n_relations < 2:
+            break
+        shared |= {relation: column for relation in relations if column in relation.columns}
+        relations = [relation for relation in relations if relation not in shared]
+    return shared
 
 
 def _columns_of_nulls(alarms: Sequence[Finding], compared: Comparison | None) -> frozenset[str]:
