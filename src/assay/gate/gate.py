@@ -191,7 +191,7 @@ class Gate(GateArguments):
     def mark(
         self, batch: str, kind: MarkKind | str, *, author: str, reason: str
     ) -> tuple[str, ...]:
-        """Mark a batch as *expected*, *bad* or *new normal*. Return the later batches it releases."""
+        """Mark a batch as *expected*, *bad* or *new normal*. Return later batches it releases."""
         return self.quarantine.mark(batch, MarkKind.read(kind), author, reason)
 
     def __repr__(self) -> str:
