@@ -17,7 +17,8 @@ MAX_WARNING_RATE = 0.5
 #: batches are evidence of it.
 _SHARES = {
     "redelivery": Fraction(5, 10),
-    "relations": Fraction(3, 10),
+    "relations": Fraction(2, 10),
+    "counters": Fraction(1, 10),
     "keys": Fraction(1, 10),
     "repeated rows": Fraction(1, 10),
 }

@@ -25,6 +25,7 @@ JUDGE_ORDER = (
     "order",
     "relations",
     "keys",
+    "counters",
     "limits",
     "redelivery",
     "provisional",

@@ -47,6 +47,7 @@ _ADVICE: Mapping[str, str] = {
     CauseCode.TEXT_CUT: "Look for a column or a buffer that is too short for these values.",
     CauseCode.DEFAULT_ROSE: _DEFAULT,
     CauseCode.SEQUENCE_RESTARTED: "Look for a counter that was reset. Numbers may repeat.",
+    CauseCode.COUNTER_FELL: "Compare with the last batch: were values corrected?",
     CauseCode.UNIT_CHANGED: _CONVERT,
     CauseCode.SIGN_CHANGED: _CONVERT,
     CauseCode.OFFSET: "Ask the sender for the reason, such as another zero point or currency.",

@@ -46,6 +46,7 @@ class CauseCode(StrEnum):
     EMPTY_STRINGS_ROSE = "empty_strings_rose"
     DEFAULT_ROSE = "default_rose"
     SEQUENCE_RESTARTED = "sequence_restarted"
+    COUNTER_FELL = "counter_fell"
     UNIT_CHANGED = "unit_changed"
     SIGN_CHANGED = "sign_changed"
     OFFSET = "offset"

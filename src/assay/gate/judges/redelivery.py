@@ -25,6 +25,7 @@ from assay.learn.novelty.contents import BatchContents
 from assay.learn.novelty.earlier_batches import EarlierBatch, find_earlier, find_repeated_labels
 from assay.learn.novelty.features import UNCHANGED
 from assay.learn.novelty.repetition import find_repetition, identical
+from assay.learn.novelty.returned_state import find_returned_state
 from assay.store.verdict import Decision
 
 __all__ = ["RedeliveryJudge", "judge_earlier_batches", "judge_redelivery"]
@@ -115,7 +116,8 @@ def judge_earlier_batches(
     Warn if
 
     - a part of its rows is repeated, but not all,
-    - an earlier batch was as similar to one before it, or
+    - an earlier batch was as similar to one before it,
+    - a table of snapshots is again as it was before its last changes, or
     - the batch has few rows, or few batches are known.
 
     A label column has one value per batch, such as the day. If its value was delivered before, that
@@ -130,6 +132,7 @@ def judge_earlier_batches(
     return _most_severe(
         _judge_rows(now, keys, contents, budget, may_hold=may_hold),
         _judge_labels(now, keys, contents, budget, may_hold=may_hold),
+        _judge_state(now, keys, contents, budget),
     )
 
 
@@ -169,6 +172,40 @@ def _judge_labels(
     return [
         _repeats_label(name, keys[place], n_known, rate, holds=may_hold and rate <= budget.hold)
         for name, place in find_repeated_labels(now, contents).items()
+    ]
+
+
+def _judge_state(
+    now: BatchContents, keys: Sequence[str], contents: Sequence[BatchContents], budget: Budget
+) -> list[Finding]:
+    """Warn if a table of snapshots changed, and is now as it was before the change."""
+    returned = find_returned_state(now, contents)
+    if returned is None:
+        return []
+    n_batches = len(contents)
+    rate = constant_rate(n_batches)
+    if returned.n_returns:
+        rate = (returned.n_returns + 1) / (n_batches + 1)
+    if rate > budget.warn:
+        return []
+    cause = f"The table is again as it was in the batch {visible(keys[returned.place])}"
+    usual = f"it changed {returned.n_changes} times in {counted_batches(n_batches)}"
+    return [
+        Finding(
+            "redelivery",
+            Decision.WARN,
+            f"all columns are as in the batch {visible(keys[returned.place])}, and not as in the"
+            f" last one; {usual}.",
+            None,
+            "returned_state",
+            actual=1.0,
+            low=0.0,
+            high=0.0,
+            false_alarm_rate=rate,
+            severity=1.0,
+            cause=f"{cause}: later changes are lost.",
+            cause_code=CauseCode.REDELIVERED,
+        )
     ]
 
 

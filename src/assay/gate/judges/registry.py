@@ -18,6 +18,7 @@ from assay.gate.context import BatchContext
 from assay.gate.finding import Finding
 from assay.gate.judges.arrival import ArrivalJudge
 from assay.gate.judges.checks import ChecksJudge
+from assay.gate.judges.counters import CountersJudge
 from assay.gate.judges.dialect import DialectJudge
 from assay.gate.judges.drift import DriftJudge
 from assay.gate.judges.empty import EmptyJudge
@@ -81,6 +82,7 @@ JUDGES: list[Judge] = [
     RepeatedRowsJudge(),
     RelationsJudge(),
     KeysJudge(),
+    CountersJudge(),
     ProvisionalJudge(),
     LimitsJudge(),
     RedeliveryJudge(),
