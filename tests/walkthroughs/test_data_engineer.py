@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -55,9 +56,10 @@ def test_from_existing_partitions_to_a_corrected_delivery(
     write_partition(lake, TODAY, damage(rows_of(TODAY)))
     gate = ("gate", "flights", f"lake/date={TODAY}", "--suite", "flights.yaml")
     held = run(*gate, code=Exit.HELD)
-    first, second = held.out.split("\n\n")[1].splitlines()
+    problems = held.out.split("\n\n")[1]
+    assert re.findall(r"^  (\d) ", problems, re.MULTILINE) == ["1", "2"]
     assert "compared with 11 batches since date=2013-02-01" in held.out
-    causes = first + second
+    causes = " ".join(problems.split())  # a long sentence is wrapped
     assert "'9E' is now '9e'" in causes
     assert "1.609 times larger" in causes
 
