@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from assay import Gate, MemoryStore
-from assay.gate.calibration import Calibration, evidence_above, load_calibration
+from assay.gate.budget.calibration import Calibration, evidence_above, load_calibration
+from assay.gate.budget.track_record import TrackRecord, load_track_record
 from assay.gate.context import BatchContext, load_context
 from assay.gate.status import dataset_statuses
 from assay.gate.submit import refuse
-from assay.gate.track_record import TrackRecord, load_track_record
 from assay.store.batch import Batch
 from assay.store.verdict import Decision, Mark, MarkKind, VerdictRecord
 

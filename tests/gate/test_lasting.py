@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from assay.gate.causes.cause import CauseCode
+from assay.gate.decide.lasting import LastingChanges, lasting_changes
+from assay.gate.decide.weak_warnings import without_weak_warnings
 from assay.gate.finding import Finding
-from assay.gate.lasting import LastingChanges, lasting_changes
 from assay.gate.problem import Problem
-from assay.gate.weak_warnings import without_weak_warnings
 from assay.learn.fingerprint import metrics
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.store import Decision, VerdictRecord

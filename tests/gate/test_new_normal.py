@@ -10,8 +10,8 @@ import pytest
 
 from assay import Gate, MemoryStore, Verdict
 from assay.gate.causes.cause import CauseCode
+from assay.gate.decide.lasting import propose_new_normal
 from assay.gate.finding import Finding
-from assay.gate.lasting import propose_new_normal
 from assay.store import BatchStatus, Decision, MarkKind, Selection, VerdictRecord
 
 if TYPE_CHECKING:

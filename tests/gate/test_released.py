@@ -10,8 +10,8 @@ import pytest
 from assay import Gate, MemoryStore
 from assay.gate.backtest import replay
 from assay.gate.history import GateHistory
+from assay.gate.history.released import left_out_columns
 from assay.gate.measured_batch import MeasuredBatch
-from assay.gate.released import left_out_columns
 from assay.gate.verdict import Verdict
 from assay.learn.fingerprint import metrics
 from assay.learn.fingerprint.from_rows import numbers

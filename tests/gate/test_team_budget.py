@@ -15,18 +15,18 @@ import pytest
 from assay import EmbeddedStore, Gate, MemoryStore
 from assay.dataset.dataset import Dataset
 from assay.engine.measurement import Measurement
-from assay.gate.batch_p_value import p_value
 from assay.gate.context import BatchContext, learn_limits
-from assay.gate.finding import Finding
-from assay.gate.measured_batch import MeasuredBatch
-from assay.gate.submit import judge_measured
-from assay.gate.table_schema import TableSchema
-from assay.gate.team_budget import (
+from assay.gate.decide.batch_p_value import p_value
+from assay.gate.decide.team_budget import (
     TeamBudget,
     apply_team_budget,
     load_team_budget,
     save_team_budget,
 )
+from assay.gate.finding import Finding
+from assay.gate.measured_batch import MeasuredBatch
+from assay.gate.submit import judge_measured
+from assay.gate.table_schema import TableSchema
 from assay.gate.verdict import Verdict
 from assay.learn.fingerprint.from_rows import fingerprint
 from assay.store.batch import Batch

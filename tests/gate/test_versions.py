@@ -10,9 +10,9 @@ import pytest
 
 from assay import Gate
 from assay.engine.measurement import Measurement
+from assay.gate.budget.track_record import TrackRecord, load_track_record
 from assay.gate.history.new_normal import new_normals
-from assay.gate.released import load_marked
-from assay.gate.track_record import TrackRecord, load_track_record
+from assay.gate.history.released import load_marked
 from assay.store import Batch, Decision, Mark, MarkKind, MemoryStore, Selection, VerdictRecord
 from assay.store.versions import versions
 from tests.gate.learnable import marked_bad

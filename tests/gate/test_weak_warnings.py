@@ -14,11 +14,11 @@ from assay.gate.budget import Budget
 from assay.gate.causes.cause import CauseCode
 from assay.gate.context import BatchContext
 from assay.gate.decide import decide
+from assay.gate.decide.weak_warnings import is_weak, without_weak_warnings
 from assay.gate.finding import Finding
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.practical_effect import has_large_effect, rising_labels, with_practical_effect
 from assay.gate.problem import Problem
-from assay.gate.weak_warnings import is_weak, without_weak_warnings
 from assay.learn.fingerprint import metrics
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.fingerprint.from_rows import fingerprint, numbers

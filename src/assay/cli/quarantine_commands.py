@@ -112,13 +112,13 @@ def _compare_columns(inspection: Inspection) -> list[dict[str, object]]:
 
 
 def _null_share(column: ColumnStats | None) -> str:
-    if column is None or not column["rows"]:
+    if column is None or not column.n_rows:
         return _ABSENT
-    return percent(column["rows"] - column["values"], column["rows"])
+    return percent(column.n_rows - column.n_values, column.n_rows)
 
 
 def _distinct_count(column: ColumnStats | None) -> str:
-    number = math.nan if column is None else column["distinct"]
+    number = math.nan if column is None else column.n_distinct
     return _ABSENT if math.isnan(number) else f"{number:,.0f}"
 
 

@@ -8,13 +8,13 @@ from functools import cached_property
 
 from assay.errors import nearest
 from assay.gate.budget import Budget
-from assay.gate.calibration import Calibration, load_calibration
+from assay.gate.budget.calibration import Calibration, load_calibration
+from assay.gate.budget.track_record import TrackRecord, load_track_record
 from assay.gate.history import GateHistory, load_history
 from assay.gate.mutes import Mute, load_mutes
 from assay.gate.resubmission import EarlierDelivery, load_earlier_delivery
 from assay.gate.segments.batch_segments import BatchSegments
 from assay.gate.selection import only_selected_metrics, select_columns
-from assay.gate.track_record import TrackRecord, load_track_record
 from assay.learn.fingerprint.column_stats import Fingerprint
 from assay.learn.limits.approved_limits import approved
 from assay.learn.limits.column_limits import Mode, Settings

@@ -13,11 +13,11 @@ from assay.engine.reference_tables import ReferenceTables
 from assay.gate.arguments import GateArguments, batch_of, spec_of
 from assay.gate.backfill import backfill_table
 from assay.gate.backtest import Backtest, Review, backtest
+from assay.gate.budget.track_record import TrackRecord, load_track_record
 from assay.gate.explain import explain
 from assay.gate.quarantine import Quarantine
 from assay.gate.spec import GateSpec
 from assay.gate.submit import Submission, refuse, submit
-from assay.gate.track_record import TrackRecord, load_track_record
 from assay.gate.verdict import Verdict
 from assay.io.file_dialect import FileDialect
 from assay.store.batch import Batch

@@ -168,11 +168,11 @@ def has_practical_effect(finding: Finding, rows: int, before: ColumnStats | None
         return change >= _MIN_DISTANCES[metric.name]
     if metric.is_value and before is not None:
         changes_sign = actual * low < 0 and actual * high < 0
-        spread = before["max"] - before["min"]
+        spread = before.maximum - before.minimum
         return changes_sign or not change < _MIN_SHARE_OF_RANGE * spread
     if metric.name in _MOMENTS and before is not None:
-        scale = before["values"] if metric.name == metrics.SUM else 1.0
-        return not change < _MIN_DEVIATIONS * before["sd"] * scale
+        scale = before.n_values if metric.name == metrics.SUM else 1.0
+        return not change < _MIN_DEVIATIONS * before.sd * scale
     if metric.name in _COUNTS:
         return change >= _MIN_RELATIVE_CHANGE * max(abs(low), abs(high), 1.0)
     return True
@@ -202,9 +202,9 @@ def has_large_effect(finding: Finding, batch: Fingerprint, last: Fingerprint | N
         share = excess * _SHARES_OF_DISTANCES.get(metric.name, 1.0)
         return share >= _LARGE_SHARE and share * _counted(finding, batch) >= _MIN_ROWS
     if metric.is_value and before is not None:
-        return excess > _LARGE_SHARE_OF_RANGE * (before["max"] - before["min"])
+        return excess > _LARGE_SHARE_OF_RANGE * (before.maximum - before.minimum)
     if metric.name in _MOMENTS - {metrics.SUM} and before is not None:
-        return excess > _LARGE_DEVIATIONS * before["sd"]
+        return excess > _LARGE_DEVIATIONS * before.sd
     return False
 
 
@@ -213,7 +213,7 @@ def _counted(finding: Finding, batch: Fingerprint) -> int:
     metric, column = metrics.find(finding.metric), _column(finding, batch)
     if metric is None or metric.share_of != "values" or column is None:
         return batch.rows
-    return int(column["values"])
+    return int(column.n_values)
 
 
 def _column(finding: Finding, batch: Fingerprint | None) -> ColumnStats | None:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from assay.dataset.dataset import Dataset
 from assay.engine.measurement import Measurement
 from assay.errors import StoreError, did_you_mean
+from assay.gate.decide.lasting import OF_CHANGES, changed_subjects
 from assay.gate.finding import Finding
 from assay.gate.history import load_history
-from assay.gate.lasting import OF_CHANGES, changed_subjects
 from assay.gate.problem import Problem
 from assay.gate.stored_verdicts import last_verdict, recorded_fingerprint, time_after
 from assay.learn.fingerprint.column_stats import Fingerprint

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from assay.gate.budget.track_record import TrackRecord, load_track_record
 from assay.gate.diagnose import group_findings
 from assay.gate.finding import Finding
 from assay.gate.stored_verdicts import recorded_fingerprint, recorded_verdict
-from assay.gate.track_record import TrackRecord, load_track_record
 from assay.gate.verdict import Verdict
 from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint, Stat
 from assay.store.batch import QUARANTINED, Batch, BatchStatus, Selection

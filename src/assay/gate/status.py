@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from assay.gate.calibration import Calibration, load_calibration
+from assay.gate.budget.calibration import Calibration, load_calibration
+from assay.gate.budget.track_record import TrackRecord, load_track_record
 from assay.gate.stored_verdicts import recorded_verdict
-from assay.gate.track_record import TrackRecord, load_track_record
 from assay.store.batch import BatchStatus, Selection
 from assay.store.dataset_info import DatasetInfo, load_dataset_info
 from assay.store.protocol import Store

@@ -27,6 +27,7 @@ from assay.gate.causes.cause import CauseCode
 from assay.gate.causes.usual_rows import usual_rows
 from assay.gate.context import BatchContext, load_context
 from assay.gate.decide import decide
+from assay.gate.decide.team_budget import apply_team_budget, load_team_budget, save_team_budget
 from assay.gate.diagnose import Comparison, diagnose, group_findings
 from assay.gate.finding import Finding
 from assay.gate.history.provisional_suite import save_suite
@@ -41,7 +42,6 @@ from assay.gate.selection import require_columns
 from assay.gate.spec import GateSpec
 from assay.gate.stored_verdicts import time_after
 from assay.gate.table_schema import TableSchema
-from assay.gate.team_budget import apply_team_budget, load_team_budget, save_team_budget
 from assay.gate.unreadable import is_file_problem, problem_of_batch
 from assay.gate.verdict import Verdict
 from assay.gate.verdict_evidence import collect_evidence

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from assay.checks.formatting import count_noun, counted_batches, visible
 from assay.deprecation import warn_renamed
 from assay.errors import AssayError, CheckError
+from assay.gate.budget.track_record import TrackRecord
 from assay.gate.finding import Finding, worst_first
 from assay.gate.problem import Problem
-from assay.gate.track_record import TrackRecord
 from assay.html_table import html_table
 from assay.store.batch import Batch
 from assay.store.verdict import Decision, VerdictRecord

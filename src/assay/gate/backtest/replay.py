@@ -19,7 +19,9 @@ from assay.errors import CheckError
 from assay.gate.backtest.limit_cache import LimitCache
 from assay.gate.backtest.result import Backtest
 from assay.gate.backtest.review import Review, review_of
+from assay.gate.budget.track_record import load_track_record
 from assay.gate.context import VERDICT_WINDOW, BatchContext
+from assay.gate.decide.team_budget import TeamBudget, apply_team_budget
 from assay.gate.finding import Finding
 from assay.gate.history import WINDOW, GateHistory
 from assay.gate.measure_many import collect_frequencies, measure_frames, measure_table
@@ -29,8 +31,6 @@ from assay.gate.segments.batch_segments import BatchSegments
 from assay.gate.segments.measure_segments import require_segments
 from assay.gate.spec import GateSpec
 from assay.gate.submit import judge_measured, unreadable_verdict
-from assay.gate.team_budget import TeamBudget, apply_team_budget
-from assay.gate.track_record import load_track_record
 from assay.gate.verdict import Verdict
 from assay.learn.limits.approved_limits import approved
 from assay.learn.limits.metric_history import MetricHistory

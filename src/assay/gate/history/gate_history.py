@@ -12,7 +12,7 @@ from functools import cached_property
 from statistics import median
 
 from assay.gate.history.first_batch import is_unlike_others
-from assay.gate.released import ReleasedColumns, left_out_columns, without_columns
+from assay.gate.history.released import ReleasedColumns, left_out_columns, without_columns
 from assay.gate.table_schema import TableSchema
 from assay.io.batch_names import time_in_key
 from assay.learn.fingerprint import metrics

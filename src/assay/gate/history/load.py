@@ -20,8 +20,8 @@ from assay.gate.history.gate_history import (
 )
 from assay.gate.history.new_normal import features_since, new_normals
 from assay.gate.history.provisional_suite import load_suite
+from assay.gate.history.released import expected_keys, load_marked, released_columns
 from assay.gate.history.schemas import load_schema
-from assay.gate.released import expected_keys, load_marked, released_columns
 from assay.gate.table_schema import TableSchema
 from assay.learn.limits.metric_history import FingerprintReader, MetricHistory, build_metric_history
 from assay.learn.relations.history import load_relations, relations_since

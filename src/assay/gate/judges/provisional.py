@@ -161,9 +161,9 @@ def _matters(
         return True
     stats = batch.columns[limit.column]
     if limit.metric == metrics.DISTINCT_COUNT:
-        return stats["values"] >= limit.value
+        return stats.n_values >= limit.value
     if metric.share_of is None:
-        return stats["values"] >= _MIN_ROWS
+        return stats.n_values >= _MIN_ROWS
     return max(low - actual, actual - high) * stats[metric.share_of] >= _MIN_ROWS - 1
 
 

@@ -101,10 +101,10 @@ def _lost_values(batch: Fingerprint, last: Fingerprint | None) -> bool:
     share = now.repeated / now.sampled if now.sampled else 0.0
     for name, stats in batch.columns.items():
         before = last.columns.get(name)
-        if before is None or not before["rows"] or not stats["rows"]:
+        if before is None or not before.n_rows or not stats.n_rows:
             continue
-        rise_of_nulls = before["values"] / before["rows"] - stats["values"] / stats["rows"]
-        has_fewer = stats["distinct"] < _MIN_KEPT_DISTINCT * before["distinct"] > 1
+        rise_of_nulls = before.n_values / before.n_rows - stats.n_values / stats.n_rows
+        has_fewer = stats.n_distinct < _MIN_KEPT_DISTINCT * before.n_distinct > 1
         if rise_of_nulls >= max(_MIN_RISE_OF_NULLS, _MIN_EXPLAINED * share) or (
             has_fewer and batch.rows >= last.rows / 2
         ):

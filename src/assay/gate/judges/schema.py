@@ -171,15 +171,15 @@ def _changed_formats(batch: Fingerprint, last: Fingerprint | None) -> Iterator[F
     """Report text whose values all had one format, and have another one now, such as dates."""
     for name, now in batch.columns.items():
         before = None if last is None else last.columns.get(name)
-        if before is None or min(now["values"], before["values"]) < MIN_VALUES:
+        if before is None or min(now.n_values, before.n_values) < MIN_VALUES:
             continue
         shape_before = max(before.shape_counts, key=before.shape_counts.__getitem__, default=None)
         if (
             shape_before is None
-            or before.shape_counts[shape_before] < MIN_FORMAT_SHARE * before["values"]
+            or before.shape_counts[shape_before] < MIN_FORMAT_SHARE * before.n_values
         ):
             continue
-        share = now.shape_counts.get(shape_before, 0) / now["values"]
+        share = now.shape_counts.get(shape_before, 0) / now.n_values
         if now.shape_counts and share < 1 - MIN_FORMAT_SHARE:
             shape = max(now.shape_counts, key=now.shape_counts.__getitem__)
             yield _format_finding(name, shape, shape_before)
@@ -211,7 +211,7 @@ def _number_lengths(stats: ColumnStats, n_numbers: int) -> list[set[int]]:
 
     Empty if the sketch has forgotten too many values.
     """
-    if stats.uncounted(stats.value_counts) > (1 - MIN_FORMAT_SHARE) * stats["values"]:
+    if stats.uncounted(stats.value_counts) > (1 - MIN_FORMAT_SHARE) * stats.n_values:
         return []
     lengths = [[len(number) for number in _NUMBER.findall(value)] for value in stats.value_counts]
     complete = (numbers for numbers in lengths if len(numbers) == n_numbers)

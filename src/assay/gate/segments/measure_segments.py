@@ -111,8 +111,8 @@ def require_few_values(by: str, batch: Fingerprint) -> None:
             f"cannot split by {visible(by)!r}: expected a column that the judges see, got one that"
             " is left out. Add it to `columns`, or remove it from `exclude`.",
         )
-    if stats["distinct"] > MAX_VALUES:
-        raise SegmentError.too_many(by, stats["distinct"])
+    if stats.n_distinct > MAX_VALUES:
+        raise SegmentError.too_many(by, stats.n_distinct)
 
 
 def measure_segments(

@@ -18,7 +18,7 @@ import numpy as np
 
 from assay.learn.fingerprint import metrics as catalogue
 from assay.learn.fingerprint import pair_distances
-from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint, Floats, Pair
+from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint, Floats, Pair, Stat
 from assay.learn.novelty.features import Feature
 from assay.learn.novelty.repetition import share_of_unchanged_columns
 from assay.learn.novelty.seen_values import (
@@ -106,14 +106,14 @@ def column_features(name: str, stats: ColumnStats, seen: SeenColumn) -> dict[Fea
     seen
         Its values in accepted batches.
     """
-    rows, n_values = stats["rows"], stats["values"]
+    rows, n_values = stats.n_rows, stats.n_values
     values = {
         catalogue.COMPLETENESS: n_values / rows if rows else math.nan,
         # If completeness varies, its band is wide. This feature still detects an empty column.
         catalogue.HAS_VALUES: float(n_values > 0) if rows else math.nan,
         catalogue.IS_NUMERIC: float(stats.kind == "numeric") if n_values else math.nan,
-        catalogue.DISTINCT_COUNT: stats["distinct"] if n_values else math.nan,
-        catalogue.DISTINCT_RATIO: min(stats.per_value("distinct"), 1.0),
+        catalogue.DISTINCT_COUNT: stats.n_distinct if n_values else math.nan,
+        catalogue.DISTINCT_RATIO: min(stats.per_value(Stat.DISTINCT), 1.0),
         catalogue.TOP_SHARE: top_share(stats),
         catalogue.ENTROPY: entropy(stats),
     }
@@ -140,7 +140,7 @@ def _of_numbers(stats: ColumnStats) -> dict[str, float]:
 
 
 def _of_strings(stats: ColumnStats, seen: SeenColumn) -> dict[str, float]:
-    characters = stats["characters"]
+    characters = stats.n_characters
     features = {
         metric: stats[count] / characters if characters else math.nan
         for metric, count in _CHARACTER_COUNTS.items()
@@ -186,7 +186,7 @@ def entropy(stats: ColumnStats) -> float:
     p = counts[counts > 0] / total
     nats = -float(p @ np.log(p))
     if uncounted:
-        n_others = max(1.0, stats["distinct"] - len(counts))
+        n_others = max(1.0, stats.n_distinct - len(counts))
         nats -= uncounted / total * math.log(uncounted / total / n_others)
     return max(0.0, nats)
 

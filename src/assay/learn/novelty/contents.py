@@ -144,11 +144,11 @@ def _label(stats: ColumnStats) -> str | None:
 
     Short values come again: the day of the month, or the name of a weekday.
     """
-    if stats["distinct"] != 1:
+    if stats.n_distinct != 1:
         return None
     value = next(iter(stats.value_counts), None)
     if stats.kind == "numeric":
-        value = f"{stats['min']:.15g}" if math.isfinite(stats["min"]) else None
+        value = f"{stats.minimum:.15g}" if math.isfinite(stats.minimum) else None
     if value is None or len(value) < _MIN_LABEL_LENGTH or not any(map(str.isdigit, value)):
         return None
     return blake2b(value.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

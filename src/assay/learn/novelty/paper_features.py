@@ -48,20 +48,20 @@ def compute_paper_features(batch: Fingerprint) -> dict[Feature, float]:
 
 
 def _column_features(stats: ColumnStats) -> dict[str, float]:
-    rows, n_values = stats["rows"], stats["values"]
+    rows, n_values = stats.n_rows, stats.n_values
     values = {
         catalogue.COMPLETENESS: n_values / rows if rows else math.nan,
-        catalogue.PLAIN_DISTINCT_COUNT: stats["distinct"],
+        catalogue.PLAIN_DISTINCT_COUNT: stats.n_distinct,
         # The paper divides by the number of rows, nulls included.
         catalogue.TOP_SHARE: top_share(stats) * n_values / rows if rows else math.nan,
     }
     if stats.kind == "categorical":
         return values | {catalogue.PECULIARITY: peculiarity(stats.value_counts)}
     return values | {
-        catalogue.PLAIN_MAX: stats["max"],
+        catalogue.PLAIN_MAX: stats.maximum,
         catalogue.PLAIN_MEAN: stats.mean,
-        catalogue.PLAIN_MIN: stats["min"],
-        catalogue.PLAIN_SD: stats["sd"],
+        catalogue.PLAIN_MIN: stats.minimum,
+        catalogue.PLAIN_SD: stats.sd,
     }
 
 

@@ -82,7 +82,7 @@ def share_of_unchanged_columns(
     unchanged: list[bool] = []
     for name, stats in batch.columns.items():
         now, then = stats.digest, before.get(name, "")
-        same, varies = now is not None and now == then, stats["distinct"] > 1
+        same, varies = now is not None and now == then, stats.n_distinct > 1
         if name in before and (now or then) and (varies or not same or name in several):
             unchanged.append(same and varies)
     return sum(unchanged) / len(unchanged) if unchanged and batch.rows else math.nan

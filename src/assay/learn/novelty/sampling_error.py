@@ -62,7 +62,7 @@ def sampling_errors(
     """
     errors: dict[Feature, SamplingError] = {}
     for name, stats in batch.columns.items():
-        n = stats["values"]
+        n = stats.n_values
         if not n:
             continue
         errors |= {
@@ -73,7 +73,7 @@ def sampling_errors(
             if metric.is_share
         }
         before = None if last is None else last.columns.get(name)
-        if before is None or before.kind != stats.kind or not before["values"]:
+        if before is None or before.kind != stats.kind or not before.n_values:
             continue
         of_column = {**dict(_of_counts(before, n)), **dict(_of_kind(before, n))}
         errors |= {Feature(name, metric): error for metric, error in of_column.items()}
@@ -85,7 +85,7 @@ def _of_kind(before: ColumnStats, n: float) -> Iterator[tuple[str, SamplingError
 
 
 def _of_counts(before: ColumnStats, n: float) -> Iterator[tuple[str, SamplingError]]:
-    distinct = before["distinct"]
+    distinct = before.n_distinct
     counts = np.fromiter(before.value_counts.values(), np.float64, len(before.value_counts))
     if not len(counts) and before.sample is not None:
         counts = before.sample.weights
@@ -106,7 +106,7 @@ def _of_counts(before: ColumnStats, n: float) -> Iterator[tuple[str, SamplingErr
 
 
 def _of_numbers(before: ColumnStats, n: float) -> Iterator[tuple[str, SamplingError]]:
-    sample, mean, sd = before.sample, before.mean, before["sd"]
+    sample, mean, sd = before.sample, before.mean, before.sd
     if sample is None or not sample.total or not math.isfinite(mean) or not math.isfinite(sd):
         return
     # The derivative of asinh(x) is 1 / hypot(1, x).

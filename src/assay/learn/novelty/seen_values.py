@@ -63,11 +63,11 @@ class SeenColumn:
 
     def add(self, stats: ColumnStats) -> SeenColumn:
         """Add a batch."""
-        if stats.kind != "categorical" or not stats["values"] > 0:
+        if stats.kind != "categorical" or not stats.n_values > 0:
             return self
         trigrams = self.trigrams + Trigrams.of(stats.value_counts)
         return SeenColumn(
-            self.total + stats["values"],
+            self.total + stats.n_values,
             _add_counts(self.values, shorten_values(stats.value_counts), _MAX_VALUES),
             _add_counts(self.shapes, shorten_values(stats.shape_counts), _MAX_SHAPES),
             trigrams.most_frequent(_MAX_TRIGRAMS),
@@ -134,7 +134,7 @@ class SeenValues:
         nulls = _add_counts(self.nulls, null_combinations(batch.nulls), _MAX_NULLS)
         empty = self.empty + (not batch.rows)
         last = {name: stats.digest for name, stats in batch.columns.items()}
-        several = {name for name, stats in batch.columns.items() if stats["distinct"] > 1}
+        several = {name for name, stats in batch.columns.items() if stats.n_distinct > 1}
         return SeenValues(
             self.batches + 1,
             self.rows + batch.rows,

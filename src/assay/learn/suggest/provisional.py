@@ -24,7 +24,7 @@ import numpy as np
 
 from assay.checks.formatting import visible
 from assay.learn.fingerprint import metrics
-from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint
+from assay.learn.fingerprint.column_stats import ColumnStats, Fingerprint, Stat
 from assay.learn.fingerprint.metric_format import format_range
 from assay.learn.suggest.name_features import is_identifier_name
 from assay.learn.suggest.names import uniqueness_of_name
@@ -211,18 +211,18 @@ _Limit = tuple[str, float, float, float]
 def _column_limits(
     name: str, stats: ColumnStats, table: str | None, names: Sequence[str]
 ) -> Iterator[_Limit]:
-    if not stats["values"]:
+    if not stats.n_values:
         return
-    completeness = stats["values"] / stats["rows"]
-    rise = _MAX_NULL_RISE + _sampling_error(1 - completeness, stats["rows"])
+    completeness = stats.n_values / stats.n_rows
+    rise = _MAX_NULL_RISE + _sampling_error(1 - completeness, stats.n_rows)
     yield metrics.COMPLETENESS, completeness, completeness - rise, math.inf
-    if stats["values"] < _MIN_VALUES:
+    if stats.n_values < _MIN_VALUES:
         return
     yield from _key_limits(name, stats, table, names)
-    if not stats["distinct"] > 1:
+    if not stats.n_distinct > 1:
         return  # one value per batch, such as its day
-    if stats["distinct"] >= _MIN_DISTINCT:
-        yield metrics.DISTINCT_COUNT, stats["distinct"], 1.5, math.inf
+    if stats.n_distinct >= _MIN_DISTINCT:
+        yield metrics.DISTINCT_COUNT, stats.n_distinct, 1.5, math.inf
     yield from _number_limits(name, stats) if stats.kind == "numeric" else _text_limits(stats)
 
 
@@ -234,52 +234,52 @@ def _sampling_error(share: float, count: float) -> float:
 def _key_limits(
     name: str, stats: ColumnStats, table: str | None, names: Sequence[str]
 ) -> Iterator[_Limit]:
-    is_distinct = stats["sampled"] == stats["sampled_distinct"] >= _MIN_VALUES
-    may_be_key = stats.kind == "categorical" or stats["integers"] == stats["values"]
+    is_distinct = stats.n_sampled == stats.n_sampled_distinct >= _MIN_VALUES
+    may_be_key = stats.kind == "categorical" or stats.n_integers == stats.n_values
     if not (is_distinct and may_be_key):
         return
     if uniqueness_of_name(name, table, columns=names) >= _MIN_KEY_PROBABILITY:
-        yield metrics.REPEATED_VALUES, 0.0, 0.0, max(1.0, _MAX_REPEATED_SHARE * stats["sampled"])
+        yield metrics.REPEATED_VALUES, 0.0, 0.0, max(1.0, _MAX_REPEATED_SHARE * stats.n_sampled)
 
 
 def _number_limits(name: str, stats: ColumnStats) -> Iterator[_Limit]:
-    deviation = stats["sd"]
+    deviation = stats.sd
     if deviation > 0:
         ratio = _MAX_DEVIATION_RATIO
         yield metrics.STANDARD_DEVIATION, deviation, deviation / ratio, deviation * ratio
-    values = stats["values"]
-    if stats["negatives"] == 0:
+    values = stats.n_values
+    if stats[Stat.NEGATIVES] == 0:
         yield metrics.NEGATIVE_RATIO, 0.0, -math.inf, _MAX_NEGATIVE_SHARE
-    if stats["integers"] == values and stats["zeros"] < values:
+    if stats.n_integers == values and stats[Stat.ZEROS] < values:
         yield metrics.INTEGER_RATIO, 1.0, _MIN_INTEGER_SHARE, math.inf
-    zeros = stats["zeros"] / values
+    zeros = stats[Stat.ZEROS] / values
     yield metrics.ZERO_RATIO, zeros, -math.inf, zeros + _MAX_ZERO_RISE
     if stats.sample is None or not stats.sample.total:
         return
     if _may_count_up(name, stats):
         return
     lower, middle, upper = stats.sample.quantiles(np.array([0.25, 0.5, 0.75])).tolist()
-    if lower * upper > 0 and stats["min"] * stats["max"] >= 0:
+    if lower * upper > 0 and stats.minimum * stats.maximum >= 0:
         low, high = sorted((upper / _MAX_SIZE_RATIO, upper * _MAX_SIZE_RATIO))
         yield metrics.UPPER_QUARTILE, upper, low, high
-    yield metrics.MIDDLE_QUARTILE, middle, stats["min"], stats["max"]
+    yield metrics.MIDDLE_QUARTILE, middle, stats.minimum, stats.maximum
 
 
 def _may_count_up(name: str, stats: ColumnStats) -> bool:
-    is_whole = stats["integers"] == stats["values"]
-    are_distinct = stats["distinct"] >= _MAX_DISTINCT_SHARE * stats["values"]
+    is_whole = stats.n_integers == stats.n_values
+    are_distinct = stats.n_distinct >= _MAX_DISTINCT_SHARE * stats.n_values
     return is_identifier_name(name) or (is_whole and are_distinct)
 
 
 def _text_limits(stats: ColumnStats) -> Iterator[_Limit]:
-    values, counts, shapes = stats["values"], stats.value_counts, stats.shape_counts
-    empty = stats.per_value("empty")
+    values, counts, shapes = stats.n_values, stats.value_counts, stats.shape_counts
+    empty = stats.per_value(Stat.EMPTY)
     yield metrics.EMPTY_RATIO, empty, -math.inf, empty + _MAX_EMPTY_RISE
     if not shapes:
         return  # a private column: its values are hashes
     is_code = stats.is_category(_MAX_CODES) and len(counts) * _MIN_ROWS_OF_CODE <= values
     # dates, times and numbers have new values in each batch
-    if is_code and stats["letters"] > stats["digits"]:
+    if is_code and stats[Stat.LETTERS] > stats[Stat.DIGITS]:
         share = _share_of_unseen(counts, values)
         yield metrics.UNSEEN_VALUES, share, -math.inf, share + _MAX_NEW_VALUES
     share = _share_of_unseen(shapes, values)

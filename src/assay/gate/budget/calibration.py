@@ -26,7 +26,7 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Self
 
-from assay.gate.track_record import TrackRecord
+from assay.gate.budget.track_record import TrackRecord
 from assay.store.protocol import Store
 
 __all__ = ["Calibration", "evidence_above", "load_calibration"]

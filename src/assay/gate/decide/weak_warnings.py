@@ -8,7 +8,7 @@ A warning about one column is worth a person's time if one of these is true:
   to the batch before are unusual, and the batch has at least `MIN_ROWS` rows;
 - its effect is large (`assay.gate.practical_effect.has_large_effect`).
 
-A warning that repeats one of the batch before is an observation as well (`assay.gate.lasting`).
+A warning that repeats one of the batch before is an observation as well (`lasting`).
 
 Metrics of one learner are not independent: if values move, all distances of the column grow. So
 several of them weigh no more than one.
@@ -20,8 +20,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from assay.gate.causes.cause import CauseCode
+from assay.gate.decide.lasting import LastingChanges, repeated
 from assay.gate.finding import Finding
-from assay.gate.lasting import LastingChanges, repeated
 from assay.gate.practical_effect import MIN_SHARE, has_large_effect
 from assay.gate.problem import Problem
 from assay.learn.fingerprint import metrics

@@ -7,12 +7,12 @@ from dataclasses import replace
 from itertools import islice
 
 from assay.gate.context import BatchContext
+from assay.gate.decide.lasting import lasting_changes, propose_new_normal
+from assay.gate.decide.weak_warnings import without_weak_warnings
 from assay.gate.finding import Finding, worst_first
 from assay.gate.judges.registry import Judge, all_judges, selected_judges
-from assay.gate.lasting import lasting_changes, propose_new_normal
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.problem import Problem
-from assay.gate.weak_warnings import without_weak_warnings
 from assay.learn.fingerprint import metrics
 from assay.store.verdict import Decision
 
@@ -30,7 +30,7 @@ def decide(
     """Return the decision, the problems with their final levels, and observations.
 
     The worst problem is first. `require_agreement` lowers some holds to warnings.
-    `assay.gate.weak_warnings` lowers some warnings to observations. A change that lasts is proposed
+    `weak_warnings` lowers some warnings to observations. A change that lasts is proposed
     as the new normal.
     """
     observations: list[Finding] = []

@@ -22,8 +22,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, ClassVar, Self
 
 from assay.checks.formatting import percent
-from assay.gate.batch_p_value import p_value
 from assay.gate.context import BatchContext
+from assay.gate.decide.batch_p_value import p_value
 from assay.gate.finding import Finding
 from assay.gate.problem import Problem
 from assay.gate.verdict import Verdict

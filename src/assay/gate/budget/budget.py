@@ -16,11 +16,11 @@ MAX_WARNING_RATE = 0.5
 #: Judges of rows and relations divide the share of one learner. Redelivery gets the most, since few
 #: batches are evidence of it.
 _SHARES = {
-    "redelivery": Fraction(5, 10),
-    "relations": Fraction(2, 10),
-    "counters": Fraction(1, 10),
-    "keys": Fraction(1, 10),
-    "repeated rows": Fraction(1, 10),
+    "redelivery": Fraction(43, 100),
+    "relations": Fraction(30, 100),
+    "counters": Fraction(7, 100),
+    "keys": Fraction(10, 100),
+    "repeated rows": Fraction(10, 100),
 }
 
 
@@ -39,7 +39,7 @@ class Budget:
         Number of judges that divide the budget.
     factor : float
         The budget of the judges is divided by it, if more batches than promised were held by
-        mistake (`assay.gate.calibration`).
+        mistake (`assay.gate.budget.calibration`).
 
     Examples
     --------
