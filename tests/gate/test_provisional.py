@@ -1,4 +1,4 @@
-"""Judge the second to the eighth batch by limits that the first one suggests."""
+"""Judge the second to the ninth batch by limits that the first one suggests."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from assay import Gate, MemoryStore
+from assay.gate.backtest import replay
 from assay.gate.causes.cause import CauseCode
 from assay.gate.diagnose import Comparison, diagnose
 from assay.gate.finding import Finding
@@ -18,6 +20,7 @@ from assay.learn.fingerprint import metrics
 from assay.learn.fingerprint.from_rows import Column, fingerprint, numbers, strings
 from assay.learn.suggest.provisional import MAX_BATCHES, ProvisionalSuite, suggest_limits
 from assay.store.verdict import Decision
+from benchmarks.support.batches_of_rows import BatchOfRows
 from tests.gate.histories import history_of
 
 pytestmark = pytest.mark.unit
@@ -59,7 +62,7 @@ def with_nulls(columns: Columns, *names: str) -> Columns:
 
 @pytest.mark.parametrize("n_batches", range(1, MAX_BATCHES + 1))
 def test_a_batch_like_the_first_raises_no_warning(n_batches: int) -> None:
-    assert judge(orders(8), n_batches) == []
+    assert judge(orders(9), n_batches) == []
 
 
 ERRORS: dict[str, tuple[Callable[[Columns], Columns], CauseCode]] = {
@@ -136,9 +139,20 @@ def test_missing_rows_are_reported_alone() -> None:
     assert [finding.metric for finding in judge(few)] == [metrics.ROW_COUNT]
 
 
-def test_limits_take_over_after_seven_batches() -> None:
-    assert judge(with_nulls(orders(8), "city"), n_batches=MAX_BATCHES)
-    assert not judge(with_nulls(orders(9), "city"), n_batches=MAX_BATCHES + 1)
+@pytest.mark.parametrize("n_batches", range(5, 12))
+def test_a_changed_case_raises_an_alarm_after_any_number_of_batches(n_batches: int) -> None:
+    days = [orders(day) for day in range(n_batches + 1)]
+    days[-1]["city"] = strings([city.lower() for city in days[-1]["city"]])
+    batches = [BatchOfRows.of("orders", str(n), n, columns) for n, columns in enumerate(days)]
+
+    verdict = list(replay(Gate("orders", MemoryStore()).spec, batches, lambda _: True))[-1]
+
+    assert verdict.problems[0].cause_code == CauseCode.CASE_CHANGED
+
+
+def test_limits_take_over_after_eight_batches() -> None:
+    assert judge(with_nulls(orders(9), "city"), n_batches=MAX_BATCHES)
+    assert not judge(with_nulls(orders(10), "city"), n_batches=MAX_BATCHES + 1)
 
 
 def test_a_batch_that_differs_widens_the_limits_of_the_next_one() -> None:

@@ -1,7 +1,7 @@
 """The judge of early batches: too few batches to learn from, but a first one to compare with.
 
 The first batch suggests generous limits (`assay.learn.suggest.provisional`), by which the next
-seven are judged. These limits only warn. Then limits and novelty are learned from the batches.
+eight are judged. These limits only warn. Then limits and novelty are learned from the batches.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class ProvisionalJudge:
 
 
 def judge_early_batch(history: GateHistory, batch: Fingerprint) -> list[Finding]:
-    """Compare a batch with the limits of the first one, if there are at most seven batches.
+    """Compare a batch with the limits of the first one, if there are at most eight batches.
 
     If the number of rows is unusual, columns differ because of it. Then only the rows are reported.
     """

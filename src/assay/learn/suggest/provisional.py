@@ -1,4 +1,4 @@
-"""Suggest limits from the first batch, by which the next seven are judged.
+"""Suggest limits from the first batch, by which the next eight are judged.
 
 Limits are learned from eight batches on. Until then, a batch is compared with generous limits: ten
 percentage points more nulls, three times the rows, twenty times the numbers. They are derived from
@@ -31,8 +31,9 @@ from assay.learn.suggest.names import uniqueness_of_name
 
 __all__ = ["MAX_BATCHES", "ProvisionalLimit", "ProvisionalSuite", "suggest_limits"]
 
-#: With more batches, limits and novelty are learned (`assay.learn.limits.metric_limit`).
-MAX_BATCHES = 7
+#: With more batches, limits and novelty are learned (`assay.learn.limits.metric_limit`). After eight
+#: batches, distances to the batch before have seven values, and no limits yet.
+MAX_BATCHES = 8
 #: After this number of batches, the tolerance of ratios is halved on the scale of logarithms.
 _MIN_BATCHES_TO_HALVE = 3
 #: The range of past values extends a limit by this many times its width.
