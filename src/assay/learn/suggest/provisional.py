@@ -31,8 +31,8 @@ from assay.learn.suggest.names import uniqueness_of_name
 
 __all__ = ["MAX_BATCHES", "ProvisionalLimit", "ProvisionalSuite", "suggest_limits"]
 
-#: With more batches, limits and novelty are learned (`assay.learn.limits.metric_limit`). After eight
-#: batches, distances to the batch before have seven values, and no limits yet.
+#: With more batches, limits and novelty are learned (`assay.learn.limits.metric_limit`). After
+#: eight, distances to the batch before have seven values, and no limits yet.
 MAX_BATCHES = 8
 #: After this number of batches, the tolerance of ratios is halved on the scale of logarithms.
 _MIN_BATCHES_TO_HALVE = 3
