@@ -223,5 +223,5 @@ def test_a_query_that_fails_leaves_the_results_as_they_are(df: DataFrame, tmp_pa
     failed = result.examples()
     assert failed.example_problem is not None
     assert failed.results == result.results
-    with pytest.raises(CheckError, match="a number of examples is 0 or greater, got -1"):
+    with pytest.raises(CheckError, match="expected a whole number of at least 0, got -1"):
         result.examples(-1)

@@ -55,7 +55,7 @@ def test_constraints_that_cannot_be_merged_are_named_once() -> None:
         ConstraintResult("c", c, Outcome.NOT_EVALUATED, problem=problem) for c in check.constraints
     )
 
-    findings = judge_checks(result_of(delta), result_of(whole), level_on_error=Decision.HOLD)
+    findings = judge_checks(result_of(delta), result_of(whole), None, level_on_error=Decision.HOLD)
 
     assert [(finding.level, finding.column) for finding in findings] == [(Decision.ACCEPT, None)]
     assert all(constraint.name in findings[0].reason for constraint in check.constraints)

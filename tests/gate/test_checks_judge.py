@@ -1,4 +1,4 @@
-"""Findings of checks quote no values of private columns, and say why nothing was judged."""
+"""Findings of checks name their columns, and quote no values of private columns."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import pytest
 
 from assay import Check, Outcome
 from assay.analyzers import Problem
-from assay.checks.result import ConstraintResult
+from assay.checks.result import ConstraintResult, Result
+from assay.engine.measurement import Measurement
 from assay.gate.finding import Finding
-from assay.gate.judges.checks import _withhold_values
+from assay.gate.judges.checks import _withhold_values, judge_checks
 from assay.gate.table_schema import TableSchema
 from assay.store.verdict import Decision
 
@@ -40,3 +41,34 @@ def test_only_metrics_of_private_columns_are_withheld(
     shown = _withhold_values(finding, batch, ["code"])
     assert (shown.reason != finding.reason) is is_withheld
     assert "0.75" not in shown.reason
+
+
+@pytest.mark.parametrize(
+    ("check", "columns"),
+    [
+        (Check("c").is_contained_in("status", ["open", "paid"]), ("status",)),
+        (Check("c").satisfies("shipped >= ordered"), ("ordered", "shipped")),
+        (Check("c").is_complete("status"), ("status",)),
+        (Check("c").is_unique("id", "status"), ("id", "status")),
+        (Check("c").is_contained_in("home.zip", ["1000"]), ("home.zip",)),
+        (Check("c").has_size(at_least=5), ()),
+    ],
+)
+def test_a_failed_constraint_names_its_columns(check: Check, columns: tuple[str, ...]) -> None:
+    schema = TableSchema(
+        (
+            ("id", "int"),
+            ("ordered", "date"),
+            ("shipped", "date"),
+            ("status", "string"),
+            ("home", "struct<zip:string>"),
+        )
+    )
+    (constraint,) = check.constraints
+    failed = Result(
+        (ConstraintResult("c", constraint, Outcome.FAILED, 0.5),),
+        Measurement({}, {}), None, None, None,
+    )  # fmt: skip
+    nothing = Result((), Measurement({}, {}), None, None, None)
+    (finding,) = judge_checks(failed, nothing, schema, level_on_error=Decision.HOLD)
+    assert finding.columns == columns

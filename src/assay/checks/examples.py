@@ -29,7 +29,14 @@ from assay.engine.reference_tables import ReferenceTables
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["ExampleValue", "Examples", "FailingRows", "read_failing_rows", "shown_columns"]
+__all__ = [
+    "ExampleValue",
+    "Examples",
+    "FailingRows",
+    "named_columns",
+    "read_failing_rows",
+    "shown_columns",
+]
 
 #: columns of an example: more do not fit on a line
 _MAX_COLUMNS = 4
@@ -95,27 +102,21 @@ class FailingRows:
     examples: Examples | None
 
 
-def shown_columns(
-    constraint: Constraint, schema: Schema, private: Collection[str] = ()
-) -> tuple[Column, ...]:
-    """Return the columns whose values show why a row fails.
+def named_columns(analyzer: Analyzer, schema: Schema) -> tuple[str, ...]:
+    """Return the columns that an analyzer names; none if it is about the rows as a whole.
 
-    There are none for nulls, which have no other value, and none if a column is private.
+    >>> schema = Schema.of(status="string", home={"zip": "string"})
+    >>> named_columns(Compliance("`home.zip` <> 'status'"), schema)
+    ('home.zip',)
     """
-    columns = _own_columns(constraint.analyzer, schema)
-    if any(column.root in private for column in columns):
-        return ()
-    return columns[:_MAX_COLUMNS]
-
-
-def _own_columns(analyzer: Analyzer, schema: Schema) -> tuple[Column, ...]:
     match analyzer:
-        case Completeness():
-            return ()
         case Compliance():
             sql = _STRING.sub(" ", analyzer.predicate)
             quoted = [name.replace("``", "`") for name in _QUOTED.findall(sql)]
-            names: Iterable[str] = filter(schema.has, quoted or schema.mentioned(sql))
+            # the schema of a stored batch has no members of structs, only their columns
+            names: Iterable[str] = filter(
+                lambda name: schema.top_level([name]), quoted or schema.mentioned(sql)
+            )
         case DatasetMatch():
             names = analyzer.keys
         case _:
@@ -125,9 +126,25 @@ def _own_columns(analyzer: Analyzer, schema: Schema) -> tuple[Column, ...]:
                 if parameter.metadata.get("column")
             ]
             names = column_names(values)
-            if not names:
-                return schema.columns
-    return tuple(dict.fromkeys(map(schema.column, names)))
+    return tuple(dict.fromkeys(names))
+
+
+def shown_columns(
+    constraint: Constraint, schema: Schema, private: Collection[str] = ()
+) -> tuple[Column, ...]:
+    """Return the columns whose values show why a row fails.
+
+    There are none for nulls, which have no other value, and none if a column is private.
+    """
+    if isinstance(constraint.analyzer, Completeness):
+        return ()
+    names = named_columns(constraint.analyzer, schema)
+    columns = tuple(dict.fromkeys(map(schema.column, filter(schema.has, names))))
+    if not columns and not isinstance(constraint.analyzer, Compliance):
+        columns = schema.columns
+    if any(column.root in private for column in columns):
+        return ()
+    return columns[:_MAX_COLUMNS]
 
 
 def read_failing_rows(

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
+from itertools import starmap
 
+from assay.analyzers.schema import Field, Schema
 from assay.checks.constraint import Level
+from assay.checks.examples import named_columns
 from assay.checks.result import NOT_SERIOUS, ConstraintResult, Outcome, Result
 from assay.gate.context import BatchContext
 from assay.gate.finding import Finding
 from assay.gate.measured_batch import MeasuredBatch
 from assay.gate.privacy import exposed_columns
+from assay.gate.table_schema import TableSchema
 from assay.store.verdict import Decision
 
 __all__ = ["ChecksJudge", "judge_checks"]
@@ -30,27 +34,34 @@ class ChecksJudge:
         findings = judge_checks(
             batch.proposal.delta,
             batch.proposal.whole,
+            batch.schema,
             level_on_error=context.settings.level_on_error,
         )
         private = context.settings.private
         return [_withhold_values(finding, batch, private) for finding in findings]
 
 
-def judge_checks(batch: Result, dataset: Result, *, level_on_error: Decision) -> list[Finding]:
+def judge_checks(
+    batch: Result, dataset: Result, schema: TableSchema | None, *, level_on_error: Decision
+) -> list[Finding]:
     """Return one finding for each constraint that did not pass.
 
     The whole dataset is judged by the constraints whose scope includes it, such as keys. A
     constraint that fails on both is reported once. Constraints whose states do not merge are
-    evaluated on the batch alone, and one observation names them.
+    evaluated on the batch alone, and one observation names them. A finding has the columns that
+    its constraint names.
     """
-    findings = list(_findings_of(batch, level_on_error))
+    columns = Schema(()) if schema is None else Schema(tuple(starmap(Field, schema.types)))
+    findings = list(_findings_of(batch, columns, level_on_error))
     failed = {finding.metric for finding in findings if finding.alarm}
     about_dataset = tuple(
         result for result in dataset.results if "whole" in result.constraint.scopes(gate=True)
     )
     findings += (
         replace(finding, reason=f"on the whole dataset, with this batch: {finding.reason}")
-        for finding in _findings_of(replace(dataset, results=about_dataset), level_on_error)
+        for finding in _findings_of(
+            replace(dataset, results=about_dataset), columns, level_on_error
+        )
         if finding.alarm and finding.metric not in failed
     )
     return [*findings, *_note_unmerged(about_dataset)]
@@ -72,7 +83,7 @@ def _note_unmerged(results: Collection[ConstraintResult]) -> Iterator[Finding]:
         yield Finding("checks", Decision.ACCEPT, sentence)
 
 
-def _findings_of(results: Result, level_on_error: Decision) -> Iterator[Finding]:
+def _findings_of(results: Result, schema: Schema, level_on_error: Decision) -> Iterator[Finding]:
     for result in results.results:
         if result.outcome is Outcome.PASSED:
             continue
@@ -82,7 +93,7 @@ def _findings_of(results: Result, level_on_error: Decision) -> Iterator[Finding]
             level = Decision.ACCEPT
         else:
             level = level_on_error if result.serious else Decision.WARN
-        yield _to_finding(result, level)
+        yield _to_finding(result, schema, level)
 
 
 def _withhold_values(finding: Finding, batch: MeasuredBatch, private: Collection[str]) -> Finding:
@@ -115,7 +126,9 @@ def _withhold_values(finding: Finding, batch: MeasuredBatch, private: Collection
     return replace(finding, reason=reason)
 
 
-def _to_finding(result: ConstraintResult, level: Decision) -> Finding:
-    subject = getattr(result.constraint.analyzer, "column", None)
-    column = subject if isinstance(subject, str) else None
-    return Finding("checks", level, result.message, column, result.constraint.name)
+def _to_finding(result: ConstraintResult, schema: Schema, level: Decision) -> Finding:
+    constraint = result.constraint
+    column, *related = named_columns(constraint.analyzer, schema) or (None,)
+    return Finding(
+        "checks", level, result.message, column, constraint.name, related=tuple(related)
+    )
