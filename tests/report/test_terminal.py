@@ -73,6 +73,17 @@ def test_a_held_batch_shows_numbered_causes_and_the_next_commands() -> None:
     ]
 
 
+def test_a_long_observation_continues_below_its_text() -> None:
+    long = Finding("segments", Decision.ACCEPT, "word " * 30 + "end.")
+    verdict = Verdict(BATCH, Decision.ACCEPT, observations=(long,), n_history=1)
+
+    first, second = printed(verdict)[1:]
+
+    assert first.startswith("  ·  word ")
+    assert second.startswith("     word ")
+    assert second.endswith("end.")
+
+
 def test_further_problems_are_counted() -> None:
     problems = tuple(problem(f"c{number}", "It changed.") for number in range(5))
     verdict = Verdict(BATCH, Decision.HOLD, problems)

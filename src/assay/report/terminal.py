@@ -48,8 +48,7 @@ def print_verdict(verdict: Verdict, out: Console, *, max_problems: int = 12) -> 
     else:
         out.print(head, soft_wrap=True)
         _print_problems(verdict.problems, out, max_problems)
-    for observation in verdict.observations:
-        out.print(Text(f"  ·  {observation}", style="dim"))
+    _print_observations(verdict, out)
     if not verdict.accepted:
         _print_next_steps(verdict, out)
 
@@ -82,8 +81,9 @@ def print_evidence(verdict: Verdict, out: Console, *, max_findings: int | None =
         if n_more:
             grid.add_row("     more", Text(counted(n_more, "more finding"), style="dim"))
         out.print(grid)
-    for observation in verdict.observations:
-        out.print(Text(f"\n  ·  {observation}", style="dim"))
+    if verdict.observations:
+        out.print()
+        _print_observations(verdict, out)
 
 
 def _print_problems(problems: Sequence[Problem], out: Console, max_problems: int) -> None:
@@ -108,6 +108,17 @@ def _problem_grid(numbered: Iterable[tuple[int, Problem]]) -> Table:
         cause = Text.assemble(problem.cause, (since, "dim"))
         grid.add_row(str(number), Text(problem.subject, style=style), cause)
     return grid
+
+
+def _print_observations(verdict: Verdict, out: Console) -> None:
+    """Print a line for each observation. Its further lines begin where its text begins."""
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(justify="right", min_width=3, style="dim")
+    grid.add_column(overflow="fold", style="dim")
+    for observation in verdict.observations:
+        grid.add_row("·", Text(str(observation)))
+    if verdict.observations:
+        out.print(grid)
 
 
 def _print_next_steps(verdict: Verdict, out: Console) -> None:
