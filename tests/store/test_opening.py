@@ -27,6 +27,7 @@ def test_a_url_of_postgresql_is_a_postgres_store(postgres_url: str) -> None:
     store = open_store(postgres_url)
     assert isinstance(store, PostgresStore)
     assert store.tables is None
+    assert store.name == postgres_url  # as the user wrote it
     store.write(batch(1), sized(1))
     store.close()
     with closing(PostgresStore(postgres_url)) as again:

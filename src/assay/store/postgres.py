@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["PostgresStore"]
 
+#: the password before the host, where SQLAlchemy finds it, and one among the options
+_PASSWORD = re.compile(r"\A([\w+]+://[^:/]*):[^@]*@")
+_PASSWORD_OPTION = re.compile(r"([?&](?:ssl)?password=)[^&]*", re.IGNORECASE)
 _TYPES = {"BYTES": "BYTEA", "SORTED": 'TEXT COLLATE "C"'}
 _TABLES = ("batches", "datasets", "derived", "marks", "totals", "verdicts")
 #: number of the advisory lock of a migration, so that only one process migrates
@@ -66,9 +70,9 @@ class PostgresStore(DatabaseStore):
         if parsed.drivername in {"postgres", "postgresql"}:
             parsed = parsed.set(drivername="postgresql+psycopg")
         if not parsed.drivername.startswith("postgresql"):
-            shown = self._without_password(parsed)
+            shown = _without_password(url)
             raise StoreError(f"invalid URL of PostgreSQL: expected postgresql://…, got {shown}.")
-        self._name = self._without_password(parsed)
+        self._name = _without_password(url)
         self._url = parsed
         self._engine = sql.create_engine(parsed, pool_pre_ping=True)
         self._migrate(_TYPES)
@@ -153,10 +157,6 @@ class PostgresStore(DatabaseStore):
             with connection.begin():
                 yield _Alchemy(connection, self.name)
 
-    @staticmethod
-    def _without_password(url: sqlalchemy.URL) -> str:
-        return url.render_as_string(hide_password=True)
-
 
 class _Alchemy:
     def __init__(self, connection: sqlalchemy.Connection, name: str) -> None:
@@ -180,6 +180,16 @@ def _as_store_errors(name: str) -> Iterator[None]:
     except sql.exc.SQLAlchemyError as error:
         reason = getattr(error, "orig", None) or error
         raise StoreError.unusable(name, ValueError(_first_line(reason))) from error
+
+
+def _without_password(url: str) -> str:
+    """Return a URL as the user wrote it, with stars in place of a password.
+
+    >>> _without_password("postgresql://ada:secret@host/db?host=/tmp&sslpassword=secret")
+    'postgresql://ada:***@host/db?host=/tmp&sslpassword=***'
+    """
+    without_user = _PASSWORD.sub(r"\1:***@", url)
+    return _PASSWORD_OPTION.sub(r"\1***", without_user)
 
 
 def _first_line(error: object) -> str:

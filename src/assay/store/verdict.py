@@ -40,7 +40,7 @@ class MarkKind(StrEnum):
     @staticmethod
     def read(text: str) -> MarkKind:
         """Return the kind of this name."""
-        return _one_of(MarkKind, text, "kind")
+        return _one_of(MarkKind, text, "kind of a mark")
 
     @property
     def usable_for_learning(self) -> bool:
@@ -117,7 +117,7 @@ class Mark:
     time: datetime = field(default_factory=lambda: datetime.now(UTC))
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "kind", _one_of(MarkKind, self.kind, "kind"))
+        object.__setattr__(self, "kind", _one_of(MarkKind, self.kind, "kind of a mark"))
         object.__setattr__(self, "time", self.time.astimezone(UTC))
 
 
@@ -126,4 +126,4 @@ def _one_of(enumeration: type[E], value: str, noun: str) -> E:
         return enumeration(value)
     except ValueError as error:
         names = ", ".join(repr(member.value) for member in enumeration)
-        raise StoreError(f"a {noun} is one of {names}, not {value!r}.") from error
+        raise StoreError.unexpected(f"invalid {noun}", f"one of {names}", value) from error
