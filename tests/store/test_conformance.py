@@ -206,7 +206,7 @@ def test_verdicts_and_marks_are_stored(store: Store) -> None:
     store.add_mark(released)
     assert store.marks(Selection.one("orders", day(1).key)) == (released,)
     assert store.marks(Selection("other")) == ()
-    with pytest.raises(StoreError, match=r"invalid kind of a mark: expected one of 'expected', .* got 'fine'"):
+    with pytest.raises(StoreError, match=r"expected one of 'expected', .* got 'fine'"):
         Mark("orders", "1", "fine")  # type: ignore[arg-type]
 
 
